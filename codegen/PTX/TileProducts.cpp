@@ -2,8 +2,8 @@
 
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
-#include "codegen/PTX/BulkProduct.h"
 #include "codegen/PTX/Passes.h"
+#include "codegen/PTX/PipelinedProduct.h"
 #include "codegen/PTX/TensorProduct.h"
 #include "codegen/PTX/TiledProduct.h"
 
@@ -79,20 +79,21 @@ int64_t sideOf(const Product &product) {
   return body <= maxLargeBody && tiles >= enoughTiles ? largeSide : smallSide;
 }
 
-/// The columns of a tile of 128 rows that a product gets from bulk copies: as
+/// The columns of a tile of 128 rows, of those that go through a pipeline: as
 /// many as keep all processors of a GPU busy; none where half of it were idle.
-std::optional<int64_t> bulkColumnsOf(const Product &product) {
+std::optional<int64_t> pipelinedColumnsOf(const Product &product) {
   int64_t high = product.sizeOf(product.row),
           wide = product.sizeOf(product.column);
   if (ShapedType::isDynamic(high))
     high = assumedRows;
-  if (!BulkProduct::canCopy(product) || high <= smallSide)
+  if (high <= smallSide)
     return std::nullopt;
   int64_t others = llvm::divideCeilSigned(high, largeSide);
   for (unsigned loop = 0; loop < product.sum(); ++loop)
     if (loop != product.row && loop != product.column)
       others *= estimated(product.sizeOf(loop));
-  int64_t columns = 256;
+  // What threads load they hold in registers, which others need for sums.
+  int64_t columns = PipelinedProduct::canCopyAll(product) ? 256 : 128;
   while (columns > smallSide &&
          (wide <= columns / 2 ||
           others * llvm::divideCeilSigned(wide, columns) < enoughTiles))
@@ -118,9 +119,9 @@ void tile(func::FuncOp kernel, Product &product, Precision precision,
   std::optional<Precision> type = TensorProduct::typeFor(product, precision);
   std::optional<int64_t> columns;
   if (type && cores != TensorCores::Warp)
-    columns = bulkColumnsOf(product);
+    columns = pipelinedColumnsOf(product);
   if (columns) {
-    BulkProduct tile(b, product, *type, *columns, cores);
+    PipelinedProduct tile(b, product, *type, *columns, cores);
     tile.emit(kernel);
     ::ingot::codegen::setGrid(kernel, tile.grid());
     threads = tile.threadsOfBlock();

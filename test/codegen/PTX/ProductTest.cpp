@@ -511,20 +511,41 @@ TEST(ProductTest, OfRoundedF16IsWithinItsBounds) {
   checkAll(casesOf(Precision::F16));
 }
 
-/// The same for groups of four warps, which read shared memory themselves.
-TEST(ProductTest, OfWarpgroupsIsWithinItsBounds) {
+/// The same on GPUs whose tensor cores read shared memory themselves.
+void checkRounded(const char *arch, const char *instruction) {
+  std::vector<Case> cases;
   for (Precision precision : {Precision::TF32, Precision::BF16, Precision::F16})
     for (bool a : {false, true})
-      for (bool b : {false, true}) {
-        Case c = {"odd", precision, 131, 101, 117, a, b};
-        c.arch = "sm_90a";
-        checkAll({c});
-      }
-  Case large = {"large", Precision::BF16, 1280, 1280, 32, false, false},
-       typed = {"typed", Precision::F32,      136,   104, 128, false, false,
-                0,       Around::BiasAndRelu, "bf16"};
-  large.arch = typed.arch = "sm_90a";
-  checkAll({large, typed});
+      for (bool b : {false, true})
+        cases.push_back({"odd", precision, 131, 101, 117, a, b});
+  cases.push_back({"whole", Precision::TF32, 256, 128, 320, false, false, 0,
+                   Around::BiasAndRelu});
+  cases.push_back({"many", Precision::BF16, 1280, 1280, 32});
+  // One factor is copied, the other has rows of odd lengths.
+  cases.push_back({"mixed", Precision::F32, 136, 101, 128, false, false, 0,
+                   Around::BiasAndRelu, "bf16"});
+  for (Case &c : cases) {
+    c.arch = arch;
+    c.instruction = instruction;
+  }
+  checkAll(cases);
+}
+
+TEST(ProductTest, OfWarpgroupsIsWithinItsBounds) {
+  checkRounded("sm_90a", "wgmma.mma_async");
+}
+TEST(ProductTest, OfTensorMemoryIsWithinItsBounds) {
+  checkRounded("sm_100a", "tcgen05.mma");
+}
+
+/// Of few rows there is no pipeline.
+TEST(ProductTest, OfFewRowsByWarpgroupsIsWithinItsBounds) {
+  for (Precision precision : {Precision::TF32, Precision::BF16})
+    for (bool b : {false, true}) {
+      Case c = {"few", precision, 61, 501, 117, false, b};
+      c.arch = "sm_90a";
+      checkAll({c});
+    }
 }
 
 /// What bulk copies bring, on GPUs that have them: edges in all directions,

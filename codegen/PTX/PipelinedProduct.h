@@ -1,39 +1,41 @@
-//===- BulkProduct.h - Products of many tiles, fed by bulk copies -*- C++ -*-=//
+//===- PipelinedProduct.h - Some threads bring, others multiply -*- C++ -*-===//
 //
-// For GPUs that copy whole boxes of tensors to shared memory behind threads'
-// backs. Some threads bring the factors, stage by stage, and run ahead as far
-// as there are stages; others multiply, and write the result. They meet at
-// barriers that count: a stage is full when its bytes have arrived, and empty
-// when nobody reads it any longer. A block goes from tile to tile: while one's
-// result is written, the next one's factors arrive.
+// For GPUs whose tensor cores read shared memory themselves. Some threads bring
+// the factors, stage by stage, and run ahead as far as there are stages; others
+// multiply, and write the result. They meet at barriers that count: a stage is
+// full when all of it has arrived, and empty when nobody reads it any longer. A
+// block goes from tile to tile: while one's result is written, the next one's
+// factors arrive. What needs no rounding is copied box by box, behind threads'
+// backs, as one lane asks for; the rest two groups of threads load and round.
 //
 // Two groups of four warps multiply by wgmma, each half of a tile's rows, with
 // sums in registers (sm_90a); or one thread has the tensor core multiply into
 // tensor memory, which has room for two tiles, and a group of four warps writes
 // one result while the next is multiplied (sm_100a).
 //
-// Both factors lie in stages in rows of 128 bytes, swizzled, along or across
-// the sum, as they lie in memory.
-//
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_CODEGEN_PTX_BULKPRODUCT_H
-#define INGOT_CODEGEN_PTX_BULKPRODUCT_H
+#ifndef INGOT_CODEGEN_PTX_PIPELINEDPRODUCT_H
+#define INGOT_CODEGEN_PTX_PIPELINEDPRODUCT_H
 
 #include "codegen/PTX/Assembly.h"
-#include "codegen/PTX/ProductTile.h"
+#include "codegen/PTX/StagedProduct.h"
 #include "codegen/PTX/Target.h"
 
 namespace ingot::ptx {
 
-class BulkProduct : public ProductTile {
+class PipelinedProduct : public StagedProduct {
 public:
-  /// Whether both factors can be copied so: arguments of the kernel whose rows
-  /// are multiples of 16 bytes, of numbers that tensor cores take as they are.
-  static bool canCopy(const Product &product);
+  /// Whether a factor can be copied in boxes: an argument of the kernel whose
+  /// rows are multiples of 16 bytes, of numbers that tensor cores take as they
+  /// are.
+  static bool canCopy(const Product &product, unsigned factor);
+  static bool canCopyAll(const Product &product) {
+    return canCopy(product, 0) && canCopy(product, 1);
+  }
 
   /// `columns` of a tile: 64, 128 or 256; it has 128 rows.
-  BulkProduct(mlir::ImplicitLocOpBuilder &builder, Product &product,
-              Precision type, int64_t columns, TensorCores cores);
+  PipelinedProduct(mlir::ImplicitLocOpBuilder &builder, Product &product,
+                   Precision type, int64_t columns, TensorCores cores);
 
   /// Emits all that a block of the grid does; the kernel gets its facts.
   void emit(mlir::func::FuncOp kernel);
@@ -43,13 +45,10 @@ public:
   static constexpr int64_t tileRows = 128;
 
 private:
-  /// Of a factor, what lies side by side in a stage; of the sum, what an
-  /// instruction multiplies; after how many rows the swizzle begins anew.
-  static constexpr int64_t rowBytes = 128, stepBytes = 32, swizzleRows = 8;
+  /// Of the sum, what an instruction multiplies; after how many rows of a stage
+  /// the swizzle begins anew.
+  static constexpr int64_t stepBytes = 32, swizzleRows = 8;
 
-  mlir::Value i32(int64_t value);
-  mlir::Value word(mlir::Value offset); // an address in shared memory
-  mlir::Value word(int64_t offset);
   mlir::Value fullBarrier(mlir::Value stage);
   mlir::Value emptyBarrier(mlir::Value stage);
   mlir::Value sumBarrier(mlir::Value half, bool isFull);
@@ -70,6 +69,9 @@ private:
   mlir::Value stageOf(mlir::Value count);
   mlir::Value parityOf(mlir::Value count, int64_t of);
   mlir::Value isOne(mlir::Value value, int64_t number);
+  mlir::Value isBelow32(mlir::Value value, int64_t bound);
+  /// Of the groups that multiply or write, the thread's.
+  mlir::Value ownGroup();
 
   void describeMaps(mlir::func::FuncOp kernel);
   void makeMemory();
@@ -80,7 +82,10 @@ private:
 
   /// What the threads do that bring factors.
   void bring();
-  void bringStep(mlir::Value first, mlir::Value count);
+  void copyStep(mlir::Value first, mlir::Value count);
+  void loadStep(mlir::Value first, mlir::Value count);
+  void copyFactors(mlir::Value first, mlir::Value stage);
+  void waitUntilEmpty(mlir::Value count);
   void copyFactor(unsigned factor, mlir::Value first, mlir::Value stage);
 
   /// What groups of four warps do.
@@ -109,26 +114,19 @@ private:
   void finishOne(mlir::Value row, mlir::Value column);
   void meetInGroup();
 
-  struct Layout {
-    bool sumIsInner;
-    int64_t width;   // of the tile: rows or columns
-    int64_t offset;  // in a stage, in bytes
-    mlir::Value map; // of memory, for copies
-  };
-
-  Precision type;
   TensorCores cores;
-  int64_t bytes, depth; // of a number; numbers of the sum in a stage
-  int64_t groupRows;    // of a tile, that a group of four warps writes
-  int64_t slabStride;   // of rows in a slab, in numbers
-  Layout layouts[2];
-  int64_t stageBytes, stages;
+  bool isCopied[2];
+  int64_t bringers;   // groups of four warps that bring factors
+  int64_t groupRows;  // of a tile, that a group of four warps writes
+  int64_t slabStride; // of rows in a slab, in numbers
+  int64_t stages;
   /// In shared memory: behind the stages the slabs, the barriers, and where
   /// the address of tensor memory lies.
   int64_t slabOffset, barrierOffset, addressOffset, sharedBytes;
-  mlir::Value thread, lane, warp, group, shared, tensorMemory;
+  mlir::Value maps[2]; // of the factors' memory, for copies
+  mlir::Value lane, warp, group, tensorMemory;
 };
 
 } // namespace ingot::ptx
 
-#endif // INGOT_CODEGEN_PTX_BULKPRODUCT_H
+#endif // INGOT_CODEGEN_PTX_PIPELINEDPRODUCT_H

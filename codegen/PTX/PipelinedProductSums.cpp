@@ -1,7 +1,8 @@
-//===- BulkProductSums.cpp - How a product's stages are multiplied --------===//
+//===- PipelinedProductSums.cpp - How a product's stages are multiplied
+//--------===//
 
-#include "codegen/PTX/BulkProduct.h"
 #include "codegen/PTX/Memory.h"
+#include "codegen/PTX/PipelinedProduct.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -17,15 +18,15 @@ namespace ingot::ptx {
 static constexpr int64_t sumsOfEight = 4;
 
 /// `part` (i32): rows of the tile's, a multiple of 64.
-Value BulkProduct::describe(unsigned factor, Value stage, int64_t step,
-                            Value part) {
+Value PipelinedProduct::describe(unsigned factor, Value stage, int64_t step,
+                                 Value part) {
   const Layout &layout = layouts[factor];
   Value place = arith::AddIOp::create(
       b, arith::MulIOp::create(b, stage, i32(stageBytes)), i32(layout.offset));
   // A row has all of a stage's sum; or 64 numbers of it, across the sum, and as
   // many such blocks as the tile is wide.
   int64_t blockBytes = depth * rowBytes, perStep = stepBytes;
-  if (layout.sumIsInner)
+  if (layout.liesAlongSum())
     blockBytes = 16; // of no meaning
   else
     perStep = stepBytes / bytes * rowBytes;
@@ -44,7 +45,7 @@ Value BulkProduct::describe(unsigned factor, Value stage, int64_t step,
 // By groups of four warps
 //===----------------------------------------------------------------------===//
 
-void BulkProduct::multiplyByGroups() {
+void PipelinedProduct::multiplyByGroups() {
   forTiles(i32(0), [&](ValueRange count) -> Carried {
     Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));
     int64_t numSums = groupRows * columns / 128;
@@ -65,14 +66,13 @@ void BulkProduct::multiplyByGroups() {
 }
 
 /// While a stage is multiplied the one before is over, and is given back.
-BulkProduct::Carried BulkProduct::multiplyStep(Value first,
-                                               ValueRange carried) {
+PipelinedProduct::Carried PipelinedProduct::multiplyStep(Value first,
+                                                         ValueRange carried) {
   Carried sums(carried.drop_back());
   Value count = carried.back(), stage = stageOf(count);
   waitFor(b, fullBarrier(stage), parityOf(count, stages));
-  Value part = arith::MulIOp::create(b, arith::SubIOp::create(b, group, i32(1)),
-                                     i32(groupRows));
-  bool isAcross[] = {!layouts[0].sumIsInner, !layouts[1].sumIsInner};
+  Value part = arith::MulIOp::create(b, ownGroup(), i32(groupRows));
+  bool isAcross[] = {!layouts[0].liesAlongSum(), !layouts[1].liesAlongSum()};
   beginGroup(b);
   for (int64_t step = 0; step < rowBytes / stepBytes; ++step)
     multiplyGroup(b, type, sums, describe(0, stage, step, part),
@@ -86,17 +86,15 @@ BulkProduct::Carried BulkProduct::multiplyStep(Value first,
 }
 
 /// The stage that was used before the count was `count`.
-void BulkProduct::releaseStage(Value count) {
+void PipelinedProduct::releaseStage(Value count) {
   Value stage = stageOf(arith::SubIOp::create(b, count, i32(1)));
   emitIf(isOne(lane, 0), [&] { arrive(b, emptyBarrier(stage)); });
 }
 
-void BulkProduct::writeSums(ArrayRef<Value> sums) {
+void PipelinedProduct::writeSums(ArrayRef<Value> sums) {
   // PTX ISA, "Matrix fragments for wgmma": eight rows of lanes, four a row.
   Value own = arith::AddIOp::create(
-      b,
-      arith::MulIOp::create(b, arith::SubIOp::create(b, group, i32(1)),
-                            i32(groupRows)),
+      b, arith::MulIOp::create(b, ownGroup(), i32(groupRows)),
       arith::AddIOp::create(
           b,
           arith::MulIOp::create(b, arith::RemUIOp::create(b, warp, i32(4)),
@@ -118,23 +116,23 @@ void BulkProduct::writeSums(ArrayRef<Value> sums) {
 // In tensor memory
 //===----------------------------------------------------------------------===//
 
-/// The first warp of the third group gets room for two tiles, and gives it
+/// The warp behind all groups gets room for two tiles, and gives it
 /// back.
-void BulkProduct::makeTensorMemory(bool isEnd) {
-  emitIf(isOne(group, 2), [&] {
+void PipelinedProduct::makeTensorMemory(bool isEnd) {
+  emitIf(isOne(group, bringers + 1), [&] {
     if (isEnd)
       freeColumns(b, tensorMemory, 2 * columns);
     else
-      allocateColumns(b, word(addressOffset), 2 * columns);
+      allocateColumns(b, word(i32(addressOffset)), 2 * columns);
   });
 }
 
-Value BulkProduct::halfOf(Value tile) {
+Value PipelinedProduct::halfOf(Value tile) {
   return arith::RemUIOp::create(b, tile, i32(2));
 }
 
-void BulkProduct::multiplyInTensorMemory() {
-  bool isAcross[] = {!layouts[0].sumIsInner, !layouts[1].sumIsInner};
+void PipelinedProduct::multiplyInTensorMemory() {
+  bool isAcross[] = {!layouts[0].liesAlongSum(), !layouts[1].liesAlongSum()};
   uint32_t descriptor = describeProduct(type, columns, isAcross);
   forTiles({i32(0), i32(0)}, [&](ValueRange carried) -> Carried {
     Value tile = carried[0], half = halfOf(tile);
@@ -166,7 +164,7 @@ void BulkProduct::multiplyInTensorMemory() {
   });
 }
 
-void BulkProduct::writeTensorMemory() {
+void PipelinedProduct::writeTensorMemory() {
   Value ownWarp = arith::RemUIOp::create(b, warp, i32(4));
   Value row = arith::AddIOp::create(
       b, arith::MulIOp::create(b, ownWarp, i32(warpSize)), lane);
@@ -196,7 +194,7 @@ void BulkProduct::writeTensorMemory() {
 }
 
 /// 32 numbers of a row of the tile; of a sum of no steps nothing is there.
-void BulkProduct::storeRow(Value row, MutableArrayRef<Value> sums) {
+void PipelinedProduct::storeRow(Value row, MutableArrayRef<Value> sums) {
   if (ShapedType::isDynamic(product.sizeOf(product.sum()))) {
     Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));
     Value any = arith::CmpIOp::create(b, arith::CmpIPredicate::ne,

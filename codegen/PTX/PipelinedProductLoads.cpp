@@ -1,8 +1,9 @@
-//===- BulkProductLoads.cpp - How a product's stages are filled -----------===//
+//===- PipelinedProductLoads.cpp - How a product's stages are filled
+//-----------===//
 
 #include "codegen/KernelGrid.h"
-#include "codegen/PTX/BulkProduct.h"
 #include "codegen/PTX/Passes.h"
+#include "codegen/PTX/PipelinedProduct.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -14,8 +15,6 @@ using namespace mlir;
 namespace ingot::ptx {
 
 static constexpr unsigned maxRank = 5;
-/// Rows of a factor have multiples of so many bytes.
-static constexpr int64_t groupBytes = 16;
 
 static BlockArgument argumentOf(const Product &product, unsigned factor) {
   return dyn_cast<BlockArgument>(
@@ -28,28 +27,22 @@ static AffineMap mapOf(const Product &product, unsigned factor) {
       op.getDpsInputOperand(product.factors[factor]));
 }
 
-bool BulkProduct::canCopy(const Product &product) {
-  return llvm::all_of(ArrayRef<unsigned>{0, 1}, [&](unsigned factor) {
-    BlockArgument buffer = argumentOf(product, factor);
-    Type element = product.factorType();
-    if (!buffer || product.patches[product.factors[factor]].op ||
-        element.getIntOrFloatBitWidth() != 16)
-      return false;
-    auto type = cast<MemRefType>(buffer.getType());
-    AffineMap map = mapOf(product, factor);
-    if (type.getRank() < 2 || type.getRank() > maxRank ||
-        !type.getLayout().isIdentity() ||
-        ShapedType::isDynamic(type.getShape().back()) ||
-        type.getShape().back() * 2 % groupBytes != 0)
-      return false;
-    auto isDim = [&](AffineExpr place, unsigned loop) {
-      auto dim = dyn_cast<AffineDimExpr>(place);
-      return dim && dim.getPosition() == loop;
-    };
-    unsigned own = factor == 0 ? product.row : product.column;
-    return isDim(map.getResults().back(), own) ||
-           isDim(map.getResults().back(), product.sum());
-  });
+bool PipelinedProduct::canCopy(const Product &product, unsigned factor) {
+  BlockArgument buffer = argumentOf(product, factor);
+  if (!buffer || product.patches[product.factors[factor]].op ||
+      product.factorType().getIntOrFloatBitWidth() != 16)
+    return false;
+  auto type = cast<MemRefType>(buffer.getType());
+  if (type.getRank() < 2 || type.getRank() > maxRank ||
+      !type.getLayout().isIdentity() ||
+      ShapedType::isDynamic(type.getShape().back()) ||
+      type.getShape().back() * 2 % groupBytes != 0)
+    return false;
+  auto dim =
+      dyn_cast<AffineDimExpr>(mapOf(product, factor).getResults().back());
+  unsigned own = factor == 0 ? product.row : product.column;
+  return dim &&
+         (dim.getPosition() == own || dim.getPosition() == product.sum());
 }
 
 static int64_t slotOf(BlockArgument argument) {
@@ -64,10 +57,12 @@ static int64_t slotOf(BlockArgument argument) {
 
 /// The boxes of a step: rows of 128 bytes along the sum, as many as the tile
 /// has, or across it, as many as a stage has steps.
-void BulkProduct::describeMaps(func::FuncOp kernel) {
-  SmallVector<codegen::MemoryMap> maps;
+void PipelinedProduct::describeMaps(func::FuncOp kernel) {
+  SmallVector<codegen::MemoryMap> described;
   for (unsigned factor : {0u, 1u}) {
-    Layout &layout = layouts[factor];
+    if (!isCopied[factor])
+      continue;
+    const Layout &layout = layouts[factor];
     BlockArgument buffer = argumentOf(product, factor);
     auto type = cast<MemRefType>(buffer.getType());
     codegen::MemoryMap map;
@@ -87,9 +82,9 @@ void BulkProduct::describeMaps(func::FuncOp kernel) {
                           isDynamic ? codegen::slotOfSize(buffer, dim) : 0,
                           box});
     }
-    maps.push_back(map);
     // A global that the kernel finds behind its parameters.
-    std::string name = mapName(kernel.getName(), factor);
+    std::string name = mapName(kernel.getName(), described.size());
+    described.push_back(map);
     auto global = MemRefType::get({mapBytes}, b.getI8Type());
     OpBuilder outside(kernel);
     memref::GlobalOp::create(outside, kernel.getLoc(), name,
@@ -100,37 +95,72 @@ void BulkProduct::describeMaps(func::FuncOp kernel) {
         b, b.getI64Type(),
         memref::ExtractAlignedPointerAsIndexOp::create(
             b, memref::GetGlobalOp::create(b, global, name)));
-    layout.map = LLVM::IntToPtrOp::create(
+    maps[factor] = LLVM::IntToPtrOp::create(
         b, LLVM::LLVMPointerType::get(b.getContext()), bits);
   }
-  codegen::setMaps(kernel, maps);
+  if (!described.empty())
+    codegen::setMaps(kernel, described);
 }
 
-/// One thread asks for all copies.
-void BulkProduct::bring() {
-  emitIf(isOne(warp, 0), [&] {
-    emitIf(electLane(b), [&] {
-      forTiles(i32(0), [&](ValueRange count) {
-        return forSteps(count, [&](Value first, ValueRange values) -> Carried {
-          bringStep(first, values.back());
-          return {};
-        });
+/// One thread asks for all copies; what is no copy all of them bring.
+void PipelinedProduct::bring() {
+  auto goThrough = [&](auto step) {
+    forTiles(i32(0), [&](ValueRange count) {
+      return forSteps(count, [&](Value first, ValueRange values) -> Carried {
+        (this->*step)(first, values.back());
+        return {};
       });
     });
+  };
+  if (bringers > 1)
+    return goThrough(&PipelinedProduct::loadStep);
+  emitIf(isOne(warp, 0), [&] {
+    emitIf(electLane(b), [&] { goThrough(&PipelinedProduct::copyStep); });
   });
 }
 
-void BulkProduct::bringStep(Value first, Value count) {
-  Value stage = stageOf(count);
-  // A barrier's phase in front of its first one counts as over.
-  waitFor(b, emptyBarrier(stage),
+/// A barrier's phase in front of its first one counts as over.
+void PipelinedProduct::waitUntilEmpty(Value count) {
+  waitFor(b, emptyBarrier(stageOf(count)),
           arith::XOrIOp::create(b, parityOf(count, stages), i32(1)));
-  arriveAndExpect(b, fullBarrier(stage), stageBytes);
-  for (unsigned factor : {0u, 1u})
-    copyFactor(factor, first, stage);
 }
 
-void BulkProduct::copyFactor(unsigned factor, Value first, Value stage) {
+void PipelinedProduct::copyFactors(Value first, Value stage) {
+  int64_t expected = 0;
+  for (unsigned factor : {0u, 1u})
+    if (isCopied[factor])
+      expected += layouts[factor].width * rowBytes;
+  arriveAndExpect(b, fullBarrier(stage), expected);
+  for (unsigned factor : {0u, 1u})
+    if (isCopied[factor])
+      copyFactor(factor, first, stage);
+}
+
+void PipelinedProduct::copyStep(Value first, Value count) {
+  waitUntilEmpty(count);
+  copyFactors(first, stageOf(count));
+}
+
+/// What is loaded is on its way before there is room for it.
+void PipelinedProduct::loadStep(Value first, Value count) {
+  SmallVector<Value> loaded;
+  for (unsigned factor : {0u, 1u})
+    for (int64_t i = 0; !isCopied[factor] && i < layouts[factor].loads; ++i)
+      loaded.push_back(loadGroup(factor, i, first));
+  waitUntilEmpty(count);
+  Value stage = stageOf(count);
+  if (isCopied[0] || isCopied[1])
+    emitIf(isOne(number(thread), 0), [&] { copyFactors(first, stage); });
+  Value begin = arith::MulIOp::create(b, stage, i32(stageBytes));
+  size_t next = 0;
+  for (unsigned factor : {0u, 1u})
+    for (int64_t i = 0; !isCopied[factor] && i < layouts[factor].loads; ++i)
+      storeGroup(factor, i, loaded[next++], begin);
+  fenceForTensorCores(b);
+  arrive(b, fullBarrier(stage));
+}
+
+void PipelinedProduct::copyFactor(unsigned factor, Value first, Value stage) {
   const Layout &layout = layouts[factor];
   int64_t boxes = layout.sumIsInner ? 1 : layout.width / depth;
   Value begin = arith::AddIOp::create(
@@ -141,7 +171,7 @@ void BulkProduct::copyFactor(unsigned factor, Value first, Value stage) {
     for (Value index : llvm::reverse(indicesOf(factor, own, first)))
       place.push_back(arith::IndexCastUIOp::create(b, b.getI32Type(), index));
     Value to = arith::AddIOp::create(b, begin, i32(box * depth * rowBytes));
-    copyBox(b, word(to), layout.map, fullBarrier(stage), place);
+    copyBox(b, word(to), maps[factor], fullBarrier(stage), place);
   }
 }
 

@@ -1,6 +1,6 @@
-//===- BulkProduct.cpp - Products of many tiles, fed by bulk copies -------===//
+//===- PipelinedProduct.cpp - Some threads bring, others multiply ---------===//
 
-#include "codegen/PTX/BulkProduct.h"
+#include "codegen/PTX/PipelinedProduct.h"
 
 #include "codegen/PTX/Memory.h"
 #include "codegen/PTX/Passes.h"
@@ -17,6 +17,10 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
+/// Of a factor, what lies side by side in a stage.
+static constexpr int64_t stageRowBytes = 128;
+/// Groups that load what is not copied.
+static constexpr int64_t loaderGroups = 2;
 /// Warps, and groups of four of them.
 static constexpr int64_t groupThreads = 128, groupWarps = 4;
 /// What any GPU that has bulk copies can give a block.
@@ -32,18 +36,16 @@ static constexpr int64_t bandTiles = 16;
 /// Registers of those that bring factors, and of those that multiply.
 static constexpr int64_t fewRegisters = 40, manyRegisters = 232;
 
-BulkProduct::BulkProduct(ImplicitLocOpBuilder &builder, Product &product,
-                         Precision type, int64_t columns, TensorCores cores)
-    : ProductTile(builder, product, tileRows, columns), type(type),
-      cores(cores), bytes(type == Precision::TF32 ? 4 : 2),
-      depth(rowBytes / bytes),
+PipelinedProduct::PipelinedProduct(ImplicitLocOpBuilder &builder,
+                                   Product &product, Precision type,
+                                   int64_t columns, TensorCores cores)
+    : StagedProduct(builder, product, type, tileRows, columns, stageRowBytes,
+                    loaderGroups * groupThreads, /*turns=*/true),
+      cores(cores), isCopied{canCopy(product, 0), canCopy(product, 1)},
+      bringers(canCopyAll(product) ? 1 : loaderGroups),
       groupRows(cores == TensorCores::Warpgroup ? tileRows / 2 : tileRows),
       // Neighbouring rows lie in other banks, for those who write a slab.
-      slabStride(slabColumns + (cores == TensorCores::Warpgroup ? 8 : 4)),
-      stageBytes((rows + columns) * rowBytes) {
-  for (unsigned factor : {0u, 1u})
-    layouts[factor] = {isSumInner(factor), factor == 0 ? rows : columns,
-                       factor == 0 ? 0 : rows * rowBytes, nullptr};
+      slabStride(slabColumns + (cores == TensorCores::Warpgroup ? 8 : 4)) {
   int64_t slabBytes = tileRows * slabStride * 4;
   constexpr int64_t allBarriers = (2 * maxStages + 4) * barrierBytes;
   constexpr int64_t rest = allBarriers + 16;
@@ -55,51 +57,43 @@ BulkProduct::BulkProduct(ImplicitLocOpBuilder &builder, Product &product,
   sharedBytes = barrierOffset + rest;
 }
 
-int64_t BulkProduct::threadsOfBlock() const {
-  return cores == TensorCores::Warpgroup ? 3 * groupThreads
-                                         : 2 * groupThreads + warpSize;
+int64_t PipelinedProduct::threadsOfBlock() const {
+  return cores == TensorCores::Warpgroup
+             ? (bringers + 2) * groupThreads
+             : (bringers + 1) * groupThreads + warpSize;
 }
 
 //===----------------------------------------------------------------------===//
 // Values and control flow
 //===----------------------------------------------------------------------===//
 
-Value BulkProduct::i32(int64_t value) {
-  return arith::ConstantIntOp::create(b, b.getI32Type(), value);
-}
-
-Value BulkProduct::word(Value offset) {
-  return LLVM::GEPOp::create(b, shared.getType(), b.getI8Type(), shared,
-                             ArrayRef<LLVM::GEPArg>{offset});
-}
-
-Value BulkProduct::word(int64_t offset) { return word(i32(offset)); }
-
-Value BulkProduct::fullBarrier(Value stage) {
+Value PipelinedProduct::fullBarrier(Value stage) {
   return word(arith::AddIOp::create(
       b, arith::MulIOp::create(b, stage, i32(barrierBytes)),
       i32(barrierOffset)));
 }
 
-Value BulkProduct::emptyBarrier(Value stage) {
+Value PipelinedProduct::emptyBarrier(Value stage) {
   return fullBarrier(arith::AddIOp::create(b, stage, i32(stages)));
 }
 
-Value BulkProduct::sumBarrier(Value half, bool isFull) {
+Value PipelinedProduct::sumBarrier(Value half, bool isFull) {
   return fullBarrier(
       arith::AddIOp::create(b, half, i32(2 * stages + (isFull ? 0 : 2))));
 }
 
-void BulkProduct::emitIf(Value condition, llvm::function_ref<void()> body) {
+void PipelinedProduct::emitIf(Value condition,
+                              llvm::function_ref<void()> body) {
   auto branch = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   body();
 }
 
-BulkProduct::Carried
-BulkProduct::emitFor(Value first, Value end, Value step, ValueRange carried,
-                     llvm::function_ref<Carried(Value, ValueRange)> body) {
+PipelinedProduct::Carried
+PipelinedProduct::emitFor(Value first, Value end, Value step,
+                          ValueRange carried,
+                          llvm::function_ref<Carried(Value, ValueRange)> body) {
   auto loop = scf::ForOp::create(b, first, end, step, carried);
   {
     OpBuilder::InsertionGuard guard(b);
@@ -111,9 +105,9 @@ BulkProduct::emitFor(Value first, Value end, Value step, ValueRange carried,
   return loop.getResults();
 }
 
-BulkProduct::Carried
-BulkProduct::forTiles(ValueRange carried,
-                      llvm::function_ref<Carried(ValueRange)> body) {
+PipelinedProduct::Carried
+PipelinedProduct::forTiles(ValueRange carried,
+                           llvm::function_ref<Carried(ValueRange)> body) {
   Value block = gpu::BlockIdOp::create(b, gpu::Dimension::x);
   Value blocks = gpu::GridDimOp::create(b, gpu::Dimension::x);
   return emitFor(block, numTiles(), blocks, carried,
@@ -123,9 +117,8 @@ BulkProduct::forTiles(ValueRange carried,
                  });
 }
 
-BulkProduct::Carried
-BulkProduct::forSteps(ValueRange carried,
-                      llvm::function_ref<Carried(Value, ValueRange)> body) {
+PipelinedProduct::Carried PipelinedProduct::forSteps(
+    ValueRange carried, llvm::function_ref<Carried(Value, ValueRange)> body) {
   return emitFor(at(0), sizeOf(product.sum()), at(depth), carried,
                  [&](Value first, ValueRange values) {
                    Carried next = body(first, values);
@@ -135,18 +128,26 @@ BulkProduct::forSteps(ValueRange carried,
                  });
 }
 
-Value BulkProduct::stageOf(Value count) {
+Value PipelinedProduct::stageOf(Value count) {
   return arith::RemUIOp::create(b, count, i32(stages));
 }
 
 /// Of what is used in turn, `of` of them, whether this turn is an odd one.
-Value BulkProduct::parityOf(Value count, int64_t of) {
+Value PipelinedProduct::parityOf(Value count, int64_t of) {
   return arith::AndIOp::create(b, arith::DivUIOp::create(b, count, i32(of)),
                                i32(1));
 }
 
-Value BulkProduct::isOne(Value value, int64_t number) {
+Value PipelinedProduct::isOne(Value value, int64_t number) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, value, i32(number));
+}
+
+Value PipelinedProduct::isBelow32(Value value, int64_t bound) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, value, i32(bound));
+}
+
+Value PipelinedProduct::ownGroup() {
+  return arith::SubIOp::create(b, group, i32(bringers));
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,11 +155,11 @@ Value BulkProduct::isOne(Value value, int64_t number) {
 //===----------------------------------------------------------------------===//
 
 /// How many tiles of `side` a size takes.
-Value BulkProduct::tilesOf(Value size, int64_t side) {
+Value PipelinedProduct::tilesOf(Value size, int64_t side) {
   return arith::DivUIOp::create(b, add(size, side - 1), at(side));
 }
 
-Value BulkProduct::numTiles() {
+Value PipelinedProduct::numTiles() {
   Value tiles = at(1);
   for (unsigned loop = 0; loop < product.sum(); ++loop) {
     Value size = sizeOf(loop);
@@ -172,7 +173,7 @@ Value BulkProduct::numTiles() {
 }
 
 /// In bands of some rows of tiles, column by column.
-void BulkProduct::locateTile(Value tile) {
+void PipelinedProduct::locateTile(Value tile) {
   auto mul = [&](Value x, Value y) -> Value {
     return arith::MulIOp::create(b, x, y);
   };
@@ -207,10 +208,10 @@ void BulkProduct::locateTile(Value tile) {
 // The block
 //===----------------------------------------------------------------------===//
 
-void BulkProduct::makeMemory() {
+void PipelinedProduct::makeMemory() {
   auto memory =
       memref::AllocOp::create(b, MemRefType::get({sharedBytes}, b.getI8Type()),
-                              b.getI64IntegerAttr(swizzleRows * rowBytes));
+                              b.getI64IntegerAttr(swizzleRows * stageRowBytes));
   memory->setAttr(dynamicMemoryAttrName, b.getUnitAttr());
   Value address = arith::IndexCastOp::create(
       b, b.getI64Type(),
@@ -221,13 +222,16 @@ void BulkProduct::makeMemory() {
                                address));
 }
 
-void BulkProduct::makeBarriers() {
+void PipelinedProduct::makeBarriers() {
   bool isGroup = cores == TensorCores::Warpgroup;
-  Value isFirst =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread, i32(0));
-  emitIf(isFirst, [&] {
+  int64_t arrivals = 0;
+  if (isCopied[0] || isCopied[1])
+    ++arrivals;
+  if (!isCopied[0] || !isCopied[1])
+    arrivals += loaders;
+  emitIf(isOne(number(thread), 0), [&] {
     for (int64_t stage = 0; stage < stages; ++stage) {
-      initBarrier(b, fullBarrier(i32(stage)), 1);
+      initBarrier(b, fullBarrier(i32(stage)), arrivals);
       // Each warp that multiplies says that it has read a stage, or the tensor
       // core does.
       initBarrier(b, emptyBarrier(i32(stage)), isGroup ? 2 * groupWarps : 1);
@@ -242,13 +246,13 @@ void BulkProduct::makeBarriers() {
   });
 }
 
-void BulkProduct::emit(func::FuncOp kernel) {
+void PipelinedProduct::emit(func::FuncOp kernel) {
   describeMaps(kernel);
-  thread = arith::IndexCastUIOp::create(
-      b, b.getI32Type(), gpu::ThreadIdOp::create(b, gpu::Dimension::x));
-  lane = arith::RemUIOp::create(b, thread, i32(warpSize));
-  warp = arith::DivUIOp::create(b, thread, i32(warpSize));
-  group = arith::DivUIOp::create(b, thread, i32(groupThreads));
+  thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
+  Value own = number(thread);
+  lane = arith::RemUIOp::create(b, own, i32(warpSize));
+  warp = arith::DivUIOp::create(b, own, i32(warpSize));
+  group = arith::DivUIOp::create(b, own, i32(groupThreads));
   makeMemory();
   makeBarriers();
   if (cores == TensorCores::TensorMemory)
@@ -256,22 +260,26 @@ void BulkProduct::emit(func::FuncOp kernel) {
   gpu::BarrierOp::create(b);
   bool isGroup = cores == TensorCores::Warpgroup;
   if (!isGroup)
-    tensorMemory = LLVM::LoadOp::create(b, b.getI32Type(), word(addressOffset));
-  emitIf(isOne(group, 0), [&] {
-    if (isGroup)
+    tensorMemory =
+        LLVM::LoadOp::create(b, b.getI32Type(), word(i32(addressOffset)));
+  // Of registers those that only ask for copies need few.
+  bool sharesRegisters = isGroup && bringers == 1;
+  emitIf(isBelow32(group, bringers), [&] {
+    if (sharesRegisters)
       giveRegisters(b, fewRegisters);
     bring();
   });
   if (isGroup) {
-    Value multiplies =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::ne, group, i32(0));
+    Value multiplies = arith::CmpIOp::create(b, arith::CmpIPredicate::uge,
+                                             group, i32(bringers));
     emitIf(multiplies, [&] {
-      takeRegisters(b, manyRegisters);
+      if (sharesRegisters)
+        takeRegisters(b, manyRegisters);
       multiplyByGroups();
     });
   } else {
-    emitIf(isOne(group, 1), [&] { writeTensorMemory(); });
-    emitIf(isOne(group, 2),
+    emitIf(isOne(group, bringers), [&] { writeTensorMemory(); });
+    emitIf(isOne(group, bringers + 1),
            [&] { emitIf(electLane(b), [&] { multiplyInTensorMemory(); }); });
     gpu::BarrierOp::create(b);
     makeTensorMemory(/*isEnd=*/true);
@@ -283,7 +291,7 @@ void BulkProduct::emit(func::FuncOp kernel) {
 // The result
 //===----------------------------------------------------------------------===//
 
-void BulkProduct::meetInGroup() {
+void PipelinedProduct::meetInGroup() {
   emitText(b, "bar.sync $0, $1;", "r,r", {group, i32(groupThreads)});
 }
 
@@ -299,7 +307,8 @@ static Value placeInSlab(ImplicitLocOpBuilder &b, Value row, Value column,
 }
 
 /// Numbers that lie side by side in a row of the tile, which the group has.
-void BulkProduct::storeSlab(Value row, Value column, ValueRange neighbours) {
+void PipelinedProduct::storeSlab(Value row, Value column,
+                                 ValueRange neighbours) {
   auto count = static_cast<int64_t>(neighbours.size());
   Value place = arith::AddIOp::create(
       b, placeInSlab(b, row, column, slabStride), i32(slabOffset));
@@ -312,14 +321,13 @@ void BulkProduct::storeSlab(Value row, Value column, ValueRange neighbours) {
 
 /// Each warp has every fourth row of the group, and writes whole ones: a lane
 /// a column.
-void BulkProduct::finishSlab(Value column) {
+void PipelinedProduct::finishSlab(Value column) {
   constexpr int64_t unrolled = 4;
   meetInGroup();
   bool isGroup = cores == TensorCores::Warpgroup;
   Value begin = i32(0);
   if (isGroup)
-    begin = arith::MulIOp::create(b, arith::SubIOp::create(b, group, i32(1)),
-                                  i32(groupRows));
+    begin = arith::MulIOp::create(b, ownGroup(), i32(groupRows));
   Value first = arith::AddIOp::create(
       b, begin, arith::RemUIOp::create(b, warp, i32(groupWarps)));
   emitFor(at(0), at(groupRows / groupWarps), at(unrolled), {},
@@ -339,7 +347,7 @@ void BulkProduct::finishSlab(Value column) {
 
 /// Row `row` of the tile (i32); the lane's column of those from `column` on
 /// (an index of the tile).
-void BulkProduct::finishOne(Value row, Value column) {
+void PipelinedProduct::finishOne(Value row, Value column) {
   Value place = arith::AddIOp::create(b, placeInSlab(b, row, lane, slabStride),
                                       i32(slabOffset));
   Value sum = LLVM::LoadOp::create(b, b.getF32Type(), word(place));
