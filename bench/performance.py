@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/performance.md: each model of bench/models.py trained by Ingot, by TensorFlow's session on the same graph, by
+"""Writes docs/performance.md, with what test/gpu/measure.py has measured on a GPU at its end: each model of bench/models.py trained by Ingot, by TensorFlow's session on the same graph, by
 JAX and by torch on the same model, in turn.
 
     INGOT_TF_PYTHON=.. INGOT_JAX_PYTHON=.. INGOT_TORCH_PYTHON=.. performance.py --ingotc build/bin/ingotc [MODEL ..]
@@ -16,10 +16,14 @@ import platform
 import re
 import statistics
 import subprocess
+import sys
 import tempfile
 
 import models
 import run
+
+sys.path.insert(0, str(run.BENCH.parent / "test" / "gpu"))
+import measure as gpu  # noqa: E402
 
 PAGE = run.BENCH.parent / "docs" / "performance.md"
 # Name in the table, what names its Python, the script, and the module whose version counts.
@@ -126,6 +130,7 @@ def page(rows, peers, options):
         if ratios:
             mean = statistics.geometric_mean(ratios)
             yield f"\nAgainst {name}: geometric mean {mean:.1f}×, least {min(ratios):.1f}×."
+    yield "\n" + gpu.section().rstrip("\n")
 
 
 def roofline(rows, path):

@@ -1,10 +1,10 @@
 """TensorFlow's own steps a second on a MetaGraphDef: one session.run of the train
 op and the loss a step. Usage: tensorflow_session.py GRAPH WINDOW_SECONDS WINDOWS"""
-import statistics
 import sys
-import time
 
 import tensorflow.compat.v1 as tf
+
+from peers.timing import report
 
 tf.disable_eager_execution()
 tf.logging.set_verbosity(tf.logging.ERROR)
@@ -17,13 +17,4 @@ wanted = [tf.get_collection(tf.GraphKeys.TRAIN_OP)[0]]
 wanted += (tf.get_collection("loss") or tf.get_collection("losses"))[:1]
 step = session.make_callable(wanted)
 
-for _ in range(10):
-    step()
-rates = []
-for _ in range(windows):
-    start, steps = time.perf_counter(), 0
-    while time.perf_counter() - start < window_seconds:
-        step()
-        steps += 1
-    rates.append(steps / (time.perf_counter() - start))
-print(statistics.median(rates))
+report(step, window_seconds, windows)

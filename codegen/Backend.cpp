@@ -12,16 +12,19 @@ namespace ingot::codegen {
 
 Backend::~Backend() = default;
 
+std::unique_ptr<Backend> Backend::withPlan(unsigned) const { return nullptr; }
+
 llvm::Expected<std::string> Backend::join(llvm::ArrayRef<NamedImage>) const {
   return llvm::createStringError("kernels for %s are linked, not joined",
                                  name().str().c_str());
 }
 
-void setGrid(Operation *kernel, const Grid &grid) {
-  SmallVector<int64_t> numbers = {grid.base, grid.step};
-  for (const Grid::Term &term : grid.terms)
+static void setNumbers(Operation *kernel, StringRef name,
+                       SmallVector<int64_t> numbers,
+                       ArrayRef<Grid::Term> terms) {
+  for (const Grid::Term &term : terms)
     numbers.append({term.slot, term.coefficient});
-  kernel->setAttr(host::gridAttrName,
+  kernel->setAttr(name,
                   Builder(kernel->getContext()).getDenseI64ArrayAttr(numbers));
 }
 
@@ -53,6 +56,21 @@ static SmallVector<MemoryMap, 1> mapsOf(Operation *kernel) {
   return maps;
 }
 
+void setGrid(Operation *kernel, const Grid &grid) {
+  setNumbers(kernel, host::gridAttrName, {grid.base, grid.step}, grid.terms);
+}
+
+void setDynamicScratch(Operation *kernel, const DynamicScratch &scratch) {
+  setNumbers(kernel, dynamicScratchAttrName, {scratch.base}, scratch.terms);
+}
+
+static SmallVector<Grid::Term, 1> termsOf(ArrayRef<int64_t> numbers) {
+  SmallVector<Grid::Term, 1> terms;
+  for (size_t i = 0; i + 1 < numbers.size(); i += 2)
+    terms.push_back({numbers[i], numbers[i + 1]});
+  return terms;
+}
+
 KernelFacts factsOf(Operation *kernel) {
   auto number = [&](StringRef name) -> int64_t {
     auto attribute = kernel->getAttrOfType<IntegerAttr>(name);
@@ -67,14 +85,17 @@ KernelFacts factsOf(Operation *kernel) {
   facts.dynamicSharedBytes = number(dynamicSharedAttrName);
   facts.isPersistent = kernel->hasAttr(persistentAttrName);
   facts.maps = mapsOf(kernel);
-  auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>(host::gridAttrName);
-  if (!grid)
-    return facts;
-  ArrayRef<int64_t> numbers = grid.asArrayRef();
-  facts.grid.base = numbers[0];
-  facts.grid.step = numbers[1];
-  for (size_t i = 2; i + 1 < numbers.size(); i += 2)
-    facts.grid.terms.push_back({numbers[i], numbers[i + 1]});
+  auto numbers = [&](StringRef name) -> ArrayRef<int64_t> {
+    auto attribute = kernel->getAttrOfType<DenseI64ArrayAttr>(name);
+    return attribute ? attribute.asArrayRef() : ArrayRef<int64_t>();
+  };
+  ArrayRef<int64_t> strides = numbers(host::stridesAttrName);
+  facts.strides.assign(strides.begin(), strides.end());
+  if (ArrayRef<int64_t> scratch = numbers(dynamicScratchAttrName);
+      !scratch.empty())
+    facts.dynamicScratch = {scratch[0], termsOf(scratch.drop_front(1))};
+  if (ArrayRef<int64_t> grid = numbers(host::gridAttrName); !grid.empty())
+    facts.grid = {grid[0], grid[1], termsOf(grid.drop_front(2))};
   return facts;
 }
 

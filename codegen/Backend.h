@@ -16,6 +16,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 
+#include <memory>
 #include <string>
 
 namespace ingot::codegen {
@@ -48,11 +49,20 @@ struct MemoryMap {
   bool operator==(const MemoryMap &) const = default;
 };
 
+/// Scratch memory of a device's kernel that is as large as its input says:
+/// at the most base + sum of coefficient * argument[slot] bytes.
+struct DynamicScratch {
+  int64_t base = 0;
+  llvm::SmallVector<Grid::Term, 1> terms; // none: there is none
+  bool operator==(const DynamicScratch &) const = default;
+};
+
 /// What is known of a kernel besides its code. `flops` and `bytes` (read and
 /// written) are estimates for one iteration of the grid.
 struct KernelFacts {
   Grid grid;
   int64_t scratchBytes = 0;
+  DynamicScratch dynamicScratch; // in its place
   int64_t flops = 0, bytes = 0;
   /// On a device an iteration of the grid is a block of so many threads, which
   /// share so much memory; 0 on CPUs.
@@ -63,6 +73,9 @@ struct KernelFacts {
   /// them than the device runs at a time.
   bool isPersistent = false;
   llvm::SmallVector<MemoryMap, 1> maps;
+  /// By argument, where an iteration touches a stretch of it that is its own:
+  /// how many bytes one is behind the other; else 0.
+  llvm::SmallVector<int64_t> strides;
   bool operator==(const KernelFacts &) const = default;
 };
 
@@ -117,13 +130,28 @@ public:
   virtual llvm::Expected<KernelCode> emit(mlir::ModuleOp kernel,
                                           unsigned level) const = 0;
 
+  /// In how many ways the target knows to plan a kernel: they differ in time,
+  /// and in no bit of the results. The first is for where nobody has measured.
+  virtual unsigned numPlans() const { return 1; }
+
+  /// The same backend, by another plan; null where there is one only.
+  virtual std::unique_ptr<Backend> withPlan(unsigned number) const;
+
+  /// Whether the machine that compiles can run the code.
+  virtual bool runsHere() const { return false; }
+
   /// Many kernels' images as one, in which each has its name, where the target
   /// loads them together. An error where they are linked instead.
   virtual llvm::Expected<std::string>
   join(llvm::ArrayRef<NamedImage> images) const;
 
-  /// What that one is.
+  /// What that one is; machine code is assembled of what join() gives.
   virtual ImageFormat imageFormat() const { return {}; }
+  /// The assembler, in words of its own that say its version, and its work.
+  virtual llvm::Expected<std::string> assembler() const { return ""; }
+  virtual llvm::Expected<std::string> assemble(llvm::StringRef joined) const {
+    return joined.str();
+  }
 
   /// What kernel `name` is called there.
   virtual std::string entryOf(llvm::StringRef name) const { return name.str(); }
@@ -141,15 +169,22 @@ inline constexpr llvm::StringLiteral dynamicSharedAttrName =
     "host.dynamic_shared";
 inline constexpr llvm::StringLiteral persistentAttrName = "host.persistent";
 inline constexpr llvm::StringLiteral mapsAttrName = "host.maps";
+/// On a kernel for devices, in the place of host.scratch: scratch memory that
+/// is as large as its input says (array<i64>, as DynamicScratch: base, then a
+/// slot and a coefficient for each dynamic size).
+inline constexpr llvm::StringLiteral dynamicScratchAttrName =
+    "host.dynamic_scratch";
 /// On a kernel that a device leaves to the host: why (string).
 inline constexpr llvm::StringLiteral reasonAttrName = "host.stays";
 
 /// What the passes have left on a lowered kernel: the attributes host.grid,
-/// host.scratch, host.flops, host.bytes, and those of devices above.
+/// host.scratch, host.dynamic_scratch, host.flops, host.bytes, host.strides, and
+/// those of devices above.
 KernelFacts factsOf(mlir::Operation *kernel);
 
-/// Adds the grid to a kernel.
+/// Adds the grid, or dynamic scratch memory, to a kernel.
 void setGrid(mlir::Operation *kernel, const Grid &grid);
+void setDynamicScratch(mlir::Operation *kernel, const DynamicScratch &scratch);
 
 /// Adds its maps.
 void setMaps(mlir::Operation *kernel, llvm::ArrayRef<MemoryMap> maps);

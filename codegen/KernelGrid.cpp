@@ -91,6 +91,10 @@ private:
 
 } // namespace
 
+bool addLinear(Value size, int64_t factor, Grid &sum) {
+  return Sizes().add(size, factor, sum);
+}
+
 std::optional<Grid> gridOf(scf::ForOp loop) {
   Sizes sizes;
   IntegerAttr step;

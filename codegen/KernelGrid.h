@@ -12,6 +12,10 @@ namespace ingot::codegen {
 /// grid can say: a linear expression of sizes of the kernel's arguments.
 std::optional<Grid> gridOf(mlir::scf::ForOp loop);
 
+/// Adds `factor` times a size to `sum`, where it is such an expression; what
+/// `sum` then is says nothing where it is none.
+bool addLinear(mlir::Value size, int64_t factor, Grid &sum);
+
 /// The slot of a kernel's argument table that holds a dynamic size of
 /// `argument`, a buffer.
 int64_t slotOfSize(mlir::BlockArgument argument, int64_t dim);

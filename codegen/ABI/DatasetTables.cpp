@@ -27,13 +27,17 @@ Row<ingot_tensor_spec> Specs::spec(llvm::StringRef name,
 }
 
 Row<ingot_tensor_spec> Specs::storedSpec(RankedTensorType type) {
+  // How wide an integer is, tells which launches touch the same memory; strings
+  // are as wide as none of the ABI's.
   Type element = type.getElementType();
-  bool isFloat = isa<FloatType>(element);
+  bool isKnown =
+      isa<FloatType>(element) ||
+      (element.isSignlessInteger() && element.getIntOrFloatBitWidth() <= 64);
   Row<ingot_tensor_spec> row = spec(
-      "", isFloat ? type
+      "", isKnown ? type
                   : RankedTensorType::get(type.getShape(),
                                           Float32Type::get(type.getContext())));
-  if (!isFloat)
+  if (!isKnown)
     row.dtype = INGOT_DTYPE_OTHER;
   return row;
 }

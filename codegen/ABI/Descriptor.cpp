@@ -129,11 +129,11 @@ private:
     return data.external<const void *>(constantsSymbol(name));
   }
 
-  List<ingot_grid_term> gridTerms(const codegen::Grid &grid) {
-    SmallVector<Row<ingot_grid_term>> terms;
-    for (const codegen::Grid::Term &term : grid.terms)
-      terms.push_back({.slot = term.slot, .coefficient = term.coefficient});
-    return data.table("terms", terms);
+  List<ingot_grid_term> gridTerms(ArrayRef<codegen::Grid::Term> terms) {
+    SmallVector<Row<ingot_grid_term>> rows;
+    for (const codegen::Grid::Term &term : terms)
+      rows.push_back({.slot = term.slot, .coefficient = term.coefficient});
+    return data.table("terms", rows);
   }
 
   /// Bytes of an element of each of a kernel's arguments.
@@ -168,8 +168,10 @@ private:
            .threads = kernel.facts.threadsPerBlock,
            .grid_base = kernel.facts.grid.base,
            .grid_step = kernel.facts.grid.step,
-           .terms = gridTerms(kernel.facts.grid),
-           .scratch_size = kernel.facts.scratchBytes,
+           .terms = gridTerms(kernel.facts.grid.terms),
+           .scratch_size =
+               kernel.facts.scratchBytes + kernel.facts.dynamicScratch.base,
+           .scratch_terms = gridTerms(kernel.facts.dynamicScratch.terms),
            .element_sizes = elementSizes(named.name),
            .dynamic_shared = kernel.facts.dynamicSharedBytes,
            .is_persistent = kernel.facts.isPersistent,
@@ -213,10 +215,11 @@ private:
           {.run = data.external<Kernel>(kernelSymbol(kernel.name, target)),
            .grid_base = facts.grid.base,
            .grid_step = facts.grid.step,
-           .terms = gridTerms(facts.grid),
+           .terms = gridTerms(facts.grid.terms),
            .scratch_size = facts.scratchBytes,
            .flops = facts.flops,
-           .bytes = facts.bytes});
+           .bytes = facts.bytes,
+           .strides = data.integers64(facts.strides)});
     }
     return data.table("code", codes).address;
   }

@@ -14,8 +14,9 @@ namespace {
 
 class CPUBackend final : public codegen::Backend {
 public:
-  CPUBackend(const Target &target, bool sanitizesAddresses)
-      : target(target),
+  CPUBackend(const Target &target, bool sanitizesAddresses,
+             const Plan &plan = plans[0])
+      : target(target), plan(plan),
         machine{triple, target.name, target.vectorBits, sanitizesAddresses} {}
 
   llvm::StringRef name() const override { return target.name; }
@@ -46,12 +47,22 @@ public:
   }
 
   void buildBufferPipeline(OpPassManager &manager) const override {
-    cpu::buildBufferPipeline(manager, target);
+    cpu::buildBufferPipeline(manager, target, plan);
   }
 
   void buildCodePipeline(OpPassManager &manager) const override {
     cpu::buildCodePipeline(manager, target);
   }
+
+  unsigned numPlans() const override { return std::size(plans); }
+
+  std::unique_ptr<codegen::Backend> withPlan(unsigned number) const override {
+    return std::make_unique<CPUBackend>(target, machine.sanitizesAddresses,
+                                        plans[number]);
+  }
+
+  // Levels are in order, and each has all that those before it have.
+  bool runsHere() const override { return &target <= &nativeTarget(); }
 
   llvm::Expected<codegen::KernelCode> emit(ModuleOp module,
                                            unsigned level) const override {
@@ -78,6 +89,7 @@ public:
 
 private:
   const Target &target;
+  Plan plan;
   llvmgen::Machine machine;
 };
 

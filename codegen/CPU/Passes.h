@@ -6,7 +6,7 @@
 #ifndef INGOT_CODEGEN_CPU_PASSES_H
 #define INGOT_CODEGEN_CPU_PASSES_H
 
-#include "codegen/CPU/Target.h"
+#include "codegen/CPU/Plan.h"
 #include "dialects/Host/HostDialect.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -34,7 +34,8 @@ namespace ingot::cpu {
 #include "codegen/CPU/Passes.h.inc"
 
 /// Kernels on tensors to kernels on buffers, for one target.
-void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target);
+void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
+                         const Plan &plan = {});
 
 /// Kernels on buffers to the LLVM dialect, for the same target.
 void buildCodePipeline(mlir::OpPassManager &manager, const Target &target);

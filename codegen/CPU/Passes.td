@@ -136,7 +136,10 @@ def TileKernelsPass : Pass<"ingot-cpu-tile-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "256", "Width of a vector register">,
-    Option<"numRegisters", "num-registers", "unsigned", "16", "How many there are">];
+    Option<"numRegisters", "num-registers", "unsigned", "16", "How many there are">,
+    Option<"tileRows", "tile-rows", "int64_t", "12", "Rows of a tile at the most">,
+    Option<"tileVectors", "tile-vectors", "int64_t", "2", "Vectors of a tile's row, where these divide the whole">,
+    Option<"rowsOfBlock", "block-rows", "int64_t", "192", "About so many rows share a panel that is packed once">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
 }
 
@@ -146,7 +149,8 @@ def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::Module
     Rows of the accumulator stay in registers over the whole reduction; each
     step multiplies a broadcast element of the first operand with a row of the
     second; a reduction along several dimensions is as many loops. Where the tile was filled with a number, they begin with that. What
-    consumers of the tile have beside it of large tensors is fetched before.
+    consumers of the tile have beside it of large tensors is fetched before, and what the next block of tiles will pack
+    or read in place, step by step while this one's are computed.
 
     ```mlir
     // Before

@@ -12,17 +12,21 @@
 
 namespace ingot::cpu {
 
-void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target) {
+void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
+                         const Plan &plan) {
   manager.addPass(kernels::createFuseElementwisePass());
   manager.addPass(createTransposeNarrowTensorsPass());
   TilePatchesPassOptions patches;
-  patches.patchElements = Core::patchElements;
+  patches.patchElements = plan.patchElements;
   patches.tileRows = target.numRegisters < 32 ? 6 : 12;
   manager.addPass(createTilePatchesPass(patches));
   manager.addPass(createUnbatchProductsPass());
   TileKernelsPassOptions tiling;
   tiling.vectorBits = target.vectorBits;
   tiling.numRegisters = target.numRegisters;
+  tiling.tileRows = plan.tileRows;
+  tiling.tileVectors = plan.tileVectors;
+  tiling.rowsOfBlock = plan.rowsOfBlock;
   manager.addPass(createTileKernelsPass(tiling));
   // Single-trip loops of peeled remainders become straight code with static
   // tiles.
@@ -32,6 +36,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target) {
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(createReadImagesPass());
   manager.addPass(mlir::createCSEPass());
+  manager.addPass(kernels::createComputeInResultsPass());
   // Copies whose two sides have become one.
   manager.addPass(mlir::createCanonicalizerPass());
   kernels::PartitionKernelsPassOptions blocks;

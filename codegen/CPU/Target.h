@@ -38,11 +38,13 @@ struct Core {
   /// A block's temporaries, on the stack of each thread.
   static constexpr int64_t maxOwnBytes = 64 * 1024;
   /// Less in all is never worth a second thread, on any machine.
-  static constexpr int64_t minGridOperations = 128 * 1024;
+  static constexpr int64_t minGridOperations = 64 * 1024;
   static constexpr int64_t minGridBytes = 128 * 1024;
   /// An operand of a product that stays in the caches while it is read again
   /// and again, in elements.
   static constexpr int64_t maxInPlaceElements = 16 * 1024;
+  /// A transposed second operand that is packed as a whole.
+  static constexpr int64_t maxWholeElements = 8 * 1024;
   /// Panels of a transposed second operand live on the stack of each thread
   /// that packs them: up to so many rows of some vectors each.
   static constexpr int64_t maxPackedDepth = 4096;

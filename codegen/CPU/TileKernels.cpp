@@ -25,34 +25,28 @@ namespace {
 /// For as many rows a product is tiled whose number of rows is not known.
 constexpr int64_t assumedRows = 64;
 
-/// For about so many rows a panel is packed anew, where blocks of rows make the
-/// grid: they stay in a core's own caches while all panels pass.
-constexpr int64_t rowsOfBlock = 192;
-
 /// A panel lives on the stack of each thread that uses it.
 constexpr int64_t maxPanelBytes = 1024 * 1024;
-
-/// Beyond a dozen rows nothing is gained, and code grows.
-constexpr int64_t maxTileRows = 12;
 
 struct TileShape {
   int64_t rows, columns;
 };
 
-/// Two vectors wide, or up to three where that divides the whole; as many rows
-/// as leave registers for a row of the second operand and a broadcast. Rows
-/// divide the whole where a divisor is near.
+/// `mostVectors` wide, or up to three where that divides the whole; at most
+/// `mostRows`, and as many as leave registers for a row of the second operand
+/// and a broadcast. Rows divide the whole where a divisor is near.
 TileShape tileShape(int64_t rows, int64_t columns, unsigned elementBits,
-                    unsigned vectorBits, unsigned numRegisters) {
+                    unsigned vectorBits, unsigned numRegisters,
+                    int64_t mostRows, int64_t mostVectors) {
   int64_t lanes = vectorBits / elementBits;
-  int64_t width = std::min<int64_t>(columns, 2 * lanes);
+  int64_t width = std::min<int64_t>(columns, mostVectors * lanes);
   for (int64_t other = 3 * lanes; columns % width != 0 && other >= lanes;
        other -= lanes / 2)
     if (columns % other == 0)
       width = other;
   int64_t vectors = llvm::divideCeil(width, lanes);
   int64_t limit = (static_cast<int64_t>(numRegisters) - vectors - 2) / vectors;
-  limit = std::min<int64_t>({limit, maxTileRows, rows});
+  limit = std::min<int64_t>({limit, mostRows, rows});
   return {evenRows(rows, limit).value_or(limit), width};
 }
 
@@ -240,12 +234,14 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
       return tileTranspose(transpose);
     if (!product || !root)
       return tileEach(kernel);
+    IRRewriter rewriter(&getContext());
+    if (!isInGrid)
+      packWhole(rewriter, product);
     std::optional<Plan> plan = planOf(product, root);
     if (!plan)
       return success();
     if (isInGrid)
       plan->rowsOfBlock = 0;
-    IRRewriter rewriter(&getContext());
     rewriter.setInsertionPoint(root);
     auto loops = tileAndFuse(rewriter, *plan);
     if (failed(loops))
@@ -270,6 +266,19 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     return success();
   }
 
+  /// A small second operand that is transposed is packed as a whole: rows make
+  /// the grid then, as they do before and behind such a product, so that one
+  /// thread can go on with rows that it has.
+  static void packWhole(RewriterBase &rewriter, linalg::LinalgOp product) {
+    auto type =
+        cast<RankedTensorType>(product.getDpsInputOperand(1)->get().getType());
+    if (!isSecondTransposed(product) || !type.hasStaticShape() ||
+        type.getNumElements() > ::ingot::cpu::Core::maxWholeElements)
+      return;
+    rewriter.setInsertionPoint(product);
+    setSecond(product, packSecond(rewriter, product));
+  }
+
   /// A product, and the op that takes its tiles: which, and in which order.
   struct Plan {
     linalg::LinalgOp product, root;
@@ -281,7 +290,7 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
   TileShape shapeFor(linalg::LinalgOp product, int64_t rows,
                      int64_t columns) const {
     return tileShape(rows, columns, elementBits(product), vectorBits,
-                     numRegisters);
+                     numRegisters, tileRows, tileVectors);
   }
 
   static unsigned elementBits(linalg::LinalgOp product) {

@@ -1,5 +1,6 @@
 //===- VectorizeProducts.cpp - Accumulators in registers ------------------===//
 
+#include "codegen/CPU/FetchAhead.h"
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
@@ -13,6 +14,7 @@ namespace ingot::cpu {
 } // namespace ingot::cpu
 
 using namespace mlir;
+using ::ingot::cpu::FetchAhead;
 
 namespace {
 
@@ -65,6 +67,8 @@ public:
                 : vector::LoadOp::create(builder, piece.type, c,
                                          ValueRange{at(row), at(piece.column)})
                       .getResult());
+    if (depth() >= minDepth)
+      ahead.emplace(op, depth(), builder);
     SmallVector<Value> results = sum(builder, {}, accumulators);
     unsigned next = 0;
     for (int64_t row = 0; row < rows; ++row)
@@ -116,14 +120,20 @@ private:
     return {};
   }
 
-  /// What the ops behind the product read and write of large tensors, row by
-  /// row, comes while it is computed.
-  void prefetch() {
-    constexpr int64_t minDepth = 64, bytesOfLine = 64;
-    int64_t depth = 1;
+  /// The steps of the sum.
+  int64_t depth() const {
+    int64_t steps = 1;
     for (int64_t size : sums)
-      depth *= size;
-    if (depth < minDepth)
+      steps *= size;
+    return steps;
+  }
+
+  /// What the ops behind the product read and write of large tensors, row by
+  /// row, comes while it is computed: not to the innermost cache, where rows
+  /// that are a power of two apart push each other out.
+  void prefetch() {
+    constexpr int64_t bytesOfLine = 64;
+    if (depth() < minDepth)
       return;
     for (Value view : readBehind()) {
       bool isWritten = llvm::any_of(view.getUsers(), [&](Operation *user) {
@@ -136,7 +146,7 @@ private:
         for (int64_t column = 0; column < type.getDimSize(1); column += step)
           memref::PrefetchOp::create(builder, view,
                                      ValueRange{at(row), at(column)}, isWritten,
-                                     /*localityHint=*/3, /*isDataCache=*/true);
+                                     /*localityHint=*/2, /*isDataCache=*/true);
     }
   }
 
@@ -190,6 +200,8 @@ private:
       all.push_back(last);
       return all;
     };
+    if (ahead)
+      ahead->at(body, place);
     SmallVector<Value> line;
     for (const Piece &piece : pieces)
       line.push_back(vector::LoadOp::create(body, piece.type, b,
@@ -213,8 +225,12 @@ private:
     return next;
   }
 
+  /// Shorter sums are over before anything has come.
+  static constexpr int64_t minDepth = 64;
+
   linalg::LinalgOp op;
   ImplicitLocOpBuilder builder;
+  std::optional<FetchAhead> ahead;
   bool useFMA, firstIsTransposed;
   Value a, b, c;
   int64_t rows;

@@ -64,6 +64,56 @@ bool isCheckOfInput(Operation &op) {
          llvm::all_of(call.getInputs(), isOnlyRead);
 }
 
+Value rootOf(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  return buffer;
+}
+
+/// Bytes of a buffer of the arena.
+std::pair<int64_t, int64_t> bytesOf(host::SliceOp slice) {
+  auto type = cast<MemRefType>(slice.getType());
+  int64_t size = llvm::divideCeil(type.getElementTypeBitWidth(), 8) *
+                 type.getNumElements();
+  return {slice.getOffset(), slice.getOffset() + size};
+}
+
+/// Whether two buffers share no memory: stretches of the arena, variables.
+bool areApart(Value first, Value second) {
+  first = rootOf(first);
+  second = rootOf(second);
+  auto a = first.getDefiningOp<host::SliceOp>();
+  auto b = second.getDefiningOp<host::SliceOp>();
+  auto isKnown = [](Value root, host::SliceOp slice) {
+    return slice ? cast<MemRefType>(slice.getType()).hasStaticShape() &&
+                       slice.getType().getElementType().isIntOrFloat()
+                 : isa<BlockArgument>(root);
+  };
+  if (!isKnown(first, a) || !isKnown(second, b))
+    return false;
+  if (!a || !b)
+    return first != second;
+  return bytesOf(a).second <= bytesOf(b).first ||
+         bytesOf(b).second <= bytesOf(a).first;
+}
+
+/// Whether `op` sets aside what no launch of these changes, as a variable's old
+/// value, where none of them looks: it comes in front of them, too.
+bool isCopyOfOld(Operation &op, ArrayRef<host::LaunchOp> launches) {
+  auto copy = dyn_cast<memref::CopyOp>(op);
+  return copy && llvm::all_of(launches, [&](host::LaunchOp launch) {
+           return llvm::all_of(launch.getInputs(),
+                               [&](Value input) {
+                                 return isOnlyRead(input) ||
+                                        areApart(input, copy.getTarget());
+                               }) &&
+                  llvm::all_of(launch.getOutputs(), [&](Value output) {
+                    return areApart(output, copy.getTarget()) &&
+                           areApart(output, copy.getSource());
+                  });
+         });
+}
+
 /// The tables of one function.
 class LaunchTables {
 public:
@@ -89,7 +139,8 @@ private:
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (auto launch = dyn_cast<host::LaunchOp>(op)) {
         launches.push_back(launch);
-      } else if (!launches.empty() && isCheckOfInput(op)) {
+      } else if (!launches.empty() &&
+                 (isCheckOfInput(op) || isCopyOfOld(op, launches))) {
         moveBefore(&op, launches.front());
       } else if (!launches.empty() && !isPassed(op)) {
         makeRun(launches);

@@ -89,7 +89,7 @@ def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::Module
     arena is allocated: the attribute `host.arguments` lists them. All others
     are set in front of the run. A run ends where something else touches
     memory; what has no effect moves in front of it, and so does a check of
-    what launches do not write.
+    what launches do not write, and a copy of it to where they do not look.
 
     ```mlir
     // Before

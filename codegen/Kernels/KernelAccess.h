@@ -43,6 +43,11 @@ bool isContiguousInside(mlir::Value buffer);
 /// several instructions counts as several.
 int64_t operationsPerElement(mlir::linalg::LinalgOp op);
 
+/// How many bytes behind each other the stretches of a kernel's argument lie
+/// that iterations of its grid touch, each its own; 0 where one may touch what
+/// another does.
+int64_t strideOf(mlir::BlockArgument argument, mlir::scf::ForOp grid);
+
 /// The bytes of an element in memory.
 int64_t elementBytes(mlir::Type type);
 

@@ -190,6 +190,16 @@ private:
   SmallVector<std::pair<Value, int64_t>> loops; // from outside in
 };
 
+/// Notes which arguments iterations divide among themselves.
+void noteStrides(func::FuncOp kernel, scf::ForOp grid) {
+  SmallVector<int64_t> strides;
+  for (BlockArgument argument : kernel.getArguments())
+    strides.push_back(strideOf(argument, grid));
+  if (llvm::any_of(strides, [](int64_t stride) { return stride != 0; }))
+    kernel->setAttr(host::stridesAttrName,
+                    Builder(kernel.getContext()).getDenseI64ArrayAttr(strides));
+}
+
 void annotate(func::FuncOp kernel, int64_t minGridOperations,
               int64_t minGridBytes) {
   Block &body = kernel.getBody().front();
@@ -217,6 +227,8 @@ void annotate(func::FuncOp kernel, int64_t minGridOperations,
   } else {
     measurement.measure(body);
   }
+  if (grid)
+    noteStrides(kernel, grid);
   Builder builder(kernel.getContext());
   kernel->setAttr(host::flopsAttrName,
                   builder.getI64IntegerAttr(measurement.cost.operations));

@@ -42,6 +42,23 @@ def BufferizeKernelsPass : Pass<"ingot-bufferize-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def ComputeInResultsPass : Pass<"ingot-compute-in-results", "::mlir::ModuleOp"> {
+  let summary = "Computes results of unknown sizes where they are to lie";
+  let description = [{
+    What is as large as the input says, and is copied to a result in the end, is
+    computed there.
+
+    ```mlir
+    // Before
+    %0 = memref.alloc(%n) : memref<?x8xf32>
+    linalg.fill ins(%zero : f32) outs(%0 : memref<?x8xf32>)
+    memref.copy %0, %o : memref<?x8xf32> to memref<?x8xf32>
+    // After
+    linalg.fill ins(%zero : f32) outs(%o : memref<?x8xf32>)
+    ```
+  }];
+}
+
 def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
   let summary = "Makes the ops of a kernel one loop over independent blocks";
   let description = [{
@@ -102,14 +119,17 @@ def MeasureKernelsPass : Pass<"ingot-measure-kernels", "::mlir::ModuleOp"> {
     Operations and bytes are estimates, from which the runtime knows whether
     several threads are worth it. Memory of the kernel's own is not counted, and
     what an iteration reads again and again is counted once. A grid that is too
-    small for a second thread on any machine is taken back.
+    small for a second thread on any machine is taken back. Where iterations
+    have stretches of an argument to themselves, it is noted how far apart these
+    are, in bytes: launches wait for parts of each other then.
 
     ```mlir
     // Before
     func.func private @k(%a: memref<65536xf32>, %o: memref<65536xf32>) attributes {host.kernel}
     // After
     func.func private @k(%a: memref<65536xf32>, %o: memref<65536xf32>)
-      attributes {host.kernel, host.flops = 4096 : i64, host.bytes = 32768 : i64}
+      attributes {host.kernel, host.flops = 4096 : i64, host.bytes = 32768 : i64,
+                  host.strides = array<i64: 16384, 16384>}
     ```
   }];
   let options = [

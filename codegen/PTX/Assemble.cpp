@@ -61,12 +61,38 @@ static Error write(StringRef path, StringRef text) {
   return Error::success();
 }
 
-Expected<std::string> assemble(StringRef text, StringRef arch) {
+static Expected<std::string> requireAssembler() {
   std::string program = findAssembler();
   if (program.empty())
     return createStringError("there is no ptxas, which makes machine code for "
                              "GPUs: looked for it in $PATH and %s",
                              toolkitFolder.data());
+  return program;
+}
+
+Expected<std::string> assemblerVersion() {
+  Expected<std::string> program = requireAssembler();
+  if (!program)
+    return program;
+  OwnFile words;
+  if (Error error = words.make("txt"))
+    return error;
+  StringRef told = words.path;
+  std::string problem;
+  if (sys::ExecuteAndWait(*program, {*program, "--version"},
+                          /*Env=*/std::nullopt, {std::nullopt, told, told},
+                          /*SecondsToWait=*/0, /*MemoryLimit=*/0,
+                          &problem) != 0)
+    return createStringError("%s does not say its version: %s",
+                             program->c_str(), problem.c_str());
+  return contentOf(words.path);
+}
+
+Expected<std::string> assemble(StringRef text, StringRef arch) {
+  Expected<std::string> found = requireAssembler();
+  if (!found)
+    return found;
+  std::string program = *found;
   OwnFile source, result, words;
   for (auto [file, suffix] :
        {std::pair(&source, "ptx"), std::pair(&result, "cubin"),

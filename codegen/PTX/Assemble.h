@@ -13,6 +13,9 @@ namespace ingot::ptx {
 /// is none.
 std::string findAssembler();
 
+/// What it says of its version.
+llvm::Expected<std::string> assemblerVersion();
+
 /// Machine code (a cubin) of `text` for `arch`, by that assembler. An error
 /// with the assembler's words where it refuses, or is not there.
 llvm::Expected<std::string> assemble(llvm::StringRef text,

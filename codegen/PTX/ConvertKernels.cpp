@@ -99,6 +99,13 @@ struct ConvertKernels
                    LowerNumber<gpu::GridDimOp, NVVM::GridDimXOp>, LowerBarrier,
                    LowerShuffle>(converter);
     };
+    // What the host runs may be on tensors still.
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr(::ingot::codegen::reasonAttrName)) {
+        kernel.setFunctionType(FunctionType::get(&getContext(), {}, {}));
+        kernel.removeArgAttrsAttr();
+        kernel.removeResAttrsAttr();
+      }
     if (failed(
             ::ingot::llvmgen::lowerToLLVM(getOperation(), addPatterns, "gpu")))
       return signalPassFailure();

@@ -35,13 +35,30 @@ static int64_t product(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
   return result;
 }
 
+/// A sum over as many numbers as the input says may well be a long one.
+static constexpr int64_t assumedSum = 1024;
+/// So many are added one after the other, and so many sums of as many: what
+/// rounding loses grows with the longest chain.
+static constexpr int64_t maxChain = 64;
+
+static bool isDynamic(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
+  return llvm::any_of(
+      dims, [&](unsigned dim) { return ShapedType::isDynamic(ranges[dim]); });
+}
+
+static int64_t assumedReduced(ArrayRef<int64_t> ranges,
+                              ArrayRef<unsigned> dims) {
+  int64_t known = product(ranges, dims);
+  return isDynamic(ranges, dims) ? std::max(assumedSum, known) : known;
+}
+
 int64_t DistributedOp::usefulThreads(linalg::GenericOp op) {
   SmallVector<unsigned> parallel, reduction;
   op.getParallelDims(parallel);
   op.getReductionDims(reduction);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t elements = product(ranges, parallel);
-  int64_t reduced = product(ranges, reduction);
+  int64_t reduced = assumedReduced(ranges, reduction);
   return kernels::isProduct(op)
              ? elements
              : std::max(elements, std::min(reduced, elements * reduced / 4));
@@ -52,7 +69,7 @@ DistributedOp::Who DistributedOp::chooseWho() {
   if (reduction.empty() || combiners.empty() || kernels::isProduct(op))
     return Who::Thread;
   int64_t elements = product(ranges, parallel);
-  int64_t reduced = product(ranges, reduction);
+  int64_t reduced = assumedReduced(ranges, reduction);
   int64_t warps = team.threads / warpSize;
   auto times = [&](int64_t teams, int64_t members, int64_t extra) {
     return llvm::divideCeil(elements, teams) *
@@ -83,6 +100,8 @@ void DistributedOp::emitByThread() {
     SmallVector<Value> state = loadInits();
     if (reduction.empty())
       return store(compute(state));
+    if (isLongSum())
+      return store(sumAlong(reduction, state));
     SmallVector<scf::ForOp> loops;
     for (unsigned dim : reduction) {
       auto loop = scf::ForOp::create(b, at(0), boundOf(dim), at(1), state);
@@ -143,9 +162,8 @@ void DistributedOp::emitByBlock() {
 
 void DistributedOp::unravel(Value linear, ArrayRef<unsigned> dims) {
   // Division of 32 bits takes a fraction of that of 64.
-  bool isStatic = llvm::none_of(
-      dims, [&](unsigned dim) { return ShapedType::isDynamic(ranges[dim]); });
-  bool isNarrow = isStatic && product(ranges, dims) <= INT32_MAX;
+  bool isNarrow =
+      !isDynamic(ranges, dims) && product(ranges, dims) <= INT32_MAX;
   Type i32 = b.getI32Type(), index = b.getIndexType();
   if (dims.size() == 1) {
     position[dims[0]] = linear;
@@ -338,8 +356,81 @@ SmallVector<Value> DistributedOp::neutral() {
   return values;
 }
 
+bool DistributedOp::isLongSum() {
+  return !combiners.empty() && !kernels::isProduct(op) &&
+         llvm::any_of(combiners, llvm::IsaPred<arith::AddFOp>) &&
+         (isDynamic(ranges, reduction) ||
+          product(ranges, reduction) > assumedSum);
+}
+
+/// A tree of chains: `levels` of sums of maxChain sums each, the last one as
+/// long as it has to be.
+SmallVector<Value> DistributedOp::sumInChains(Value from, Value to, int64_t by,
+                                              unsigned levels, ValueRange start,
+                                              Summand add) {
+  int64_t step = by;
+  for (unsigned i = 0; i < levels; ++i)
+    step *= maxChain;
+  auto loop = scf::ForOp::create(b, from, to, at(step), start);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value here = loop.getInductionVar();
+  SmallVector<Value> state(loop.getRegionIterArgs());
+  if (levels == 0) {
+    state = add(here, state);
+  } else {
+    Value end =
+        arith::MinSIOp::create(b, arith::AddIOp::create(b, here, at(step)), to);
+    SmallVector<Value> part =
+        sumInChains(here, end, by, levels - 1, neutral(), add);
+    for (auto [output, sum] : llvm::enumerate(part))
+      state[output] = combine(output, state[output], sum);
+  }
+  scf::YieldOp::create(b, state);
+  return loop.getResults();
+}
+
+/// How many levels a sum of so many numbers has, or one of nobody knows how
+/// many.
+static unsigned levelsOf(std::optional<int64_t> count) {
+  unsigned levels = 0;
+  for (int64_t rest = count.value_or(maxChain * maxChain * maxChain);
+       rest > maxChain; rest /= maxChain)
+    ++levels;
+  return levels;
+}
+
+SmallVector<Value> DistributedOp::sumAlong(ArrayRef<unsigned> dims,
+                                           ValueRange start) {
+  unsigned dim = dims.front();
+  std::optional<int64_t> size;
+  if (!ShapedType::isDynamic(ranges[dim]))
+    size = ranges[dim];
+  return sumInChains(at(0), boundOf(dim), 1, levelsOf(size), start,
+                     [&](Value index, ValueRange state) {
+                       position[dim] = index;
+                       if (dims.size() == 1)
+                         return compute(state);
+                       SmallVector<Value> sums =
+                           sumAlong(dims.drop_front(), neutral());
+                       for (auto [output, sum] : llvm::enumerate(sums))
+                         sum = combine(output, state[output], sum);
+                       return sums;
+                     });
+}
+
 SmallVector<Value> DistributedOp::reduce(Value from, int64_t by) {
   SmallVector<Value> start = neutral();
+  if (isLongSum()) {
+    std::optional<int64_t> count;
+    if (!isDynamic(ranges, reduction))
+      count = llvm::divideCeil(product(ranges, reduction), by);
+    return sumInChains(from, total(reduction), by, levelsOf(count), start,
+                       [&](Value index, ValueRange state) {
+                         unravel(index, reduction);
+                         return compute(state);
+                       });
+  }
   auto loop = scf::ForOp::create(b, from, total(reduction), at(by), start);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());

@@ -64,6 +64,18 @@ private:
   mlir::SmallVector<mlir::Operation *> findCombiners();
   mlir::Value combine(unsigned output, mlir::Value a, mlir::Value b);
   mlir::SmallVector<mlir::Value> neutral();
+  /// The state of a sum with one number more.
+  using Summand = llvm::function_ref<mlir::SmallVector<mlir::Value>(
+      mlir::Value index, mlir::ValueRange state)>;
+  /// Whether sums are, or may be, so long that rounding adds up.
+  bool isLongSum();
+  mlir::SmallVector<mlir::Value> sumInChains(mlir::Value from, mlir::Value to,
+                                             int64_t by, unsigned levels,
+                                             mlir::ValueRange start,
+                                             Summand add);
+  /// Dimensions that are reduced, one in the other.
+  mlir::SmallVector<mlir::Value> sumAlong(llvm::ArrayRef<unsigned> dims,
+                                          mlir::ValueRange start);
   /// What the iterations `from`, `from` + `by`, ... of the reduction come to.
   mlir::SmallVector<mlir::Value> reduce(mlir::Value from, int64_t by);
   /// The whole warp's, in all of its lanes.

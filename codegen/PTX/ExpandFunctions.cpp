@@ -1,11 +1,13 @@
 //===- ExpandFunctions.cpp - Functions that a CPU has a library for -------===//
 //
-// Logarithms of doubles with the reduction and the coefficients of fdlibm's
+// Functions of floats are those of doubles, rounded (Doubles.h). Logarithms of
+// doubles with the reduction and the coefficients of fdlibm's
 // e_log.c, exponentials with its split logarithm of 2 and Taylor's series;
 // powers of floats through both.
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/PTX/Doubles.h"
 #include "codegen/PTX/Passes.h"
 
 #include "mlir/Dialect/Math/Transforms/Approximation.h"
@@ -21,59 +23,9 @@ namespace ingot::ptx {
 } // namespace ingot::ptx
 
 using namespace mlir;
+using namespace ::ingot::ptx;
 
 namespace {
-
-/// Arithmetic on doubles, as it is read.
-class Doubles {
-public:
-  explicit Doubles(ImplicitLocOpBuilder &b)
-      : b(b), f64(b.getF64Type()), i64(b.getI64Type()) {}
-
-  Value number(double value) {
-    return arith::ConstantOp::create(b, b.getF64FloatAttr(value));
-  }
-  Value bits(int64_t value) {
-    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-  }
-  Value add(Value x, Value y) { return arith::AddFOp::create(b, x, y); }
-  Value sub(Value x, Value y) { return arith::SubFOp::create(b, x, y); }
-  Value mul(Value x, Value y) { return arith::MulFOp::create(b, x, y); }
-  Value div(Value x, Value y) { return arith::DivFOp::create(b, x, y); }
-  Value fma(Value x, Value y, Value z) {
-    return math::FmaOp::create(b, x, y, z);
-  }
-  Value abs(Value x) { return math::AbsFOp::create(b, x); }
-  Value select(Value condition, Value x, Value y) {
-    return arith::SelectOp::create(b, condition, x, y);
-  }
-  Value is(arith::CmpFPredicate predicate, Value x, double y) {
-    return arith::CmpFOp::create(b, predicate, x, number(y));
-  }
-  Value isNaN(Value x) {
-    return arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
-  }
-  Value asBits(Value x) { return arith::BitcastOp::create(b, i64, x); }
-  Value fromBits(Value x) { return arith::BitcastOp::create(b, f64, x); }
-  Value fromInteger(Value x) { return arith::SIToFPOp::create(b, f64, x); }
-
-  /// The highest coefficient first.
-  Value polynomial(Value x, ArrayRef<double> coefficients) {
-    Value sum = number(coefficients.front());
-    for (double coefficient : coefficients.drop_front())
-      sum = fma(sum, x, number(coefficient));
-    return sum;
-  }
-
-  /// 2 to the power of an integer in the range of normal numbers.
-  Value powerOfTwo(Value exponent) {
-    Value biased = arith::AddIOp::create(b, exponent, bits(1023));
-    return fromBits(arith::ShLIOp::create(b, biased, bits(52)));
-  }
-
-  ImplicitLocOpBuilder &b;
-  Type f64, i64;
-};
 
 /// exp(x) = 2^n exp(r), where r is at most half a logarithm of 2.
 Value exponential(ImplicitLocOpBuilder &b, Value x) {
@@ -135,7 +87,7 @@ Value logarithm(ImplicitLocOpBuilder &b, Value x) {
   result = d.select(d.is(arith::CmpFPredicate::OEQ, x, 0), d.number(-infinity),
                     result);
   // Of negative numbers there is none, and none of what is no number.
-  return d.select(d.is(arith::CmpFPredicate::UGE, x, 0), result,
+  return d.select(d.is(arith::CmpFPredicate::OGE, x, 0), result,
                   d.number(std::numeric_limits<double>::quiet_NaN()));
 }
 
@@ -150,14 +102,10 @@ Value hyperbolicTangent(ImplicitLocOpBuilder &b, Value x) {
   return math::CopySignOp::create(b, result, x);
 }
 
-/// a to the power of b: of floats, whose doubles have digits to spare.
-Value power(ImplicitLocOpBuilder &b, Value base, Value exponent) {
+/// a to the power of y, whose size, that of |a| to the power of y, is known.
+Value power(ImplicitLocOpBuilder &b, Value a, Value y, Value size) {
   Doubles d(b);
-  Value a = arith::ExtFOp::create(b, d.f64, base);
-  Value y = arith::ExtFOp::create(b, d.f64, exponent);
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Value product = d.mul(y, math::LogOp::create(b, d.abs(a)));
-  Value size = math::ExpOp::create(b, product);
   // Integers keep the sign, odd ones, or lose it; others have no power of what
   // is negative. Doubles from 2^53 on are even.
   Value whole = math::FloorOp::create(b, y);
@@ -184,9 +132,7 @@ Value power(ImplicitLocOpBuilder &b, Value base, Value exponent) {
       d.is(arith::CmpFPredicate::OEQ, d.abs(y), infinity));
   Value isOne = arith::OrIOp::create(b, d.is(arith::CmpFPredicate::OEQ, a, 1),
                                      d.is(arith::CmpFPredicate::OEQ, y, 0));
-  result =
-      d.select(arith::OrIOp::create(b, isUnit, isOne), d.number(1), result);
-  return arith::TruncFOp::create(b, base.getType(), result);
+  return d.select(arith::OrIOp::create(b, isUnit, isOne), d.number(1), result);
 }
 
 template <typename Op, Value (*expand)(ImplicitLocOpBuilder &, Value)>
@@ -202,17 +148,59 @@ struct ExpandDouble : OpRewritePattern<Op> {
   }
 };
 
-struct ExpandPower : OpRewritePattern<math::PowFOp> {
+template <typename Op, Value (*expand)(ImplicitLocOpBuilder &, Value, Value)>
+struct ExpandPair : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF64())
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, expand(b, op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
+
+/// A function of floats is that of doubles, rounded.
+template <typename Op> struct ComputeInDoubles : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32())
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Type f64 = b.getF64Type();
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(arith::ExtFOp::create(b, f64, operand));
+    Value result = Op::create(b, TypeRange(f64), operands);
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), result);
+    return success();
+  }
+};
+
+/// Of floats, whose doubles have digits to spare.
+struct ExpandPowerOfFloats : OpRewritePattern<math::PowFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::PowFOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getType().isF32())
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, power(b, op.getLhs(), op.getRhs()));
+    Doubles d(b);
+    Value a = arith::ExtFOp::create(b, d.f64, op.getLhs());
+    Value y = arith::ExtFOp::create(b, d.f64, op.getRhs());
+    Value size =
+        math::ExpOp::create(b, d.mul(y, math::LogOp::create(b, d.abs(a))));
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(),
+                                                 power(b, a, y, size));
     return success();
   }
 };
+
+Value powerOfDoubles(ImplicitLocOpBuilder &b, Value a, Value y) {
+  return power(b, a, y, powerOfSize(b, Doubles(b).abs(a), y));
+}
 
 struct ExpandFunctions
     : ::ingot::ptx::impl::ExpandFunctionsPassBase<ExpandFunctions> {
@@ -222,10 +210,32 @@ struct ExpandFunctions
       // Of others upstream's polynomials are some tens of units off.
       return name == "math.erf" || name == "math.erfc";
     });
-    patterns.add<ExpandDouble<math::ExpOp, exponential>,
-                 ExpandDouble<math::LogOp, logarithm>,
-                 ExpandDouble<math::TanhOp, hyperbolicTangent>, ExpandPower>(
+    patterns.add<
+        ExpandDouble<math::ExpOp, exponential>,
+        ExpandDouble<math::LogOp, logarithm>,
+        ExpandDouble<math::TanhOp, hyperbolicTangent>,
+        ExpandDouble<math::SinOp, sine>, ExpandDouble<math::CosOp, cosine>,
+        ExpandDouble<math::TanOp, tangent>, ExpandDouble<math::AsinOp, arcSine>,
+        ExpandDouble<math::AcosOp, arcCosine>,
+        ExpandDouble<math::AtanOp, arcTangent>,
+        ExpandDouble<math::SinhOp, hyperbolicSine>,
+        ExpandDouble<math::CoshOp, hyperbolicCosine>,
+        ExpandDouble<math::AsinhOp, areaSine>,
+        ExpandDouble<math::AcoshOp, areaCosine>,
+        ExpandDouble<math::AtanhOp, areaTangent>,
+        ExpandDouble<math::ErfOp, errorFunction>,
+        ExpandDouble<math::ErfcOp, errorRest>,
+        ExpandPair<math::Atan2Op, arcTangent2>,
+        ExpandPair<math::PowFOp, powerOfDoubles>, ExpandPowerOfFloats>(
         &getContext());
+    patterns
+        .add<ComputeInDoubles<math::SinOp>, ComputeInDoubles<math::CosOp>,
+             ComputeInDoubles<math::TanOp>, ComputeInDoubles<math::AsinOp>,
+             ComputeInDoubles<math::AcosOp>, ComputeInDoubles<math::AtanOp>,
+             ComputeInDoubles<math::Atan2Op>, ComputeInDoubles<math::SinhOp>,
+             ComputeInDoubles<math::CoshOp>, ComputeInDoubles<math::AsinhOp>,
+             ComputeInDoubles<math::AcoshOp>, ComputeInDoubles<math::AtanhOp>>(
+            &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

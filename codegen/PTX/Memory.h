@@ -13,6 +13,8 @@ inline constexpr int64_t maxSharedBytes = 48 * 1024;
 /// Of that, what sums over a block take for its warps' parts.
 inline constexpr int64_t partialsBytes = 1024;
 inline constexpr int64_t warpSize = 32;
+/// Of any element type, and as wide as a warp's widest access.
+inline constexpr int64_t scratchAlignment = 16;
 
 } // namespace ingot::ptx
 

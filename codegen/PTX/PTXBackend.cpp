@@ -168,15 +168,17 @@ public:
 
   llvm::Expected<std::string>
   join(llvm::ArrayRef<codegen::NamedImage> images) const override {
-    switch (form) {
-    case Form::IR:
-      return joinIR(images);
-    case Form::Cubin:
-      return assemble(joinPTX(images), target.name);
-    case Form::PTX:
-      return joinPTX(images);
-    }
-    llvm_unreachable("all forms are listed");
+    if (images.empty())
+      return emptyImage();
+    return form == Form::IR ? joinIR(images) : joinPTX(images);
+  }
+
+  llvm::Expected<std::string> assembler() const override {
+    return assemblerVersion();
+  }
+
+  llvm::Expected<std::string> assemble(llvm::StringRef joined) const override {
+    return ptx::assemble(joined, target.name);
   }
 
   codegen::ImageFormat imageFormat() const override {
@@ -191,6 +193,16 @@ public:
   }
 
 private:
+  /// Of a program whose kernels all stay on the host: what a driver loads.
+  llvm::Expected<std::string> emptyImage() const {
+    llvm::LLVMContext context;
+    llvm::Module module("ingot", context);
+    llvm::Triple triple(machine.triple);
+    module.setTargetTriple(triple);
+    module.setDataLayout(triple.computeDataLayout());
+    return imageOf(module, /*level=*/0);
+  }
+
   llvm::Expected<std::string> imageOf(llvm::Module &module,
                                       unsigned level) const {
     if (form != Form::IR)

@@ -139,9 +139,9 @@ def PlaceMemoryPass : Pass<"ingot-ptx-place-memory", "::mlir::ModuleOp"> {
     all blocks share, in scratch memory, the kernel's last argument, where each
     block has its part. What `host.dynamic_memory` marks has no size of its own: a
     launch gives it, as `host.dynamic_shared` says. A shape that only tells the
-    sizes of a view is each
-    thread's own. A kernel whose temporaries are as large as its input says is
-    left to the host.
+    sizes of a view is each thread's own. Scratch memory may be as large as the
+    input says, where that is linear in sizes of arguments; a kernel with other
+    temporaries is left to the host.
 
     ```mlir
     // Before
@@ -191,9 +191,10 @@ def DistributeLoopsPass : Pass<"ingot-ptx-distribute-loops", "::mlir::ModuleOp">
 def ExpandFunctionsPass : Pass<"ingot-ptx-expand-functions", "::mlir::ModuleOp"> {
   let summary = "Computes functions that a CPU has a library for";
   let description = [{
-    Exponentials and logarithms of doubles, to about a unit in the last place;
-    powers of floats through them; error functions of floats as polynomials.
-    What is left, such as a sine, leaves its kernel to the host.
+    Exponentials, logarithms, powers, error, trigonometric and hyperbolic
+    functions of doubles as arithmetic, at most some units in the last place off
+    (Doubles.h); those of floats in doubles, rounded once, error functions as
+    polynomials.
 
     ```mlir
     // Before
@@ -205,7 +206,8 @@ def ExpandFunctionsPass : Pass<"ingot-ptx-expand-functions", "::mlir::ModuleOp">
     %p = arith.truncf %c : f64 to f32
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def LowerKernelSignaturesPass : Pass<"ingot-ptx-lower-kernel-signatures", "::mlir::ModuleOp"> {

@@ -27,6 +27,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   manager.addPass(kernels::createBufferizeKernelsPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
+  manager.addPass(kernels::createComputeInResultsPass());
   // Copies whose two sides have become one.
   manager.addPass(mlir::createCanonicalizerPass());
   TileProductsPassOptions products;

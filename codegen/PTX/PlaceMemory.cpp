@@ -4,6 +4,7 @@
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/PTX/Memory.h"
 #include "codegen/PTX/Passes.h"
+#include "codegen/PTX/ScratchLayout.h"
 #include "runtime/ABI/Tensor.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -16,21 +17,20 @@ namespace ingot::ptx {
 using namespace mlir;
 using namespace ::ingot::ptx;
 
-/// Of any element type, and as wide as a warp's widest access.
-static constexpr int64_t alignment = 16;
 /// A shape that tells the sizes of a view is no longer.
 static constexpr int64_t maxPrivateBytes = 128;
 
 static int64_t bytesOf(MemRefType type) {
   return llvm::alignTo(type.getNumElements() * ::ingot::kernels::elementBytes(
                                                    type.getElementType()),
-                       alignment);
+                       scratchAlignment);
 }
 
 /// Whether each thread may have the buffer for itself: all of them store the
 /// same numbers there, which they read one by one.
 static bool isPrivate(memref::AllocOp allocation) {
-  return bytesOf(allocation.getType()) <= maxPrivateBytes &&
+  return allocation.getType().hasStaticShape() &&
+         bytesOf(allocation.getType()) <= maxPrivateBytes &&
          llvm::all_of(allocation->getUsers(), [&](Operation *user) {
            if (auto reshape = dyn_cast<memref::ReshapeOp>(user))
              return reshape.getSource() != allocation.getResult();
@@ -38,21 +38,11 @@ static bool isPrivate(memref::AllocOp allocation) {
          });
 }
 
-/// How many blocks the kernel has, where that is no matter of the input.
-static std::optional<int64_t> numBlocks(func::FuncOp kernel) {
-  if (!kernel->hasAttr(host::gridAttrName))
-    return 1;
-  ::ingot::codegen::Grid grid = ::ingot::codegen::factsOf(kernel).grid;
-  if (!grid.terms.empty())
-    return std::nullopt;
-  return std::max<int64_t>(0, llvm::divideCeilSigned(grid.base, grid.step));
-}
-
 /// What asks for more than others do gets it; of others' alignment, which is
 /// a CPU's, nothing is kept.
 static int64_t alignmentOf(memref::AllocOp allocation) {
   int64_t wanted = allocation.getAlignment().value_or(1);
-  return wanted > INGOT_ALIGNMENT ? wanted : alignment;
+  return wanted > INGOT_ALIGNMENT ? wanted : scratchAlignment;
 }
 
 namespace {
@@ -64,33 +54,29 @@ public:
 
   void run() {
     kernel.walk([](memref::DeallocOp op) { op.erase(); });
-    SmallVector<memref::AllocOp> own, common;
+    SmallVector<memref::AllocOp> own, common, large;
     memref::AllocOp dynamic;
-    bool isDynamic = false;
     kernel.walk([&](memref::AllocOp op) {
-      isDynamic |= !op.getType().hasStaticShape();
-      if (isDynamic)
-        return;
       if (op->hasAttr(dynamicMemoryAttrName))
         dynamic = op;
       else if (op->hasAttr(allBlocksAttrName))
         common.push_back(op);
+      else if (!op.getType().hasStaticShape())
+        large.push_back(op);
       else if (isPrivate(op))
         makePrivate(op);
       else
         own.push_back(op);
     });
-    if (isDynamic)
-      return leaveToHost(kernel, "its temporaries are as large as its input");
     if (dynamic)
       placeInDynamic(dynamic);
-    SmallVector<memref::AllocOp> large = placeInShared(own);
-    std::optional<int64_t> blocks = numBlocks(kernel);
-    if (!large.empty() && !blocks)
-      return leaveToHost(kernel, "its blocks, as many as its input says, need "
-                                 "more than shared memory");
-    if (!large.empty() || !common.empty())
-      placeInScratch(large, common, blocks.value_or(0));
+    llvm::append_range(large, placeInShared(own));
+    if (!large.empty() || !common.empty()) {
+      ScratchLayout scratch(kernel, common, large);
+      if (StringRef reason = scratch.measure(); !reason.empty())
+        return leaveToHost(kernel, reason);
+      scratch.place();
+    }
     kernel.setType(
         FunctionType::get(kernel.getContext(), body.getArgumentTypes(), {}));
   }
@@ -117,7 +103,7 @@ private:
     SmallVector<memref::AllocOp> large, small;
     SmallVector<int64_t> offsets;
     int64_t total = 0;
-    int64_t widest = alignment;
+    int64_t widest = scratchAlignment;
     for (memref::AllocOp allocation : allocations) {
       int64_t start = llvm::alignTo(total, alignmentOf(allocation));
       int64_t end = start + bytesOf(allocation.getType());
@@ -194,43 +180,6 @@ private:
                     builder.getI64IntegerAttr(bytesOf(generic)));
     replace(allocation,
             memref::MemorySpaceCastOp::create(builder, loc, generic, view));
-  }
-
-  /// What all blocks share, then a part for each block.
-  void placeInScratch(ArrayRef<memref::AllocOp> large,
-                      ArrayRef<memref::AllocOp> common, int64_t blocks) {
-    int64_t commonBytes = 0, blockBytes = 0;
-    for (memref::AllocOp allocation : common)
-      commonBytes += bytesOf(allocation.getType());
-    for (memref::AllocOp allocation : large)
-      blockBytes += bytesOf(allocation.getType());
-    int64_t total = commonBytes + blocks * blockBytes;
-    OpBuilder builder = OpBuilder::atBlockBegin(&body);
-    Location loc = kernel.getLoc();
-    Value scratch =
-        body.addArgument(MemRefType::get({total}, builder.getI8Type()), loc);
-    int64_t offset = 0;
-    auto place = [&](memref::AllocOp allocation, Value part) {
-      OpBuilder at(allocation);
-      Value start = arith::ConstantIndexOp::create(at, loc, offset);
-      if (part)
-        start = arith::AddIOp::create(at, loc, part, start);
-      offset += bytesOf(allocation.getType());
-      replace(allocation, memref::ViewOp::create(at, loc, allocation.getType(),
-                                                 scratch, start, ValueRange()));
-    };
-    for (memref::AllocOp allocation : common)
-      place(allocation, nullptr);
-    Value part;
-    if (blocks > 1) {
-      Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
-      part = arith::MulIOp::create(
-          builder, loc, block,
-          arith::ConstantIndexOp::create(builder, loc, blockBytes));
-    }
-    for (memref::AllocOp allocation : large)
-      place(allocation, part);
-    kernel->setAttr(host::scratchAttrName, builder.getI64IntegerAttr(total));
   }
 
   func::FuncOp kernel;

@@ -51,6 +51,9 @@ struct CompileOptions {
   std::vector<std::unique_ptr<codegen::Backend>> devices;
   bool isDeviceDefault = false; // where nobody says --device
   KernelCache cache;
+  /// So long kernels are measured under all plans that their backend has; 0:
+  /// not at all.
+  double tuneSeconds = 0;
   unsigned optimization = 3;
   unsigned defaultThreads = 0;
   bool check = false, json = false, timing = false, strip = false,

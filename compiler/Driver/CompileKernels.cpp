@@ -1,6 +1,7 @@
 //===- CompileKernels.cpp - A program's kernels, each by itself -----------===//
 
 #include "compiler/Driver/CompileKernels.h"
+#include "compiler/Driver/KernelPlans.h"
 
 #include "dialects/Host/HostDialect.h"
 
@@ -16,6 +17,7 @@
 
 #include <atomic>
 #include <latch>
+#include <map>
 
 using namespace mlir;
 
@@ -80,8 +82,9 @@ namespace {
 /// are set up once, which takes longer than to run them on a small kernel.
 class Worker {
 public:
-  Worker(const codegen::Backend &backend, unsigned level)
-      : backend(backend), level(level),
+  Worker(const codegen::Backend &planned, unsigned plan, unsigned level)
+      : own(plan == 0 ? nullptr : planned.withPlan(plan)),
+        backend(own ? *own : planned), level(level),
         context(registryOf(backend), MLIRContext::Threading::DISABLED),
         bufferStage(&context), codeStage(&context) {
     context.loadAllAvailableDialects();
@@ -126,6 +129,7 @@ private:
     return registry;
   }
 
+  std::unique_ptr<codegen::Backend> own;
   const codegen::Backend &backend;
   unsigned level;
   MLIRContext context;
@@ -184,11 +188,11 @@ public:
 private:
   /// What the cache has for a target.
   void look(size_t target) {
-    auto [backend, level] = targets[target];
+    const KernelTarget &by = targets[target];
     done[target].codes.resize(units.size());
     for (size_t i = 0; i < units.size(); ++i) {
-      std::string key =
-          KernelCache::keyOf(units[i].bytecode, backend->name(), level);
+      std::string key = KernelCache::keyOf(
+          units[i].bytecode, planName(*by.backend, by.planOf(i)), by.level);
       if (std::optional<codegen::KernelCode> code = cache.find(key)) {
         scratch[i] = std::max(scratch[i], code->facts.scratchBytes);
         done[target].codes[i] = std::move(*code);
@@ -202,12 +206,13 @@ private:
 
   /// One thread's part.
   void work(std::latch &allMeasured) {
-    std::vector<std::unique_ptr<Worker>> workers(targets.size());
+    std::map<std::pair<size_t, unsigned>, std::unique_ptr<Worker>> workers;
     auto workerOf = [&](const Missing &task) -> Worker & {
-      std::unique_ptr<Worker> &worker = workers[task.target];
+      const KernelTarget &target = targets[task.target];
+      unsigned plan = target.planOf(task.unit);
+      std::unique_ptr<Worker> &worker = workers[{task.target, plan}];
       if (!worker)
-        worker = std::make_unique<Worker>(*targets[task.target].backend,
-                                          targets[task.target].level);
+        worker = std::make_unique<Worker>(*target.backend, plan, target.level);
       return *worker;
     };
     std::vector<size_t> own;

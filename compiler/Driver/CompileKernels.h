@@ -30,10 +30,15 @@ std::string contentOf(mlir::ModuleOp module);
 /// The kernels of a program after the linalg stage, in their order.
 std::vector<KernelUnit> cutKernels(mlir::ModuleOp program);
 
-/// Who compiles kernels, and how far these are optimized.
+/// Who compiles kernels, and how far these are optimized; of each unit, by
+/// which plan of the backend's (KernelPlans.h), empty where all go by the
+/// first.
 struct KernelTarget {
   const codegen::Backend *backend;
   unsigned level;
+  std::vector<unsigned> plans = {};
+
+  unsigned planOf(size_t unit) const { return plans.empty() ? 0 : plans[unit]; }
 };
 
 /// A target's code for each unit, in their order, and how many of them were

@@ -9,6 +9,7 @@
 #include "codegen/LLVM/EmitObject.h"
 #include "compiler/Driver/CompileEntries.h"
 #include "compiler/Driver/CompileKernels.h"
+#include "compiler/Driver/KernelPlans.h"
 #include "dialects/Host/HostAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -94,11 +95,34 @@ compileAll(const std::vector<KernelUnit> &units,
   return std::move(kernels->front().codes);
 }
 
+/// Machine code, unless it is in the cache: of the same text, by the same
+/// assembler.
+static llvm::Expected<std::string> assemble(const codegen::Backend &backend,
+                                            llvm::StringRef text,
+                                            const KernelCache &cache) {
+  llvm::Expected<std::string> assembler = backend.assembler();
+  if (!assembler)
+    return assembler;
+  std::string key = KernelCache::keyOf(
+      text, ("machine code " + backend.name() + " by " + *assembler).str(),
+      /*level=*/0);
+  if (std::optional<codegen::KernelCode> known = cache.find(key))
+    return std::move(known->image);
+  codegen::KernelCode code;
+  llvm::Expected<std::string> image = backend.assemble(text);
+  if (!image)
+    return image;
+  code.image = *image;
+  cache.store(key, code);
+  return image;
+}
+
 /// One image of those that the backend's target runs; the others go to `left`.
 static llvm::Expected<std::string>
 joinKernels(const std::vector<KernelUnit> &units,
             const std::vector<codegen::KernelCode> &codes,
-            const codegen::Backend &backend, std::vector<HostKernel> &left) {
+            const codegen::Backend &backend, const KernelCache &cache,
+            std::vector<HostKernel> &left) {
   std::vector<codegen::NamedImage> images;
   for (auto [unit, code] : llvm::zip(units, codes)) {
     if (code.reason.empty())
@@ -106,7 +130,10 @@ joinKernels(const std::vector<KernelUnit> &units,
     else
       left.push_back({unit.name, code.reason});
   }
-  return backend.join(images);
+  llvm::Expected<std::string> joined = backend.join(images);
+  return joined && backend.imageFormat().isBinary
+             ? assemble(backend, *joined, cache)
+             : std::move(joined);
 }
 
 /// The device's code of all kernels, before entries are compiled: these place
@@ -132,7 +159,7 @@ generateDevice(const std::vector<KernelUnit> &units,
     }
     std::vector<HostKernel> leftHere;
     llvm::Expected<std::string> joined =
-        joinKernels(units, codes, *backend, leftHere);
+        joinKernels(units, codes, *backend, options.cache, leftHere);
     if (!joined)
       return joined.takeError();
     if (backend->imageFormat().isBinary)
@@ -175,6 +202,28 @@ static SmallVector<KernelTarget> targetsOf(const CompileOptions &options) {
   return targets;
 }
 
+/// By which plans kernels are compiled: those that were measured before, or are
+/// measured now, for the highest level that this machine runs.
+static void planKernels(const std::vector<KernelUnit> &units,
+                        const CompileOptions &options,
+                        llvm::MutableArrayRef<KernelTarget> targets,
+                        StageLog &log) {
+  for (KernelTarget &target : targets)
+    target.plans = findPlans(units, target, options.cache);
+  if (options.tuneSeconds <= 0)
+    return;
+  for (KernelTarget &target : llvm::reverse(targets)) {
+    if (!target.backend->runsHere())
+      continue;
+    TuningResult result = tuneKernels(units, target, options.cache,
+                                      options.tuneSeconds, target.plans);
+    log.note("tuning: " + std::to_string(result.measured) +
+             " kernels measured, " + std::to_string(result.changed) +
+             " by another plan");
+    return;
+  }
+}
+
 llvm::Error generate(ModuleOp program, const CompileOptions &options,
                      abi::DescriptorInfo &info, ObjectFiles &objects,
                      std::vector<HostKernel> &left, StageLog &log) {
@@ -203,6 +252,7 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
         generateEntries(program, scratch, options, info, objects, log));
   };
   SmallVector<KernelTarget> targets = targetsOf(options);
+  planKernels(units, options, targets, log);
   auto kernels = compileKernels(units, targets, options.cache, compileEntries);
   if (!kernels)
     return llvm::joinErrors(kernels.takeError(), std::move(entriesError));
@@ -233,7 +283,7 @@ llvm::Expected<std::string> generateKernels(ModuleOp program,
       compileAll(units, backend, options, log);
   if (!codes)
     return codes.takeError();
-  return joinKernels(units, *codes, backend, left);
+  return joinKernels(units, *codes, backend, options.cache, left);
 }
 
 llvm::Error addDescriptor(ModuleOp program, const CompileOptions &options,

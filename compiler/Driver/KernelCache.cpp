@@ -117,11 +117,15 @@ static std::string serialize(const codegen::KernelCode &code) {
         uint64_t(facts.flops), uint64_t(facts.bytes),
         uint64_t(facts.threadsPerBlock), uint64_t(facts.sharedBytes),
         uint64_t(facts.dynamicSharedBytes), uint64_t(facts.isPersistent),
-        uint64_t(facts.grid.terms.size())})
+        uint64_t(facts.dynamicScratch.base)})
     number(value);
-  for (const codegen::Grid::Term &term : facts.grid.terms) {
-    number(term.slot);
-    number(term.coefficient);
+  for (ArrayRef<codegen::Grid::Term> terms :
+       {ArrayRef(facts.grid.terms), ArrayRef(facts.dynamicScratch.terms)}) {
+    number(terms.size());
+    for (const codegen::Grid::Term &term : terms) {
+      number(term.slot);
+      number(term.coefficient);
+    }
   }
   number(facts.maps.size());
   for (const codegen::MemoryMap &map : facts.maps) {
@@ -131,6 +135,9 @@ static std::string serialize(const codegen::KernelCode &code) {
       for (int64_t value : {dim.size, dim.slot, dim.box})
         number(value);
   }
+  number(facts.strides.size());
+  for (int64_t stride : facts.strides)
+    number(stride);
   number(code.reason.size());
   stream << code.reason;
   number(code.image.size());
@@ -169,12 +176,16 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
   code.facts.sharedBytes = number();
   code.facts.dynamicSharedBytes = number();
   code.facts.isPersistent = number() != 0;
-  uint64_t numTerms = number();
-  if (numTerms > maxTerms)
-    return std::nullopt;
-  for (uint64_t i = 0; i < numTerms; ++i) {
-    int64_t slot = number(), coefficient = number();
-    code.facts.grid.terms.push_back({slot, coefficient});
+  code.facts.dynamicScratch.base = number();
+  for (auto *terms :
+       {&code.facts.grid.terms, &code.facts.dynamicScratch.terms}) {
+    uint64_t numTerms = number();
+    if (numTerms > maxTerms)
+      return std::nullopt;
+    for (uint64_t i = 0; i < numTerms; ++i) {
+      int64_t slot = number(), coefficient = number();
+      terms->push_back({slot, coefficient});
+    }
   }
   uint64_t numMaps = number();
   if (numMaps > maxTerms)
@@ -191,6 +202,11 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
       map.dims.push_back({size, slot, box});
     }
   }
+  uint64_t numStrides = number();
+  if (numStrides > content.size() / 8)
+    return std::nullopt;
+  for (uint64_t i = 0; i < numStrides; ++i)
+    code.facts.strides.push_back(number());
   uint64_t reasonSize = number();
   if (isShort || reasonSize > content.size())
     return std::nullopt;

@@ -3,14 +3,12 @@
 #include "compiler/Driver/LinkLibrary.h"
 
 #include "compiler/Driver/Link.h"
+#include "compiler/Driver/TemporaryFile.h"
 
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ObjCopy/ConfigManager.h"
 #include "llvm/ObjCopy/ObjCopy.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Object/ObjectFile.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -21,34 +19,6 @@ namespace ingot::driver {
 
 /// What runtime/Embedding/Library.cpp calls the library's one function.
 static constexpr StringLiteral mainSymbol = "ingot_trainer_library_main";
-
-/// A temporary file that is gone with this object.
-namespace {
-class Temporary {
-public:
-  ~Temporary() {
-    if (!path.empty())
-      (void)sys::fs::remove(path);
-  }
-  Error make(StringRef suffix, StringRef bytes = "") {
-    int descriptor;
-    std::error_code error =
-        sys::fs::createTemporaryFile("ingotc", suffix, descriptor, path);
-    if (!error) {
-      raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
-      stream << bytes;
-      stream.flush();
-      error = stream.error();
-      stream.clear_error();
-    }
-    return error ? createStringError(error, "cannot write a temporary file: %s",
-                                     error.message().c_str())
-                 : Error::success();
-  }
-
-  SmallString<128> path;
-};
-} // namespace
 
 /// Gives the library's function its name, and makes all else that `object`
 /// defines its own: two libraries have nothing in common.
@@ -88,17 +58,17 @@ Error linkStaticLibrary(ArrayRef<std::string> objects, StringRef sdk,
   arguments.insert(arguments.end(), libraries->begin(), libraries->end());
   if (Error error = inSdk(sdk, {"libstdc++.a"}, arguments))
     return error;
-  Temporary whole;
-  if (Error error = whole.make("o"))
-    return error;
-  if (Error error = runLinker(std::move(arguments), whole.path,
+  Expected<TemporaryFile> whole = TemporaryFile::create("o");
+  if (!whole)
+    return whole.takeError();
+  if (Error error = runLinker(std::move(arguments), whole->path(),
                               /*isExecutable=*/false))
     return error;
   ErrorOr<std::unique_ptr<MemoryBuffer>> object =
-      MemoryBuffer::getFile(whole.path);
+      MemoryBuffer::getFile(whole->path());
   if (!object)
     return createStringError(object.getError(), "cannot read '%s'",
-                             whole.path.c_str());
+                             whole->path().c_str());
   Expected<SmallVector<char, 0>> hidden =
       hideSymbols((*object)->getMemBufferRef(), name);
   if (!hidden)
@@ -118,15 +88,15 @@ Error linkStaticLibrary(ArrayRef<std::string> objects, StringRef sdk,
 Error linkSharedLibrary(ArrayRef<std::string> objects, StringRef sdk,
                         StringRef output, StringRef name, bool strip) {
   std::string symbol = (name + "_library").str();
-  Temporary exports;
-  if (Error error = exports.make("map", "{\n  global: " + symbol +
-                                            ";\n  local: *;\n};\n"))
-    return error;
+  Expected<TemporaryFile> exports = TemporaryFile::create(
+      "map", "{\n  global: " + symbol + ";\n  local: *;\n};\n");
+  if (!exports)
+    return exports.takeError();
   std::vector<std::string> arguments = {
       "-shared",
       "-soname",
       sys::path::filename(output).str(),
-      "--version-script=" + exports.path.str().str(),
+      "--version-script=" + exports->path(),
       "--defsym=" + symbol + "=" + mainSymbol.str(),
       "-u",
       mainSymbol.str(),

@@ -8,34 +8,25 @@
 #include "llvm/ObjCopy/ObjCopy.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Object/ObjectFile.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
 namespace ingot::driver {
 
-ObjectFiles::~ObjectFiles() {
-  for (const std::string &file : files)
-    (void)sys::fs::remove(file);
+Error ObjectFiles::write(StringRef bytes, StringRef suffix) {
+  Expected<TemporaryFile> file = TemporaryFile::create(suffix, bytes);
+  if (!file)
+    return file.takeError();
+  files.push_back(std::move(*file));
+  return Error::success();
 }
 
-Error ObjectFiles::write(StringRef bytes, StringRef suffix) {
-  SmallString<128> path;
-  int descriptor;
-  std::error_code error =
-      sys::fs::createTemporaryFile("ingotc", suffix, descriptor, path);
-  if (!error) {
-    files.push_back(path.str().str());
-    raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
-    stream << bytes;
-    stream.flush();
-    error = stream.error();
-    stream.clear_error();
-  }
-  return error ? createStringError(error, "cannot write a temporary file: %s",
-                                   error.message().c_str())
-               : Error::success();
+std::vector<std::string> ObjectFiles::paths() const {
+  std::vector<std::string> paths;
+  for (const TemporaryFile &file : files)
+    paths.push_back(file.path());
+  return paths;
 }
 
 Error ObjectFiles::addKernel(StringRef image, StringRef symbol) {

@@ -2,7 +2,8 @@
 #ifndef INGOT_COMPILER_DRIVER_OBJECTFILES_H
 #define INGOT_COMPILER_DRIVER_OBJECTFILES_H
 
-#include "llvm/ADT/ArrayRef.h"
+#include "compiler/Driver/TemporaryFile.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -14,11 +15,6 @@ namespace ingot::driver {
 /// Files that are gone with this object.
 class ObjectFiles {
 public:
-  ObjectFiles() = default;
-  ~ObjectFiles();
-  ObjectFiles(const ObjectFiles &) = delete;
-  ObjectFiles &operator=(const ObjectFiles &) = delete;
-
   /// Keeps the bytes of an object file.
   llvm::Error add(llvm::StringRef bytes) { return write(bytes, "o"); }
 
@@ -27,12 +23,12 @@ public:
   llvm::Error addKernel(llvm::StringRef image, llvm::StringRef symbol);
   llvm::Error finish();
 
-  llvm::ArrayRef<std::string> paths() const { return files; }
+  std::vector<std::string> paths() const;
 
 private:
   llvm::Error write(llvm::StringRef bytes, llvm::StringRef suffix);
 
-  std::vector<std::string> files;
+  std::vector<TemporaryFile> files;
   std::vector<std::pair<std::string, std::string>> kernels; // name, bytes
 };
 

@@ -6,6 +6,8 @@
 #include "compiler/Import/AdaNetSummaries.h"
 #include "compiler/Import/Attributes.h"
 #include "compiler/Import/Collections.h"
+#include "compiler/Import/EntryFeeds.h"
+#include "compiler/Import/EvaluationEntries.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/ReportUninitialized.h"
 #include "compiler/Import/Types.h"
@@ -39,12 +41,8 @@ private:
   void addStep();
   void addAfterStep(ArrayRef<int> found);
   void guessStep(EntrySpec &spec);
-  void addPlaceholders(EntrySpec &spec) const;
-  void addDefaults(EntrySpec &spec);
   void addEvaluation();
-  void addAdaNetEvaluation();
   bool addEvaluationSignature(const proto::SignatureDef &signature);
-  Output lastOf(Output value) const;
   void addSignatures();
   EntrySpec readSignature(StringRef name, const proto::SignatureDef &signature);
   void addSignature(StringRef name, const proto::SignatureDef &signature);
@@ -150,7 +148,7 @@ void EntryFinder::addInit(StringRef collection, StringRef variables,
   }
   // A session's init_feed_dict; trainers have --init-feed.
   if (role == Role::init)
-    addPlaceholders(spec);
+    addPlaceholders(graph, spec);
   if (!spec.targets.empty())
     entries.push_back(std::move(spec));
 }
@@ -232,9 +230,10 @@ void EntryFinder::addStep() {
   for (const std::string &name : getNames(program.source, "summary_op"))
     if (auto node = find(name, "collection 'summary_op'", false))
       spec.targets.push_back(node->first);
-  addPlaceholders(spec);
+  addPlaceholders(graph, spec);
   if (!adanet)
-    addDefaults(spec);
+    if (std::optional<EntrySpec> defaults = addDefaults(program, spec))
+      entries.push_back(std::move(*defaults));
   if (adanet && options.step.empty()) {
     addPartialSteps(program, adanet->graph, spec, entries);
     SmallVector<EntrySpec *> steps = {&spec};
@@ -262,74 +261,6 @@ void EntryFinder::addAfterStep(ArrayRef<int> found) {
     entries.push_back(std::move(after));
 }
 
-// What a session's feed_dict gave to every step, hooks and --feed give.
-void EntryFinder::addPlaceholders(EntrySpec &spec) const {
-  SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
-  for (const EntrySpec::Fetch &fetch : spec.fetches)
-    targets.push_back(fetch.tensor.first);
-  llvm::DenseSet<int> reached = reach(graph, targets, {});
-  SmallVector<int> nodes(reached.begin(), reached.end());
-  llvm::sort(nodes);
-  for (int node : nodes)
-    if (graph[node].op() == "Placeholder")
-      spec.feeds.push_back({graph.nameOf({node, 0}), {node, 0}, {}});
-}
-
-// The type of what is fed in place of a default: that of the node, whose shape
-// is the default's where the node leaves it open. Null where neither says it.
-static TensorType typeOfDefault(const Graph &graph, int node,
-                                MLIRContext *context) {
-  Attributes own(*graph[node].def);
-  proto::DataType dtype = own.getType("dtype", proto::DT_INVALID);
-  std::string error;
-  auto convert = [&](const proto::TensorShapeProto *shape) {
-    auto type = dyn_cast_or_null<RankedTensorType>(
-        shape ? convertTensorType(dtype, shape, context, error) : TensorType());
-    return type && type.hasStaticShape() ? type : RankedTensorType();
-  };
-  if (RankedTensorType type = convert(own.getShape("shape")))
-    return type;
-  int value = graph.skipIdentities(graph[node].inputs[0]).first;
-  if (graph[value].op() != "Const")
-    return {};
-  const auto &attributes = graph[value].def->attr();
-  auto tensor = attributes.find("value");
-  return tensor == attributes.end() || !tensor->second.has_tensor()
-             ? RankedTensorType()
-             : convert(&tensor->second.tensor().tensor_shape());
-}
-
-// Placeholders with defaults that nothing else decides are fed as others are;
-// an entry behind the step's name gives their defaults, for what is not fed.
-void EntryFinder::addDefaults(EntrySpec &spec) {
-  EntrySpec defaults;
-  defaults.name = spec.name + INGOT_DEFAULTS_SUFFIX;
-  SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
-  for (const EntrySpec::Fetch &fetch : spec.fetches)
-    targets.push_back(fetch.tensor.first);
-  llvm::DenseSet<int> reached = reach(graph, targets, {});
-  SmallVector<int> nodes(reached.begin(), reached.end());
-  llvm::sort(nodes);
-  for (int node : nodes) {
-    if (!mayBeFed(*graph[node].def) || graph[node].inputs.size() != 1)
-      continue;
-    Output value = graph[node].inputs[0];
-    bool isConstant =
-        llvm::all_of(reach(graph, value.first, {}), [&](int needed) {
-          return findOp(graph[needed].op()) &&
-                 graph[needed].op() != "Placeholder" &&
-                 program.effectOf(graph, needed) == Effect::Pure;
-        });
-    TensorType type = typeOfDefault(graph, node, program.context());
-    if (!isConstant || !type)
-      continue;
-    spec.feeds.push_back({graph.nameOf({node, 0}), {node, 0}, type});
-    defaults.fetches.push_back({graph.nameOf({node, 0}), value});
-  }
-  if (!defaults.fetches.empty())
-    entries.push_back(std::move(defaults));
-}
-
 std::vector<std::string>
 EntryFinder::signatureOutputs(StringRef signature) const {
   std::vector<std::string> names;
@@ -344,10 +275,7 @@ EntryFinder::signatureOutputs(StringRef signature) const {
 // TensorFlow 2 says of every signature that it predicts, also of those that
 // train.
 static bool onlyReads(Program &program, const EntrySpec &spec) {
-  SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
-  for (const EntrySpec::Fetch &fetch : spec.fetches)
-    targets.push_back(fetch.tensor.first);
-  return llvm::all_of(reach(program.graph, targets, {}), [&](int node) {
+  return llvm::all_of(nodesOf(program.graph, spec), [&](int node) {
     return program.effectOf(program.graph, node) <= Effect::Reads;
   });
 }
@@ -427,79 +355,14 @@ void EntryFinder::noteMissingStep() {
         << llvm::join(names, ", ");
 }
 
-// Streaming metrics are variables, updated batch by batch, and read at the end:
-// two entries. The loss, where there is one, is a number for each batch.
-static std::pair<EntrySpec, EntrySpec> createEvaluation() {
-  EntrySpec update, metrics;
-  update.name = "evaluate";
-  metrics.name = "evaluate/metrics";
-  update.role = metrics.role = Role::evaluate;
-  return {update, metrics};
-}
-
-// What tf.metrics.root_mean_squared_error makes of its mean has no name of its
-// own.
-Output EntryFinder::lastOf(Output value) const {
-  for (int node = 0; node < graph.size(); ++node)
-    if (graph[node].op() == "Sqrt" && graph[node].inputs.size() == 1 &&
-        graph[node].inputs.front() == value)
-      return {node, 0};
-  return value;
-}
-
-// The metrics of a graph whose collection lists their variables: tf.metrics
-// calls value and update op of each NAME/value and NAME/update_op.
 void EntryFinder::addEvaluation() {
   if (adanet && !adanet->evaluation.fetches.empty())
-    return addAdaNetEvaluation();
-  llvm::DenseSet<int> variables;
-  for (const proto::VariableDef &def :
-       getVariables(program.source, "metric_variables"))
-    if (auto handle = graph.findTensor(def.variable_name()))
-      variables.insert(graph.skipIdentities({handle->first, 0}).first);
-  if (variables.empty() ||
-      llvm::any_of(options.entries, [](const ImportOptions::Entry &option) {
+    return llvm::append_range(entries,
+                              evaluationOfAdaNet(program, adanet->evaluation));
+  if (llvm::none_of(options.entries, [](const ImportOptions::Entry &option) {
         return option.name == "evaluate";
       }))
-    return;
-  auto [update, metrics] = createEvaluation();
-  for (int node = 0; node < graph.size(); ++node) {
-    std::string name = graph.qualifiedName(node);
-    StringRef scope = name;
-    if (!scope.consume_back("/update_op"))
-      continue;
-    int value = graph.find((scope + "/value").str());
-    if (value < 0 ||
-        llvm::none_of(
-            reach(graph, node, {}),
-            [&](int reached) { return variables.contains(reached); }))
-      continue;
-    update.targets.push_back(node);
-    metrics.fetches.push_back({scope.str(), lastOf({value, 0})});
-  }
-  if (update.targets.empty())
-    return;
-  std::string loss = findLoss(program);
-  if (!loss.empty())
-    update.fetches.push_back({"loss", *graph.findTensor(loss)});
-  addPlaceholders(update);
-  entries.push_back(std::move(update));
-  entries.push_back(std::move(metrics));
-}
-
-// Two entries, over the graph's own input and over what is fed in its place:
-// the data that AdaNet evaluates on is in another graph than the one it trains.
-void EntryFinder::addAdaNetEvaluation() {
-  EntrySpec own = createEvaluation().first;
-  for (const AdaNetEvaluation::Fetch &fetch : adanet->evaluation.fetches)
-    own.fetches.push_back({fetch.name, *graph.findTensor(fetch.tensor)});
-  addPlaceholders(own);
-  reportMode(program, adanet->evaluation, own);
-  EntrySpec fed = fedInPlaceOfInput(graph, own);
-  bool hasInput = fed.feeds.size() != own.feeds.size();
-  entries.push_back(std::move(own));
-  if (hasInput)
-    entries.push_back(std::move(fed));
+    llvm::append_range(entries, evaluationOfMetrics(program));
 }
 
 // The signature of an evaluation graph that Estimator exports: its outputs are
@@ -524,7 +387,7 @@ bool EntryFinder::addEvaluationSignature(const proto::SignatureDef &signature) {
     else if (name == "loss")
       update.fetches.push_back({"loss", output});
   }
-  addPlaceholders(update);
+  addPlaceholders(graph, update);
   entries.push_back(std::move(update));
   if (!metrics.fetches.empty())
     entries.push_back(std::move(metrics));
@@ -564,11 +427,11 @@ void EntryFinder::addMain() {
     for (size_t port = 0; port < outputs; ++port)
       own.fetches.push_back({graph.nameOf(Output(node, port)),
                              Output(node, static_cast<int>(port))});
-    addPlaceholders(own);
+    addPlaceholders(graph, own);
     if (!own.feeds.empty() && onlyReads(program, own))
       llvm::append_range(spec.fetches, own.fetches);
   }
-  addPlaceholders(spec);
+  addPlaceholders(graph, spec);
   if (!spec.fetches.empty())
     entries.push_back(std::move(spec));
 }

@@ -40,6 +40,7 @@ const OpTable &getOpTable() {
     addStringOps(ops);
     addTableOps(ops);
     addTensorArrayOps(ops);
+    addVolumeOps(ops);
     return ops;
   }();
   return table;

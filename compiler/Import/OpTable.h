@@ -94,6 +94,7 @@ void addStateOps(OpTable &table);
 void addStringOps(OpTable &table);
 void addTableOps(OpTable &table);
 void addTensorArrayOps(OpTable &table);
+void addVolumeOps(OpTable &table);
 
 } // namespace ingot::importer
 

@@ -242,7 +242,7 @@ static void importMergeSummary(NodeImport &node) {
 void addStateOps(OpTable &table) {
   table["VarHandleOp"] = {Effect::Pure, importHandle};
   // What TensorFlow asks before it saves; values are copied in any case.
-  table["DisableCopyOnRead"] = {Effect::Pure, importHandle};
+  table["DisableCopyOnRead"] = {Effect::Pure, importNothing};
   table["ReadVariableOp"] = {Effect::Reads, importRead};
   table["AssignVariableOp"] = {Effect::Writes, importAssign};
   table["AssignAddVariableOp"] = {Effect::Writes, importUpdate<AddOp>};
@@ -255,7 +255,6 @@ void addStateOps(OpTable &table) {
   // Variables live as long as the session.
   table["DestroyResourceOp"] = {Effect::Writes, importNothing};
   table["VariableShape"] = {Effect::Reads, importVariableShape};
-  table["DisableCopyOnRead"] = {Effect::Pure, importNothing};
   addReferenceOps(table);
   table["ScalarSummary"] = {Effect::Consumes, importScalarSummary};
   table["MergeSummary"] = {Effect::Consumes, importMergeSummary};

@@ -16,9 +16,13 @@ namespace {
 constexpr double seluScale = 1.0507009873554804934193349852946;
 constexpr double seluScaleAlpha = 1.7580993408473768599402175208123;
 
+/// By the power that is at most 1: of a large one, what 1 + e^.. is rounded by
+/// comes on top of what the power is wrong by.
 Value sigmoid(const Elements &e, ValueRange x, Operation *) {
   Value one = e.integer(1);
-  return e.div(one, e.add(one, e.call<math::ExpOp>(e.neg(x[0]))));
+  Value power = e.call<math::ExpOp>(e.neg(e.abs(x[0])));
+  Value above = e.select(e.less(x[0], e.integer(0)), power, one);
+  return e.div(above, e.add(one, power));
 }
 
 Value relu6(const Elements &e, ValueRange x, Operation *) {

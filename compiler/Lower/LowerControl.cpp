@@ -8,6 +8,7 @@
 
 #include "compiler/Lower/Passes.h"
 
+#include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/ControlOps.h"
 #include "runtime/ABI/Tensor.h"
 
@@ -162,6 +163,15 @@ static SmallVector<Value> storeNext(ImplicitLocOpBuilder &builder, Slots &slots,
   return slots.store(next, isKept);
 }
 
+/// What a launch adds something to, and is its next value, it changes in place.
+static bool isAccumulator(Value state) {
+  return llvm::any_of(state.getUses(), [](OpOperand &use) {
+    auto launch = dyn_cast<host::LaunchOp>(use.getOwner());
+    return launch && cast<DestinationStyleOpInterface>(launch.getOperation())
+                         .isDpsInit(&use);
+  });
+}
+
 static void lowerWhile(WhileOp op) {
   Location loc = op.getLoc();
   ImplicitLocOpBuilder builder(loc, op);
@@ -188,8 +198,11 @@ static void lowerWhile(WhileOp op) {
 
   builder.setInsertionPointToStart(after);
   SmallVector<Value> state = slots.load(after->getArguments());
-  for (auto [argument, value] : llvm::zip(body.getArguments(), state))
+  for (auto [argument, value] : llvm::zip(body.getArguments(), state)) {
+    if (isAccumulator(argument))
+      value.getDefiningOp<bufferization::ToTensorOp>().setWritable(true);
     argument.replaceAllUsesWith(value);
+  }
   Operation *end = moveBody(body, after);
   builder.setInsertionPointToEnd(after);
   scf::YieldOp::create(builder,

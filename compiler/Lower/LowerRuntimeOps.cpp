@@ -7,6 +7,7 @@
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/DType.h"
 #include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/ListOps.h"
 #include "dialects/Ingot/RequireOps.h"
 #include "dialects/Ingot/StateOps.h"
 #include "dialects/Ingot/Traits.h"
@@ -154,6 +155,14 @@ Attribute EntryLowering::defaultOf(Value value) {
   return builder.getUnitAttr();
 }
 
+/// Whether the op's last result is an element of a list, of a size that is
+/// known: nobody writes there, so the runtime need not copy it.
+static bool lendsElement(Operation *op) {
+  return isa<TensorListGetItemOp, TensorListPopBackOp>(op) &&
+         cast<RankedTensorType>(op->getResults().back().getType())
+             .hasStaticShape();
+}
+
 /// The attributes of a runtime op; what the program numbers, by number.
 DictionaryAttr EntryLowering::attributesOf(Operation *op) {
   SmallVector<NamedAttribute> attributes;
@@ -167,6 +176,9 @@ DictionaryAttr EntryLowering::attributesOf(Operation *op) {
       value = builder.getI64IntegerAttr(getDTypeNumber(type.getValue()));
     attributes.push_back(builder.getNamedAttr(attribute.getName(), value));
   }
+  if (lendsElement(op))
+    attributes.push_back(
+        builder.getNamedAttr("lent", builder.getBoolAttr(true)));
   return builder.getDictionaryAttr(attributes);
 }
 
@@ -178,7 +190,8 @@ void EntryLowering::lowerCall(Operation *op) {
   for (auto [index, result] : llvm::enumerate(op->getResultTypes())) {
     auto type = cast<RankedTensorType>(result);
     outputTypes.push_back(getDTypeNumber(resultElementType(op, index)));
-    if (type.hasStaticShape())
+    bool isLent = index + 1 == op->getNumResults() && lendsElement(op);
+    if (type.hasStaticShape() && !isLent)
       outputs.push_back(tensor::EmptyOp::create(builder, type.getShape(),
                                                 type.getElementType()));
   }

@@ -26,6 +26,40 @@ static void castResults(func::FuncOp kernel) {
 }
 
 /// "float32 [?, 3]" as messages to users have it, but with MLIR's names.
+/// A result that something is added to where it stands: the last op reads its
+/// destination as what it changes, so that both may be one buffer.
+static void accumulateInPlace(func::FuncOp kernel) {
+  Operation *end = kernel.getBody().front().getTerminator();
+  unsigned first = kernel.getNumArguments() - end->getNumOperands();
+  for (auto [index, value] : llvm::enumerate(end->getOperands())) {
+    auto last = value.getDefiningOp<linalg::GenericOp>();
+    BlockArgument destination = kernel.getArgument(first + index);
+    if (!last || !destination.hasOneUse() ||
+        *destination.getUsers().begin() != last || !value.hasOneUse() ||
+        last.getNumLoops() != last.getNumParallelLoops())
+      continue;
+    OpOperand &input = *destination.getUses().begin();
+    OpOperand *output =
+        last.getDpsInitOperand(cast<OpResult>(value).getResultNumber());
+    if (last.isDpsInit(&input) || last.payloadUsesValueFromOperand(output) ||
+        destination.getType() != value.getType() ||
+        last.getMatchingIndexingMap(&input) !=
+            last.getMatchingIndexingMap(output))
+      continue;
+    unsigned place = input.getOperandNumber();
+    SmallVector<AffineMap> maps = last.getIndexingMapsArray();
+    maps.erase(maps.begin() + place);
+    Block *body = last.getBlock();
+    last.getMatchingBlockArgument(&input).replaceAllUsesWith(
+        last.getMatchingBlockArgument(output));
+    output->set(destination);
+    last.getInputsMutable().erase(place);
+    body->eraseArgument(place);
+    last.setIndexingMapsAttr(
+        Builder(kernel.getContext()).getAffineMapArrayAttr(maps));
+  }
+}
+
 static std::string textOf(Type type) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -121,6 +155,7 @@ struct LowerToLinalg
         constant.erase();
       });
       castResults(kernel);
+      accumulateInPlace(kernel);
       kernel.walk([&](Operation *op) {
         if (isa<IngotDialect>(op->getDialect()))
           unlowered.refuse(op);

@@ -3,6 +3,7 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"
 #include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/EnsembleOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/ProgramOps.h"
@@ -68,10 +69,33 @@ static bool isFinalValue(EntryOp entry, BlockArgument variable, Value value) {
   return false;
 }
 
+/// The state of a loop that result `index` of the fusion is added to, and that
+/// it is the next value of, where nothing else reads it; else null.
+static Value accumulatorOf(FusionOp fusion, unsigned index) {
+  auto loop = dyn_cast<WhileOp>(fusion->getParentOp());
+  Value result = fusion.getResult(index);
+  Value yielded = fusion.getBody().front().getTerminator()->getOperand(index);
+  Operation *last = yielded.getDefiningOp();
+  if (!loop || fusion->getParentRegion() != &loop.getBody() || !last ||
+      !::ingot::graph::isElementwise(last) || !result.hasOneUse())
+    return Value();
+  OpOperand &use = *result.getUses().begin();
+  if (!use.getOwner()->hasTrait<OpTrait::IsTerminator>())
+    return Value();
+  BlockArgument state =
+      loop.getBody().front().getArgument(use.getOperandNumber());
+  return state.hasOneUse() && *state.getUsers().begin() == last &&
+                 state.getType() == yielded.getType()
+             ? state
+             : Value();
+}
+
 /// The destination that result `index` of the fusion takes over, or null. Only
-/// a variable's last value is computed in its place: any other would be
-/// overwritten while it is still wanted.
+/// a variable's last value is computed in its place, and what a loop adds up:
+/// any other would be overwritten while it is still wanted.
 static Value destinationOf(FusionOp fusion, unsigned index) {
+  if (Value state = accumulatorOf(fusion, index))
+    return state;
   Value yielded = fusion.getBody().front().getTerminator()->getOperand(index);
   auto result = dyn_cast<OpResult>(yielded);
   auto variable = dyn_cast_or_null<BlockArgument>(

@@ -151,14 +151,14 @@ LogicalResult IteratorNextOp::bufferize(RewriterBase &rewriter,
 }
 
 /// The result that an output of a call becomes: outputs stand for the results
-/// of static shape, in their order.
+/// that have one, in their order.
 static OpResult resultOf(CallOp call, OpOperand &operand) {
   int64_t output = static_cast<int64_t>(operand.getOperandNumber()) -
                    static_cast<int64_t>(call.getInputs().size());
   if (output < 0)
     return {};
   for (OpResult result : call->getResults())
-    if (cast<ShapedType>(result.getType()).hasStaticShape() && output-- == 0)
+    if (call.hasOutput(result.getResultNumber()) && output-- == 0)
       return result;
   return {};
 }
@@ -179,7 +179,12 @@ AliasingValueList CallOp::getAliasingValues(OpOperand &operand,
   return {};
 }
 
-bool CallOp::isWritable(Value, const AnalysisState &) { return true; }
+/// What is lent stays the runtime's.
+bool CallOp::isWritable(Value value, const AnalysisState &) {
+  auto result = dyn_cast<OpResult>(value);
+  return !result || hasOutput(result.getResultNumber()) ||
+         !cast<ShapedType>(value.getType()).hasStaticShape();
+}
 
 LogicalResult CallOp::bufferize(RewriterBase &rewriter,
                                 const BufferizationOptions &options,
@@ -191,26 +196,23 @@ LogicalResult CallOp::bufferize(RewriterBase &rewriter,
   if (failed(inputs) || failed(outputs))
     return failure();
   SmallVector<Type> types;
-  for (Type type : getResultTypes()) {
-    auto tensor = cast<RankedTensorType>(type);
-    if (!tensor.hasStaticShape())
+  SmallVector<bool> isStatic;
+  for (OpResult result : getResults()) {
+    auto tensor = cast<RankedTensorType>(result.getType());
+    isStatic.push_back(hasOutput(result.getResultNumber()));
+    if (!isStatic.back())
       types.push_back(
           MemRefType::get(tensor.getShape(), tensor.getElementType()));
   }
   auto call = CallOp::create(rewriter, getLoc(), types, getCalleeAttr(),
                              getNodeAttr(), getOptionsAttr(), *inputs, *outputs,
                              getInputDtypesAttr(), getOutputDtypesAttr());
-  SmallVector<bool> isStatic =
-      llvm::map_to_vector(getResultTypes(), [](Type type) {
-        return cast<ShapedType>(type).hasStaticShape();
-      });
   call->setAttr("static_results", rewriter.getDenseBoolArrayAttr(isStatic));
   SmallVector<Value> replacements;
   unsigned nextStatic = 0, nextDynamic = 0;
-  for (Type type : getResultTypes())
-    replacements.push_back(cast<ShapedType>(type).hasStaticShape()
-                               ? (*outputs)[nextStatic++]
-                               : call.getResult(nextDynamic++));
+  for (bool hasOutput : isStatic)
+    replacements.push_back(hasOutput ? (*outputs)[nextStatic++]
+                                     : call.getResult(nextDynamic++));
   replaceOpWithBufferizedValues(rewriter, *this, replacements);
   return success();
 }

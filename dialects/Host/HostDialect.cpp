@@ -28,14 +28,19 @@ LogicalResult CallOp::verify() {
   if (llvm::any_of(getResultTypes(),
                    [](Type type) { return isa<MemRefType>(type); }))
     return success();
-  auto isStatic = [](Type type) {
-    return cast<ShapedType>(type).hasStaticShape();
-  };
-  size_t expected = llvm::count_if(getResultTypes(), isStatic);
+  size_t expected = 0;
+  for (unsigned result = 0; result < getNumResults(); ++result)
+    expected += hasOutput(result);
   if (getNumResults() != 0 && getOutputs().size() != expected)
     return emitOpError() << "has " << getOutputs().size() << " outputs for "
                          << expected << " results of static shape";
   return success();
+}
+
+bool CallOp::hasOutput(unsigned result) {
+  bool isLent = result + 1 == getNumResults() && getOptions().contains("lent");
+  return !isLent &&
+         cast<ShapedType>(getResult(result).getType()).hasStaticShape();
 }
 
 LogicalResult RunOp::verify() {

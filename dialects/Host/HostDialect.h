@@ -34,6 +34,10 @@ inline constexpr llvm::StringLiteral gridAttrName = "host.grid";
 /// (i64). A size that is not known before run time is taken to be 64.
 inline constexpr llvm::StringLiteral flopsAttrName = "host.flops";
 inline constexpr llvm::StringLiteral bytesAttrName = "host.bytes";
+/// On a kernel with a grid: for each argument, how many bytes behind each other
+/// the stretches of it lie that iterations touch, each its own; 0 where an
+/// iteration may touch all of it (array<i64>).
+inline constexpr llvm::StringLiteral stridesAttrName = "host.strides";
 /// On a kernel: bytes of scratch memory that it takes as its last argument
 /// (i64).
 inline constexpr llvm::StringLiteral scratchAttrName = "host.scratch";

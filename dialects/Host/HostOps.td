@@ -198,10 +198,13 @@ def Host_CallOp : Host_CallOp_<"call", [AttrSizedOperandSegments]> {
     Calls the function `callee` (ingot_runtime_op of the ABI) for the node
     `node` with `options`. Results of static shape are written to
     `outputs`, one for each in their order; the runtime allocates the others.
+    Where the options have `lent`, the last result is what the runtime has, an
+    element of a list, and only read: it has no output either.
     `input_dtypes` and `output_dtypes` are in the ABI's numbering.
 
     Constraints:
-    - (host_call_c1) there is one output for each result of static shape.
+    - (host_call_c1) there is one output for each result of static shape that is
+      not lent.
 
     ```mlir
     %p = host.call "ingot_op_where" node "Where" options {} ins(%x : tensor<4xi1>) dtypes [10]
@@ -215,6 +218,10 @@ def Host_CallOp : Host_CallOp_<"call", [AttrSizedOperandSegments]> {
   let assemblyFormat = [{
     $callee `node` $node `options` $options (`ins` `(` $inputs^ `:` type($inputs) `)`)? `dtypes` $input_dtypes
     (`outs` `(` $outputs^ `:` type($outputs) `)`)? `to` $output_dtypes attr-dict (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = [{
+    /// Whether this result, of the op on tensors, is written to an output.
+    bool hasOutput(unsigned result);
   }];
   let hasVerifier = 1;
 }

@@ -32,6 +32,8 @@ OpFoldResult ConcatOp::fold(FoldAdaptor) {
   return foldKnownInts(getResult());
 }
 
+OpFoldResult OneHotOp::fold(FoldAdaptor) { return foldKnownInts(getResult()); }
+
 OpFoldResult BroadcastToOp::fold(FoldAdaptor adaptor) {
   if (getInput().getType() == getType() && isStatic(getType()))
     return getInput();

@@ -74,16 +74,24 @@ mlir::ingot::getBroadcastIndices(ArrayRef<int64_t> operand,
       strides[result.size() - 1 - i] = stride;
     stride *= dim;
   }
-  SmallVector<int64_t> indices, position(result.size(), 0);
-  int64_t count = *getNumElements(SmallVector<int64_t>(result));
-  int64_t index = 0;
+  return mapPositions(result, [&](ArrayRef<int64_t> position) {
+    int64_t index = 0;
+    for (auto [at, stride] : llvm::zip_equal(position, strides))
+      index += at * stride;
+    return index;
+  });
+}
+
+SmallVector<int64_t> mlir::ingot::mapPositions(
+    ArrayRef<int64_t> shape,
+    llvm::function_ref<int64_t(ArrayRef<int64_t>)> index) {
+  SmallVector<int64_t> indices, position(shape.size(), 0);
+  int64_t count = *getNumElements(SmallVector<int64_t>(shape));
   for (int64_t i = 0; i < count; ++i) {
-    indices.push_back(index);
-    for (size_t d = result.size(); d-- > 0;) {
-      index += strides[d];
-      if (++position[d] < result[d])
+    indices.push_back(index(position));
+    for (size_t d = shape.size(); d-- > 0;) {
+      if (++position[d] < shape[d])
         break;
-      index -= strides[d] * result[d];
       position[d] = 0;
     }
   }

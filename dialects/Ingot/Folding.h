@@ -48,6 +48,12 @@ Attribute reshapeConstant(Attribute value, RankedTensorType type);
 SmallVector<int64_t> getBroadcastIndices(ArrayRef<int64_t> operand,
                                          ArrayRef<int64_t> result);
 
+/// What `index` gives for each position of a tensor of `shape`, in row-major
+/// order.
+SmallVector<int64_t>
+mapPositions(ArrayRef<int64_t> shape,
+             llvm::function_ref<int64_t(ArrayRef<int64_t>)> index);
+
 /// The constant of `type` whose element i is `value`'s element `indices(i)`.
 /// `indices` is only asked where the elements differ.
 Attribute gather(DenseElementsAttr value, RankedTensorType type,

@@ -15,21 +15,14 @@ pick(DenseElementsAttr input, RankedTensorType type,
      llvm::function_ref<void(ArrayRef<int64_t>, SmallVectorImpl<int64_t> &)>
          source) {
   return gather(input, type, [&] {
-    ArrayRef<int64_t> from = input.getType().getShape(), to = type.getShape();
-    SmallVector<int64_t> indices, position(to.size(), 0), at;
-    for (int64_t i = 0, e = type.getNumElements(); i < e; ++i) {
+    SmallVector<int64_t> at;
+    return mapPositions(type.getShape(), [&](ArrayRef<int64_t> position) {
       source(position, at);
       int64_t index = 0;
-      for (auto [dim, size] : llvm::enumerate(from))
+      for (auto [dim, size] : llvm::enumerate(input.getType().getShape()))
         index = index * size + at[dim];
-      indices.push_back(index);
-      for (size_t d = to.size(); d-- > 0;) {
-        if (++position[d] < to[d])
-          break;
-        position[d] = 0;
-      }
-    }
-    return indices;
+      return index;
+    });
   });
 }
 

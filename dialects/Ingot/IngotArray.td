@@ -76,6 +76,7 @@ def Ingot_OneHotOp : Ingot_PureOp<"one_hot"> {
   let arguments = (ins Ingot_NumericTensor:$indices, Ingot_IntTensor:$depth, Ingot_Tensor:$on, Ingot_Tensor:$off,
     DefaultValuedAttr<I64Attr, "-1">:$axis);
   let results = (outs Ingot_Tensor:$output);
+  let hasFolder = 1;
   let assemblyFormat = "$indices `,` $depth `,` $on `,` $off attr-dict `:` functional-type(operands, results)";
 }
 

@@ -72,9 +72,13 @@ private:
         .Case<GatherOp>([&](GatherOp gather) { return evaluate(gather); })
         .Case<BroadcastArgsOp>(
             [&](BroadcastArgsOp args) { return evaluate(args); })
-        .Case<AddOp, SubOp, MulOp, MaximumOp, MinimumOp, FloorDivOp>(
+        .Case<FillOp>([&](FillOp fill) { return evaluate(fill, count); })
+        .Case<RangeOp>([&](RangeOp range) { return evaluate(range, count); })
+        .Case<AddOp, SubOp, MulOp, MaximumOp, MinimumOp, FloorDivOp,
+              FloorModOp>(
             [&](Operation *binary) { return evaluateBinary(binary); })
         .Case<ProdOp>([&](ProdOp prod) { return evaluate(prod); })
+        .Case<OneHotOp>([&](OneHotOp row) { return evaluate(row, count); })
         .Case<DynamicStitchOp>(
             [&](DynamicStitchOp stitch) { return evaluate(stitch, count); })
         .Default([](Operation *) { return std::nullopt; });
@@ -170,11 +174,50 @@ private:
     return Ints{product};
   }
 
+  std::optional<Ints> evaluate(FillOp fill, int64_t count) {
+    std::optional<Ints> number = evaluate(fill.getValue());
+    if (!number || number->size() != 1)
+      return std::nullopt;
+    return Ints(count, number->front());
+  }
+
+  /// The type says how many numbers there are, below which limit.
+  std::optional<Ints> evaluate(RangeOp range, int64_t count) {
+    std::optional<Ints> start = evaluate(range.getStart());
+    std::optional<Ints> delta = evaluate(range.getDelta());
+    if (!start || !delta)
+      return std::nullopt;
+    Ints all(count, unknown);
+    int64_t next = start->front(), step = delta->front();
+    if (next == unknown || step == unknown)
+      return all;
+    for (int64_t &number : all) {
+      number = next;
+      if (llvm::AddOverflow(next, step, next))
+        break;
+    }
+    return all;
+  }
+
+  /// One row, as the offsets of a concatenation along an axis are made of.
+  std::optional<Ints> evaluate(OneHotOp row, int64_t count) {
+    std::optional<Ints> index = evaluate(row.getIndices());
+    std::optional<Ints> on = evaluate(row.getOn());
+    std::optional<Ints> off = evaluate(row.getOff());
+    if (!index || !on || !off || index->size() != 1 ||
+        index->front() == unknown || !isVector(row.getOutput()))
+      return std::nullopt;
+    Ints all(count, off->front());
+    if (index->front() >= 0 && index->front() < count)
+      all[index->front()] = on->front();
+    return all;
+  }
+
   std::optional<Ints> evaluate(DynamicStitchOp stitch, int64_t count) {
     Ints all(count, unknown);
     for (auto [indices, data] :
          llvm::zip(stitch.getIndices(), stitch.getData())) {
-      std::optional<Ints> places = getConstantInts(indices);
+      std::optional<Ints> places = evaluate(indices);
       std::optional<Ints> values = evaluate(data);
       if (!places || !values || places->size() != values->size())
         return std::nullopt;
@@ -214,6 +257,8 @@ private:
     // Of sizes, which are not negative.
     if (isa<FloorDivOp>(op) && a >= 0 && b > 0)
       result = a / b;
+    if (isa<FloorModOp>(op) && a >= 0 && b > 0)
+      result = a % b;
     if (isa<MaximumOp>(op))
       result = std::max(a, b);
     else if (isa<MinimumOp>(op))

@@ -1,6 +1,7 @@
 //===- SetOps.cpp - Shapes of ops whose sizes the data decides ------------===//
 
 #include "dialects/Ingot/SetOps.h"
+#include "dialects/Ingot/PartialInts.h"
 
 #include "dialects/Ingot/Families.h"
 #include "dialects/Ingot/Folding.h"
@@ -120,13 +121,12 @@ LogicalResult DynamicPartitionOp::inferReturnTypes(
   return success();
 }
 
-// One more than the largest of constant indices; unknown where some are not
-// constant.
+// One more than the largest of the indices; unknown where some are not known.
 static int64_t countRows(ValueRange indices) {
   int64_t rows = 0;
   for (Value operand : indices) {
-    std::optional<SmallVector<int64_t>> ints = getConstantInts(operand);
-    if (!ints)
+    std::optional<SmallVector<int64_t>> ints = getPartialInts(operand);
+    if (!ints || llvm::is_contained(*ints, ShapedType::kDynamic))
       return ShapedType::kDynamic;
     for (int64_t index : *ints)
       rows = std::max(rows, index + 1);

@@ -86,20 +86,12 @@ OpFoldResult TileOp::fold(FoldAdaptor adaptor) {
   if (!input || !type)
     return nullptr;
   return gather(input, type, [&] {
-    ArrayRef<int64_t> from = input.getType().getShape(), to = type.getShape();
-    SmallVector<int64_t> indices, position(to.size(), 0);
-    for (int64_t i = 0, e = type.getNumElements(); i < e; ++i) {
+    return mapPositions(type.getShape(), [&](ArrayRef<int64_t> position) {
       int64_t index = 0;
-      for (auto [d, dim] : llvm::enumerate(from))
-        index = index * dim + position[d] % dim;
-      indices.push_back(index);
-      for (size_t d = to.size(); d-- > 0;) {
-        if (++position[d] < to[d])
-          break;
-        position[d] = 0;
-      }
-    }
-    return indices;
+      for (auto [at, dim] : llvm::zip(position, input.getType().getShape()))
+        index = index * dim + at % dim;
+      return index;
+    });
   });
 }
 
@@ -146,22 +138,15 @@ OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
   if (!input || !type)
     return nullptr;
   return gather(input, type, [&] {
-    ArrayRef<int64_t> from = input.getType().getShape(), to = type.getShape();
+    ArrayRef<int64_t> from = input.getType().getShape();
     SmallVector<int64_t> strides(from.size(), 1);
     for (size_t d = from.size(); d-- > 1;)
       strides[d - 1] = strides[d] * from[d];
-    SmallVector<int64_t> indices, position(to.size(), 0);
-    for (int64_t i = 0, e = type.getNumElements(); i < e; ++i) {
+    return mapPositions(type.getShape(), [&](ArrayRef<int64_t> position) {
       int64_t index = 0;
-      for (size_t d = 0; d < to.size(); ++d)
-        index += position[d] * strides[(*permutation)[d]];
-      indices.push_back(index);
-      for (size_t d = to.size(); d-- > 0;) {
-        if (++position[d] < to[d])
-          break;
-        position[d] = 0;
-      }
-    }
-    return indices;
+      for (auto [at, dim] : llvm::zip_equal(position, *permutation))
+        index += at * strides[dim];
+      return index;
+    });
   });
 }

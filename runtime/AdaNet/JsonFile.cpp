@@ -3,6 +3,7 @@
 #include "runtime/AdaNet/JsonFile.h"
 
 #include "runtime/Support/Json.h"
+#include "runtime/Support/ReplaceFile.h"
 
 using namespace ingot;
 using namespace ingot::adanet;
@@ -108,18 +109,8 @@ Status adanet::writeSmallFile(FileSystem &fileSystem,
                               const std::string &name,
                               const std::string &text) {
   INGOT_RETURN_IF_ERROR(makeDirectory(fileSystem, directory));
-  std::string path = directory + "/" + name, temporary = path + ".tmp";
-  INGOT_ASSIGN_OR_RETURN(auto file, createTemporary(fileSystem, temporary));
-  Status status = file->append(text);
-  if (status.isOk())
-    status = file->sync();
-  if (Status closed = file->close(); status.isOk())
-    status = std::move(closed);
-  if (status.isOk())
-    status = fileSystem.rename(temporary, path);
-  if (!status.isOk()) {
-    (void)fileSystem.remove(temporary);
-    return status;
-  }
+  std::string path = directory + "/" + name;
+  INGOT_RETURN_IF_ERROR(
+      replaceFile(fileSystem, path, path + ".tmp", contentsOf(text)));
   return fileSystem.syncDirectory(directory);
 }

@@ -118,12 +118,3 @@ Status BundleWriter::finish() {
   INGOT_RETURN_IF_ERROR(file->sync());
   return file->close();
 }
-
-Status ingot::writeDurably(FileSystem &fileSystem, const std::string &path,
-                           std::string_view bytes) {
-  INGOT_ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file,
-                         createTemporary(fileSystem, path));
-  INGOT_RETURN_IF_ERROR(file->append(bytes));
-  INGOT_RETURN_IF_ERROR(file->sync());
-  return file->close();
-}

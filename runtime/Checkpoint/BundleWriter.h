@@ -80,10 +80,6 @@ private:
   BundleIndex theIndex;
 };
 
-/// Writes `bytes` as file `path` and waits until they are on the disk.
-Status writeDurably(FileSystem &fileSystem, const std::string &path,
-                    std::string_view bytes);
-
 } // namespace ingot
 
 #endif // INGOT_RUNTIME_CHECKPOINT_BUNDLEWRITER_H

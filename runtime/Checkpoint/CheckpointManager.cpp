@@ -1,9 +1,9 @@
 //===- CheckpointManager.cpp - A directory of checkpoints: saving ---------===//
 
 #include "runtime/Checkpoint/CheckpointManager.h"
-#include "runtime/Checkpoint/BundleWriter.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/SaveFiles.h"
+#include "runtime/Support/ReplaceFile.h"
 
 #include <algorithm>
 #include <sys/time.h>
@@ -297,8 +297,8 @@ CheckpointManager::write(const std::string &prefix,
   record(saved);
   std::string staged = resolvePath(options.directory, stagedStateName());
   std::function<Status()> stage = [&]() -> Status {
-    INGOT_RETURN_IF_ERROR(writeDurably(
-        fileSystem, staged, printCheckpointState(stateNaming(saved))));
+    std::string text = printCheckpointState(stateNaming(saved));
+    INGOT_RETURN_IF_ERROR(writeDurably(fileSystem, staged, contentsOf(text)));
     return fileSystem.syncDirectory(options.directory);
   };
   if (!options.writesState)

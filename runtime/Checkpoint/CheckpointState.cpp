@@ -1,9 +1,9 @@
 //===- CheckpointState.cpp - The text file that names the newest ----------===//
 
 #include "runtime/Checkpoint/CheckpointState.h"
-#include "runtime/Checkpoint/BundleWriter.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/TextScanner.h"
+#include "runtime/Support/ReplaceFile.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -189,15 +189,9 @@ Status ingot::writeCheckpointState(FileSystem &fileSystem,
                                    const std::string &fileName) {
   std::string path = directory + "/" + fileName;
   std::string temporary = path + std::string(temporarySuffix);
-  Status status =
-      writeDurably(fileSystem, temporary, printCheckpointState(state));
-  if (status.isOk())
-    status = fileSystem.rename(temporary, path);
-  if (!status.isOk()) {
-    if (fileSystem.kindOf(temporary) == FileKind::Regular)
-      (void)fileSystem.remove(temporary);
-    return status;
-  }
+  std::string text = printCheckpointState(state);
+  INGOT_RETURN_IF_ERROR(
+      replaceFile(fileSystem, path, temporary, contentsOf(text)));
   return fileSystem.syncDirectory(directory);
 }
 

@@ -4,27 +4,27 @@
 
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/SaveFiles.h"
+#include "runtime/Support/ReplaceFile.h"
 
 using namespace ingot;
 
 static Status copyFile(FileSystem &fileSystem, const std::string &from,
                        const std::string &to) {
   INGOT_ASSIGN_OR_RETURN(auto source, fileSystem.openForReading(from));
-  std::string temporary = to + std::string(temporarySuffix);
-  INGOT_ASSIGN_OR_RETURN(auto copy, createTemporary(fileSystem, temporary));
-  std::string bytes(1 << 20, '\0');
-  for (uint64_t at = 0; at < source->size();) {
-    INGOT_ASSIGN_OR_RETURN(size_t size,
-                           source->read(at, bytes.size(), bytes.data()));
-    if (size == 0)
-      return Status(StatusCode::DataLoss, "'" + from + "' ends early");
-    INGOT_RETURN_IF_ERROR(
-        copy->append(std::string_view(bytes).substr(0, size)));
-    at += size;
-  }
-  INGOT_RETURN_IF_ERROR(copy->sync());
-  INGOT_RETURN_IF_ERROR(copy->close());
-  return fileSystem.rename(temporary, to);
+  auto copy = [&](WritableFile &file) -> Status {
+    std::string bytes(1 << 20, '\0');
+    for (uint64_t at = 0; at < source->size();) {
+      INGOT_ASSIGN_OR_RETURN(size_t size,
+                             source->read(at, bytes.size(), bytes.data()));
+      if (size == 0)
+        return Status(StatusCode::DataLoss, "'" + from + "' ends early");
+      INGOT_RETURN_IF_ERROR(
+          file.append(std::string_view(bytes).substr(0, size)));
+      at += size;
+    }
+    return Status::ok();
+  };
+  return replaceFile(fileSystem, to, to + std::string(temporarySuffix), copy);
 }
 
 Status ingot::copyCheckpointFiles(FileSystem &fileSystem,

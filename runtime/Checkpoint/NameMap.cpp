@@ -2,6 +2,8 @@
 
 #include "runtime/Checkpoint/NameMap.h"
 
+#include "runtime/Support/EditDistance.h"
+
 #include <algorithm>
 #include <regex.h>
 
@@ -87,23 +89,6 @@ std::string replaceAll(const regex_t &expression,
   return result + rest;
 }
 
-/// Levenshtein's distance.
-size_t distance(const std::string &a, const std::string &b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j)
-    row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 } // namespace
 
 std::string NameMap::apply(std::string name) const {
@@ -121,7 +106,7 @@ ingot::nearestNames(const std::string &name,
     size_t shorter = std::min(name.size(), candidate.size());
     if (longer - shorter > longer / 2)
       continue;
-    size_t far = distance(name, candidate);
+    size_t far = editDistance(name, candidate);
     if (far <= longer / 2)
       ranked.emplace_back(far, &candidate);
   }

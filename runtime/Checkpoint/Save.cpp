@@ -6,6 +6,7 @@
 #include "runtime/Checkpoint/SaveRestore.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ParallelTasks.h"
+#include "runtime/Support/ReplaceFile.h"
 
 #include <algorithm>
 
@@ -99,7 +100,7 @@ Status Saving::writeTemporaries(std::span<const SaveItem> items,
   if (beforeIndex)
     INGOT_RETURN_IF_ERROR(beforeIndex());
   INGOT_RETURN_IF_ERROR(
-      writeDurably(fileSystem, temporaryIndexPath(prefix), bytes));
+      writeDurably(fileSystem, temporaryIndexPath(prefix), contentsOf(bytes)));
   // A crash must find the temporary files, whichever rename it interrupts.
   if (!parts.empty())
     INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(parts));
@@ -194,14 +195,9 @@ Status ingot::writeMetaGraph(FileSystem &fileSystem, const std::string &prefix,
                              std::string_view bytes) {
   std::string path = metaGraphPath(prefix, suffix);
   std::string temporary = temporaryMetaGraphPath(prefix);
-  Status status = writeDurably(fileSystem, temporary, bytes);
-  if (status.isOk())
-    status = fileSystem.rename(temporary, path);
-  if (!status.isOk()) {
-    if (fileSystem.kindOf(temporary) == FileKind::Regular)
-      (void)fileSystem.remove(temporary);
+  Status status = replaceFile(fileSystem, path, temporary, contentsOf(bytes));
+  if (!status.isOk())
     return std::move(status).withContext("cannot write the meta graph '" +
                                          path + "'");
-  }
   return fileSystem.syncDirectory(directoryOf(prefix));
 }

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/ABI/Tensor.h"
-#include "runtime/Checkpoint/BundleWriter.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/MetaGraphWire.h"
 #include "runtime/Checkpoint/SaveFiles.h"
@@ -14,6 +13,7 @@
 #include "runtime/Checkpoint/TableWriter.h"
 #include "runtime/Checkpoint/TensorValues.h"
 #include "runtime/Support/DType.h"
+#include "runtime/Support/ReplaceFile.h"
 
 #include "proto/SavedTensorSlices.pb.h"
 
@@ -136,7 +136,8 @@ Status writeTables(FileSystem &fileSystem, const std::string &prefix,
         INGOT_RETURN_IF_ERROR(
             table.add(item).withContext("tensor '" + item.key + "'"));
     INGOT_ASSIGN_OR_RETURN(std::string bytes, table.build());
-    INGOT_RETURN_IF_ERROR(writeDurably(fileSystem, moves[shard].from, bytes));
+    INGOT_RETURN_IF_ERROR(
+        writeDurably(fileSystem, moves[shard].from, contentsOf(bytes)));
   }
   return fileSystem.syncDirectory(directoryOf(prefix));
 }

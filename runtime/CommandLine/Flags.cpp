@@ -2,6 +2,8 @@
 
 #include "runtime/CommandLine/Flags.h"
 
+#include "runtime/Support/EditDistance.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -134,23 +136,6 @@ std::string ingot::flagHelp(std::span<const FlagSpec> specs) {
     text += left + spec.help + "\n";
   }
   return text;
-}
-
-/// Levenshtein's distance.
-static size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j)
-    row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t substituted = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row[b.size()];
 }
 
 std::string ingot::nearestName(std::string_view name,

@@ -20,26 +20,10 @@ Status ingot::checkOutput(FileSystem &fileSystem, const std::string &path,
 }
 
 Status ingot::writeWhole(FileSystem &fileSystem, const std::string &path,
-                         bool force,
-                         const std::function<Status(WritableFile &)> &write) {
+                         bool force, const FileContents &contents) {
   INGOT_RETURN_IF_ERROR(checkOutput(fileSystem, path, force));
-  std::string temporary = path + std::string(temporarySuffix);
-  Expected<std::unique_ptr<WritableFile>> file =
-      createTemporary(fileSystem, temporary);
-  if (!file)
-    return file.takeStatus();
-  Status status = write(**file);
-  if (status.isOk())
-    status = (*file)->sync();
-  Status closed = (*file)->close();
-  if (status.isOk())
-    status = std::move(closed);
-  if (status.isOk())
-    status = fileSystem.rename(temporary, path);
-  if (!status.isOk()) {
-    (void)fileSystem.remove(temporary);
-    return status;
-  }
+  INGOT_RETURN_IF_ERROR(replaceFile(
+      fileSystem, path, path + std::string(temporarySuffix), contents));
   return fileSystem.syncDirectory(directoryOf(path));
 }
 

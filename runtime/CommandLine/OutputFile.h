@@ -8,6 +8,7 @@
 #define INGOT_RUNTIME_COMMANDLINE_OUTPUTFILE_H
 
 #include "runtime/Checkpoint/SaveRestore.h"
+#include "runtime/Support/ReplaceFile.h"
 
 #include <functional>
 #include <span>
@@ -19,10 +20,9 @@ namespace ingot {
 Status checkOutput(FileSystem &fileSystem, const std::string &path, bool force);
 
 /// Writes file `path` under a temporary name, and gives it its own when all
-/// bytes that `write` appends are on the disk. What a failure leaves is
-/// removed.
+/// of `contents` is on the disk. What a failure leaves is removed.
 Status writeWhole(FileSystem &fileSystem, const std::string &path, bool force,
-                  const std::function<Status(WritableFile &)> &write);
+                  const FileContents &contents);
 
 /// What a .npy file has: a header, and elements.
 struct NpyArray {

@@ -11,8 +11,10 @@
 using namespace ingot;
 using namespace ingot::cuda;
 
-/// So many runs of launches are remembered.
-static constexpr size_t maxGraphs = 64;
+/// So many runs of launches are remembered, and so many of one that differ in
+/// their parameters only: as what is staged has places that take turns, and the
+/// last batch may be a short one.
+static constexpr size_t maxGraphs = 64, maxTurns = 4;
 
 Expected<std::unique_ptr<Device>> CudaDevice::open(const ingot_device &code,
                                                    unsigned number) {
@@ -162,7 +164,6 @@ Status CudaDevice::findKernels() {
   return Status::ok();
 }
 
-/// The driver knows which context is meant by the thread that calls.
 Status CudaDevice::enter() {
   INGOT_CUDA_RETURN_IF_ERROR(driver, "use '" + theName + "'", cuCtxSetCurrent,
                              context);
@@ -201,16 +202,20 @@ Status CudaDevice::behindLaunches(Status status) const {
   return std::move(status).withContext("behind the kernels of " + nodes);
 }
 
-Status CudaDevice::upload(std::span<const Upload> copies) {
+Status CudaDevice::upload(std::span<const Upload> given) {
   INGOT_RETURN_IF_ERROR(enter());
-  for (const Upload &copy : copies)
+  for (const Upload &copy : given)
     INGOT_RETURN_IF_ERROR(behindLaunches(uploads->upload(copy)));
   return Status::ok();
 }
 
-Status CudaDevice::download(std::span<const Download> copies) {
+std::unique_ptr<DeviceStaging> CudaDevice::makeStaging() {
+  return std::make_unique<CudaStaging>(driver, *this, stream, copies);
+}
+
+Status CudaDevice::download(std::span<const Download> wanted) {
   INGOT_RETURN_IF_ERROR(enter());
-  for (const Download &copy : copies)
+  for (const Download &copy : wanted)
     INGOT_RETURN_IF_ERROR(behindLaunches(downloads->download(copy)));
   return behindLaunches(downloads->finishDownloads());
 }
@@ -253,21 +258,24 @@ Status CudaDevice::launchEach(std::span<const DeviceLaunch> launches) {
 }
 
 /// The graph of just these launches, where they were there before. Others are
-/// remembered for the next time, in the place of those that they resemble.
+/// remembered for the next time, in the place of the oldest of those that they
+/// resemble, where there are some.
 CudaGraph *CudaDevice::findGraph(std::span<const DeviceLaunch> launches) {
-  for (const std::unique_ptr<CudaGraph> &graph : graphs)
-    if (graph->matches(launches))
-      return graph.get();
-  auto added = std::make_unique<CudaGraph>(driver, launches,
-                                           image->first_capability >=
-                                               INGOT_FIRST_WAITING_CAPABILITY);
-  for (std::unique_ptr<CudaGraph> &graph : graphs)
-    if (graph->resembles(launches)) {
-      graph = std::move(added);
-      return nullptr;
+  for (auto graph = graphs.begin(); graph != graphs.end(); ++graph)
+    if ((*graph)->matches(launches)) {
+      std::rotate(graph, graph + 1, graphs.end());
+      return graphs.back().get();
     }
+  auto alike = [&](const std::unique_ptr<CudaGraph> &graph) {
+    return graph->resembles(launches);
+  };
+  if (std::count_if(graphs.begin(), graphs.end(), alike) >=
+      static_cast<ptrdiff_t>(maxTurns))
+    graphs.erase(std::find_if(graphs.begin(), graphs.end(), alike));
   if (graphs.size() < maxGraphs)
-    graphs.push_back(std::move(added));
+    graphs.push_back(std::make_unique<CudaGraph>(
+        driver, launches,
+        image->first_capability >= INGOT_FIRST_WAITING_CAPABILITY));
   return nullptr;
 }
 

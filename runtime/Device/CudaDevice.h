@@ -4,6 +4,7 @@
 
 #include "runtime/Device/CudaDriver.h"
 #include "runtime/Device/CudaGraph.h"
+#include "runtime/Device/CudaStaging.h"
 #include "runtime/Device/Device.h"
 #include "runtime/Device/PinnedBuffers.h"
 
@@ -29,20 +30,23 @@ public:
                                    std::string_view what) override;
   void release(DeviceAddress address) override;
   Status upload(std::span<const Upload> copies) override;
+  std::unique_ptr<DeviceStaging> makeStaging() override;
   Status download(std::span<const Download> copies) override;
   Status copy(DeviceAddress to, DeviceAddress from, uint64_t size) override;
   Status launch(std::span<const DeviceLaunch> launches) override;
   Status synchronize() override;
 
+  /// The driver knows which context is meant by the thread that calls.
+  Status enter();
+
 private:
   CudaDevice(const CudaDriver &driver, const ingot_device &code)
-      : driver(driver), code(code) {}
+      : driver(driver), code(code), copies(driver) {}
   Status start(unsigned number);
   Status findDevice(unsigned number);
   Status loadImage();
   Status loadImage(const ingot_device_image &image, bool &isRefused);
   Status findKernels();
-  Status enter();
   Status launchEach(std::span<const DeviceLaunch> launches);
   CudaGraph *findGraph(std::span<const DeviceLaunch> launches);
   Status behindLaunches(Status status) const;
@@ -59,7 +63,9 @@ private:
   const ingot_device_image *image = nullptr; // the one that was loaded
   std::vector<CudaKernel> functions;         // by index
   std::unique_ptr<PinnedBuffers> uploads, downloads;
-  /// Runs of launches that were there before, each as it was last.
+  CudaCopyStream copies;
+  /// Runs of launches that were there before, the one that was looked for last
+  /// at the end.
   std::vector<std::unique_ptr<CudaGraph>> graphs;
   /// What was launched last: its failure is told by a later call.
   const char *firstNode = nullptr, *lastNode = nullptr;

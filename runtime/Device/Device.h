@@ -52,6 +52,18 @@ struct DeviceLaunch {
   bool operator==(const DeviceLaunch &) const = default;
 };
 
+/// Memory of a device that is filled anew again and again, for launches from
+/// then on, while earlier ones still read what it held.
+class DeviceStaging {
+public:
+  virtual ~DeviceStaging() = default;
+
+  /// Copies, beside what has been launched where that is worth it; where the
+  /// bytes are until the next call. What is copied from may change as soon as
+  /// this returns.
+  virtual Expected<DeviceAddress> fill(const void *from, uint64_t size) = 0;
+};
+
 class Device {
 public:
   virtual ~Device() = default;
@@ -71,6 +83,9 @@ public:
   /// Behind what has been launched. What is copied from may change as soon as
   /// this returns.
   virtual Status upload(std::span<const Upload> copies) = 0;
+
+  /// Given back before the device is.
+  virtual std::unique_ptr<DeviceStaging> makeStaging() = 0;
 
   /// Behind what has been launched; returns when the bytes are there.
   virtual Status download(std::span<const Download> copies) = 0;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_map>
 
 namespace ingot {
 
@@ -16,7 +15,19 @@ static constexpr size_t maxLaunches = 1024;
 
 /// What taking a launch costs, in nanoseconds, and what is gained at the least
 /// by waking another thread.
-static constexpr int64_t takingCost = 50, minGain = 4000;
+static constexpr int64_t takingCost = 30, minGain = 2000;
+
+/// In nanoseconds: until another thread begins, until it sees that something is
+/// done, what is cut into parts at the least, and how long one part is at the
+/// least where a thread has several.
+static constexpr int64_t startCost = 500, crossingCost = 250, minCut = 1000,
+                         longPart = 20'000;
+
+/// So many bytes that another core's caches hold come in a nanosecond.
+static constexpr int64_t movedBytes = 8;
+
+/// Of so many tasks it is found what follows from what.
+static constexpr size_t maxReduced = 2048;
 
 /// Sums of times have room for any number of it.
 static constexpr int64_t longest = int64_t(1) << 40;
@@ -47,125 +58,207 @@ bool LaunchTimes::gainByMixing() const {
 
 namespace {
 
+/// Which threads have in their caches what lies where. Between two borders,
+/// addresses are alike.
+class Holders {
+public:
+  explicit Holders(std::span<const OrderedLaunch> parts);
+
+  void reset() { std::fill(holders.begin(), holders.end(), 0); }
+  /// Bytes of it that others hold, and the thread does not.
+  int64_t missing(const OrderedLaunch &part, unsigned thread) const;
+  void touch(const OrderedLaunch &part, unsigned thread);
+
+private:
+  static uint64_t bitOf(unsigned thread) { return uint64_t(1) << thread % 64; }
+  template <typename Function>
+  void forEach(const LaunchMemory &memory, Function function) const;
+
+  std::vector<uintptr_t> borders;
+  std::vector<uint64_t> holders; // from each border to the next
+};
+
 /// Decides which thread runs what and when, as if launches took what they did:
 /// always the launch next that most depends on, where it ends first.
 class Planner {
 public:
   Planner(std::span<const OrderedLaunch> launches, unsigned threads,
-          const LaunchTimes &times, int64_t movedBytes);
+          const LaunchTimes &times, const ScheduleOptions &options);
 
   /// What is gained over one thread, in nanoseconds.
   int64_t plan();
   LaunchGroup takeGroup();
 
 private:
+  void add(const OrderedLaunch &launch, const LaunchTimes &times, bool isCut);
   void orderByUrgency();
   int64_t placeAll(int64_t stickiness);
   void place(uint32_t index, int64_t stickiness);
-  int64_t costOfMoving(const OrderedLaunch &launch, unsigned thread) const;
-  /// Of a launch, on one thread or its share of it.
-  int64_t costOf(uint32_t index) const {
-    return launches[index].isParallel ? sharedCosts[index] : costs[index];
-  }
+  int64_t readyAt(uint32_t index, unsigned thread) const;
+  std::vector<std::vector<uint32_t>> reducedBefore() const;
 
-  std::span<const OrderedLaunch> launches;
+  static constexpr unsigned anyThread = ~0u;
+
   unsigned threads;
-  int64_t movedBytes;
-  std::vector<int64_t> costs, sharedCosts; // by launch
+  int64_t alone = 0; // all of it on one thread
+  std::vector<OrderedLaunch> parts;
+  std::vector<int64_t> costs;     // by part
+  std::vector<unsigned> assigned; // by part
+  std::unique_ptr<Holders> holders;
   std::vector<uint32_t> order;
-  std::vector<int64_t> freeAt; // by thread
-  std::vector<int64_t> doneAt; // by launch
-  /// The thread that touched what lies at an address last.
-  std::unordered_map<uintptr_t, unsigned> holders;
-  std::vector<std::vector<LaunchTask>> lists;
+  std::vector<int64_t> freeAt;    // by thread
+  std::vector<int64_t> doneAt;    // by part
+  std::vector<unsigned> threadOf; // by part
+  std::vector<std::vector<uint32_t>> lists;
 };
 
 } // namespace
 
+Holders::Holders(std::span<const OrderedLaunch> parts) {
+  for (const OrderedLaunch &part : parts)
+    for (const LaunchMemory &memory : part.memory) {
+      borders.push_back(memory.begin);
+      borders.push_back(memory.end);
+    }
+  std::sort(borders.begin(), borders.end());
+  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+  holders.resize(borders.size());
+}
+
+template <typename Function>
+void Holders::forEach(const LaunchMemory &memory, Function function) const {
+  size_t i = std::lower_bound(borders.begin(), borders.end(), memory.begin) -
+             borders.begin();
+  for (; i < borders.size() && borders[i] < memory.end; ++i)
+    function(i);
+}
+
+int64_t Holders::missing(const OrderedLaunch &part, unsigned thread) const {
+  int64_t bytes = 0;
+  for (const LaunchMemory &memory : part.memory)
+    forEach(memory, [&](size_t i) {
+      if (holders[i] != 0 && (holders[i] & bitOf(thread)) == 0)
+        bytes += borders[i + 1] - borders[i];
+    });
+  return bytes;
+}
+
+void Holders::touch(const OrderedLaunch &part, unsigned thread) {
+  for (const LaunchMemory &memory : part.memory)
+    forEach(memory, [&](size_t i) {
+      holders[i] = (memory.isWritten ? 0 : holders[i]) | bitOf(thread);
+    });
+}
+
 Planner::Planner(std::span<const OrderedLaunch> launches, unsigned threads,
-                 const LaunchTimes &times, int64_t movedBytes)
-    : launches(launches), threads(threads), movedBytes(movedBytes) {
-  for (const OrderedLaunch &launch : launches) {
-    costs.push_back(takingCost + times.of(launch.row));
-    sharedCosts.push_back(takingCost + times.ofShared(launch.row, threads));
+                 const LaunchTimes &times, const ScheduleOptions &options)
+    : threads(threads) {
+  for (const OrderedLaunch &launch : launches)
+    add(launch, times, options.isCut);
+  orderLaunches(parts);
+  holders = std::make_unique<Holders>(parts);
+}
+
+/// Whether a part of the launch reads rows that are its own.
+static bool goesOnWithRows(const OrderedLaunch &launch) {
+  return std::any_of(launch.memory.begin(), launch.memory.end(),
+                     [](const LaunchMemory &memory) {
+                       return !memory.isWritten && memory.stride != 0;
+                     });
+}
+
+/// Cuts the launch into parts, one for each thread, where it is shared.
+void Planner::add(const OrderedLaunch &launch, const LaunchTimes &times,
+                  bool isCut) {
+  int64_t time = times.of(launch.row);
+  alone += time;
+  bool cuts = launch.isParallel || (isCut && launch.iterations > 1 &&
+                                    time >= minCut && goesOnWithRows(launch));
+  // Long ones in several parts a thread, so that another one can help.
+  int64_t used = std::min<int64_t>(threads, launch.iterations);
+  int64_t perThread = std::clamp<int64_t>(time / (used * longPart), 1, 4);
+  int64_t count =
+      cuts ? std::min<int64_t>(used * perThread, launch.iterations) : 1;
+  int64_t shared = times.ofShared(launch.row, threads) * used;
+  for (int64_t part = 0, begin = 0; part < count; ++part) {
+    int64_t end = begin + launch.iterations / count +
+                  (part < launch.iterations % count ? 1 : 0);
+    parts.push_back(partOf(launch, begin, end));
+    costs.push_back(takingCost + (launch.isParallel ? shared : time) *
+                                     (end - begin) / launch.iterations);
+    assigned.push_back(cuts ? part * used / count : anyThread);
+    begin = end;
   }
 }
 
 /// The most urgent: where the longest way to the end begins. So a launch comes
 /// behind all that it waits for.
 void Planner::orderByUrgency() {
-  std::vector<int64_t> urgency(launches.size());
-  for (size_t i = launches.size(); i-- > 0;) {
-    for (uint32_t after : launches[i].after)
+  std::vector<int64_t> urgency(parts.size());
+  for (size_t i = parts.size(); i-- > 0;) {
+    for (uint32_t after : parts[i].after)
       urgency[i] = std::max(urgency[i], urgency[after]);
-    urgency[i] += costOf(i);
+    urgency[i] += costs[i];
   }
-  order.resize(launches.size());
+  order.resize(parts.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
     return urgency[a] > urgency[b];
   });
 }
 
-int64_t Planner::costOfMoving(const OrderedLaunch &launch,
-                              unsigned thread) const {
-  int64_t bytes = 0;
-  for (const LaunchMemory &memory : launch.memory)
-    if (auto found = holders.find(memory.begin);
-        found != holders.end() && found->second != thread)
-      bytes += memory.end - memory.begin;
-  return bytes / movedBytes;
+/// When all that it waits for is done, as the thread sees it.
+int64_t Planner::readyAt(uint32_t index, unsigned thread) const {
+  int64_t ready = 0;
+  for (uint32_t before : parts[index].before)
+    ready =
+        std::max(ready, doneAt[before] +
+                            (threadOf[before] != thread ? crossingCost : 0));
+  return ready;
 }
 
 void Planner::place(uint32_t index, int64_t stickiness) {
-  const OrderedLaunch &launch = launches[index];
-  int64_t ready = 0;
-  for (uint32_t before : launch.before)
-    ready = std::max(ready, doneAt[before]);
-  if (launch.isParallel) {
-    int64_t parts = std::min<int64_t>(threads, launch.iterations);
-    for (int64_t part = 0; part < parts; ++part) {
-      int64_t begin = launch.iterations / parts * part +
-                      std::min(part, launch.iterations % parts);
-      int64_t end = launch.iterations / parts * (part + 1) +
-                    std::min(part + 1, launch.iterations % parts);
-      lists[part].emplace_back(index, begin, end);
-      freeAt[part] = std::max(freeAt[part], ready) + sharedCosts[index];
-      doneAt[index] = std::max(doneAt[index], freeAt[part]);
-    }
-    return;
-  }
-  unsigned best = 0;
+  const OrderedLaunch &part = parts[index];
+  bool isFree = assigned[index] == anyThread;
+  unsigned first = isFree ? 0 : assigned[index];
+  unsigned end = isFree ? threads : first + 1;
   int64_t least = INT64_MAX;
-  for (unsigned thread = 0; thread < threads; ++thread) {
-    int64_t moving = costOfMoving(launch, thread);
-    int64_t end = std::max(freeAt[thread], ready) + costs[index] + moving;
-    if (end + stickiness * moving < least) {
-      best = thread;
-      least = end + stickiness * moving;
-      doneAt[index] = end;
+  for (unsigned thread = first; thread < end; ++thread) {
+    int64_t moving = holders->missing(part, thread) / movedBytes;
+    int64_t done = std::max(freeAt[thread], readyAt(index, thread)) +
+                   costs[index] + moving;
+    if (done + stickiness * moving < least) {
+      least = done + stickiness * moving;
+      threadOf[index] = thread;
+      doneAt[index] = done;
     }
   }
+  unsigned best = threadOf[index];
   freeAt[best] = doneAt[index];
-  lists[best].emplace_back(index, 0, launch.iterations);
-  for (const LaunchMemory &memory : launch.memory)
-    holders[memory.begin] = best;
+  lists[best].push_back(index);
+  holders->touch(part, best);
 }
 
 /// Places all launches, which stay where their data are as far as stickiness
 /// says; when the last one is done.
 int64_t Planner::placeAll(int64_t stickiness) {
-  holders.clear();
+  holders->reset();
   // Once more for steps that follow, which find in a thread's caches what the
   // one before left there.
   for (int step = 0; step < 3; ++step) {
-    freeAt.assign(threads, 0);
-    doneAt.assign(launches.size(), 0);
-    lists = std::vector<std::vector<LaunchTask>>(threads);
+    freeAt.assign(threads, startCost);
+    freeAt.front() = 0;
+    doneAt.assign(parts.size(), 0);
+    threadOf.assign(parts.size(), 0);
+    lists = std::vector<std::vector<uint32_t>>(threads);
     for (uint32_t index : order)
       place(index, stickiness);
   }
-  return *std::max_element(freeAt.begin(), freeAt.end());
+  int64_t last = freeAt.front();
+  for (unsigned thread = 1; thread < threads; ++thread)
+    if (!lists[thread].empty())
+      last = std::max(last, freeAt[thread] + crossingCost);
+  return last;
 }
 
 int64_t Planner::plan() {
@@ -177,35 +270,62 @@ int64_t Planner::plan() {
       least = end;
       best = stickiness;
     }
-  return std::accumulate(costs.begin(), costs.end(), int64_t(0)) -
-         placeAll(best);
+  return alone - placeAll(best);
+}
+
+/// What each part waits for, less what follows from others.
+std::vector<std::vector<uint32_t>> Planner::reducedBefore() const {
+  std::vector<std::vector<uint32_t>> reduced(parts.size());
+  std::vector<std::vector<bool>> reached(parts.size());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const std::vector<uint32_t> &before = parts[i].before;
+    if (parts.size() > maxReduced) {
+      reduced[i] = before;
+      continue;
+    }
+    reached[i].resize(parts.size());
+    // Sorted: what leads to another one stands in front of it.
+    for (size_t j = before.size(); j-- > 0;) {
+      if (reached[i][before[j]])
+        continue;
+      reduced[i].push_back(before[j]);
+      reached[i][before[j]] = true;
+      for (size_t k = 0; k < before[j]; ++k)
+        reached[i][k] = reached[i][k] || reached[before[j]][k];
+    }
+  }
+  return reduced;
 }
 
 LaunchGroup Planner::takeGroup() {
   LaunchGroup group;
-  group.launches = std::make_unique<GroupedLaunch[]>(launches.size());
-  for (size_t i = 0; i < launches.size(); ++i) {
-    GroupedLaunch &launch = group.launches[i];
-    launch.row = launches[i].row;
-    launch.after = launches[i].after;
-    launch.numBefore = launches[i].before.size();
-    launch.waiting = launch.numBefore;
-    launch.numTasks = 0;
+  std::vector<std::vector<uint32_t>> before = reducedBefore();
+  for (size_t i = 0; i < parts.size(); ++i)
+    group.tasks.push_back({.row = parts[i].row,
+                           .begin = parts[i].begin,
+                           .end = parts[i].begin + parts[i].iterations,
+                           .before = std::move(before[i])});
+  uint32_t claims = 0;
+  for (const std::vector<uint32_t> &list : lists) {
+    for (uint32_t task : list) {
+      group.tasks[task].thread = threadOf[task];
+      group.tasks[task].claim = claims++;
+    }
+    claims =
+        (claims + TaskClaims::size - 1) / TaskClaims::size * TaskClaims::size;
   }
-  for (const std::vector<LaunchTask> &list : lists)
-    for (const LaunchTask &task : list)
-      group.launches[task.launch].left = ++group.launches[task.launch].numTasks;
+  group.claims = std::make_unique<TaskClaims[]>(claims / TaskClaims::size);
+  group.ends = std::make_unique<TaskEnd[]>(parts.size() + 1 + lists.size());
   group.lists = std::move(lists);
   return group;
 }
 
 /// Adds the stages of launches that may run side by side; whether any does.
 static bool addStages(std::span<OrderedLaunch> launches, unsigned threads,
-                      const LaunchTimes &times, int64_t movedBytes,
+                      const LaunchTimes &times, const ScheduleOptions &options,
                       std::vector<LaunchStage> &stages) {
-  orderLaunches(launches);
-  Planner planner(launches, threads, times, movedBytes);
-  if (planner.plan() > (threadsAreTakenForLittle() ? 0 : minGain)) {
+  Planner planner(launches, threads, times, options);
+  if (planner.plan() > (threadsAreTakenForLittle() ? INT64_MIN : minGain)) {
     stages.push_back({0, std::make_unique<LaunchGroup>(planner.takeGroup())});
     return true;
   }
@@ -232,8 +352,7 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
   std::vector<OrderedLaunch> launches;
   auto finish = [&] {
     if (!launches.empty())
-      isShared |= addStages(launches, threads, times, options.movedBytes,
-                            schedule.stages);
+      isShared |= addStages(launches, threads, times, options, schedule.stages);
     launches.clear();
   };
   for (size_t row = 0; row < rows.size(); ++row) {

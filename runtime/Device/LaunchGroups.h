@@ -2,17 +2,19 @@
 //
 // Launches that are too small for several threads may run beside others that
 // they do not depend on: an ensemble's members, each on a thread of its own. A
-// larger one's grid is shared. Which launch is best run when, and where, is
-// found out once; who runs it in the end is who has time.
+// larger one's grid is shared, and so are grids over rows, of which one thread
+// keeps the same from launch to launch. Which launch is best run when, and
+// where, is found out once; a thread that does not come is not waited for.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHGROUPS_H
 #define INGOT_RUNTIME_DEVICE_LAUNCHGROUPS_H
 
-#include "runtime/Device/Launches.h"
+#include "runtime/Device/LaunchOrder.h"
 #include "runtime/Device/Team.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -20,36 +22,46 @@
 
 namespace ingot {
 
-/// Iterations of a launch's grid, for one thread.
+/// Iterations of a launch's grid, which one thread runs.
 struct LaunchTask {
-  uint32_t launch; // of its group
-  int64_t begin, end;
-  /// The run that it was taken in last.
-  std::atomic<uint32_t> taken = 0;
-
-  LaunchTask(uint32_t launch, int64_t begin, int64_t end)
-      : launch(launch), begin(begin), end(end) {}
-  LaunchTask(LaunchTask &&other)
-      : LaunchTask(other.launch, other.begin, other.end) {}
+  uint32_t row = 0;
+  int64_t begin = 0, end = 0;
+  /// Tasks of the group that it waits for, less what follows from others.
+  std::vector<uint32_t> before;
+  uint32_t thread = 0; // that has it in its list
+  uint32_t claim = 0;  // its place among the group's
 };
 
-/// A launch of a group. Numbers that threads change lie in lines of their own.
-struct alignas(64) GroupedLaunch {
-  uint32_t row = 0, numBefore = 0, numTasks = 1;
-  std::vector<uint32_t> after; // launches of the group that wait for it
-  /// Launches that it still waits for, and tasks of it that are not done.
-  alignas(64) std::atomic<uint32_t> waiting = 0, left = 0;
+/// The run that each of some tasks was taken in last. A line of them is one
+/// thread's, which no other one looks at unless it has nothing else to do.
+struct alignas(64) TaskClaims {
+  static constexpr uint32_t size = 16;
+  std::atomic<uint32_t> runs[size] = {};
+};
+
+/// The run that a task was done in last: what others wait for lies in a line
+/// of its own.
+struct alignas(64) TaskEnd {
+  std::atomic<uint32_t> run = 0;
 };
 
 /// Launches between two barriers, which run in any order that their memory
 /// allows.
 struct LaunchGroup {
-  std::unique_ptr<GroupedLaunch[]> launches;
-  /// What each thread is to run, the most urgent first. One that has nothing
-  /// to do takes from others.
-  std::vector<std::vector<LaunchTask>> lists;
+  std::vector<LaunchTask> tasks;
+  /// What each thread runs, in this order. One that has waited for long takes
+  /// from others.
+  std::vector<std::vector<uint32_t>> lists;
+  std::unique_ptr<TaskClaims[]> claims;
+  std::unique_ptr<TaskEnd[]> ends; // of tasks, and what follows
   uint32_t run = 0;
-  std::unique_ptr<Bell> ready = std::make_unique<Bell>();
+
+  /// The last run in which a thread has done what was another one's.
+  std::atomic<uint32_t> &helped() { return ends[tasks.size()].run; }
+  /// The end that stands for a thread's beginning.
+  uint32_t startOf(unsigned thread) const {
+    return static_cast<uint32_t>(tasks.size()) + 1 + thread;
+  }
 };
 
 /// What runs between two barriers: one launch, whose grid is shared by all
@@ -65,9 +77,9 @@ struct LaunchStage {
 /// What a stage computes does not depend on how it is shared.
 struct LaunchSchedule {
   std::vector<LaunchStage> stages;
-  /// Slots that the entry sets anew for each run, of what launches read: the
-  /// schedule holds while they lead to no memory that launches write.
-  std::vector<uint32_t> openSlots;
+  /// Slots that the entry sets anew for each run: the schedule holds while they
+  /// lead apart, and to no memory of the entry's own.
+  std::vector<OpenSlot> openSlots;
 };
 
 /// How long launches take, one by one, on one thread and with their grids
@@ -97,9 +109,8 @@ private:
 struct ScheduleOptions {
   /// Launches that do not depend on each other may run at once.
   bool isSideBySide = true;
-  /// So many bytes that another core's caches hold come in a nanosecond: 16
-  /// where cores share a cache, 2 where they don't.
-  int64_t movedBytes = 16;
+  /// Small grids are cut as well: threads go on with the rows that they have.
+  bool isCut = false;
 };
 
 /// Schedules rows for an entry whose argument tables are `slots`; those of

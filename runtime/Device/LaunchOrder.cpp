@@ -19,13 +19,16 @@ LaunchDescriber::LaunchDescriber(const ingot_program &program, uint32_t target,
 
 /// Whether the launch can be told apart from others by what it touches.
 bool LaunchDescriber::touch(OrderedLaunch &launch, uint32_t slot, int64_t size,
-                            bool isWritten) {
+                            bool isWritten, int64_t stride) {
   if (!fixedSlots.contains(slot)) {
-    openSlots.push_back(slot);
-    return !isWritten;
+    uint32_t first = 0;
+    while (first < openSlots.size() &&
+           slots[openSlots[first].slot] != slots[slot])
+      ++first;
+    openSlots.push_back({slot, size, isWritten, first});
   }
   auto begin = reinterpret_cast<uintptr_t>(slots[slot]);
-  launch.memory.push_back({begin, begin + size, isWritten});
+  launch.memory.push_back({begin, begin + size, isWritten, stride});
   return size > 0;
 }
 
@@ -47,19 +50,50 @@ OrderedLaunch LaunchDescriber::describe(const ingot_launch &row,
     for (uint32_t dim = 0; dim < spec.rank; ++dim)
       launch.isAlone |= spec.dims[dim] < 0 ||
                         __builtin_mul_overflow(size, spec.dims[dim], &size);
+    int64_t stride = i < code.num_strides ? code.strides[i] : 0;
     launch.isAlone |= launch.isAlone || !touch(launch, row.arguments + i, size,
-                                               i >= info.num_inputs);
+                                               i >= info.num_inputs, stride);
   }
   if (code.scratch_size > 0 && !launch.isAlone)
     launch.isAlone = !touch(launch, row.arguments + info.num_arguments,
-                            code.scratch_size, /*isWritten=*/true);
+                            code.scratch_size, /*isWritten=*/true,
+                            /*stride=*/0);
   return launch;
+}
+
+bool leadApart(std::span<const OpenSlot> open, void *const *slots) {
+  for (const OpenSlot &one : open)
+    if (slots[one.slot] != slots[open[one.first].slot])
+      return false;
+  for (uint32_t i = 0; i < open.size(); ++i)
+    for (uint32_t j = 0; open[i].isWritten && j < open.size(); ++j) {
+      auto a = reinterpret_cast<uintptr_t>(slots[open[i].slot]);
+      auto b = reinterpret_cast<uintptr_t>(slots[open[j].slot]);
+      if (open[i].first != open[j].first &&
+          a < b + static_cast<uint64_t>(open[j].size) &&
+          b < a + static_cast<uint64_t>(open[i].size))
+        return false;
+    }
+  return true;
+}
+
+OrderedLaunch partOf(const OrderedLaunch &launch, int64_t begin, int64_t end) {
+  OrderedLaunch part = launch;
+  part.begin = begin;
+  part.iterations = end - begin;
+  for (LaunchMemory &memory : part.memory) {
+    if (memory.stride == 0)
+      continue;
+    memory.end = std::min(memory.end, memory.begin + end * memory.stride);
+    memory.begin = std::min(memory.end, memory.begin + begin * memory.stride);
+  }
+  return part;
 }
 
 namespace {
 
-/// Which launch wrote each address last, and which have read it since. Between
-/// two borders, addresses are alike.
+/// Which parts of which launch wrote each address last, and which have read it
+/// since. Between two borders, addresses are alike.
 class Accesses {
 public:
   explicit Accesses(std::span<const OrderedLaunch> launches) {
@@ -77,28 +111,34 @@ public:
   void find(const LaunchMemory &memory, std::vector<uint32_t> &before) const {
     forEach(memory, [&](size_t i) {
       const Piece &piece = pieces[i];
-      if (memory.isWritten && !piece.readers.empty())
-        before.insert(before.end(), piece.readers.begin(), piece.readers.end());
-      else if (piece.writer)
-        before.push_back(piece.writer - 1);
+      const std::vector<uint32_t> &last =
+          memory.isWritten && !piece.readers.empty() ? piece.readers
+                                                     : piece.writers;
+      before.insert(before.end(), last.begin(), last.end());
     });
   }
 
-  void add(const LaunchMemory &memory, uint32_t launch) {
+  /// Part `part` of the launch of a row has made the access. Reads come before
+  /// writes of the same launch.
+  void add(const LaunchMemory &memory, uint32_t part, uint32_t row) {
     forEach(memory, [&](size_t i) {
-      if (memory.isWritten) {
-        pieces[i].writer = launch + 1;
-        pieces[i].readers.clear();
-      } else if (pieces[i].writer != launch + 1) {
-        pieces[i].readers.push_back(launch);
+      Piece &piece = pieces[i];
+      if (!memory.isWritten) {
+        piece.readers.push_back(part);
+        return;
       }
+      if (piece.row != row)
+        piece.writers.clear();
+      piece.row = row;
+      piece.writers.push_back(part);
+      piece.readers.clear();
     });
   }
 
 private:
   struct Piece {
-    uint32_t writer = 0; // one more than its number
-    std::vector<uint32_t> readers;
+    uint32_t row = UINT32_MAX; // of its writers
+    std::vector<uint32_t> writers, readers;
   };
 
   template <typename Function>
@@ -117,19 +157,24 @@ private:
 
 void orderLaunches(std::span<OrderedLaunch> launches) {
   Accesses accesses(launches);
-  for (uint32_t i = 0; i < launches.size(); ++i) {
-    std::vector<uint32_t> &before = launches[i].before;
-    for (const LaunchMemory &memory : launches[i].memory)
-      accesses.find(memory, before);
-    std::sort(before.begin(), before.end());
-    before.erase(std::unique(before.begin(), before.end()), before.end());
-    for (uint32_t j : before)
-      launches[j].after.push_back(i);
+  for (uint32_t first = 0, end; first < launches.size(); first = end) {
+    uint32_t row = launches[first].row;
+    for (end = first; end < launches.size() && launches[end].row == row;
+         ++end) {
+      std::vector<uint32_t> &before = launches[end].before;
+      for (const LaunchMemory &memory : launches[end].memory)
+        accesses.find(memory, before);
+      std::sort(before.begin(), before.end());
+      before.erase(std::unique(before.begin(), before.end()), before.end());
+      for (uint32_t j : before)
+        launches[j].after.push_back(end);
+    }
     // What is written counts last: a launch may read the same.
     for (bool isWritten : {false, true})
-      for (const LaunchMemory &memory : launches[i].memory)
-        if (memory.isWritten == isWritten)
-          accesses.add(memory, i);
+      for (uint32_t i = first; i < end; ++i)
+        for (const LaunchMemory &memory : launches[i].memory)
+          if (memory.isWritten == isWritten)
+            accesses.add(memory, i, row);
   }
 }
 

@@ -15,15 +15,20 @@
 
 namespace ingot {
 
-/// Memory that a launch reads or writes.
+/// Memory that a launch reads or writes. Where iterations of its grid touch
+/// stretches of their own, these lie `stride` bytes behind each other; else 0.
 struct LaunchMemory {
   uintptr_t begin, end;
   bool isWritten;
+  int64_t stride = 0;
 };
 
+/// A launch, or some iterations of one.
 struct OrderedLaunch {
   uint32_t row;
   int64_t iterations;
+  /// The first iteration.
+  int64_t begin = 0;
   /// Several threads are worth it.
   bool isParallel;
   /// Nothing may run beside it: sizes of its grid or of its tensors are
@@ -35,6 +40,20 @@ struct OrderedLaunch {
   /// from others.
   std::vector<uint32_t> before, after;
 };
+
+/// A slot that the entry sets anew for each run: what it leads to has been told
+/// apart from all else, but for slots that led to the same.
+struct OpenSlot {
+  uint32_t slot;
+  int64_t size;
+  bool isWritten;
+  /// The first of its schedule's that led there.
+  uint32_t first;
+};
+
+/// Whether the slots lead to memory of which none is another's, as they did
+/// when launches were ordered.
+bool leadApart(std::span<const OpenSlot> open, void *const *slots);
 
 /// Describes the rows of an entry.
 class LaunchDescriber {
@@ -49,21 +68,25 @@ public:
   OrderedLaunch describe(const ingot_launch &row, uint32_t index);
 
   /// Slots of what was described that the entry sets anew for each run.
-  std::vector<uint32_t> takeOpenSlots() { return std::move(openSlots); }
+  std::vector<OpenSlot> takeOpenSlots() { return std::move(openSlots); }
 
 private:
-  bool touch(OrderedLaunch &launch, uint32_t slot, int64_t size,
-             bool isWritten);
+  bool touch(OrderedLaunch &launch, uint32_t slot, int64_t size, bool isWritten,
+             int64_t stride);
 
   const ingot_program &program;
   uint32_t target;
   std::span<const KernelPlan> kernels;
   void *const *slots;
   std::unordered_set<uint32_t> fixedSlots;
-  std::vector<uint32_t> openSlots;
+  std::vector<OpenSlot> openSlots;
 };
 
-/// Finds what each of the launches waits for. None is alone.
+/// Iterations [begin, end) of a launch, and what they touch.
+OrderedLaunch partOf(const OrderedLaunch &launch, int64_t begin, int64_t end);
+
+/// Finds what each of the launches waits for. None is alone. Parts of one
+/// launch stand one behind the other, and do not wait for each other.
 void orderLaunches(std::span<OrderedLaunch> launches);
 
 } // namespace ingot

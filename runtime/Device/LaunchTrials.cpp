@@ -7,7 +7,7 @@
 namespace ingot {
 
 /// A trial ends without a result where so many runs were of other sizes.
-static constexpr int64_t mostOtherSizes = 32;
+static constexpr int64_t mostOtherSizes = 80;
 
 /// Runs of an entry after which its launches are taken as settled.
 static constexpr int64_t mostSettlingRuns = 200;
@@ -22,9 +22,14 @@ void TimedWays::add(int64_t nanoseconds) {
   ++turns;
 }
 
+/// Of what was not tried yet nothing is known: it is taken to be short.
+bool TimedWays::isLong() const {
+  int64_t least = *std::min_element(times.begin(), times.end());
+  return least >= longRun && least != INT64_MAX;
+}
+
 bool TimedWays::isOver() const {
-  bool isLong = *std::min_element(times.begin(), times.end()) >= longRun;
-  return turns >= (isLong ? 2 : 8) * times.size();
+  return turns >= (isLong() ? 2 : 2 * inARow()) * times.size();
 }
 
 /// The first, which is one thread's, where others gain next to nothing: their

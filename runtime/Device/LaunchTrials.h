@@ -29,9 +29,10 @@ public:
     times.resize(count, INT64_MAX);
   }
 
-  /// The way to try now. Each runs twice in a row: the first run fetches what
-  /// another way has left in other cores' caches.
-  size_t next() const { return (turns / 2) % times.size(); }
+  /// The way to try now. Each runs some times in a row: the first run fetches
+  /// what another way has left in other cores' caches, and a thread that has
+  /// slept comes only after several that are short.
+  size_t next() const { return turns / inARow() % times.size(); }
   void add(int64_t nanoseconds);
   bool isUntried() const { return turns == 0; }
   /// Whether all have been tried often enough.
@@ -39,6 +40,9 @@ public:
   size_t best() const;
 
 private:
+  bool isLong() const;
+  size_t inARow() const { return isLong() ? 2 : 8; }
+
   std::vector<int64_t> times;
   size_t turns = 0;
 };

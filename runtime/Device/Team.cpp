@@ -81,11 +81,11 @@ private:
   std::atomic<bool> isTaken = false;
   unsigned size = 1;
   uint32_t number = 0;
-  // What joins reads these once it has.
+  // What joins reads these once it has: they come with the ticket.
+  alignas(64) std::atomic<uint64_t> ticket = 0;
   void (*body)(void *, unsigned) = nullptr;
   void *data = nullptr;
   unsigned floatingPoint = 0;
-  alignas(64) std::atomic<uint64_t> ticket = 0;
   alignas(64) Bell opened;
   alignas(64) Bell left;
 };

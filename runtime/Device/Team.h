@@ -54,10 +54,12 @@ public:
     }
   }
 
+  /// Offers the core to others.
+  static void giveWay();
+
 private:
   static constexpr unsigned yieldsOfLook = 1;
 
-  static void giveWay();
   void wake();
   void sleep(uint32_t seen);
 

@@ -95,7 +95,7 @@ Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
                          collectState(context.session.context(),
                                       sessionSaver(context.session.program()),
                                       context.globalStep, std::move(hooks),
-                                      policy.iterators, Variables::ToDetach));
+                                      policy.iterators, SavedValues::ToDetach));
   INGOT_RETURN_IF_ERROR(detachState(state, saver.takeBuffer(),
                                     context.session.context().threads));
   return state;

@@ -4,6 +4,7 @@
 
 #include "runtime/Support/Json.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,8 +17,8 @@ void Trace::closeOpen(int thread, double time) {
   auto found = open.find(thread);
   if (found == open.end())
     return;
-  auto [node, start] = found->second;
-  events.push_back({node, "kernel", start, time, thread});
+  found->second.end = time;
+  events.push_back(std::move(found->second));
   open.erase(found);
 }
 
@@ -26,7 +27,16 @@ void Trace::entered(const char *node) {
   int thread = thisThread();
   double time = clock();
   closeOpen(thread, time);
-  open[thread] = {node, time};
+  open[thread] = {node, "kernel", time, time, thread};
+}
+
+void Trace::measures(int64_t operations, int64_t bytes) {
+  std::lock_guard lock(mutex);
+  auto found = open.find(thisThread());
+  if (found == open.end())
+    return;
+  found->second.operations = operations;
+  found->second.bytes = bytes;
 }
 
 void Trace::left() {
@@ -61,6 +71,22 @@ static const char *threadName(std::string_view category, int thread) {
                                : "worker";
 }
 
+/// What a kernel does, and how fast: shown beside the event.
+std::string Trace::factsOf(const Event &event) {
+  if (event.operations == 0 && event.bytes == 0)
+    return "";
+  double nanoseconds = std::max((event.end - event.start) * 1e9, 1.0);
+  char text[160];
+  std::snprintf(text, sizeof(text),
+                ",\"args\":{\"operations\":%lld,\"bytes\":%lld,"
+                "\"GFLOP/s\":%.3f,\"GB/s\":%.3f}",
+                static_cast<long long>(event.operations),
+                static_cast<long long>(event.bytes),
+                static_cast<double>(event.operations) / nanoseconds,
+                static_cast<double>(event.bytes) / nanoseconds);
+  return text;
+}
+
 std::string Trace::json() const {
   std::lock_guard lock(mutex);
   std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
@@ -87,11 +113,11 @@ std::string Trace::json() const {
     char rest[192];
     std::snprintf(rest, sizeof(rest),
                   ",\"cat\":\"%s\",\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f,"
-                  "\"pid\":%d,\"tid\":%d}",
+                  "\"pid\":%d,\"tid\":%d",
                   event.category, event.start * 1e6,
                   (event.end - event.start) * 1e6, static_cast<int>(::getpid()),
                   event.thread);
-    text += rest;
+    text += rest + factsOf(event) + "}";
   }
   return text + "\n]}\n";
 }

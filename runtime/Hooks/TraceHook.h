@@ -25,6 +25,7 @@ public:
   explicit Trace(std::function<double()> clock) : clock(std::move(clock)) {}
 
   void entered(const char *node) override;
+  void measures(int64_t operations, int64_t bytes) override;
   void left() override;
   void ended(const char *what, const char *node, double start) override;
   /// Something else that took from `start` until now.
@@ -40,13 +41,15 @@ private:
     const char *category;
     double start, end; // seconds
     int thread;
+    int64_t operations = 0, bytes = 0; // of a kernel, where it is known
   };
   void closeOpen(int thread, double time);
+  static std::string factsOf(const Event &event);
 
   std::function<double()> clock;
   mutable std::mutex mutex;
   std::vector<Event> events;
-  std::map<int, std::pair<const char *, double>> open; // by thread
+  std::map<int, Event> open; // by thread
 };
 
 /// Traces the first `numSteps` steps of a run and writes the file then, or at

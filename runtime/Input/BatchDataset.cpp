@@ -63,13 +63,7 @@ public:
   }
 
   Status skip(uint64_t count, uint64_t &skipped) override {
-    for (skipped = 0; skipped < count; ++skipped) {
-      uint64_t rows = 0;
-      INGOT_RETURN_IF_ERROR(input->skip(batchSize, rows));
-      if (rows == 0 || (rows < batchSize && dropRemainder))
-        break;
-    }
-    return Status::ok();
+    return skipBatches(*input, batchSize, dropRemainder, count, skipped);
   }
 
   void save(NodeState &state) const override {

@@ -23,6 +23,17 @@ Status DatasetIterator::skip(uint64_t count, uint64_t &skipped) {
   return Status::ok();
 }
 
+Status skipBatches(DatasetIterator &input, uint64_t batchSize,
+                   bool dropsRemainder, uint64_t count, uint64_t &skipped) {
+  for (skipped = 0; skipped < count; ++skipped) {
+    uint64_t rows = 0;
+    INGOT_RETURN_IF_ERROR(input.skip(batchSize, rows));
+    if (rows == 0 || (rows < batchSize && dropsRemainder))
+      break;
+  }
+  return Status::ok();
+}
+
 int64_t Operand::numElements() const {
   int64_t count = 0;
   return countElements(shape, count) ? count : 0;

@@ -180,6 +180,11 @@ Status restoreInput(DatasetIterator &input, const NodeState &state);
 /// The failure of a state that cannot be.
 Status badState(std::string_view what);
 
+/// Skips up to `count` batches of `batchSize` elements of `input`, the last of
+/// which is short unless `dropsRemainder`.
+Status skipBatches(DatasetIterator &input, uint64_t batchSize,
+                   bool dropsRemainder, uint64_t count, uint64_t &skipped);
+
 } // namespace ingot::input
 
 #endif // INGOT_RUNTIME_INPUT_DATASET_H

@@ -12,6 +12,7 @@
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Input/CacheDataset.h"
 #include "runtime/Support/DType.h"
+#include "runtime/Support/ReplaceFile.h"
 
 #include <cerrno>
 #include <csignal>
@@ -175,7 +176,7 @@ Status CacheFiles::finish() {
       temporaryShardPath(prefix + "_0", 0, 1, ""), shardPath(prefix, 0, 1)));
   // A reader that finds the index finds all of it.
   INGOT_RETURN_IF_ERROR(
-      writeDurably(fileSystem, temporaryIndexPath(prefix), index));
+      writeDurably(fileSystem, temporaryIndexPath(prefix), contentsOf(index)));
   INGOT_RETURN_IF_ERROR(
       fileSystem.rename(temporaryIndexPath(prefix), indexPath(prefix)));
   INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(directoryOf(prefix)));

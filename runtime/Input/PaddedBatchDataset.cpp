@@ -1,5 +1,4 @@
-//===- PaddedBatchDataset.cpp - Elements padded and put together -*- C++
-//-*-===//
+//===- PaddedBatchDataset.cpp - Elements padded and put together ----------===//
 //
 // PaddedBatchDatasetV2: batch_size consecutive elements become one; each
 // component is padded to a shape whose unknown dimensions are those of the
@@ -58,13 +57,7 @@ public:
   }
 
   Status skip(uint64_t count, uint64_t &skipped) override {
-    for (skipped = 0; skipped < count; ++skipped) {
-      uint64_t rows = 0;
-      INGOT_RETURN_IF_ERROR(input->skip(batchSize, rows));
-      if (rows == 0 || (rows < batchSize && dropRemainder))
-        break;
-    }
-    return Status::ok();
+    return skipBatches(*input, batchSize, dropRemainder, count, skipped);
   }
 
 private:

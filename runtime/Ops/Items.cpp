@@ -163,6 +163,8 @@ Expected<const Item *> ops::addItems(Op &op, const Item &a, const Item &b) {
 Status ops::writeItem(Op &op, size_t output, const Item &item) {
   if (op.outputType(output) != item.dtype)
     return op.invalid("an element is of another type than what is read");
+  if (op.flag("lent"))
+    return op.lend(output, item.dims, item.data);
   INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(output, item.dims));
   if (size_t bytes = item.numBytes())
     std::memcpy(data, item.data, bytes);

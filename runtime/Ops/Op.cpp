@@ -67,16 +67,21 @@ std::span<const ingot_string> Op::texts(std::string_view name) const {
   return {attribute->strings, attribute->num_values};
 }
 
+Status Op::wrongShape(size_t i, Dims dims) const {
+  const ingot_tensor &tensor = outputs[i];
+  return invalid("its output " + std::to_string(i) + " has shape " +
+                 dimsText(dims) + ", the graph was compiled for " +
+                 (tensor.rank == dims.size()
+                      ? dimsText({tensor.dims, tensor.rank})
+                      : "rank " + std::to_string(tensor.rank)));
+}
+
 Expected<void *> Op::allocate(size_t i, Dims dims) {
   ingot_tensor &tensor = outputs[i];
   // Compiled code takes what it knows of a shape on trust.
   if (tensor.rank != dims.size() ||
       (tensor.data && !std::equal(dims.begin(), dims.end(), tensor.dims)))
-    return invalid("its output " + std::to_string(i) + " has shape " +
-                   dimsText(dims) + ", the graph was compiled for " +
-                   (tensor.rank == dims.size()
-                        ? dimsText({tensor.dims, tensor.rank})
-                        : "rank " + std::to_string(tensor.rank)));
+    return wrongShape(i, dims);
   if (tensor.data)
     return tensor.data;
   auto bytes = static_cast<int64_t>(elementSize(tensor.dtype));
@@ -91,6 +96,15 @@ Expected<void *> Op::allocate(size_t i, Dims dims) {
   INGOT_ASSIGN_OR_RETURN(tensor.data, memory().allocate(bytes));
   std::copy(dims.begin(), dims.end(), tensor.dims);
   return tensor.data;
+}
+
+Status Op::lend(size_t i, Dims dims, void *data) {
+  ingot_tensor &tensor = outputs[i];
+  if (!std::equal(dims.begin(), dims.end(), tensor.dims,
+                  tensor.dims + tensor.rank))
+    return wrongShape(i, dims);
+  tensor.data = data;
+  return Status::ok();
 }
 
 Status Op::forward(size_t i, const Input &input) {

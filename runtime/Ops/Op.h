@@ -120,6 +120,9 @@ public:
   Expected<std::span<T>> output(size_t i, std::initializer_list<int64_t> dims) {
     return output<T>(i, Dims(dims.begin(), dims.size()));
   }
+  /// Output `i` is `data`, which lives as long as the run and stays as it is,
+  /// where compiled code asks for no memory of its own (`lent`).
+  Status lend(size_t i, Dims dims, void *data);
   /// Output `i` is `input` as it is, in memory of its own.
   Status forward(size_t i, const Input &input);
 
@@ -136,6 +139,7 @@ public:
 
 private:
   const ingot_op_attribute *find(std::string_view name) const;
+  Status wrongShape(size_t i, Dims dims) const;
 
   const ingot_op &info;
   ingot_context *theContext;

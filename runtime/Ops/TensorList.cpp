@@ -50,6 +50,11 @@ void TensorList::takeArray() const {
 }
 
 const Item *TensorList::operator[](size_t i) const {
+  // A gradient asks for what was there before it has put something else.
+  if (const Version *next = version->next.get();
+      next && next->items && version->change.what == Change::Set)
+    return i == version->change.place ? version->change.item
+                                      : (*next->items)[i];
   takeArray();
   return (*version->items)[i];
 }
@@ -70,6 +75,10 @@ std::unique_ptr<TensorList> TensorList::next(const Change &change) const {
 }
 
 std::unique_ptr<TensorList> TensorList::pushed(const Item *item) const {
+  // Many lists may begin as the same empty one; they share nothing.
+  if (count == 0)
+    return std::unique_ptr<TensorList>(
+        new TensorList(*this, std::make_unique<Items>(1, item)));
   return next({Change::Push, 0, item});
 }
 

@@ -46,7 +46,7 @@ Expected<const Item *> makeItem(Op &op, const Input &input);
 Expected<const Item *> makeZeros(Op &op, int32_t dtype, Dims dims);
 /// The sum of two; lists are added item by item.
 Expected<const Item *> addItems(Op &op, const Item &a, const Item &b);
-/// Copies an item to an output.
+/// Copies an item to an output, or lends it.
 Status writeItem(Op &op, size_t output, const Item &item);
 /// Items one after the other in output 0, of `dims`.
 Status writeItems(Op &op, Dims dims, std::span<const Item *const> items);

@@ -127,11 +127,20 @@ Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
     }
     if (isInTheWay(row, isCounter))
       INGOT_RETURN_IF_ERROR(flush());
+    else if (!isCounter)
+      INGOT_RETURN_IF_ERROR(startLaunches());
     INGOT_RETURN_IF_ERROR(prepareForHost(row, isCounter));
     runOnHost(row);
     noteHostResults(row);
   }
   return flush();
+}
+
+/// The device computes beside what runs on the host next.
+Status DeviceMirror::startLaunches() {
+  INGOT_RETURN_IF_ERROR(device->launch(batch.launches));
+  batch.launches.clear();
+  return Status::ok();
 }
 
 Status DeviceMirror::flush() {
@@ -178,8 +187,8 @@ bool DeviceMirror::counts(const ingot_launch &row) const {
   bool counts = true;
   for (uint32_t i = 0; i < info.num_arguments; ++i)
     counts &= info.arguments[i].rank == 0 &&
-              info.arguments[i].dtype == INGOT_DTYPE_OTHER && // no float
-              kernel.element_sizes[i] >= sizeof(int32_t);
+              (info.arguments[i].dtype == INGOT_INT32 ||
+               info.arguments[i].dtype == INGOT_INT64);
   if (!counts)
     return false;
   auto *slots = reinterpret_cast<void *const *>(arena);
@@ -196,14 +205,17 @@ bool DeviceMirror::counts(const ingot_launch &row) const {
 /// Whether launches have to run before a row that runs on the host: it takes
 /// what they compute or has computed what they take.
 bool DeviceMirror::isInTheWay(const ingot_launch &row, bool isCounter) const {
-  if (!batch.downloads.empty())
-    return true;
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
   forEachArgument(
       context.program->kernels[row.kernel], kernels[row.kernel], row, slots,
       [&](uint32_t slot, uint64_t size, bool isOutput) {
-        Place place = find(slots[slot], size);
+        auto *data = static_cast<uint8_t *>(slots[slot]);
+        for (const Download &download : batch.downloads) {
+          auto *to = static_cast<uint8_t *>(download.to);
+          found |= data < to + download.size && to < data + size;
+        }
+        Place place = find(data, size);
         if (place.kind == Place::elsewhere)
           found |= !batch.foreign.empty();
         else if (isRead(place.kind == Place::inArena, isOutput, isCounter))
@@ -252,10 +264,40 @@ bool DeviceMirror::changesUnderLaunches(const ingot_launch &row) const {
   return found;
 }
 
+static int64_t sumOf(const ingot_grid_term *terms, uint32_t count,
+                     const ingot_launch &row, void *const *slots) {
+  int64_t sum = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    sum += terms[i].coefficient *
+           reinterpret_cast<intptr_t>(slots[row.arguments + terms[i].slot]);
+  return sum;
+}
+
+/// Scratch memory that is as large as the input says is one for all launches:
+/// of those that take some each waits for the one before.
+Status DeviceMirror::provideScratch(uint64_t size, const char *node) {
+  if (scratch.size() >= size)
+    return Status::ok();
+  INGOT_RETURN_IF_ERROR(flush());
+  scratch = DeviceMemory();
+  // Inputs that grow by and by do not ask for more each time.
+  INGOT_ASSIGN_OR_RETURN(
+      scratch,
+      DeviceMemory::allocate(*device, size + size / 4,
+                             "temporaries of '" + std::string(node) + "'"));
+  return Status::ok();
+}
+
 Status DeviceMirror::add(const ingot_launch &row) {
   const ingot_kernel_info &info = context.program->kernels[row.kernel];
   const ingot_device_kernel &kernel = kernels[row.kernel];
   auto *slots = reinterpret_cast<void *const *>(arena);
+  auto scratchBytes = static_cast<uint64_t>(
+      kernel.scratch_size +
+      sumOf(kernel.scratch_terms, kernel.num_scratch_terms, row, slots));
+  if (kernel.num_scratch_terms > 0)
+    INGOT_RETURN_IF_ERROR(
+        provideScratch(scratchBytes, context.program->nodes + row.node));
   DeviceLaunch launch = {
       row.kernel, context.program->nodes + row.node, 0, {}, {}};
   Status status;
@@ -279,19 +321,18 @@ Status DeviceMirror::add(const ingot_launch &row) {
   INGOT_RETURN_IF_ERROR(std::move(status));
   for (; next < behind; ++next)
     launch.parameters.push_back(reinterpret_cast<uintptr_t>(slots[next]));
-  if (kernel.scratch_size > 0) {
-    DeviceAddress scratch =
-        mirror->arena.address() +
-        static_cast<uint64_t>(static_cast<uint8_t *>(slots[behind]) - arena);
-    launch.parameters.push_back(scratch);
-    launch.memory.push_back(
-        {scratch, scratch + static_cast<uint64_t>(kernel.scratch_size), true});
+  if (scratchBytes > 0) {
+    DeviceAddress place =
+        kernel.num_scratch_terms > 0
+            ? scratch.address()
+            : mirror->arena.address() +
+                  static_cast<uint64_t>(static_cast<uint8_t *>(slots[behind]) -
+                                        arena);
+    launch.parameters.push_back(place);
+    launch.memory.push_back({place, place + scratchBytes, true});
   }
-  int64_t range = kernel.grid_base;
-  for (uint32_t i = 0; i < kernel.num_terms; ++i)
-    range +=
-        kernel.terms[i].coefficient *
-        reinterpret_cast<intptr_t>(slots[row.arguments + kernel.terms[i].slot]);
+  int64_t range =
+      kernel.grid_base + sumOf(kernel.terms, kernel.num_terms, row, slots);
   launch.blocks = range <= 0 ? 0 : (range - 1) / kernel.grid_step + 1;
   batch.launches.push_back(std::move(launch));
   return Status::ok();
@@ -372,21 +413,18 @@ Expected<DeviceAddress> DeviceMirror::provideHeld(Foreign &known,
                                                   uint32_t slot) {
   if (known.place)
     return known.place;
-  uint64_t size = known.end - known.begin;
-  DeviceMemory &copy = mirror->copies[slot];
-  if (copy.size() < size || copy.address() == 0) {
-    copy = DeviceMemory();
-    INGOT_ASSIGN_OR_RETURN(
-        copy, DeviceMemory::allocate(*device, size, "feeds and elements"));
-  }
-  // What the slot pointed to before is there no longer.
+  std::unique_ptr<DeviceStaging> &staging = mirror->staged[slot];
+  if (!staging)
+    staging = device->makeStaging();
+  // What the slot pointed to before may soon be there no longer.
   for (Foreign &other : held)
-    if (other.place == copy.address())
+    if (other.slot == slot)
       other.place = 0;
-  Upload up = {copy.address(), reinterpret_cast<const void *>(known.begin),
-               size};
-  INGOT_RETURN_IF_ERROR(device->upload({&up, 1}));
-  return known.place = copy.address();
+  known.slot = slot;
+  INGOT_ASSIGN_OR_RETURN(
+      known.place, staging->fill(reinterpret_cast<const void *>(known.begin),
+                                 known.end - known.begin));
+  return known.place;
 }
 
 /// Constants, feeds, elements of iterators, and memory that the entry has

@@ -60,6 +60,9 @@ private:
     /// What lies elsewhere, a feed or an element of an iterator, has a copy by
     /// the slot that points to it.
     std::unordered_map<uint32_t, DeviceMemory> copies;
+    /// A feed or an element, by a slot that points to it: the next one goes up
+    /// while launches still read it.
+    std::unordered_map<uint32_t, std::unique_ptr<DeviceStaging>> staged;
   };
   /// The results of an entry that is bound, until it runs again.
   struct Fetches {
@@ -79,6 +82,7 @@ private:
   struct Foreign {
     uintptr_t begin, end;
     DeviceAddress place;
+    uint32_t slot = 0; // whose staging has it
   };
   /// Launches between two points where the host has to wait.
   struct Batch {
@@ -97,11 +101,13 @@ private:
   bool takesParts(const ingot_launch &row) const;
   bool changesUnderLaunches(const ingot_launch &row) const;
   Status add(const ingot_launch &row);
+  Status provideScratch(uint64_t size, const char *node);
   Expected<DeviceAddress> provide(uint32_t slot, uint64_t size, bool isOutput);
   Status provideArena(ByteRange range, bool isOutput);
   Status provideVariable(uint32_t variable, bool isOutput);
   Expected<DeviceAddress> provideElsewhere(uint32_t slot, uint64_t size,
                                            bool isOutput);
+  Status startLaunches();
   Status flush();
   Expected<DeviceAddress> provideHeld(Foreign &held, uint32_t slot);
   Status prepareForHost(const ingot_launch &row, bool isCounter);
@@ -125,6 +131,7 @@ private:
   std::span<const ingot_device_kernel> kernels;
   std::unique_ptr<Device> device;
   DeviceMemory variables; // laid out as the host's
+  DeviceMemory scratch;   // of kernels that need as much as the input says
   std::vector<Newer> state;
   std::unordered_map<const void *, DeviceMemory> constants;
   std::unordered_map<const ingot_entry *, Mirror> mirrors;

@@ -13,6 +13,9 @@ public:
   virtual ~RunObserver() = default;
   /// `node` begins; whatever began before on this thread has ended.
   virtual void entered(const char *node) {}
+  /// What began last on this thread computes and moves about so much: a
+  /// kernel's facts, for all of its grid.
+  virtual void measures(int64_t operations, int64_t bytes) {}
   /// What began last on this thread has ended.
   virtual void left() {}
   /// `node` has computed `count` elements of floating type `dtype`.

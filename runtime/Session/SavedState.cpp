@@ -131,9 +131,9 @@ static void stampState(const ingot_context &context, int64_t step,
 Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
                                           int64_t step, HookStates hooks,
                                           SavedIterators iterators,
-                                          Variables variables) {
+                                          SavedValues values) {
   const ingot_program &program = *context.program;
-  bool leavesThere = context.device && variables == Variables::ToDetach;
+  bool leavesThere = context.device && values == SavedValues::ToDetach;
   if (context.device && !leavesThere)
     INGOT_RETURN_IF_ERROR(context.device->readVariables());
   StateToSave state;

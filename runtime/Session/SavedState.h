@@ -50,7 +50,7 @@ enum class SavedIterators { All, Named };
 
 /// Where the variables of a state are: in the session's memory, or as far as a
 /// device has them there, until detachState() copies them.
-enum class Variables { Here, ToDetach };
+enum class SavedValues { Here, ToDetach };
 
 /// What `saver` (-1: none) saves: its items; of the session's saver also the
 /// variables that it leaves out but a resumed run needs, `iterators`, and the
@@ -60,7 +60,7 @@ Expected<StateToSave>
 collectState(ingot_context &context, int32_t saver, int64_t step,
              HookStates hooks = {},
              SavedIterators iterators = SavedIterators::All,
-             Variables variables = Variables::Here);
+             SavedValues values = SavedValues::Here);
 
 /// The states of hooks in checkpoint `prefix`, which has been restored.
 /// DataLoss where one wasn't saved together with the rest.

@@ -81,6 +81,15 @@ runOnDevice(ingot_context &context, uint8_t *arena,
   });
 }
 
+static void beginRow(const ingot_context &context, const ingot_launch &row,
+                     const char *node, void *const *slots) {
+  const ingot_kernel_code &code =
+      context.program->kernels[row.kernel].code[context.target];
+  int64_t iterations = countIterations(code, slots + row.arguments);
+  context.observer->entered(node);
+  context.observer->measures(iterations * code.flops, iterations * code.bytes);
+}
+
 /// The same walk, told of row by row.
 [[gnu::noinline, gnu::cold]] static void walkObserved(ingot_context &context,
                                                       uint8_t *arena,
@@ -93,7 +102,7 @@ runOnDevice(ingot_context &context, uint8_t *arena,
     const char *node = program.nodes + row->node;
     Activity::current().set("computes", node);
     if (context.observer)
-      context.observer->entered(node);
+      beginRow(context, *row, node, slots);
     if (isOnDevice)
       runOnDevice(context, arena, {row, 1}, /*showsAll=*/true);
     else
@@ -106,8 +115,8 @@ runOnDevice(ingot_context &context, uint8_t *arena,
   }
 }
 
-/// Whether what the entry set for this run is memory of its own: feeds, or an
-/// iterator's elements, which no launch writes.
+/// Whether what the entry set for this run is memory of its own: feeds, an
+/// iterator's elements, and what is fetched.
 static bool holds(const LaunchSchedule &schedule, const ingot_context &context,
                   const ingot_entry &entry, const uint8_t *arena) {
   auto isInside = [](const void *address, const uint8_t *data, uint64_t size) {
@@ -117,11 +126,13 @@ static bool holds(const LaunchSchedule &schedule, const ingot_context &context,
   };
   auto *slots = reinterpret_cast<void *const *>(arena);
   return std::none_of(schedule.openSlots.begin(), schedule.openSlots.end(),
-                      [&](uint32_t slot) {
-                        return isInside(slots[slot], arena, entry.arena_size) ||
-                               isInside(slots[slot], context.storage.data(),
+                      [&](const OpenSlot &open) {
+                        const void *address = slots[open.slot];
+                        return isInside(address, arena, entry.arena_size) ||
+                               isInside(address, context.storage.data(),
                                         context.storage.size());
-                      });
+                      }) &&
+         leadApart(schedule.openSlots, slots);
 }
 
 /// Whether launches of the entry may run side by side.
@@ -141,13 +152,15 @@ static LaunchRun *runOf(ingot_context &context, const uint8_t *arena,
   LaunchRun &run = found->second;
   if (isNew) {
     run.times = LaunchTimes(rows.size());
-    run.isForOne = rows.size() == 1 || !isSideBySide(context);
+    run.isForOne = true;
     for (uint32_t i = 0; i < rows.size(); ++i) {
       const KernelPlan &plan = context.kernels[rows[i].kernel];
-      run.isForOne &= !plan.isParallel && plan.iterations >= 0;
+      bool isCut = rows.size() > 1 && plan.iterations > 1;
+      run.isForOne &= !plan.isParallel && plan.iterations >= 0 && !isCut;
       if (plan.iterations < 0)
         run.openRows.push_back(i);
     }
+    run.isForOne &= rows.size() == 1 || !isSideBySide(context);
   }
   return run.isForOne ? nullptr : &run;
 }
@@ -210,7 +223,8 @@ static void plan(ingot_context &context, void *const *slots,
   if (run.times.gainByMixing())
     options.push_back({.isSideBySide = false});
   if (isSideBySide(context))
-    options.insert(options.end(), {{.movedBytes = 16}, {.movedBytes = 2}});
+    options.push_back({});
+  options.push_back({.isCut = true});
   const ingot_entry &entry = *context.schedules->entry;
   for (const ScheduleOptions &option : options) {
     LaunchSchedule schedule = scheduleLaunches(

@@ -4,6 +4,7 @@
 
 #include "proto/Event.pb.h"
 #include "runtime/Summary/EventRecords.h"
+#include "runtime/Support/ReplaceFile.h"
 
 #include <algorithm>
 #include <optional>
@@ -135,16 +136,13 @@ static Status rewriteWithout(FileSystem &fileSystem, const std::string &path,
                              int64_t step) {
   INGOT_ASSIGN_OR_RETURN(EventRecords records,
                          EventRecords::open(fileSystem, path));
-  std::string temporary = path + ".tmp";
-  INGOT_ASSIGN_OR_RETURN(auto file, createTemporary(fileSystem, temporary));
-  INGOT_RETURN_IF_ERROR(forEachEvent(records, [&](const proto::Event &event) {
-    return event.step() == step && event.has_summary()
-               ? Status::ok()
-               : file->append(records.framed());
-  }));
-  INGOT_RETURN_IF_ERROR(file->sync());
-  INGOT_RETURN_IF_ERROR(file->close());
-  return fileSystem.rename(temporary, path);
+  return replaceFile(fileSystem, path, path + ".tmp", [&](WritableFile &file) {
+    return forEachEvent(records, [&](const proto::Event &event) {
+      return event.step() == step && event.has_summary()
+                 ? Status::ok()
+                 : file.append(records.framed());
+    });
+  });
 }
 
 Status ingot::dropEventsOf(FileSystem &fileSystem, const std::string &directory,

@@ -79,6 +79,9 @@ public:
   Status upload(std::span<const Upload> copies) override {
     return device->upload(copies);
   }
+  std::unique_ptr<DeviceStaging> makeStaging() override {
+    return device->makeStaging();
+  }
   Status download(std::span<const Download> copies) override {
     return device->download(copies);
   }

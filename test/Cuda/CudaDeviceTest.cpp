@@ -36,6 +36,14 @@ const uint8_t *bytesOf(const char *text) {
   return reinterpret_cast<const uint8_t *>(text);
 }
 
+ingot_device_kernel kernelOf(const char *entry) {
+  ingot_device_kernel kernel = {};
+  kernel.entry = entry;
+  kernel.threads = 256;
+  kernel.grid_base = kernel.grid_step = 1;
+  return kernel;
+}
+
 class CudaDeviceTest : public testing::Test {
 protected:
   void SetUp() override {
@@ -73,11 +81,8 @@ protected:
 
   std::filesystem::path folder;
   void *driver = nullptr;
-  ingot_device_kernel kernels[4] = {
-      {"row_sum", 256, 1, 1, 0, nullptr, 0, 0, nullptr, 0, 0, 0, nullptr},
-      {nullptr, 0, 1, 1, 0, nullptr, 0, 0, nullptr, 0, 0, 0, nullptr},
-      {"transpose", 256, 1, 1, 0, nullptr, 0, 0, nullptr, 0, 0, 0, nullptr},
-      {"saxpy", 256, 1, 1, 0, nullptr, 0, 0, nullptr, 0, 0, 0, nullptr}};
+  ingot_device_kernel kernels[4] = {kernelOf("row_sum"), kernelOf(nullptr),
+                                    kernelOf("transpose"), kernelOf("saxpy")};
   ingot_device_image images[2] = {
       {"sm_80", 0, 80, ~0u, bytesOf(image), strlen(image), 4, kernels},
       {"sm_90a", 0, 90, 90, bytesOf(hopperImage), strlen(hopperImage), 4,
@@ -118,9 +123,13 @@ Status train(Device &device, int times, std::vector<float> &sums) {
        {{turned.address(), turned.address() + 4096, false},
         {to.address(), to.address() + 128, true}}}};
   sums.resize(32);
+  std::unique_ptr<DeviceStaging> staging = device.makeStaging();
+  std::vector<float> batch(32 * 1024);
   for (int i = 0; i < times; ++i) {
     Upload up = {from.address(), x.data(), 4096};
     INGOT_RETURN_IF_ERROR(device.upload({&up, 1}));
+    INGOT_RETURN_IF_ERROR(
+        staging->fill(batch.data(), batch.size() * sizeof(float)).takeStatus());
     INGOT_RETURN_IF_ERROR(device.launch(launches));
     Download down = {sums.data(), to.address(), 128};
     INGOT_RETURN_IF_ERROR(device.download({&down, 1}));
@@ -236,6 +245,110 @@ TEST_F(CudaDeviceTest, AnEarlyKernelThatDoesNotWaitIsFound) {
   EXPECT_NE(testing::internal::GetCapturedStderr().find(
                 "before it has waited for the kernels before it"),
             std::string::npos);
+}
+
+/// What is staged goes up on another stream, to places that take turns; what is
+/// launched in between, a graph for each of them, reads what was staged last.
+TEST_F(CudaDeviceTest, WhatIsStagedIsCopiedBesideLaunches) {
+  loadDriver();
+  auto opened = open();
+  ASSERT_TRUE(opened) << opened.status().message();
+  Device &device = **opened;
+  constexpr uint64_t count = 32 * 1024, bytes = count * sizeof(float);
+  std::vector<DeviceMemory> sums;
+  for (int i = 0; i < 8; ++i) {
+    auto made = DeviceMemory::allocate(device, 4096, "sums");
+    ASSERT_TRUE(made) << made.status().message();
+    sums.push_back(std::move(*made));
+  }
+  std::unique_ptr<DeviceStaging> staging = device.makeStaging();
+  for (int i = 0; i < 8; ++i) {
+    // The last ones are small, and wait for no other stream.
+    uint64_t size = i < 6 ? bytes : 4096;
+    std::vector<float> x(count, static_cast<float>(i + 1));
+    auto place = staging->fill(x.data(), size);
+    ASSERT_TRUE(place) << place.status().message();
+    std::fill(x.begin(), x.end(), -1.f); // what was copied from may change
+    DeviceAddress to = sums[i].address();
+    std::vector<DeviceLaunch> launches = {
+        {0,
+         "a/Sum",
+         32,
+         {*place, to, 32},
+         {{*place, *place + 4096, false}, {to, to + 128, true}}},
+        {0,
+         "a/Again",
+         32,
+         {*place, to + 128, 32},
+         {{*place, *place + 4096, false}, {to + 128, to + 256, true}}}};
+    Status status = device.launch(launches);
+    ASSERT_TRUE(status.isOk()) << status.message();
+  }
+  EXPECT_EQ(callsOf("cuStreamCreate"), 2u);
+  EXPECT_EQ(callsOf("cuStreamWaitEvent"), 8u); // two for each but the first two
+  for (int i = 0; i < 8; ++i) {
+    std::vector<float> found(64);
+    Download down = {found.data(), sums[i].address(), 256};
+    ASSERT_TRUE(device.download({&down, 1}).isOk());
+    EXPECT_EQ(found, std::vector<float>(64, 32.f * static_cast<float>(i + 1)));
+  }
+  EXPECT_EQ(counted("race"), 0u);
+  staging.reset();
+  sums.clear();
+  *opened = nullptr;
+  EXPECT_EQ(ask("ingot_test_cuda_live"), 0u);
+}
+
+/// Planted: a stream that does not wait for another's copy, or that overwrites
+/// what the other may still read.
+TEST_F(CudaDeviceTest, RacesBetweenStreamsAreFound) {
+  loadDriver();
+  auto call = [&](const char *function, auto... args) {
+    return static_cast<int>(ask(function, args...));
+  };
+  using namespace cuda;
+  CUcontext context = nullptr;
+  ASSERT_EQ(call("cuInit", 0u), 0);
+  ASSERT_EQ(call("cuDevicePrimaryCtxRetain", &context, 0), 0);
+  ASSERT_EQ(call("cuCtxSetCurrent", context), 0);
+  CUstream first = nullptr, second = nullptr;
+  CUevent event = nullptr;
+  ASSERT_EQ(call("cuStreamCreate", &first, 1u), 0);
+  ASSERT_EQ(call("cuStreamCreate", &second, 1u), 0);
+  ASSERT_EQ(call("cuEventCreate", &event, 2u), 0);
+  auto found = [&](bool isWaitedFor, bool isSecondWriter) {
+    ask("ingot_test_cuda_fail", "", uint64_t(0), 0);
+    CUdeviceptr memory = 0;
+    EXPECT_EQ(call("cuMemAlloc_v2", &memory, size_t(64)), 0);
+    std::vector<uint8_t> bytes(64);
+    if (isSecondWriter) // behind a reader
+      EXPECT_EQ(
+          call("cuMemcpyDtoHAsync_v2", bytes.data(), memory, size_t(64), first),
+          0);
+    else
+      EXPECT_EQ(
+          call("cuMemcpyHtoDAsync_v2", memory, bytes.data(), size_t(64), first),
+          0);
+    if (isWaitedFor) {
+      EXPECT_EQ(call("cuEventRecord", event, first), 0);
+      EXPECT_EQ(call("cuStreamWaitEvent", second, event, 0u), 0);
+    }
+    testing::internal::CaptureStderr();
+    int error = isSecondWriter ? call("cuMemcpyHtoDAsync_v2", memory,
+                                      bytes.data(), size_t(64), second)
+                               : call("cuMemcpyDtoHAsync_v2", bytes.data(),
+                                      memory, size_t(64), second);
+    std::string told = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(error != 0,
+              told.find("a race between streams") != std::string::npos)
+        << told;
+    call("cuMemFree_v2", memory);
+    return error != 0;
+  };
+  for (bool isSecondWriter : {false, true}) {
+    EXPECT_FALSE(found(/*isWaitedFor=*/true, isSecondWriter));
+    EXPECT_TRUE(found(/*isWaitedFor=*/false, isSecondWriter));
+  }
 }
 
 TEST_F(CudaDeviceTest, CopiesAreAsLargeAsTheyLike) {

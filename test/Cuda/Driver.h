@@ -22,21 +22,30 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 namespace ingot::cuda {
 
+/// How much of each stream's work, by number, is known to be done; streams by
+/// their own numbers.
+using Clock = std::map<uint64_t, uint64_t>;
+
 /// Work of a stream is done when somebody waits for it: what nobody waits for
 /// is missed.
 struct CUstream_st {
+  explicit CUstream_st(uint64_t number) : number(number) {}
+  uint64_t number;
   std::deque<std::function<CUresult()>> work;
+  Clock before; // what is done when the next work begins
 };
 
 struct CUevent_st {
   CUstream stream = nullptr;
-  bool isDone = true;
+  std::shared_ptr<bool> isDone; // of the last record; null: none yet
+  Clock before;
 };
 
 struct CUfunc_st {
@@ -68,6 +77,8 @@ struct KernelCall {
                          ingot::emulator::Shape block, size_t dynamicBytes,
                          void **values);
   CUresult run();
+  /// Of all memory that it may use (Driver::isOrdered).
+  bool isOrdered(CUstream stream) const;
 };
 
 struct CUgraphNode_st {
@@ -93,6 +104,7 @@ public:
   int deviceCount = 1, version = 12000, capability = 80;
   uint64_t memory = uint64_t(4) << 30;
   bool isReversed = false;
+  uint64_t numStreams = 0;
   std::string kernelFolder;
 
   /// From now on the `number`-th call of `function` fails.
@@ -132,6 +144,15 @@ public:
   CUresult work(CUstream stream, const bool *isDone = nullptr);
   CUresult workAll();
 
+  /// Work of a stream uses memory: false, told by a message, where another
+  /// stream's work does that nothing orders before it (Order.cpp). Memory is
+  /// looked at allocation by allocation.
+  bool isOrdered(CUstream stream, const void *memory, bool isWritten,
+                 const char *what);
+  /// The host has waited, or a stream will.
+  void waited(const Clock &clock);
+  static void merge(Clock &clock, const Clock &other);
+
 private:
   Driver();
 
@@ -141,6 +162,15 @@ private:
   uint64_t failingCall = 0;
   CUresult failure = CUDA_SUCCESS;
   CUresult lost = CUDA_SUCCESS;
+  Clock host; // what the program has waited for
+  /// By allocation: each stream's last work that reads it, and that writes it.
+  struct Uses {
+    Clock reads, writes;
+  };
+  std::map<const void *, Uses> uses;
+
+public:
+  void forget(const void *memory) { uses.erase(memory); }
 };
 
 } // namespace ingot::cuda

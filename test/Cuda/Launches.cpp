@@ -224,6 +224,19 @@ KernelCall KernelCall::make(CUfunction function, ingot::emulator::Shape grid,
   return call;
 }
 
+/// Whatever a parameter points to may be written.
+bool KernelCall::isOrdered(CUstream stream) const {
+  for (const std::vector<uint8_t> &parameter : parameters) {
+    void *address = nullptr;
+    if (parameter.size() == sizeof(address))
+      std::memcpy(&address, parameter.data(), sizeof(address));
+    if (address && !Driver::get().isOrdered(stream, address, /*isWritten=*/true,
+                                            function->name.c_str()))
+      return false;
+  }
+  return true;
+}
+
 CUresult KernelCall::run() {
   std::vector<void *> places;
   for (std::vector<uint8_t> &parameter : parameters)
@@ -249,6 +262,8 @@ INGOT_EXPORT cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
   if (CUresult error = checkLaunch(grid, block, function, shared))
     return error;
   KernelCall call = KernelCall::make(function, grid, block, shared, parameters);
+  if (!call.isOrdered(stream))
+    return driver.remember(CUDA_ERROR_LAUNCH_FAILED);
   stream->work.push_back([call]() mutable { return call.run(); });
   return CUDA_SUCCESS;
 }
@@ -336,6 +351,9 @@ INGOT_EXPORT cuGraphLaunch(CUgraphExec exec, CUstream stream) {
   INGOT_BEGIN(cuGraphLaunch);
   if (!driver.has("executable graph", exec))
     return CUDA_ERROR_INVALID_HANDLE;
+  for (const KernelCall &kernel : exec->calls)
+    if (!kernel.isOrdered(stream))
+      return driver.remember(CUDA_ERROR_LAUNCH_FAILED);
   for (const KernelCall &kernel : exec->calls)
     stream->work.push_back([call = kernel]() mutable { return call.run(); });
   return CUDA_SUCCESS;

@@ -162,6 +162,7 @@ INGOT_EXPORT cuMemFree_v2(CUdeviceptr address) {
   auto *data = reinterpret_cast<void *>(address);
   if (!driver.disown("memory", data))
     return CUDA_ERROR_INVALID_VALUE;
+  driver.forget(data);
   ingot::emulator::removeMemory(data);
   std::free(data);
   return error;
@@ -186,7 +187,7 @@ INGOT_EXPORT cuMemFreeHost(void *address) {
 
 INGOT_EXPORT cuStreamCreate(CUstream *stream, unsigned) {
   INGOT_BEGIN_IN_CONTEXT(cuStreamCreate);
-  *stream = driver.own("stream", new CUstream_st);
+  *stream = driver.own("stream", new CUstream_st(++driver.numStreams));
   return CUDA_SUCCESS;
 }
 
@@ -197,6 +198,7 @@ INGOT_EXPORT cuStreamDestroy_v2(CUstream stream) {
   if (!driver.has("stream", stream))
     return CUDA_ERROR_INVALID_HANDLE;
   driver.work(stream);
+  driver.waited(stream->before);
   driver.disown("stream", stream);
   delete stream;
   return error;
@@ -204,8 +206,23 @@ INGOT_EXPORT cuStreamDestroy_v2(CUstream stream) {
 
 INGOT_EXPORT cuStreamSynchronize(CUstream stream) {
   INGOT_BEGIN_IN_CONTEXT(cuStreamSynchronize);
-  return driver.has("stream", stream) ? driver.work(stream)
-                                      : CUDA_ERROR_INVALID_HANDLE;
+  if (!driver.has("stream", stream))
+    return CUDA_ERROR_INVALID_HANDLE;
+  driver.waited(stream->before);
+  return driver.work(stream);
+}
+
+INGOT_EXPORT cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+  INGOT_BEGIN_IN_CONTEXT(cuStreamWaitEvent);
+  if (!driver.has("stream", stream) || !driver.has("event", event))
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (!event->isDone)
+    return CUDA_SUCCESS; // was never recorded
+  Driver::merge(stream->before, event->before);
+  stream->work.push_back([from = event->stream, isDone = event->isDone] {
+    return *isDone ? CUDA_SUCCESS : Driver::get().work(from, isDone.get());
+  });
+  return CUDA_SUCCESS;
 }
 
 INGOT_EXPORT cuEventCreate(CUevent *event, unsigned) {
@@ -229,10 +246,12 @@ INGOT_EXPORT cuEventRecord(CUevent event, CUstream stream) {
   INGOT_BEGIN_IN_CONTEXT(cuEventRecord);
   if (!driver.has("event", event) || !driver.has("stream", stream))
     return CUDA_ERROR_INVALID_HANDLE;
+  event->before = stream->before;
   event->stream = stream;
-  event->isDone = false;
-  stream->work.push_back([event] {
-    event->isDone = true;
+  // A stream that waits does so for this record, whatever comes later.
+  event->isDone = std::make_shared<bool>(false);
+  stream->work.push_back([isDone = event->isDone] {
+    *isDone = true;
     return CUDA_SUCCESS;
   });
   return CUDA_SUCCESS;
@@ -242,8 +261,11 @@ INGOT_EXPORT cuEventSynchronize(CUevent event) {
   INGOT_BEGIN_IN_CONTEXT(cuEventSynchronize);
   if (!driver.has("event", event))
     return CUDA_ERROR_INVALID_HANDLE;
-  return event->isDone ? CUDA_SUCCESS
-                       : driver.work(event->stream, &event->isDone);
+  if (!event->isDone)
+    return CUDA_SUCCESS;
+  driver.waited(event->before);
+  return *event->isDone ? CUDA_SUCCESS
+                        : driver.work(event->stream, event->isDone.get());
 }
 
 INGOT_EXPORT cuMemsetD8Async(CUdeviceptr address, unsigned char value,
@@ -252,6 +274,8 @@ INGOT_EXPORT cuMemsetD8Async(CUdeviceptr address, unsigned char value,
   if (CUresult error = checkWork(stream, address, size))
     return error;
   auto *data = reinterpret_cast<void *>(address);
+  if (!driver.isOrdered(stream, data, /*isWritten=*/true, "cuMemsetD8Async"))
+    return driver.remember(CUDA_ERROR_LAUNCH_FAILED);
   stream->work.push_back([=] {
     std::memset(data, value, size);
     return CUDA_SUCCESS;
@@ -266,6 +290,8 @@ INGOT_EXPORT cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size,
     return error;
   driver.count("bytes up", size);
   auto *data = reinterpret_cast<void *>(to);
+  if (!driver.isOrdered(stream, data, /*isWritten=*/true, "cuMemcpyHtoDAsync"))
+    return driver.remember(CUDA_ERROR_LAUNCH_FAILED);
   if (driver.covers("pinned memory", from, size)) {
     // Read when its turn comes: whoever changes it before that has a fault.
     stream->work.push_back([=] {
@@ -288,6 +314,10 @@ INGOT_EXPORT cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size,
   for (CUdeviceptr address : {to, from})
     if (CUresult error = checkWork(stream, address, size))
       return error;
+  for (CUdeviceptr address : {from, to})
+    if (!driver.isOrdered(stream, reinterpret_cast<const void *>(address),
+                          address == to, "cuMemcpyDtoDAsync"))
+      return driver.remember(CUDA_ERROR_LAUNCH_FAILED);
   stream->work.push_back([=] {
     std::memcpy(reinterpret_cast<void *>(to),
                 reinterpret_cast<const void *>(from), size);
@@ -303,6 +333,8 @@ INGOT_EXPORT cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t size,
     return error;
   driver.count("bytes down", size);
   auto *data = reinterpret_cast<const void *>(from);
+  if (!driver.isOrdered(stream, data, /*isWritten=*/false, "cuMemcpyDtoHAsync"))
+    return driver.remember(CUDA_ERROR_LAUNCH_FAILED);
   stream->work.push_back([=] {
     std::memcpy(to, data, size);
     return CUDA_SUCCESS;

@@ -400,6 +400,12 @@ def as_many_steps_are_traced_as_asked_for(setup):
     told = told["traceEvents"] if isinstance(told, dict) else told
     steps = {event["name"] for event in told if event["name"].startswith("step ")}
     assert len(steps) == 4, steps
+    # Of kernels it says what they compute, as often as `info` does.
+    listed = setup.run(trainer.program, "info", "--json").expect(0).out
+    known = {k["iterations"] * k["flops_per_iteration"] for k in json.loads(listed)["kernels"] if "iterations" in k}
+    shown = {event["args"]["operations"] for event in told if event.get("cat") == "kernel" and "args" in event}
+    assert shown and shown <= known, (shown, known)
+    assert all(event["args"]["GFLOP/s"] >= 0 for event in told if event.get("cat") == "kernel" and "args" in event)
 
 
 def a_trainer_runs_where_it_was_compiled_for(setup):

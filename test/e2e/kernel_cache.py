@@ -1,5 +1,7 @@
 """Kernels that were compiled before are found again, and never taken for others."""
+import os
 import re
+import shutil
 import subprocess
 
 import harness
@@ -44,6 +46,54 @@ def kernels_for_devices_are_compiled_once(setup):
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
 
 
+def machine_code_is_assembled_once(setup):
+    """With a ptxas that writes down what it is asked for."""
+    toolkit = os.environ["PATH"] + ":/usr/local/cuda/bin"
+    ptxas = shutil.which("ptxas", path=toolkit)
+    if not ptxas:
+        raise harness.Skip("this machine has no ptxas")
+    log, tools = setup.dir / "asked", setup.dir / "tools"
+    tools.mkdir()
+    (tools / "ptxas").write_text(f'#!/bin/sh\necho "$*" >> {log}\nexec {ptxas} "$@"\n')
+    (tools / "ptxas").chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}
+    graph = harness.SOURCE / "test" / "data" / "mlp_adam" / "train.meta"
+    command = [setup.ingotc, graph, "--target=cuda", "--cache-dir", setup.dir / "cache"]
+
+    def assembled(name, *flags):
+        log.write_text("")
+        setup.run(*command, "-o", setup.dir / name, *flags, env=environment).expect(0)
+        return log.read_text().count("-arch=")
+
+    assert assembled("first", "--gpu-arch=sm_80,sm_90a") == 2
+    assert assembled("second", "--gpu-arch=sm_80,sm_90a") == 0
+    assert (setup.dir / "first").read_bytes() == (setup.dir / "second").read_bytes()
+    assert assembled("third", "--gpu-arch=sm_80,sm_86") == 1
+    # Another assembler's work is its own.
+    (tools / "ptxas").write_text(
+        f'#!/bin/sh\necho "$*" >> {log}\n[ "$1" = --version ] && echo "another one"\nexec {ptxas} "$@"\n'
+    )
+    assert assembled("fourth", "--gpu-arch=sm_80") == 1
+
+
+def every_reference_run_compiles_for_a_device_in_time(setup):
+    """With machine code where there is a ptxas: 15 s, and 4 s from the cache, of a processor's time, which no
+    other program that runs here adds to."""
+    toolkit = os.environ["PATH"] + ":/usr/local/cuda/bin"
+    flags = ["--gpu-arch=sm_80,sm_90a"] if shutil.which("ptxas", path=toolkit) else []
+    data = harness.SOURCE / "test" / "data"
+    graphs = [path for pattern in ("*/train.meta", "models/*/train.meta", "adanet_*/*.meta") for path in sorted(data.glob(pattern))]
+    graphs += [data / "saved_model_train" / "saved_model", *sorted((harness.SOURCE / "bench" / "graphs").glob("*.meta"))]
+    for graph in graphs:
+        for bound in (15, 4):
+            before = os.times()
+            setup.compile(graph, "--target=cuda", *flags, "--cache-dir", setup.dir / "cache", "-o", setup.dir / "trainer").expect(0)
+            after = os.times()
+            took = after.children_user + after.children_system - before.children_user - before.children_system
+            print(f"{took:5.1f} s {graph.relative_to(harness.SOURCE)}")
+            assert took < bound, f"{graph}: {took:.1f} s, not under {bound}"
+
+
 def another_level_or_optimization_finds_nothing(setup):
     cache = ["--cache-dir", setup.dir / "cache"]
     compile_with(setup, "first", *cache, "--cpu=x86-64-v3")
@@ -81,6 +131,24 @@ def several_compilers_share_a_cache(setup):
     assert len({output.read_bytes() for output in outputs}) == 1
     left = [file.name for file in (setup.dir / "cache").iterdir() if "tmp" in file.name]
     assert not left, f"temporary files are left: {left}"
+
+
+def tuning_changes_no_bit_and_is_kept(setup):
+    """What was measured once is taken by later compilations, and no step shows it."""
+    graph, cache = harness.SOURCE / "bench" / "graphs" / "mlp-mnist.meta", ["--cache-dir", setup.dir / "cache"]
+    bytes_of, told = {}, {}
+    for name, flags in (("plain", []), ("tuned", ["--tune", 4]), ("later", [])):
+        trainer = setup.dir / name
+        told[name] = setup.compile(graph, "-o", trainer, "--cpu=native", "--timing", *cache, *flags).expect(0).err
+        run = setup.dir / f"run-{name}"
+        setup.run(trainer, "--model-dir", run, "--steps", 3, "--quiet", "--losses", run.with_suffix(".json")).expect(0)
+        bytes_of[name] = run.with_suffix(".json").read_bytes(), (run / "model.ckpt-3.data-00000-of-00001").read_bytes()
+    measured = re.search(r"tuning: (\d+) kernels measured", told["tuned"])
+    assert measured and int(measured[1]) > 0, told["tuned"]
+    assert "tuning" not in told["plain"] + told["later"]
+    assert bytes_of["tuned"] == bytes_of["plain"] and bytes_of["later"] == bytes_of["plain"]
+    assert (setup.dir / "later").read_bytes() == (setup.dir / "tuned").read_bytes(), "the choice was not kept"
+    setup.compile(graph, "-o", setup.dir / "t", "--tune", 0).expect(2, "--tune takes some seconds")
 
 
 def a_cache_that_cannot_be_is_said(setup):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Steps a second on a GPU, and the page that has them.
+"""Steps a second on a GPU, and the part of docs/performance.md that has them.
 
 measure.py BUILD WORK [--seconds S]   the graphs of bench/graphs on cuda:0: WORK/figures.json
-measure.py --page                     docs/performance-gpu.md, from test/gpu/figures.json where
+measure.py --page                     writes that part anew, from test/gpu/figures.json where
                                       that was measured
 
 A rate is the difference of two runs, of N steps and of twice as many, so that start-up and the
@@ -27,7 +27,9 @@ GRAPHS = (("mlp-small", "f32"), ("mlp-mnist", "f32"), ("mlp-wide", "f32"), ("mlp
 # Compute capabilities whose own instructions are in machine code of another name.
 SPECIFIC = {"sm_90": "sm_90a", "sm_100": "sm_100a"}
 
-PAGE = """# Performance on a GPU
+PAGE = SOURCE / "docs" / "performance.md"
+HEADING = "## On a GPU"
+SECTION = HEADING + """
 
 {where}
 
@@ -35,7 +37,7 @@ PAGE = """# Performance on a GPU
 |---|---|---|---|
 {rows}
 
-`test/gpu/first_hour.sh` measures this on a machine with a GPU, and `test/gpu/measure.py --page` writes this page from its `figures.json`, kept beside it:
+`test/gpu/first_hour.sh` measures this on a machine with a GPU, and `test/gpu/measure.py --page` writes it here from its `figures.json`, kept beside it:
 steps/s of the graphs of [bench/graphs](../bench/graphs/README.md) with nothing watched or logged (`--on-nan ignore`), and seconds from the start of the program to
 the end of its first step, making CUDA's context included.
 """
@@ -101,7 +103,10 @@ def measure(build, work, seconds):
     (work / "figures.json").write_text(json.dumps(figures, indent=1) + "\n")
 
 
-def page(figures):
+def section():
+    """What docs/performance.md says of GPUs; bench/performance.py asks for it, too."""
+    figures = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
+
     def cell(row, key, digits):
         return f"{row[key]:,.{digits}f}" if key in row else ""
 
@@ -116,7 +121,7 @@ def page(figures):
         if figures
         else "No GPU could be had so far: nothing here was measured, and the figures are missing."
     )
-    return PAGE.format(where=where, rows="\n".join(rows))
+    return SECTION.format(where=where, rows="\n".join(rows))
 
 
 def main():
@@ -127,7 +132,7 @@ def main():
     parser.add_argument("--page", action="store_true")
     arguments = parser.parse_args()
     if arguments.page:
-        sys.stdout.write(page(json.loads(FIGURES.read_text()) if FIGURES.exists() else {}))
+        PAGE.write_text(PAGE.read_text().partition(HEADING)[0] + section())
         return
     if not arguments.work:
         parser.error("BUILD and WORK, or --page")

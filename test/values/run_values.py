@@ -85,13 +85,17 @@ def run(command, timeout=600, folder=None):
     return done.returncode, (done.stdout + done.stderr).decode(errors="replace")
 
 
-def compileSuite(options, graph, cases, trainer):
-    """One trainer, in which every case is an entry."""
-    command = [options.ingotc, graph, "--cpu", options.cpu, "-o", trainer, "--runtime-dir", options.runtime]
+def entryFlags(cases):
+    """Every case is an entry."""
     for case in cases:
         feeds, fetches = (",".join(name for name, _ in case[side]) for side in ("feeds", "fetches"))
-        command.append(f"--entry={case['name']}={feeds}->{fetches}")
-    return run(command)
+        yield f"--entry={case['name']}={feeds}->{fetches}"
+
+
+def compileSuite(options, graph, cases, trainer):
+    """One trainer of all cases."""
+    command = [options.ingotc, graph, "--cpu", options.cpu, "-o", trainer, "--runtime-dir", options.runtime]
+    return run([*command, *entryFlags(cases)])
 
 
 def findCompilable(options, graph, cases, trainer, failures):
@@ -112,10 +116,7 @@ def findCompilable(options, graph, cases, trainer, failures):
 
 def refusedCases(options, graph, cases):
     """The cases that the front door refuses, each with the reason."""
-    command = [options.ingotc, graph, "--check", "--json"]
-    for case in cases:
-        feeds, fetches = (",".join(name for name, _ in case[side]) for side in ("feeds", "fetches"))
-        command.append(f"--entry={case['name']}={feeds}->{fetches}")
+    command = [options.ingotc, graph, "--check", "--json", *entryFlags(cases)]
     done = subprocess.run([str(part) for part in command], capture_output=True, timeout=600, check=False)
     if done.returncode != 3:
         return {}
@@ -181,14 +182,14 @@ def splitResults(output, count):
     return results
 
 
-def runCases(folder, trainer, runs):
+def runCases(folder, trainer, runs, environment=None):
     """Runs pairs of a case and a number of threads, in one process (RunCases.cpp); of each the exit code and
     what it said."""
     if not runs:
         return []
     lines = folder / "lines"
     lines.write_text("".join(commandLine(folder, case, threads) + "\n" for case, threads in runs))
-    done = subprocess.run([trainer, lines], capture_output=True, timeout=1500, check=False)
+    done = subprocess.run([trainer, lines], capture_output=True, timeout=1500, check=False, env=environment)
     assert done.returncode == 0, f"the trainer failed, exit code {done.returncode}: {done.stderr.decode()}"
     return splitResults(done.stdout, len(runs))
 

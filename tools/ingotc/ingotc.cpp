@@ -160,6 +160,12 @@ static cl::opt<std::string>
 static cl::opt<bool> noCache("no-cache",
                              cl::desc("compile every kernel, and keep none"),
                              cl::cat(category));
+static cl::opt<double>
+    tune("tune",
+         cl::desc("measure for so long which way to cut products is the "
+                  "fastest on this machine, and keep it with the kernels; "
+                  "results stay the same to the last bit"),
+         cl::value_desc("seconds"), cl::cat(category));
 static cl::opt<bool> keepSymbols("g",
                                  cl::desc("keep the names of kernels in the "
                                           "artifact"),
@@ -381,6 +387,24 @@ static int addGPUs(CompileOptions &options) {
   return 0;
 }
 
+/// What keeps a file from being written to `path` is said before anything is
+/// compiled for it; 0 where nothing is known to.
+static int checkOutput(StringRef path) {
+  StringRef folder = sys::path::parent_path(path);
+  std::error_code error;
+  if (sys::fs::is_directory(path))
+    error = std::make_error_code(std::errc::is_a_directory);
+  else if (!folder.empty() && !sys::fs::is_directory(folder))
+    error = std::make_error_code(sys::fs::exists(folder)
+                                     ? std::errc::not_a_directory
+                                     : std::errc::no_such_file_or_directory);
+  if (!error)
+    return 0;
+  WithColor::error() << "cannot write '" << path << "': " << error.message()
+                     << '\n';
+  return 1;
+}
+
 static int parse(CompileOptions &options) {
   if (input.empty())
     return usageError("no input file");
@@ -391,6 +415,7 @@ static int parse(CompileOptions &options) {
   options.check = check;
   options.json = json;
   options.timing = timing;
+  options.tuneSeconds = tune;
   options.remarks = showRemarks;
   options.strip = !keepSymbols;
   options.dumpStages = dumpStages;
@@ -402,6 +427,9 @@ static int parse(CompileOptions &options) {
       emit == Output::Executable || isLibrary || emit == Output::Object;
   if (!check && makesFile && output.empty())
     return usageError("no output file: give one with -o");
+  if (!check && makesFile)
+    if (int code = checkOutput(output))
+      return code;
   if (!libraryName.empty() && !isLibrary)
     return usageError("--name is a library's: it takes --emit=lib or shared");
   if (isLibrary && !check) {
@@ -423,6 +451,12 @@ static int parse(CompileOptions &options) {
   if (options.backends.empty())
     if (int code = addCPUs(options))
       return code;
+  if (tune.getNumOccurrences() != 0 &&
+      (!(tune > 0) || llvm::none_of(options.backends, [](const auto &backend) {
+        return backend->runsHere();
+      })))
+    return usageError("--tune takes some seconds, and a --cpu that this "
+                      "machine runs");
   if (int code = openCache(options))
     return code;
   if (int code = parseTraining(options))

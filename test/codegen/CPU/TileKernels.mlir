@@ -1,4 +1,5 @@
 // RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-kernels="vector-bits=256 num-registers=16" --canonicalize --cse | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-kernels="vector-bits=128 num-registers=32 tile-rows=2 tile-vectors=4" --canonicalize --cse | FileCheck %s --check-prefix=PLAN
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
@@ -20,6 +21,11 @@
 // CHECK:       arith.negf
 // CHECK:   } {host.grid_loop}
 // CHECK-NOT: tensor<?
+
+// By another plan, two rows of four registers.
+
+// PLAN-LABEL: func.func private @remainder
+// PLAN:       linalg.generic {{.*}}"reduction"]} {{.*}} outs({{.*}} : tensor<2x16xf32>)
 func.func private @remainder(%x: tensor<8x6xf32>, %w: tensor<6x50xf32>, %out: tensor<8x50xf32>) -> tensor<8x50xf32> attributes {host.kernel} {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<8x50xf32>
@@ -143,19 +149,42 @@ func.func private @two_products(%x: tensor<8x10xf32>, %w: tensor<10x10xf32>) -> 
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// A transposed second operand, however small: what a tile's columns need of it
-// is transposed into a panel, once for all rows.
+// A small second operand that is transposed is packed as a whole, so that rows
+// make the grid: blocks of 4, in front of columns.
 
 // CHECK-DAG: #[[PLAIN:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
-// CHECK-LABEL: func.func private @transposed
-// CHECK:   scf.for
-// CHECK:     %[[PANEL:.*]] = linalg.transpose ins(%{{.*}} : tensor<16x24xf32>) outs(%{{.*}} : tensor<24x16xf32>) permutation = [1, 0]
-// CHECK:     scf.for
-// CHECK:       linalg.generic {indexing_maps = [#{{.*}}, #[[PLAIN]], #{{.*}}], {{.*}}"reduction"]} ins(%{{.*}}, %[[PANEL]] :
-func.func private @transposed(%x: tensor<64x24xf32>, %w: tensor<64x24xf32>, %out: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {host.kernel} {
+// CHECK-LABEL: func.func private @small
+// CHECK:   %[[ALL:.*]] = linalg.transpose ins(%{{.*}} : tensor<64x24xf32>) outs(%{{.*}} : tensor<24x64xf32>) permutation = [1, 0]
+// CHECK:   scf.for %[[ROW:.*]] = %c0 to %c64 step %c4
+// CHECK:     scf.for %[[COLUMN:.*]] = %c0 to %c64 step %c16
+// CHECK:       tensor.extract_slice %{{.*}}[%[[ROW]], 0] [4, 24]
+// CHECK:       %[[PART:.*]] = tensor.extract_slice %[[ALL]][0, %[[COLUMN]]] [24, 16]
+// CHECK:       linalg.generic {indexing_maps = [#{{.*}}, #[[PLAIN]], #{{.*}}], {{.*}}"reduction"]} ins(%{{.*}}, %[[PART]] :
+// CHECK:   } {host.grid_loop}
+func.func private @small(%x: tensor<64x24xf32>, %w: tensor<64x24xf32>, %out: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {host.kernel} {
   %zero = arith.constant 0.0 : f32
   %f = linalg.fill ins(%zero : f32) outs(%out : tensor<64x64xf32>) -> tensor<64x64xf32>
   %product = linalg.generic {indexing_maps = [#a, #bt, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<64x24xf32>, tensor<64x24xf32>) outs(%f : tensor<64x64xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<64x64xf32>
+  return %product : tensor<64x64xf32>
+}
+
+// Of a larger one, what a tile's columns need is transposed into a panel, once
+// for all rows.
+
+// CHECK-LABEL: func.func private @transposed
+// CHECK:   scf.for
+// CHECK:     %[[PANEL:.*]] = linalg.transpose ins(%{{.*}} : tensor<16x240xf32>) outs(%{{.*}} : tensor<240x16xf32>) permutation = [1, 0]
+// CHECK:     scf.for
+// CHECK:       linalg.generic {indexing_maps = [#{{.*}}, #[[PLAIN]], #{{.*}}], {{.*}}"reduction"]} ins(%{{.*}}, %[[PANEL]] :
+func.func private @transposed(%x: tensor<64x240xf32>, %w: tensor<64x240xf32>, %out: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %product = linalg.generic {indexing_maps = [#a, #bt, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<64x240xf32>, tensor<64x240xf32>) outs(%f : tensor<64x64xf32>) {
   ^bb0(%p: f32, %q: f32, %s: f32):
     %r = arith.mulf %p, %q : f32
     %t = arith.addf %s, %r : f32

@@ -58,7 +58,7 @@ func.func @filled(%x: memref<2x64xf32>, %w: memref<64x24xf32>, %large: memref<51
   %tile = memref.alloca() : memref<2x24xf32>
   // CHECK-NOT: linalg.fill
   // CHECK: %[[V:.*]] = memref.subview %{{.*}} : memref<512x512xf32>
-  // CHECK-COUNT-4: memref.prefetch %[[V]][{{.*}}], write, locality<3>, data
+  // CHECK-COUNT-4: memref.prefetch %[[V]][{{.*}}], write, locality<2>, data
   // CHECK-NOT: memref.prefetch
   // CHECK-NOT: vector.load
   // CHECK: vector.broadcast %{{.*}} : f32 to vector<8xf32>
@@ -98,6 +98,129 @@ func.func @nested(%x: memref<2x3x24xf32, strided<[8, 64, 1], offset: ?>>, %w: me
     %r = arith.mulf %p, %q : f32
     %t = arith.addf %s, %r : f32
     linalg.yield %t : f32
+  }
+  return
+}
+
+// A panel that is packed for all tiles: while these are computed, the columns
+// of the next panel are asked for, rows by tiles: of 16 tiles each has 8 rows
+// of 128, and a row has 16 of a sum's steps.
+
+// CHECK-LABEL: func.func @panels(
+// CHECK-SAME:    %[[A:[^:]*]]: memref<32x128xf32>, %[[W:[^:]*]]: memref<128x1024xf32>
+func.func @panels(%x: memref<32x128xf32>, %w: memref<128x1024xf32>, %o: memref<32x1024xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c1024 = arith.constant 1024 : index
+  %panel = memref.alloca() : memref<128x16xf32>
+  // CHECK: scf.for %[[J:.*]] = %c0
+  scf.for %j = %c0 to %c1024 step %c16 {
+    // CHECK: %[[NOW:.*]] = memref.subview %[[W]][0, %[[J]]] [128, 16]
+    %now = memref.subview %w[0, %j] [128, 16] [1, 1] : memref<128x1024xf32> to memref<128x16xf32, strided<[1024, 1], offset: ?>>
+    linalg.copy ins(%now : memref<128x16xf32, strided<[1024, 1], offset: ?>>) outs(%panel : memref<128x16xf32>)
+    // CHECK: scf.for %[[I:.*]] = %c0
+    scf.for %i = %c0 to %c32 step %c2 {
+      // CHECK: %[[DONE:.*]] = arith.subi %[[I]], %c0
+      // CHECK: %[[T:.*]] = arith.divui %[[DONE]], %c2
+      // CHECK: %[[C8:.*]] = arith.constant 8 : index
+      // CHECK: %[[FIRST:.*]] = arith.muli %{{.*}}, %[[C8]]
+      // CHECK: scf.for %[[K:[^ ]*]] =
+      // CHECK:   %[[C4:.*]] = arith.constant 4 : index
+      // CHECK:   %[[S:.*]] = arith.shrui %[[K]], %[[C4]]
+      // CHECK:   %[[ROW:.*]] = arith.addi %[[FIRST]], %[[S]]
+      // CHECK:   %[[N:.*]] = arith.constant 16 : index
+      // CHECK:   memref.prefetch %[[NOW]][%[[ROW]], %[[N]]], read, locality<2>, data
+      // CHECK-NOT: memref.prefetch
+      // CHECK:   vector.load
+      %rows = memref.subview %x[%i, 0] [2, 128] [1, 1] : memref<32x128xf32> to memref<2x128xf32, strided<[128, 1], offset: ?>>
+      %tile = memref.subview %o[%i, %j] [2, 16] [1, 1] : memref<32x1024xf32> to memref<2x16xf32, strided<[1024, 1], offset: ?>>
+      linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%rows, %panel : memref<2x128xf32, strided<[128, 1], offset: ?>>, memref<128x16xf32>) outs(%tile : memref<2x16xf32, strided<[1024, 1], offset: ?>>) {
+      ^bb0(%p: f32, %q: f32, %s: f32):
+        %r = arith.mulf %p, %q : f32
+        %t = arith.addf %s, %r : f32
+        linalg.yield %t : f32
+      }
+    }
+  }
+  return
+}
+
+// Of a panel that is transposed as it is packed, the next one is 16 rows below:
+// each step asks for a line of another row.
+
+// CHECK-LABEL: func.func @transposed_panels(
+func.func @transposed_panels(%x: memref<32x128xf32>, %w: memref<1024x128xf32>, %o: memref<32x1024xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c1024 = arith.constant 1024 : index
+  %panel = memref.alloca() : memref<128x16xf32>
+  scf.for %j = %c0 to %c1024 step %c16 {
+    // CHECK: %[[NOW:.*]] = memref.subview %{{.*}}[%{{.*}}, 0] [16, 128]
+    %now = memref.subview %w[%j, 0] [16, 128] [1, 1] : memref<1024x128xf32> to memref<16x128xf32, strided<[128, 1], offset: ?>>
+    linalg.transpose ins(%now : memref<16x128xf32, strided<[128, 1], offset: ?>>) outs(%panel : memref<128x16xf32>) permutation = [1, 0]
+    scf.for %i = %c0 to %c32 step %c2 {
+      // CHECK: scf.for %[[K:[^ ]*]] = {{.*}} iter_args
+      // CHECK:   %[[ROW:.*]] = arith.remui %[[K]], %{{.*}}
+      // CHECK:   %[[BELOW:.*]] = arith.addi %[[ROW]], %{{.*}}
+      // CHECK:   memref.prefetch %[[NOW]][%[[BELOW]], %{{.*}}], read, locality<2>, data
+      %rows = memref.subview %x[%i, 0] [2, 128] [1, 1] : memref<32x128xf32> to memref<2x128xf32, strided<[128, 1], offset: ?>>
+      %tile = memref.subview %o[%i, %j] [2, 16] [1, 1] : memref<32x1024xf32> to memref<2x16xf32, strided<[1024, 1], offset: ?>>
+      linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%rows, %panel : memref<2x128xf32, strided<[128, 1], offset: ?>>, memref<128x16xf32>) outs(%tile : memref<2x16xf32, strided<[1024, 1], offset: ?>>) {
+      ^bb0(%p: f32, %q: f32, %s: f32):
+        %r = arith.mulf %p, %q : f32
+        %t = arith.addf %s, %r : f32
+        linalg.yield %t : f32
+      }
+    }
+  }
+  return
+}
+
+// A sum over blocks of patches: a block's rows of images are copied before its
+// tiles, so these ask for the next block's, and for its rows of the gradient,
+// which are read in place. How images are numbered is computed again.
+
+// CHECK-LABEL: func.func @blocks(
+// CHECK-SAME:    %[[X:[^:]*]]: memref<64x64x64xf32>, %[[G:[^:]*]]: memref<4096x16xf32>
+func.func @blocks(%x: memref<64x64x64xf32>, %g: memref<4096x16xf32>, %o: memref<16x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %c4096 = arith.constant 4096 : index
+  %image = memref.alloca() : memref<1x64x64xf32>
+  // CHECK: scf.for %[[J:.*]] = %c0
+  scf.for %j = %c0 to %c4096 step %c64 {
+    %n = arith.divui %j, %c64 : index
+    linalg.generic {indexing_maps = [affine_map<(i, h, c) -> (i, h, c)>], iterator_types = ["parallel", "parallel", "parallel"]} outs(%image : memref<1x64x64xf32>) {
+    ^bb0(%s: f32):
+      %h = linalg.index 1 : index
+      %c = linalg.index 2 : index
+      %v = memref.load %x[%n, %h, %c] : memref<64x64x64xf32>
+      linalg.yield %v : f32
+    }
+    %rows = memref.subview %g[%j, 0] [64, 16] [1, 1] : memref<4096x16xf32> to memref<64x16xf32, strided<[16, 1], offset: ?>>
+    scf.for %i = %c0 to %c16 step %c2 {
+      // CHECK: %[[NEXT:.*]] = arith.addi %[[J]], %c64
+      // CHECK: %[[N:.*]] = arith.divui %[[NEXT]], %c64
+      // CHECK: scf.for %[[K:[^ ]*]] = {{.*}} iter_args
+      // CHECK:   memref.prefetch %[[X]][%[[N]], %{{.*}}, %{{.*}}], read, locality<2>, data
+      // CHECK:   %[[BEHIND:.*]] = arith.addi %[[K]], %{{.*}}
+      // CHECK:   memref.prefetch %{{.*}}[%[[BEHIND]], %{{.*}}], read, locality<2>, data : memref<64x16xf32, strided<[16, 1], offset: ?>>
+      %a = memref.reinterpret_cast %image to offset: [%i], sizes: [64, 2], strides: [64, 1] : memref<1x64x64xf32> to memref<64x2xf32, strided<[64, 1], offset: ?>>
+      %tile = memref.subview %o[%i, 0] [2, 16] [1, 1] : memref<16x16xf32> to memref<2x16xf32, strided<[16, 1], offset: ?>>
+      linalg.generic {indexing_maps = [#at, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %rows : memref<64x2xf32, strided<[64, 1], offset: ?>>, memref<64x16xf32, strided<[16, 1], offset: ?>>) outs(%tile : memref<2x16xf32, strided<[16, 1], offset: ?>>) {
+      ^bb0(%p: f32, %q: f32, %s: f32):
+        %r = arith.mulf %p, %q : f32
+        %t = arith.addf %s, %r : f32
+        linalg.yield %t : f32
+      }
+    }
   }
   return
 }

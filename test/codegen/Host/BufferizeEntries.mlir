@@ -119,3 +119,24 @@ func.func @maps(%ss: memref<i128>, %xs: memref<3x1xf32>, %ys: memref<i64>, %ds: 
   bufferization.materialize_in_destination %p#1 in restrict writable %zs : (tensor<i64>, memref<i64>) -> ()
   return
 }
+
+// What the runtime lends, an element of a list, has no memory of the entry's and
+// is only read: an update of it is made elsewhere.
+
+// CHECK-LABEL: func.func @lent(
+func.func @lent(%ls: memref<i64>, %gs: memref<4xf32>, %fs: memref<4xf32>) {
+  // CHECK: %[[LIST:.*]] = memref.alloc() {{.*}} : memref<i64>
+  // CHECK-NOT: memref.alloc
+  // CHECK: %[[ITEM:.*]] = host.call "ingot_op_tensor_list_pop_back" node "pop" options {lent = true} ins(%{{.*}} : memref<i64>) dtypes [21] outs(%[[LIST]] : memref<i64>) to [21, 1] {static_results = array<i1: true, false>} -> memref<4xf32>
+  // CHECK: %[[NEW:.*]] = memref.alloc() {{.*}} : memref<4xf32>
+  // CHECK: memref.copy %[[ITEM]], %[[NEW]]
+  // CHECK: host.launch @update ins(%{{.*}} : memref<4xf32>) outs(%[[NEW]] : memref<4xf32>)
+  %l = bufferization.to_tensor %ls restrict : memref<i64> to tensor<i64>
+  %g = bufferization.to_tensor %gs restrict : memref<4xf32> to tensor<4xf32>
+  %e = tensor.empty() : tensor<i64>
+  %rest, %item = host.call "ingot_op_tensor_list_pop_back" node "pop" options {lent = true} ins(%l : tensor<i64>) dtypes [21] outs(%e : tensor<i64>) to [21, 1] -> tensor<i64>, tensor<4xf32>
+  %n = host.launch @update ins(%g : tensor<4xf32>) outs(%item : tensor<4xf32>) -> tensor<4xf32>
+  bufferization.materialize_in_destination %n in restrict writable %fs : (tensor<4xf32>, memref<4xf32>) -> ()
+  bufferization.materialize_in_destination %rest in restrict writable %ls : (tensor<i64>, memref<i64>) -> ()
+  return
+}

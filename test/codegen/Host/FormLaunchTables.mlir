@@ -47,6 +47,47 @@ func.func @copies(%w: memref<4xf32> {host.variable = 0 : i32}, %v: memref<4xf32>
 
 // -----
 
+// A copy of what no launch has changed, to where none has looked, comes in front
+// of them: the old value of a variable that is set aside.
+
+func.func private @k(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
+
+// CHECK-LABEL: func.func @sets_aside
+func.func @sets_aside(%w: memref<4xf32> {host.variable = 0 : i32}, %v: memref<4xf32> {host.variable = 1 : i32}, %u: memref<4xf32> {host.variable = 2 : i32}, %arena: !llvm.ptr) attributes {host.arena = 64 : i64} {
+  // CHECK: %[[OLD:.*]] = host.slice %{{.*}}[32]
+  // CHECK-NEXT: memref.copy %{{.*}}, %[[OLD]]
+  // CHECK: host.run %{{.*}} [@k, @k] arguments [64, 80]
+  %x = host.iterator_next 0 : memref<4xf32>
+  %t = host.slice %arena[0] : memref<4xf32>
+  host.launch @k ins(%x : memref<4xf32>) outs(%t : memref<4xf32>)
+  %old = host.slice %arena[32] : memref<4xf32>
+  memref.copy %u, %old : memref<4xf32> to memref<4xf32>
+  host.launch @k ins(%t : memref<4xf32>) outs(%u : memref<4xf32>)
+  return
+}
+
+// -----
+
+// One to where a launch has looked does not: the arena's buffers may share
+// addresses.
+
+func.func private @k(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
+
+// CHECK-LABEL: func.func @writes_again
+func.func @writes_again(%w: memref<4xf32> {host.variable = 0 : i32}, %v: memref<4xf32> {host.variable = 1 : i32}, %arena: !llvm.ptr) attributes {host.arena = 64 : i64} {
+  // CHECK: host.run %{{.*}} [@k] arguments [64]
+  // CHECK: memref.copy
+  // CHECK: host.run %{{.*}} [@k] arguments [80]
+  %t = host.slice %arena[0] : memref<4xf32>
+  host.launch @k ins(%t : memref<4xf32>) outs(%v : memref<4xf32>)
+  %old = host.slice %arena[8] : memref<4xf32>
+  memref.copy %w, %old : memref<4xf32> to memref<4xf32>
+  host.launch @k ins(%old : memref<4xf32>) outs(%w : memref<4xf32>)
+  return
+}
+
+// -----
+
 // A check of what no launch writes, as of labels that an iterator hands out,
 // comes in front of the run with what it takes.
 

@@ -7,6 +7,7 @@
 
 // CHECK-LABEL: func.func private @block
 // CHECK-SAME:    host.bytes = 32768 : i64, host.flops = 4096 : i64
+// CHECK-SAME:    host.strides = array<i64: 16384, 16384>
 // CHECK:         host.grid_loop
 func.func private @block(%a: memref<65536xf32>, %o: memref<65536xf32>) attributes {host.kernel} {
   %c0 = arith.constant 0 : index
@@ -138,5 +139,74 @@ func.func private @range(%indices: memref<8192xindex>, %table: memref<64xf32>) a
       }
     }
   } {host.grid_loop, host.grid_range}
+  return
+}
+
+// -----
+
+#row = affine_map<(i, j) -> (i, j)>
+#column = affine_map<(i, j) -> (j)>
+
+// Rows that are an iteration's own, the last block of which is a branch; the
+// second argument is read by all of them, of the third each has columns, and the
+// fourth is also read outside of the grid.
+
+// CHECK-LABEL: func.func private @rows
+// CHECK-SAME:    host.strides = array<i64: 262144, 0, 0, 0, 262144>
+func.func private @rows(%a: memref<136x1024xf32>, %b: memref<1024xf32>, %c: memref<8x136xf32>, %d: memref<136x1024xf32>, %o: memref<136x1024xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %c136 = arith.constant 136 : index
+  %first = memref.load %d[%c0, %c0] : memref<136x1024xf32>
+  scf.for %i = %c0 to %c136 step %c64 {
+    %isWhole = arith.cmpi ult, %i, %c128 : index
+    %column = memref.subview %c[0, %i] [8, 8] [1, 1] : memref<8x136xf32> to memref<8x8xf32, strided<[136, 1], offset: ?>>
+    %corner = memref.load %column[%c0, %c0] : memref<8x8xf32, strided<[136, 1], offset: ?>>
+    scf.if %isWhole {
+      %0 = memref.subview %a[%i, 0] [64, 1024] [1, 1] : memref<136x1024xf32> to memref<64x1024xf32, strided<[1024, 1], offset: ?>>
+      %1 = memref.subview %o[%i, 0] [64, 1024] [1, 1] : memref<136x1024xf32> to memref<64x1024xf32, strided<[1024, 1], offset: ?>>
+      linalg.generic {indexing_maps = [#row, #column, #row], iterator_types = ["parallel", "parallel"]} ins(%0, %b : memref<64x1024xf32, strided<[1024, 1], offset: ?>>, memref<1024xf32>) outs(%1 : memref<64x1024xf32, strided<[1024, 1], offset: ?>>) {
+      ^bb0(%x: f32, %y: f32, %z: f32):
+        %s = arith.addf %x, %y : f32
+        %t = arith.addf %s, %first : f32
+        linalg.yield %t : f32
+      }
+    } else {
+      %0 = memref.subview %a[128, 0] [8, 1024] [1, 1] : memref<136x1024xf32> to memref<8x1024xf32, strided<[1024, 1], offset: 131072>>
+      %1 = memref.subview %o[128, 0] [8, 1024] [1, 1] : memref<136x1024xf32> to memref<8x1024xf32, strided<[1024, 1], offset: 131072>>
+      linalg.generic {indexing_maps = [#row, #column, #row], iterator_types = ["parallel", "parallel"]} ins(%0, %b : memref<8x1024xf32, strided<[1024, 1], offset: 131072>>, memref<1024xf32>) outs(%1 : memref<8x1024xf32, strided<[1024, 1], offset: 131072>>) {
+      ^bb0(%x: f32, %y: f32, %z: f32):
+        %s = arith.addf %x, %y : f32
+        %t = arith.addf %s, %corner : f32
+        linalg.yield %t : f32
+      }
+    }
+  } {host.grid_loop}
+  return
+}
+
+// -----
+
+#row = affine_map<(i, j) -> (i, j)>
+
+// Rows of the block behind are no iteration's own.
+
+// CHECK-LABEL: func.func private @neighbours
+// CHECK-SAME:    host.strides = array<i64: 0, 262144>
+func.func private @neighbours(%a: memref<192x1024xf32>, %o: memref<128x1024xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  scf.for %i = %c0 to %c128 step %c64 {
+    %next = arith.addi %i, %c64 : index
+    %0 = memref.subview %a[%next, 0] [64, 1024] [1, 1] : memref<192x1024xf32> to memref<64x1024xf32, strided<[1024, 1], offset: ?>>
+    %1 = memref.subview %o[%i, 0] [64, 1024] [1, 1] : memref<128x1024xf32> to memref<64x1024xf32, strided<[1024, 1], offset: ?>>
+    linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel", "parallel"]} ins(%0 : memref<64x1024xf32, strided<[1024, 1], offset: ?>>) outs(%1 : memref<64x1024xf32, strided<[1024, 1], offset: ?>>) {
+    ^bb0(%x: f32, %z: f32):
+      %s = arith.addf %x, %x : f32
+      linalg.yield %s : f32
+    }
+  } {host.grid_loop}
   return
 }

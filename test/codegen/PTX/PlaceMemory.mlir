@@ -55,23 +55,82 @@ func.func private @shape(%a: memref<4x4xf32>) attributes {host.kernel} {
 
 // -----
 
-// CHECK: func.func private @dynamic(memref<?xf32>)
-// CHECK-SAME: host.stays = "its temporaries are as large as its input"
-func.func private @dynamic(%a: memref<?xf32>) attributes {host.kernel} {
+// Scratch memory may be as large as the input says: facts say how large at the
+// most, 4 bytes for each number of the first argument, whose size stands in slot
+// 1, 8 of each row of the second one (slot 4), and some in between.
+
+// CHECK-LABEL: func.func private @dynamic(
+// CHECK-SAME: %[[A:[^ ]*]]: memref<?xf32>, %[[B:[^ ]*]]: memref<2x?xi32>, %[[SCRATCH:[^ ]*]]: memref<{{.*}}xi8>)
+// CHECK-SAME: host.dynamic_scratch = array<i64: 30, 1, 4, 3, 8>
+// CHECK: %[[N:.*]] = memref.dim %[[A]], %c0
+// CHECK: %[[BYTES:.*]] = arith.muli %[[N]], %c4
+// CHECK: %[[SUM:.*]] = arith.addi %c15{{.*}}, %[[BYTES]]
+// CHECK: %[[SECOND:.*]] = arith.andi %[[SUM]], %c-16
+// CHECK: memref.view %[[SCRATCH]][%c0{{.*}}][%{{.*}}] : memref<{{.*}}xi8> to memref<?xf32>
+// CHECK: %[[START:.*]] = arith.addi %[[SECOND]], %c0
+// CHECK: memref.view %[[SCRATCH]][%[[START]]][%{{.*}}] : memref<{{.*}}xi8> to memref<2x?xi32>
+func.func private @dynamic(%a: memref<?xf32>, %b: memref<2x?xi32>) attributes {host.kernel} {
   %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
   %n = memref.dim %a, %c0 : memref<?xf32>
+  %m = memref.dim %b, %c1 : memref<2x?xi32>
   %t = memref.alloc(%n) : memref<?xf32>
-  linalg.copy ins(%a : memref<?xf32>) outs(%t : memref<?xf32>)
+  %u = memref.alloc(%m) : memref<2x?xi32>
+  "test.use"(%a, %t, %u) : (memref<?xf32>, memref<?xf32>, memref<2x?xi32>) -> ()
   return
 }
 
 // -----
 
-// CHECK: func.func private @blocks(memref<?xf32>)
-// CHECK-SAME: host.stays = "its blocks, as many as its input says, need more than shared memory"
+// Of as many blocks as the input says each has its part: one of 64 KiB for
+// every 8 of its numbers, and one.
+
+// CHECK-LABEL: func.func private @blocks(
+// CHECK-SAME: host.dynamic_scratch = array<i64: 65536, 1, 8192>
+// CHECK: %[[BLOCK:.*]] = gpu.block_id x
+// CHECK: arith.muli %[[BLOCK]], %c65536
 func.func private @blocks(%a: memref<?xf32>) attributes {host.kernel, host.grid = array<i64: 0, 8, 1, 1>} {
   %t = memref.alloc() : memref<16384xf32>
   "test.use"(%a, %t) : (memref<?xf32>, memref<16384xf32>) -> ()
+  return
+}
+
+// -----
+
+// What follows from a value, or is a product of sizes, nobody can tell before.
+
+// CHECK: func.func private @value(memref<index>)
+// CHECK-SAME: host.stays = "its temporaries are as large as its input"
+func.func private @value(%a: memref<index>) attributes {host.kernel} {
+  %n = memref.load %a[] : memref<index>
+  %t = memref.alloc(%n) : memref<?xf32>
+  "test.use"(%a, %t) : (memref<index>, memref<?xf32>) -> ()
+  return
+}
+
+// -----
+
+// CHECK: func.func private @product(memref<?x?xf32>)
+// CHECK-SAME: host.stays = "its temporaries are as large as its input"
+func.func private @product(%a: memref<?x?xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %a, %c0 : memref<?x?xf32>
+  %m = memref.dim %a, %c1 : memref<?x?xf32>
+  %t = memref.alloc(%n, %m) : memref<?x?xf32>
+  "test.use"(%a, %t) : (memref<?x?xf32>, memref<?x?xf32>) -> ()
+  return
+}
+
+// -----
+
+// CHECK: func.func private @blocks_of_input(memref<?x?xf32>)
+// CHECK-SAME: host.stays = "its blocks, as many as its input says, need as much memory as that is large"
+func.func private @blocks_of_input(%a: memref<?x?xf32>) attributes {host.kernel, host.grid = array<i64: 0, 8, 1, 1>} {
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %a, %c1 : memref<?x?xf32>
+  %t = memref.alloc(%n) : memref<?xf32>
+  "test.use"(%a, %t) : (memref<?x?xf32>, memref<?xf32>) -> ()
   return
 }
 

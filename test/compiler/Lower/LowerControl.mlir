@@ -39,3 +39,30 @@ func.func @loop(%a: tensor<f32>, %b: tensor<f32>, %x: tensor<?xf32>, %c: tensor<
   }
   return %r#2 : tensor<?xf32>
 }
+
+// What a launch adds to, a loop's gradient of a weight say, is changed in place.
+
+func.func private @add(%x: tensor<4xf32>, %sum: tensor<4xf32>) -> tensor<4xf32> attributes {host.kernel} {
+  return %sum : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @adds_up
+// CHECK: %[[SUM:.*]] = memref.alloc() {{.*}} : memref<4xf32>
+// CHECK: scf.while
+// CHECK: bufferization.to_tensor %[[SUM]] restrict :
+// CHECK: } do {
+// CHECK: bufferization.to_tensor %{{.*}} restrict :
+// CHECK: %[[OLD:.*]] = bufferization.to_tensor %[[SUM]] restrict writable :
+// CHECK: %[[NEW:.*]] = host.launch @add ins(%{{.*}}) outs(%[[OLD]] : tensor<4xf32>)
+// CHECK: bufferization.materialize_in_destination %[[NEW]] in restrict writable %[[SUM]]
+func.func @adds_up(%more: tensor<i1>, %x: tensor<4xf32>, %zero: tensor<4xf32>) -> tensor<4xf32> {
+  %r:2 = ingot.while(%more, %zero) : (tensor<i1>, tensor<4xf32>) -> (tensor<i1>, tensor<4xf32>) test {
+  ^bb0(%m: tensor<i1>, %s: tensor<4xf32>):
+    ingot.condition %m : tensor<i1>
+  } body {
+  ^bb0(%m: tensor<i1>, %s: tensor<4xf32>):
+    %n = host.launch @add ins(%x : tensor<4xf32>) outs(%s : tensor<4xf32>) -> tensor<4xf32>
+    ingot.result %m, %n : tensor<i1>, tensor<4xf32>
+  }
+  return %r#1 : tensor<4xf32>
+}

@@ -191,3 +191,22 @@ ingot.entry @checked role(step) feeds ["x:0", "y:0"] fetches [] variables [] upd
   ingot.require %ok, "no numbers" loc("range")
   ingot.return
 }
+
+// -----
+
+// An element of a list whose size is known is the runtime's, lent: it has no
+// memory of the entry's. The list that is left has, and so has what is popped
+// of a size that is not known from the runtime, to be written to.
+// CHECK-LABEL: func.func @pops
+// CHECK: host.call "ingot_op_tensor_list_pop_back" node "known" options {{.*}}lent = true} ins({{.*}}) dtypes [21, 3] outs(%{{[a-z0-9]+}} : tensor<i64>) to [21, 1] -> tensor<i64>, tensor<3xf32>
+// CHECK: host.call "ingot_op_tensor_list_pop_back" node "open"
+// CHECK-NOT: lent
+// CHECK-SAME: -> tensor<i64>, tensor<?xf32>
+ingot.entry @pops role(step) feeds ["shape:0", "max:0"] fetches [] variables [] updates [] {
+^bb0(%shape: tensor<1xi32>, %max: tensor<i32>):
+  %l = ingot.tensor_list_empty %shape, %max {element_type = f32} : (tensor<1xi32>, tensor<i32>) -> tensor<!ingot.variant, tensor<3xf32>>
+  %m, %x = ingot.tensor_list_pop_back %l, %shape {element_type = f32} : (tensor<!ingot.variant, tensor<3xf32>>, tensor<1xi32>) -> (tensor<!ingot.variant, tensor<3xf32>>, tensor<3xf32>) loc("known")
+  %k = ingot.tensor_list_empty %shape, %max {element_type = f32} : (tensor<1xi32>, tensor<i32>) -> tensor<!ingot.variant, tensor<?xf32>>
+  %n, %y = ingot.tensor_list_pop_back %k, %shape {element_type = f32} : (tensor<!ingot.variant, tensor<?xf32>>, tensor<1xi32>) -> (tensor<!ingot.variant, tensor<?xf32>>, tensor<?xf32>) loc("open")
+  ingot.return
+}

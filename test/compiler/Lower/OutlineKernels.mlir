@@ -151,3 +151,40 @@ ingot.entry @penalty role(other) feeds ["w:0"] fetches ["p:0", "n:0"] variables 
   }
   ingot.return %0#0, %0#1 : tensor<f32>, tensor<f32>
 }
+
+// -----
+
+// A loop's sum is computed in its place; what is also read elsewhere is not.
+
+// CHECK-LABEL: func.func @sums
+// CHECK: body {
+// CHECK: ^bb0(%{{.*}}: tensor<i1>, %[[SUM:.*]]: tensor<4xf32>, %[[OTHER:.*]]: tensor<4xf32>):
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<4xf32>
+// CHECK: %[[TWICE:.*]] = host.launch @twice ins(%[[OTHER]] : tensor<4xf32>) outs(%[[E]] : tensor<4xf32>)
+// CHECK: %[[NEXT:.*]] = host.launch @sum ins(%[[TWICE]] : tensor<4xf32>) outs(%[[SUM]] : tensor<4xf32>)
+// CHECK: %[[F:.*]] = tensor.empty() : tensor<4xf32>
+// CHECK: %[[LAST:.*]] = host.launch @other ins(%[[OTHER]], %[[TWICE]] : tensor<4xf32>, tensor<4xf32>) outs(%[[F]] : tensor<4xf32>)
+// CHECK: func.func private @sum(%[[X:.*]]: tensor<4xf32>, %[[INTO:.*]]: tensor<4xf32>)
+// CHECK: ingot.add_n %[[INTO]], %[[X]]
+func.func @sums(%more: tensor<i1>, %a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %r:3 = ingot.while(%more, %a, %b) : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> (tensor<i1>, tensor<4xf32>, tensor<4xf32>) test {
+  ^bb0(%m: tensor<i1>, %s: tensor<4xf32>, %o: tensor<4xf32>):
+    ingot.condition %m : tensor<i1>
+  } body {
+  ^bb0(%m: tensor<i1>, %s: tensor<4xf32>, %o: tensor<4xf32>):
+    %x = ingot.fusion "twice" -> tensor<4xf32> {
+      %0 = ingot.add %o, %o : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      ingot.return %0 : tensor<4xf32>
+    }
+    %n = ingot.fusion "sum" -> tensor<4xf32> {
+      %0 = ingot.add_n %s, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      ingot.return %0 : tensor<4xf32>
+    }
+    %p = ingot.fusion "other" -> tensor<4xf32> {
+      %0 = ingot.add_n %o, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      ingot.return %0 : tensor<4xf32>
+    }
+    ingot.result %m, %n, %p : tensor<i1>, tensor<4xf32>, tensor<4xf32>
+  }
+  return %r#1 : tensor<4xf32>
+}

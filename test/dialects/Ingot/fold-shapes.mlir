@@ -71,3 +71,20 @@ func.func @inverse_of_a_permutation() -> tensor<3xi32> {
   %0 = ingot.tensor_scatter %p, %rows, %i {combine = "update"} : (tensor<3xi32>, tensor<3x1xi32>, tensor<3xi32>) -> tensor<3xi32>
   return %0 : tensor<3xi32>
 }
+
+// Where the second input of a concatenation begins, along an axis that was not
+// known when the graph was read.
+// CHECK-LABEL: @offsets_of_a_concatenation
+func.func @offsets_of_a_concatenation() -> (tensor<2xi32>, tensor<2xi32>) {
+  // CHECK-DAG: %[[B:.*]] = ingot.constant dense<[0, 32]> : tensor<2xi32>
+  // CHECK-DAG: %[[NONE:.*]] = ingot.constant dense<0> : tensor<2xi32>
+  // CHECK: return %[[B]], %[[NONE]]
+  %axis = ingot.constant dense<1> : tensor<i32>
+  %rank = ingot.constant dense<2> : tensor<i32>
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %shape = ingot.constant dense<[64, 32]> : tensor<2xi32>
+  %on = ingot.one_hot %axis, %rank, %axis, %zero : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<2xi32>
+  %offset = ingot.mul %shape, %on : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+  %outside = ingot.one_hot %rank, %rank, %axis, %zero : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<2xi32>
+  return %offset, %outside : tensor<2xi32>, tensor<2xi32>
+}

@@ -99,6 +99,26 @@ func.func @dynamic_stitch_c2(%i: tensor<3xi32>, %x: tensor<3x2xf32>, %z: tensor<
 
 // -----
 
+// Gradients of reductions make shapes so: how long they are is known though
+// nothing of it is a constant.
+func.func @rows_of_computed_indices(%x: tensor<?x4xf32>) {
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %rank = ingot.constant dense<2> : tensor<i32>
+  %last = ingot.constant dense<-1> : tensor<1xi32>
+  %count = ingot.constant dense<1> : tensor<1xi32>
+  %shape = ingot.shape %x {output_type = i32} : (tensor<?x4xf32>) -> tensor<2xi32>
+  %all = ingot.range %zero, %rank, %one : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<2xi32>
+  %sum = ingot.add %last, %rank : (tensor<1xi32>, tensor<i32>) -> tensor<1xi32>
+  %axes = ingot.floor_mod %sum, %rank : (tensor<1xi32>, tensor<i32>) -> tensor<1xi32>
+  %ones = ingot.fill %count, %one : (tensor<1xi32>, tensor<i32>) -> tensor<1xi32>
+  // expected-error @+1 {{results are ('tensor<3xi32>'), but the operands make ('tensor<2xi32>')}}
+  %kept = ingot.dynamic_stitch [%all, %axes], [%shape, %ones] : (tensor<2xi32>, tensor<1xi32>, tensor<2xi32>, tensor<1xi32>) -> tensor<3xi32>
+  return
+}
+
+// -----
+
 // (set_operation_c1)
 func.func @set_operation_c1(%a: tensor<2x3xi64>) {
   // expected-error @+1 {{two sets cannot have 1 inputs}}

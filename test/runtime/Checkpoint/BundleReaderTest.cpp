@@ -20,16 +20,6 @@ std::unique_ptr<BundleReader> openZoo(const std::string &name) {
   return reader ? std::move(*reader) : nullptr;
 }
 
-std::vector<std::string> readTexts(const BundleReader &reader,
-                                   const std::string &key,
-                                   const std::string &slice, int32_t dtype,
-                                   const Shape &shape) {
-  TensorValue value = makeValue(dtype, shape);
-  Status status = reader.read(key, slice, dtype, shape, value.data(dtype));
-  EXPECT_TRUE(status.isOk()) << status.message();
-  return elementTexts(dtype, value);
-}
-
 class ZooValues : public testing::TestWithParam<const char *> {};
 
 TEST_P(ZooValues, AreReadExactly) {

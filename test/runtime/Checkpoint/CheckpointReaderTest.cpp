@@ -26,16 +26,6 @@ std::unique_ptr<CheckpointReader> open(FileSystem &fileSystem,
   return reader ? std::move(*reader) : nullptr;
 }
 
-std::vector<std::string> readTexts(const CheckpointReader &reader,
-                                   const std::string &key,
-                                   const std::string &slice, int32_t dtype,
-                                   const Shape &shape) {
-  TensorValue value = makeValue(dtype, shape);
-  Status status = reader.read(key, slice, dtype, shape, value.data(dtype));
-  EXPECT_TRUE(status.isOk()) << status.message();
-  return elementTexts(dtype, value);
-}
-
 void expectValues(const CheckpointReader &reader, const std::string &name) {
   for (const ExpectedTensor &tensor : expectedTensors(name)) {
     SCOPED_TRACE(tensor.key + " " + tensor.slice);

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 namespace ingot::test {
 
 /// "<test data>/checkpoint_zoo/v2_single"; of checkpoints that lie in
@@ -46,6 +48,18 @@ TensorValue makeValue(int32_t dtype, const Shape &shape);
 /// Each element as text that is the same just where the values are: numbers as
 /// %.17g (complex: two), strings in hexadecimal.
 std::vector<std::string> elementTexts(int32_t dtype, const TensorValue &value);
+
+/// elementTexts() of what a BundleReader or CheckpointReader gives for a key,
+/// or a part of it; a failure of the test where it gives nothing.
+template <typename Reader>
+std::vector<std::string> readTexts(const Reader &reader, const std::string &key,
+                                   const std::string &slice, int32_t dtype,
+                                   const Shape &shape) {
+  TensorValue value = makeValue(dtype, shape);
+  Status status = reader.read(key, slice, dtype, shape, value.data(dtype));
+  EXPECT_TRUE(status.isOk()) << status.message();
+  return elementTexts(dtype, value);
+}
 
 /// Everything in a checkpoint, in the order in which it lies in each shard:
 /// tensors, and slices with their texts. `values` keeps what items point to.

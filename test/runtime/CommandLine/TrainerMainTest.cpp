@@ -76,6 +76,14 @@ TEST(TrainerMainTest, InfoListsTheProgram) {
     EXPECT_TRUE(contains(result.out, part)) << part << "\n" << result.out;
 }
 
+TEST(TrainerMainTest, InfoTellsOfEachKernel) {
+  ProcessResult result = runTrainer({"info", "--kernels"});
+  EXPECT_EQ(result.exitCode, 0);
+  for (const char *part :
+       {" kernels, for ", "  mix_into_v\n", " iteration", "FLOP"})
+    EXPECT_TRUE(contains(result.out, part)) << part << "\n" << result.out;
+}
+
 TEST(TrainerMainTest, InfoAsJsonIsOneObject) {
   ProcessResult result = runTrainer({"info", "--json"});
   EXPECT_EQ(result.exitCode, 0);

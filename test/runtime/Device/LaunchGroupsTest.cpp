@@ -33,7 +33,7 @@ constexpr int64_t length = 64;
 class LaunchGroups : public testing::Test {
 protected:
   LaunchGroups() : buffers(16, std::vector<float>(length)) {
-    program.num_kernels = 5;
+    program.num_kernels = 6;
     program.kernels = kernels;
   }
 
@@ -45,7 +45,17 @@ protected:
             .terms = nullptr,
             .scratch_size = 0,
             .flops = flops,
-            .bytes = 0};
+            .bytes = 0,
+            .num_strides = 0,
+            .strides = nullptr};
+  }
+  /// A grid of which each iteration has elements of its own.
+  static ingot_kernel_code rowsOf(ingot_kernel run) {
+    static constexpr int64_t strides[2] = {sizeof(float), sizeof(float)};
+    ingot_kernel_code code = codeOf(run, 10);
+    code.num_strides = 2;
+    code.strides = strides;
+    return code;
   }
 
   void launch(uint32_t kernel, std::initializer_list<uint32_t> operands) {
@@ -58,13 +68,13 @@ protected:
     }
   }
 
-  void schedule(unsigned threads = 2) {
+  void schedule(unsigned threads = 2, const ScheduleOptions &options = {}) {
     plans = planKernels(program, 0, threads);
     LaunchTimes times(rows.size());
     for (size_t row = 0; row < rows.size(); ++row)
       times.add(row, nanoseconds[rows[row].kernel]);
     result = scheduleLaunches(program, 0, plans, threads, slots.data(), fixed,
-                              rows, times);
+                              rows, times, options);
   }
 
   /// The stage that a row runs in, -1 where there are none.
@@ -87,8 +97,8 @@ protected:
     const LaunchGroup &group = *result.stages[stage].group;
     std::set<size_t> found;
     for (size_t thread = 0; thread < group.lists.size(); ++thread)
-      for (const LaunchTask &task : group.lists[thread])
-        if (group.launches[task.launch].row == row)
+      for (uint32_t task : group.lists[thread])
+        if (group.tasks[task].row == row)
           found.insert(thread);
     return found;
   }
@@ -112,15 +122,15 @@ protected:
   const ingot_tensor_spec binary[3] = {{"", INGOT_FLOAT, 1, dims},
                                        {"", INGOT_FLOAT, 1, dims},
                                        {"", INGOT_FLOAT, 1, dims}};
-  const ingot_kernel_code codes[5] = {
-      codeOf(addOne, 10), codeOf(addUp, 10), codeOf(addOne, 10),
-      codeOf(addOne, 1'000'000), codeOf(addOne, 10)};
-  static constexpr int64_t nanoseconds[5] = {8000, 8000, 10, 500'000, 5000};
-  const ingot_kernel_info kernels[5] = {{"one", &codes[0], 2, unary, 1},
-                                        {"up", &codes[1], 3, binary, 2},
-                                        {"little", &codes[2], 2, unary, 1},
-                                        {"large", &codes[3], 2, unary, 1},
-                                        {"heavy", &codes[4], 2, heavy, 1}};
+  const ingot_kernel_code codes[6] = {
+      codeOf(addOne, 10),        codeOf(addUp, 10),  codeOf(addOne, 10),
+      codeOf(addOne, 1'000'000), codeOf(addOne, 10), rowsOf(addOne)};
+  static constexpr int64_t nanoseconds[6] = {8000,    8000, 10,
+                                             500'000, 5000, 8000};
+  const ingot_kernel_info kernels[6] = {
+      {"one", &codes[0], 2, unary, 1},    {"up", &codes[1], 3, binary, 2},
+      {"little", &codes[2], 2, unary, 1}, {"large", &codes[3], 2, unary, 1},
+      {"heavy", &codes[4], 2, heavy, 1},  {"rows", &codes[5], 2, unary, 1}};
   ingot_program program = {};
   std::vector<std::vector<float>> buffers;
   std::vector<void *> slots;
@@ -143,9 +153,10 @@ TEST_F(LaunchGroups, MembersHaveThreadsOfTheirOwn) {
   EXPECT_NE(threadsOf(0), threadsOf(1));
   EXPECT_EQ(stageOf(0), stageOf(4));
   // What is fed has an address of its own at each run.
-  EXPECT_EQ(
-      std::set<uint32_t>(result.openSlots.begin(), result.openSlots.end()),
-      (std::set<uint32_t>{0, 2}));
+  std::set<uint32_t> open;
+  for (const OpenSlot &slot : result.openSlots)
+    open.insert(slot.slot);
+  EXPECT_EQ(open, (std::set<uint32_t>{0, 2}));
   run();
   EXPECT_EQ(buffers[5], std::vector<float>(length, 4));
 }
@@ -158,7 +169,8 @@ TEST_F(LaunchGroups, TheLongestChainComesFirst) {
     launch(0, {i == 5 ? 0 : i - 1, i});
   schedule();
   size_t thread = *threadsOf(4).begin();
-  EXPECT_EQ(result.stages[0].group->lists[thread][0].launch, 4u);
+  const LaunchGroup &group = *result.stages[0].group;
+  EXPECT_EQ(group.tasks[group.lists[thread][0]].row, 4u);
   EXPECT_EQ(threadsOf(5), threadsOf(4));
   EXPECT_NE(threadsOf(0), threadsOf(4));
 }
@@ -173,16 +185,29 @@ TEST_F(LaunchGroups, OneChainIsNotWorthSeveralThreads) {
   EXPECT_TRUE(result.stages.empty());
 }
 
-TEST_F(LaunchGroups, WhatIsWrittenToAnOpenAddressRunsAlone) {
+// What is fetched lies elsewhere than all else; should it not, the schedule
+// does not hold.
+TEST_F(LaunchGroups, WhatIsFetchedRunsBesideOthers) {
   for (uint32_t i = 1; i < 5; ++i)
     launch(0, {i, i + 5});
   launch(0, {5, 0});
   for (uint32_t i = 1; i < 5; ++i)
     launch(0, {i, i + 10});
   schedule();
-  EXPECT_TRUE(threadsOf(4).empty());
-  EXPECT_LT(stageOf(3), stageOf(4));
-  EXPECT_LT(stageOf(4), stageOf(5));
+  EXPECT_EQ(threadsOf(4).size(), 1u);
+  EXPECT_EQ(result.stages.size(), 1u);
+  ASSERT_EQ(result.openSlots.size(), 1u);
+  EXPECT_TRUE(leadApart(result.openSlots, slots.data()));
+  std::vector<OpenSlot> open = {
+      {0, 256, false, 0}, {1, 256, true, 1}, {2, 256, false, 0}};
+  std::vector<char> memory(1024);
+  auto lead = [&](size_t a, size_t b, size_t c) {
+    void *to[] = {&memory[a], &memory[b], &memory[c]};
+    return leadApart(open, to);
+  };
+  EXPECT_TRUE(lead(0, 256, 0));
+  EXPECT_FALSE(lead(0, 256, 512));
+  EXPECT_FALSE(lead(0, 255, 0));
 }
 
 // Members that share a layer's input, but not their weights: these are not
@@ -248,6 +273,41 @@ TEST_F(LaunchGroups, ALargeGridIsShared) {
   EXPECT_EQ(threadsOf(2), (std::set<size_t>{0, 1}));
   run();
   EXPECT_EQ(buffers[4], std::vector<float>(length, 3));
+}
+
+// A chain over rows, whose threads keep theirs and wait for nobody: only what
+// needs all of them waits for both.
+TEST_F(LaunchGroups, ThreadsKeepTheirRows) {
+  launch(5, {1, 2});
+  launch(5, {2, 3});
+  launch(5, {3, 4});
+  launch(2, {4, 5});
+  schedule(2, {.isCut = true});
+  ASSERT_EQ(result.stages.size(), 1u);
+  const LaunchGroup &group = *result.stages[0].group;
+  ASSERT_EQ(group.tasks.size(), 7u);
+  for (size_t thread = 0; thread < 2; ++thread) {
+    uint32_t last = group.lists[thread][0];
+    EXPECT_TRUE(group.tasks[last].before.empty());
+    for (size_t i = 1; i < 3; ++i) {
+      uint32_t task = group.lists[thread][i];
+      EXPECT_EQ(group.tasks[task].before, std::vector<uint32_t>{last});
+      EXPECT_EQ(group.tasks[task].begin, group.tasks[last].begin);
+      EXPECT_EQ(group.tasks[task].end, group.tasks[last].end);
+      last = task;
+    }
+  }
+  EXPECT_EQ(group.tasks[6].before.size(), 2u);
+  run();
+  EXPECT_EQ(buffers[5], std::vector<float>(length, 4));
+}
+
+// The same launches without it: one chain.
+TEST_F(LaunchGroups, SmallGridsAreCutWhereThatIsTried) {
+  launch(5, {1, 2});
+  launch(5, {2, 3});
+  schedule();
+  EXPECT_TRUE(result.stages.empty());
 }
 
 // Chains that cross, in one memory, again and again: whoever takes what.

@@ -22,6 +22,7 @@ LaunchMemory write(uintptr_t begin, uintptr_t end) {
 void launch(Launches &launches, std::vector<LaunchMemory> memory) {
   launches.push_back({.row = static_cast<uint32_t>(launches.size()),
                       .iterations = 1,
+                      .begin = 0,
                       .isParallel = false,
                       .isAlone = false,
                       .memory = std::move(memory),
@@ -68,6 +69,34 @@ TEST(LaunchOrder, BuffersMayOverlapInPart) {
   EXPECT_EQ(launches[2].before, Numbers({0}));
   EXPECT_EQ(launches[3].before, Numbers({0, 1}));
   EXPECT_EQ(launches[4].before, Numbers());
+}
+
+// Rows of a tensor, of which each part of a launch has its own; what reads all
+// of them waits for all parts.
+TEST(LaunchOrder, PartsWaitForTheirRows) {
+  auto rows = [](LaunchMemory memory) {
+    memory.stride = 64;
+    return memory;
+  };
+  Launches whole;
+  launch(whole, {rows(write(0, 4))});
+  launch(whole, {rows(read(0, 4)), rows(write(4, 8))});
+  launch(whole, {read(4, 8), rows(write(8, 12))});
+  launch(whole, {write(0, 4)});
+  Launches parts;
+  for (OrderedLaunch &launch : whole) {
+    parts.push_back(partOf(launch, 0, 2));
+    parts.push_back(partOf(launch, 2, 4));
+  }
+  orderLaunches(parts);
+  EXPECT_EQ(parts[1].before, Numbers());
+  EXPECT_EQ(parts[2].before, Numbers({0}));
+  EXPECT_EQ(parts[3].before, Numbers({1}));
+  EXPECT_EQ(parts[4].before, Numbers({2, 3}));
+  EXPECT_EQ(parts[5].before, Numbers({2, 3}));
+  // Parts that write the same memory do not wait for each other.
+  EXPECT_EQ(parts[6].before, Numbers({2, 3}));
+  EXPECT_EQ(parts[7].before, Numbers({2, 3}));
 }
 
 // An optimizer's update reads and writes one variable.

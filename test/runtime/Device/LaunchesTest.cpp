@@ -23,7 +23,9 @@ ingot_kernel_code codeOf(ingot_kernel run, int64_t base, int64_t step,
           .terms = terms.data(),
           .scratch_size = 0,
           .flops = flops,
-          .bytes = bytes};
+          .bytes = bytes,
+          .num_strides = 0,
+          .strides = nullptr};
 }
 
 void *slot(int64_t number) {

@@ -29,7 +29,29 @@ INGOT_RUNTIME_OP(test_huge) {
   return Status::ok();
 }
 
+static int64_t lentNumbers[3] = {1, 2, 3};
+
+INGOT_RUNTIME_OP(test_lend) {
+  return op.lend(0, op.input(0).as<int64_t>(), lentNumbers);
+}
+
 namespace {
+
+TEST(OpTest, WhatIsLentIsNotCopiedAndHasTheShapeThatIsKnown) {
+  RunMemory memory;
+  RunMemory::Scope scope(memory);
+  auto lend = [](OpCall &call, int64_t size) {
+    return call.input<int64_t>({1}, {size})
+        .output(INGOT_INT64, {3}, /*isStatic=*/false)
+        .run(ingot_op_test_lend);
+  };
+  OpCall call, wrong;
+  ASSERT_TRUE(lend(call, 3).isOk());
+  EXPECT_EQ(call.values<int64_t>(0), std::vector<int64_t>({1, 2, 3}));
+  lentNumbers[0] = 4;
+  EXPECT_EQ(call.values<int64_t>(0), std::vector<int64_t>({4, 2, 3}));
+  EXPECT_FALSE(lend(wrong, 2).isOk());
+}
 
 struct Number : RunObject {
   static constexpr char kind = 0;

@@ -95,6 +95,22 @@ TEST(TensorListTest, AVersionNeedsNoOtherToBeThere) {
   }
 }
 
+// As a gradient does, which takes an element out of a list and puts zeros
+// there.
+TEST(TensorListTest, AnOlderVersionIsReadBesideTheNewest) {
+  Item a{INGOT_FLOAT, {}, nullptr}, b = a, c = a;
+  TensorList none(INGOT_FLOAT, std::nullopt);
+  auto two = none.pushed(&a)->pushed(&b);
+  auto replaced = two->replaced(1, &c);
+  EXPECT_EQ((*two)[1], &b);
+  EXPECT_EQ((*two)[0], &a);
+  EXPECT_EQ((*replaced)[1], &c);
+  auto pushed = two->pushed(&c);
+  EXPECT_EQ((*two)[1], &b);
+  EXPECT_EQ((*pushed)[2], &c);
+  EXPECT_EQ((*replaced)[1], &c);
+}
+
 TEST(TensorListTest, TheNewestVersionIsChangedInConstantTime) {
   Item a{INGOT_FLOAT, {}, nullptr};
   std::vector<std::unique_ptr<TensorList>> lists;
@@ -105,6 +121,20 @@ TEST(TensorListTest, TheNewestVersionIsChangedInConstantTime) {
     lists.push_back(lists.back()->replaced(i, &a));
   EXPECT_EQ((*lists.back())[199999], &a);
   EXPECT_EQ((*lists.front())[0], nullptr);
+}
+
+// A loop's accumulators do, which it fills in turn.
+TEST(TensorListTest, ListsThatBeginAsOneEmptyOneGrowInConstantTime) {
+  Item a{INGOT_FLOAT, {}, nullptr};
+  TensorList empty(INGOT_FLOAT, std::nullopt);
+  std::vector<std::vector<std::unique_ptr<TensorList>>> lists(8);
+  for (int i = 0; i < 20000; ++i)
+    for (auto &versions : lists)
+      versions.push_back((i == 0 ? &empty : versions.back().get())->pushed(&a));
+  for (auto &versions : lists)
+    EXPECT_EQ(versions.back()->size(), 20000u);
+  EXPECT_EQ(empty.size(), 0u);
+  EXPECT_TRUE(empty.all().empty());
 }
 
 TEST(ItemShapeTest, ShapesAreMergedDimensionByDimension) {

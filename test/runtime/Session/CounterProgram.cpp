@@ -240,8 +240,8 @@ constexpr ingot_argument stepArguments[] = {
 // Worth a second thread, or so it says.
 constexpr int64_t manyFlops = 1'000'000'000;
 constexpr ingot_kernel_code mixCode[] = {
-    {mixIntoV, 4, 1, 0, nullptr, 0, manyFlops, 0},
-    {mixIntoV, 4, 1, 0, nullptr, 0, manyFlops, 0}};
+    {mixIntoV, 4, 1, 0, nullptr, 0, manyFlops, 0, 0, nullptr},
+    {mixIntoV, 4, 1, 0, nullptr, 0, manyFlops, 0, 0, nullptr}};
 constexpr ingot_tensor_spec mixArguments[] = {{"", INGOT_FLOAT, 0, nullptr},
                                               {"", INGOT_FLOAT, 1, dims2},
                                               {"", INGOT_FLOAT, 1, dims2}};

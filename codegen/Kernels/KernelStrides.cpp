@@ -1,0 +1,80 @@
+//===- KernelStrides.cpp - What of a buffer is an iteration's own ---------===//
+//
+// A grid over rows has iterations of which each reads and writes rows of its
+// own. Who knows that may run a part of the next kernel as soon as the rows are
+// there that it reads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Kernels/KernelAccess.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+
+namespace ingot::kernels {
+
+/// Whether `op` runs in the grid's last iteration only, which begins at `row`:
+/// where it is a remainder, it stands in a branch of its own.
+static bool isInLastIteration(Operation *op, scf::ForOp grid, int64_t row) {
+  for (Operation *parent = op; parent && parent != grid.getOperation();
+       parent = parent->getParentOp()) {
+    auto branch = dyn_cast<scf::IfOp>(parent->getParentOp());
+    if (!branch || parent->getParentRegion() != &branch.getElseRegion())
+      continue;
+    auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+    if (compare && compare.getPredicate() == arith::CmpIPredicate::ult &&
+        compare.getLhs() == grid.getInductionVar() &&
+        getConstantIntValue(compare.getRhs()) == row)
+      return true;
+  }
+  return false;
+}
+
+/// Whether `index` is the first row of the iteration that `op` is in.
+static bool isFirstRow(OpFoldResult index, Operation *op, scf::ForOp grid) {
+  if (index == OpFoldResult(grid.getInductionVar()))
+    return true;
+  std::optional<int64_t> row = getConstantIntValue(index);
+  return row && isInLastIteration(op, grid, *row);
+}
+
+/// Whether `user` touches rows of its iteration's block only, of `step` rows.
+static bool staysInBlock(Operation *user, Value buffer, scf::ForOp grid,
+                         int64_t step) {
+  if (!grid->isProperAncestor(user))
+    return false;
+  if (auto slice = dyn_cast<memref::SubViewOp>(user)) {
+    std::optional<int64_t> rows = boundOf(slice.getMixedSizes().front());
+    return rows && *rows <= step &&
+           getConstantIntValue(slice.getMixedStrides().front()) == 1 &&
+           isFirstRow(slice.getMixedOffsets().front(), user, grid);
+  }
+  if (auto load = dyn_cast<memref::LoadOp>(user))
+    return isFirstRow(load.getIndices().front(), user, grid);
+  if (auto store = dyn_cast<memref::StoreOp>(user))
+    return store.getMemRef() == buffer && store.getValue() != buffer &&
+           isFirstRow(store.getIndices().front(), user, grid);
+  return false;
+}
+
+int64_t strideOf(BlockArgument argument, scf::ForOp grid) {
+  auto type = dyn_cast<MemRefType>(argument.getType());
+  std::optional<int64_t> step = getConstantIntValue(grid.getStep());
+  if (!type || !type.hasStaticShape() || type.getRank() == 0 ||
+      !type.getLayout().isIdentity() || !step ||
+      getConstantIntValue(grid.getLowerBound()) != 0)
+    return 0;
+  if (!llvm::all_of(argument.getUsers(), [&](Operation *user) {
+        return staysInBlock(user, argument, grid, *step);
+      }))
+    return 0;
+  int64_t bytes = elementBytes(type) * *step;
+  for (int64_t size : type.getShape().drop_front())
+    bytes *= size;
+  return bytes;
+}
+
+} // namespace ingot::kernels

@@ -1,0 +1,128 @@
+//===- ErrorFunctions.cpp - erf and erfc of doubles -----------------------===//
+//
+// Quotients of polynomials on four pieces, as in fdlibm's s_erf.c.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/PTX/Doubles.h"
+
+using namespace mlir;
+
+namespace ingot::ptx {
+
+// The highest power first.
+static constexpr double nearUpper[] = {
+    -2.37630166566501626084e-05, -5.77027029648944159157e-03,
+    -2.84817495755985104766e-02, -3.25042107247001499370e-01,
+    1.28379167095512558561e-01};
+static constexpr double nearLower[] = {
+    -3.96022827877536812320e-06, 1.32494738004321644526e-04,
+    5.08130628187576562776e-03,  6.50222499887672944485e-02,
+    3.97917223959155352819e-01,  1};
+static constexpr double oneUpper[] = {
+    -2.16637559486879084300e-03, 3.54783043256182359371e-02,
+    -1.10894694282396677476e-01, 3.18346619901161753674e-01,
+    -3.72207876035701323847e-01, 4.14856118683748331666e-01,
+    -2.36211856075265944077e-03};
+static constexpr double oneLower[] = {1.19844998467991074170e-02,
+                                      1.36370839120290507362e-02,
+                                      1.26171219808761642112e-01,
+                                      7.18286544141962662868e-02,
+                                      5.40397917702171048937e-01,
+                                      1.06420880400844228286e-01,
+                                      1};
+static constexpr double farUpper[] = {
+    -9.81432934416914548592e+00, -8.12874355063065934246e+01,
+    -1.84605092906711035994e+02, -1.62396669462573470355e+02,
+    -6.23753324503260060396e+01, -1.05586262253232909814e+01,
+    -6.93858572707181764372e-01, -9.86494403484714822705e-03};
+static constexpr double farLower[] = {-6.04244152148580987438e-02,
+                                      6.57024977031928170135e+00,
+                                      1.08635005541779435134e+02,
+                                      4.29008140027567833386e+02,
+                                      6.45387271733267880336e+02,
+                                      4.34565877475229228821e+02,
+                                      1.37657754143519042600e+02,
+                                      1.96512716674392571292e+01,
+                                      1};
+static constexpr double furthestUpper[] = {
+    -4.83519191608651397019e+02, -1.02509513161107724954e+03,
+    -6.37566443368389627722e+02, -1.60636384855821916062e+02,
+    -1.77579549177547519889e+01, -7.99283237680523006574e-01,
+    -9.86494292470009928597e-03};
+static constexpr double furthestLower[] = {
+    -2.24409524465858183362e+01, 4.74528541206955367215e+02,
+    2.55305040643316442583e+03,  3.19985821950859553908e+03,
+    1.53672958608443695994e+03,  3.25792512996573918826e+02,
+    3.03380607434824582924e+01,  1};
+/// erf(1), as far as a float has it.
+static constexpr double erfOfOne = 8.45062911510467529297e-01;
+
+static constexpr double endOfNear = 0.84375, endOfOne = 1.25,
+                        endOfFar = 1 / 0.35;
+
+static Value quotient(Doubles &d, Value x, llvm::ArrayRef<double> upper,
+                      llvm::ArrayRef<double> lower) {
+  return d.div(d.polynomial(x, upper), d.polynomial(x, lower));
+}
+
+namespace {
+/// What both functions are made of.
+struct Pieces {
+  Value size;
+  Value near; // erf(x) = x + near
+  Value one;  // erf(|x|) = erfOfOne + one
+  Value far;  // erfc(|x|)
+};
+} // namespace
+
+static Pieces piecesOf(Doubles &d, Value x) {
+  Value size = d.abs(x), z = d.mul(x, x);
+  Value near = d.mul(x, quotient(d, z, nearUpper, nearLower));
+  Value one = quotient(d, d.sub(size, d.number(1)), oneUpper, oneLower);
+  Value s = d.div(d.number(1), z);
+  Value ratio =
+      d.select(d.less(size, endOfFar), quotient(d, s, farUpper, farLower),
+               quotient(d, s, furthestUpper, furthestLower));
+  // The square of the first half of its digits is exact.
+  Value half = d.fromBits(
+      arith::AndIOp::create(d.b, d.asBits(size), d.bits(~int64_t(0xffffffff))));
+  Value first = math::ExpOp::create(
+      d.b, d.sub(d.neg(d.mul(half, half)), d.number(0.5625)));
+  Value second = math::ExpOp::create(
+      d.b, d.fma(d.sub(half, size), d.add(half, size), ratio));
+  Value far = d.div(d.mul(first, second), size);
+  return {size, near, one, d.select(d.less(size, 28), far, d.number(0))};
+}
+
+static Value orNone(Doubles &d, Value x, Value result) {
+  return d.select(d.isNaN(x), x, result);
+}
+
+Value errorFunction(ImplicitLocOpBuilder &b, Value x) {
+  Doubles d(b);
+  Pieces pieces = piecesOf(d, x);
+  Value far = d.sub(d.number(1), pieces.far);
+  Value result = d.select(d.less(pieces.size, endOfOne),
+                          d.add(d.number(erfOfOne), pieces.one), far);
+  result = d.select(d.less(pieces.size, endOfNear), d.add(x, pieces.near),
+                    d.copySign(result, x));
+  return orNone(d, x, result);
+}
+
+Value errorRest(ImplicitLocOpBuilder &b, Value x) {
+  Doubles d(b);
+  Pieces pieces = piecesOf(d, x);
+  Value isPositive = d.more(x, 0), one = d.number(1);
+  Value far = d.select(isPositive, pieces.far, d.sub(d.number(2), pieces.far));
+  Value around = d.select(isPositive, d.sub(d.number(1 - erfOfOne), pieces.one),
+                          d.add(one, d.add(d.number(erfOfOne), pieces.one)));
+  Value near = d.select(
+      d.less(x, 0.25), d.sub(one, d.add(x, pieces.near)),
+      d.sub(d.number(0.5), d.add(d.sub(x, d.number(0.5)), pieces.near)));
+  Value result = d.select(d.less(pieces.size, endOfOne), around, far);
+  result = d.select(d.less(pieces.size, endOfNear), near, result);
+  return orNone(d, x, result);
+}
+
+} // namespace ingot::ptx

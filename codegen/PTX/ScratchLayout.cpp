@@ -1,0 +1,175 @@
+//===- ScratchLayout.cpp - Temporaries one behind the other ---------------===//
+
+#include "codegen/PTX/ScratchLayout.h"
+
+#include "codegen/KernelGrid.h"
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/PTX/Memory.h"
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using ingot::codegen::Grid;
+
+namespace ingot::ptx {
+
+static Grid gridOf(func::FuncOp kernel) {
+  // A kernel without one is one block.
+  return kernel->hasAttr(host::gridAttrName) ? codegen::factsOf(kernel).grid
+                                             : Grid();
+}
+
+static int64_t numBlocks(const Grid &grid) {
+  return std::max<int64_t>(0, llvm::divideCeilSigned(grid.base, grid.step));
+}
+
+/// What is subtracted makes a size smaller than what is counted.
+static void addAtMost(int64_t factor, const Grid &size,
+                      codegen::DynamicScratch &sum) {
+  sum.base += std::max<int64_t>(0, factor * size.base);
+  for (const Grid::Term &term : size.terms)
+    if (term.coefficient > 0)
+      sum.terms.push_back({term.slot, factor * term.coefficient});
+}
+
+bool ScratchLayout::addBytes(memref::AllocOp allocation, Bytes &sum) {
+  MemRefType type = allocation.getType();
+  int64_t bytes = kernels::elementBytes(type.getElementType());
+  for (int64_t size : type.getShape())
+    if (!ShapedType::isDynamic(size))
+      bytes *= size;
+  if (type.hasStaticShape()) {
+    sum.base += llvm::alignTo(bytes, scratchAlignment);
+    return true;
+  }
+  Grid size;
+  size.base = 0;
+  if (type.getNumDynamicDims() != 1 ||
+      !codegen::addLinear(allocation.getDynamicSizes().front(), 1, size))
+    return false;
+  addAtMost(bytes, size, sum);
+  sum.base += scratchAlignment - 1; // up to the next one's
+  return true;
+}
+
+/// Of as many blocks as the input says there are at most 1 + size / step.
+void ScratchLayout::addBlocks(const Bytes &bytes, Bytes &sum) {
+  Grid grid = gridOf(kernel);
+  if (grid.terms.empty()) {
+    int64_t blocks = numBlocks(grid);
+    sum.base += blocks * bytes.base;
+    for (const Grid::Term &term : bytes.terms)
+      sum.terms.push_back({term.slot, blocks * term.coefficient});
+    return;
+  }
+  sum.base += bytes.base;
+  grid.base = llvm::divideCeilSigned(bytes.base * grid.base, grid.step);
+  for (Grid::Term &term : grid.terms)
+    term.coefficient =
+        llvm::divideCeilSigned(bytes.base * term.coefficient, grid.step);
+  addAtMost(1, grid, sum);
+}
+
+llvm::StringRef ScratchLayout::measure() {
+  for (memref::AllocOp allocation : common)
+    if (!addBytes(allocation, total))
+      return "its temporaries are as large as its input";
+  for (memref::AllocOp allocation : ofBlocks)
+    if (!addBytes(allocation, block))
+      return "its temporaries are as large as its input";
+  if (!block.terms.empty() && !gridOf(kernel).terms.empty())
+    return "its blocks, as many as its input says, need as much memory as that "
+           "is large";
+  addBlocks(block, total);
+  return "";
+}
+
+Value ScratchLayout::sizeInSlot(OpBuilder &builder, int64_t slot) {
+  for (BlockArgument argument : kernel.getArguments()) {
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim) && codegen::slotOfSize(argument, dim) == slot)
+        return memref::DimOp::create(builder, kernel.getLoc(), argument, dim);
+  }
+  llvm_unreachable("a term's slot is that of a size");
+}
+
+/// Behind `bytes` more, where the next one may lie.
+void ScratchLayout::advance(OpBuilder &builder, const Bytes &bytes,
+                            Offset &offset) {
+  if (bytes.terms.empty()) {
+    offset.constant += bytes.base;
+    return;
+  }
+  Location loc = kernel.getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value sum = constant(bytes.base);
+  for (const Grid::Term &term : bytes.terms)
+    sum = arith::AddIOp::create(
+        builder, loc, sum,
+        arith::MulIOp::create(builder, loc, sizeInSlot(builder, term.slot),
+                              constant(term.coefficient)));
+  // `base` has room for it.
+  sum = arith::AndIOp::create(builder, loc, sum, constant(-scratchAlignment));
+  offset.value = offset.value
+                     ? arith::AddIOp::create(builder, loc, offset.value, sum)
+                     : sum;
+}
+
+void ScratchLayout::place(memref::AllocOp allocation, Value scratch,
+                          OpBuilder &entry, Offset &offset) {
+  OpBuilder at(allocation);
+  Location loc = kernel.getLoc();
+  Value start = arith::ConstantIndexOp::create(at, loc, offset.constant);
+  if (offset.value)
+    start = arith::AddIOp::create(at, loc, offset.value, start);
+  Bytes bytes;
+  addBytes(allocation, bytes);
+  advance(entry, bytes, offset);
+  Value view = memref::ViewOp::create(at, loc, allocation.getType(), scratch,
+                                      start, allocation.getDynamicSizes());
+  allocation.replaceAllUsesWith(view);
+  allocation.erase();
+}
+
+void ScratchLayout::place() {
+  Block &body = kernel.getBody().front();
+  OpBuilder entry = OpBuilder::atBlockBegin(&body);
+  Location loc = kernel.getLoc();
+  bool isDynamic = !total.terms.empty();
+  if (isDynamic)
+    codegen::setDynamicScratch(kernel, total);
+  else
+    kernel->setAttr(host::scratchAttrName, entry.getI64IntegerAttr(total.base));
+  // How large it is at last is no parameter of the kernel.
+  Value scratch =
+      body.addArgument(MemRefType::get({total.base}, entry.getI8Type()), loc);
+  Grid grid = gridOf(kernel);
+  Offset offset;
+  for (memref::AllocOp allocation : common)
+    place(allocation, scratch, entry, offset);
+  if (!ofBlocks.empty() && (!grid.terms.empty() || numBlocks(grid) > 1)) {
+    Offset bytes;
+    advance(entry, block, bytes);
+    Value part =
+        bytes.value
+            ? bytes.value
+            : Value(arith::ConstantIndexOp::create(entry, loc, bytes.constant));
+    part = arith::MulIOp::create(
+        entry, loc, gpu::BlockIdOp::create(entry, loc, gpu::Dimension::x),
+        part);
+    offset.value = offset.value
+                       ? arith::AddIOp::create(entry, loc, offset.value, part)
+                       : part;
+  }
+  for (memref::AllocOp allocation : ofBlocks)
+    place(allocation, scratch, entry, offset);
+}
+
+} // namespace ingot::ptx

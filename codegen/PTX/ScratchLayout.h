@@ -1,0 +1,52 @@
+//===- ScratchLayout.h - Temporaries one behind the other -------*- C++ -*-===//
+#ifndef INGOT_CODEGEN_PTX_SCRATCHLAYOUT_H
+#define INGOT_CODEGEN_PTX_SCRATCHLAYOUT_H
+
+#include "codegen/Backend.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace ingot::ptx {
+
+/// A kernel's scratch memory: what all its blocks share, then a part for each
+/// block. Temporaries may be as large as the input says, where that is linear
+/// in sizes of the kernel's arguments: whoever launches it can tell these.
+class ScratchLayout {
+public:
+  ScratchLayout(mlir::func::FuncOp kernel,
+                llvm::ArrayRef<mlir::memref::AllocOp> common,
+                llvm::ArrayRef<mlir::memref::AllocOp> ofBlocks)
+      : kernel(kernel), common(common), ofBlocks(ofBlocks) {}
+
+  /// Why it is no such memory; "" where it is.
+  llvm::StringRef measure();
+
+  /// Takes the memory as the kernel's last argument, and the allocations there.
+  void place();
+
+private:
+  /// At the most `base` bytes, and some for each size.
+  using Bytes = codegen::DynamicScratch;
+  /// Bytes within the memory that code computes, and others.
+  struct Offset {
+    mlir::Value value; // null: 0
+    int64_t constant = 0;
+  };
+
+  bool addBytes(mlir::memref::AllocOp allocation, Bytes &sum);
+  void addBlocks(const Bytes &block, Bytes &sum);
+  mlir::Value sizeInSlot(mlir::OpBuilder &builder, int64_t slot);
+  void advance(mlir::OpBuilder &builder, const Bytes &bytes,
+               Offset &offset);
+  void place(mlir::memref::AllocOp allocation, mlir::Value scratch,
+             mlir::OpBuilder &entry, Offset &offset);
+
+  mlir::func::FuncOp kernel;
+  llvm::ArrayRef<mlir::memref::AllocOp> common, ofBlocks;
+  Bytes total, block;
+};
+
+} // namespace ingot::ptx
+
+#endif // INGOT_CODEGEN_PTX_SCRATCHLAYOUT_H

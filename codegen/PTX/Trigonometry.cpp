@@ -1,0 +1,291 @@
+//===- Trigonometry.cpp - Sines, cosines and angles of doubles ------------===//
+//
+// Polynomials on an eighth of a turn, with the coefficients of fdlibm's
+// k_sin.c, k_cos.c and s_atan.c; what is larger is taken to there with the
+// digits that cancelling costs: of small numbers by three parts of half of pi,
+// of large ones by as many digits of 2 / pi as their exponent asks for (Payne
+// and Hanek).
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/PTX/Doubles.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace ingot::ptx {
+
+/// Half of pi: the sum of three doubles.
+static constexpr double halfOfPi[] = {1.5707963267948966, 6.123233995736766e-17,
+                                      -1.4973849048591833e-33};
+
+/// The digits of 2 / pi behind its point, after 64 zeros.
+static constexpr uint64_t twoByPi[] = {
+    0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0,
+    0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0,
+    0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
+    0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b,
+    0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7,
+    0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea,
+    0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
+
+namespace {
+
+/// Integers of 64 bits, as they are read.
+struct Words {
+  Value number(uint64_t value) { return d.bits(static_cast<int64_t>(value)); }
+  Value add(Value x, Value y) { return arith::AddIOp::create(d.b, x, y); }
+  Value sub(Value x, Value y) { return arith::SubIOp::create(d.b, x, y); }
+  Value both(Value x, Value y) { return arith::AndIOp::create(d.b, x, y); }
+  Value either(Value x, Value y) { return arith::OrIOp::create(d.b, x, y); }
+  Value left(Value x, Value by) { return arith::ShLIOp::create(d.b, x, by); }
+  Value right(Value x, Value by) { return arith::ShRUIOp::create(d.b, x, by); }
+  Value below(Value x, Value y) {
+    return arith::CmpIOp::create(d.b, arith::CmpIPredicate::ult, x, y);
+  }
+  Value equal(Value x, uint64_t y) {
+    return arith::CmpIOp::create(d.b, arith::CmpIPredicate::eq, x, number(y));
+  }
+  Value isOdd(Value x) { return equal(both(x, number(1)), 1); }
+
+  Doubles &d;
+};
+
+/// A number as a multiple of half of pi and a rest, at most half of that, which
+/// is the sum of two doubles.
+struct Reduced {
+  Value quadrant, rest, low;
+};
+
+} // namespace
+
+/// Word `index` of 2 / pi.
+static Value wordOf(Words &w, Value index) {
+  Value word = w.number(twoByPi[0]);
+  for (uint64_t i = 1; i < std::size(twoByPi); ++i)
+    word = w.d.select(w.equal(index, i), w.number(twoByPi[i]), word);
+  return word;
+}
+
+/// From as large as has no error where three parts are taken away.
+static Reduced reduceSmall(Doubles &d, Value size) {
+  Value n = math::RoundEvenOp::create(
+      d.b, d.mul(size, d.number(0.63661977236758134308)));
+  Value minus = d.neg(n);
+  Value r = d.fma(minus, d.number(halfOfPi[0]), size); // exact
+  Value part = d.mul(n, d.number(halfOfPi[1]));
+  Value lost = d.fma(n, d.number(halfOfPi[1]), d.neg(part));
+  Value rest = d.sub(r, part);
+  Value low = d.sub(d.sub(d.sub(r, rest), part), lost);
+  low = d.fma(minus, d.number(halfOfPi[2]), low);
+  return {d.toInteger(n), rest, low};
+}
+
+/// m 2^e, an integer m: of its product with 2 / pi what is above 4 is none of
+/// ours, so it takes the digits of 2 / pi from 2^(1 - e) on, 192 of them.
+static Reduced reduceLarge(Doubles &d, Value size) {
+  Words w{d};
+  Value bits = d.asBits(size), word = w.number(64);
+  Value m = w.either(w.both(bits, w.number((uint64_t(1) << 52) - 1)),
+                     w.number(uint64_t(1) << 52));
+  Value first = w.sub(w.right(bits, w.number(52)), w.number(1075 - 62));
+  Value index = w.right(first, w.number(6));
+  Value shift = w.both(first, w.number(63));
+  // A shift by all of a word is none.
+  Value back = w.both(w.sub(word, shift), w.number(63));
+  Value isWhole = w.equal(shift, 0);
+  Value digits[3], next = wordOf(w, index);
+  for (uint64_t i = 0; i < 3; ++i) {
+    Value here = next;
+    next = wordOf(w, w.add(index, w.number(i + 1)));
+    digits[i] = w.either(w.left(here, shift),
+                         d.select(isWhole, w.number(0), w.right(next, back)));
+  }
+  auto low = arith::MulUIExtendedOp::create(d.b, m, digits[2]);
+  auto middle = arith::MulUIExtendedOp::create(d.b, m, digits[1]);
+  Value second = w.add(middle.getLow(), low.getHigh());
+  Value carry =
+      arith::ExtUIOp::create(d.b, d.i64, w.below(second, middle.getLow()));
+  Value top = w.add(
+      w.add(arith::MulIOp::create(d.b, m, digits[0]), middle.getHigh()), carry);
+  // Two bits before the point; the fraction behind it from -1/2 on.
+  Value two = w.number(2), rest = w.number(62);
+  Value fraction = w.either(w.left(top, two), w.right(second, rest));
+  Value behind = w.either(w.left(second, two), w.right(low.getLow(), rest));
+  Value quadrant = w.add(w.right(top, rest), w.right(fraction, w.number(63)));
+  // The first 53 bits are a double; so are the others, but for their last ones.
+  Value tail = w.both(fraction, w.number(1023));
+  Value high = d.fromInteger(w.sub(fraction, tail));
+  Value others = d.fma(arith::UIToFPOp::create(d.b, d.f64, behind),
+                       d.number(0x1p-64), d.fromInteger(tail));
+  Value sum = d.add(high, others);
+  Value lost = d.sub(others, d.sub(sum, high));
+  sum = d.mul(sum, d.number(0x1p-64));
+  lost = d.mul(lost, d.number(0x1p-64));
+  Value product = d.mul(sum, d.number(halfOfPi[0]));
+  Value error = d.fma(sum, d.number(halfOfPi[0]), d.neg(product));
+  error = d.fma(sum, d.number(halfOfPi[1]), error);
+  return {quadrant, product, d.fma(lost, d.number(halfOfPi[0]), error)};
+}
+
+static Reduced reduce(Doubles &d, Value size) {
+  auto isLarge =
+      scf::IfOp::create(d.b, TypeRange{d.i64, d.f64, d.f64},
+                        d.is(arith::CmpFPredicate::OGE, size, 0x1p23),
+                        /*withElseRegion=*/true);
+  for (bool large : {true, false}) {
+    OpBuilder::InsertionGuard guard(d.b);
+    d.b.setInsertionPointToStart(large ? isLarge.thenBlock()
+                                       : isLarge.elseBlock());
+    Reduced reduced = large ? reduceLarge(d, size) : reduceSmall(d, size);
+    scf::YieldOp::create(
+        d.b, ValueRange{reduced.quadrant, reduced.rest, reduced.low});
+  }
+  return {isLarge.getResult(0), isLarge.getResult(1), isLarge.getResult(2)};
+}
+
+static Value sineOfRest(Doubles &d, const Reduced &x) {
+  Value z = d.mul(x.rest, x.rest), v = d.mul(z, x.rest);
+  Value r =
+      d.polynomial(z, {1.58969099521155010221e-10, -2.50507602534068634195e-08,
+                       2.75573137070700676789e-06, -1.98412698298579493134e-04,
+                       8.33333333332248946124e-03});
+  Value half = d.mul(d.number(0.5), x.low);
+  Value inner = d.sub(d.mul(z, d.sub(half, d.mul(v, r))), x.low);
+  return d.sub(x.rest, d.fma(v, d.number(1.66666666666666324348e-01), inner));
+}
+
+static Value cosineOfRest(Doubles &d, const Reduced &x) {
+  Value z = d.mul(x.rest, x.rest);
+  Value r = d.mul(
+      z, d.polynomial(
+             z, {-1.13596475577881948265e-11, 2.08757232129817482790e-09,
+                 -2.75573143513906633035e-07, 2.48015872894767294178e-05,
+                 -1.38888888888741095749e-03, 4.16666666666666019037e-02}));
+  Value half = d.mul(d.number(0.5), z), one = d.number(1);
+  Value w = d.sub(one, half);
+  Value lost = d.sub(d.sub(one, w), half);
+  return d.add(w, d.add(lost, d.sub(d.mul(z, r), d.mul(x.rest, x.low))));
+}
+
+/// The sine of a number so many quarters of a turn on; infinity has none.
+static Value sineBehind(ImplicitLocOpBuilder &b, Value x, int64_t quarters) {
+  Doubles d(b);
+  Words w{d};
+  Value size = d.abs(x);
+  Reduced reduced = reduce(d, size);
+  Value quadrant = w.add(reduced.quadrant, d.bits(quarters));
+  Value result = d.select(w.isOdd(quadrant), cosineOfRest(d, reduced),
+                          sineOfRest(d, reduced));
+  result =
+      d.select(w.isOdd(w.right(quadrant, w.number(1))), d.neg(result), result);
+  if (quarters == 0) // an odd function
+    result = d.select(w.equal(w.right(d.asBits(x), w.number(63)), 1),
+                      d.neg(result), result);
+  Value isFinite = d.less(size, std::numeric_limits<double>::infinity());
+  return d.select(isFinite, result, d.none());
+}
+
+Value sine(ImplicitLocOpBuilder &b, Value x) { return sineBehind(b, x, 0); }
+Value cosine(ImplicitLocOpBuilder &b, Value x) { return sineBehind(b, x, 1); }
+
+Value tangent(ImplicitLocOpBuilder &b, Value x) {
+  Doubles d(b);
+  Words w{d};
+  Value size = d.abs(x);
+  Reduced reduced = reduce(d, size);
+  Value s = sineOfRest(d, reduced), c = cosineOfRest(d, reduced);
+  Value isOdd = w.isOdd(reduced.quadrant);
+  Value result = d.div(d.select(isOdd, d.neg(c), s), d.select(isOdd, s, c));
+  result = d.select(w.equal(w.right(d.asBits(x), w.number(63)), 1),
+                    d.neg(result), result);
+  Value isFinite = d.less(size, std::numeric_limits<double>::infinity());
+  return d.select(isFinite, result, d.none());
+}
+
+/// Of numbers that are not negative: atan(x) = atan(c) + atan((x - c) / (1 +
+/// c x)), with the nearest of 0, 1/2, 1, 3/2 and infinity.
+static Value arcTangentOfSize(Doubles &d, Value x) {
+  struct Piece {
+    double from, high, low;
+    Value reduced;
+  };
+  Value one = d.number(1);
+  auto near = [&](double c) {
+    return d.div(d.sub(x, d.number(c)), d.fma(d.number(c), x, one));
+  };
+  const Piece pieces[] = {
+      {0.4375, 4.63647609000806093515e-01, 2.26987774529616870924e-17,
+       near(0.5)},
+      {0.6875, 7.85398163397448278999e-01, 3.06161699786838301793e-17, near(1)},
+      {1.1875, 9.82793723247329054082e-01, 1.39033110312309984516e-17,
+       near(1.5)},
+      {2.4375, 1.57079632679489655800e+00, 6.12323399573676603587e-17,
+       d.div(d.number(-1), x)}};
+  Value y = x, high = d.number(0), low = d.number(0);
+  for (const Piece &piece : pieces) {
+    Value isHere = d.is(arith::CmpFPredicate::OGE, x, piece.from);
+    y = d.select(isHere, piece.reduced, y);
+    high = d.select(isHere, d.number(piece.high), high);
+    low = d.select(isHere, d.number(piece.low), low);
+  }
+  Value z = d.mul(y, y);
+  Value rest = d.mul(
+      d.mul(y, z),
+      d.polynomial(z, {1.62858201153657823623e-02, -3.65315727442169155270e-02,
+                       4.97687799461593236017e-02, -5.83357013379057348645e-02,
+                       6.66107313738753120669e-02, -7.69187620504482999495e-02,
+                       9.09088713343650656196e-02, -1.11111104054623557880e-01,
+                       1.42857142725034663711e-01, -1.99999999998764832476e-01,
+                       3.33333333333329318027e-01}));
+  return d.sub(high, d.sub(d.sub(rest, low), y));
+}
+
+Value arcTangent(ImplicitLocOpBuilder &b, Value x) {
+  Doubles d(b);
+  return d.copySign(arcTangentOfSize(d, d.abs(x)), x);
+}
+
+Value arcTangent2(ImplicitLocOpBuilder &b, Value y, Value x) {
+  Doubles d(b);
+  Words w{d};
+  Value ax = d.abs(x), ay = d.abs(y);
+  Value isSteep = d.is(arith::CmpFPredicate::OGT, ay, ax);
+  Value less = d.select(isSteep, ax, ay), more = d.select(isSteep, ay, ax);
+  // Nothing by nothing is nothing, and what is infinite by as much is one.
+  Value ratio = d.div(less, more);
+  ratio =
+      d.select(d.is(arith::CmpFPredicate::OEQ, less, more), d.number(1), ratio);
+  ratio = d.select(d.is(arith::CmpFPredicate::OEQ, less, 0), less, ratio);
+  Value angle = arcTangentOfSize(d, ratio);
+  angle = d.select(
+      isSteep,
+      d.sub(d.number(halfOfPi[0]), d.sub(angle, d.number(halfOfPi[1]))), angle);
+  Value isBehind = w.equal(w.right(d.asBits(x), w.number(63)), 1);
+  angle = d.select(
+      isBehind,
+      d.sub(d.number(2 * halfOfPi[0]), d.sub(angle, d.number(2 * halfOfPi[1]))),
+      angle);
+  Value isNone = d.is(arith::CmpFPredicate::UNO, x, y);
+  return d.select(isNone, d.add(x, y), d.copySign(angle, y));
+}
+
+/// The angle of a point of the circle; beyond 1 there is no root.
+Value arcSine(ImplicitLocOpBuilder &b, Value x) {
+  Doubles d(b);
+  Value one = d.number(1);
+  Value other = d.sqrt(d.mul(d.sub(one, x), d.add(one, x)));
+  return math::Atan2Op::create(b, x, other);
+}
+
+/// Twice the angle of half of it, which is exact at both ends.
+Value arcCosine(ImplicitLocOpBuilder &b, Value x) {
+  Doubles d(b);
+  Value one = d.number(1);
+  Value half =
+      math::Atan2Op::create(b, d.sqrt(d.sub(one, x)), d.sqrt(d.add(one, x)));
+  return d.mul(half, d.number(2));
+}
+
+} // namespace ingot::ptx

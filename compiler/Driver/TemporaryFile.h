@@ -1,0 +1,34 @@
+//===- TemporaryFile.h - Files for the linker -------------------*- C++ -*-===//
+#ifndef INGOT_COMPILER_DRIVER_TEMPORARYFILE_H
+#define INGOT_COMPILER_DRIVER_TEMPORARYFILE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace ingot::driver {
+
+/// A file in the system's folder for temporary files that is gone with this
+/// object.
+class TemporaryFile {
+public:
+  /// Makes a file that holds `bytes`, and whose name ends in `suffix`.
+  static llvm::Expected<TemporaryFile> create(llvm::StringRef suffix,
+                                              llvm::StringRef bytes = "");
+  TemporaryFile(TemporaryFile &&other)
+      : thePath(std::exchange(other.thePath, {})) {}
+  TemporaryFile &operator=(TemporaryFile &&) = delete;
+  ~TemporaryFile();
+
+  const std::string &path() const { return thePath; }
+
+private:
+  explicit TemporaryFile(std::string path) : thePath(std::move(path)) {}
+
+  std::string thePath;
+};
+
+} // namespace ingot::driver
+
+#endif // INGOT_COMPILER_DRIVER_TEMPORARYFILE_H

@@ -1,0 +1,82 @@
+//===- EvaluationEntries.cpp - What a graph computes to be judged ---------===//
+
+#include "compiler/Import/EvaluationEntries.h"
+
+#include "compiler/Import/AdaNetEntries.h"
+#include "compiler/Import/Collections.h"
+#include "compiler/Import/EntryFeeds.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+std::pair<EntrySpec, EntrySpec> createEvaluation() {
+  EntrySpec update, metrics;
+  update.name = "evaluate";
+  metrics.name = "evaluate/metrics";
+  update.role = metrics.role = Role::evaluate;
+  return {update, metrics};
+}
+
+// What tf.metrics.root_mean_squared_error makes of its mean has no name of its
+// own.
+static Output lastOf(const Graph &graph, Output value) {
+  for (int node = 0; node < graph.size(); ++node)
+    if (graph[node].op() == "Sqrt" && graph[node].inputs.size() == 1 &&
+        graph[node].inputs.front() == value)
+      return {node, 0};
+  return value;
+}
+
+// The metrics of a graph whose collection lists their variables: tf.metrics
+// calls value and update op of each NAME/value and NAME/update_op.
+std::vector<EntrySpec> evaluationOfMetrics(Program &program) {
+  const Graph &graph = program.graph;
+  llvm::DenseSet<int> variables;
+  for (const proto::VariableDef &def :
+       getVariables(program.source, "metric_variables"))
+    if (auto handle = graph.findTensor(def.variable_name()))
+      variables.insert(graph.skipIdentities({handle->first, 0}).first);
+  if (variables.empty())
+    return {};
+  auto [update, metrics] = createEvaluation();
+  for (int node = 0; node < graph.size(); ++node) {
+    std::string name = graph.qualifiedName(node);
+    StringRef scope = name;
+    if (!scope.consume_back("/update_op"))
+      continue;
+    int value = graph.find((scope + "/value").str());
+    if (value < 0 ||
+        llvm::none_of(
+            reach(graph, node, {}),
+            [&](int reached) { return variables.contains(reached); }))
+      continue;
+    update.targets.push_back(node);
+    metrics.fetches.push_back({scope.str(), lastOf(graph, {value, 0})});
+  }
+  if (update.targets.empty())
+    return {};
+  std::string loss = findLoss(program);
+  if (!loss.empty())
+    update.fetches.push_back({"loss", *graph.findTensor(loss)});
+  addPlaceholders(graph, update);
+  return {std::move(update), std::move(metrics)};
+}
+
+std::vector<EntrySpec> evaluationOfAdaNet(Program &program,
+                                          const AdaNetEvaluation &evaluation) {
+  const Graph &graph = program.graph;
+  EntrySpec own = createEvaluation().first;
+  for (const AdaNetEvaluation::Fetch &fetch : evaluation.fetches)
+    own.fetches.push_back({fetch.name, *graph.findTensor(fetch.tensor)});
+  addPlaceholders(graph, own);
+  reportMode(program, evaluation, own);
+  EntrySpec fed = fedInPlaceOfInput(graph, own);
+  if (fed.feeds.size() == own.feeds.size())
+    return {std::move(own)};
+  return {std::move(own), std::move(fed)};
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,349 @@
+//===- VolumeOps.cpp - Convolutions and pools of volumes ------------------===//
+//
+// A convolution reads the planes that a window sees of each depth side by side,
+// as channels of an image, and is a convolution of images then. A pool is one
+// of planes, and one of columns of its results.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Import/ShapeChecks.h"
+#include "compiler/Import/Volumes.h"
+#include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/ConvolutionOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/PoolingOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+namespace {
+
+/// A convolution of volumes of `depth`, by a filter of the sizes `filter`:
+/// [depth, height, width, channels, output channels].
+class VolumeConvolution : public VolumeNode {
+public:
+  using VolumeNode::VolumeNode;
+
+  /// False after a problem.
+  bool start(int64_t volumeDepth, int64_t channels, ArrayRef<int64_t> filter);
+
+  /// What windows see of a volume: its planes, one for each step of the
+  /// window's depth, with their channels one behind the other.
+  Value seen(Value volume);
+  /// The transpose of that: the gradient of the volume from that of `seen`.
+  Value sumOfSeen(Value gradient);
+  /// The filter as one of images with so many channels.
+  Value flatFilter(Value filter) {
+    return reshaped(permuted(filter, {1, 2, 0, 3, 4}),
+                    {sizes[1], sizes[2], sizes[0] * sizes[3], sizes[4]});
+  }
+  SmallVector<NamedAttribute> attributes();
+
+  int64_t depth = 0;
+  SmallVector<int64_t> sizes;
+  WindowPlaces depths;
+};
+
+} // namespace
+
+bool VolumeConvolution::start(int64_t volumeDepth, int64_t channels,
+                              ArrayRef<int64_t> filter) {
+  depth = volumeDepth;
+  sizes.assign(filter.begin(), filter.end());
+  if (filter.size() != 5 ||
+      llvm::any_of(filter, [](int64_t size) { return size < 0; })) {
+    node.unsupported("a filter whose sizes are not known");
+    return false;
+  }
+  if (filter[3] != channels) {
+    node.malformed("volumes of " + Twine(channels) +
+                   " channels and a filter for " + Twine(filter[3]));
+    return false;
+  }
+  if (llvm::any_of(filter, [](int64_t size) { return size < 1; })) {
+    node.malformed("a filter without elements");
+    return false;
+  }
+  std::optional<WindowPlaces> found = places(0, depth, sizes[0]);
+  if (found)
+    depths = *found;
+  return bool(found);
+}
+
+SmallVector<NamedAttribute> VolumeConvolution::attributes() {
+  return {pair("strides", strides[1], strides[2]),
+          pair("dilations", dilations[1], dilations[2]), padding};
+}
+
+Value VolumeConvolution::seen(Value volume) {
+  volume = padded(volume, 1, depths.before, depths.behind);
+  SmallVector<Value> pieces = {axis(4)};
+  for (int64_t tap = 0; tap < sizes[0]; ++tap) {
+    int64_t begin = tap * dilations[0];
+    pieces.push_back(slice(volume, 1, begin,
+                           begin + (depths.count - 1) * strides[0] + 1,
+                           strides[0]));
+  }
+  return planes(pieces.size() == 2 ? pieces[1] : make<ConcatOp>(pieces));
+}
+
+Value VolumeConvolution::sumOfSeen(Value gradient) {
+  Value all = fromPlanes(gradient, depths.count);
+  SmallVector<Value> pieces;
+  for (int64_t tap = 0; tap < sizes[0]; ++tap) {
+    Value piece = slice(all, 4, tap * sizes[3], (tap + 1) * sizes[3]);
+    if (!piece)
+      return {};
+    piece =
+        spread(piece, 1, strides[0], tap * dilations[0] - depths.before, depth);
+    if (piece)
+      pieces.push_back(piece);
+  }
+  return sum(pieces);
+}
+
+static void importConvolution(NodeImport &node) {
+  if (!node.expectInputs(2))
+    return;
+  VolumeConvolution convolution(node);
+  Value volume = convolution ? convolution.volume(0) : Value();
+  Value filter = volume ? node.tensor(1) : Value();
+  auto type = filter ? dyn_cast<RankedTensorType>(filter.getType())
+                     : RankedTensorType();
+  if (!filter ||
+      !convolution.start(dimsOf(volume)[1], dimsOf(volume)[4],
+                         type ? type.getShape() : ArrayRef<int64_t>()))
+    return;
+  Value planes = convolution.make<Conv2DOp>(
+      {convolution.seen(volume), convolution.flatFilter(filter)},
+      convolution.attributes());
+  convolution.finish(convolution.fromPlanes(planes, convolution.depths.count));
+}
+
+static void importBackpropInput(NodeImport &node) {
+  if (!node.expectInputs(3))
+    return;
+  VolumeConvolution convolution(node);
+  SmallVector<int64_t> shape;
+  if (convolution)
+    shape = convolution.volumeShape(0);
+  Value filter = shape.empty() ? Value() : node.tensor(1);
+  Value gradient = filter ? convolution.volume(2) : Value();
+  auto type = filter ? dyn_cast<RankedTensorType>(filter.getType())
+                     : RankedTensorType();
+  if (!gradient ||
+      !convolution.start(shape[1], shape[4],
+                         type ? type.getShape() : ArrayRef<int64_t>()))
+    return;
+  if (dimsOf(gradient)[1] != convolution.depths.count)
+    return node.malformed("a gradient of depth " + Twine(dimsOf(gradient)[1]) +
+                          " where windows have " +
+                          Twine(convolution.depths.count) + " places");
+  Value seen = convolution.make<Conv2DBackpropInputOp>(
+      {convolution.imageShape(
+           0, convolution.depths.count,
+           {shape[2], shape[3], convolution.sizes[0] * convolution.sizes[3]}),
+       convolution.flatFilter(filter), convolution.planes(gradient)},
+      convolution.attributes());
+  convolution.finish(convolution.sumOfSeen(seen));
+}
+
+static void importBackpropFilter(NodeImport &node) {
+  if (!node.expectInputs(3))
+    return;
+  VolumeConvolution convolution(node);
+  Value volume = convolution ? convolution.volume(0) : Value();
+  Value sizes = volume ? node.tensor(1) : Value();
+  Value gradient = sizes ? convolution.volume(2) : Value();
+  if (!gradient)
+    return;
+  std::optional<SmallVector<int64_t>> filter = getPartialInts(sizes);
+  if (!convolution.start(dimsOf(volume)[1], dimsOf(volume)[4],
+                         filter ? *filter : SmallVector<int64_t>()))
+    return;
+  if (dimsOf(gradient)[1] != convolution.depths.count)
+    return node.malformed("a gradient of depth " + Twine(dimsOf(gradient)[1]) +
+                          " where windows have " +
+                          Twine(convolution.depths.count) + " places");
+  ArrayRef<int64_t> dims = convolution.sizes;
+  Value flat = convolution.make<Conv2DBackpropFilterOp>(
+      {convolution.seen(volume),
+       convolution.vector({dims[1], dims[2], dims[0] * dims[3], dims[4]}),
+       convolution.planes(gradient)},
+      convolution.attributes());
+  Value parts =
+      convolution.reshaped(flat, {dims[1], dims[2], dims[0], dims[3], dims[4]});
+  if (Value result = convolution.permuted(parts, {2, 0, 1, 3, 4}))
+    node.setOutput(0, result);
+}
+
+/// TensorFlow takes elements that differ by less for equal.
+static constexpr double leastDifference = 1e-5;
+
+namespace {
+
+/// A pool of volumes: one of planes, then one of columns.
+class VolumePool : public VolumeNode {
+public:
+  explicit VolumePool(NodeImport &node)
+      : VolumeNode(node), window(*this ? readTriple("ksize") : Triple()) {}
+
+  /// Where the window stands on volumes of these sizes; false after a problem.
+  bool start(ArrayRef<int64_t> dims) {
+    for (unsigned i = 0; i < 3; ++i) {
+      std::optional<WindowPlaces> found = places(i, dims[1 + i], window[i]);
+      if (!found)
+        return false;
+      at[i] = *found;
+      counts[i] = found->count;
+      lengths[i] = dims[1 + i];
+    }
+    return true;
+  }
+  SmallVector<NamedAttribute> ofPlanes() {
+    return {pair("window", window[1], window[2]),
+            pair("strides", strides[1], strides[2]), padding};
+  }
+  SmallVector<NamedAttribute> ofColumns() {
+    return {pair("window", window[0], 1), pair("strides", strides[0], 1),
+            padding};
+  }
+  /// Pools of a volume's planes, as columns.
+  template <typename OpT> Value poolPlanes(Value volume) {
+    Value planes = make<OpT>({this->planes(volume)}, ofPlanes());
+    return columns(fromPlanes(planes, dimsOf(volume)[1]));
+  }
+  /// Columns of planes' pools as these planes.
+  Value planesOf(Value columns) {
+    return planes(fromColumns(columns, counts[1], counts[2]));
+  }
+
+  /// Pools of columns of pools of planes.
+  template <typename OpT> Value poolVolume(Value volume) {
+    return fromColumns(make<OpT>({poolPlanes<OpT>(volume)}, ofColumns()),
+                       counts[1], counts[2]);
+  }
+  /// The gradient of `volume`, whose largest are `pooled`.
+  Value gradientOfMax(Value volume, Value pooled, Value gradient);
+  /// The same where windows along `dims` reach into each other, and along other
+  /// dimensions all tensors are as large as the volume. `seen` is padded.
+  Value gradientOfTaps(ArrayRef<unsigned> dims, Value seen, Value pooled,
+                       Value gradient);
+
+  Triple window, counts = {};
+  std::array<WindowPlaces, 3> at;
+  Triple lengths = {};
+};
+
+} // namespace
+
+Value VolumePool::gradientOfTaps(ArrayRef<unsigned> dims, Value seen,
+                                 Value pooled, Value gradient) {
+  if (!seen)
+    return {};
+  if (dims.empty()) {
+    Value difference = make<AbsOp>({make<SubOp>({seen, pooled})});
+    Value least = number(getElementTypeOrSelf(gradient), leastDifference);
+    Value isLargest = make<LessOp>({difference, least});
+    Value nothing = make<ZerosLikeOp>({gradient});
+    return make<SelectOp>({isLargest, gradient, nothing});
+  }
+  unsigned dim = dims.front();
+  int64_t reach = (at[dim].count - 1) * strides[dim] + 1;
+  SmallVector<Value> pieces;
+  for (int64_t tap = 0; tap < window[dim]; ++tap) {
+    Value piece = gradientOfTaps(
+        dims.drop_front(), slice(seen, dim + 1, tap, tap + reach, strides[dim]),
+        pooled, gradient);
+    piece = spread(piece, dim + 1, strides[dim], tap - at[dim].before,
+                   lengths[dim]);
+    if (piece)
+      pieces.push_back(piece);
+  }
+  return sum(pieces);
+}
+
+Value VolumePool::gradientOfMax(Value volume, Value pooled, Value gradient) {
+  SmallVector<unsigned> overlapping;
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    if (strides[dim] < window[dim]) {
+      overlapping.push_back(dim);
+      volume = padded(volume, dim + 1, at[dim].before, at[dim].behind);
+      continue;
+    }
+    // Each element is in one window at most.
+    for (Value *tensor : {&pooled, &gradient})
+      *tensor = spread(*tensor, dim + 1, strides[dim], -at[dim].before,
+                       lengths[dim], window[dim]);
+  }
+  if (!pooled || !gradient)
+    return {};
+  return gradientOfTaps(overlapping, volume, pooled, gradient);
+}
+
+template <typename OpT> static void importPool(NodeImport &node) {
+  if (!node.expectInputs(1))
+    return;
+  VolumePool pool(node);
+  Value volume = pool ? pool.volume(0) : Value();
+  if (!volume || !pool.start(dimsOf(volume)))
+    return;
+  pool.finish(pool.poolVolume<OpT>(volume));
+}
+
+// All elements that are as large as a window's largest get its gradient, which
+// of images only the first of them gets. The pool's result, input 1, is
+// computed again.
+static void importMaxPoolGrad(NodeImport &node) {
+  if (!node.expectInputs(3))
+    return;
+  VolumePool pool(node);
+  Value volume = pool ? pool.volume(0) : Value();
+  Value gradient = volume ? pool.volume(2) : Value();
+  if (!gradient || !pool.start(dimsOf(volume)))
+    return;
+  Value pooled = pool.poolVolume<MaxPoolOp>(volume);
+  if (!pooled)
+    return;
+  checkSameShape(node, pooled, gradient,
+                 "Expected grad shape to be {}, but got {}");
+  pool.finish(pool.gradientOfMax(volume, pooled, gradient));
+}
+
+static void importAvgPoolGrad(NodeImport &node) {
+  if (!node.expectInputs(2))
+    return;
+  VolumePool pool(node);
+  SmallVector<int64_t> shape;
+  if (pool)
+    shape = pool.volumeShape(0);
+  Value gradient = shape.empty() ? Value() : pool.volume(1);
+  if (!gradient || !pool.start(shape))
+    return;
+  int64_t width = pool.counts[1] * pool.counts[2];
+  Value ofColumns = pool.make<AvgPoolGradOp>(
+      {pool.imageShape(0, 1, {shape[1], width, shape[4]}),
+       pool.columns(gradient)},
+      pool.ofColumns());
+  Value ofPlanes = pool.make<AvgPoolGradOp>(
+      {pool.imageShape(0, shape[1], {shape[2], shape[3], shape[4]}),
+       pool.planesOf(ofColumns)},
+      pool.ofPlanes());
+  pool.finish(pool.fromPlanes(ofPlanes, shape[1]));
+}
+
+void addVolumeOps(OpTable &table) {
+  table["Conv3D"] = {Effect::Pure, importConvolution};
+  table["Conv3DBackpropInputV2"] = {Effect::Pure, importBackpropInput};
+  table["Conv3DBackpropFilterV2"] = {Effect::Pure, importBackpropFilter};
+  table["MaxPool3D"] = {Effect::Pure, importPool<MaxPoolOp>};
+  table["MaxPool3DGrad"] = {Effect::Pure, importMaxPoolGrad};
+  table["AvgPool3D"] = {Effect::Pure, importPool<AvgPoolOp>};
+  table["AvgPool3DGrad"] = {Effect::Pure, importAvgPoolGrad};
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,92 @@
+//===- CudaStaging.cpp - Copies beside kernels ----------------------------===//
+
+#include "runtime/Device/CudaStaging.h"
+
+#include "runtime/Device/CudaDevice.h"
+
+using namespace ingot;
+using namespace ingot::cuda;
+
+/// What is smaller is copied sooner than events are waited for.
+static constexpr uint64_t minBytesBeside = 64 << 10;
+
+CudaCopyStream::~CudaCopyStream() {
+  buffers.reset();
+  if (stream)
+    driver.cuStreamDestroy(stream);
+}
+
+Status CudaCopyStream::start() {
+  if (!stream)
+    INGOT_CUDA_RETURN_IF_ERROR(driver, "make a stream for copies",
+                               cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING);
+  if (buffers)
+    return Status::ok();
+  INGOT_ASSIGN_OR_RETURN(buffers, PinnedBuffers::create(driver, stream));
+  return Status::ok();
+}
+
+CudaStaging::~CudaStaging() {
+  for (Place &place : places)
+    for (CUevent event : {place.read, place.filled})
+      if (event)
+        driver.cuEventDestroy(event);
+}
+
+/// New memory is zeroed between kernels, which the copy has to wait for.
+Status CudaStaging::makeRoom(Place &place, uint64_t size) {
+  if (place.memory.size() >= size && place.memory.address())
+    return Status::ok();
+  place.memory = DeviceMemory();
+  INGOT_ASSIGN_OR_RETURN(
+      place.memory, DeviceMemory::allocate(device, size, "feeds and elements"));
+  return Status::ok();
+}
+
+Status CudaStaging::fillBeside(Place &place, const Upload &copy) {
+  for (CUevent *event : {&place.read, &place.filled})
+    if (!*event)
+      INGOT_CUDA_RETURN_IF_ERROR(driver, "follow copies", cuEventCreate, event,
+                                 CU_EVENT_DISABLE_TIMING);
+  const char *purpose = "order copies and kernels";
+  // What has been launched reads the other place, or nothing of this one that
+  // is not done: its event was recorded when the turn went over.
+  INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, cuStreamWaitEvent, copies.stream,
+                             place.read, 0);
+  INGOT_RETURN_IF_ERROR(copies.copy(copy));
+  INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, cuEventRecord, place.filled,
+                             copies.stream);
+  INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, cuStreamWaitEvent, kernels,
+                             place.filled, 0);
+  return Status::ok();
+}
+
+Expected<DeviceAddress> CudaStaging::fill(const void *from, uint64_t size) {
+  INGOT_RETURN_IF_ERROR(device.enter());
+  Place &last = places[current];
+  if (size < minBytesBeside) {
+    INGOT_RETURN_IF_ERROR(makeRoom(last, size));
+    Upload copy = {last.memory.address(), from, size};
+    INGOT_RETURN_IF_ERROR(device.upload({&copy, 1}));
+    return last.memory.address();
+  }
+  INGOT_RETURN_IF_ERROR(copies.start());
+  // From here on nothing that is launched reads it.
+  if (last.read)
+    INGOT_CUDA_RETURN_IF_ERROR(driver, "order copies and kernels",
+                               cuEventRecord, last.read, kernels);
+  current = 1 - current;
+  Place &next = places[current];
+  bool isNew = next.memory.size() < size || !next.memory.address();
+  INGOT_RETURN_IF_ERROR(makeRoom(next, size));
+  Upload copy = {next.memory.address(), from, size};
+  if (isNew) { // behind the kernels, where it was zeroed
+    INGOT_RETURN_IF_ERROR(device.upload({&copy, 1}));
+    if (!next.read)
+      INGOT_CUDA_RETURN_IF_ERROR(driver, "follow copies", cuEventCreate,
+                                 &next.read, CU_EVENT_DISABLE_TIMING);
+    return next.memory.address();
+  }
+  INGOT_RETURN_IF_ERROR(fillBeside(next, copy));
+  return next.memory.address();
+}

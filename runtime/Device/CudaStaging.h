@@ -1,0 +1,67 @@
+//===- CudaStaging.h - Copies beside kernels --------------------*- C++ -*-===//
+//
+// What goes up beside kernels has a stream of its own, and pinned buffers of
+// its own. Two places take turns: one is filled while kernels still read the
+// other. Events order what must be: a copy waits for the last kernels that read
+// its place, and kernels for the copy.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_DEVICE_CUDASTAGING_H
+#define INGOT_RUNTIME_DEVICE_CUDASTAGING_H
+
+#include "runtime/Device/CudaDriver.h"
+#include "runtime/Device/Device.h"
+#include "runtime/Device/PinnedBuffers.h"
+
+#include <array>
+#include <memory>
+
+namespace ingot::cuda {
+
+class CudaDevice;
+
+/// The stream, made when there is something to copy.
+class CudaCopyStream {
+public:
+  explicit CudaCopyStream(const CudaDriver &driver) : driver(driver) {}
+  ~CudaCopyStream();
+
+  Status start();
+  Status copy(const Upload &copy) { return buffers->upload(copy); }
+
+  const CudaDriver &driver;
+  CUstream stream = nullptr;
+
+private:
+  std::unique_ptr<PinnedBuffers> buffers;
+};
+
+class CudaStaging final : public DeviceStaging {
+public:
+  CudaStaging(const CudaDriver &driver, CudaDevice &device, CUstream kernels,
+              CudaCopyStream &copies)
+      : driver(driver), device(device), kernels(kernels), copies(copies) {}
+  ~CudaStaging() override;
+
+  Expected<DeviceAddress> fill(const void *from, uint64_t size) override;
+
+private:
+  struct Place {
+    DeviceMemory memory;
+    CUevent read = nullptr;   // by all kernels that were told to
+    CUevent filled = nullptr; // with what it holds
+  };
+  Status makeRoom(Place &place, uint64_t size);
+  Status fillBeside(Place &place, const Upload &copy);
+
+  const CudaDriver &driver;
+  CudaDevice &device;
+  CUstream kernels;
+  CudaCopyStream &copies;
+  std::array<Place, 2> places;
+  unsigned current = 0;
+};
+
+} // namespace ingot::cuda
+
+#endif // INGOT_RUNTIME_DEVICE_CUDASTAGING_H

@@ -1,0 +1,16 @@
+//===- EditDistance.h - How far a name is from another ----------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_SUPPORT_EDITDISTANCE_H
+#define INGOT_RUNTIME_SUPPORT_EDITDISTANCE_H
+
+#include <cstddef>
+#include <string_view>
+
+namespace ingot {
+
+/// Levenshtein's distance: how many characters have to be inserted, removed or
+/// replaced to make `b` of `a`.
+size_t editDistance(std::string_view a, std::string_view b);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SUPPORT_EDITDISTANCE_H
