@@ -19,6 +19,12 @@ llvm::Expected<std::string> Backend::join(llvm::ArrayRef<NamedImage>) const {
                                  name().str().c_str());
 }
 
+std::optional<int64_t> countBlocks(const Grid &grid) {
+  if (!grid.terms.empty())
+    return std::nullopt;
+  return grid.base <= 0 ? 0 : llvm::divideCeil(grid.base, grid.step);
+}
+
 static void setNumbers(Operation *kernel, StringRef name,
                        SmallVector<int64_t> numbers,
                        ArrayRef<Grid::Term> terms) {

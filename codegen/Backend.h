@@ -17,6 +17,7 @@
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace ingot::codegen {
@@ -87,6 +88,10 @@ struct KernelCode {
   /// Where the target cannot run the kernel, and leaves it to the host: why.
   /// `image` is empty then.
   std::string reason;
+  /// The same kernel as a function of a kernel that does whole runs of launches
+  /// (runtime/ABI/Step.h), in the image's format; where it cannot be one, ""
+  /// and why.
+  std::string function, apart;
 };
 
 /// What joined images are to a device's driver, and which devices run them, by
@@ -96,14 +101,18 @@ struct ImageFormat {
   unsigned firstCapability = 0, lastCapability = ~0u;
 };
 
-/// The image of a kernel that is called `name`.
+/// The image of a kernel that is called `name`, and its function where runs of
+/// launches that it belongs to are one kernel.
 struct NamedImage {
-  llvm::StringRef name, image;
+  llvm::StringRef name, image, function = "";
 };
 
 /// The symbol of every kernel's code until it is linked: what a kernel is
 /// called is no part of what is cached.
 inline constexpr llvm::StringLiteral kernelSymbol = "ingot_kernel";
+
+/// The kernel that does whole runs of launches. No node's name has a $.
+inline constexpr llvm::StringLiteral stepSymbol = "ingot$step";
 
 class Backend {
 public:
@@ -141,7 +150,9 @@ public:
   virtual bool runsHere() const { return false; }
 
   /// Many kernels' images as one, in which each has its name, where the target
-  /// loads them together. An error where they are linked instead.
+  /// loads them together; with a kernel `stepSymbol` of those that have
+  /// functions, numbered in their order. An error where they are linked
+  /// instead.
   virtual llvm::Expected<std::string>
   join(llvm::ArrayRef<NamedImage> images) const;
 
@@ -176,6 +187,9 @@ inline constexpr llvm::StringLiteral dynamicScratchAttrName =
     "host.dynamic_scratch";
 /// On a kernel that a device leaves to the host: why (string).
 inline constexpr llvm::StringLiteral reasonAttrName = "host.stays";
+
+/// How many iterations a grid has, where no size is dynamic.
+std::optional<int64_t> countBlocks(const Grid &grid);
 
 /// What the passes have left on a lowered kernel: the attributes host.grid,
 /// host.scratch, host.dynamic_scratch, host.flops, host.bytes, host.strides, and

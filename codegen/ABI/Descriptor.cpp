@@ -175,7 +175,9 @@ private:
            .element_sizes = elementSizes(named.name),
            .dynamic_shared = kernel.facts.dynamicSharedBytes,
            .is_persistent = kernel.facts.isPersistent,
-           .maps = deviceMaps(kernel.facts.maps)});
+           .maps = deviceMaps(kernel.facts.maps),
+           .shared_size = kernel.facts.sharedBytes,
+           .step = kernel.step});
     // The driver takes a text by the zero behind it.
     return {.arch = data.string(image.arch),
             .is_binary = image.format.isBinary,
@@ -183,7 +185,8 @@ private:
             .last_capability = image.format.lastCapability,
             .bytes = data.binary(image.bytes + '\0'),
             .size = image.bytes.size(),
-            .kernels = data.table("device_kernels", rows)};
+            .kernels = data.table("device_kernels", rows),
+            .step = image.hasStep ? data.string(codegen::stepSymbol) : nullptr};
   }
 
   void addDevice(const DeviceInfo &device) {

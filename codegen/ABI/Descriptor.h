@@ -35,12 +35,14 @@ struct DeviceInfo {
   struct Kernel {
     std::string entry; // "": the kernel stays on the host
     codegen::KernelFacts facts;
+    unsigned step = 0; // one more than its function's number; 0: it has none
   };
   struct Image {
     std::string arch; // "sm_90a"
     codegen::ImageFormat format;
     std::string bytes;           // all kernels' code
     std::vector<Kernel> kernels; // in the program's order
+    bool hasStep = false;        // codegen::stepSymbol is there
   };
   std::string name;          // "cuda"
   std::vector<Image> images; // those that are preferred first
@@ -68,6 +70,8 @@ struct DescriptorInfo {
   /// By entry, what is copied between host and device, in words; no part of
   /// the descriptor.
   llvm::StringMap<std::vector<std::string>> copies;
+  /// Likewise, how its launches run on a device.
+  llvm::StringMap<std::vector<std::string>> deviceRemarks;
   unsigned defaultThreads = 0;
   std::string metaGraph; // a zlib stream; "": the artifact goes without
   uint64_t metaGraphFullSize = 0;

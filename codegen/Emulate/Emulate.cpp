@@ -27,8 +27,8 @@ static constexpr StringLiteral dynamicShared = "ingot_dynamic_shared";
 static constexpr llvmgen::Machine machine = {"x86_64-unknown-linux-gnu",
                                              "x86-64-v3", 256};
 
-/// The emulator finds shared memory by its section, and blocks by it alone:
-/// one runs at a time.
+/// The emulator finds shared memory by its section, where that of the block
+/// lies that runs.
 static void placeSharedMemory(Module &module) {
   LLVMContext &context = module.getContext();
   for (GlobalVariable &global : make_early_inc_range(module.globals())) {
@@ -168,6 +168,7 @@ static void nameSharedMemory(Module &module) {
 Error emulate(Module &module, bool check, StringRef output) {
   if (Error error = replaceIntrinsics(module))
     return error;
+  tellOrder(module);
   if (check)
     checkAccesses(module);
   retarget(module);

@@ -27,6 +27,10 @@ llvm::Error replaceIntrinsics(llvm::Module &module);
 /// Tells the emulator of each access to memory that is not a thread's own.
 void checkAccesses(llvm::Module &module);
 
+/// Tells the emulator of fences and atomic accesses: of blocks that run side by
+/// side, these let others run, and order what they do.
+void tellOrder(llvm::Module &module);
+
 /// Makes the module one for x86: shared memory is a section, and a kernel is a
 /// function `void (void **parameters)`, which finds an address of each
 /// parameter, as cuLaunchKernel does.

@@ -49,23 +49,14 @@ createMachine(const Machine &machine, unsigned level) {
                  : llvm::CodeGenOptLevel::Aggressive));
 }
 
-std::unique_ptr<llvm::Module>
-translate(ModuleOp module, llvm::LLVMContext &context, const Machine &machine) {
-  registerBuiltinDialectTranslation(*module.getContext());
-  registerLLVMDialectTranslation(*module.getContext());
-  std::unique_ptr<llvm::Module> translated =
-      translateModuleToLLVMIR(module, context, "ingot");
-  if (!translated)
-    return nullptr;
+bool setTarget(llvm::Module &module, const Machine &machine) {
   std::unique_ptr<llvm::TargetMachine> target = createMachine(machine, 3);
-  if (!target) {
-    module.emitError("LLVM was built without ") << machine.triple;
-    return nullptr;
-  }
-  translated->setTargetTriple(llvm::Triple(machine.triple));
-  translated->setDataLayout(target->createDataLayout());
+  if (!target)
+    return false;
+  module.setTargetTriple(llvm::Triple(machine.triple));
+  module.setDataLayout(target->createDataLayout());
   std::string width = std::to_string(machine.vectorBits);
-  for (llvm::Function &function : *translated) {
+  for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", machine.cpu);
@@ -74,6 +65,21 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Machine &machine) {
     function.setDoesNotThrow();
     if (machine.sanitizesAddresses)
       function.addFnAttr(llvm::Attribute::SanitizeAddress);
+  }
+  return true;
+}
+
+std::unique_ptr<llvm::Module>
+translate(ModuleOp module, llvm::LLVMContext &context, const Machine &machine) {
+  registerBuiltinDialectTranslation(*module.getContext());
+  registerLLVMDialectTranslation(*module.getContext());
+  std::unique_ptr<llvm::Module> translated =
+      translateModuleToLLVMIR(module, context, "ingot");
+  if (!translated)
+    return nullptr;
+  if (!setTarget(*translated, machine)) {
+    module.emitError("LLVM was built without ") << machine.triple;
+    return nullptr;
   }
   // Tables are what the runtime and the linker expect of them, byte for byte.
   for (llvm::GlobalVariable &global : translated->globals()) {

@@ -24,6 +24,10 @@ std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module,
                                         llvm::LLVMContext &context,
                                         const Machine &machine);
 
+/// Makes the functions of a module those of `machine`; false where LLVM was
+/// built without it.
+bool setTarget(llvm::Module &module, const Machine &machine);
+
 /// Runs LLVM's passes: none at level 0, no unrolling at level 1.
 llvm::Error optimize(llvm::Module &module, const Machine &machine,
                      unsigned level);

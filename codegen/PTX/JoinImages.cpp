@@ -23,53 +23,93 @@ std::string symbolOf(StringRef name) {
   return symbol;
 }
 
-/// `text` with `symbol` in the place of every kernelSymbol.
-static std::string rename(StringRef text, StringRef symbol) {
+static std::string replaceAll(StringRef text, StringRef from, StringRef to) {
   std::string result;
   while (true) {
-    auto [before, after] = text.split(codegen::kernelSymbol);
+    auto [before, after] = text.split(from);
     result += before;
     if (before.size() == text.size())
       return result;
-    result += symbol;
+    result += to;
     text = after;
   }
 }
 
-std::string joinPTX(ArrayRef<codegen::NamedImage> images) {
-  static constexpr StringLiteral lastOfHeader = ".address_size 64\n";
-  std::string joined;
-  for (const codegen::NamedImage &image : images) {
-    size_t end = image.image.find(lastOfHeader);
-    size_t body = end == StringRef::npos ? 0 : end + lastOfHeader.size();
-    if (joined.empty())
-      joined = image.image.take_front(body).str();
-    joined += rename(image.image.drop_front(body), symbolOf(image.name));
-  }
-  return joined;
+/// `text` with `symbol` in the place of every kernelSymbol.
+static std::string rename(StringRef text, StringRef symbol) {
+  return replaceAll(text, codegen::kernelSymbol, symbol);
 }
 
-Expected<std::string> joinIR(ArrayRef<codegen::NamedImage> images) {
+/// What of a PTX module stands behind its header, and the header.
+static std::pair<StringRef, StringRef> splitHeader(StringRef text) {
+  static constexpr StringLiteral lastOfHeader = ".address_size 64\n";
+  size_t end = text.find(lastOfHeader);
+  size_t body = end == StringRef::npos ? 0 : end + lastOfHeader.size();
+  return {text.take_front(body), text.drop_front(body)};
+}
+
+/// `text` without declarations of functions that stand in front of it.
+static std::string dropDeclarations(StringRef text) {
+  std::string result;
+  while (true) {
+    auto [before, rest] = text.split(".extern .func ");
+    result += before;
+    if (before.size() == text.size())
+      return result;
+    text = rest.split("\n;\n").second;
+  }
+}
+
+std::string joinPTX(ArrayRef<codegen::NamedImage> images, StringRef step) {
+  std::string joined;
+  for (const codegen::NamedImage &image : images) {
+    auto [header, body] = splitHeader(image.image);
+    if (joined.empty())
+      joined = header.str();
+    joined += rename(body, symbolOf(image.name));
+  }
+  // Not visible: there for the step alone.
+  for (const codegen::NamedImage &image : images) {
+    std::string body =
+        rename(splitHeader(image.function).second, symbolOf(image.name));
+    joined += replaceAll(body, ".visible .func ", ".func ");
+  }
+  return joined + dropDeclarations(splitHeader(step).second);
+}
+
+/// Adds a module to `joined`.
+static Error link(StringRef text, StringRef name, Module &joined,
+                  Linker &linker) {
+  SMDiagnostic problem;
+  std::unique_ptr<Module> module =
+      parseAssemblyString(text, problem, joined.getContext());
+  if (!module)
+    return createStringError("kernel '%s' is no LLVM IR: %s",
+                             name.str().c_str(),
+                             problem.getMessage().str().c_str());
+  if (joined.getTargetTriple().empty()) {
+    joined.setTargetTriple(module->getTargetTriple());
+    joined.setDataLayout(module->getDataLayout());
+  }
+  if (linker.linkInModule(std::move(module)))
+    return createStringError("kernel '%s' is there twice", name.str().c_str());
+  return Error::success();
+}
+
+Expected<std::string> joinIR(ArrayRef<codegen::NamedImage> images,
+                             StringRef step) {
   LLVMContext context;
   auto joined = std::make_unique<Module>("ingot", context);
   Linker linker(*joined);
-  for (const codegen::NamedImage &image : images) {
-    std::string text = rename(image.image, symbolOf(image.name));
-    SMDiagnostic problem;
-    std::unique_ptr<Module> module =
-        parseAssemblyString(text, problem, context);
-    if (!module)
-      return createStringError("kernel '%s' is no LLVM IR: %s",
-                               image.name.str().c_str(),
-                               problem.getMessage().str().c_str());
-    if (joined->getTargetTriple().empty()) {
-      joined->setTargetTriple(module->getTargetTriple());
-      joined->setDataLayout(module->getDataLayout());
-    }
-    if (linker.linkInModule(std::move(module)))
-      return createStringError("kernel '%s' is there twice",
-                               image.name.str().c_str());
-  }
+  for (const codegen::NamedImage &image : images)
+    for (StringRef text : {image.image, image.function})
+      if (!text.empty())
+        if (Error error = link(rename(text, symbolOf(image.name)), image.name,
+                               *joined, linker))
+          return error;
+  if (!step.empty())
+    if (Error error = link(step, codegen::stepSymbol, *joined, linker))
+      return error;
   std::string text;
   raw_string_ostream stream(text);
   joined->print(stream, nullptr);

@@ -10,11 +10,14 @@ namespace ingot::ptx {
 std::string symbolOf(llvm::StringRef name);
 
 /// One PTX module of many, all for one GPU: their symbols, which begin with
-/// codegen::kernelSymbol, begin with the kernels' names there.
-std::string joinPTX(llvm::ArrayRef<codegen::NamedImage> images);
+/// codegen::kernelSymbol, begin with the kernels' names there. Kernels'
+/// functions, where there are some, are called by `step`, the last of them.
+std::string joinPTX(llvm::ArrayRef<codegen::NamedImage> images,
+                    llvm::StringRef step);
 
 /// The same of modules in LLVM's text.
-llvm::Expected<std::string> joinIR(llvm::ArrayRef<codegen::NamedImage> images);
+llvm::Expected<std::string> joinIR(llvm::ArrayRef<codegen::NamedImage> images,
+                                   llvm::StringRef step);
 
 } // namespace ingot::ptx
 

@@ -7,7 +7,10 @@
 #include "codegen/PTX/Assemble.h"
 #include "codegen/PTX/JoinImages.h"
 #include "codegen/PTX/Passes.h"
+#include "codegen/PTX/StepFunctions.h"
+#include "codegen/PTX/StepKernel.h"
 #include "codegen/PTX/Target.h"
+#include "runtime/ABI/Step.h"
 #include "runtime/ABI/Waits.h"
 
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
@@ -155,6 +158,8 @@ public:
       return code;
     }
     nameSymbols(*translated);
+    if (llvm::Error error = emitStepFunction(*translated, level, code))
+      return error;
     if (target.firstCapability >= INGOT_FIRST_WAITING_CAPABILITY)
       waitForPredecessors(*translated);
     if (llvm::Error error = llvmgen::optimize(*translated, machine, level))
@@ -170,7 +175,10 @@ public:
   join(llvm::ArrayRef<codegen::NamedImage> images) const override {
     if (images.empty())
       return emptyImage();
-    return form == Form::IR ? joinIR(images) : joinPTX(images);
+    llvm::Expected<std::string> step = stepOf(images);
+    if (!step)
+      return step.takeError();
+    return form == Form::IR ? joinIR(images, *step) : joinPTX(images, *step);
   }
 
   llvm::Expected<std::string> assembler() const override {
@@ -193,6 +201,38 @@ public:
   }
 
 private:
+  /// What runs of launches as one kernel need of it.
+  llvm::Error emitStepFunction(const llvm::Module &kernel, unsigned level,
+                               codegen::KernelCode &code) const {
+    std::unique_ptr<llvm::Module> function =
+        makeStepFunction(kernel, code.facts, code.apart);
+    if (!function)
+      return llvm::Error::success();
+    if (llvm::Error error = llvmgen::optimize(*function, machine, level))
+      return error;
+    llvm::Expected<std::string> image = imageOf(*function, level);
+    if (!image)
+      return image.takeError();
+    code.function = std::move(*image);
+    return llvm::Error::success();
+  }
+
+  /// The kernel that calls the functions; "" where there are none.
+  llvm::Expected<std::string>
+  stepOf(llvm::ArrayRef<codegen::NamedImage> images) const {
+    std::vector<std::string> functions;
+    for (const codegen::NamedImage &image : images)
+      if (!image.function.empty())
+        functions.push_back(stepFunctionOf(symbolOf(image.name)));
+    if (functions.empty())
+      return "";
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> kernel = makeStepKernel(
+        context, machine, functions,
+        target.firstCapability >= INGOT_FIRST_CLUSTER_CAPABILITY);
+    return imageOf(*kernel, /*level=*/2);
+  }
+
   /// Of a program whose kernels all stay on the host: what a driver loads.
   llvm::Expected<std::string> emptyImage() const {
     llvm::LLVMContext context;

@@ -55,6 +55,7 @@ ArtifactCache::ArtifactCache(const CompileOptions &options) : options(options) {
     levels += " " + device->name().str() +
               (device->imageFormat().isBinary ? ".cubin" : "");
   levels += options.isDeviceDefault ? " by default" : "";
+  levels += options.stepKernel ? "" : " kernel by kernel";
   // What the descriptor says of where the trainer is from.
   std::string rest =
       (Twine(options.defaultThreads) + " " + Twine(options.strip) + " " +

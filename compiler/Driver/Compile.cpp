@@ -300,9 +300,10 @@ private:
           << "kernel '" << kernel.name
           << "' stays on the host: " << kernel.reason << '\n';
     for (auto function : program->getOps<func::FuncOp>())
-      for (const std::string &copy : info.copies.lookup(function.getName()))
-        llvm::WithColor::remark() << "entry '" << function.getName()
-                                  << "' on a device: " << copy << '\n';
+      for (const auto *words : {&info.copies, &info.deviceRemarks})
+        for (const std::string &text : words->lookup(function.getName()))
+          llvm::WithColor::remark() << "entry '" << function.getName()
+                                    << "' on a device: " << text << '\n';
   }
 
   /// All kernels that the target runs, as one image.

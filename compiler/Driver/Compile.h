@@ -50,6 +50,8 @@ struct CompileOptions {
   /// last is for the oldest devices; graphs are divided as it asks for.
   std::vector<std::unique_ptr<codegen::Backend>> devices;
   bool isDeviceDefault = false; // where nobody says --device
+  /// Launches of a training step may be one kernel on devices.
+  bool stepKernel = true;
   KernelCache cache;
   /// So long kernels are measured under all plans that their backend has; 0:
   /// not at all.

@@ -10,6 +10,7 @@
 #include "compiler/Driver/CompileEntries.h"
 #include "compiler/Driver/CompileKernels.h"
 #include "compiler/Driver/KernelPlans.h"
+#include "compiler/Driver/StepRuns.h"
 #include "dialects/Host/HostAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -80,6 +81,18 @@ static void note(llvm::ArrayRef<KernelTarget> targets,
            std::to_string(found) + " from the cache");
 }
 
+/// Keeps functions of kernels for the runs of a step that are one kernel.
+static EntryWords keepStepFunctions(ModuleOp program,
+                                    const std::vector<KernelUnit> &units,
+                                    const CompileOptions &options,
+                                    std::vector<codegen::KernelCode> &codes) {
+  if (options.stepKernel)
+    return findStepRuns(program, units, codes);
+  for (codegen::KernelCode &code : codes)
+    code.function.clear();
+  return {};
+}
+
 /// Code of all kernels by one backend.
 static llvm::Expected<std::vector<codegen::KernelCode>>
 compileAll(const std::vector<KernelUnit> &units,
@@ -126,7 +139,7 @@ joinKernels(const std::vector<KernelUnit> &units,
   std::vector<codegen::NamedImage> images;
   for (auto [unit, code] : llvm::zip(units, codes)) {
     if (code.reason.empty())
-      images.push_back({unit.name, code.image});
+      images.push_back({unit.name, code.image, code.function});
     else
       left.push_back({unit.name, code.reason});
   }
@@ -139,7 +152,7 @@ joinKernels(const std::vector<KernelUnit> &units,
 /// The device's code of all kernels, before entries are compiled: these place
 /// what scratch memory it takes.
 static llvm::Error
-generateDevice(const std::vector<KernelUnit> &units,
+generateDevice(ModuleOp program, const std::vector<KernelUnit> &units,
                const CompileOptions &options, abi::DescriptorInfo &info,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
                std::vector<HostKernel> &left, StageLog &log) {
@@ -156,6 +169,10 @@ generateDevice(const std::vector<KernelUnit> &units,
       if (!compiled)
         return compiled.takeError();
       codes = std::move(*compiled);
+      EntryWords words = keepStepFunctions(program, units, options, codes);
+      if (known.size() == 1) // others differ in little
+        for (auto &[entry, text] : words)
+          info.deviceRemarks[entry].push_back(std::move(text));
     }
     std::vector<HostKernel> leftHere;
     llvm::Expected<std::string> joined =
@@ -173,11 +190,14 @@ generateDevice(const std::vector<KernelUnit> &units,
     image.format = backend->imageFormat();
     image.bytes = std::move(*joined);
     SmallVector<int64_t> scratch;
+    unsigned functions = 0;
     for (auto [unit, code] : llvm::zip(units, codes)) {
       image.kernels.push_back(
-          {code.reason.empty() ? backend->entryOf(unit.name) : "", code.facts});
+          {code.reason.empty() ? backend->entryOf(unit.name) : "", code.facts,
+           code.function.empty() ? 0 : ++functions});
       scratch.push_back(code.facts.scratchBytes);
     }
+    image.hasStep = functions != 0;
     noteScratch(scratch);
   }
   return llvm::Error::success();
@@ -240,7 +260,7 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
   };
   if (!options.devices.empty())
     if (llvm::Error error =
-            generateDevice(units, options, info, note, left, log))
+            generateDevice(program, units, options, info, note, left, log))
       return error;
   // Entries need to know of kernels what memory they take, and are compiled
   // beside them.
@@ -283,6 +303,7 @@ llvm::Expected<std::string> generateKernels(ModuleOp program,
       compileAll(units, backend, options, log);
   if (!codes)
     return codes.takeError();
+  keepStepFunctions(program, units, options, *codes);
   return joinKernels(units, *codes, backend, options.cache, left);
 }
 

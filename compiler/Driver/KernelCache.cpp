@@ -101,7 +101,7 @@ std::string KernelCache::pathOf(StringRef key) const {
   return path.str().str();
 }
 
-/// Magic number, version, facts, image; a hash of all of it at the end.
+/// Magic number, version, facts, texts; a hash of all of it at the end.
 static std::string serialize(const codegen::KernelCode &code) {
   std::string bytes;
   raw_string_ostream stream(bytes);
@@ -138,10 +138,11 @@ static std::string serialize(const codegen::KernelCode &code) {
   number(facts.strides.size());
   for (int64_t stride : facts.strides)
     number(stride);
-  number(code.reason.size());
-  stream << code.reason;
-  number(code.image.size());
-  stream << code.image;
+  for (const std::string *text :
+       {&code.reason, &code.apart, &code.function, &code.image}) {
+    number(text->size());
+    stream << *text;
+  }
   stream << toStringRef(SHA256::hash(arrayRefFromStringRef(bytes)));
   return bytes;
 }
@@ -207,14 +208,16 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
     return std::nullopt;
   for (uint64_t i = 0; i < numStrides; ++i)
     code.facts.strides.push_back(number());
-  uint64_t reasonSize = number();
-  if (isShort || reasonSize > content.size())
+  for (std::string *text :
+       {&code.reason, &code.apart, &code.function, &code.image}) {
+    uint64_t size = number();
+    if (isShort || size > content.size())
+      return std::nullopt;
+    *text = content.take_front(size).str();
+    content = content.drop_front(size);
+  }
+  if (!content.empty())
     return std::nullopt;
-  code.reason = content.take_front(reasonSize).str();
-  content = content.drop_front(reasonSize);
-  if (uint64_t size = number(); isShort || size != content.size())
-    return std::nullopt;
-  code.image = content.str();
   return code;
 }
 

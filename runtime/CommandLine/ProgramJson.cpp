@@ -54,6 +54,7 @@ static Json deviceJson(const ingot_device &device, bool isDefault) {
   auto image = [](const ingot_device_image &image) -> Json {
     return {{"arch", image.arch},
             {"format", image.is_binary ? "cubin" : "ptx"},
+            {"step_kernel", image.step != nullptr},
             {"bytes", image.size},
             {"kernels", kernelsOnDevice(image)}};
   };

@@ -138,7 +138,8 @@ static std::string costs(const ingot_kernel_code &code) {
               : "");
 }
 
-/// A line for each image: "cuda sm_80: 32 blocks of 256 threads".
+/// A line for each image: "cuda sm_80: 32 blocks of 256 threads", and whether
+/// the kernel is a part of one that does whole runs of a step's launches.
 static std::string deviceGrids(const ingot_program &program, uint32_t kernel) {
   std::string text;
   for (uint32_t i = 0; i < program.num_devices; ++i)
@@ -158,7 +159,8 @@ static std::string deviceGrids(const ingot_program &program, uint32_t kernel) {
           (code.num_terms > 0
                ? "blocks by its sizes"
                : std::to_string(countIterations(grid, nullptr)) + " blocks") +
-          " of " + std::to_string(code.threads) + " threads\n";
+          " of " + std::to_string(code.threads) + " threads" +
+          (code.step != 0 ? ", a part of one kernel for steps\n" : "\n");
     }
   return text;
 }

@@ -14,7 +14,7 @@ using namespace ingot::cuda;
 /// So many runs of launches are remembered, and so many of one that differ in
 /// their parameters only: as what is staged has places that take turns, and the
 /// last batch may be a short one.
-static constexpr size_t maxGraphs = 64, maxTurns = 4;
+static constexpr size_t maxRuns = 64, maxTurns = 4;
 
 Expected<std::unique_ptr<Device>> CudaDevice::open(const ingot_device &code,
                                                    unsigned number) {
@@ -32,7 +32,8 @@ CudaDevice::~CudaDevice() {
   if (!context)
     return;
   driver.cuCtxSetCurrent(context);
-  graphs.clear();
+  runs.clear();
+  counter = DeviceMemory();
   uploads.reset();
   downloads.reset();
   if (module)
@@ -161,7 +162,7 @@ Status CudaDevice::findKernels() {
           CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
           static_cast<int>(kernel.dynamic_shared));
   }
-  return Status::ok();
+  return stepKernel.find(driver, device, module, *image);
 }
 
 Status CudaDevice::enter() {
@@ -257,35 +258,87 @@ Status CudaDevice::launchEach(std::span<const DeviceLaunch> launches) {
   return Status::ok();
 }
 
-/// The graph of just these launches, where they were there before. Others are
+/// The run of just these launches, where they were there before. Others are
 /// remembered for the next time, in the place of the oldest of those that they
 /// resemble, where there are some.
-CudaGraph *CudaDevice::findGraph(std::span<const DeviceLaunch> launches) {
-  for (auto graph = graphs.begin(); graph != graphs.end(); ++graph)
-    if ((*graph)->matches(launches)) {
-      std::rotate(graph, graph + 1, graphs.end());
-      return graphs.back().get();
+CudaDevice::Repeated *
+CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
+  for (auto run = runs.begin(); run != runs.end(); ++run)
+    if ((*run)->graph.matches(launches)) {
+      std::rotate(run, run + 1, runs.end());
+      return runs.back().get();
     }
-  auto alike = [&](const std::unique_ptr<CudaGraph> &graph) {
-    return graph->resembles(launches);
+  auto alike = [&](const std::unique_ptr<Repeated> &run) {
+    return run->graph.resembles(launches);
   };
-  if (std::count_if(graphs.begin(), graphs.end(), alike) >=
+  if (std::count_if(runs.begin(), runs.end(), alike) >=
       static_cast<ptrdiff_t>(maxTurns))
-    graphs.erase(std::find_if(graphs.begin(), graphs.end(), alike));
-  if (graphs.size() < maxGraphs)
-    graphs.push_back(std::make_unique<CudaGraph>(
-        driver, launches,
-        image->first_capability >= INGOT_FIRST_WAITING_CAPABILITY));
+    runs.erase(std::find_if(runs.begin(), runs.end(), alike));
+  if (runs.size() >= maxRuns)
+    return nullptr;
+  bool startsEarly = image->first_capability >= INGOT_FIRST_WAITING_CAPABILITY;
+  std::unique_ptr<Repeated> added(
+      new Repeated{CudaGraph(driver, launches, startsEarly), std::nullopt});
+  if (stepKernel.isThere())
+    if (std::optional<StepPlan> plan = StepPlan::of(launches, kernels())) {
+      CudaStepKernel::Shape shape = stepKernel.shapeFor(plan->width());
+      added->step = CudaStep{std::move(*plan), shape, DeviceMemory(), 0};
+    }
+  runs.push_back(std::move(added));
   return nullptr;
+}
+
+/// Brings its table to the device.
+Status CudaDevice::prepare(CudaStep &step) {
+  if (counter.size() == 0) {
+    INGOT_ASSIGN_OR_RETURN(
+        counter,
+        DeviceMemory::allocate(*this, sizeof(uint32_t), "the step's counter"));
+  }
+  std::vector<uint8_t> table = step.plan.tableFor(step.shape.blocks);
+  INGOT_ASSIGN_OR_RETURN(
+      DeviceMemory memory,
+      DeviceMemory::allocate(*this, table.size(), "the step's table"));
+  Upload copy = {memory.address(), table.data(), table.size()};
+  INGOT_RETURN_IF_ERROR(upload({&copy, 1}));
+  step.tableBytes = static_cast<uint32_t>(table.size());
+  step.table = std::move(memory);
+  return Status::ok();
+}
+
+Status CudaDevice::launchAgain(Repeated &run,
+                               std::span<const DeviceLaunch> launches) {
+  if (!run.step || !stepKernel.isThere())
+    return run.graph.launch(functions, stream);
+  CudaStep &step = *run.step;
+  if (step.tableBytes == 0)
+    INGOT_RETURN_IF_ERROR(prepare(step));
+  CUresult error =
+      stepKernel.launch(driver, stream, step.shape, step.table.address(),
+                        static_cast<uint32_t>(step.plan.numRows()),
+                        step.tableBytes, counter.address());
+  // What was asked of the GPU before does not hold, as for another process's
+  // share of it: graphs need no blocks at once.
+  if (error == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE ||
+      error == CUDA_ERROR_INVALID_CLUSTER_SIZE ||
+      error == CUDA_ERROR_NOT_SUPPORTED) {
+    stepKernel.giveUp();
+    return run.graph.launch(functions, stream);
+  }
+  if (error)
+    return driver.statusOf(error, "cuLaunchKernelEx",
+                           "launch the kernels from '" +
+                               std::string(launches.front().node) + "' to '" +
+                               launches.back().node + "' as one");
+  return Status::ok();
 }
 
 Status CudaDevice::launch(std::span<const DeviceLaunch> launches) {
   if (launches.empty())
     return Status::ok();
   INGOT_RETURN_IF_ERROR(enter());
-  CudaGraph *graph = launches.size() > 1 ? findGraph(launches) : nullptr;
-  Status status =
-      graph ? graph->launch(functions, stream) : launchEach(launches);
+  Repeated *run = launches.size() > 1 ? findRepeated(launches) : nullptr;
+  Status status = run ? launchAgain(*run, launches) : launchEach(launches);
   firstNode = launches.front().node;
   lastNode = launches.back().node;
   return status;

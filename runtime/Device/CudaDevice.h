@@ -5,6 +5,7 @@
 #include "runtime/Device/CudaDriver.h"
 #include "runtime/Device/CudaGraph.h"
 #include "runtime/Device/CudaStaging.h"
+#include "runtime/Device/CudaStep.h"
 #include "runtime/Device/Device.h"
 #include "runtime/Device/PinnedBuffers.h"
 
@@ -48,7 +49,14 @@ private:
   Status loadImage(const ingot_device_image &image, bool &isRefused);
   Status findKernels();
   Status launchEach(std::span<const DeviceLaunch> launches);
-  CudaGraph *findGraph(std::span<const DeviceLaunch> launches);
+  /// A run of launches that was there before: one kernel, or a graph.
+  struct Repeated {
+    CudaGraph graph;
+    std::optional<CudaStep> step;
+  };
+  Repeated *findRepeated(std::span<const DeviceLaunch> launches);
+  Status launchAgain(Repeated &run, std::span<const DeviceLaunch> launches);
+  Status prepare(CudaStep &step);
   Status behindLaunches(Status status) const;
 
   const CudaDriver &driver;
@@ -64,9 +72,11 @@ private:
   std::vector<CudaKernel> functions;         // by index
   std::unique_ptr<PinnedBuffers> uploads, downloads;
   CudaCopyStream copies;
+  CudaStepKernel stepKernel;
+  DeviceMemory counter; // where blocks of that kernel meet
   /// Runs of launches that were there before, the one that was looked for last
   /// at the end.
-  std::vector<std::unique_ptr<CudaGraph>> graphs;
+  std::vector<std::unique_ptr<Repeated>> runs;
   /// What was launched last: its failure is told by a later call.
   const char *firstNode = nullptr, *lastNode = nullptr;
 };

@@ -2,6 +2,8 @@
 
 #include "runtime/Device/CudaGraph.h"
 
+#include "runtime/Device/LaunchConflicts.h"
+
 #include <algorithm>
 
 using namespace ingot;
@@ -23,38 +25,6 @@ bool CudaGraph::resembles(std::span<const DeviceLaunch> others) const {
   return launches.size() == others.size() &&
          launches.front().node == others.front().node &&
          launches.back().node == others.back().node;
-}
-
-/// Whether two launches have memory in common that one of them writes; those
-/// without blocks have none.
-static bool conflict(const DeviceLaunch &a, const DeviceLaunch &b) {
-  if (a.blocks == 0 || b.blocks == 0)
-    return false;
-  for (const DeviceRange &x : a.memory)
-    for (const DeviceRange &y : b.memory)
-      if ((x.isWritten || y.isWritten) && x.begin < y.end && y.begin < x.end)
-        return true;
-  return false;
-}
-
-/// Which launches each has to wait for, less those that others wait for.
-static std::vector<std::vector<size_t>>
-orderOf(const std::vector<DeviceLaunch> &launches) {
-  std::vector<std::vector<size_t>> before(launches.size());
-  std::vector<std::vector<bool>> isBehind(launches.size());
-  for (size_t i = 0; i < launches.size(); ++i) {
-    isBehind[i].resize(launches.size());
-    for (size_t j = i; j-- > 0;) {
-      if (isBehind[i][j] || !conflict(launches[i], launches[j]))
-        continue;
-      before[i].push_back(j);
-      isBehind[i][j] = true;
-      for (size_t k = 0; k < j; ++k)
-        if (isBehind[j][k])
-          isBehind[i][k] = true;
-    }
-  }
-  return before;
 }
 
 /// Adds a launch behind others. Where it could not start early none can, and

@@ -42,6 +42,31 @@ struct CUDA_KERNEL_NODE_PARAMS {
   CUcontext context;
 };
 
+/// What a launch is besides its shape.
+struct CUlaunchAttribute {
+  int id; // CUlaunchAttributeID
+  char padding[4];
+  union {
+    char bytes[64];
+    int cooperative;
+    struct {
+      unsigned x, y, z;
+    } clusterDim;
+  } value;
+};
+enum {
+  CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4
+};
+struct CUlaunchConfig {
+  unsigned gridX, gridY, gridZ;
+  unsigned blockX, blockY, blockZ;
+  unsigned shared;
+  CUstream stream;
+  CUlaunchAttribute *attributes;
+  unsigned numAttributes;
+};
+
 /// Where an edge leaves a node and what it means.
 struct CUgraphEdgeData {
   unsigned char fromPort, toPort, type, reserved[5];
@@ -71,16 +96,18 @@ enum : CUresult {
   CUDA_ERROR_ILLEGAL_ADDRESS = 700,
   CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
   CUDA_ERROR_LAUNCH_FAILED = 719,
+  CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
   CUDA_ERROR_NOT_SUPPORTED = 801,
+  CUDA_ERROR_INVALID_CLUSTER_SIZE = 912,
   CUDA_ERROR_UNKNOWN = 999,
 };
 
-/// CUdevice_attribute, CUfunction_attribute.
+/// CUdevice_attribute.
 enum {
   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
-  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
+  CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95
 };
 /// CUtensorMapDataType and others that say how a tensor is read.
 enum {
@@ -88,6 +115,11 @@ enum {
   CU_TENSOR_MAP_DATA_TYPE_UINT32 = 2,
   CU_TENSOR_MAP_SWIZZLE_128B = 3,
   CU_TENSOR_MAP_L2_PROMOTION_L2_256B = 3
+};
+/// CUfunction_attribute.
+enum {
+  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+  CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14
 };
 /// CUjit_option.
 enum { CU_JIT_ERROR_LOG_BUFFER = 5, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6 };

@@ -84,9 +84,9 @@ protected:
   ingot_device_kernel kernels[4] = {kernelOf("row_sum"), kernelOf(nullptr),
                                     kernelOf("transpose"), kernelOf("saxpy")};
   ingot_device_image images[2] = {
-      {"sm_80", 0, 80, ~0u, bytesOf(image), strlen(image), 4, kernels},
+      {"sm_80", 0, 80, ~0u, bytesOf(image), strlen(image), 4, kernels, nullptr},
       {"sm_90a", 0, 90, 90, bytesOf(hopperImage), strlen(hopperImage), 4,
-       kernels}};
+       kernels, nullptr}};
   ingot_device code = {"cuda", nullptr, 1, images};
   /// A GPU and a driver that start kernels before those before them have ended.
   void startEarly() {
@@ -437,10 +437,10 @@ TEST_F(CudaDeviceTest, CodeThatTheDriverRefusesComesWithItsReason) {
 TEST_F(CudaDeviceTest, AGpuGetsTheBestImageThatItsDriverTakes) {
   loadDriver();
   std::string binary = machineCode();
-  ingot_device_image all[] = {
-      {"sm_90", 1, 90, 99, bytesOf(binary.data()), binary.size(), 4, kernels},
-      images[1],
-      images[0]};
+  ingot_device_image all[] = {{"sm_90", 1, 90, 99, bytesOf(binary.data()),
+                               binary.size(), 4, kernels, nullptr},
+                              images[1],
+                              images[0]};
   code = {"cuda", nullptr, 3, all};
   struct {
     int capability, version;

@@ -24,6 +24,10 @@ Driver::Driver() {
     version = std::atoi(setting("INGOT_CUDA_VERSION"));
   if (*setting("INGOT_CUDA_CAPABILITY"))
     capability = std::atoi(setting("INGOT_CUDA_CAPABILITY"));
+  if (*setting("INGOT_CUDA_TOGETHER"))
+    together = std::atoi(setting("INGOT_CUDA_TOGETHER"));
+  if (*setting("INGOT_CUDA_CLUSTER"))
+    cluster = std::atoi(setting("INGOT_CUDA_CLUSTER"));
   if (*setting("INGOT_CUDA_MEMORY"))
     memory = std::strtoull(setting("INGOT_CUDA_MEMORY"), nullptr, 10);
   std::string fail = setting("INGOT_CUDA_FAIL");

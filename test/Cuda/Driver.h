@@ -11,6 +11,9 @@
 //   INGOT_CUDA_LOG          the file that gets counts of calls and of what was
 //                           never given back
 //   INGOT_CUDA_REVERSED     blocks run from the last to the first
+//   INGOT_CUDA_TOGETHER     how many blocks run at once (4); 0: the GPU has no
+//                           launches of that kind
+//   INGOT_CUDA_CLUSTER      how many blocks are a cluster at most (16)
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_CUDA_DRIVER_H
@@ -56,6 +59,7 @@ struct CUfunc_st {
   size_t sharedBytes;
   uint8_t *dynamic;
   int mostDynamic; // bytes, as launches were allowed to ask for
+  bool takesLargeClusters = false;
 };
 
 struct CUmod_st {
@@ -72,6 +76,7 @@ struct KernelCall {
   size_t dynamicBytes;
   std::vector<std::vector<uint8_t>> parameters;
   bool startsEarly = false;
+  bool together = false, isCluster = false;
 
   static KernelCall make(CUfunction function, ingot::emulator::Shape grid,
                          ingot::emulator::Shape block, size_t dynamicBytes,
@@ -104,6 +109,7 @@ public:
   int deviceCount = 1, version = 12000, capability = 80;
   uint64_t memory = uint64_t(4) << 30;
   bool isReversed = false;
+  int multiprocessors = 2, together = 4, cluster = 16;
   uint64_t numStreams = 0;
   std::string kernelFolder;
 

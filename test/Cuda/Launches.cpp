@@ -166,17 +166,23 @@ INGOT_EXPORT cuModuleGetFunction(CUfunction *function, CUmodule module,
                CUfunc_st{reinterpret_cast<ingot::emulator::Kernel>(symbol),
                          name, static_cast<const uint32_t *>(sizes), range[0],
                          static_cast<size_t>(range[1] - range[0]), range[2],
-                         everyBlocksDynamic})
+                         everyBlocksDynamic, false})
            .first->second;
   return CUDA_SUCCESS;
 }
 
+/// What may be set of a kernel, and how far, by the compute capability.
 INGOT_EXPORT cuFuncSetAttribute(CUfunction function, int attribute, int value) {
   INGOT_BEGIN(cuFuncSetAttribute);
-  if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ||
-      value < 0 || value > mostDynamic(driver.capability))
+  if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES &&
+      value >= 0 && value <= mostDynamic(driver.capability)) {
+    function->mostDynamic = value;
+    return CUDA_SUCCESS;
+  }
+  if (attribute != CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED ||
+      driver.capability < 90)
     return CUDA_ERROR_INVALID_VALUE;
-  function->mostDynamic = value;
+  function->takesLargeClusters = value != 0;
   return CUDA_SUCCESS;
 }
 
@@ -216,7 +222,8 @@ INGOT_EXPORT cuTensorMapEncodeTiled(CUtensorMap *map, int type, unsigned rank,
 KernelCall KernelCall::make(CUfunction function, ingot::emulator::Shape grid,
                             ingot::emulator::Shape block, size_t dynamicBytes,
                             void **values) {
-  KernelCall call = {function, grid, block, dynamicBytes, {}, false};
+  KernelCall call = {function, grid,  block, dynamicBytes,
+                     {},       false, false, false};
   for (const uint32_t *size = function->parameterSizes; *size; ++size) {
     auto *bytes = static_cast<const uint8_t *>(*values++);
     call.parameters.emplace_back(bytes, bytes + *size);
@@ -224,15 +231,30 @@ KernelCall KernelCall::make(CUfunction function, ingot::emulator::Shape grid,
   return call;
 }
 
-/// Whatever a parameter points to may be written.
+/// Whatever a parameter points to may be written; of a launch that does those
+/// of others, also what the addresses in its table point to.
 bool KernelCall::isOrdered(CUstream stream) const {
+  Driver &driver = Driver::get();
+  auto isAddressOrdered = [&](const void *address) {
+    return !address || driver.isOrdered(stream, address, /*isWritten=*/true,
+                                        function->name.c_str());
+  };
   for (const std::vector<uint8_t> &parameter : parameters) {
     void *address = nullptr;
     if (parameter.size() == sizeof(address))
       std::memcpy(&address, parameter.data(), sizeof(address));
-    if (address && !Driver::get().isOrdered(stream, address, /*isWritten=*/true,
-                                            function->name.c_str()))
+    if (!isAddressOrdered(address))
       return false;
+    auto table = driver.live["memory"].find(address);
+    if (!together || table == driver.live["memory"].end())
+      continue;
+    for (size_t at = 0; at + sizeof(void *) <= table->second;
+         at += sizeof(void *)) {
+      std::memcpy(&address, static_cast<const char *>(table->first) + at,
+                  sizeof(address));
+      if (!isAddressOrdered(address))
+        return false;
+    }
   }
   return true;
 }
@@ -243,8 +265,8 @@ CUresult KernelCall::run() {
     places.push_back(parameter.data());
   std::string fault = ingot::emulator::run(
       {function->kernel, function->name, grid, block, function->shared,
-       function->sharedBytes, Driver::get().isReversed, startsEarly,
-       function->dynamic, dynamicBytes},
+       function->sharedBytes, Driver::get().isReversed, startsEarly, together,
+       isCluster, function->dynamic, dynamicBytes},
       places.data());
   if (fault.empty())
     return CUDA_SUCCESS;
@@ -265,6 +287,73 @@ INGOT_EXPORT cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
   if (!call.isOrdered(stream))
     return driver.remember(CUDA_ERROR_LAUNCH_FAILED);
   stream->work.push_back([call]() mutable { return call.run(); });
+  return CUDA_SUCCESS;
+}
+
+/// What a launch is besides its shape.
+static CUresult readAttributes(const Driver &driver,
+                               const CUlaunchConfig &config, KernelCall &call) {
+  for (unsigned i = 0; i < config.numAttributes; ++i) {
+    const CUlaunchAttribute &attribute = config.attributes[i];
+    int blocks = static_cast<int>(config.gridX);
+    switch (attribute.id) {
+    case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+      call.together = attribute.value.cooperative != 0;
+      if (driver.together == 0)
+        return CUDA_ERROR_NOT_SUPPORTED;
+      if (blocks > driver.together)
+        return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+      break;
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+      call.together = call.isCluster = true;
+      // The emulator has one cluster.
+      if (driver.capability < 90 ||
+          attribute.value.clusterDim.x != config.gridX)
+        return CUDA_ERROR_NOT_SUPPORTED;
+      if (blocks > driver.cluster ||
+          (blocks > 8 && !call.function->takesLargeClusters))
+        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+      break;
+    default:
+      return CUDA_ERROR_NOT_SUPPORTED;
+    }
+  }
+  return CUDA_SUCCESS;
+}
+
+INGOT_EXPORT cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
+                              void **parameters, void **) {
+  INGOT_BEGIN(cuLaunchKernelEx);
+  ingot::emulator::Shape grid{config->gridX, config->gridY, config->gridZ},
+      block{config->blockX, config->blockY, config->blockZ};
+  if (CUresult error = checkLaunch(grid, block, function, config->shared))
+    return error;
+  KernelCall call =
+      KernelCall::make(function, grid, block, config->shared, parameters);
+  if (CUresult error = readAttributes(driver, *config, call))
+    return error;
+  if (!call.isOrdered(config->stream))
+    return driver.remember(CUDA_ERROR_LAUNCH_FAILED);
+  driver.count(call.isCluster ? "cluster" : "cooperative launch", 1);
+  config->stream->work.push_back([call]() mutable { return call.run(); });
+  return CUDA_SUCCESS;
+}
+
+INGOT_EXPORT cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
+                                                         CUfunction, int,
+                                                         size_t) {
+  INGOT_BEGIN(cuOccupancyMaxActiveBlocksPerMultiprocessor);
+  *blocks = driver.together / driver.multiprocessors;
+  return CUDA_SUCCESS;
+}
+
+INGOT_EXPORT cuOccupancyMaxActiveClusters(int *clusters, CUfunction function,
+                                          const CUlaunchConfig *config) {
+  INGOT_BEGIN(cuOccupancyMaxActiveClusters);
+  KernelCall call = {function, {}, {}, 0, {}, false, false, false};
+  if (CUresult error = readAttributes(driver, *config, call))
+    return error;
+  *clusters = 1;
   return CUDA_SUCCESS;
 }
 

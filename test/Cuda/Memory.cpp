@@ -41,6 +41,8 @@ static const char *nameOf(CUresult error) {
     NAME(CUDA_ERROR_NOT_FOUND)
     NAME(CUDA_ERROR_ILLEGAL_ADDRESS)
     NAME(CUDA_ERROR_LAUNCH_FAILED)
+    NAME(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE)
+    NAME(CUDA_ERROR_INVALID_CLUSTER_SIZE)
     NAME(CUDA_ERROR_NOT_SUPPORTED)
     NAME(CUDA_ERROR_UNKNOWN)
 #undef NAME
@@ -90,7 +92,10 @@ INGOT_EXPORT cuDeviceGetAttribute(int *value, int attribute, CUdevice) {
     *value = driver.capability % 10;
     break;
   case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
-    *value = 3; // of few, a block has many iterations
+    *value = driver.multiprocessors;
+    break;
+  case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
+    *value = driver.together > 0;
     break;
   default:
     return CUDA_ERROR_INVALID_VALUE;

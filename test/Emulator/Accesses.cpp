@@ -15,26 +15,9 @@
 
 namespace ingot::emulator {
 
-namespace {
-
-struct Touch {
-  uint64_t epoch = 0, warpEpoch = 0;
-  uint32_t thread = 0, time = 0; // by the thread's own clock
-  bool isAtomic = false, isAsync = false;
-  uint32_t proxyFences = 0;
-};
-
-/// Two readers of one epoch are enough, where possible of two warps.
-struct Byte {
-  Touch write, read, otherRead;
-};
-
-} // namespace
-
-static std::vector<Byte> shadow;
-/// How many warps' wgmma may be reading, by groups of 16 bytes.
-static std::vector<uint16_t> readers;
+/// Whether wgmma may read is known of groups of so many bytes.
 static constexpr size_t readBytes = 16;
+
 static std::map<uintptr_t, size_t> memory;
 
 void addMemory(const void *address, size_t size) {
@@ -48,8 +31,7 @@ void removeMemory(const void *address) {
 void beginBlock() {
   block.firstEpoch = ++block.epoch;
   block.isChecked = false;
-  shadow.resize(std::max(shadow.size(), block.launch->sharedBytes));
-  readers.assign(shadow.size() / readBytes + 1, 0);
+  block.readers.assign(block.launch->sharedBytes / readBytes + 1, 0);
 }
 
 Actor runningActor() {
@@ -88,7 +70,7 @@ static void failRace(size_t offset, const Touch &before, const char *did,
        ", without a barrier in between (a race)");
 }
 
-static void keepRead(Byte &byte, const Touch &now) {
+static void keepRead(SharedByte &byte, const Touch &now) {
   auto warp = [](const Touch &touch) { return touch.thread / warpSize; };
   if (byte.read.epoch == now.epoch && byte.read.thread != now.thread &&
       (byte.otherRead.epoch != now.epoch || warp(byte.otherRead) == warp(now) ||
@@ -112,9 +94,11 @@ static Touch touchOf(Access kind, const Actor &actor) {
 
 static void checkShared(size_t offset, size_t size, Access kind,
                         const Actor &actor) {
+  if (block.shadow.size() < block.launch->sharedBytes)
+    block.shadow.resize(block.launch->sharedBytes);
   Touch now = touchOf(kind, actor);
   for (size_t i = offset; i < offset + size; ++i) {
-    Byte &byte = shadow[i];
+    SharedByte &byte = block.shadow[i];
     bool isWritten = byte.write.epoch >= block.firstEpoch;
     if (kind != Access::write && !isWritten)
       fail("reads byte " + std::to_string(i) +
@@ -127,7 +111,7 @@ static void checkShared(size_t offset, size_t size, Access kind,
       keepRead(byte, now);
       continue;
     }
-    if (readers[i / readBytes] != 0)
+    if (block.readers[i / readBytes] != 0)
       fail(std::string(actor.isAsync ? "a bulk copy writes" : "writes") +
            " byte " + std::to_string(i) +
            " of shared memory, which wgmma may still read");
@@ -175,8 +159,11 @@ void checkActor(const void *address, size_t size, Access kind,
   auto next = memory.upper_bound(place);
   if (next != memory.begin()) {
     auto [begin, bytes] = *std::prev(next);
-    if (place - begin < bytes && size <= bytes - (place - begin))
+    if (place - begin < bytes && size <= bytes - (place - begin)) {
+      if (launch.together)
+        checkTogether(begin, bytes, place - begin, size, kind);
       return;
+    }
   }
   fail(std::string(kind == Access::read ? "reads" : "writes") + " " +
        std::to_string(size) + " bytes at " + hex(address) +
@@ -194,7 +181,7 @@ void checkAsync(const void *address, size_t size, const Actor &actor) {
   checkActor(address, size, Access::read, actor);
   size_t offset = static_cast<const uint8_t *>(address) - block.launch->shared;
   for (size_t i = offset; i < offset + size; ++i) {
-    const Touch &write = shadow[i].write;
+    const Touch &write = block.shadow[i].write;
     if (!write.isAsync &&
         write.proxyFences == block.threads[write.thread].proxyFences)
       fail("the tensor core reads byte " + std::to_string(i) +
@@ -206,16 +193,16 @@ void checkAsync(const void *address, size_t size, const Actor &actor) {
 void beginReads(const std::vector<SharedRange> &ranges) {
   for (auto [offset, size] : ranges)
     for (size_t i = offset / readBytes; i * readBytes < offset + size; ++i)
-      ++readers[i];
+      ++block.readers[i];
 }
 
 void endReads(const std::vector<SharedRange> &ranges) {
   Touch now = touchOf(Access::read, runningActor());
   for (auto [offset, size] : ranges) {
     for (size_t i = offset / readBytes; i * readBytes < offset + size; ++i)
-      --readers[i];
+      --block.readers[i];
     for (size_t i = offset; i < offset + size; ++i)
-      keepRead(shadow[i], now);
+      keepRead(block.shadow[i], now);
   }
 }
 

@@ -15,6 +15,9 @@ namespace ingot::emulator {
 
 inline constexpr unsigned warpSize = 32;
 
+/// The kinds of an access, as codegen/Emulate/CheckAccesses.cpp has them.
+enum class Access { read = 0, write = 1, atomic = 2 };
+
 /// What a lane hands to the others where they meet.
 struct LaneValue {
   alignas(16) std::array<uint8_t, 64> bytes;
@@ -61,6 +64,29 @@ struct BulkCopy {
 /// Where bytes of shared memory are: from, how many.
 using SharedRange = std::pair<size_t, size_t>;
 
+/// An access, by whom and when.
+struct Touch {
+  uint64_t epoch = 0, warpEpoch = 0;
+  uint32_t thread = 0, time = 0; // by the thread's own clock
+  bool isAtomic = false, isAsync = false;
+  uint32_t proxyFences = 0;
+};
+
+/// Of a byte of shared memory. Two readers of one epoch are enough, where
+/// possible of two warps.
+struct SharedByte {
+  Touch write, read, otherRead;
+};
+
+/// How much of what a block does is known elsewhere: all up to an epoch, and of
+/// one of its threads up to another.
+struct Horizon {
+  uint64_t epoch = 0, threadEpoch = 0;
+  uint32_t thread = 0;
+};
+/// By block.
+using Horizons = std::vector<Horizon>;
+
 /// A copy from global to shared memory that may still be under way.
 struct AsyncCopy {
   uint8_t *to;
@@ -88,6 +114,11 @@ struct Thread {
   uint32_t tensorFences = 0;
   bool needsTensorFence = false;
   Clock clock;
+  /// It looks again and again for what others have to do.
+  bool isLooking = false;
+  /// What was known at its last fence.
+  Horizons fenced;
+  uint64_t clusterTurn = 0; // of the meeting that it has arrived at
 
   unsigned lane() const { return number % warpSize; }
   unsigned warp() const { return number / warpSize; }
@@ -116,7 +147,8 @@ struct LateWork {
   std::function<void(const Actor &)> run;
 };
 
-/// The block that runs; one at a time.
+/// The block that runs; one at a time. Others are kept elsewhere
+/// (Together.cpp).
 struct Block {
   const Launch *launch = nullptr;
   Shape place; // blockIdx
@@ -135,6 +167,15 @@ struct Block {
   std::map<const void *, CountedBarrier> counted;
   std::deque<LateWork> late;
   uint32_t lateTime = 0;
+  /// How many warps' wgmma may be reading, by groups of 16 bytes.
+  std::vector<uint16_t> readers;
+  std::vector<SharedByte> shadow;
+  /// Among blocks that run side by side: its number, what it knows of others,
+  /// and what a thread has learnt that the others do not know before they meet.
+  uint32_t number = 0;
+  Horizons known, learnt;
+  uint64_t learntAt = 0;
+  uint32_t learntBy = 0;
   std::string fault;
 };
 
@@ -181,8 +222,6 @@ CountedBarrier &countedBarrier(const void *address);
 /// Does the running thread's copies of all but the `left` youngest groups.
 void finishCopies(size_t left);
 
-/// The kinds of an access, as codegen/Emulate/CheckAccesses.cpp has them.
-enum class Access { read = 0, write = 1, atomic = 2 };
 void checkAccess(const void *address, size_t size, Access kind);
 /// The same for what calls of the emulator access, where accesses are checked.
 void checkOwn(const void *address, size_t size, Access kind);
@@ -198,6 +237,23 @@ void checkActor(const void *address, size_t size, Access kind,
 /// wgmma begins to read that; the running warp has waited for it.
 void beginReads(const std::vector<SharedRange> &ranges);
 void endReads(const std::vector<SharedRange> &ranges);
+
+/// Runs the block until it is done or its threads wait for others: whether it
+/// is done.
+bool runOn();
+/// A block with its threads. Stacks are those from `firstStack` on.
+void prepareBlock(const Launch &launch, size_t firstStack);
+void placeBlock(const Launch &launch, uint64_t number);
+/// Why nobody goes on.
+std::string describeDeadlock();
+
+/// Runs all blocks side by side.
+void runTogether(const Launch &launch);
+/// An access to global memory of a launch whose blocks run side by side: what
+/// another block does to the same bytes has to be ordered. `memory` is where
+/// their allocation begins.
+void checkTogether(uintptr_t memory, size_t allocated, size_t offset,
+                   size_t size, Access kind);
 
 /// A block begins: nothing of its shared memory has been written.
 void beginBlock();

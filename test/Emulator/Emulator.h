@@ -2,8 +2,9 @@
 //
 // What stands behind the calls that codegen/Emulate makes of llvm.nvvm: threads
 // of a block are fibres of one thread of the host, which give way at barriers
-// and where lanes of a warp meet; blocks run one after the other. Faults of a
-// kernel end its launch with a message.
+// and where lanes of a warp meet; blocks run one after the other, or, where the
+// launch says so, side by side. Faults of a kernel end its launch with a
+// message.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_EMULATOR_EMULATOR_H
@@ -35,6 +36,10 @@ struct Launch {
   /// Kernels before it may not have ended: until a thread has waited for them,
   /// it touches no memory of the device.
   bool startsEarly = false;
+  /// All blocks run at once, by turns: a cooperative launch.
+  bool together = false;
+  /// Likewise, as one cluster.
+  bool isCluster = false;
   /// Where the shared memory lies that a launch asks for, and its size.
   uint8_t *dynamic = nullptr;
   size_t dynamicBytes = 0;

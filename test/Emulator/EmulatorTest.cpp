@@ -62,11 +62,28 @@ protected:
     if (!symbol || !range)
       return "not found";
     return run({reinterpret_cast<Kernel>(symbol), kernel, grid, threads,
-                range[0], static_cast<size_t>(range[1] - range[0]), reversed},
+                range[0], static_cast<size_t>(range[1] - range[0]), reversed,
+                /*startsEarly=*/false, together, isCluster},
                parameters);
   }
 
-  bool reversed = false;
+  /// Blocks that run side by side add what their neighbours have computed.
+  std::string addNeighbours(const char *kernel) {
+    constexpr size_t blocks = 4, threads = 64, count = blocks * threads;
+    std::vector<float> x = someNumbers(count), before = x, y(count), counter(1);
+    know(x), know(y), know(counter);
+    together = true;
+    std::string fault =
+        launch(kernel, {blocks}, {threads}, x.data(), y.data(), counter.data());
+    for (size_t i = 0; i < count && fault.empty(); ++i) {
+      size_t next = (i / threads + 1) % blocks;
+      if (y[i] != before[next * threads + threads - 1 - i % threads] + 1)
+        fault = "number " + std::to_string(i) + " is wrong";
+    }
+    return fault;
+  }
+
+  bool reversed = false, together = false, isCluster = false;
 
 private:
   void *library = nullptr;
@@ -138,6 +155,33 @@ TEST_P(EmulatorTest, TheLastBlockAddsUpInAnyOrderOfBlocks) {
   }
   EXPECT_NEAR(sums[0], std::accumulate(x.begin(), x.end(), 0.), 1e-5);
   EXPECT_EQ(std::bit_cast<uint32_t>(sums[0]), std::bit_cast<uint32_t>(sums[1]));
+}
+
+TEST_P(EmulatorTest, BlocksThatRunSideBySideMeet) {
+  for (bool isReversed : {false, true}) {
+    reversed = isReversed;
+    EXPECT_EQ(addNeighbours("neighbours_grid"), "");
+    isCluster = true;
+    EXPECT_EQ(addNeighbours("neighbours_cluster"), "");
+    isCluster = false;
+  }
+}
+
+TEST_P(EmulatorTest, ABlockThatDoesNotComeIsNamed) {
+  std::string fault = addNeighbours("neighbours_one_missing");
+  if (isChecked()) // before anybody waits for ever
+    EXPECT_NE(fault.find("without a barrier of all blocks"), std::string::npos);
+  else
+    EXPECT_EQ(fault,
+              "kernel 'neighbours_one_missing', block (0, 0, 0), thread (0, 0, "
+              "0) waits for ever at an atomic load: thread (1, 0, 0) waits at "
+              "barrier 0");
+  EXPECT_NE(addNeighbours("neighbours_cluster").find("without clusters"),
+            std::string::npos);
+}
+
+TEST_P(EmulatorTest, ANeighbourThatNobodyWaitsForShows) {
+  EXPECT_NE(addNeighbours("neighbours_alone"), "");
 }
 
 TEST_P(EmulatorTest, CopiesThatAreWaitedForAreThere) {
@@ -227,6 +271,16 @@ TEST_P(EmulatorCheckTest, AMissingBarrierIsARace) {
   know(row);
   expectFault(launch("rotate_race", {1}, {96}, row.data(), int32_t(3)),
               "without a barrier in between (a race)");
+}
+
+TEST_P(EmulatorCheckTest, WhatOneBlockWritesIsKnownToAnother) {
+  for (const char *fault : {"alone", "no_barrier_before", "no_fence",
+                            "no_acquire", "no_barrier_behind"})
+    expectFault(addNeighbours((std::string("neighbours_") + fault).c_str()),
+                "without a barrier of all blocks in between (a race)");
+  isCluster = true;
+  expectFault(addNeighbours("neighbours_no_cluster_wait"),
+              "without a barrier of all blocks in between (a race)");
 }
 
 TEST_P(EmulatorCheckTest, SharedMemoryThatNobodyHasWrittenIsNotRead) {

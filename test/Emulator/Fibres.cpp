@@ -37,18 +37,23 @@ ingot_emu_switch:
 )");
 
 static constexpr size_t stackBytes = 128 * 1024;
+/// Stacks that all began at the same offset would share lines of caches.
+static constexpr size_t stackColours = 128, colourBytes = 256;
 static void *scheduler; // its stack, while a fibre runs
 static void **parameters;
 
-static uint8_t *stackOf(uint32_t number) {
+static uint8_t *newStack() {
+  void *stack = mmap(nullptr, stackBytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (stack == MAP_FAILED)
+    abort();
+  return static_cast<uint8_t *>(stack);
+}
+
+static uint8_t *stackOf(size_t number) {
   static std::vector<uint8_t *> stacks;
-  while (stacks.size() <= number) {
-    void *stack = mmap(nullptr, stackBytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stack == MAP_FAILED)
-      abort();
-    stacks.push_back(static_cast<uint8_t *>(stack));
-  }
+  while (stacks.size() <= number)
+    stacks.push_back(newStack());
   return stacks[number];
 }
 
@@ -69,8 +74,9 @@ static void runLate() {
   }
 }
 
-static void prepare(Thread &thread, void (*function)()) {
-  auto *top = reinterpret_cast<void **>(stackOf(thread.number) + stackBytes);
+/// A fibre for `function`, on the stack that ends at `end`.
+static void prepare(Thread &thread, uint8_t *end, void (*function)()) {
+  auto *top = reinterpret_cast<void **>(end);
   // Where a call leaves the stack: 8 bytes off a multiple of 16.
   *--top = nullptr;
   *--top = reinterpret_cast<void *>(function);
@@ -109,7 +115,7 @@ void fail(const std::string &what) {
 }
 
 /// Nobody can go on: who waits, and for whom.
-static std::string describeDeadlock() {
+std::string describeDeadlock() {
   const Thread *waiting = nullptr, *ended = nullptr, *other = nullptr;
   for (const Thread &thread : block.threads) {
     if (thread.isDone)
@@ -131,7 +137,7 @@ static std::string describeDeadlock() {
   return text;
 }
 
-static void prepareBlock(const Launch &launch) {
+void prepareBlock(const Launch &launch, size_t firstStack) {
   uint32_t number = 0;
   block.warps.assign((launch.block.count() + warpSize - 1) / warpSize, Warp());
   block.barriers.fill(Barrier());
@@ -140,61 +146,80 @@ static void prepareBlock(const Launch &launch) {
   block.late.clear();
   endTensorMemory(); // of a block that did not end
   block.threads.clear();
+  block.threads.reserve(launch.block.count());
   for (uint32_t z = 0; z < launch.block.z; ++z)
     for (uint32_t y = 0; y < launch.block.y; ++y)
       for (uint32_t x = 0; x < launch.block.x; ++x) {
         Thread &thread = block.threads.emplace_back();
         thread.number = number++;
         thread.place = {x, y, z};
-        prepare(thread, runThread);
+        size_t stack = firstStack + thread.number;
+        prepare(thread,
+                stackOf(stack) + stackBytes -
+                    stack % stackColours * colourBytes,
+                runThread);
       }
   block.engine = Thread();
   block.engine.number = number;
-  prepare(block.engine, runLate);
+  // Blocks that run side by side have none such.
+  static uint8_t *engineStack = newStack();
+  prepare(block.engine, engineStack + stackBytes, runLate);
   beginBlock();
 }
 
-static void runBlock(const Launch &launch) {
-  prepareBlock(launch);
-  size_t left = block.threads.size();
-  while (left != 0) {
-    block.hasProgress = false;
+bool runOn() {
+  size_t left = 0;
+  for (const Thread &thread : block.threads)
+    left += !thread.isDone;
+  bool runs = true;
+  while (left != 0 && (runs || !block.late.empty())) {
+    if (!runs) {
+      block.running = &block.engine;
+      ingot_emu_switch(&scheduler, block.engine.stack);
+      if (!block.fault.empty())
+        return false;
+    }
+    runs = false;
     for (Thread &thread : block.threads) {
       if (thread.isDone || (thread.gate && *thread.gate == thread.closed))
         continue;
       thread.gate = nullptr;
       block.running = &thread;
-      block.hasProgress = true;
+      bool wasLooking = thread.isLooking;
+      thread.isLooking = false;
+      runs = true;
       ingot_emu_switch(&scheduler, thread.stack);
       if (!block.fault.empty())
-        return;
+        return false;
       left -= thread.isDone;
+      block.hasProgress |= !(wasLooking && thread.isLooking);
     }
-    if (block.hasProgress)
-      continue;
-    if (block.late.empty()) {
-      block.fault = describeDeadlock();
-      return;
-    }
-    block.running = &block.engine;
-    ingot_emu_switch(&scheduler, block.engine.stack);
-    if (!block.fault.empty())
-      return;
   }
-  endBlock();
+  if (left == 0)
+    endBlock();
+  return left == 0 && block.fault.empty();
+}
+
+void placeBlock(const Launch &launch, uint64_t number) {
+  block.place.x = number % launch.grid.x;
+  block.place.y = number / launch.grid.x % launch.grid.y;
+  block.place.z = number / launch.grid.x / launch.grid.y;
 }
 
 std::string run(const Launch &launch, void **values) {
   block.launch = &launch;
   block.fault.clear();
   parameters = values;
+  if (launch.together) {
+    runTogether(launch);
+    return block.fault;
+  }
   uint64_t blocks = launch.grid.count();
   for (uint64_t i = 0; i < blocks && block.fault.empty(); ++i) {
-    uint64_t number = launch.reversed ? blocks - 1 - i : i;
-    block.place.x = number % launch.grid.x;
-    block.place.y = number / launch.grid.x % launch.grid.y;
-    block.place.z = number / launch.grid.x / launch.grid.y;
-    runBlock(launch);
+    placeBlock(launch, launch.reversed ? blocks - 1 - i : i);
+    prepareBlock(launch, 0);
+    if (!runOn() && block.fault.empty())
+      block.fault = describeDeadlock();
   }
   return block.fault;
 }

@@ -124,7 +124,16 @@ def a_multilayer_perceptron_trains_on_a_device(setup):
     if ON_GPU:
         return
     calls = device.driver_calls()
-    # What comes again is one launch of a graph.
+    # What comes again is one launch.
+    assert calls["cuLaunchKernelEx"] >= 18, calls
+    assert calls["cuLaunchKernel"] <= 60, calls
+
+
+def a_step_of_many_kernels_is_one_launch_of_a_graph(setup):
+    device = trains(setup, DATA / "mlp_adam", "--step-kernel=false", steps=20)
+    if ON_GPU:
+        return
+    calls = device.driver_calls()
     assert calls["cuGraphLaunch"] >= 18, calls
     assert calls["cuLaunchKernel"] <= 60, calls
 
@@ -318,6 +327,80 @@ def the_order_of_blocks_changes_nothing(setup):
     harness.assert_same_checkpoint(setup.dir / "run", setup.dir / "reversed", 3)
 
 
+# Runs whose steps are one kernel, and how many of them: not the first, whose launches have not been there.
+STEP_KERNELS = {"mlp_adam": 5, "csv_regression": 5, "conv_momentum": 2}
+
+
+def steps_as_one_kernel_compute_what_graphs_do(setup):
+    """In a grid's blocks, in a cluster's, and as a graph, where that is asked for and where a GPU
+    can do nothing else: the same bytes."""
+    whole = setup.dir
+    for name, steps in STEP_KERNELS.items():
+        setup.dir = whole / name
+        setup.dir.mkdir()
+        data, runs = DATA / name, setup.dir / "runs"
+
+        def train(device, run, *, counts, **settings):
+            device.train(
+                runs / run, data, "--init-from", data / "model.ckpt-0", "--steps", steps, **settings
+            ).expect(0)  # fmt: skip
+            counted = {} if ON_GPU else device.logged("counted")
+            for what in () if ON_GPU else ("cooperative launch", "cluster"):
+                times = counted.get(what, 0)
+                assert times >= steps - 1 if what in counts else times == 0, f"{name}, {run}: {counted}"
+            harness.assert_same_checkpoint(runs / "graph", runs / run, steps)
+
+        images = ["sm_80 ptx", "sm_90a ptx"]
+        check = name != "conv_momentum"  # which takes its time
+        device = Device(setup, data / "train.meta", "--step-kernel=false", images=images, check=check)
+        train(device, "graph", counts=())
+        device = Device(setup, data / "train.meta", images=images, check=check)
+        assert "can be one kernel" in device.remarks, device.remarks
+        train(device, "grid", counts=("cooperative launch",))
+        if ON_GPU:  # which has one way of its own
+            continue
+        train(device, "reversed", counts=("cooperative launch",), INGOT_CUDA_REVERSED="1")
+        train(device, "few", counts=("cooperative launch",), INGOT_CUDA_TOGETHER="2")
+        # 720: more blocks than run at once.
+        train(device, "refused", counts=(), INGOT_CUDA_FAIL="cuLaunchKernelEx:1:720")
+        train(device, "neither", counts=(), INGOT_CUDA_TOGETHER="0")
+        hopper = {"INGOT_CUDA_CAPABILITY": "90"}
+        train(device, "cluster", counts=("cluster",), **hopper)
+        train(device, "no-large-cluster", counts=("cooperative launch",), INGOT_CUDA_CLUSTER="1", **hopper)
+
+
+def planted(setup, pattern, text):
+    """The emulated kernels anew, with `text` in the place of what a pattern finds once."""
+    source = (setup.dir / "kernels.ll").read_text()
+    changed, count = re.subn(pattern, text, source)
+    assert count == 1, f"{count} times: {pattern}"
+    (setup.dir / "planted.ll").write_text(changed)
+    setup.run(
+        setup.ingotc.parent / "ingot-ptx-emulate", setup.dir / "planted.ll", "--image",
+        setup.dir / "kernels.ptx", "-o", setup.dir, "--check",
+    ).expect(0)  # fmt: skip
+
+
+def a_step_whose_blocks_do_not_wait_for_each_other_is_found(setup):
+    """Faults are planted in the kernel that does whole steps."""
+    data = DATA / "mlp_adam"
+    device = Device(setup, data / "train.meta")
+    race = "without a barrier of all blocks in between (a race)"
+    faults = {
+        "nobody meets": (r"icmp ne i32 %waits, 0", "icmp ne i32 0, 0", race),
+        "no fence": (r'fence syncscope\("device"\) acq_rel', "", race),
+        "nothing acquired": (r'syncscope\("device"\) acquire', r'syncscope("device") monotonic', race),
+        "no block counts": (r"(atomicrmw add ptr addrspace\(1\) %counter, i32) %\w+", r"\1 0",
+                                     "waits for ever at an atomic load"),
+    }  # fmt: skip
+    for number, (fault, (pattern, text, message)) in enumerate(faults.items()):
+        planted(setup, pattern, text)
+        done = device.train(
+            setup.dir / f"run-{number}", data, "--init-from", data / "model.ckpt-0", "--steps", 3
+        )
+        assert done.code == 1 and message in done.err, f"{fault}: {done.err}"
+
+
 def a_killed_run_resumes_on_a_device(setup):
     device = Device(setup, DATA / "mlp_adam" / "train.meta", check=False)
     data, steps = DATA / "mlp_adam", 200
@@ -375,20 +458,23 @@ def the_first_hour_with_a_gpu_is_rehearsed(setup):
     names = ("mlp_adam", "conv_momentum", "csv_regression", "embedding_sparse")
     for name in names:  # as the script compiles them
         loss = json.loads((DATA / name / "expect.json").read_text())["loss_tensor"]
-        device = Device(setup, DATA / name / "train.meta", f"--observe={loss}", check=False)
+        for flags in ((), ("--step-kernel=false",)):
+            device = Device(
+                setup, DATA / name / "train.meta", f"--observe={loss}", *flags, check=False
+            )
     script = harness.SOURCE / "test" / "gpu" / "first_hour.sh"
     done = setup.run(
         "bash", script, setup.ingotc.parents[1], setup.dir / "work", *names,
         env=device.environment(INGOT_FIGURES="no"),
     )  # fmt: skip
     assert done.code == 0, f"{done.out}{done.err}"
-    assert done.out.endswith("0 failed\n") and done.out.count("ok      ") == 21, done.out
+    assert done.out.endswith("0 failed\n") and done.out.count("ok      ") == 37, done.out
 
 
 def kernels_start_before_their_predecessors_end(setup):
     """Where GPU and driver can; each waits itself, before it touches memory, which is checked."""
     data = DATA / "mlp_adam"
-    device = Device(setup, data / "train.meta", images=["sm_90a ptx"])
+    device = Device(setup, data / "train.meta", "--step-kernel=false", images=["sm_90a ptx"])
     for run, version in (("early", "12030"), ("late", "12000")):
         device.train(
             setup.dir / run, data, "--init-from", data / "model.ckpt-0", "--steps", 5,

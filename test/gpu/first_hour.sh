@@ -24,7 +24,7 @@ check() { # check WHAT COMMAND...: runs it, and counts it where it fails
   fi
 }
 
-compiles() { # compiles RUN: with what expect.json asks for, $name.trainer
+compiles() { # compiles RUN [FLAG]: with what expect.json asks for, $name.trainer
   local data=$source/test/data/$1 graph
   graph=$(ls -v "$data"/*.meta | tail -1)
   [[ -f $data/train.meta ]] && graph=$data/train.meta
@@ -35,7 +35,7 @@ loss = expect.get("loss_tensor")
 print("\n".join(([f"--observe={loss}"] if loss else []) + expect.get("flags", [])))
 PYTHON
   )
-  "$build/bin/ingotc" --target=cuda "$graph" ${flags[0]:+"${flags[@]}"} -o "$work/$name.trainer"
+  "$build/bin/ingotc" --target=cuda "$graph" ${flags[0]:+"${flags[@]}"} ${2:+"$2"} -o "$work/$name.trainer"
 }
 
 train() { # train RUN FOLDER [COMMAND...]: 5 steps, losses beside the folder
@@ -96,6 +96,10 @@ for run in "${runs[@]}"; do
   check "$run agrees with TensorFlow" agrees "$run"
   check "$run trains again" train "$run" "$work/$name.second"
   check "$run writes the same bytes" same_bytes "$work/$name."{first,second}
+  check "$run compiles, with launches one by one" compiles "$run" --step-kernel=false
+  check "$run trains, with launches one by one" train "$run" "$work/$name.graph"
+  check "$run writes the same bytes, with launches one by one" same_bytes "$work/$name."{first,graph}
+  check "$run compiles again" compiles "$run"
   if command -v compute-sanitizer >/dev/null; then
     for tool in memcheck racecheck; do
       check "$run is clean ($tool)" train "$run" "$work/$name.$tool" compute-sanitizer --tool "$tool" --error-exitcode 9

@@ -33,12 +33,13 @@ SECTION = HEADING + """
 
 {where}
 
-| graph | steps/s | first step, with machine code | first step, with PTX |
-|---|---|---|---|
+| graph | steps/s | steps/s, launches one by one | first step, with machine code | first step, with PTX |
+|---|---|---|---|---|
 {rows}
 
 `test/gpu/first_hour.sh` measures this on a machine with a GPU, and `test/gpu/measure.py --page` writes it here from its `figures.json`, kept beside it:
-steps/s of the graphs of [bench/graphs](../bench/graphs/README.md) with nothing watched or logged (`--on-nan ignore`), and seconds from the start of the program to
+steps/s of the graphs of [bench/graphs](../bench/graphs/README.md) with nothing watched or logged (`--on-nan ignore`), the same where the launches of a step
+are a graph instead of [one kernel](architecture.md#a-step-as-one-kernel) (`ingotc --step-kernel=false`), and seconds from the start of the program to
 the end of its first step, making CUDA's context included.
 """
 
@@ -88,9 +89,10 @@ def measure(build, work, seconds):
     for name, precision in GRAPHS:
         row = figures["graphs"][label(name, precision)] = {}
         graph = SOURCE / "bench" / "graphs" / f"{name}.meta"
-        for form, flags in (("ptx", []), ("cubin", [f"--gpu-arch={capability(gpu)}"])):
-            if form == "cubin" and not gpu:
-                continue
+        forms = {"graph": ["--step-kernel=false"], "ptx": []}
+        if gpu:
+            forms["cubin"] = [f"--gpu-arch={capability(gpu)}"]
+        for form, flags in forms.items():
             trainer = work / f"{name}.{precision}.{form}"
             compile = [build / "bin" / "ingotc", "--target=cuda", graph, "-o", trainer, *flags]
             compile += [] if precision == "f32" else [f"--precision={precision}"]
@@ -98,6 +100,9 @@ def measure(build, work, seconds):
             if done.returncode:
                 continue
             train(trainer, 1)  # fills the driver's cache
+            if form == "graph":
+                row["steps_per_second_graph"] = rate(trainer, seconds)
+                continue
             row[f"first_step_{form}"] = train(trainer, 1)
             row["steps_per_second"] = rate(trainer, seconds)
     (work / "figures.json").write_text(json.dumps(figures, indent=1) + "\n")
@@ -113,8 +118,8 @@ def section():
     rows = []
     for name, precision in GRAPHS:
         row = figures.get("graphs", {}).get(label(name, precision), {})
-        cells = [cell(row, "steps_per_second", 0), cell(row, "first_step_cubin", 3),
-                 cell(row, "first_step_ptx", 3)]  # fmt: skip
+        cells = [cell(row, "steps_per_second", 0), cell(row, "steps_per_second_graph", 0),
+                 cell(row, "first_step_cubin", 3), cell(row, "first_step_ptx", 3)]  # fmt: skip
         rows.append(f"| `{label(name, precision)}` | " + " | ".join(cells) + " |")
     where = (
         f"Measured on {figures['gpu'] or 'an unknown GPU'}, {figures['date']}."

@@ -136,6 +136,11 @@ static cl::opt<bool> embedGraph(
     cl::desc("carry the graph in the artifact, for --write-meta-graph "
              "(default: true)"),
     cl::init(true), cl::cat(category));
+static cl::opt<bool> stepKernel(
+    "step-kernel",
+    cl::desc("with --target=cuda: the launches of a small training step are "
+             "one kernel (default: true)"),
+    cl::init(true), cl::cat(category));
 static cl::opt<bool> upgradeSavers(
     "upgrade-savers",
     cl::desc("savers that write the V1 format of checkpoints write V2; they "
@@ -420,6 +425,7 @@ static int parse(CompileOptions &options) {
   options.strip = !keepSymbols;
   options.dumpStages = dumpStages;
   options.embedGraph = embedGraph;
+  options.stepKernel = stepKernel;
   options.import.upgradeSavers = upgradeSavers;
   options.defaultThreads = threadsDefault;
   bool isLibrary = emit == Output::Library || emit == Output::Shared;

@@ -164,3 +164,36 @@ KERNEL multiply_bf16(const int *a, const int *b, float *c) {
   first[0] = sums.a, first[1] = sums.b;
   first[64] = sums.c, first[65] = sums.d;
 }
+
+// Blocks that run side by side: each adds one to its numbers, and to these those of the next block, once all have.
+void cluster_arrive(void) __asm__("llvm.nvvm.barrier.cluster.arrive");
+void cluster_wait(void) __asm__("llvm.nvvm.barrier.cluster.wait");
+#define RELEASE __atomic_thread_fence(__ATOMIC_ACQ_REL)
+#define MEET(BEFORE, FENCE, ORDER, BEHIND)                                     \
+  BEFORE;                                                                      \
+  if (TID == 0) {                                                              \
+    FENCE;                                                                     \
+    __scoped_atomic_fetch_add(counter, 1, __ATOMIC_RELAXED,                    \
+                              __MEMORY_SCOPE_DEVICE);                          \
+    while (__scoped_atomic_load_n(counter, ORDER, __MEMORY_SCOPE_DEVICE) <     \
+           __nvvm_read_ptx_sreg_nctaid_x())                                    \
+      ;                                                                        \
+  }                                                                            \
+  BEHIND
+#define NEIGHBOURS(name, ...)                                                  \
+  KERNEL neighbours_##name(float *x, float *y, unsigned *counter) {            \
+    unsigned next = (BLOCK + 1) % __nvvm_read_ptx_sreg_nctaid_x();             \
+    x[BLOCK * THREADS + TID] += 1;                                             \
+    __VA_ARGS__;                                                               \
+    y[BLOCK * THREADS + TID] += x[next * THREADS + THREADS - 1 - TID];         \
+  }
+NEIGHBOURS(grid, MEET(SYNC, RELEASE, __ATOMIC_ACQUIRE, SYNC))
+NEIGHBOURS(cluster, cluster_arrive(); cluster_wait())
+// Planted: nobody waits; one of what makes a barrier of all blocks is missing; a block does not come.
+NEIGHBOURS(alone, )
+NEIGHBOURS(no_barrier_before, MEET(, RELEASE, __ATOMIC_ACQUIRE, SYNC))
+NEIGHBOURS(no_fence, MEET(SYNC, , __ATOMIC_ACQUIRE, SYNC))
+NEIGHBOURS(no_acquire, MEET(SYNC, RELEASE, __ATOMIC_RELAXED, SYNC))
+NEIGHBOURS(no_barrier_behind, MEET(SYNC, RELEASE, __ATOMIC_ACQUIRE, ))
+NEIGHBOURS(one_missing, if (BLOCK != 1) { MEET(SYNC, RELEASE, __ATOMIC_ACQUIRE, SYNC); })
+NEIGHBOURS(no_cluster_wait, cluster_arrive())

@@ -803,6 +803,376 @@ define dso_local ptx_kernel void @multiply_bf16(ptr noundef readonly captures(no
 
 declare { float, float, float, float } @llvm.nvvm.mma.m16n8k16.row.col.bf16(i32, i32, i32, i32, i32, i32, float, float, float, float)
 
+; Function Attrs: convergent norecurse nounwind
+define dso_local ptx_kernel void @neighbours_grid(ptr noundef captures(none) %0, ptr noundef captures(none) %1, ptr noundef captures(none) %2) local_unnamed_addr #7 {
+  %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %5 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %6 = tail call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %7 = mul nuw nsw i32 %4, %6
+  %8 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %9 = add nuw nsw i32 %7, %8
+  %10 = zext nneg i32 %9 to i64
+  %11 = getelementptr inbounds nuw float, ptr %0, i64 %10
+  %12 = load float, ptr %11, align 4, !tbaa !7
+  %13 = fadd float %12, 1.000000e+00
+  store float %13, ptr %11, align 4, !tbaa !7
+  tail call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %14 = icmp eq i32 %8, 0
+  br i1 %14, label %15, label %20
+
+15:                                               ; preds = %3
+  fence acq_rel
+  %16 = atomicrmw add ptr %2, i32 1 monotonic, align 4
+  br label %17
+
+17:                                               ; preds = %17, %15
+  %18 = load atomic i32, ptr %2 acquire, align 4
+  %19 = icmp ult i32 %18, %5
+  br i1 %19, label %17, label %20, !llvm.loop !24
+
+20:                                               ; preds = %17, %3
+  %21 = add nuw nsw i32 %4, 1
+  %22 = urem i32 %21, %5
+  tail call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %23 = add nuw nsw i32 %22, 1
+  %24 = mul i32 %23, %6
+  %25 = xor i32 %8, -1
+  %26 = add i32 %24, %25
+  %27 = zext i32 %26 to i64
+  %28 = getelementptr inbounds nuw float, ptr %0, i64 %27
+  %29 = load float, ptr %28, align 4, !tbaa !7
+  %30 = getelementptr inbounds nuw float, ptr %1, i64 %10
+  %31 = load float, ptr %30, align 4, !tbaa !7
+  %32 = fadd float %29, %31
+  store float %32, ptr %30, align 4, !tbaa !7
+  ret void
+}
+
+; Function Attrs: convergent norecurse nounwind
+define dso_local ptx_kernel void @neighbours_cluster(ptr noundef captures(none) %0, ptr noundef captures(none) %1, ptr noundef readnone captures(none) %2) local_unnamed_addr #7 {
+  %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %5 = add nuw nsw i32 %4, 1
+  %6 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %7 = urem i32 %5, %6
+  %8 = tail call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %9 = mul nuw nsw i32 %4, %8
+  %10 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %11 = add nuw nsw i32 %9, %10
+  %12 = zext nneg i32 %11 to i64
+  %13 = getelementptr inbounds nuw float, ptr %0, i64 %12
+  %14 = load float, ptr %13, align 4, !tbaa !7
+  %15 = fadd float %14, 1.000000e+00
+  store float %15, ptr %13, align 4, !tbaa !7
+  tail call void @llvm.nvvm.barrier.cluster.arrive() #12
+  tail call void @llvm.nvvm.barrier.cluster.wait() #12
+  %16 = add nuw nsw i32 %7, 1
+  %17 = mul i32 %16, %8
+  %18 = xor i32 %10, -1
+  %19 = add i32 %17, %18
+  %20 = zext i32 %19 to i64
+  %21 = getelementptr inbounds nuw float, ptr %0, i64 %20
+  %22 = load float, ptr %21, align 4, !tbaa !7
+  %23 = getelementptr inbounds nuw float, ptr %1, i64 %12
+  %24 = load float, ptr %23, align 4, !tbaa !7
+  %25 = fadd float %22, %24
+  store float %25, ptr %23, align 4, !tbaa !7
+  ret void
+}
+
+; Function Attrs: convergent nocallback nounwind
+declare void @llvm.nvvm.barrier.cluster.arrive() #6
+
+; Function Attrs: convergent nocallback nounwind
+declare void @llvm.nvvm.barrier.cluster.wait() #6
+
+; Function Attrs: mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: readwrite)
+define dso_local ptx_kernel void @neighbours_alone(ptr noundef captures(none) %0, ptr noundef captures(none) %1, ptr noundef readnone captures(none) %2) local_unnamed_addr #0 {
+  %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %5 = add nuw nsw i32 %4, 1
+  %6 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %7 = urem i32 %5, %6
+  %8 = tail call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %9 = mul nuw nsw i32 %4, %8
+  %10 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %11 = add nuw nsw i32 %9, %10
+  %12 = zext nneg i32 %11 to i64
+  %13 = getelementptr inbounds nuw float, ptr %0, i64 %12
+  %14 = load float, ptr %13, align 4, !tbaa !7
+  %15 = fadd float %14, 1.000000e+00
+  store float %15, ptr %13, align 4, !tbaa !7
+  %16 = add nuw nsw i32 %7, 1
+  %17 = mul i32 %16, %8
+  %18 = xor i32 %10, -1
+  %19 = add i32 %17, %18
+  %20 = zext i32 %19 to i64
+  %21 = getelementptr inbounds nuw float, ptr %0, i64 %20
+  %22 = load float, ptr %21, align 4, !tbaa !7
+  %23 = getelementptr inbounds nuw float, ptr %1, i64 %12
+  %24 = load float, ptr %23, align 4, !tbaa !7
+  %25 = fadd float %22, %24
+  store float %25, ptr %23, align 4, !tbaa !7
+  ret void
+}
+
+; Function Attrs: convergent norecurse nounwind
+define dso_local ptx_kernel void @neighbours_no_barrier_before(ptr noundef captures(none) %0, ptr noundef captures(none) %1, ptr noundef captures(none) %2) local_unnamed_addr #7 {
+  %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %5 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %6 = tail call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %7 = mul nuw nsw i32 %4, %6
+  %8 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %9 = add nuw nsw i32 %7, %8
+  %10 = zext nneg i32 %9 to i64
+  %11 = getelementptr inbounds nuw float, ptr %0, i64 %10
+  %12 = load float, ptr %11, align 4, !tbaa !7
+  %13 = fadd float %12, 1.000000e+00
+  store float %13, ptr %11, align 4, !tbaa !7
+  %14 = icmp eq i32 %8, 0
+  br i1 %14, label %15, label %20
+
+15:                                               ; preds = %3
+  fence acq_rel
+  %16 = atomicrmw add ptr %2, i32 1 monotonic, align 4
+  br label %17
+
+17:                                               ; preds = %17, %15
+  %18 = load atomic i32, ptr %2 acquire, align 4
+  %19 = icmp ult i32 %18, %5
+  br i1 %19, label %17, label %20, !llvm.loop !25
+
+20:                                               ; preds = %17, %3
+  %21 = add nuw nsw i32 %4, 1
+  %22 = urem i32 %21, %5
+  tail call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %23 = add nuw nsw i32 %22, 1
+  %24 = mul i32 %23, %6
+  %25 = xor i32 %8, -1
+  %26 = add i32 %24, %25
+  %27 = zext i32 %26 to i64
+  %28 = getelementptr inbounds nuw float, ptr %0, i64 %27
+  %29 = load float, ptr %28, align 4, !tbaa !7
+  %30 = getelementptr inbounds nuw float, ptr %1, i64 %10
+  %31 = load float, ptr %30, align 4, !tbaa !7
+  %32 = fadd float %29, %31
+  store float %32, ptr %30, align 4, !tbaa !7
+  ret void
+}
+
+; Function Attrs: convergent norecurse nounwind
+define dso_local ptx_kernel void @neighbours_no_fence(ptr noundef captures(none) %0, ptr noundef captures(none) %1, ptr noundef captures(none) %2) local_unnamed_addr #7 {
+  %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %5 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %6 = tail call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %7 = mul nuw nsw i32 %4, %6
+  %8 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %9 = add nuw nsw i32 %7, %8
+  %10 = zext nneg i32 %9 to i64
+  %11 = getelementptr inbounds nuw float, ptr %0, i64 %10
+  %12 = load float, ptr %11, align 4, !tbaa !7
+  %13 = fadd float %12, 1.000000e+00
+  store float %13, ptr %11, align 4, !tbaa !7
+  tail call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %14 = icmp eq i32 %8, 0
+  br i1 %14, label %15, label %20
+
+15:                                               ; preds = %3
+  %16 = atomicrmw add ptr %2, i32 1 monotonic, align 4
+  br label %17
+
+17:                                               ; preds = %17, %15
+  %18 = load atomic i32, ptr %2 acquire, align 4
+  %19 = icmp ult i32 %18, %5
+  br i1 %19, label %17, label %20, !llvm.loop !26
+
+20:                                               ; preds = %17, %3
+  %21 = add nuw nsw i32 %4, 1
+  %22 = urem i32 %21, %5
+  tail call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %23 = add nuw nsw i32 %22, 1
+  %24 = mul i32 %23, %6
+  %25 = xor i32 %8, -1
+  %26 = add i32 %24, %25
+  %27 = zext i32 %26 to i64
+  %28 = getelementptr inbounds nuw float, ptr %0, i64 %27
+  %29 = load float, ptr %28, align 4, !tbaa !7
+  %30 = getelementptr inbounds nuw float, ptr %1, i64 %10
+  %31 = load float, ptr %30, align 4, !tbaa !7
+  %32 = fadd float %29, %31
+  store float %32, ptr %30, align 4, !tbaa !7
+  ret void
+}
+
+; Function Attrs: convergent norecurse nounwind
+define dso_local ptx_kernel void @neighbours_no_acquire(ptr noundef captures(none) %0, ptr noundef captures(none) %1, ptr noundef captures(none) %2) local_unnamed_addr #7 {
+  %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %5 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %6 = tail call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %7 = mul nuw nsw i32 %4, %6
+  %8 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %9 = add nuw nsw i32 %7, %8
+  %10 = zext nneg i32 %9 to i64
+  %11 = getelementptr inbounds nuw float, ptr %0, i64 %10
+  %12 = load float, ptr %11, align 4, !tbaa !7
+  %13 = fadd float %12, 1.000000e+00
+  store float %13, ptr %11, align 4, !tbaa !7
+  tail call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %14 = icmp eq i32 %8, 0
+  br i1 %14, label %15, label %20
+
+15:                                               ; preds = %3
+  fence acq_rel
+  %16 = atomicrmw add ptr %2, i32 1 monotonic, align 4
+  br label %17
+
+17:                                               ; preds = %17, %15
+  %18 = load atomic i32, ptr %2 monotonic, align 4
+  %19 = icmp ult i32 %18, %5
+  br i1 %19, label %17, label %20, !llvm.loop !27
+
+20:                                               ; preds = %17, %3
+  %21 = add nuw nsw i32 %4, 1
+  %22 = urem i32 %21, %5
+  tail call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %23 = add nuw nsw i32 %22, 1
+  %24 = mul i32 %23, %6
+  %25 = xor i32 %8, -1
+  %26 = add i32 %24, %25
+  %27 = zext i32 %26 to i64
+  %28 = getelementptr inbounds nuw float, ptr %0, i64 %27
+  %29 = load float, ptr %28, align 4, !tbaa !7
+  %30 = getelementptr inbounds nuw float, ptr %1, i64 %10
+  %31 = load float, ptr %30, align 4, !tbaa !7
+  %32 = fadd float %29, %31
+  store float %32, ptr %30, align 4, !tbaa !7
+  ret void
+}
+
+; Function Attrs: convergent norecurse nounwind
+define dso_local ptx_kernel void @neighbours_no_barrier_behind(ptr noundef captures(none) %0, ptr noundef captures(none) %1, ptr noundef captures(none) %2) local_unnamed_addr #7 {
+  %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %5 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %6 = tail call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %7 = mul nuw nsw i32 %4, %6
+  %8 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %9 = add nuw nsw i32 %7, %8
+  %10 = zext nneg i32 %9 to i64
+  %11 = getelementptr inbounds nuw float, ptr %0, i64 %10
+  %12 = load float, ptr %11, align 4, !tbaa !7
+  %13 = fadd float %12, 1.000000e+00
+  store float %13, ptr %11, align 4, !tbaa !7
+  tail call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %14 = icmp eq i32 %8, 0
+  br i1 %14, label %15, label %20
+
+15:                                               ; preds = %3
+  fence acq_rel
+  %16 = atomicrmw add ptr %2, i32 1 monotonic, align 4
+  br label %17
+
+17:                                               ; preds = %17, %15
+  %18 = load atomic i32, ptr %2 acquire, align 4
+  %19 = icmp ult i32 %18, %5
+  br i1 %19, label %17, label %20, !llvm.loop !28
+
+20:                                               ; preds = %17, %3
+  %21 = add nuw nsw i32 %4, 1
+  %22 = urem i32 %21, %5
+  %23 = add nuw nsw i32 %22, 1
+  %24 = mul i32 %23, %6
+  %25 = xor i32 %8, -1
+  %26 = add i32 %24, %25
+  %27 = zext i32 %26 to i64
+  %28 = getelementptr inbounds nuw float, ptr %0, i64 %27
+  %29 = load float, ptr %28, align 4, !tbaa !7
+  %30 = getelementptr inbounds nuw float, ptr %1, i64 %10
+  %31 = load float, ptr %30, align 4, !tbaa !7
+  %32 = fadd float %29, %31
+  store float %32, ptr %30, align 4, !tbaa !7
+  ret void
+}
+
+; Function Attrs: convergent norecurse nounwind
+define dso_local ptx_kernel void @neighbours_one_missing(ptr noundef captures(none) %0, ptr noundef captures(none) %1, ptr noundef captures(none) %2) local_unnamed_addr #7 {
+  %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %5 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %6 = tail call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %7 = mul nuw nsw i32 %4, %6
+  %8 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %9 = add nuw nsw i32 %7, %8
+  %10 = zext nneg i32 %9 to i64
+  %11 = getelementptr inbounds nuw float, ptr %0, i64 %10
+  %12 = load float, ptr %11, align 4, !tbaa !7
+  %13 = fadd float %12, 1.000000e+00
+  store float %13, ptr %11, align 4, !tbaa !7
+  %14 = icmp eq i32 %4, 1
+  br i1 %14, label %23, label %15
+
+15:                                               ; preds = %3
+  tail call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %16 = icmp eq i32 %8, 0
+  br i1 %16, label %17, label %22
+
+17:                                               ; preds = %15
+  fence acq_rel
+  %18 = atomicrmw add ptr %2, i32 1 monotonic, align 4
+  br label %19
+
+19:                                               ; preds = %19, %17
+  %20 = load atomic i32, ptr %2 acquire, align 4
+  %21 = icmp ult i32 %20, %5
+  br i1 %21, label %19, label %22, !llvm.loop !29
+
+22:                                               ; preds = %19, %15
+  tail call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br label %23
+
+23:                                               ; preds = %22, %3
+  %24 = add nuw nsw i32 %4, 1
+  %25 = urem i32 %24, %5
+  %26 = add nuw nsw i32 %25, 1
+  %27 = mul i32 %26, %6
+  %28 = xor i32 %8, -1
+  %29 = add i32 %27, %28
+  %30 = zext i32 %29 to i64
+  %31 = getelementptr inbounds nuw float, ptr %0, i64 %30
+  %32 = load float, ptr %31, align 4, !tbaa !7
+  %33 = getelementptr inbounds nuw float, ptr %1, i64 %10
+  %34 = load float, ptr %33, align 4, !tbaa !7
+  %35 = fadd float %32, %34
+  store float %35, ptr %33, align 4, !tbaa !7
+  ret void
+}
+
+; Function Attrs: convergent norecurse nounwind
+define dso_local ptx_kernel void @neighbours_no_cluster_wait(ptr noundef captures(none) %0, ptr noundef captures(none) %1, ptr noundef readnone captures(none) %2) local_unnamed_addr #7 {
+  %4 = tail call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %5 = add nuw nsw i32 %4, 1
+  %6 = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %7 = urem i32 %5, %6
+  %8 = tail call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %9 = mul nuw nsw i32 %4, %8
+  %10 = tail call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %11 = add nuw nsw i32 %9, %10
+  %12 = zext nneg i32 %11 to i64
+  %13 = getelementptr inbounds nuw float, ptr %0, i64 %12
+  %14 = load float, ptr %13, align 4, !tbaa !7
+  %15 = fadd float %14, 1.000000e+00
+  store float %15, ptr %13, align 4, !tbaa !7
+  tail call void @llvm.nvvm.barrier.cluster.arrive() #12
+  %16 = add nuw nsw i32 %7, 1
+  %17 = mul i32 %16, %8
+  %18 = xor i32 %10, -1
+  %19 = add i32 %17, %18
+  %20 = zext i32 %19 to i64
+  %21 = getelementptr inbounds nuw float, ptr %0, i64 %20
+  %22 = load float, ptr %21, align 4, !tbaa !7
+  %23 = getelementptr inbounds nuw float, ptr %1, i64 %12
+  %24 = load float, ptr %23, align 4, !tbaa !7
+  %25 = fadd float %22, %24
+  store float %25, ptr %23, align 4, !tbaa !7
+  ret void
+}
+
 attributes #0 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: readwrite) "frame-pointer"="all" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-cpu"="sm_80" "target-features"="+ptx70,+ptx88,+sm_80" }
 attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
 attributes #2 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
@@ -846,3 +1216,9 @@ attributes #13 = { convergent nounwind }
 !21 = distinct !{!21, !10, !11}
 !22 = distinct !{!22, !10, !11}
 !23 = distinct !{!23, !10, !11}
+!24 = distinct !{!24, !10, !11}
+!25 = distinct !{!25, !10, !11}
+!26 = distinct !{!26, !10, !11}
+!27 = distinct !{!27, !10, !11}
+!28 = distinct !{!28, !10, !11}
+!29 = distinct !{!29, !10, !11}

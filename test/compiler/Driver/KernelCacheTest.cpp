@@ -57,12 +57,16 @@ TEST_F(KernelCacheTest, WhatIsStoredIsFound) {
   code.facts.isPersistent = true;
   code.facts.maps.push_back({2, 4, {{-1, 3, 64}, {70, 0, 8}}});
   code.reason = "too much of it";
+  code.function = "a function";
+  code.apart = "it is large";
   cache.store("a", code);
   std::optional<codegen::KernelCode> found = cache.find("a");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->image, "object file");
   EXPECT_EQ(found->reason, "too much of it");
   EXPECT_EQ(found->facts, code.facts);
+  EXPECT_EQ(found->function, "a function");
+  EXPECT_EQ(found->apart, "it is large");
   EXPECT_EQ(found->facts.threadsPerBlock, 256);
   EXPECT_EQ(found->facts.sharedBytes, 1024);
   EXPECT_EQ(found->facts.grid.base, 7);

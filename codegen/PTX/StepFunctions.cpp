@@ -1,0 +1,244 @@
+//===- StepFunctions.cpp - A kernel as a function of the step's -----------===//
+//
+// A function computes what its kernel does, by the same instructions: it finds
+// its parameters in memory, its place in the grid in its arguments, and meets
+// the others of its block at a barrier of so many threads, as there are more in
+// a block of the kernel that calls it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/PTX/StepFunctions.h"
+
+#include "codegen/PTX/Memory.h"
+#include "runtime/ABI/Step.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/ReplaceConstant.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace ingot::ptx {
+
+std::string stepFunctionOf(StringRef name) { return (name + "$step").str(); }
+
+namespace {
+
+/// Parameters of a function.
+enum Parameter { arguments, block, blocks, thread, barrier, shared };
+
+} // namespace
+
+/// What a thread does for itself or with its warp, wherever its kernel runs.
+static bool isOfWarp(StringRef intrinsic) {
+  static constexpr StringLiteral known[] = {"llvm.nvvm.read.ptx.sreg.laneid",
+                                            "llvm.nvvm.bar.warp.sync",
+                                            "llvm.nvvm.shfl.",
+                                            "llvm.nvvm.vote.",
+                                            "llvm.nvvm.redux.",
+                                            "llvm.nvvm.cp.async.ca.",
+                                            "llvm.nvvm.cp.async.cg.",
+                                            "llvm.nvvm.cp.async.commit.group",
+                                            "llvm.nvvm.cp.async.wait.",
+                                            "llvm.nvvm.ldmatrix.",
+                                            "llvm.nvvm.mma.",
+                                            "llvm.nvvm.add.",
+                                            "llvm.nvvm.mul.",
+                                            "llvm.nvvm.div.",
+                                            "llvm.nvvm.rcp.",
+                                            "llvm.nvvm.sqrt.",
+                                            "llvm.nvvm.fma.",
+                                            "llvm.nvvm.fmin.",
+                                            "llvm.nvvm.fmax.",
+                                            "llvm.nvvm.membar."};
+  return !intrinsic.starts_with("llvm.nvvm.") ||
+         any_of(known,
+                [&](StringRef name) { return intrinsic.starts_with(name); });
+}
+
+/// What is replaced: a thread's place, and where a block meets.
+static bool isOfBlock(const CallInst &call) {
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
+    return true;
+  case Intrinsic::nvvm_barrier_cta_sync_aligned_all:
+    return isa<ConstantInt>(call.getArgOperand(0)) &&
+           cast<ConstantInt>(call.getArgOperand(0))->isZero();
+  default:
+    return false;
+  }
+}
+
+/// Why the code of a kernel relies on being one; "" where it does not.
+static std::string problemOf(const Function &kernel) {
+  for (const GlobalVariable &global : kernel.getParent()->globals())
+    if (global.getAddressSpace() == sharedSpace && global.isDeclaration())
+      return "its launch says how much memory a block shares";
+  for (const Instruction &instruction : instructions(kernel)) {
+    auto *call = dyn_cast<CallInst>(&instruction);
+    if (!call)
+      continue;
+    if (auto *text = dyn_cast<InlineAsm>(call->getCalledOperand())) {
+      // Conversions of numbers.
+      if (!StringRef(text->getAsmString()).starts_with("cvt."))
+        return ("it does '" + text->getAsmString() + "'").str();
+      continue;
+    }
+    const Function *callee = call->getCalledFunction();
+    if (!callee || !callee->isIntrinsic() ||
+        (!isOfBlock(*call) && !isOfWarp(callee->getName())))
+      return ("it does '" + (callee ? callee->getName() : "a call") + "'")
+          .str();
+  }
+  return "";
+}
+
+static std::string problemOf(const codegen::KernelFacts &facts) {
+  std::optional<int64_t> count = codegen::countBlocks(facts.grid);
+  auto more = [](int64_t number, const char *what, int64_t most) {
+    return std::to_string(number) + " " + what + ", more than " +
+           std::to_string(most);
+  };
+  // Of a grid of dynamic size whoever launches it knows how large it is.
+  if (count.value_or(0) > INGOT_STEP_MOST_BLOCKS)
+    return "it has " + more(*count, "blocks", INGOT_STEP_MOST_BLOCKS);
+  if (facts.threadsPerBlock > INGOT_STEP_THREADS)
+    return "a block has " +
+           more(facts.threadsPerBlock, "threads", INGOT_STEP_THREADS);
+  if (facts.threadsPerBlock % warpSize != 0)
+    return "a block has " + std::to_string(facts.threadsPerBlock) +
+           " threads, which are not whole warps";
+  if (facts.dynamicSharedBytes > 0)
+    return "its launches give blocks memory to share";
+  if (facts.sharedBytes > INGOT_STEP_SHARED_BYTES)
+    return "a block shares " +
+           more(facts.sharedBytes, "bytes", INGOT_STEP_SHARED_BYTES);
+  return "";
+}
+
+/// Where the place of a thread, or the barrier, is another.
+static void replaceCalls(Function &function, int64_t threads) {
+  Type *word = Type::getInt32Ty(function.getContext());
+  for (Instruction &instruction :
+       make_early_inc_range(instructions(function))) {
+    auto *call = dyn_cast<CallInst>(&instruction);
+    if (!call || !call->getCalledFunction() || !isOfBlock(*call))
+      continue;
+    IRBuilder<> builder(call);
+    Value *value = nullptr;
+    switch (call->getIntrinsicID()) {
+    case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+      value = function.getArg(thread);
+      break;
+    case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
+      value = ConstantInt::get(word, threads);
+      break;
+    case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
+      value = function.getArg(block);
+      break;
+    case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
+      value = function.getArg(blocks);
+      break;
+    default:
+      builder.CreateIntrinsic(
+          Intrinsic::nvvm_barrier_cta_sync_aligned_count,
+          {function.getArg(barrier), ConstantInt::get(word, threads)});
+    }
+    if (value)
+      call->replaceAllUsesWith(value);
+    call->eraseFromParent();
+  }
+}
+
+/// Shared memory, one variable behind the other, is where the caller says.
+static void replaceShared(Function &function) {
+  Module &module = *function.getParent();
+  const DataLayout &layout = module.getDataLayout();
+  uint64_t offset = 0;
+  for (GlobalVariable &global : make_early_inc_range(module.globals())) {
+    if (global.getAddressSpace() != sharedSpace)
+      continue;
+    convertUsersOfConstantsToInstructions({&global});
+    offset = alignTo(offset, global.getAlign().valueOrOne());
+    IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+    Value *place = function.getArg(shared);
+    if (offset != 0)
+      place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), place,
+                                                 offset);
+    offset += layout.getTypeAllocSize(global.getValueType());
+    global.replaceAllUsesWith(place);
+    global.eraseFromParent();
+  }
+}
+
+/// A parameter, from its slot of 64 bits; what it points to is global memory.
+static Value *loadParameter(IRBuilderBase &builder, Argument &parameter,
+                            Value *table) {
+  Value *slot = builder.CreateAlignedLoad(
+      builder.getInt64Ty(),
+      builder.CreateConstInBoundsGEP1_64(builder.getInt64Ty(), table,
+                                         parameter.getArgNo()),
+      Align(8));
+  Type *type = parameter.getType();
+  if (!type->isPointerTy())
+    return builder.CreateTruncOrBitCast(slot, type);
+  LLVMContext &context = builder.getContext();
+  return builder.CreateAddrSpaceCast(
+      builder.CreateIntToPtr(slot, PointerType::get(context, globalSpace)),
+      type);
+}
+
+static void makeFunction(Function &kernel, int64_t threads) {
+  Module &module = *kernel.getParent();
+  LLVMContext &context = module.getContext();
+  Type *word = Type::getInt32Ty(context);
+  auto *type =
+      FunctionType::get(Type::getVoidTy(context),
+                        {PointerType::get(context, 0), word, word, word, word,
+                         PointerType::get(context, sharedSpace)},
+                        /*isVarArg=*/false);
+  Function *function =
+      Function::Create(type, GlobalValue::ExternalLinkage,
+                       stepFunctionOf(kernel.getName()), module);
+  AttributeList attributes = kernel.getAttributes();
+  function->addFnAttrs(AttrBuilder(context, attributes.getFnAttrs()));
+  function->removeFnAttr("nvvm.reqntid");
+  function->splice(function->end(), &kernel);
+  IRBuilder<> builder(&*function->getEntryBlock().getFirstInsertionPt());
+  for (Argument &parameter : kernel.args())
+    parameter.replaceAllUsesWith(
+        loadParameter(builder, parameter, function->getArg(arguments)));
+  kernel.eraseFromParent();
+  replaceCalls(*function, threads);
+  replaceShared(*function);
+}
+
+std::unique_ptr<Module> makeStepFunction(const Module &kernel,
+                                         const codegen::KernelFacts &facts,
+                                         std::string &reason) {
+  reason = problemOf(facts);
+  std::unique_ptr<Module> module = CloneModule(kernel);
+  for (Function &function : make_early_inc_range(*module)) {
+    if (function.getCallingConv() != CallingConv::PTX_Kernel)
+      continue;
+    if (reason.empty())
+      reason = problemOf(function);
+    if (!reason.empty())
+      return nullptr;
+    makeFunction(function, facts.threadsPerBlock);
+  }
+  // Tables of constants are there twice, in the kernel and in the function.
+  for (GlobalVariable &global : module->globals())
+    global.setName(stepFunctionOf(codegen::kernelSymbol) + "$" +
+                   global.getName());
+  return module;
+}
+
+} // namespace ingot::ptx

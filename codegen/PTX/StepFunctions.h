@@ -1,0 +1,31 @@
+//===- StepFunctions.h - A kernel as a function of the step's ---*- C++ -*-===//
+#ifndef INGOT_CODEGEN_PTX_STEPFUNCTIONS_H
+#define INGOT_CODEGEN_PTX_STEPFUNCTIONS_H
+
+#include "codegen/Backend.h"
+
+#include "llvm/IR/Module.h"
+
+#include <memory>
+
+namespace ingot::ptx {
+
+/// The function of kernel `name`, in a module where kernels have their names.
+std::string stepFunctionOf(llvm::StringRef name);
+
+/// The kernel of a module as
+///
+///   void function(ptr arguments, i32 block, i32 blocks, i32 thread,
+///                 i32 barrier, ptr addrspace(3) shared)
+///
+/// which thread `thread` of block `block` of `blocks` calls: `arguments` is the
+/// kernel's argument table, `barrier` the number of the barrier where the
+/// block's threads meet, and `shared` is theirs. Null, and why, where it cannot
+/// be one.
+std::unique_ptr<llvm::Module>
+makeStepFunction(const llvm::Module &kernel, const codegen::KernelFacts &facts,
+                 std::string &reason);
+
+} // namespace ingot::ptx
+
+#endif // INGOT_CODEGEN_PTX_STEPFUNCTIONS_H

@@ -1,0 +1,250 @@
+//===- StepKernel.cpp - The kernel that does whole runs -------------------===//
+
+#include "codegen/PTX/StepKernel.h"
+
+#include "codegen/Backend.h"
+#include "codegen/LLVM/EmitObject.h"
+#include "runtime/ABI/Step.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <cstddef>
+
+using namespace llvm;
+
+namespace ingot::ptx {
+
+/// A thread copies so many bytes of a table at once.
+static constexpr size_t copiedBytes = 16;
+
+/// What stands in < > is known when it is made (makeStepKernel).
+///
+/// Between two rows of a block, and between two rounds of one, its threads
+/// meet: shared memory is free for the next. What is needed behind a call is
+/// read again: a register that is kept across one is missing in it.
+static constexpr char text[] = R"(
+@"<step>$shared" = internal addrspace(3) global [<shared.size> x i8] undef, align <shared.alignment>
+@"<step>$table" = internal addrspace(3) global [<table.size> x i8] undef, align 16
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+declare void @llvm.nvvm.barrier.cluster.arrive.aligned()
+declare void @llvm.nvvm.barrier.cluster.wait.aligned()
+<declarations>
+define ptx_kernel void @"<step>"(ptr addrspace(1) %table, i32 %num.rows, i32 %bytes, ptr addrspace(1) %counter) "nvvm.reqntid"="<threads>" {
+entry:
+  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %this = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %grid = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %there = addrspacecast ptr addrspace(1) %table to ptr
+  %here = addrspacecast ptr addrspace(3) @"<step>$table" to ptr
+  %offset = mul i32 %thread, <piece.size>
+  %fits = icmp ule i32 %bytes, <table.size>
+  br i1 %fits, label %copies, label %begin
+
+copies:
+  %at = phi i32 [ %offset, %entry ], [ %next.at, %copy ]
+  %copied = icmp uge i32 %at, %bytes
+  br i1 %copied, label %begin, label %copy
+
+copy:
+  %from = getelementptr i8, ptr addrspace(1) %table, i32 %at
+  %to = getelementptr i8, ptr addrspace(3) @"<step>$table", i32 %at
+  %piece = load <4 x i32>, ptr addrspace(1) %from, align 16
+  store <4 x i32> %piece, ptr addrspace(3) %to, align 16
+  %next.at = add i32 %at, <copied.size>
+  br label %copies
+
+begin:
+  %base = phi ptr [ %there, %entry ], [ %here, %copies ]
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br label %rows
+
+rows:
+  %r = phi i32 [ 0, %begin ], [ %next.r, %next.row ]
+  %isEnd = icmp eq i32 %r, %num.rows
+  br i1 %isEnd, label %end, label %row
+
+row:
+  %r.offset = mul i32 %r, <row.size>
+  %r.base = getelementptr i8, ptr %base, i32 %r.offset
+  %waits.at = getelementptr i8, ptr %r.base, i32 <row.waits>
+  %waits = load i32, ptr %waits.at
+  %isBehind = icmp ne i32 %waits, 0
+  br i1 %isBehind, label %meet, label %start
+
+<meeting>
+start:
+  %first.at = getelementptr i8, ptr %r.base, i32 <row.first>
+  %first = load i32, ptr %first.at
+  %isBefore = icmp ult i32 %this, %first
+  %wrapped = select i1 %isBefore, i32 %grid, i32 0
+  %turned = sub i32 %this, %first
+  %place = add i32 %turned, %wrapped
+  br label %rounds
+
+rounds:
+  %round = phi i32 [ %place, %start ], [ %next.round, %next.block ]
+  %blocks.at = getelementptr i8, ptr %r.base, i32 <row.blocks>
+  %blocks = load i32, ptr %blocks.at
+  %isDone = icmp uge i32 %round, %blocks
+  br i1 %isDone, label %next.row, label %blocks.of.round
+
+blocks.of.round:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %threads.at = getelementptr i8, ptr %r.base, i32 <row.threads>
+  %threads = load i32, ptr %threads.at
+  %lanes.at = getelementptr i8, ptr %r.base, i32 <row.lanes>
+  %lanes = load i32, ptr %lanes.at
+  %lane = udiv i32 %thread, %threads
+  %lane.place = mul i32 %lane, %grid
+  %block = add i32 %round, %lane.place
+  %isLane = icmp ult i32 %lane, %lanes
+  %isThere = icmp ult i32 %block, %blocks
+  %works = and i1 %isLane, %isThere
+  br i1 %works, label %choose, label %next.block
+
+choose:
+  %lane.thread = urem i32 %thread, %threads
+  %barrier = add i32 %lane, 1
+  %shared.at = getelementptr i8, ptr %r.base, i32 <row.shared>
+  %shared.bytes = load i32, ptr %shared.at
+  %shared.offset = mul i32 %lane, %shared.bytes
+  %shared = getelementptr i8, ptr addrspace(3) @"<step>$shared", i32 %shared.offset
+  %arguments.at = getelementptr i8, ptr %r.base, i32 <row.arguments>
+  %arguments.offset = load i32, ptr %arguments.at
+  %arguments = getelementptr i8, ptr %base, i32 %arguments.offset
+  %function = load i32, ptr %r.base
+  switch i32 %function, label %next.block [<cases>]
+
+<calls>
+next.block:
+  %lanes.again.at = getelementptr i8, ptr %r.base, i32 <row.lanes>
+  %lanes.again = load i32, ptr %lanes.again.at
+  %stride = mul i32 %lanes.again, %grid
+  %next.round = add i32 %round, %stride
+  br label %rounds
+
+next.row:
+  %next.r = add i32 %r, 1
+  br label %rows
+
+end:
+  ret void
+}
+)";
+
+/// The first block brings a number along that, with ones of all others, turns
+/// the counter's highest bit over: it needs no beginning. What a block has
+/// written is there for all that come out: the fence is in front of the sum,
+/// and who reads the sum acquires it for the threads that it then meets.
+static constexpr char gridBarrier[] = R"(
+arrive:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %isOne = icmp eq i32 %thread, 0
+  br i1 %isOne, label %count, label %met
+
+count:
+  %isFirst = icmp eq i32 %this, 0
+  %rest = sub i32 -2147483647, %grid
+  %share = select i1 %isFirst, i32 %rest, i32 1
+  fence syncscope("device") acq_rel
+  %before = atomicrmw add ptr addrspace(1) %counter, i32 %share syncscope("device") monotonic
+  br label %look
+
+look:
+  %now = load atomic i32, ptr addrspace(1) %counter syncscope("device") acquire, align 4
+  %changed = xor i32 %now, %before
+  %isOver = icmp slt i32 %changed, 0
+  br i1 %isOver, label %met, label %look
+
+met:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br label %start
+)";
+
+static constexpr char withoutClusters[] = R"(
+meet:
+  br label %arrive
+)";
+
+static constexpr char withClusters[] = R"(
+meet:
+  %isCluster = icmp eq ptr addrspace(1) %counter, null
+  br i1 %isCluster, label %cluster, label %arrive
+
+cluster:
+  call void @llvm.nvvm.barrier.cluster.arrive.aligned()
+  call void @llvm.nvvm.barrier.cluster.wait.aligned()
+  br label %start
+)";
+
+/// `text` with each pair's second in the place of its first.
+static std::string
+replaceAll(std::string text,
+           ArrayRef<std::pair<StringRef, std::string>> replacements) {
+  for (const auto &[name, value] : replacements) {
+    std::string place = ("<" + name + ">").str();
+    for (size_t at = 0; (at = text.find(place, at)) != std::string::npos;
+         at += value.size())
+      text.replace(at, place.size(), value);
+  }
+  return text;
+}
+
+static std::string sourceOf(ArrayRef<std::string> functions, bool hasClusters) {
+  std::string declarations, cases, calls;
+  for (auto [number, name] : enumerate(functions)) {
+    std::string label = "call." + std::to_string(number);
+    declarations += "declare void @\"" + name +
+                    "\"(ptr, i32, i32, i32, i32, ptr addrspace(3))\n";
+    cases += "i32 " + std::to_string(number) + ", label %" + label + "\n";
+    calls += label + ":\n  call void @\"" + name +
+             "\"(ptr %arguments, i32 %block, i32 %blocks, i32 %lane.thread, "
+             "i32 %barrier, ptr addrspace(3) %shared)\n"
+             "  br label %next.block\n";
+  }
+  auto number = [](size_t value) { return std::to_string(value); };
+  return replaceAll(
+      text,
+      {{"meeting", std::string(hasClusters ? withClusters : withoutClusters) +
+                       gridBarrier},
+       {"declarations", declarations},
+       {"cases", cases},
+       {"calls", calls},
+       {"step", codegen::stepSymbol.str()},
+       {"threads", number(INGOT_STEP_THREADS)},
+       {"piece.size", number(copiedBytes)},
+       {"copied.size", number(INGOT_STEP_THREADS * copiedBytes)},
+       {"shared.size", number(INGOT_STEP_SHARED_BYTES)},
+       {"shared.alignment", number(INGOT_STEP_SHARED_ALIGNMENT)},
+       {"table.size", number(INGOT_STEP_TABLE_BYTES)},
+       {"row.threads", number(offsetof(ingot_step_row, threads))},
+       {"row.blocks", number(offsetof(ingot_step_row, blocks))},
+       {"row.lanes", number(offsetof(ingot_step_row, lanes))},
+       {"row.first", number(offsetof(ingot_step_row, first))},
+       {"row.shared", number(offsetof(ingot_step_row, shared))},
+       {"row.arguments", number(offsetof(ingot_step_row, arguments))},
+       {"row.waits", number(offsetof(ingot_step_row, waits))},
+       {"row.size", number(sizeof(ingot_step_row))}});
+}
+
+std::unique_ptr<Module> makeStepKernel(LLVMContext &context,
+                                       const llvmgen::Machine &machine,
+                                       ArrayRef<std::string> functions,
+                                       bool hasClusters) {
+  SMDiagnostic problem;
+  std::unique_ptr<Module> module =
+      parseAssemblyString(sourceOf(functions, hasClusters), problem, context);
+  if (!module) // no function's name is at fault: stepFunctionOf
+    report_fatal_error("the step's kernel is no LLVM IR: " +
+                       problem.getMessage());
+  llvmgen::setTarget(*module, machine);
+  return module;
+}
+
+} // namespace ingot::ptx

@@ -1,0 +1,173 @@
+//===- StepRuns.cpp - Which launches a device does as one kernel ----------===//
+//
+// What repeats is worth it: launches of training steps. Kernels that stay on
+// the host cut a step's launches into runs; of each run all kernels have to be
+// functions of the step's kernel, or none needs to be.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Driver/StepRuns.h"
+
+#include "dialects/Host/HostAttributes.h"
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace ingot::driver {
+
+/// A kernel of more iterations takes much longer than a launch, and needs a
+/// device's registers for itself.
+static constexpr int64_t maxIterations = int64_t(1) << 27;
+
+/// What a dynamic size is taken for: that of a batch.
+static constexpr int64_t assumedSize = 128;
+
+/// Of all loops of a kernel.
+static int64_t countIterations(func::FuncOp kernel) {
+  int64_t total = 0;
+  kernel.walk([&](linalg::LinalgOp op) {
+    int64_t iterations = 1;
+    for (int64_t range : op.getStaticLoopRanges())
+      iterations = llvm::SaturatingMultiply<uint64_t>(
+          iterations, ShapedType::isDynamic(range) ? assumedSize : range);
+    total = llvm::SaturatingAdd<uint64_t>(total, iterations);
+  });
+  return total;
+}
+
+/// What lies where a tensor lies: a variable's buffer, or whatever begins it.
+static Value rootOf(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto launch = dyn_cast<host::LaunchOp>(op))
+      value = launch.getTiedOpOperand(cast<OpResult>(value))->get();
+    else if (isa<bufferization::ToTensorOp, tensor::CastOp,
+                 tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                 tensor::ExtractSliceOp>(op))
+      value = op->getOperand(0);
+    else
+      break;
+  }
+  return value;
+}
+
+/// How often blocks of a run's launches have to wait for each other: launches
+/// that have nothing in common which one of them writes go side by side. Where
+/// temporaries share addresses, it is more often.
+static size_t countMeetings(ArrayRef<host::LaunchOp> run) {
+  // By buffer: one more than the phase of its writer, and of its last reader.
+  DenseMap<Value, std::pair<size_t, size_t>> phases;
+  size_t last = 0;
+  for (host::LaunchOp launch : run) {
+    auto type = cast<DestinationStyleOpInterface>(launch.getOperation());
+    size_t phase = 0;
+    for (OpOperand &operand : launch->getOpOperands()) {
+      auto [written, read] = phases.lookup(rootOf(operand.get()));
+      phase = std::max(phase, type.isDpsInit(&operand) ? std::max(written, read)
+                                                       : written);
+    }
+    for (OpOperand &operand : launch->getOpOperands()) {
+      auto &[written, read] = phases[rootOf(operand.get())];
+      size_t &mine = type.isDpsInit(&operand) ? written : read;
+      mine = std::max(mine, phase + 1);
+    }
+    last = std::max(last, phase);
+  }
+  return last;
+}
+
+namespace {
+
+class StepRuns {
+public:
+  StepRuns(ModuleOp program, const std::vector<KernelUnit> &units,
+           const std::vector<codegen::KernelCode> &codes)
+      : program(program) {
+    for (auto [unit, code] : llvm::zip(units, codes))
+      known[unit.name] = &code;
+  }
+
+  void add(func::FuncOp function) {
+    auto entry = function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
+    if (!entry || entry.getRole() != host::Role::step)
+      return;
+    function.walk([&](Block *block) {
+      SmallVector<host::LaunchOp> run;
+      for (auto launch : block->getOps<host::LaunchOp>()) {
+        const codegen::KernelCode *code = known.lookup(launch.getKernel());
+        if (code && code->reason.empty())
+          run.push_back(launch);
+        else
+          end(run, function.getName());
+      }
+      end(run, function.getName());
+    });
+  }
+
+  llvm::StringSet<> needed;
+  EntryWords words;
+
+private:
+  void end(SmallVectorImpl<host::LaunchOp> &run, StringRef entry) {
+    if (run.size() > 1)
+      take(run, entry);
+    run.clear();
+  }
+
+  /// Why a kernel cannot be a part of one; "" where it can.
+  std::string problemOf(StringRef kernel) {
+    auto function = program.lookupSymbol<func::FuncOp>(kernel);
+    if (int64_t count = countIterations(function); count > maxIterations)
+      return "it has " + std::to_string(count) +
+             " iterations, of which a launch is the least part";
+    return known.lookup(kernel)->apart;
+  }
+
+  void take(ArrayRef<host::LaunchOp> run, StringRef entry) {
+    auto nameOf = [](host::LaunchOp launch) {
+      return "'" + launch.getKernel().str() + "'";
+    };
+    std::string launches = std::to_string(run.size()) + " launches, from " +
+                           nameOf(run.front()) + " to " + nameOf(run.back()) +
+                           ", ";
+    for (host::LaunchOp launch : run)
+      if (std::string apart = problemOf(launch.getKernel()); !apart.empty()) {
+        words.emplace_back(
+            entry, launches + "are launched each by itself: " + nameOf(launch) +
+                       " cannot be a part of "
+                       "one kernel, " +
+                       apart);
+        return;
+      }
+    for (host::LaunchOp launch : run)
+      needed.insert(launch.getKernel());
+    words.emplace_back(entry,
+                       launches + "can be one kernel, whose blocks meet " +
+                           std::to_string(countMeetings(run)) + " times");
+  }
+
+  ModuleOp program;
+  llvm::StringMap<const codegen::KernelCode *> known;
+};
+
+} // namespace
+
+EntryWords findStepRuns(ModuleOp program, const std::vector<KernelUnit> &units,
+                        std::vector<codegen::KernelCode> &codes) {
+  StepRuns runs(program, units, codes);
+  for (auto function : program.getOps<func::FuncOp>())
+    runs.add(function);
+  for (auto [unit, code] : llvm::zip(units, codes))
+    if (!runs.needed.contains(unit.name))
+      code.function.clear();
+  return std::move(runs.words);
+}
+
+} // namespace ingot::driver
