@@ -1,6 +1,7 @@
 //===- AdaNetEntries.cpp - What AdaNet's hooks run of a graph -------------===//
 
 #include "compiler/Import/AdaNetEntries.h"
+#include "compiler/Import/EntryFeeds.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -38,17 +39,6 @@ void addPartialSteps(Program &program, const AdaNetGraph &found,
         some.gates[graph.qualifiedName(node)].push_back(feed);
   }
   entries.push_back(std::move(some));
-}
-
-/// The nodes that an entry's fetches need, in their order.
-static SmallVector<int> nodesOf(const Graph &graph, const EntrySpec &entry) {
-  SmallVector<int> targets;
-  for (const EntrySpec::Fetch &fetch : entry.fetches)
-    targets.push_back(fetch.tensor.first);
-  llvm::DenseSet<int> reached = reach(graph, targets, {});
-  SmallVector<int> nodes(reached.begin(), reached.end());
-  llvm::sort(nodes);
-  return nodes;
 }
 
 void reportMode(Program &program, const AdaNetEvaluation &evaluation,
