@@ -34,6 +34,34 @@ static void setNumbers(Operation *kernel, StringRef name,
                   Builder(kernel->getContext()).getDenseI64ArrayAttr(numbers));
 }
 
+void setMaps(Operation *kernel, ArrayRef<MemoryMap> maps) {
+  Builder builder(kernel->getContext());
+  SmallVector<Attribute> arrays;
+  for (const MemoryMap &map : maps) {
+    SmallVector<int64_t> numbers = {map.slot, map.elementBytes};
+    for (const MemoryMap::Dim &dim : map.dims)
+      numbers.append({dim.size, dim.slot, dim.box});
+    arrays.push_back(builder.getDenseI64ArrayAttr(numbers));
+  }
+  kernel->setAttr(mapsAttrName, builder.getArrayAttr(arrays));
+}
+
+static SmallVector<MemoryMap, 1> mapsOf(Operation *kernel) {
+  SmallVector<MemoryMap, 1> maps;
+  auto arrays = kernel->getAttrOfType<ArrayAttr>(mapsAttrName);
+  if (!arrays)
+    return maps;
+  for (auto array : arrays.getAsRange<DenseI64ArrayAttr>()) {
+    ArrayRef<int64_t> numbers = array.asArrayRef();
+    MemoryMap &map = maps.emplace_back();
+    map.slot = numbers[0];
+    map.elementBytes = numbers[1];
+    for (size_t i = 2; i + 2 < numbers.size(); i += 3)
+      map.dims.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
+  }
+  return maps;
+}
+
 void setGrid(Operation *kernel, const Grid &grid) {
   setNumbers(kernel, host::gridAttrName, {grid.base, grid.step}, grid.terms);
 }
@@ -60,6 +88,9 @@ KernelFacts factsOf(Operation *kernel) {
   facts.bytes = number(host::bytesAttrName);
   facts.threadsPerBlock = number(threadsAttrName);
   facts.sharedBytes = number(sharedAttrName);
+  facts.dynamicSharedBytes = number(dynamicSharedAttrName);
+  facts.isPersistent = kernel->hasAttr(persistentAttrName);
+  facts.maps = mapsOf(kernel);
   auto numbers = [&](StringRef name) -> ArrayRef<int64_t> {
     auto attribute = kernel->getAttrOfType<DenseI64ArrayAttr>(name);
     return attribute ? attribute.asArrayRef() : ArrayRef<int64_t>();

@@ -35,6 +35,21 @@ struct Grid {
   bool operator==(const Grid &) const = default;
 };
 
+/// The memory of one of a kernel's arguments as bulk copies take boxes out of
+/// it: a dense tensor, whose last dimension lies without gaps. A kernel finds
+/// what its device makes of that behind its other parameters.
+struct MemoryMap {
+  struct Dim {
+    int64_t size; // or -1: `slot` of the argument table holds it
+    int64_t slot;
+    int64_t box; // elements of a copy
+    bool operator==(const Dim &) const = default;
+  };
+  int64_t slot, elementBytes; // of the argument's address
+  llvm::SmallVector<Dim, 3> dims;
+  bool operator==(const MemoryMap &) const = default;
+};
+
 /// Scratch memory of a device's kernel that is as large as its input says:
 /// at the most base + sum of coefficient * argument[slot] bytes.
 struct DynamicScratch {
@@ -53,6 +68,12 @@ struct KernelFacts {
   /// On a device an iteration of the grid is a block of so many threads, which
   /// share so much memory; 0 on CPUs.
   int64_t threadsPerBlock = 0, sharedBytes = 0;
+  /// What a launch gives each block besides: more than every device has.
+  int64_t dynamicSharedBytes = 0;
+  /// Blocks go on to further iterations themselves: a launch has no more of
+  /// them than the device runs at a time.
+  bool isPersistent = false;
+  llvm::SmallVector<MemoryMap, 1> maps;
   /// By argument, where an iteration touches a stretch of it that is its own:
   /// how many bytes one is behind the other; else 0.
   llvm::SmallVector<int64_t> strides;
@@ -151,6 +172,14 @@ public:
 /// share (i64).
 inline constexpr llvm::StringLiteral threadsAttrName = "host.threads";
 inline constexpr llvm::StringLiteral sharedAttrName = "host.shared";
+/// Likewise: the bytes that a launch has to ask for (i64), that blocks take
+/// further iterations themselves (unit), and the kernel's MemoryMaps (an array
+/// of i64 arrays: slot, bytes of an element; size, slot and box of each
+/// dimension).
+inline constexpr llvm::StringLiteral dynamicSharedAttrName =
+    "host.dynamic_shared";
+inline constexpr llvm::StringLiteral persistentAttrName = "host.persistent";
+inline constexpr llvm::StringLiteral mapsAttrName = "host.maps";
 /// On a kernel for devices, in the place of host.scratch: scratch memory that
 /// is as large as its input says (array<i64>, as DynamicScratch: base, then a
 /// slot and a coefficient for each dynamic size).
@@ -163,13 +192,16 @@ inline constexpr llvm::StringLiteral reasonAttrName = "host.stays";
 std::optional<int64_t> countBlocks(const Grid &grid);
 
 /// What the passes have left on a lowered kernel: the attributes host.grid,
-/// host.scratch, host.dynamic_scratch, host.flops, host.bytes, host.strides,
-/// host.threads and host.shared.
+/// host.scratch, host.dynamic_scratch, host.flops, host.bytes, host.strides, and
+/// those of devices above.
 KernelFacts factsOf(mlir::Operation *kernel);
 
 /// Adds the grid, or dynamic scratch memory, to a kernel.
 void setGrid(mlir::Operation *kernel, const Grid &grid);
 void setDynamicScratch(mlir::Operation *kernel, const DynamicScratch &scratch);
+
+/// Adds its maps.
+void setMaps(mlir::Operation *kernel, llvm::ArrayRef<MemoryMap> maps);
 
 } // namespace ingot::codegen
 

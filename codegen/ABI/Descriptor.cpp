@@ -147,6 +147,19 @@ private:
     return data.integers32(sizes);
   }
 
+  List<ingot_device_map> deviceMaps(ArrayRef<codegen::MemoryMap> maps) {
+    SmallVector<Row<ingot_device_map>> rows;
+    for (const codegen::MemoryMap &map : maps) {
+      SmallVector<Row<ingot_device_map_dim>> dims;
+      for (const codegen::MemoryMap::Dim &dim : map.dims)
+        dims.push_back({.size = dim.size, .slot = dim.slot, .box = dim.box});
+      rows.push_back({.slot = map.slot,
+                      .element_size = map.elementBytes,
+                      .dims = data.table("map_dims", dims)});
+    }
+    return data.table("maps", rows);
+  }
+
   Row<ingot_device_image> deviceImage(const DeviceInfo::Image &image) {
     SmallVector<Row<ingot_device_kernel>> rows;
     for (auto [named, kernel] : llvm::zip(info.kernels, image.kernels))
@@ -160,6 +173,9 @@ private:
                kernel.facts.scratchBytes + kernel.facts.dynamicScratch.base,
            .scratch_terms = gridTerms(kernel.facts.dynamicScratch.terms),
            .element_sizes = elementSizes(named.name),
+           .dynamic_shared = kernel.facts.dynamicSharedBytes,
+           .is_persistent = kernel.facts.isPersistent,
+           .maps = deviceMaps(kernel.facts.maps),
            .shared_size = kernel.facts.sharedBytes,
            .step = kernel.step});
     // The driver takes a text by the zero behind it.

@@ -20,6 +20,9 @@ namespace ingot::emulate {
 /// launch, it gets all of it.
 static constexpr uint64_t mostSharedBytes = 227 * 1024;
 
+/// What stands for the shared memory that a launch gives.
+static constexpr StringLiteral dynamicShared = "ingot_dynamic_shared";
+
 /// FMA and 16-bit floats in one instruction, as devices have them.
 static constexpr llvmgen::Machine machine = {"x86_64-unknown-linux-gnu",
                                              "x86-64-v3", 256};
@@ -33,12 +36,15 @@ static void placeSharedMemory(Module &module) {
       continue;
     GlobalVariable *placed = &global;
     if (global.isDeclaration()) {
-      auto *type = ArrayType::get(Type::getInt8Ty(context), mostSharedBytes);
-      placed = new GlobalVariable(module, type, false,
-                                  GlobalValue::ExternalLinkage, nullptr, "",
-                                  &global, GlobalValue::NotThreadLocal, 3);
-      placed->takeName(&global);
-      placed->setAlignment(Align(1024));
+      // All of them are the same memory.
+      placed = module.getNamedGlobal(dynamicShared);
+      if (!placed) {
+        auto *type = ArrayType::get(Type::getInt8Ty(context), mostSharedBytes);
+        placed = new GlobalVariable(
+            module, type, false, GlobalValue::ExternalLinkage, nullptr,
+            dynamicShared, &global, GlobalValue::NotThreadLocal, 3);
+        placed->setAlignment(Align(1024));
+      }
       global.replaceAllUsesWith(placed);
       global.eraseFromParent();
     }
@@ -134,7 +140,8 @@ static Error linkShared(StringRef object, StringRef output) {
                            messages.c_str());
 }
 
-/// Symbols by which the emulator finds shared memory, also where there is none.
+/// Symbols by which the emulator finds shared memory, also where there is none:
+/// where it begins and ends, and what launches give of it.
 static void nameSharedMemory(Module &module) {
   LLVMContext &context = module.getContext();
   Type *byte = Type::getInt8Ty(context);
@@ -148,7 +155,12 @@ static void nameSharedMemory(Module &module) {
     ends.push_back(new GlobalVariable(module, byte, false,
                                       GlobalValue::ExternalLinkage, nullptr,
                                       end + sharedSection));
-  auto *type = ArrayType::get(PointerType::get(context, 0), 2);
+  auto *address = PointerType::get(context, 0);
+  GlobalVariable *dynamic = module.getNamedGlobal(dynamicShared);
+  ends.push_back(
+      dynamic ? ConstantExpr::getAddrSpaceCast(dynamic, address)
+              : static_cast<Constant *>(ConstantPointerNull::get(address)));
+  auto *type = ArrayType::get(address, 3);
   new GlobalVariable(module, type, true, GlobalValue::ExternalLinkage,
                      ConstantArray::get(type, ends), "ingot_shared_range");
 }

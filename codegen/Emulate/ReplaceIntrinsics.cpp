@@ -45,6 +45,7 @@ static StringRef functionFor(StringRef assembly) {
 #define INGOT_NVVM_VALUE(known)
 #define INGOT_PTX(text, known) .Case(text, #known)
 #include "codegen/Emulate/Intrinsics.def"
+      .StartsWith("tcgen05.ld.sync.aligned.32x32b.x32.b32 {", "tcgen05_ld_x32")
       .Default("");
 }
 
@@ -209,6 +210,34 @@ static void replaceGroupProduct(CallInst *call, const GroupProduct &product) {
   call->eraseFromParent();
 }
 
+/// How many groups a wgmma.wait_group leaves; none for other texts.
+static std::optional<unsigned> groupsLeft(StringRef text) {
+  unsigned left;
+  if (!text.consume_front("wgmma.wait_group.sync.aligned ") ||
+      !text.consume_back(";") || text.getAsInteger(10, left))
+    return std::nullopt;
+  return left;
+}
+
+/// Sums that it takes along, so that nobody touches them before, stay as they
+/// are.
+static void replaceGroupWait(CallInst *call, unsigned left) {
+  IRBuilder<> builder(call);
+  Value *number = builder.getInt32(left);
+  FunctionCallee callee = call->getModule()->getOrInsertFunction(
+      "ingot_emu_wgmma_wait",
+      FunctionType::get(builder.getVoidTy(), number->getType(), false));
+  cast<Function>(callee.getCallee())->setConvergent();
+  builder.CreateCall(callee, number);
+  if (!call->getType()->isVoidTy()) {
+    Value *result = PoisonValue::get(call->getType());
+    for (auto [i, argument] : enumerate(call->args()))
+      result = builder.CreateInsertValue(result, argument, i);
+    call->replaceAllUsesWith(result);
+  }
+  call->eraseFromParent();
+}
+
 static void replaceAssembly(Function &function) {
   for (Instruction &instruction :
        make_early_inc_range(instructions(function))) {
@@ -218,6 +247,8 @@ static void replaceAssembly(Function &function) {
     auto *call = cast<CallInst>(&instruction);
     if (GroupProduct product(text->getAsmString()); product.columns != 0)
       replaceGroupProduct(call, product);
+    else if (auto left = groupsLeft(text->getAsmString()))
+      replaceGroupWait(call, *left);
     else
       replaceCall(call,
                   declare(*function.getParent(), text->getFunctionType(),
@@ -239,6 +270,7 @@ static void collectUnknown(Module &module, std::set<std::string> &unknown) {
     for (Instruction &instruction : instructions(function))
       if (const InlineAsm *text = assemblyOf(instruction);
           text && functionFor(text->getAsmString()).empty() &&
+          !groupsLeft(text->getAsmString()) &&
           GroupProduct(text->getAsmString()).columns == 0)
         unknown.insert(("the assembly '" + text->getAsmString() + "'").str());
   }

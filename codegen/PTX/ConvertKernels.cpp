@@ -76,6 +76,15 @@ void markEntry(LLVM::LLVMFuncOp kernel) {
     kernel->setAttr(
         NVVM::NVVMDialect::getReqntidAttrName(),
         builder.getDenseI32ArrayAttr({static_cast<int32_t>(threads.getInt())}));
+  // What is passed whole is read where it lies.
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+    if (kernel.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName()))
+      kernel.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
+                        builder.getUnitAttr());
+  // Registers are divided among the threads of one block.
+  if (kernel->hasAttr(::ingot::codegen::persistentAttrName))
+    kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    builder.getI32IntegerAttr(1));
   kernel.setVisibility(SymbolTable::Visibility::Public);
   kernel.setLinkage(LLVM::Linkage::External);
 }
@@ -86,7 +95,8 @@ struct ConvertKernels
     auto addPatterns = [](const LLVMTypeConverter &converter,
                           RewritePatternSet &patterns) {
       patterns.add<LowerNumber<gpu::ThreadIdOp, NVVM::ThreadIdXOp>,
-                   LowerNumber<gpu::BlockIdOp, NVVM::BlockIdXOp>, LowerBarrier,
+                   LowerNumber<gpu::BlockIdOp, NVVM::BlockIdXOp>,
+                   LowerNumber<gpu::GridDimOp, NVVM::GridDimXOp>, LowerBarrier,
                    LowerShuffle>(converter);
     };
     // What the host runs may be on tensors still.

@@ -1,5 +1,6 @@
 //===- LowerKernelSignatures.cpp - Kernels' parameters on a device --------===//
 
+#include "codegen/Backend.h"
 #include "codegen/LLVM/Buffers.h"
 #include "codegen/PTX/Passes.h"
 
@@ -9,6 +10,52 @@ namespace ingot::ptx {
 } // namespace ingot::ptx
 
 using namespace mlir;
+
+/// Whatever stood for a map (TileProducts) is a parameter behind the others.
+static SmallVector<BlockArgument> addMaps(func::FuncOp kernel,
+                                          const LLVMTypeConverter &converter) {
+  SmallVector<BlockArgument> maps;
+  auto described =
+      kernel->getAttrOfType<ArrayAttr>(::ingot::codegen::mapsAttrName);
+  for (size_t i = 0; described && i < described.size(); ++i) {
+    Location loc = kernel.getLoc();
+    BlockArgument map = kernel.getBody().front().addArgument(
+        LLVM::LLVMPointerType::get(kernel.getContext()), loc);
+    maps.push_back(map);
+    auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+        kernel, StringAttr::get(kernel.getContext(),
+                                ::ingot::ptx::mapName(kernel.getName(), i)));
+    SmallVector<memref::GetGlobalOp> users;
+    kernel.walk([&](memref::GetGlobalOp user) {
+      if (user.getName() == global.getName())
+        users.push_back(user);
+    });
+    for (memref::GetGlobalOp user : users) {
+      OpBuilder builder(user);
+      Value descriptor = ::ingot::llvmgen::describeBuffer(
+          builder, loc, converter, user.getType(), map, {});
+      user.replaceAllUsesWith(UnrealizedConversionCastOp::create(
+                                  builder, loc, user.getType(), descriptor)
+                                  .getResult(0));
+      user.erase();
+    }
+    global.erase();
+  }
+  return maps;
+}
+
+/// A map is 128 bytes of the launch's parameters.
+static void markMaps(func::FuncOp kernel, ArrayRef<BlockArgument> maps) {
+  Builder builder(kernel.getContext());
+  for (BlockArgument map : maps) {
+    unsigned number = map.getArgNumber();
+    kernel.setArgAttr(number, LLVM::LLVMDialect::getByValAttrName(),
+                      TypeAttr::get(LLVM::LLVMArrayType::get(
+                          builder.getI8Type(), ::ingot::ptx::mapBytes)));
+    kernel.setArgAttr(number, LLVM::LLVMDialect::getAlignAttrName(),
+                      builder.getI64IntegerAttr(64));
+  }
+}
 
 /// Puts an address and sizes in the place of each buffer.
 static void lowerSignature(func::FuncOp kernel,
@@ -32,7 +79,9 @@ static void lowerSignature(func::FuncOp kernel,
             .getResult(0));
   }
   body.eraseArguments(0, numBuffers);
+  SmallVector<BlockArgument> maps = addMaps(kernel, converter);
   kernel.setType(builder.getFunctionType(body.getArgumentTypes(), {}));
+  markMaps(kernel, maps);
 }
 
 namespace {

@@ -78,7 +78,8 @@ static void waitForPredecessors(llvm::Module &module) {
 /// Whoever joins images knows all symbols of one by how they begin.
 static void nameSymbols(llvm::Module &module) {
   for (llvm::GlobalVariable &global : module.globals()) {
-    global.setLinkage(llvm::GlobalValue::InternalLinkage);
+    if (!global.isDeclaration()) // else launches give it
+      global.setLinkage(llvm::GlobalValue::InternalLinkage);
     if (!global.getName().starts_with(codegen::kernelSymbol))
       global.setName(codegen::kernelSymbol + "_" + symbolOf(global.getName()));
   }
@@ -123,7 +124,7 @@ public:
   }
 
   void buildBufferPipeline(OpPassManager &manager) const override {
-    ptx::buildBufferPipeline(manager, precision, target.hasWgmma);
+    ptx::buildBufferPipeline(manager, precision, target.cores);
   }
 
   void buildCodePipeline(OpPassManager &manager) const override {

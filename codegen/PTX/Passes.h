@@ -8,6 +8,7 @@
 #define INGOT_CODEGEN_PTX_PASSES_H
 
 #include "codegen/PTX/Precision.h"
+#include "codegen/PTX/Target.h"
 #include "dialects/Host/HostDialect.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -39,7 +40,7 @@ namespace ingot::ptx {
 /// Kernels on tensors to kernels on buffers.
 void buildBufferPipeline(mlir::OpPassManager &manager,
                          Precision precision = Precision::F32,
-                         bool hasWgmma = false);
+                         TensorCores cores = TensorCores::Warp);
 
 /// Kernels on buffers to the LLVM and NVVM dialects.
 void buildCodePipeline(mlir::OpPassManager &manager);
@@ -47,9 +48,19 @@ void buildCodePipeline(mlir::OpPassManager &manager);
 /// On an allocation of a kernel: all its blocks share it (unit attribute).
 inline constexpr llvm::StringLiteral allBlocksAttrName = "host.all_blocks";
 
+/// On an allocation of a kernel: shared memory that launches give (unit
+/// attribute).
+inline constexpr llvm::StringLiteral dynamicMemoryAttrName =
+    "host.dynamic_memory";
+
 /// On an op of a kernel: the threads of a block share it already (unit
 /// attribute).
 inline constexpr llvm::StringLiteral byThreadsAttrName = "host.by_threads";
+
+/// A map of memory, as a device's driver encodes it, and the global that stands
+/// for map `number` of a kernel until that has a parameter for it.
+inline constexpr int64_t mapBytes = 128;
+std::string mapName(llvm::StringRef kernel, size_t number);
 
 /// Whether `function` is a kernel that the device runs.
 bool isDeviceKernel(mlir::func::FuncOp function);

@@ -44,8 +44,14 @@ def TileProductsPass : Pass<"ingot-ptx-tile-products", "::mlir::ModuleOp"> {
     rounded, are multiplied by tensor cores: eight warps have parts of the tile,
     64 bytes of the sum lie in shared memory, in two stages, so that the next
     ones are read and rounded while these are multiplied, or in three where they
-    need only be copied. Sums are of f32. With `wgmma` two groups of four warps
+    need only be copied. Sums are of f32. With `tensor-cores=warpgroup` two groups of four warps
     multiply, which take both factors from shared memory.
+
+    Where factors need no rounding and are the kernel's arguments, in rows of
+    whole groups of 16 bytes, a GPU with bulk copies brings boxes of them by
+    itself. The kernel says in `host.maps` of what memory, and finds the maps
+    behind its parameters; `host.persistent` says that blocks go from tile to
+    tile, and `host.dynamic_memory` marks the memory that its launch gives.
 
     ```mlir
     // Before
@@ -74,13 +80,26 @@ def TileProductsPass : Pass<"ingot-ptx-tile-products", "::mlir::ModuleOp"> {
       %word = llvm.inline_asm "cvt.rna.tf32.f32 $0, $1;", "=r,f" %number : (f32) -> i32
       llvm.store %words, %place : vector<4xi32>, !llvm.ptr<3>
       gpu.barrier
+    // With tensor-cores=warpgroup, of bf16 in memory
+    scf.if %brings {
+      scf.for %tile = %block to %c4 step %blocks iter_args(...) -> (i32) {
+        scf.for %k = %c0 to %c256 step %c64 iter_args(...) -> (i32) {
+          llvm.inline_asm "... mbarrier.try_wait ...", %empty, %parity
+          llvm.inline_asm "mbarrier.arrive.expect_tx ...", %full, %bytes
+          llvm.inline_asm "cp.async.bulk.tensor.2d ...", %stage, %map, %full, %k, %row
+    scf.if %multiplies {
+      scf.for %tile = %block to %c4 step %blocks iter_args(...) -> (i32) {
+        %sums:65 = scf.for %k = %c0 to %c256 step %c64 iter_args(...) -> (f32, ..., i32) {
+          llvm.inline_asm "... mbarrier.try_wait ...", %full, %parity
+          llvm.inline_asm "... wgmma.mma_async ...", ..., %first, %second
+          llvm.inline_asm "mbarrier.arrive ...", %empty
     ```
   }];
   let options = [
     Option<"precisionName", "precision", "std::string", "\"f32\"",
            "What factors of f32 are rounded to: f32 (not at all), tf32, bf16 or f16">,
-    Option<"hasWgmma", "wgmma", "bool", "false",
-           "The GPU multiplies by groups of four warps (sm_90a)">,
+    Option<"coresName", "tensor-cores", "std::string", "\"warp\"",
+           "Who multiplies on the GPU: a warp, a warpgroup (sm_90a), or one thread into tensor-memory (sm_100a)">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
@@ -118,10 +137,11 @@ def PlaceMemoryPass : Pass<"ingot-ptx-place-memory", "::mlir::ModuleOp"> {
     A buffer that a block keeps to itself lies in the block's shared memory, one
     global of the kernel; the largest of those that have no room there, and what
     all blocks share, in scratch memory, the kernel's last argument, where each
-    block has its part. A shape that only tells the sizes of a view is each
-    thread's own. Scratch memory may be as large as the input says, where that is
-    linear in sizes of arguments; a kernel with other temporaries is left to the
-    host.
+    block has its part. What `host.dynamic_memory` marks has no size of its own: a
+    launch gives it, as `host.dynamic_shared` says. A shape that only tells the
+    sizes of a view is each thread's own. Scratch memory may be as large as the
+    input says, where that is linear in sizes of arguments; a kernel with other
+    temporaries is left to the host.
 
     ```mlir
     // Before

@@ -19,7 +19,7 @@ static constexpr int64_t blockOperations = 16 * 1024;
 static constexpr int64_t maxOwnBytes = 16 * 1024;
 
 void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
-                         bool hasWgmma) {
+                         TensorCores cores) {
   manager.addPass(createSelectKernelsPass());
   manager.addPass(kernels::createFuseElementwisePass());
   manager.addPass(mlir::createCanonicalizerPass());
@@ -32,7 +32,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   manager.addPass(mlir::createCanonicalizerPass());
   TileProductsPassOptions products;
   products.precisionName = nameOf(precision).str();
-  products.hasWgmma = hasWgmma;
+  products.coresName = nameOf(cores).str();
   manager.addPass(createTileProductsPass(products));
   kernels::PartitionKernelsPassOptions blocks;
   blocks.blockBytes = blockBytes;

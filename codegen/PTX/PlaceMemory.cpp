@@ -55,8 +55,11 @@ public:
   void run() {
     kernel.walk([](memref::DeallocOp op) { op.erase(); });
     SmallVector<memref::AllocOp> own, common, large;
+    memref::AllocOp dynamic;
     kernel.walk([&](memref::AllocOp op) {
-      if (op->hasAttr(allBlocksAttrName))
+      if (op->hasAttr(dynamicMemoryAttrName))
+        dynamic = op;
+      else if (op->hasAttr(allBlocksAttrName))
         common.push_back(op);
       else if (!op.getType().hasStaticShape())
         large.push_back(op);
@@ -65,6 +68,8 @@ public:
       else
         own.push_back(op);
     });
+    if (dynamic)
+      placeInDynamic(dynamic);
     llvm::append_range(large, placeInShared(own));
     if (!large.empty() || !common.empty()) {
       ScratchLayout scratch(kernel, common, large);
@@ -136,15 +141,45 @@ private:
     return large;
   }
 
-  /// The kernel's shared memory, named after it.
-  std::string declareShared(MemRefType type, int64_t alignment) {
-    std::string name = (kernel.getName() + "_shared").str();
+  /// The kernel's shared memory, named after it; what has no value of its own
+  /// is given by launches.
+  std::string declareShared(MemRefType type, int64_t alignment,
+                            bool isDynamic = false) {
+    std::string name =
+        (kernel.getName() + (isDynamic ? "_dynamic" : "_shared")).str();
     OpBuilder builder(kernel);
-    memref::GlobalOp::create(builder, kernel.getLoc(), name,
-                             builder.getStringAttr("private"), type,
-                             builder.getUnitAttr(), /*constant=*/false,
+    // Only what others see can be a declaration.
+    StringAttr visibility;
+    Attribute value;
+    if (!isDynamic) {
+      visibility = builder.getStringAttr("private");
+      value = builder.getUnitAttr();
+    }
+    memref::GlobalOp::create(builder, kernel.getLoc(), name, visibility, type,
+                             value, /*constant=*/false,
                              builder.getI64IntegerAttr(alignment));
     return name;
+  }
+
+  /// Its size is the launch's business.
+  void placeInDynamic(memref::AllocOp allocation) {
+    OpBuilder builder(allocation);
+    Location loc = allocation.getLoc();
+    MemRefType generic = allocation.getType();
+    Attribute space = builder.getI64IntegerAttr(sharedSpace);
+    auto type = MemRefType::get({0}, builder.getI8Type(), AffineMap(), space);
+    Value shared = memref::GetGlobalOp::create(
+        builder, loc, type,
+        declareShared(type, alignmentOf(allocation), /*isDynamic=*/true));
+    Value view = memref::ViewOp::create(
+        builder, loc,
+        MemRefType::get(generic.getShape(), generic.getElementType(),
+                        AffineMap(), space),
+        shared, arith::ConstantIndexOp::create(builder, loc, 0), ValueRange());
+    kernel->setAttr(::ingot::codegen::dynamicSharedAttrName,
+                    builder.getI64IntegerAttr(bytesOf(generic)));
+    replace(allocation,
+            memref::MemorySpaceCastOp::create(builder, loc, generic, view));
   }
 
   func::FuncOp kernel;

@@ -63,17 +63,18 @@ protected:
   int64_t rows, columns;
   mlir::Value firstRow, firstColumn;
 
+  mlir::SmallVector<unsigned> loopsFromInside() const;
+
+  mlir::SmallVector<mlir::Value> batch; // by loop; the others are null
+
 private:
   mlir::SmallVector<mlir::Value> positionOf(mlir::Value row,
                                             mlir::Value column);
   mlir::SmallVector<mlir::Value>
   indicesOf(mlir::AffineMap map, mlir::ArrayRef<mlir::Value> position);
   int64_t tilesOf(unsigned loop) const;
-  mlir::SmallVector<unsigned> loopsFromInside() const;
   mlir::Value elementOf(mlir::OpOperand &operand,
                         mlir::ArrayRef<mlir::Value> position);
-
-  mlir::SmallVector<mlir::Value> batch; // by loop; the others are null
 };
 
 } // namespace ingot::ptx

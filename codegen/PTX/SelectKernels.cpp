@@ -7,6 +7,10 @@ namespace ingot::ptx {
 #define GEN_PASS_DEF_SELECTKERNELSPASS
 #include "codegen/PTX/Passes.h.inc"
 
+std::string mapName(llvm::StringRef kernel, size_t number) {
+  return (kernel + "_map" + llvm::Twine(number)).str();
+}
+
 bool isDeviceKernel(mlir::func::FuncOp function) {
   return function->hasAttr(mlir::host::kernelAttrName) &&
          !function.isExternal();

@@ -118,6 +118,8 @@ static std::string problemOf(const codegen::KernelFacts &facts) {
   if (facts.threadsPerBlock % warpSize != 0)
     return "a block has " + std::to_string(facts.threadsPerBlock) +
            " threads, which are not whole warps";
+  if (facts.dynamicSharedBytes > 0)
+    return "its launches give blocks memory to share";
   if (facts.sharedBytes > INGOT_STEP_SHARED_BYTES)
     return "a block shares " +
            more(facts.sharedBytes, "bytes", INGOT_STEP_SHARED_BYTES);

@@ -5,7 +5,17 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
+
 namespace ingot::ptx {
+
+/// Who multiplies by tensor cores: warps (mma.sync); groups of four
+/// (wgmma); or one thread, into tensor memory (tcgen05).
+enum class TensorCores { Warp, Warpgroup, TensorMemory };
+
+/// "warp", "warpgroup" or "tensor-memory".
+llvm::StringRef nameOf(TensorCores cores);
+std::optional<TensorCores> findTensorCores(llvm::StringRef name);
 
 /// A generation of GPUs, and the lowest version of PTX that has its features:
 /// drivers read what is not newer than they are.
@@ -15,7 +25,7 @@ struct Target {
   /// The compute capabilities (10 * major + minor) that its machine code runs
   /// on.
   unsigned firstCapability, lastCapability;
-  bool hasWgmma = false; // multiplies by groups of four warps
+  TensorCores cores = TensorCores::Warp;
 
   /// Whether it has what no other generation has: not even its text is for
   /// later ones.

@@ -19,7 +19,7 @@ namespace ingot::ptx {
 
 /// Of the sum, what lies side by side in shared memory; an instruction
 /// multiplies half of it.
-static constexpr int64_t rowBytes = 64;
+static constexpr int64_t sumBytes = 64;
 static constexpr int64_t stepBytes = 32;
 /// Of numbers that are copied so many stages lie in shared memory: what is
 /// waited for was asked for two steps before.
@@ -38,90 +38,16 @@ static int64_t groupColumns(int64_t side) {
   return side * side / 2 / groupRows;
 }
 
-std::optional<Precision> TensorProduct::typeFor(const Product &product,
-                                                Precision precision) {
-  Type factor = product.factorType();
-  if (!getElementTypeOrSelf(product.op->getOperands().back().getType()).isF32())
-    return std::nullopt;
-  if (factor.isF32() && precision != Precision::F32)
-    return precision;
-  if (factor.isBF16())
-    return Precision::BF16;
-  return factor.isF16() ? std::optional(Precision::F16) : std::nullopt;
-}
-
+// Of 32-bit numbers wgmma takes no others than those along the sum.
 TensorProduct::TensorProduct(ImplicitLocOpBuilder &builder, Product &product,
                              Precision type, int64_t side, Unit unit)
-    : ProductTile(builder, product, side, side), type(type), unit(unit),
-      bytes(type == Precision::TF32 ? 4 : 2), depth(rowBytes / bytes),
+    : StagedProduct(builder, product, type, side, side, sumBytes, threads,
+                    /*turns=*/unit == Unit::Warpgroup),
+      unit(unit),
       rowBlocks(unit == Unit::Warpgroup ? 1 : side / warpRows / blockSide),
       pairs(unit == Unit::Warpgroup ? groupColumns(side) / blockSide
                                     : side / warpColumns / blockSide),
-      layouts{layoutOf(0), layoutOf(1)},
-      stageBytes((rows + columns) * rowBytes),
       stages(isCopied(0) || isCopied(1) ? copiedStages : 2) {}
-
-TensorProduct::Layout TensorProduct::layoutOf(unsigned factor) const {
-  Layout layout;
-  layout.sumIsInner = isSumInner(factor);
-  layout.width = factor == 0 ? rows : columns;
-  // Of 32-bit numbers wgmma takes no others.
-  layout.isTransposed =
-      unit == Unit::Warpgroup && bytes == 4 && !layout.sumIsInner;
-  layout.inner = layout.sumIsInner ? depth : layout.width;
-  layout.outer = layout.sumIsInner ? layout.width : depth;
-  layout.perLoad =
-      groupBytes * 8 / product.factorType().getIntOrFloatBitWidth();
-  layout.loads = layout.width * depth / layout.perLoad / threads;
-  layout.offset = factor == 0 ? 0 : rows * rowBytes;
-  return layout;
-}
-
-Value TensorProduct::i32(int64_t value) {
-  return arith::ConstantIntOp::create(b, b.getI32Type(), value);
-}
-
-Value TensorProduct::number(Value index) {
-  return arith::IndexCastUIOp::create(b, b.getI32Type(), index);
-}
-
-Value TensorProduct::word(Value offset) {
-  return LLVM::GEPOp::create(b, shared.getType(), b.getI8Type(), shared,
-                             ArrayRef<LLVM::GEPArg>{offset});
-}
-
-/// Numbers across the sum lie in rows of 128 bytes, as wgmma takes them.
-static constexpr int64_t acrossBytes = 128;
-
-Value TensorProduct::swizzled(const Layout &layout, Value outer, Value group) {
-  auto mul = [&](Value value, int64_t by) -> Value {
-    return arith::MulIOp::create(b, value, i32(by));
-  };
-  auto rem = [&](Value value, int64_t by) -> Value {
-    return arith::RemUIOp::create(b, value, i32(by));
-  };
-  auto div = [&](Value value, int64_t by) -> Value {
-    return arith::DivUIOp::create(b, value, i32(by));
-  };
-  auto sum = [&](Value x, Value y) -> Value {
-    return arith::AddIOp::create(b, x, y);
-  };
-  Value place;
-  if (layout.sumIsInner || layout.isTransposed) {
-    // Rows of 64 bytes meet in banks two by two.
-    Value turned = arith::XOrIOp::create(b, group, rem(div(outer, 2), 4));
-    place = sum(mul(outer, rowBytes), mul(turned, groupBytes));
-  } else {
-    // Of 32-bit numbers that lie across the sum, a warp reads eight of each of
-    // four rows.
-    constexpr int64_t groups = acrossBytes / groupBytes;
-    Value turn = bytes == 2 ? rem(outer, groups) : mul(rem(outer, 4), 2);
-    Value turned = arith::XOrIOp::create(b, rem(group, groups), turn);
-    Value block = mul(div(group, groups), depth * acrossBytes);
-    place = sum(sum(block, mul(outer, acrossBytes)), mul(turned, groupBytes));
-  }
-  return sum(place, i32(layout.offset));
-}
 
 /// Where the thread's warp, and its group, multiply.
 void TensorProduct::placeWarps() {
@@ -344,7 +270,7 @@ Value TensorProduct::descriptor(unsigned factor, Value stage, int64_t step) {
     move(arith::MulIOp::create(b, partPlace[factor], i32(rowBytes)));
     move(i32(step * stepBytes));
   } else {
-    constexpr int64_t inRow = acrossBytes / 2;
+    constexpr int64_t acrossBytes = 128, inRow = acrossBytes / 2;
     blocks = depth * acrossBytes;
     eights = 8 * acrossBytes;
     swizzle = 1; // 128 bytes

@@ -3,6 +3,7 @@
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
 #include "codegen/PTX/Passes.h"
+#include "codegen/PTX/PipelinedProduct.h"
 #include "codegen/PTX/TensorProduct.h"
 #include "codegen/PTX/TiledProduct.h"
 
@@ -78,8 +79,30 @@ int64_t sideOf(const Product &product) {
   return body <= maxLargeBody && tiles >= enoughTiles ? largeSide : smallSide;
 }
 
+/// The columns of a tile of 128 rows, of those that go through a pipeline: as
+/// many as keep all processors of a GPU busy; none where half of it were idle.
+std::optional<int64_t> pipelinedColumnsOf(const Product &product) {
+  int64_t high = product.sizeOf(product.row),
+          wide = product.sizeOf(product.column);
+  if (ShapedType::isDynamic(high))
+    high = assumedRows;
+  if (high <= smallSide)
+    return std::nullopt;
+  int64_t others = llvm::divideCeilSigned(high, largeSide);
+  for (unsigned loop = 0; loop < product.sum(); ++loop)
+    if (loop != product.row && loop != product.column)
+      others *= estimated(product.sizeOf(loop));
+  // What threads load they hold in registers, which others need for sums.
+  int64_t columns = PipelinedProduct::canCopyAll(product) ? 256 : 128;
+  while (columns > smallSide &&
+         (wide <= columns / 2 ||
+          others * llvm::divideCeilSigned(wide, columns) < enoughTiles))
+    columns /= 2;
+  return columns;
+}
+
 void tile(func::FuncOp kernel, Product &product, Precision precision,
-          TensorProduct::Unit unit) {
+          TensorCores cores) {
   Operation *last =
       product.consumers.empty() ? product.op : product.consumers.back();
   ImplicitLocOpBuilder b(kernel.getLoc(), last);
@@ -88,20 +111,31 @@ void tile(func::FuncOp kernel, Product &product, Precision precision,
   region->setAttr(byThreadsAttrName, b.getUnitAttr());
   b.setInsertionPointToStart(&region.getRegion().emplaceBlock());
   Value block = gpu::BlockIdOp::create(b, gpu::Dimension::x);
-  int64_t side = sideOf(product);
+  int64_t side = sideOf(product), threads = ProductTile::threads;
   auto emit = [&](auto &&tile) {
     tile.emit(block);
     ::ingot::codegen::setGrid(kernel, tile.grid());
   };
-  if (std::optional<Precision> type =
-          TensorProduct::typeFor(product, precision))
-    emit(TensorProduct(b, product, *type, side, unit));
+  std::optional<Precision> type = TensorProduct::typeFor(product, precision);
+  std::optional<int64_t> columns;
+  if (type && cores != TensorCores::Warp)
+    columns = pipelinedColumnsOf(product);
+  if (columns) {
+    PipelinedProduct tile(b, product, *type, *columns, cores);
+    tile.emit(kernel);
+    ::ingot::codegen::setGrid(kernel, tile.grid());
+    threads = tile.threadsOfBlock();
+  } else if (type)
+    emit(TensorProduct(b, product, *type, side,
+                       cores == TensorCores::Warpgroup
+                           ? TensorProduct::Unit::Warpgroup
+                           : TensorProduct::Unit::Warp));
   else
     emit(TiledProduct(b, product, side / TiledProduct::strip,
                       side / TiledProduct::strip));
   scf::YieldOp::create(b);
   kernel->setAttr(::ingot::codegen::threadsAttrName,
-                  b.getI64IntegerAttr(ProductTile::threads));
+                  b.getI64IntegerAttr(threads));
   product.erase();
 }
 
@@ -114,6 +148,11 @@ struct TileProducts : ::ingot::ptx::impl::TileProductsPassBase<TileProducts> {
       return emitError(UnknownLoc::get(context))
              << "there is no precision '" << precisionName << "'";
     precision = *known;
+    std::optional<TensorCores> who = findTensorCores(coresName);
+    if (!who)
+      return emitError(UnknownLoc::get(context))
+             << "there are no tensor cores '" << coresName << "'";
+    cores = *who;
     return success();
   }
 
@@ -124,14 +163,13 @@ struct TileProducts : ::ingot::ptx::impl::TileProductsPassBase<TileProducts> {
       std::optional<Product> product = findProduct(kernel);
       if (product && hasFittingSizes(*product) &&
           (product->isExact() || TensorProduct::typeFor(*product, precision)))
-        tile(kernel, *product, precision,
-             hasWgmma ? TensorProduct::Unit::Warpgroup
-                      : TensorProduct::Unit::Warp);
+        tile(kernel, *product, precision, cores);
     }
   }
 
 private:
   Precision precision = Precision::F32;
+  TensorCores cores = TensorCores::Warp;
 };
 
 } // namespace

@@ -116,6 +116,7 @@ static std::string serialize(const codegen::KernelCode &code) {
         uint64_t(facts.grid.step), uint64_t(facts.scratchBytes),
         uint64_t(facts.flops), uint64_t(facts.bytes),
         uint64_t(facts.threadsPerBlock), uint64_t(facts.sharedBytes),
+        uint64_t(facts.dynamicSharedBytes), uint64_t(facts.isPersistent),
         uint64_t(facts.dynamicScratch.base)})
     number(value);
   for (ArrayRef<codegen::Grid::Term> terms :
@@ -125,6 +126,14 @@ static std::string serialize(const codegen::KernelCode &code) {
       number(term.slot);
       number(term.coefficient);
     }
+  }
+  number(facts.maps.size());
+  for (const codegen::MemoryMap &map : facts.maps) {
+    for (int64_t value : {map.slot, map.elementBytes, int64_t(map.dims.size())})
+      number(value);
+    for (const codegen::MemoryMap::Dim &dim : map.dims)
+      for (int64_t value : {dim.size, dim.slot, dim.box})
+        number(value);
   }
   number(facts.strides.size());
   for (int64_t stride : facts.strides)
@@ -166,6 +175,8 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
   code.facts.bytes = number();
   code.facts.threadsPerBlock = number();
   code.facts.sharedBytes = number();
+  code.facts.dynamicSharedBytes = number();
+  code.facts.isPersistent = number() != 0;
   code.facts.dynamicScratch.base = number();
   for (auto *terms :
        {&code.facts.grid.terms, &code.facts.dynamicScratch.terms}) {
@@ -175,6 +186,21 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
     for (uint64_t i = 0; i < numTerms; ++i) {
       int64_t slot = number(), coefficient = number();
       terms->push_back({slot, coefficient});
+    }
+  }
+  uint64_t numMaps = number();
+  if (numMaps > maxTerms)
+    return std::nullopt;
+  for (uint64_t i = 0; i < numMaps; ++i) {
+    codegen::MemoryMap &map = code.facts.maps.emplace_back();
+    map.slot = number();
+    map.elementBytes = number();
+    uint64_t numDims = number();
+    if (numDims > maxTerms)
+      return std::nullopt;
+    for (uint64_t j = 0; j < numDims; ++j) {
+      int64_t size = number(), slot = number(), box = number();
+      map.dims.push_back({size, slot, box});
     }
   }
   uint64_t numStrides = number();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 using namespace ingot;
 using namespace ingot::cuda;
@@ -64,6 +65,10 @@ Status CudaDevice::findDevice(unsigned number) {
       driver, "ask for the GPU's compute capability", cuDeviceGetAttribute,
       &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
   capability = static_cast<unsigned>(10 * major + minor);
+  INGOT_CUDA_RETURN_IF_ERROR(driver,
+                             "ask how many blocks the GPU runs at a time",
+                             cuDeviceGetAttribute, &processors,
+                             CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
   return Status::ok();
 }
 
@@ -142,10 +147,20 @@ Status CudaDevice::findKernels() {
     CudaKernel &found = functions.emplace_back();
     if (!kernel.entry)
       continue;
-    found.threads = kernel.threads;
+    found.code = &kernel;
+    found.maxBlocks =
+        kernel.is_persistent ? processors : std::numeric_limits<int>::max();
     INGOT_CUDA_RETURN_IF_ERROR(
         driver, "find kernel '" + std::string(kernel.entry) + "'",
         cuModuleGetFunction, &found.function, module, kernel.entry);
+    if (kernel.dynamic_shared > 0)
+      INGOT_CUDA_RETURN_IF_ERROR(
+          driver,
+          "give blocks of '" + std::string(kernel.entry) + "' " +
+              std::to_string(kernel.dynamic_shared) + " bytes to share",
+          cuFuncSetAttribute, found.function,
+          CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+          static_cast<int>(kernel.dynamic_shared));
   }
   return stepKernel.find(driver, device, module, *image);
 }
@@ -226,19 +241,19 @@ Status CudaDevice::launchEach(std::span<const DeviceLaunch> launches) {
   for (const DeviceLaunch &launch : launches) {
     if (launch.blocks == 0)
       continue;
-    std::vector<void *> parameters;
-    for (const uint64_t &parameter : launch.parameters)
-      parameters.push_back(const_cast<uint64_t *>(&parameter));
     const CudaKernel &kernel = functions[launch.kernel];
+    CudaParameters parameters;
+    INGOT_RETURN_IF_ERROR(parameters.set(driver, kernel, launch));
     if (CUresult error = driver.cuLaunchKernel(
-            kernel.function, static_cast<unsigned>(launch.blocks), 1, 1,
-            kernel.threads, 1, 1, 0, stream, parameters.data(), nullptr))
+            kernel.function, kernel.blocksOf(launch), 1, 1,
+            kernel.code->threads, 1, 1, kernel.code->dynamic_shared, stream,
+            parameters.addresses(), nullptr))
       return driver.statusOf(
           error, "cuLaunchKernel",
           "launch '" + std::string(image->kernels[launch.kernel].entry) +
-              "', " + std::to_string(launch.blocks) + " blocks of " +
-              std::to_string(kernel.threads) + " threads, for '" + launch.node +
-              "'");
+              "', " + std::to_string(kernel.blocksOf(launch)) + " blocks of " +
+              std::to_string(kernel.code->threads) + " threads, for '" +
+              launch.node + "'");
   }
   return Status::ok();
 }

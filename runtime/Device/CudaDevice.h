@@ -64,6 +64,7 @@ private:
   std::string theName;
   CUdevice device = 0;
   unsigned capability = 0; // 10 * major + minor
+  int processors = 0;
   CUcontext context = nullptr;
   CUstream stream = nullptr;
   CUmodule module = nullptr;

@@ -31,16 +31,16 @@ bool CudaGraph::resembles(std::span<const DeviceLaunch> others) const {
 /// `startsEarly` says so.
 Status CudaGraph::add(std::span<const CudaKernel> kernels, DeviceLaunch &launch,
                       std::span<const CUgraphNode> before, CUgraphNode &node) {
-  std::vector<void *> parameters;
-  for (uint64_t &parameter : launch.parameters)
-    parameters.push_back(&parameter);
   const CudaKernel &kernel = kernels[launch.kernel];
+  CudaParameters parameters; // the node keeps a copy
+  INGOT_RETURN_IF_ERROR(parameters.set(driver, kernel, launch));
   CUDA_KERNEL_NODE_PARAMS params = {};
   params.function = kernel.function;
-  params.gridX = static_cast<unsigned>(launch.blocks);
+  params.gridX = kernel.blocksOf(launch);
   params.gridY = params.gridZ = params.blockY = params.blockZ = 1;
-  params.blockX = kernel.threads;
-  params.parameters = parameters.data();
+  params.blockX = kernel.code->threads;
+  params.shared = kernel.code->dynamic_shared;
+  params.parameters = parameters.addresses();
   bool isEarly = startsEarly && before.size() == 1;
   std::string purpose = "add '" + std::string(launch.node) + "' to the graph";
   INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, cuGraphAddKernelNode, &node,

@@ -2,19 +2,12 @@
 #ifndef INGOT_RUNTIME_DEVICE_CUDAGRAPH_H
 #define INGOT_RUNTIME_DEVICE_CUDAGRAPH_H
 
-#include "runtime/Device/CudaDriver.h"
-#include "runtime/Device/Device.h"
+#include "runtime/Device/CudaParameters.h"
 
 #include <span>
 #include <vector>
 
 namespace ingot::cuda {
-
-/// What a launch runs, and in blocks of how many threads.
-struct CudaKernel {
-  CUfunction function = nullptr; // null: the kernel stays on the host
-  uint32_t threads = 0;
-};
 
 /// A run of launches, remembered as it was last: made a graph when it comes a
 /// second time, node by node; no stream is captured.

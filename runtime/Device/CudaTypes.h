@@ -8,6 +8,7 @@
 #define INGOT_RUNTIME_DEVICE_CUDATYPES_H
 
 #include <cstddef>
+#include <cstdint>
 
 namespace ingot::cuda {
 
@@ -23,6 +24,11 @@ using CUkernel = struct CUkern_st *;
 using CUgraph = struct CUgraph_st *;
 using CUgraphNode = struct CUgraphNode_st *;
 using CUgraphExec = struct CUgraphExec_st *;
+
+/// What bulk copies read of a tensor: the driver's own business.
+struct alignas(64) CUtensorMap {
+  uint64_t opaque[16];
+};
 
 /// CUDA_KERNEL_NODE_PARAMS_v2.
 struct CUDA_KERNEL_NODE_PARAMS {
@@ -103,8 +109,18 @@ enum {
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
   CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95
 };
+/// CUtensorMapDataType and others that say how a tensor is read.
+enum {
+  CU_TENSOR_MAP_DATA_TYPE_UINT16 = 1,
+  CU_TENSOR_MAP_DATA_TYPE_UINT32 = 2,
+  CU_TENSOR_MAP_SWIZZLE_128B = 3,
+  CU_TENSOR_MAP_L2_PROMOTION_L2_256B = 3
+};
 /// CUfunction_attribute.
-enum { CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14 };
+enum {
+  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+  CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14
+};
 /// CUjit_option.
 enum { CU_JIT_ERROR_LOG_BUFFER = 5, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6 };
 enum { CU_STREAM_NON_BLOCKING = 1, CU_EVENT_DISABLE_TIMING = 2 };

@@ -83,6 +83,19 @@ static Status checkKernels(const ingot_program &program) {
   return Status::ok();
 }
 
+/// Which slots there are, a launch knows; a dimension's lies behind its
+/// buffer's, or the map is broken.
+static bool mapsAreWhole(const ingot_device_kernel &kernel) {
+  for (uint32_t i = 0; i < kernel.num_maps; ++i) {
+    const ingot_device_map &map = kernel.maps[i];
+    for (uint32_t j = 0; j < map.num_dims; ++j)
+      if (map.dims[j].size < 0 && (map.dims[j].slot <= map.slot ||
+                                   map.dims[j].slot > map.slot + map.num_dims))
+        return false;
+  }
+  return true;
+}
+
 static Status checkImage(const ingot_program &program,
                          const ingot_device_image &image) {
   if (!image.bytes || image.num_kernels != program.num_kernels)
@@ -91,7 +104,8 @@ static Status checkImage(const ingot_program &program,
   for (uint32_t kernel = 0; kernel < image.num_kernels; ++kernel)
     if (image.kernels[kernel].grid_step <= 0 ||
         image.kernels[kernel].num_element_sizes !=
-            program.kernels[kernel].num_arguments)
+            program.kernels[kernel].num_arguments ||
+        !mapsAreWhole(image.kernels[kernel]))
       return broken("kernel '" + std::string(program.kernels[kernel].name) +
                     "' has no grid or no arguments for " + image.arch);
   return Status::ok();

@@ -133,7 +133,10 @@ CUresult checkWork(CUstream stream, CUdeviceptr address, size_t size) {
 }
 
 CUresult checkLaunch(const ingot::emulator::Shape &grid,
-                     const ingot::emulator::Shape &block) {
+                     const ingot::emulator::Shape &block, CUfunction function,
+                     unsigned dynamicBytes) {
+  if (dynamicBytes > static_cast<unsigned>(function->mostDynamic))
+    return CUDA_ERROR_INVALID_VALUE;
   bool fits = grid.count() > 0 && grid.x <= 0x7fffffff && grid.y <= 65535 &&
               grid.z <= 65535 && block.count() > 0 && block.count() <= 1024;
   return fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;

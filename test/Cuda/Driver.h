@@ -58,6 +58,8 @@ struct CUfunc_st {
   const uint32_t *parameterSizes; // ended by 0
   uint8_t *shared;
   size_t sharedBytes;
+  uint8_t *dynamic;
+  int mostDynamic; // bytes, as launches were allowed to ask for
   bool takesLargeClusters = false;
 };
 
@@ -72,12 +74,14 @@ struct CUctx_st {};
 struct KernelCall {
   CUfunction function;
   ingot::emulator::Shape grid, block;
+  size_t dynamicBytes;
   std::vector<std::vector<uint8_t>> parameters;
   bool startsEarly = false;
   bool together = false, isCluster = false;
 
   static KernelCall make(CUfunction function, ingot::emulator::Shape grid,
-                         ingot::emulator::Shape block, void **values);
+                         ingot::emulator::Shape block, size_t dynamicBytes,
+                         void **values);
   CUresult run();
   /// Of all memory that it may use (Driver::isOrdered).
   bool isOrdered(CUstream stream) const;
@@ -188,9 +192,10 @@ using namespace ingot::cuda;
 /// both have to be there.
 CUresult checkWork(CUstream stream, CUdeviceptr address, size_t size);
 
-/// Whether kernels can be launched in this shape.
+/// Whether a kernel can be launched in this shape.
 CUresult checkLaunch(const ingot::emulator::Shape &grid,
-                     const ingot::emulator::Shape &block);
+                     const ingot::emulator::Shape &block, CUfunction function,
+                     unsigned dynamicBytes);
 
 /// Opens the body of each of the driver's functions.
 #define INGOT_BEGIN(function)                                                  \

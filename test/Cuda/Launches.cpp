@@ -2,6 +2,7 @@
 
 #include "codegen/Emulate/ImageName.h"
 #include "test/Cuda/Driver.h"
+#include "test/Emulator/TensorMap.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -136,6 +137,16 @@ INGOT_EXPORT cuModuleUnload(CUmodule module) {
   return error;
 }
 
+/// What a launch may ask for without being allowed to, and with it, by the
+/// compute capability (CUDA C++ Programming Guide, "Technical Specifications").
+static constexpr int everyBlocksDynamic = 48 * 1024;
+static int mostDynamic(int capability) {
+  int kilobytes = capability == 80                       ? 163
+                  : capability < 90 || capability >= 120 ? 99
+                                                         : 227;
+  return kilobytes * 1024;
+}
+
 INGOT_EXPORT cuModuleGetFunction(CUfunction *function, CUmodule module,
                                  const char *name) {
   INGOT_BEGIN(cuModuleGetFunction);
@@ -154,14 +165,65 @@ INGOT_EXPORT cuModuleGetFunction(CUfunction *function, CUmodule module,
                name,
                CUfunc_st{reinterpret_cast<ingot::emulator::Kernel>(symbol),
                          name, static_cast<const uint32_t *>(sizes), range[0],
-                         static_cast<size_t>(range[1] - range[0]), false})
+                         static_cast<size_t>(range[1] - range[0]), range[2],
+                         everyBlocksDynamic, false})
            .first->second;
   return CUDA_SUCCESS;
 }
 
+/// What may be set of a kernel, and how far, by the compute capability.
+INGOT_EXPORT cuFuncSetAttribute(CUfunction function, int attribute, int value) {
+  INGOT_BEGIN(cuFuncSetAttribute);
+  if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES &&
+      value >= 0 && value <= mostDynamic(driver.capability)) {
+    function->mostDynamic = value;
+    return CUDA_SUCCESS;
+  }
+  if (attribute != CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED ||
+      driver.capability < 90)
+    return CUDA_ERROR_INVALID_VALUE;
+  function->takesLargeClusters = value != 0;
+  return CUDA_SUCCESS;
+}
+
+INGOT_EXPORT cuTensorMapEncodeTiled(CUtensorMap *map, int type, unsigned rank,
+                                    void *address, const uint64_t *sizes,
+                                    const uint64_t *strides,
+                                    const uint32_t *boxes,
+                                    const uint32_t *steps, int interleave,
+                                    int swizzle, int, int fill) {
+  INGOT_BEGIN(cuTensorMapEncodeTiled);
+  using ingot::emulator::TensorMap;
+  if (rank < 1 || rank > TensorMap::maxRank || interleave != 0 || fill != 0 ||
+      swizzle != CU_TENSOR_MAP_SWIZZLE_128B || driver.capability < 90)
+    return CUDA_ERROR_INVALID_VALUE;
+  TensorMap encoded;
+  encoded.mark = TensorMap::magic;
+  encoded.address = reinterpret_cast<uint64_t>(address);
+  encoded.rank = rank;
+  encoded.elementBytes = type == CU_TENSOR_MAP_DATA_TYPE_UINT16   ? 2
+                         : type == CU_TENSOR_MAP_DATA_TYPE_UINT32 ? 4
+                                                                  : 0;
+  encoded.swizzleBytes = 128;
+  for (unsigned i = 0; i < rank; ++i) {
+    encoded.sizes[i] = sizes[i];
+    encoded.boxes[i] = boxes[i];
+    if (steps[i] != 1)
+      return CUDA_ERROR_INVALID_VALUE;
+    if (i + 1 < rank)
+      encoded.strides[i] = strides[i];
+  }
+  if (!encoded.isValid())
+    return CUDA_ERROR_INVALID_VALUE;
+  std::memcpy(map, &encoded, sizeof(encoded));
+  return CUDA_SUCCESS;
+}
+
 KernelCall KernelCall::make(CUfunction function, ingot::emulator::Shape grid,
-                            ingot::emulator::Shape block, void **values) {
-  KernelCall call = {function, grid, block, {}, false, false, false};
+                            ingot::emulator::Shape block, size_t dynamicBytes,
+                            void **values) {
+  KernelCall call = {function, grid,  block, dynamicBytes,
+                     {},       false, false, false};
   for (const uint32_t *size = function->parameterSizes; *size; ++size) {
     auto *bytes = static_cast<const uint8_t *>(*values++);
     call.parameters.emplace_back(bytes, bytes + *size);
@@ -204,7 +266,7 @@ CUresult KernelCall::run() {
   std::string fault = ingot::emulator::run(
       {function->kernel, function->name, grid, block, function->shared,
        function->sharedBytes, Driver::get().isReversed, startsEarly, together,
-       isCluster},
+       isCluster, function->dynamic, dynamicBytes},
       places.data());
   if (fault.empty())
     return CUDA_SUCCESS;
@@ -214,14 +276,14 @@ CUresult KernelCall::run() {
 
 INGOT_EXPORT cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
                             unsigned gridZ, unsigned blockX, unsigned blockY,
-                            unsigned blockZ, unsigned, CUstream stream,
+                            unsigned blockZ, unsigned shared, CUstream stream,
                             void **parameters, void **) {
   INGOT_BEGIN(cuLaunchKernel);
   ingot::emulator::Shape grid{gridX, gridY, gridZ},
       block{blockX, blockY, blockZ};
-  if (CUresult error = checkLaunch(grid, block))
+  if (CUresult error = checkLaunch(grid, block, function, shared))
     return error;
-  KernelCall call = KernelCall::make(function, grid, block, parameters);
+  KernelCall call = KernelCall::make(function, grid, block, shared, parameters);
   if (!call.isOrdered(stream))
     return driver.remember(CUDA_ERROR_LAUNCH_FAILED);
   stream->work.push_back([call]() mutable { return call.run(); });
@@ -264,24 +326,16 @@ INGOT_EXPORT cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
   INGOT_BEGIN(cuLaunchKernelEx);
   ingot::emulator::Shape grid{config->gridX, config->gridY, config->gridZ},
       block{config->blockX, config->blockY, config->blockZ};
-  if (CUresult error = checkLaunch(grid, block))
+  if (CUresult error = checkLaunch(grid, block, function, config->shared))
     return error;
-  KernelCall call = KernelCall::make(function, grid, block, parameters);
+  KernelCall call =
+      KernelCall::make(function, grid, block, config->shared, parameters);
   if (CUresult error = readAttributes(driver, *config, call))
     return error;
   if (!call.isOrdered(config->stream))
     return driver.remember(CUDA_ERROR_LAUNCH_FAILED);
   driver.count(call.isCluster ? "cluster" : "cooperative launch", 1);
   config->stream->work.push_back([call]() mutable { return call.run(); });
-  return CUDA_SUCCESS;
-}
-
-INGOT_EXPORT cuFuncSetAttribute(CUfunction function, int attribute, int value) {
-  INGOT_BEGIN(cuFuncSetAttribute);
-  if (attribute != CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED ||
-      driver.capability < 90)
-    return CUDA_ERROR_INVALID_VALUE;
-  function->takesLargeClusters = value != 0;
   return CUDA_SUCCESS;
 }
 
@@ -296,7 +350,7 @@ INGOT_EXPORT cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
 INGOT_EXPORT cuOccupancyMaxActiveClusters(int *clusters, CUfunction function,
                                           const CUlaunchConfig *config) {
   INGOT_BEGIN(cuOccupancyMaxActiveClusters);
-  KernelCall call = {function, {}, {}, {}, false, false, false};
+  KernelCall call = {function, {}, {}, 0, {}, false, false, false};
   if (CUresult error = readAttributes(driver, *config, call))
     return error;
   *clusters = 1;
@@ -327,12 +381,13 @@ INGOT_EXPORT cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph,
     return CUDA_ERROR_INVALID_HANDLE;
   ingot::emulator::Shape grid{kernel->gridX, kernel->gridY, kernel->gridZ},
       block{kernel->blockX, kernel->blockY, kernel->blockZ};
-  if (CUresult error = checkLaunch(grid, block))
+  if (CUresult error =
+          checkLaunch(grid, block, kernel->function, kernel->shared))
     return error;
   driver.count("edge", count);
-  graph->nodes.push_back(
-      {KernelCall::make(kernel->function, grid, block, kernel->parameters),
-       std::vector<CUgraphNode>(before, before + count)});
+  graph->nodes.push_back({KernelCall::make(kernel->function, grid, block,
+                                           kernel->shared, kernel->parameters),
+                          std::vector<CUgraphNode>(before, before + count)});
   *node = &graph->nodes.back();
   return CUDA_SUCCESS;
 }

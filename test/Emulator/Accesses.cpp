@@ -3,7 +3,9 @@
 // Of each byte of shared memory the last write and the last reads are kept: by
 // which thread, and behind which barriers. Two accesses of different threads of
 // which one writes are a race unless a barrier of the block lies in between,
-// or, within a warp, a bar.warp.sync. A shuffle orders no memory.
+// or, within a warp, a bar.warp.sync. A shuffle orders no memory. In a block
+// with mbarriers each thread has a clock, which tells what it knows of others;
+// so have those who copy and multiply behind threads' backs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +14,9 @@
 #include <sstream>
 
 namespace ingot::emulator {
+
+/// Whether wgmma may read is known of groups of so many bytes.
+static constexpr size_t readBytes = 16;
 
 static std::map<uintptr_t, size_t> memory;
 
@@ -26,13 +31,30 @@ void removeMemory(const void *address) {
 void beginBlock() {
   block.firstEpoch = ++block.epoch;
   block.isChecked = false;
+  block.readers.assign(block.launch->sharedBytes / readBytes + 1, 0);
 }
 
-static bool isOrdered(const Touch &before) {
-  const Thread &now = *block.running;
-  return before.epoch < block.epoch || before.thread == now.number ||
-         (before.thread / warpSize == now.warp() &&
-          before.warpEpoch < block.warps[now.warp()].epoch);
+Actor runningActor() {
+  const Thread &thread = *block.running;
+  return {thread.number, &thread.clock, block.epoch};
+}
+
+static bool isOrdered(const Touch &before, const Actor &now) {
+  if (before.thread == now.number ||
+      (!before.isAsync && before.epoch < now.epoch))
+    return true;
+  if (block.hasClocks && before.time <= (*now.clock)[before.thread])
+    return true;
+  uint32_t warp = now.number / warpSize;
+  return !before.isAsync && !now.isAsync && before.thread / warpSize == warp &&
+         before.warpEpoch < block.warps[warp].epoch;
+}
+
+/// "thread 3 of the block", or one who is none.
+static std::string nameOf(const Touch &touch) {
+  if (!touch.isAsync)
+    return "thread " + std::to_string(touch.thread) + " of the block";
+  return touch.thread == lateActor(0) ? "the tensor core" : "a bulk copy";
 }
 
 static std::string hex(const void *address) {
@@ -44,8 +66,8 @@ static std::string hex(const void *address) {
 static void failRace(size_t offset, const Touch &before, const char *did,
                      const char *does) {
   fail(std::string(does) + " byte " + std::to_string(offset) +
-       " of shared memory, which thread " + std::to_string(before.thread) +
-       " of the block " + did + ", without a barrier in between (a race)");
+       " of shared memory, which " + nameOf(before) + " " + did +
+       ", without a barrier in between (a race)");
 }
 
 static void keepRead(SharedByte &byte, const Touch &now) {
@@ -57,12 +79,24 @@ static void keepRead(SharedByte &byte, const Touch &now) {
   byte.read = now;
 }
 
-static void checkShared(size_t offset, size_t size, Access kind) {
+static Touch touchOf(Access kind, const Actor &actor) {
+  Touch now = {block.epoch,   0, actor.number, 0, kind == Access::atomic,
+               actor.isAsync, 0};
+  if (block.hasClocks)
+    now.time = (*actor.clock)[actor.number];
+  if (actor.isAsync)
+    return now;
+  const Thread &thread = block.threads[actor.number];
+  now.warpEpoch = block.warps[thread.warp()].epoch;
+  now.proxyFences = thread.proxyFences;
+  return now;
+}
+
+static void checkShared(size_t offset, size_t size, Access kind,
+                        const Actor &actor) {
   if (block.shadow.size() < block.launch->sharedBytes)
     block.shadow.resize(block.launch->sharedBytes);
-  const Thread &thread = *block.running;
-  Touch now = {block.epoch, block.warps[thread.warp()].epoch, thread.number,
-               kind == Access::atomic, thread.proxyFences};
+  Touch now = touchOf(kind, actor);
   for (size_t i = offset; i < offset + size; ++i) {
     SharedByte &byte = block.shadow[i];
     bool isWritten = byte.write.epoch >= block.firstEpoch;
@@ -70,21 +104,40 @@ static void checkShared(size_t offset, size_t size, Access kind) {
       fail("reads byte " + std::to_string(i) +
            " of shared memory, which no thread has written");
     bool areAtomic = kind == Access::atomic && byte.write.isAtomic;
-    if (isWritten && !areAtomic && !isOrdered(byte.write))
+    if (isWritten && !areAtomic && !isOrdered(byte.write, actor))
       failRace(i, byte.write, "has written",
                kind == Access::read ? "reads" : "writes");
     if (kind == Access::read) {
       keepRead(byte, now);
       continue;
     }
+    if (block.readers[i / readBytes] != 0)
+      fail(std::string(actor.isAsync ? "a bulk copy writes" : "writes") +
+           " byte " + std::to_string(i) +
+           " of shared memory, which wgmma may still read");
     for (const Touch *read : {&byte.read, &byte.otherRead})
-      if (read->epoch >= block.firstEpoch && !isOrdered(*read))
+      if (read->epoch >= block.firstEpoch && !isOrdered(*read, actor))
         failRace(i, *read, "has read", "writes");
     byte.write = now;
   }
 }
 
+/// What the launch has asked for is there, and no more.
+static void checkDynamic(const uint8_t *data, size_t size) {
+  const Launch &launch = *block.launch;
+  if (launch.dynamic && data >= launch.dynamic &&
+      data + size > launch.dynamic + launch.dynamicBytes)
+    fail("accesses byte " + std::to_string(data - launch.dynamic) +
+         " of the shared memory that the launch gives, which is " +
+         std::to_string(launch.dynamicBytes) + " bytes");
+}
+
 void checkAccess(const void *address, size_t size, Access kind) {
+  checkActor(address, size, kind, runningActor());
+}
+
+void checkActor(const void *address, size_t size, Access kind,
+                const Actor &actor) {
   if (size == 0)
     return;
   const Launch &launch = *block.launch;
@@ -93,7 +146,8 @@ void checkAccess(const void *address, size_t size, Access kind) {
   if (launch.shared && data >= launch.shared && offset < launch.sharedBytes) {
     if (size > launch.sharedBytes - offset)
       fail("accesses bytes behind the end of shared memory");
-    return checkShared(offset, size, kind);
+    checkDynamic(data, size);
+    return checkShared(offset, size, kind, actor);
   }
   if (launch.startsEarly && !block.running->hasWaited)
     fail(std::string(kind == Access::read ? "reads" : "writes") + " " +
@@ -121,17 +175,34 @@ void checkOwn(const void *address, size_t size, Access kind) {
     checkAccess(address, size, kind);
 }
 
-void checkAsync(const void *address, size_t size) {
+void checkAsync(const void *address, size_t size, const Actor &actor) {
   if (!block.isChecked)
     return;
-  checkAccess(address, size, Access::read);
+  checkActor(address, size, Access::read, actor);
   size_t offset = static_cast<const uint8_t *>(address) - block.launch->shared;
   for (size_t i = offset; i < offset + size; ++i) {
     const Touch &write = block.shadow[i].write;
-    if (write.proxyFences == block.threads[write.thread].proxyFences)
-      fail("wgmma reads byte " + std::to_string(i) +
+    if (!write.isAsync &&
+        write.proxyFences == block.threads[write.thread].proxyFences)
+      fail("the tensor core reads byte " + std::to_string(i) +
            " of shared memory, behind whose write thread " +
            std::to_string(write.thread) + " has no fence.proxy.async");
+  }
+}
+
+void beginReads(const std::vector<SharedRange> &ranges) {
+  for (auto [offset, size] : ranges)
+    for (size_t i = offset / readBytes; i * readBytes < offset + size; ++i)
+      ++block.readers[i];
+}
+
+void endReads(const std::vector<SharedRange> &ranges) {
+  Touch now = touchOf(Access::read, runningActor());
+  for (auto [offset, size] : ranges) {
+    for (size_t i = offset / readBytes; i * readBytes < offset + size; ++i)
+      --block.readers[i];
+    for (size_t i = offset; i < offset + size; ++i)
+      keepRead(block.shadow[i], now);
   }
 }
 

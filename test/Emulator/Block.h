@@ -3,8 +3,10 @@
 #define INGOT_TEST_EMULATOR_BLOCK_H
 
 #include "test/Emulator/Emulator.h"
+#include "test/Emulator/TensorMap.h"
 
 #include <array>
+#include <deque>
 #include <functional>
 #include <map>
 #include <vector>
@@ -21,24 +23,52 @@ struct LaneValue {
   alignas(16) std::array<uint8_t, 64> bytes;
 };
 
+/// By actor (a thread, or who copies and multiplies behind threads' backs), up
+/// to which of its points in time all that it did is known to be done.
+using Clock = std::vector<uint32_t>;
+
 /// Where the lanes of a mask meet. Values are kept twice: a lane may be at the
 /// next meeting before another has looked at those of this one.
 struct Meeting {
   uint64_t generation = 0;
   uint32_t arrived = 0;
   LaneValue values[2][warpSize];
+  Clock clocks[2];
 };
 
 struct Barrier {
   uint64_t generation = 0;
   unsigned arrived = 0;
+  Clock clocks[2]; // of this generation and the one before
 };
+
+/// An mbarrier: PTX ISA, "Parallel Synchronization and Communication
+/// Instructions: mbarrier".
+struct CountedBarrier {
+  uint64_t phase = 0; // so many are over
+  uint32_t expected = 0, missing = 0;
+  int64_t bytes = 0; // that are still to come
+  uint32_t actor = 0;
+  uint32_t initializer = 0, initFences = 0;
+  Clock arriving, over;
+};
+
+/// What is done behind threads' backs, as late as anybody can tell.
+struct BulkCopy {
+  uint8_t *to;
+  TensorMap map;
+  std::array<int32_t, TensorMap::maxRank> place;
+  CountedBarrier *barrier;
+};
+
+/// Where bytes of shared memory are: from, how many.
+using SharedRange = std::pair<size_t, size_t>;
 
 /// An access, by whom and when.
 struct Touch {
   uint64_t epoch = 0, warpEpoch = 0;
-  uint32_t thread = 0;
-  bool isAtomic = false;
+  uint32_t thread = 0, time = 0; // by the thread's own clock
+  bool isAtomic = false, isAsync = false;
   uint32_t proxyFences = 0;
 };
 
@@ -76,8 +106,14 @@ struct Thread {
   /// Where it waits, for messages.
   std::string waitsAt;
   std::vector<std::vector<AsyncCopy>> copies; // by group; the last is open
-  /// Counts its fences between what it writes and what wgmma reads.
-  uint32_t proxyFences = 0;
+  /// Counts its fences between what it writes and what wgmma reads, and those
+  /// behind what it makes barriers of.
+  uint32_t proxyFences = 0, initFences = 0;
+  /// Likewise between what it reads of tensor memory and what is multiplied
+  /// into it; and whether it has waited since its last fence behind a wait.
+  uint32_t tensorFences = 0;
+  bool needsTensorFence = false;
+  Clock clock;
   /// It looks again and again for what others have to do.
   bool isLooking = false;
   /// What was known at its last fence.
@@ -91,6 +127,24 @@ struct Thread {
 struct Warp {
   std::map<uint32_t, Meeting> meetings; // by mask
   uint64_t epoch = 0;                   // counts bar.warp.sync
+  /// What wgmma may still read, by group; the last is open.
+  std::vector<std::vector<SharedRange>> reads;
+};
+
+/// Somebody who touches memory.
+struct Actor {
+  uint32_t number;
+  const Clock *clock;
+  uint64_t epoch;
+  bool isAsync = false; // no barrier of threads orders what it does
+};
+
+/// Work that somebody else does, and for whom.
+struct LateWork {
+  uint32_t actor, asker;
+  Clock clock; // what the asker knew
+  uint64_t epoch;
+  std::function<void(const Actor &)> run;
 };
 
 /// The block that runs; one at a time. Others are kept elsewhere
@@ -102,10 +156,19 @@ struct Block {
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
   Thread *running = nullptr;
+  Thread engine; // does late work
   /// Counts barriers of all threads, through all blocks there ever were.
   uint64_t epoch = 0, firstEpoch = 0;
   bool hasProgress = false;
   bool isChecked = false; // all accesses are told
+  /// From the first mbarrier on clocks tell what is ordered, besides barriers
+  /// of all threads.
+  bool hasClocks = false;
+  std::map<const void *, CountedBarrier> counted;
+  std::deque<LateWork> late;
+  uint32_t lateTime = 0;
+  /// How many warps' wgmma may be reading, by groups of 16 bytes.
+  std::vector<uint16_t> readers;
   std::vector<SharedByte> shadow;
   /// Among blocks that run side by side: its number, what it knows of others,
   /// and what a thread has learnt that the others do not know before they meet.
@@ -121,6 +184,9 @@ extern Block block;
 /// The running thread gives way until *gate is no longer `closed`.
 void waitFor(const uint64_t *gate, uint64_t closed, const std::string &where);
 
+/// Ends the launch for what a thread has done.
+void blame(const Thread &thread, const std::string &what);
+
 /// Ends the launch: the running thread does not return from it.
 [[noreturn]] void fail(const std::string &what);
 
@@ -133,14 +199,44 @@ const LaneValue *meet(uint32_t mask, const void *value, size_t size,
 /// arrives does not wait.
 void synchronize(unsigned number, unsigned count, bool waits);
 
+/// The running thread hands on what it knows, and learns it.
+void release(Clock &into);
+void acquire(const Clock &from);
+void join(Clock &into, const Clock &from);
+void startClocks();
+/// The number of one who is no thread: 0 is the tensor core.
+uint32_t lateActor(unsigned number);
+
+/// `run` is done when no thread can go on otherwise, in the name of `actor`,
+/// who knows what the running thread knows now.
+void doLater(uint32_t actor, std::function<void(const Actor &)> run);
+/// Does the oldest of it.
+void doLateWork();
+/// What whoever waits for late work learns: that it is done.
+Clock ownTime(const Actor &actor);
+/// Somebody arrives at a barrier, or bytes do.
+void arrive(CountedBarrier &barrier, uint32_t count, int64_t bytes,
+            const Clock &clock);
+CountedBarrier &countedBarrier(const void *address);
+
 /// Does the running thread's copies of all but the `left` youngest groups.
 void finishCopies(size_t left);
 
 void checkAccess(const void *address, size_t size, Access kind);
 /// The same for what calls of the emulator access, where accesses are checked.
 void checkOwn(const void *address, size_t size, Access kind);
-/// Likewise for what wgmma reads: threads have put a fence behind their writes.
-void checkAsync(const void *address, size_t size);
+/// Likewise for what tensor cores read: threads have put a fence behind their
+/// writes.
+void checkAsync(const void *address, size_t size, const Actor &actor);
+/// The running thread as one who touches memory.
+Actor runningActor();
+
+/// What another actor does to shared memory.
+void checkActor(const void *address, size_t size, Access kind,
+                const Actor &actor);
+/// wgmma begins to read that; the running warp has waited for it.
+void beginReads(const std::vector<SharedRange> &ranges);
+void endReads(const std::vector<SharedRange> &ranges);
 
 /// Runs the block until it is done or its threads wait for others: whether it
 /// is done.
@@ -161,6 +257,10 @@ void checkTogether(uintptr_t memory, size_t allocated, size_t offset,
 
 /// A block begins: nothing of its shared memory has been written.
 void beginBlock();
+/// It ends: what it has to have given back.
+void endBlock();
+/// "" or what it has kept of tensor memory.
+std::string endTensorMemory();
 
 } // namespace ingot::emulator
 

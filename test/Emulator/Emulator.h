@@ -40,6 +40,9 @@ struct Launch {
   bool together = false;
   /// Likewise, as one cluster.
   bool isCluster = false;
+  /// Where the shared memory lies that a launch asks for, and its size.
+  uint8_t *dynamic = nullptr;
+  size_t dynamicBytes = 0;
 };
 
 /// Runs a kernel: "" or what is wrong with it, by kernel, block and thread.

@@ -42,15 +42,18 @@ static constexpr size_t stackColours = 128, colourBytes = 256;
 static void *scheduler; // its stack, while a fibre runs
 static void **parameters;
 
+static uint8_t *newStack() {
+  void *stack = mmap(nullptr, stackBytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (stack == MAP_FAILED)
+    abort();
+  return static_cast<uint8_t *>(stack);
+}
+
 static uint8_t *stackOf(size_t number) {
   static std::vector<uint8_t *> stacks;
-  while (stacks.size() <= number) {
-    void *stack = mmap(nullptr, stackBytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stack == MAP_FAILED)
-      abort();
-    stacks.push_back(static_cast<uint8_t *>(stack));
-  }
+  while (stacks.size() <= number)
+    stacks.push_back(newStack());
   return stacks[number];
 }
 
@@ -63,12 +66,20 @@ static void runThread() {
   abort(); // nobody resumes it
 }
 
-static void prepare(Thread &thread, size_t stack) {
-  auto *top = reinterpret_cast<void **>(stackOf(stack) + stackBytes -
-                                        stack % stackColours * colourBytes);
+/// Work behind threads' backs, a piece at a time.
+static void runLate() {
+  while (true) {
+    doLateWork();
+    ingot_emu_switch(&block.running->stack, scheduler);
+  }
+}
+
+/// A fibre for `function`, on the stack that ends at `end`.
+static void prepare(Thread &thread, uint8_t *end, void (*function)()) {
+  auto *top = reinterpret_cast<void **>(end);
   // Where a call leaves the stack: 8 bytes off a multiple of 16.
   *--top = nullptr;
-  *--top = reinterpret_cast<void *>(runThread);
+  *--top = reinterpret_cast<void *>(function);
   for (int i = 0; i < 6; ++i)
     *--top = nullptr;
   thread.stack = top;
@@ -90,11 +101,15 @@ static std::string shapeText(const Shape &shape) {
          std::to_string(shape.z) + ")";
 }
 
-void fail(const std::string &what) {
-  Thread &thread = *block.running;
+void blame(const Thread &thread, const std::string &what) {
   block.fault = "kernel '" + block.launch->name + "', block " +
                 shapeText(block.place) + ", thread " + shapeText(thread.place) +
                 ": " + what;
+}
+
+void fail(const std::string &what) {
+  Thread &thread = *block.running;
+  blame(thread, what);
   ingot_emu_switch(&thread.stack, scheduler);
   abort(); // nobody resumes it
 }
@@ -126,6 +141,10 @@ void prepareBlock(const Launch &launch, size_t firstStack) {
   uint32_t number = 0;
   block.warps.assign((launch.block.count() + warpSize - 1) / warpSize, Warp());
   block.barriers.fill(Barrier());
+  block.hasClocks = false;
+  block.counted.clear();
+  block.late.clear();
+  endTensorMemory(); // of a block that did not end
   block.threads.clear();
   block.threads.reserve(launch.block.count());
   for (uint32_t z = 0; z < launch.block.z; ++z)
@@ -134,8 +153,17 @@ void prepareBlock(const Launch &launch, size_t firstStack) {
         Thread &thread = block.threads.emplace_back();
         thread.number = number++;
         thread.place = {x, y, z};
-        prepare(thread, firstStack + thread.number);
+        size_t stack = firstStack + thread.number;
+        prepare(thread,
+                stackOf(stack) + stackBytes -
+                    stack % stackColours * colourBytes,
+                runThread);
       }
+  block.engine = Thread();
+  block.engine.number = number;
+  // Blocks that run side by side have none such.
+  static uint8_t *engineStack = newStack();
+  prepare(block.engine, engineStack + stackBytes, runLate);
   beginBlock();
 }
 
@@ -144,7 +172,13 @@ bool runOn() {
   for (const Thread &thread : block.threads)
     left += !thread.isDone;
   bool runs = true;
-  while (left != 0 && runs) {
+  while (left != 0 && (runs || !block.late.empty())) {
+    if (!runs) {
+      block.running = &block.engine;
+      ingot_emu_switch(&scheduler, block.engine.stack);
+      if (!block.fault.empty())
+        return false;
+    }
     runs = false;
     for (Thread &thread : block.threads) {
       if (thread.isDone || (thread.gate && *thread.gate == thread.closed))
@@ -161,7 +195,9 @@ bool runOn() {
       block.hasProgress |= !(wasLooking && thread.isLooking);
     }
   }
-  return left == 0;
+  if (left == 0)
+    endBlock();
+  return left == 0 && block.fault.empty();
 }
 
 void placeBlock(const Launch &launch, uint64_t number) {

@@ -17,16 +17,22 @@ void synchronize(unsigned number, unsigned count, bool waits) {
          std::to_string(count) + " threads of " + std::to_string(all));
   Barrier &barrier = block.barriers[number];
   uint64_t generation = barrier.generation;
+  Clock &clock = barrier.clocks[generation & 1];
+  release(clock);
   if (++barrier.arrived == count) {
     barrier.arrived = 0;
     ++barrier.generation;
-    // Of some threads' barrier the order of all is assumed: faults may be
-    // missed, but none is made up.
-    ++block.epoch;
+    barrier.clocks[barrier.generation & 1].clear();
+    // Without clocks, of some threads' barrier the order of all is assumed:
+    // faults may be missed, but none is made up.
+    if (count == all || !block.hasClocks)
+      ++block.epoch;
   } else if (waits) {
     waitFor(&barrier.generation, generation,
             "barrier " + std::to_string(number));
   }
+  if (waits)
+    acquire(clock);
 }
 
 const LaneValue *meet(uint32_t mask, const void *value, size_t size,
@@ -44,16 +50,22 @@ const LaneValue *meet(uint32_t mask, const void *value, size_t size,
   LaneValue *values = meeting.values[generation & 1];
   if (size != 0)
     std::memcpy(values[thread.lane()].bytes.data(), value, size);
+  Clock &clock = meeting.clocks[generation & 1];
+  if (size == 0)
+    release(clock);
   meeting.arrived |= 1u << thread.lane();
   if (meeting.arrived == mask) {
     meeting.arrived = 0;
     ++meeting.generation;
+    meeting.clocks[meeting.generation & 1].clear();
     // Of all meetings only bar.warp.sync, where no values are, orders memory.
     if (size == 0)
       ++block.warps[thread.warp()].epoch;
   } else {
     waitFor(&meeting.generation, generation, name);
   }
+  if (size == 0)
+    acquire(clock);
   return values;
 }
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "test/Emulator/Block.h"
+#include "test/Emulator/SharedMatrix.h"
 
 #include <bit>
 #include <cmath>
@@ -69,8 +69,6 @@ LOAD(4)
 
 namespace {
 
-enum class Type { tf32, bf16, f16 };
-
 /// What one lane brings along: up to four registers of A, two of B, C.
 struct Fragments {
   uint32_t a[4], b[2];
@@ -88,8 +86,8 @@ static float fromHalf(uint16_t bits) {
   return bits >> 15 ? -value : value;
 }
 
-/// Element `i` of registers of `type`: tf32 ignores the last 13 bits.
-static float element(Type type, const uint32_t *registers, unsigned i) {
+float ingot::emulator::element(Type type, const uint32_t *registers,
+                               unsigned i) {
   if (type == Type::tf32)
     return std::bit_cast<float>(registers[i] & ~0x1fffu);
   uint16_t bits = registers[i / 2] >> (16 * (i % 2));
@@ -149,74 +147,84 @@ MULTIPLY_SHORT(m16n8k8_row_col_f32_f32, Type::f16, 8)
 MULTIPLY(m16n8k16_row_col_f32_f32, Type::f16, 16)
 }
 
-// wgmma: PTX ISA, "Asynchronous warpgroup level matrix instructions". The four
-// warps' threads read for themselves what they need, at once: the latest moment
-// that a kernel may wait for is not waited for.
+// wgmma: PTX ISA, "Asynchronous warpgroup level matrix instructions". Each of
+// the four warps reads what it needs at once; that somebody writes there before
+// it has waited is found by what the group keeps for itself until then.
 
 namespace {
 
-/// A factor in shared memory, as a descriptor tells.
-struct SharedMatrix {
-  uint64_t descriptor;
-  Type type;
-  bool isAcross; // rows lie side by side, not steps of the sum
-
-  float at(unsigned row, unsigned k) const {
-    auto field = [&](unsigned shift) -> uint32_t {
-      return (descriptor >> shift & 0x3fff) << 4;
-    };
-    unsigned mode = descriptor >> 62, bytes = type == Type::tf32 ? 4 : 2;
-    if (mode == 0)
-      fail("wgmma without a swizzle, which the emulator does not know");
-    if (isAcross && type == Type::tf32)
-      fail("wgmma of tf32 with numbers across the sum");
-    uint32_t rowBytes = 256 >> mode, inRow = rowBytes / bytes;
-    uint32_t place =
-        field(0) + (isAcross
-                        ? row / inRow * field(16) + row % inRow * bytes +
-                              k % 8 * rowBytes + k / 8 * field(32)
-                        : row / 8 * field(32) + row % 8 * rowBytes + k * bytes);
-    place ^= (place >> 7 & (rowBytes / 16 - 1)) << 4;
-    const Launch &launch = *block.launch;
-    size_t offset =
-        (place - reinterpret_cast<uintptr_t>(launch.shared)) & 0x3ffff;
-    if (offset + bytes > launch.sharedBytes)
-      fail("wgmma reads behind the end of shared memory");
-    checkAsync(launch.shared + offset, bytes);
-    uint32_t bits = 0;
-    std::memcpy(&bits, launch.shared + offset, bytes);
-    return element(type, &bits, 0);
-  }
+/// Both factors as a warp of the group multiplies them.
+struct Decoded {
+  unsigned users = 0; // lanes that have taken their part
+  std::vector<float> rows, columns;
 };
 
 } // namespace
+
+/// What the first lane that is there finds, all lanes of the warp take.
+static const Decoded &decode(const SharedMatrix &a, const SharedMatrix &b,
+                             unsigned columns) {
+  static std::map<unsigned, Decoded> decoded;
+  Warp &warp = block.warps[block.running->warp()];
+  Decoded &here = decoded[block.running->warp()];
+  if (here.users == 0) {
+    std::vector<SharedRange> ranges;
+    Actor actor = runningActor();
+    here.rows = a.read(block.running->warp() % 4 * 16, 16, actor, ranges);
+    here.columns = b.read(0, columns, actor, ranges);
+    if (warp.reads.empty())
+      warp.reads.emplace_back();
+    beginReads(ranges);
+    warp.reads.back().insert(warp.reads.back().end(), ranges.begin(),
+                             ranges.end());
+  }
+  here.users = (here.users + 1) % warpSize;
+  return here;
+}
 
 extern "C" {
 void ingot_emu_wgmma(float *sums, uint64_t a, uint64_t b, uint32_t columns,
                      uint32_t number, uint32_t isAcrossA, uint32_t isAcrossB) {
   meet(~0u, &columns, sizeof(columns), "wgmma.mma_async");
   auto type = static_cast<Type>(number);
-  SharedMatrix rows{a, type, isAcrossA != 0}, others{b, type, isAcrossB != 0};
+  const Decoded &factors =
+      decode(SharedMatrix::forWarpgroup(a, type, isAcrossA != 0),
+             SharedMatrix::forWarpgroup(b, type, isAcrossB != 0), columns);
   unsigned depth = type == Type::tf32 ? 8 : 16;
-  unsigned lane = block.running->lane(), warp = block.running->warp() % 4;
+  unsigned lane = block.running->lane();
   for (unsigned half = 0; half < 2; ++half) {
-    float row[16];
-    for (unsigned k = 0; k < depth; ++k)
-      row[k] = rows.at(warp * 16 + lane / 4 + half * 8, k);
+    const float *row = &factors.rows[(lane / 4 + half * 8) * depth];
     for (unsigned column = lane % 4 * 2; column < columns; column += 8)
       for (unsigned i = 0; i < 2; ++i) {
         float &sum = sums[column / 8 * 4 + half * 2 + i];
+        const float *other = &factors.columns[(column + i) * depth];
         double exact = sum;
         for (unsigned k = 0; k < depth; ++k)
-          exact += double(row[k]) * others.at(column + i, k);
+          exact += double(row[k]) * other[k];
         sum = static_cast<float>(exact);
       }
   }
 }
 void ingot_emu_fence_proxy_async() { ++block.running->proxyFences; }
 void ingot_emu_wgmma_fence() {}
-void ingot_emu_wgmma_commit_group() {}
-void ingot_emu_wgmma_wait_all() {}
+
+/// Until somebody waits for a group, its factors may still be read.
+void ingot_emu_wgmma_commit_group() {
+  meet(~0u, "", 1, "wgmma.commit_group");
+  auto &groups = block.warps[block.running->warp()].reads;
+  if (block.running->lane() == 0)
+    groups.emplace_back();
+}
+void ingot_emu_wgmma_wait(uint32_t left) {
+  meet(~0u, nullptr, 0, "wgmma.wait_group");
+  auto &groups = block.warps[block.running->warp()].reads;
+  // The open group, which the next commit closes, is none of those.
+  while (block.running->lane() == 0 && groups.size() > size_t(left) + 1) {
+    endReads(groups.front());
+    groups.erase(groups.begin());
+  }
+  meet(~0u, nullptr, 0, "wgmma.wait_group");
+}
 }
 
 // What is rounded, and how: PTX ISA, "cvt".

@@ -567,19 +567,19 @@ def kernels_start_before_their_predecessors_end(setup):
 
 def a_gpu_gets_the_best_image_that_its_driver_takes(setup):
     """Machine code, what only its generation has, what all later ones run: of f32 the same bytes."""
-    data, images = DATA / "mlp_adam", ["sm_90a ptx", "sm_80 ptx"]
+    data, images = DATA / "mlp_adam", ["sm_100a ptx", "sm_90a ptx", "sm_80 ptx"]
     cases = [("sm_80 ptx", "80", "12000"), ("sm_80 ptx", "120", "12000"),
-             ("sm_90a ptx", "90", "12000")]  # fmt: skip
+             ("sm_90a ptx", "90", "12000"), ("sm_80 ptx", "100", "12000"), ("sm_100a ptx", "100", "12080")]  # fmt: skip
     toolkit = os.environ["PATH"] + ":/usr/local/cuda/bin"
     if shutil.which("ptxas", path=toolkit):
         images.append("sm_90 cubin")
         cases += [("sm_90 cubin", "90", "13000"), ("sm_90a ptx", "90", "12080")]
     device = Device(setup, data / "train.meta", check=False, images=images,
-                    trainer=["--gpu-arch=sm_90"] if len(images) > 2 else [])  # fmt: skip
+                    trainer=["--gpu-arch=sm_90"] if len(images) > 3 else [])  # fmt: skip
     told = json.loads(setup.run(device.trainer, "info", "--json").expect(0).out)["devices"]
     assert [device["name"] for device in told] == ["cuda"] and told[0]["default"], told
     carried = [f"{image['arch']} {image['format']}" for image in told[0]["images"]]
-    assert sorted(carried) == sorted(images) and carried[-2:] == images[:2], carried
+    assert sorted(carried) == sorted(images) and carried[-3:] == images[:3], carried
     for number, (image, capability, version) in enumerate(cases):
         device.train(
             setup.dir / f"run-{number}", data, "--init-from", data / "model.ckpt-0", "--steps", 3,

@@ -21,7 +21,11 @@ import time
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 FIGURES = pathlib.Path(__file__).resolve().with_name("figures.json")
-GRAPHS = ("mlp-small", "mlp-mnist", "mlp-wide", "conv-cifar", "ensemble")
+# With what factors of f32 are rounded to, where it is not f32.
+GRAPHS = (("mlp-small", "f32"), ("mlp-mnist", "f32"), ("mlp-wide", "f32"), ("mlp-wide", "tf32"), ("mlp-wide", "bf16"),
+          ("conv-cifar", "f32"), ("conv-cifar", "tf32"), ("ensemble", "f32"))  # fmt: skip
+# Compute capabilities whose own instructions are in machine code of another name.
+SPECIFIC = {"sm_90": "sm_90a", "sm_100": "sm_100a"}
 
 PAGE = SOURCE / "docs" / "performance.md"
 HEADING = "## On a GPU"
@@ -38,6 +42,10 @@ steps/s of the graphs of [bench/graphs](../bench/graphs/README.md) with nothing 
 are a graph instead of [one kernel](architecture.md#a-step-as-one-kernel) (`ingotc --step-kernel=false`), and seconds from the start of the program to
 the end of its first step, making CUDA's context included.
 """
+
+
+def label(name, precision):
+    return name if precision == "f32" else f"{name} --precision={precision}"
 
 
 def train(trainer, steps):
@@ -61,8 +69,9 @@ def rate(trainer, seconds):
 
 
 def capability(gpu):
-    """sm_90 of "NVIDIA H100 PCIe, 550.54, 9.0"."""
-    return "sm_" + gpu.rsplit(",", 1)[-1].strip().replace(".", "") if gpu else ""
+    """sm_90a of "NVIDIA H100 PCIe, 550.54, 9.0"."""
+    arch = "sm_" + gpu.rsplit(",", 1)[-1].strip().replace(".", "") if gpu else ""
+    return SPECIFIC.get(arch, arch)
 
 
 def describe():
@@ -77,15 +86,16 @@ def describe():
 def measure(build, work, seconds):
     gpu = describe()
     figures = {"gpu": gpu, "date": datetime.date.today().isoformat(), "graphs": {}}
-    for name in GRAPHS:
-        row = figures["graphs"][name] = {}
+    for name, precision in GRAPHS:
+        row = figures["graphs"][label(name, precision)] = {}
         graph = SOURCE / "bench" / "graphs" / f"{name}.meta"
         forms = {"graph": ["--step-kernel=false"], "ptx": []}
         if gpu:
             forms["cubin"] = [f"--gpu-arch={capability(gpu)}"]
         for form, flags in forms.items():
-            trainer = work / f"{name}.{form}"
+            trainer = work / f"{name}.{precision}.{form}"
             compile = [build / "bin" / "ingotc", "--target=cuda", graph, "-o", trainer, *flags]
+            compile += [] if precision == "f32" else [f"--precision={precision}"]
             done = subprocess.run([str(part) for part in compile], check=False)
             if done.returncode:
                 continue
@@ -106,11 +116,11 @@ def section():
         return f"{row[key]:,.{digits}f}" if key in row else ""
 
     rows = []
-    for name in GRAPHS:
-        row = figures.get("graphs", {}).get(name, {})
+    for name, precision in GRAPHS:
+        row = figures.get("graphs", {}).get(label(name, precision), {})
         cells = [cell(row, "steps_per_second", 0), cell(row, "steps_per_second_graph", 0),
                  cell(row, "first_step_cubin", 3), cell(row, "first_step_ptx", 3)]  # fmt: skip
-        rows.append(f"| `{name}` | " + " | ".join(cells) + " |")
+        rows.append(f"| `{label(name, precision)}` | " + " | ".join(cells) + " |")
     where = (
         f"Measured on {figures['gpu'] or 'an unknown GPU'}, {figures['date']}."
         if figures

@@ -337,8 +337,8 @@ static int addCPUs(CompileOptions &options) {
 }
 
 /// GPUs that every trainer has PTX for, the preferred one first: what only
-/// compute capability 9.0 has makes kernels of their own.
-static constexpr StringLiteral textArchs[] = {"sm_90a", "sm_80"};
+/// compute capability 9.0 or 10.0 has makes kernels of their own.
+static constexpr StringLiteral textArchs[] = {"sm_100a", "sm_90a", "sm_80"};
 
 /// Backends for a trainer: machine code where it was asked for and can be had,
 /// the latest GPU's first, then PTX.

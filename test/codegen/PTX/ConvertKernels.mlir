@@ -29,3 +29,16 @@ func.func private @k(%x: f32, %y: f32) attributes {host.kernel, host.threads = 6
   memref.store %other, %place[%thread] : memref<16xf32>
   return
 }
+
+// A kernel that goes through more iterations than it has blocks has one block on
+// a processor at a time, and reads its maps where they are passed.
+
+// CHECK: llvm.func @goes_on(%{{.*}}: i64, %{{.*}}: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant})
+// CHECK-SAME: nvvm.minctasm = 1 : i32
+func.func private @goes_on(%size: i64, %map: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>}) attributes {host.kernel, host.persistent, host.threads = 64 : i64} {
+  // CHECK: nvvm.read.ptx.sreg.nctaid.x : i32
+  %blocks = gpu.grid_dim x
+  %number = arith.index_cast %blocks : index to i64
+  llvm.store %number, %map : i64, !llvm.ptr
+  return
+}

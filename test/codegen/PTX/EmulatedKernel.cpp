@@ -3,6 +3,7 @@
 #include "test/codegen/PTX/EmulatedKernel.h"
 
 #include "codegen/Emulate/Emulate.h"
+#include "test/Emulator/TensorMap.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -85,6 +86,31 @@ uint64_t EmulatedKernel::numBlocks(const std::vector<uint64_t> &table) const {
   return (size + grid.step - 1) / grid.step;
 }
 
+/// What the driver makes of a map.
+static emulator::TensorMap encode(const codegen::MemoryMap &map,
+                                  const std::vector<uint64_t> &table) {
+  emulator::TensorMap encoded;
+  encoded.mark = emulator::TensorMap::magic;
+  encoded.address = table[map.slot];
+  encoded.rank = map.dims.size();
+  encoded.elementBytes = map.elementBytes;
+  encoded.swizzleBytes = 128;
+  uint64_t stride = map.elementBytes;
+  for (uint32_t i = 0; i < encoded.rank; ++i) {
+    const codegen::MemoryMap::Dim &dim = map.dims[encoded.rank - 1 - i];
+    encoded.sizes[i] = dim.size >= 0 ? dim.size : table[dim.slot];
+    encoded.boxes[i] = dim.box;
+    stride *= encoded.sizes[i];
+    if (i + 1 < encoded.rank)
+      encoded.strides[i] = stride;
+  }
+  EXPECT_TRUE(encoded.isValid());
+  return encoded;
+}
+
+/// Of few processors, a block has many iterations.
+static constexpr uint32_t processors = 3;
+
 std::string EmulatedKernel::run(std::vector<uint64_t> table, bool reversed) {
   auto *kernel = reinterpret_cast<emulator::Kernel>(
       dlsym(library, codegen::kernelSymbol.data()));
@@ -94,13 +120,22 @@ std::string EmulatedKernel::run(std::vector<uint64_t> table, bool reversed) {
   std::vector<void *> parameters;
   for (uint64_t &slot : table)
     parameters.push_back(&slot);
+  std::vector<emulator::TensorMap> maps;
+  for (const codegen::MemoryMap &map : code.facts.maps)
+    maps.push_back(encode(map, table));
+  for (emulator::TensorMap &map : maps)
+    parameters.push_back(&map);
   emulator::Launch launch;
   launch.kernel = kernel;
   launch.name = "kernel";
   launch.grid.x = numBlocks(table);
+  if (code.facts.isPersistent)
+    launch.grid.x = std::min(launch.grid.x, processors);
   launch.block.x = code.facts.threadsPerBlock;
   launch.shared = range[0];
   launch.sharedBytes = range[1] - range[0];
+  launch.dynamic = range[2];
+  launch.dynamicBytes = code.facts.dynamicSharedBytes;
   launch.reversed = reversed;
   return emulator::run(launch, parameters.data());
 }

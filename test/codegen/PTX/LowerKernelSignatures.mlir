@@ -14,3 +14,19 @@ func.func private @k(%a: memref<?x4xf32>, %o: memref<4xf32>) attributes {host.ke
   memref.store %x, %o[%c0] : memref<4xf32>
   return
 }
+
+// A map of memory is passed by value, behind all others.
+
+// CHECK-NOT: memref.global
+// CHECK: func.func private @copies(%{{.*}}: !llvm.ptr, %[[MAP:.*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>})
+memref.global "private" @copies_map0 : memref<128xi8>
+func.func private @copies(%a: memref<64x64xbf16>) attributes {host.kernel, host.maps = [array<i64: 0, 2, 64, 0, 64, 64, 0, 64>]} {
+  // CHECK: llvm.insertvalue %[[MAP]]
+  // CHECK: builtin.unrealized_conversion_cast %{{.*}} to memref<128xi8>
+  %map = memref.get_global @copies_map0 : memref<128xi8>
+  %address = memref.extract_aligned_pointer_as_index %map : memref<128xi8> -> index
+  %c0 = arith.constant 0 : index
+  %x = arith.constant 1.0 : bf16
+  memref.store %x, %a[%c0, %address] : memref<64x64xbf16>
+  return
+}

@@ -133,3 +133,20 @@ func.func private @blocks_of_input(%a: memref<?x?xf32>) attributes {host.kernel,
   "test.use"(%a, %t) : (memref<?x?xf32>, memref<?xf32>) -> ()
   return
 }
+
+// -----
+
+// What a launch gives is a declaration without a size: it may be more than every
+// GPU has.
+
+// CHECK: memref.global @given_dynamic : memref<0xi8, 3> {alignment = 1024 : i64}
+// CHECK: func.func private @given(
+// CHECK-SAME: host.dynamic_shared = 131072 : i64
+func.func private @given(%a: memref<64xf32>) attributes {host.kernel} {
+  // CHECK: %[[SHARED:.*]] = memref.get_global @given_dynamic : memref<0xi8, 3>
+  // CHECK: %[[VIEW:.*]] = memref.view %[[SHARED]][%{{.*}}][] : memref<0xi8, 3> to memref<131072xi8, 3>
+  // CHECK: memref.memory_space_cast %[[VIEW]]
+  %t = memref.alloc() {alignment = 1024 : i64, host.dynamic_memory} : memref<131072xi8>
+  "test.use"(%a, %t) : (memref<64xf32>, memref<131072xi8>) -> ()
+  return
+}

@@ -34,6 +34,7 @@ struct Case {
   std::string element = "f32";
   bool hasDynamicRows = false;
   const char *arch = "sm_80";
+  const char *instruction = nullptr; // of the image; null: by the arch
 };
 
 std::string tensorOf(std::vector<int64_t> sizes, const std::string &element) {
@@ -212,8 +213,10 @@ void Run::check() {
   EmulatedKernel kernel(textOf(c), c.arch, c.precision);
   ASSERT_TRUE(kernel);
   Precision multiplied = c.element == "f32" ? c.precision : typePrecision();
-  const char *instruction =
-      c.arch == llvm::StringRef("sm_90a") ? "wgmma.mma_async" : "mma.m16n8k";
+  const char *instruction = c.instruction ? c.instruction
+                            : c.arch == llvm::StringRef("sm_90a")
+                                ? "wgmma.mma_async"
+                                : "mma.m16n8k";
   EXPECT_EQ(kernel.code.image.find(instruction) != std::string::npos,
             multiplied != Precision::F32);
   std::vector<float> found[2];
@@ -272,8 +275,9 @@ std::string faultOf(const Case &c,
   std::string faults[2];
   std::vector<float> results[2];
   for (int i : {0, 1}) {
-    DeviceArray<float> a(numbers(128 * 96, 1)), b(numbers(96 * 128, 2)),
-        bias(numbers(128, 3)), output(numbers(128 * 128, 4));
+    DeviceArray<float> a(numbers(c.rows * c.sum, 1)),
+        b(numbers(c.sum * c.columns, 2)), bias(numbers(c.columns, 3)),
+        output(numbers(c.rows * c.columns, 4));
     std::vector<uint64_t> table = {a.address(), b.address(), bias.address(),
                                    output.address()};
     faults[i] = (i == 0 ? kernel : faulty).run(table);
@@ -315,6 +319,144 @@ TEST(ProductFaultTest, AMissingFenceInFrontOfAWarpgroupIsFound) {
                    "wgmma.fence.sync.aligned;");
   });
   EXPECT_NE(fault.find("has no fence.proxy.async"), std::string::npos) << fault;
+}
+
+/// `image` without its last line that has `text`.
+std::string without(std::string image, const std::string &text) {
+  size_t place = image.rfind(text);
+  EXPECT_NE(place, std::string::npos) << text;
+  if (place == std::string::npos)
+    return image;
+  size_t begin = image.rfind('\n', place), end = image.find('\n', place);
+  return image.erase(begin, end - begin);
+}
+
+/// Of bf16 in memory, which bulk copies bring: many steps of the sum, and more
+/// tiles than tensor memory and the emulated processors have room for.
+Case bulkCase(const char *arch) {
+  Case c = {"bulk", Precision::F32, 512, 128, 640};
+  c.element = "bf16";
+  c.arch = arch;
+  return c;
+}
+
+void expectFault(const std::string &fault, const std::string &text) {
+  EXPECT_NE(fault.find(text), std::string::npos) << fault;
+}
+
+constexpr const char *bulkArchs[] = {"sm_90a", "sm_100a"};
+
+TEST(BulkFaultTest, AStageThatNobodyWaitsForIsFound) {
+  for (const char *arch : bulkArchs)
+    expectFault(faultOf(bulkCase(arch),
+                        [](std::string image) {
+                          // Where stages are full.
+                          return without(image, "mbarrier.try_wait");
+                        }),
+                "of shared memory, which ");
+}
+
+TEST(BulkFaultTest, AWrongPhaseIsFound) {
+  for (const char *arch : bulkArchs)
+    for (bool isLast : {false, true}) {
+      std::string fault = faultOf(bulkCase(arch), [&](std::string image) {
+        std::string wait = "mbarrier.try_wait";
+        size_t place = isLast ? image.rfind(wait) : image.find(wait);
+        size_t parity = image.find(", i32 %", place);
+        size_t end = image.find(')', parity);
+        return image.replace(parity, end - parity, ", i32 0");
+      });
+      EXPECT_NE(fault, "") << arch;
+    }
+}
+
+TEST(BulkFaultTest, AStageThatIsStillReadIsNotGivenBack) {
+  expectFault(faultOf(bulkCase("sm_90a"),
+                      [](std::string image) {
+                        return planted(image,
+                                       "wgmma.wait_group.sync.aligned 1;",
+                                       "wgmma.wait_group.sync.aligned 7;");
+                      }),
+              "of shared memory, which thread 128 of the block has read");
+}
+
+TEST(BulkFaultTest, BytesThatNobodyExpectsAreFound) {
+  for (const char *arch : bulkArchs)
+    expectFault(faultOf(bulkCase(arch),
+                        [](std::string image) {
+                          size_t expects = image.find("expect_tx");
+                          size_t bytes = image.find("i32 24576", expects);
+                          EXPECT_NE(bytes, std::string::npos);
+                          return image.replace(bytes, 9, "i32 24560");
+                        }),
+                "waits for ever at an mbarrier");
+}
+
+TEST(BulkFaultTest, BarriersThatCopiesDoNotKnowAreFound) {
+  for (const char *arch : bulkArchs)
+    expectFault(faultOf(bulkCase(arch),
+                        [](std::string image) {
+                          return without(image, "fence.mbarrier_init");
+                        }),
+                "has no fence.mbarrier_init");
+}
+
+/// All that stands for a swizzle of 128 bytes says 64.
+std::string otherSwizzle(std::string image, uint64_t from, uint64_t to) {
+  uint64_t rest = uint64_t(64) << 32 | 1 << 16;
+  std::string was = ", " + std::to_string(int64_t(from | rest)),
+              now = ", " + std::to_string(int64_t(to | rest));
+  EXPECT_NE(image.find(was), std::string::npos);
+  for (size_t place = 0; (place = image.find(was, place)) != std::string::npos;)
+    image.replace(place, was.size(), now);
+  return image;
+}
+
+TEST(BulkFaultTest, ADescriptorOfAnotherSwizzleIsFound) {
+  EXPECT_NE(faultOf(bulkCase("sm_90a"),
+                    [](std::string image) {
+                      return otherSwizzle(image, uint64_t(1) << 62,
+                                          uint64_t(2) << 62);
+                    }),
+            "");
+  uint64_t version = uint64_t(1) << 46;
+  EXPECT_NE(faultOf(bulkCase("sm_100a"),
+                    [&](std::string image) {
+                      return otherSwizzle(image, version | uint64_t(2) << 61,
+                                          version | uint64_t(4) << 61);
+                    }),
+            "");
+}
+
+TEST(BulkFaultTest, TensorMemoryThatIsKeptIsFound) {
+  expectFault(faultOf(bulkCase("sm_100a"),
+                      [](std::string image) {
+                        return without(image, "tcgen05.dealloc");
+                      }),
+              "ends without a tcgen05.dealloc");
+}
+
+TEST(BulkFaultTest, MissingFencesOfTensorMemoryAreFound) {
+  expectFault(faultOf(bulkCase("sm_100a"),
+                      [](std::string image) {
+                        return without(image,
+                                       "tcgen05.fence::after_thread_sync");
+                      }),
+              "without tcgen05.fence::after_thread_sync");
+  expectFault(faultOf(bulkCase("sm_100a"),
+                      [](std::string image) {
+                        return without(image,
+                                       "tcgen05.fence::before_thread_sync");
+                      }),
+              "of tensor memory, which warp 4 may still read");
+}
+
+TEST(BulkFaultTest, ProductsThatNobodyIsToldOfAreFound) {
+  expectFault(faultOf(bulkCase("sm_100a"),
+                      [](std::string image) {
+                        return without(image, "tcgen05.commit");
+                      }),
+              "waits for ever at an mbarrier");
 }
 
 TEST(ProductFaultTest, AWrongSwizzleIsFound) {
@@ -369,20 +511,72 @@ TEST(ProductTest, OfRoundedF16IsWithinItsBounds) {
   checkAll(casesOf(Precision::F16));
 }
 
-/// The same for groups of four warps, which read shared memory themselves.
-TEST(ProductTest, OfWarpgroupsIsWithinItsBounds) {
+/// The same on GPUs whose tensor cores read shared memory themselves.
+void checkRounded(const char *arch, const char *instruction) {
+  std::vector<Case> cases;
   for (Precision precision : {Precision::TF32, Precision::BF16, Precision::F16})
     for (bool a : {false, true})
-      for (bool b : {false, true}) {
-        Case c = {"odd", precision, 131, 101, 117, a, b};
-        c.arch = "sm_90a";
-        checkAll({c});
-      }
-  Case large = {"large", Precision::BF16, 1280, 1280, 32, false, false},
-       typed = {"typed", Precision::F32,      136,   104, 128, false, false,
-                0,       Around::BiasAndRelu, "bf16"};
-  large.arch = typed.arch = "sm_90a";
-  checkAll({large, typed});
+      for (bool b : {false, true})
+        cases.push_back({"odd", precision, 131, 101, 117, a, b});
+  cases.push_back({"whole", Precision::TF32, 256, 128, 320, false, false, 0,
+                   Around::BiasAndRelu});
+  cases.push_back({"many", Precision::BF16, 1280, 1280, 32});
+  // One factor is copied, the other has rows of odd lengths.
+  cases.push_back({"mixed", Precision::F32, 136, 101, 128, false, false, 0,
+                   Around::BiasAndRelu, "bf16"});
+  for (Case &c : cases) {
+    c.arch = arch;
+    c.instruction = instruction;
+  }
+  checkAll(cases);
+}
+
+TEST(ProductTest, OfWarpgroupsIsWithinItsBounds) {
+  checkRounded("sm_90a", "wgmma.mma_async");
+}
+TEST(ProductTest, OfTensorMemoryIsWithinItsBounds) {
+  checkRounded("sm_100a", "tcgen05.mma");
+}
+
+/// Of few rows there is no pipeline.
+TEST(ProductTest, OfFewRowsByWarpgroupsIsWithinItsBounds) {
+  for (Precision precision : {Precision::TF32, Precision::BF16})
+    for (bool b : {false, true}) {
+      Case c = {"few", precision, 61, 501, 117, false, b};
+      c.arch = "sm_90a";
+      checkAll({c});
+    }
+}
+
+/// What bulk copies bring, on GPUs that have them: edges in all directions,
+/// tiles of all widths, many of them, and such as the input says.
+void checkBulk(const char *arch, const char *instruction) {
+  std::vector<Case> cases;
+  for (const char *element : {"bf16", "f16"})
+    for (bool a : {false, true})
+      for (bool b : {false, true})
+        cases.push_back({element, Precision::F32, 200, 264, 136, a, b, 0,
+                         Around::Nothing, element});
+  cases.push_back({"middle", Precision::F32, 136, 104, 72, false, false, 50,
+                   Around::Nothing, "bf16"});
+  cases.push_back({"wide", Precision::F32, 136, 160, 72, true, false, 50,
+                   Around::BiasAndRelu, "bf16"});
+  cases.push_back({"adds", Precision::F32, 264, 96, 640, false, true, 0,
+                   Around::AddsToResult, "f16"});
+  cases.push_back({"dynamic", Precision::F32, 700, 96, 200, false, false, 0,
+                   Around::Nothing, "bf16", true});
+  for (Case &c : cases) {
+    c.arch = arch;
+    c.instruction = instruction;
+  }
+  checkAll(cases);
+}
+
+TEST(ProductTest, OfBulkCopiesByWarpgroupsIsExact) {
+  checkBulk("sm_90a", "cp.async.bulk.tensor");
+}
+TEST(ProductTest, OfBulkCopiesInTensorMemoryIsExact) {
+  checkBulk("sm_100a", "tcgen05.mma");
 }
 
 TEST(ProductTest, OfNumbersOf16BitsIsExact) {

@@ -3,7 +3,7 @@
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products=precision=bf16 | FileCheck %s --check-prefix=BF16
 // RUN: not ingot-opt %s --ingot-ptx-tile-products=precision=f8 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: there is no precision 'f8'
-// RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products="precision=bf16 wgmma=true" | FileCheck %s --check-prefix=WGMMA
+// RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products="precision=bf16 tensor-cores=warpgroup" | FileCheck %s --check-prefix=WGMMA
 
 // 16 tiles of 64 by 64. The product and what follows it stay in registers: of
 // the temporary nothing is left.
@@ -39,18 +39,26 @@
 // BF16: nvvm.ldmatrix %{{.*}} {{.*}}layout = #nvvm.mma_layout<col>
 // BF16: nvvm.mma.sync {{.*}}multiplicandAPtxType = #nvvm.mma_type<bf16>
 
-// Two groups of four warps have 64 rows and 32 columns each; they read shared
-// memory themselves, behind a fence.
+// Two groups of four warps load and round, two others have 64 rows each of what
+// they bring, and read shared memory themselves, behind a fence.
 
 // WGMMA-LABEL: func.func private @layer(
-// WGMMA: memref.alloc() {alignment = 1024 : i64} : memref<16384xi8>
+// WGMMA-SAME: host.grid = array<i64: 8, 1>
+// WGMMA-SAME: host.threads = 512 : i64
+// WGMMA: memref.alloc() {alignment = 1024 : i64, host.dynamic_memory}
 // WGMMA: scf.for
-// WGMMA:   llvm.inline_asm has_side_effects "fence.proxy.async.shared::cta;"
-// WGMMA:   gpu.barrier
-// WGMMA:   llvm.inline_asm has_side_effects "wgmma.fence.sync.aligned;"
-// WGMMA-COUNT-2: wgmma.mma_async.sync.aligned.m64n32k16.f32.bf16.bf16 {{.*}} p, 1, 1, 0, 1; }
-// WGMMA:   llvm.inline_asm has_side_effects "wgmma.commit_group.sync.aligned;"
-// WGMMA:   llvm.inline_asm has_side_effects "wgmma.wait_group.sync.aligned 0;"
+// WGMMA:   vector.load %{{.*}} {alignment = 16 : i64} : memref<256x200xf32>, vector<4xf32>
+// WGMMA:   mbarrier.try_wait.parity
+// WGMMA:   llvm.inline_asm "cvt.rn.bf16x2.f32 $0, $1, $2;"
+// WGMMA:   llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xi32>, !llvm.ptr<3>
+// WGMMA:   fence.proxy.async.shared::cta;
+// WGMMA:   mbarrier.arrive.shared::cta
+// WGMMA: mbarrier.try_wait.parity
+// WGMMA: wgmma.fence.sync.aligned;
+// WGMMA-COUNT-4: wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {{.*}} p, 1, 1, 0, 1; }
+// WGMMA: wgmma.commit_group.sync.aligned;
+// WGMMA: wgmma.wait_group.sync.aligned 1;
+// WGMMA: wgmma.wait_group.sync.aligned 0;
 func.func private @layer(%a: memref<256x200xf32>, %w: memref<200x256xf32>, %bias: memref<256xf32>, %o: memref<256x256xf32>) attributes {host.kernel} {
   // CHECK-NOT: memref<256x256xf32> to
   // CHECK: scf.execute_region no_inline

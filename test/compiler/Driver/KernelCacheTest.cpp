@@ -53,6 +53,9 @@ TEST_F(KernelCacheTest, WhatIsStoredIsFound) {
   code.facts.grid.terms.push_back({3, -2});
   code.facts.threadsPerBlock = 256;
   code.facts.sharedBytes = 1024;
+  code.facts.dynamicSharedBytes = 99;
+  code.facts.isPersistent = true;
+  code.facts.maps.push_back({2, 4, {{-1, 3, 64}, {70, 0, 8}}});
   code.reason = "too much of it";
   code.function = "a function";
   code.apart = "it is large";
@@ -61,6 +64,7 @@ TEST_F(KernelCacheTest, WhatIsStoredIsFound) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->image, "object file");
   EXPECT_EQ(found->reason, "too much of it");
+  EXPECT_EQ(found->facts, code.facts);
   EXPECT_EQ(found->function, "a function");
   EXPECT_EQ(found->apart, "it is large");
   EXPECT_EQ(found->facts.threadsPerBlock, 256);

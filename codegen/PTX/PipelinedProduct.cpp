@@ -1,0 +1,366 @@
+//===- PipelinedProduct.cpp - Some threads bring, others multiply ---------===//
+
+#include "codegen/PTX/PipelinedProduct.h"
+
+#include "codegen/PTX/Memory.h"
+#include "codegen/PTX/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace ingot::ptx {
+
+/// Of a factor, what lies side by side in a stage.
+static constexpr int64_t stageRowBytes = 128;
+/// Groups that load what is not copied.
+static constexpr int64_t loaderGroups = 2;
+/// Warps, and groups of four of them.
+static constexpr int64_t groupThreads = 128, groupWarps = 4;
+/// What any GPU that has bulk copies can give a block.
+static constexpr int64_t mostSharedBytes = 227 * 1024;
+static constexpr int64_t maxStages = 8;
+static constexpr int64_t barrierBytes = 8;
+/// Of the result, what goes through shared memory at a time.
+static constexpr int64_t slabColumns = columnsOfLoad;
+/// Rows of tiles that are gone through side by side: with as many columns of
+/// them as a GPU runs tiles at a time, their factors stay in its second-level
+/// cache.
+static constexpr int64_t bandTiles = 16;
+/// Registers of those that bring factors, and of those that multiply.
+static constexpr int64_t fewRegisters = 40, manyRegisters = 232;
+
+PipelinedProduct::PipelinedProduct(ImplicitLocOpBuilder &builder,
+                                   Product &product, Precision type,
+                                   int64_t columns, TensorCores cores)
+    : StagedProduct(builder, product, type, tileRows, columns, stageRowBytes,
+                    loaderGroups * groupThreads, /*turns=*/true),
+      cores(cores), isCopied{canCopy(product, 0), canCopy(product, 1)},
+      bringers(canCopyAll(product) ? 1 : loaderGroups),
+      groupRows(cores == TensorCores::Warpgroup ? tileRows / 2 : tileRows),
+      // Neighbouring rows lie in other banks, for those who write a slab.
+      slabStride(slabColumns + (cores == TensorCores::Warpgroup ? 8 : 4)) {
+  int64_t slabBytes = tileRows * slabStride * 4;
+  constexpr int64_t allBarriers = (2 * maxStages + 4) * barrierBytes;
+  constexpr int64_t rest = allBarriers + 16;
+  stages =
+      std::min((mostSharedBytes - slabBytes - rest) / stageBytes, maxStages);
+  slabOffset = stages * stageBytes;
+  barrierOffset = slabOffset + slabBytes;
+  addressOffset = barrierOffset + allBarriers;
+  sharedBytes = barrierOffset + rest;
+}
+
+int64_t PipelinedProduct::threadsOfBlock() const {
+  return cores == TensorCores::Warpgroup
+             ? (bringers + 2) * groupThreads
+             : (bringers + 1) * groupThreads + warpSize;
+}
+
+//===----------------------------------------------------------------------===//
+// Values and control flow
+//===----------------------------------------------------------------------===//
+
+Value PipelinedProduct::fullBarrier(Value stage) {
+  return word(arith::AddIOp::create(
+      b, arith::MulIOp::create(b, stage, i32(barrierBytes)),
+      i32(barrierOffset)));
+}
+
+Value PipelinedProduct::emptyBarrier(Value stage) {
+  return fullBarrier(arith::AddIOp::create(b, stage, i32(stages)));
+}
+
+Value PipelinedProduct::sumBarrier(Value half, bool isFull) {
+  return fullBarrier(
+      arith::AddIOp::create(b, half, i32(2 * stages + (isFull ? 0 : 2))));
+}
+
+void PipelinedProduct::emitIf(Value condition,
+                              llvm::function_ref<void()> body) {
+  auto branch = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+PipelinedProduct::Carried
+PipelinedProduct::emitFor(Value first, Value end, Value step,
+                          ValueRange carried,
+                          llvm::function_ref<Carried(Value, ValueRange)> body) {
+  auto loop = scf::ForOp::create(b, first, end, step, carried);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Carried next = body(loop.getInductionVar(), loop.getRegionIterArgs());
+    if (!carried.empty())
+      scf::YieldOp::create(b, next);
+  }
+  return loop.getResults();
+}
+
+PipelinedProduct::Carried
+PipelinedProduct::forTiles(ValueRange carried,
+                           llvm::function_ref<Carried(ValueRange)> body) {
+  Value block = gpu::BlockIdOp::create(b, gpu::Dimension::x);
+  Value blocks = gpu::GridDimOp::create(b, gpu::Dimension::x);
+  return emitFor(block, numTiles(), blocks, carried,
+                 [&](Value tile, ValueRange values) {
+                   locateTile(tile);
+                   return body(values);
+                 });
+}
+
+PipelinedProduct::Carried PipelinedProduct::forSteps(
+    ValueRange carried, llvm::function_ref<Carried(Value, ValueRange)> body) {
+  return emitFor(at(0), sizeOf(product.sum()), at(depth), carried,
+                 [&](Value first, ValueRange values) {
+                   Carried next = body(first, values);
+                   next.push_back(
+                       arith::AddIOp::create(b, values.back(), i32(1)));
+                   return next;
+                 });
+}
+
+Value PipelinedProduct::stageOf(Value count) {
+  return arith::RemUIOp::create(b, count, i32(stages));
+}
+
+/// Of what is used in turn, `of` of them, whether this turn is an odd one.
+Value PipelinedProduct::parityOf(Value count, int64_t of) {
+  return arith::AndIOp::create(b, arith::DivUIOp::create(b, count, i32(of)),
+                               i32(1));
+}
+
+Value PipelinedProduct::isOne(Value value, int64_t number) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, value, i32(number));
+}
+
+Value PipelinedProduct::isBelow32(Value value, int64_t bound) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, value, i32(bound));
+}
+
+Value PipelinedProduct::ownGroup() {
+  return arith::SubIOp::create(b, group, i32(bringers));
+}
+
+//===----------------------------------------------------------------------===//
+// Which tile
+//===----------------------------------------------------------------------===//
+
+/// How many tiles of `side` a size takes.
+Value PipelinedProduct::tilesOf(Value size, int64_t side) {
+  return arith::DivUIOp::create(b, add(size, side - 1), at(side));
+}
+
+Value PipelinedProduct::numTiles() {
+  Value tiles = at(1);
+  for (unsigned loop = 0; loop < product.sum(); ++loop) {
+    Value size = sizeOf(loop);
+    if (loop == product.row)
+      size = tilesOf(size, rows);
+    else if (loop == product.column)
+      size = tilesOf(size, columns);
+    tiles = arith::MulIOp::create(b, tiles, size);
+  }
+  return tiles;
+}
+
+/// In bands of some rows of tiles, column by column.
+void PipelinedProduct::locateTile(Value tile) {
+  auto mul = [&](Value x, Value y) -> Value {
+    return arith::MulIOp::create(b, x, y);
+  };
+  auto div = [&](Value x, Value y) -> Value {
+    return arith::DivUIOp::create(b, x, y);
+  };
+  auto rem = [&](Value x, Value y) -> Value {
+    return arith::RemUIOp::create(b, x, y);
+  };
+  Value high = tilesOf(sizeOf(product.row), rows);
+  Value wide = tilesOf(sizeOf(product.column), columns);
+  Value all = mul(high, wide);
+  Value rest = div(tile, all), place = rem(tile, all);
+  for (unsigned loop : loopsFromInside()) {
+    if (loop == product.row || loop == product.column)
+      continue;
+    Value size = sizeOf(loop);
+    batch[loop] = rem(rest, size);
+    rest = div(rest, size);
+  }
+  Value inBand = mul(wide, at(bandTiles));
+  Value first = mul(div(place, inBand), at(bandTiles));
+  Value inside = rem(place, inBand);
+  Value height = arith::MinUIOp::create(
+      b, arith::SubIOp::create(b, high, first), at(bandTiles));
+  firstRow =
+      mul(arith::AddIOp::create(b, first, rem(inside, height)), at(rows));
+  firstColumn = mul(div(inside, height), at(columns));
+}
+
+//===----------------------------------------------------------------------===//
+// The block
+//===----------------------------------------------------------------------===//
+
+void PipelinedProduct::makeMemory() {
+  auto memory =
+      memref::AllocOp::create(b, MemRefType::get({sharedBytes}, b.getI8Type()),
+                              b.getI64IntegerAttr(swizzleRows * stageRowBytes));
+  memory->setAttr(dynamicMemoryAttrName, b.getUnitAttr());
+  Value address = arith::IndexCastOp::create(
+      b, b.getI64Type(),
+      memref::ExtractAlignedPointerAsIndexOp::create(b, memory));
+  shared = LLVM::AddrSpaceCastOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace),
+      LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
+                               address));
+}
+
+void PipelinedProduct::makeBarriers() {
+  bool isGroup = cores == TensorCores::Warpgroup;
+  int64_t arrivals = 0;
+  if (isCopied[0] || isCopied[1])
+    ++arrivals;
+  if (!isCopied[0] || !isCopied[1])
+    arrivals += loaders;
+  emitIf(isOne(number(thread), 0), [&] {
+    for (int64_t stage = 0; stage < stages; ++stage) {
+      initBarrier(b, fullBarrier(i32(stage)), arrivals);
+      // Each warp that multiplies says that it has read a stage, or the tensor
+      // core does.
+      initBarrier(b, emptyBarrier(i32(stage)), isGroup ? 2 * groupWarps : 1);
+    }
+    for (int64_t half : {0, 1}) {
+      if (isGroup)
+        continue;
+      initBarrier(b, sumBarrier(i32(half), /*isFull=*/true), 1);
+      initBarrier(b, sumBarrier(i32(half), /*isFull=*/false), groupThreads);
+    }
+    publishBarriers(b);
+  });
+}
+
+void PipelinedProduct::emit(func::FuncOp kernel) {
+  describeMaps(kernel);
+  thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
+  Value own = number(thread);
+  lane = arith::RemUIOp::create(b, own, i32(warpSize));
+  warp = arith::DivUIOp::create(b, own, i32(warpSize));
+  group = arith::DivUIOp::create(b, own, i32(groupThreads));
+  makeMemory();
+  makeBarriers();
+  if (cores == TensorCores::TensorMemory)
+    makeTensorMemory(/*isEnd=*/false);
+  gpu::BarrierOp::create(b);
+  bool isGroup = cores == TensorCores::Warpgroup;
+  if (!isGroup)
+    tensorMemory =
+        LLVM::LoadOp::create(b, b.getI32Type(), word(i32(addressOffset)));
+  // Of registers those that only ask for copies need few.
+  bool sharesRegisters = isGroup && bringers == 1;
+  emitIf(isBelow32(group, bringers), [&] {
+    if (sharesRegisters)
+      giveRegisters(b, fewRegisters);
+    bring();
+  });
+  if (isGroup) {
+    Value multiplies = arith::CmpIOp::create(b, arith::CmpIPredicate::uge,
+                                             group, i32(bringers));
+    emitIf(multiplies, [&] {
+      if (sharesRegisters)
+        takeRegisters(b, manyRegisters);
+      multiplyByGroups();
+    });
+  } else {
+    emitIf(isOne(group, bringers), [&] { writeTensorMemory(); });
+    emitIf(isOne(group, bringers + 1),
+           [&] { emitIf(electLane(b), [&] { multiplyInTensorMemory(); }); });
+    gpu::BarrierOp::create(b);
+    makeTensorMemory(/*isEnd=*/true);
+  }
+  kernel->setAttr(codegen::persistentAttrName, b.getUnitAttr());
+}
+
+//===----------------------------------------------------------------------===//
+// The result
+//===----------------------------------------------------------------------===//
+
+void PipelinedProduct::meetInGroup() {
+  emitText(b, "bar.sync $0, $1;", "r,r", {group, i32(groupThreads)});
+}
+
+/// Where number (row, column) of the group's slab lies, in bytes.
+static Value placeInSlab(ImplicitLocOpBuilder &b, Value row, Value column,
+                         int64_t stride) {
+  auto i32 = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(b, b.getI32Type(), value);
+  };
+  Value number = arith::AddIOp::create(
+      b, arith::MulIOp::create(b, row, i32(stride)), column);
+  return arith::MulIOp::create(b, number, i32(4));
+}
+
+/// Numbers that lie side by side in a row of the tile, which the group has.
+void PipelinedProduct::storeSlab(Value row, Value column,
+                                 ValueRange neighbours) {
+  auto count = static_cast<int64_t>(neighbours.size());
+  Value place = arith::AddIOp::create(
+      b, placeInSlab(b, row, column, slabStride), i32(slabOffset));
+  Type vector = VectorType::get({count}, b.getF32Type());
+  Value numbers = LLVM::PoisonOp::create(b, vector);
+  for (auto [i, number] : llvm::enumerate(neighbours))
+    numbers = LLVM::InsertElementOp::create(b, numbers, number, i32(i));
+  LLVM::StoreOp::create(b, numbers, word(place), /*alignment=*/4 * count);
+}
+
+/// Each warp has every fourth row of the group, and writes whole ones: a lane
+/// a column.
+void PipelinedProduct::finishSlab(Value column) {
+  constexpr int64_t unrolled = 4;
+  meetInGroup();
+  bool isGroup = cores == TensorCores::Warpgroup;
+  Value begin = i32(0);
+  if (isGroup)
+    begin = arith::MulIOp::create(b, ownGroup(), i32(groupRows));
+  Value first = arith::AddIOp::create(
+      b, begin, arith::RemUIOp::create(b, warp, i32(groupWarps)));
+  emitFor(at(0), at(groupRows / groupWarps), at(unrolled), {},
+          [&](Value i, ValueRange) -> Carried {
+            Value start = arith::IndexCastUIOp::create(b, b.getI32Type(), i);
+            for (int64_t j = 0; j < unrolled; ++j) {
+              Value turn = arith::AddIOp::create(b, start, i32(j));
+              finishOne(arith::AddIOp::create(
+                            b, first,
+                            arith::MulIOp::create(b, turn, i32(groupWarps))),
+                        column);
+            }
+            return {};
+          });
+  meetInGroup();
+}
+
+/// Row `row` of the tile (i32); the lane's column of those from `column` on
+/// (an index of the tile).
+void PipelinedProduct::finishOne(Value row, Value column) {
+  Value place = arith::AddIOp::create(b, placeInSlab(b, row, lane, slabStride),
+                                      i32(slabOffset));
+  Value sum = LLVM::LoadOp::create(b, b.getF32Type(), word(place));
+  auto index = [&](Value value) -> Value {
+    return arith::IndexCastUIOp::create(b, b.getIndexType(), value);
+  };
+  Value ownRow = arith::AddIOp::create(b, firstRow, index(row));
+  Value ownColumn = arith::AddIOp::create(
+      b, arith::AddIOp::create(b, firstColumn, column), index(lane));
+  Value more = product.start ? product.start : start(ownRow, ownColumn);
+  if (!matchPattern(more, m_AnyZeroFloat()))
+    sum = arith::AddFOp::create(b, more, sum);
+  finish(ownRow, ownColumn, sum);
+}
+
+} // namespace ingot::ptx

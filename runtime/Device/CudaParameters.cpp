@@ -1,0 +1,56 @@
+//===- CudaParameters.cpp - What a launch hands to its kernel -------------===//
+
+#include "runtime/Device/CudaParameters.h"
+
+#include <array>
+
+using namespace ingot;
+using namespace ingot::cuda;
+
+/// Of all that a driver encodes.
+static constexpr uint32_t maxRank = 5;
+
+/// The memory of an argument, for copies of boxes whose rows are swizzled by
+/// 128 bytes; beyond its ends they find zeros.
+static Status encode(const CudaDriver &driver, const ingot_device_map &map,
+                     const DeviceLaunch &launch, CUtensorMap &encoded) {
+  uint32_t rank = map.num_dims;
+  if (rank == 0 || rank > maxRank || map.slot >= launch.parameters.size())
+    return Status(StatusCode::Internal, "a map of memory is broken");
+  std::array<uint64_t, maxRank> sizes = {}, strides = {};
+  std::array<uint32_t, maxRank> boxes = {}, steps = {};
+  uint64_t stride = map.element_size;
+  for (uint32_t i = 0; i < rank; ++i) { // the driver's first varies fastest
+    const ingot_device_map_dim &dim = map.dims[rank - 1 - i];
+    sizes[i] = dim.size >= 0 ? static_cast<uint64_t>(dim.size)
+                             : launch.parameters[dim.slot];
+    boxes[i] = dim.box;
+    steps[i] = 1;
+    stride *= sizes[i];
+    strides[i] = stride;
+  }
+  int type = map.element_size == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
+                                   : CU_TENSOR_MAP_DATA_TYPE_UINT32;
+  std::string purpose = "map memory of '" + std::string(launch.node) + "'";
+  INGOT_CUDA_RETURN_IF_ERROR(
+      driver, purpose, cuTensorMapEncodeTiled, &encoded, type, rank,
+      reinterpret_cast<void *>(launch.parameters[map.slot]), sizes.data(),
+      strides.data(), boxes.data(), steps.data(), /*interleave=*/0,
+      CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+      /*fill=*/0);
+  return Status::ok();
+}
+
+Status CudaParameters::set(const CudaDriver &driver, const CudaKernel &kernel,
+                           const DeviceLaunch &launch) {
+  pointers.clear();
+  for (const uint64_t &parameter : launch.parameters)
+    pointers.push_back(const_cast<uint64_t *>(&parameter));
+  maps.resize(kernel.code->num_maps);
+  for (size_t i = 0; i < maps.size(); ++i) {
+    INGOT_RETURN_IF_ERROR(
+        encode(driver, kernel.code->maps[i], launch, maps[i]));
+    pointers.push_back(&maps[i]);
+  }
+  return Status::ok();
+}
