@@ -25,7 +25,6 @@ static void castResults(func::FuncOp kernel) {
           index, tensor::CastOp::create(builder, kernel.getLoc(), type, value));
 }
 
-/// "float32 [?, 3]" as messages to users have it, but with MLIR's names.
 /// A result that something is added to where it stands: the last op reads its
 /// destination as what it changes, so that both may be one buffer.
 static void accumulateInPlace(func::FuncOp kernel) {
@@ -60,6 +59,7 @@ static void accumulateInPlace(func::FuncOp kernel) {
   }
 }
 
+/// "float32 [?, 3]" as messages to users have it, but with MLIR's names.
 static std::string textOf(Type type) {
   std::string text;
   llvm::raw_string_ostream os(text);

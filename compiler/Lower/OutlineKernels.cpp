@@ -70,7 +70,8 @@ static bool isFinalValue(EntryOp entry, BlockArgument variable, Value value) {
 }
 
 /// The state of a loop that result `index` of the fusion is added to, and that
-/// it is the next value of, where nothing else reads it; else null.
+/// it is the next value of, where nothing else reads it; else null. A state of
+/// dynamic size has new memory in each iteration.
 static Value accumulatorOf(FusionOp fusion, unsigned index) {
   auto loop = dyn_cast<WhileOp>(fusion->getParentOp());
   Value result = fusion.getResult(index);
@@ -85,7 +86,8 @@ static Value accumulatorOf(FusionOp fusion, unsigned index) {
   BlockArgument state =
       loop.getBody().front().getArgument(use.getOperandNumber());
   return state.hasOneUse() && *state.getUsers().begin() == last &&
-                 state.getType() == yielded.getType()
+                 state.getType() == yielded.getType() &&
+                 cast<ShapedType>(state.getType()).hasStaticShape()
              ? state
              : Value();
 }
