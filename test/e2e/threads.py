@@ -263,5 +263,23 @@ def a_sparse_optimizer_step_is_the_same_on_any_number_of_threads(setup):
     same_on_any_number_of_threads(setup, ("var", "m"), SPARSE_STEP)
 
 
+def steps_of_whole_models_are_the_same_on_any_number_of_threads(setup):
+    """Members side by side, small launches and large ones; several times, since who is first is luck."""
+    graphs = harness.SOURCE / "bench" / "graphs"
+    for name, steps in (("resnet-20", 6), ("ensemble", 400), ("mlp-small", 400), ("lstm", 6), ("transformer", 6)):
+        trainer = setup.dir / name
+        setup.compile(graphs / f"{name}.meta", "-o", trainer).expect(0)
+        seen = set()
+        for run, threads in enumerate((1, 2, 2, 3, 8, 8)):
+            losses, folder = setup.dir / f"{name}.{run}.jsonl", setup.dir / f"{name}.{run}"
+            setup.run(
+                trainer, "train", "--quiet", "--model-dir", folder, "--steps", steps, "--threads", threads,
+                "--losses", losses, "--on-nan", "ignore", "--log-steps", 0, "--summary-steps", 0,
+            ).expect(0)  # fmt: skip
+            (data,) = folder.glob(f"*-{steps}.data-*")
+            seen.add((losses.read_bytes(), data.read_bytes()))
+        assert len(seen) == 1, f"{name}: {len(seen)} results on different numbers of threads"
+
+
 if __name__ == "__main__":
     harness.main(globals())
