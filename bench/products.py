@@ -19,7 +19,7 @@ import tempfile
 import run
 from compile_time import Graph
 
-SHAPES = ["512", "1024", "2048", "256x2048x1000", "128x784x512"]
+SHAPES = ["512", "1024", "2048", "256x2048x1000", "128x784x512", "32x2048x2048"]
 FORMS = ["NN", "NT", "TN"]
 
 
