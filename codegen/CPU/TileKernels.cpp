@@ -248,6 +248,9 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
       return tileTranspose(transpose);
     if (!product || !root)
       return tileEach(kernel);
+    // What follows a sum in blocks waits for the last one.
+    if (isInGrid && product->getParentOp() != root->getParentOp())
+      root = product;
     IRRewriter rewriter(&getContext());
     if (!isInGrid)
       packWhole(rewriter, product);
