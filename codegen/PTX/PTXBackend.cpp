@@ -4,6 +4,7 @@
 
 #include "codegen/Kernels/Passes.h"
 #include "codegen/LLVM/EmitObject.h"
+#include "codegen/LLVM/Targets.h"
 #include "codegen/PTX/Assemble.h"
 #include "codegen/PTX/JoinImages.h"
 #include "codegen/PTX/Passes.h"
@@ -265,17 +266,12 @@ private:
 bool canAssemble() { return !findAssembler().empty(); }
 
 std::vector<llvm::StringRef> archNames() {
-  std::vector<llvm::StringRef> names;
-  for (const Target &target : allTargets())
-    names.push_back(target.name);
-  return names;
+  return llvmgen::namesOf(allTargets());
 }
 
 std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef arch, Form form,
                                                 Precision precision) {
-  const Target *target = findTarget(arch);
-  return target ? std::make_unique<PTXBackend>(*target, form, precision)
-                : nullptr;
+  return llvmgen::makeBackend<PTXBackend>(findTarget(arch), form, precision);
 }
 
 } // namespace ingot::ptx

@@ -2,7 +2,7 @@
 
 #include "codegen/PTX/Target.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "codegen/LLVM/Targets.h"
 
 namespace ingot::ptx {
 
@@ -33,9 +33,7 @@ std::optional<TensorCores> findTensorCores(llvm::StringRef name) {
 llvm::ArrayRef<Target> allTargets() { return targets; }
 
 const Target *findTarget(llvm::StringRef name) {
-  const Target *found = llvm::find_if(
-      targets, [&](const Target &target) { return target.name == name; });
-  return found == std::end(targets) ? nullptr : found;
+  return llvmgen::findTarget(allTargets(), name);
 }
 
 } // namespace ingot::ptx
