@@ -151,6 +151,15 @@ public:
          llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
     return create(OpT::getOperationName(), operands, attributes);
   }
+  /// Its first result; null, too, where an operand is.
+  template <typename OpT>
+  mlir::Value make(mlir::ValueRange operands,
+                   llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
+    if (!llvm::all_of(operands, [](mlir::Value value) { return bool(value); }))
+      return {};
+    mlir::Operation *op = create<OpT>(operands, attributes);
+    return op ? op->getResult(0) : mlir::Value();
+  }
   /// Verifies an op that was created otherwise; erases it, null and a problem,
   /// where it is not valid.
   mlir::Operation *verified(mlir::Operation *op);

@@ -33,10 +33,7 @@ public:
   template <typename OpT>
   mlir::Value make(mlir::ValueRange operands,
                    llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
-    if (!llvm::all_of(operands, [](mlir::Value value) { return bool(value); }))
-      return {};
-    mlir::Operation *op = node.create<OpT>(operands, attributes);
-    return op ? op->getResult(0) : mlir::Value();
+    return node.make<OpT>(operands, attributes);
   }
   mlir::Value scalar(int64_t value, mlir::Type type) {
     return constant(mlir::RankedTensorType::get({}, type), value);

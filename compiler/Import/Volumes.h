@@ -81,10 +81,7 @@ public:
   template <typename OpT>
   mlir::Value make(mlir::ValueRange operands,
                    llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
-    if (!llvm::all_of(operands, [](mlir::Value value) { return bool(value); }))
-      return {};
-    mlir::Operation *op = node.create<OpT>(operands, attributes);
-    return op ? op->getResult(0) : mlir::Value();
+    return node.make<OpT>(operands, attributes);
   }
   mlir::NamedAttribute pair(llvm::StringRef name, int64_t first,
                             int64_t second);

@@ -1,0 +1,192 @@
+//===- FusionGroups.cpp - Ops of a block on their way into kernels --------===//
+
+#include "compiler/Graph/FusionGroups.h"
+
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/RequireOps.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+
+#include <queue>
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+SmallVector<Value> valuesUsedBy(Operation *op) {
+  SmallVector<Value> values(op->getOperands());
+  if (op->getNumRegions() != 0) {
+    SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    values.append(captured.begin(), captured.end());
+  }
+  return values;
+}
+
+/// Whether the run may end here because of a size.
+static bool checks(Operation *op) {
+  return op->walk([](RequireOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+bool updatesVariables(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return inner->hasTrait<trait::TiesOperands>() ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+bool mayEndRun(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return isa<RequireOp>(inner) || inner->hasTrait<trait::RunsInRuntime>()
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+void FusionGroups::add(FusionGroup::Kind kind, ArrayRef<Operation *> ops) {
+  auto order = static_cast<unsigned>(endOfBegun.size());
+  groups.push_back(std::make_unique<FusionGroup>(
+      FusionGroup{kind, SmallVector<Operation *>(ops), order, order}));
+  endOfBegun.push_back(order);
+  FusionGroup *group = groups.back().get();
+  bool computes = kind != FusionGroup::Kind::Effect;
+  for (Operation *op : ops) {
+    groupOf[op] = group;
+    guard(op, computes);
+  }
+  Operation *op = ops.back();
+  if (checks(op))
+    lastCheck = group;
+  else if (mayEndRun(op))
+    failing.push_back(group);
+  if (isa<RequireOp>(op))
+    op->getLoc()->walk([&](Location location) {
+      checkOf[location] = group;
+      return WalkResult::advance();
+    });
+  // Side effects keep their order; sizes are compared as soon as they are
+  // there.
+  if (computes || isa<RequireOp>(op))
+    return;
+  if (lastEffect)
+    previousEffect[group] = lastEffect;
+  lastEffect = group;
+}
+
+/// Has the op wait for the checks of sizes in front of it: one that computes
+/// for those that speak of its node, or of nodes in its regions; what changes
+/// something, and the next check, for all. What updates a variable in place
+/// also waits for the runtime's ops in front of it, which may end the run.
+void FusionGroups::guard(Operation *op, bool computes) {
+  SmallVector<FusionGroup *, 1> &before = checksBefore[op];
+  if (updatesVariables(op))
+    llvm::append_range(before, failing);
+  if (lastCheck && (!computes || updatesVariables(op)))
+    before.push_back(lastCheck);
+  else if (lastCheck)
+    op->walk([&](Operation *inner) {
+      if (FusionGroup *check = checkOf.lookup(inner->getLoc());
+          check && !llvm::is_contained(before, check))
+        before.push_back(check);
+    });
+}
+
+SetVector<FusionGroup *> FusionGroups::producersOf(FusionGroup *group) const {
+  SetVector<FusionGroup *> producers;
+  for (Operation *op : group->ops)
+    for (Value value : valuesUsedBy(op))
+      if (Operation *producer = value.getDefiningOp())
+        if (FusionGroup *other = groupOf.lookup(producer);
+            other && other != group)
+          producers.insert(other);
+  if (FusionGroup *effect = previousEffect.lookup(group))
+    producers.insert(effect);
+  for (Operation *op : group->ops)
+    for (FusionGroup *check : checksBefore.lookup(op))
+      if (check != group)
+        producers.insert(check);
+  return producers;
+}
+
+/// Nothing that `group` depends on, directly or not, has an op behind this
+/// one: a producer began before, but may have been merged with later ops.
+unsigned FusionGroups::endOfAllBehind(const FusionGroup *group) const {
+  unsigned end = group->order;
+  while (endOfBegun[end] != end)
+    end = endOfBegun[end];
+  return end;
+}
+
+/// Whether `from` depends on `target`, directly or not.
+bool FusionGroups::reaches(FusionGroup *from, FusionGroup *target,
+                           DenseSet<FusionGroup *> &seen) const {
+  if (from == target)
+    return true;
+  if (endOfAllBehind(from) < target->first || !seen.insert(from).second)
+    return false;
+  return llvm::any_of(producersOf(from), [&](FusionGroup *producer) {
+    return reaches(producer, target, seen);
+  });
+}
+
+bool FusionGroups::canMerge(FusionGroup *a, FusionGroup *b) const {
+  auto between = [&](FusionGroup *later, FusionGroup *earlier) {
+    DenseSet<FusionGroup *> seen{later};
+    return llvm::any_of(producersOf(later), [&](FusionGroup *producer) {
+      return producer != earlier && reaches(producer, earlier, seen);
+    });
+  };
+  return !between(a, b) && !between(b, a);
+}
+
+void FusionGroups::merge(FusionGroup *into, FusionGroup *from) {
+  for (Operation *op : from->ops)
+    groupOf[op] = into;
+  llvm::append_range(into->ops, from->ops);
+  llvm::sort(into->ops,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  into->order = std::max(into->order, from->order);
+  into->first = std::min(into->first, from->first);
+  from->ops.clear();
+  for (unsigned i = into->first; endOfBegun[i] < into->order; ++i)
+    endOfBegun[i] = into->order;
+}
+
+SmallVector<FusionGroup *> FusionGroups::schedule() const {
+  DenseMap<FusionGroup *, unsigned> missing; // producers that have not run
+  DenseMap<FusionGroup *, SmallVector<FusionGroup *>> consumers;
+  auto runsLater = [](FusionGroup *a, FusionGroup *b) {
+    return a->order > b->order;
+  };
+  std::priority_queue<FusionGroup *, std::vector<FusionGroup *>,
+                      decltype(runsLater)>
+      ready(runsLater);
+  for (const std::unique_ptr<FusionGroup> &group : groups) {
+    if (group->ops.empty())
+      continue;
+    SetVector<FusionGroup *> producers = producersOf(group.get());
+    missing[group.get()] = producers.size();
+    for (FusionGroup *producer : producers)
+      consumers[producer].push_back(group.get());
+    if (producers.empty())
+      ready.push(group.get());
+  }
+  SmallVector<FusionGroup *> done;
+  while (!ready.empty()) {
+    FusionGroup *next = ready.top();
+    ready.pop();
+    done.push_back(next);
+    for (FusionGroup *consumer : consumers.lookup(next))
+      if (--missing[consumer] == 0)
+        ready.push(consumer);
+  }
+  return done;
+}
+
+} // namespace ingot::graph

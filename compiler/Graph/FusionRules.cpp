@@ -1,0 +1,173 @@
+//===- FusionRules.cpp - Which groups of ops may be one kernel ------------===//
+
+#include "compiler/Graph/FusionRules.h"
+
+#include "compiler/Graph/Passes.h"
+
+#include "dialects/Ingot/ConvolutionOps.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/NormalizationOps.h"
+#include "dialects/Ingot/PoolingOps.h"
+#include "dialects/Ingot/Reshapes.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+static ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+/// So many elements a dimension is taken to have that is not known before run
+/// time.
+constexpr int64_t assumedSize = 64;
+
+static int64_t elementsOf(Value value) {
+  int64_t elements = 1;
+  for (int64_t size : shapeOf(value))
+    elements *= ShapedType::isDynamic(size) ? assumedSize : size;
+  return elements;
+}
+
+/// Whether the op's last pass computes each element of its first result by
+/// itself, of tensors that are in memory as a whole by then.
+static bool endsElementwise(Operation *op) {
+  auto gradient = dyn_cast<MaxPoolGradOp>(op);
+  return isa<FusedBatchNormOp>(op) || (gradient && areWindowsApart(gradient));
+}
+
+/// The largest tensor that the op touches, in elements.
+static int64_t largestTensor(Operation *op) {
+  int64_t largest = 0;
+  auto measure = [&](Value value) {
+    largest = std::max(largest, elementsOf(value));
+  };
+  llvm::for_each(op->getOperands(), measure);
+  llvm::for_each(op->getResults(), measure);
+  return largest;
+}
+
+/// Whether the op computes a tensor of a size that is not known before run
+/// time.
+static bool makesUnknownSize(Operation *op) {
+  return llvm::any_of(op->getResultTypes(), [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && !tensor.hasStaticShape();
+  });
+}
+
+bool FusionRules::isView(Operation *op) const {
+  return isReshape(op) &&
+         cast<RankedTensorType>(op->getOperand(0).getType()).hasStaticShape() &&
+         cast<RankedTensorType>(op->getResult(0).getType()).hasStaticShape() &&
+         (largestTensor(op) > limits.maxElements ||
+          op->getOperand(0).getDefiningOp<ParseExampleOp>());
+}
+
+bool FusionRules::fitsContraction(Operation *op,
+                                  const FusionGroup *group) const {
+  if (group->kind != FusionGroup::Kind::Contraction ||
+      !limits.fusesIntoProducts || !isElementwise(op))
+    return false;
+  auto matmul = cast<MatMulOp>(*llvm::find_if(
+      group->ops, [](Operation *member) { return isa<MatMulOp>(member); }));
+  // The sum over all patches is in memory, block by block of them.
+  if (matmul.getTransposeA() && group->ops.front() != matmul &&
+      isa<ExtractPatchesOp>(group->ops.front()))
+    return false;
+  ArrayRef<int64_t> root = shapeOf(matmul.getResult());
+  if (!llvm::all_of(op->getResults(),
+                    [&](Value result) { return shapeOf(result) == root; }))
+    return false;
+  // One tile yields one result: everything else stays inside.
+  for (Operation *member : group->ops)
+    for (Operation *user : member->getUsers())
+      if (user != op && groups[user] != group)
+        return false;
+  return true;
+}
+
+bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
+  const FusionGroup *own = groups[op];
+  if (group->kind != FusionGroup::Kind::Loops ||
+      own->kind != FusionGroup::Kind::Loops ||
+      group->ops.size() + own->ops.size() > limits.maxOps)
+    return false;
+  auto isSmall = [&](Operation *member) {
+    return largestTensor(member) <= limits.maxElements &&
+           (limits.sharesUnknownSizes || !makesUnknownSize(member));
+  };
+  if (llvm::all_of(group->ops, isSmall) && llvm::all_of(own->ops, isSmall))
+    return true;
+  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+  auto isComputedHere = [&](Value value) {
+    Operation *definition = value.getDefiningOp();
+    const FusionGroup *home = definition ? groups[definition] : nullptr;
+    return home && (home == group || home == own);
+  };
+  unsigned numPasses = 0;
+  auto sameShape = [&](Operation *member) {
+    if (endsElementwise(member))
+      return shapeOf(member->getResult(0)) == shape && ++numPasses == 1 &&
+             llvm::none_of(member->getOperands(), isComputedHere);
+    return isElementwise(member) &&
+           llvm::all_of(member->getResults(),
+                        [&](Value result) { return shapeOf(result) == shape; });
+  };
+  return llvm::all_of(group->ops, sameShape) &&
+         llvm::all_of(own->ops, sameShape);
+}
+
+/// What a group computes, in elements that are read or written once; a loss
+/// goes over its logits several times, with an exponential.
+static int64_t workOf(const FusionGroup *group) {
+  constexpr int64_t workOfLoss = 16;
+  int64_t work = 0;
+  for (Operation *op : group->ops)
+    work += largestTensor(op) *
+            (isa<SparseSoftmaxCrossEntropyOp, SoftmaxCrossEntropyOp>(op)
+                 ? workOfLoss
+                 : 1);
+  return work;
+}
+
+bool FusionRules::hasTwin(const FusionGroup *group) const {
+  return llvm::any_of(group->ops,
+                      [&](Operation *op) { return twins.contains(op); });
+}
+
+/// Whether ops of other groups than these two use what `group` computes.
+bool FusionRules::isWantedElsewhere(const FusionGroup *group,
+                                    const FusionGroup *other) const {
+  return llvm::any_of(group->ops, [&](Operation *op) {
+    return llvm::any_of(op->getUsers(), [&](Operation *user) {
+      const FusionGroup *users = groups[block.findAncestorOpInBlock(*user)];
+      return users && users != group && users != other;
+    });
+  });
+}
+
+bool FusionRules::keepsTwinsApart(Operation *op,
+                                  const FusionGroup *group) const {
+  if (hasTwin(group))
+    return twins.areBehind(
+        op, [&](Operation *twin) { return groups[twin] == group; });
+  const FusionGroup *own = groups[op];
+  return hasTwin(own) && isWantedElsewhere(group, own);
+}
+
+bool FusionRules::isWorkForLittle(const FusionGroup *producer,
+                                  Operation *op) const {
+  constexpr int64_t few = 64, work = 8 * 1024;
+  return producer->kind == FusionGroup::Kind::Loops &&
+         workOf(producer) >= work &&
+         llvm::all_of(valuesUsedBy(op), [&](Value value) {
+           Operation *definition = value.getDefiningOp();
+           return !definition || groups[definition] != producer ||
+                  elementsOf(value) <= few;
+         });
+}
+
+} // namespace ingot::graph
