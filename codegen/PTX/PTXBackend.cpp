@@ -211,6 +211,7 @@ private:
       return llvm::Error::success();
     if (llvm::Error error = llvmgen::optimize(*function, machine, level))
       return error;
+    keepLoopsRolled(*function);
     llvm::Expected<std::string> image = imageOf(*function, level);
     if (!image)
       return image.takeError();

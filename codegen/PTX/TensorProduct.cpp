@@ -3,6 +3,7 @@
 #include "codegen/PTX/TensorProduct.h"
 
 #include "codegen/PTX/Assembly.h"
+#include "codegen/PTX/Memory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
