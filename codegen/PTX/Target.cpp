@@ -32,6 +32,15 @@ std::optional<TensorCores> findTensorCores(llvm::StringRef name) {
 
 llvm::ArrayRef<Target> allTargets() { return targets; }
 
+const Target *generalOf(const Target &target) {
+  const Target *latest = nullptr;
+  for (const Target &other : targets)
+    if (target.isSpecific() && !other.isSpecific() &&
+        other.firstCapability <= target.firstCapability)
+      latest = &other;
+  return latest;
+}
+
 const Target *findTarget(llvm::StringRef name) {
   return llvmgen::findTarget(allTargets(), name);
 }
