@@ -53,10 +53,6 @@ void buildCodePipeline(mlir::OpPassManager &manager) {
   manager.addPass(createDistributeLoopsPass());
   manager.addPass(mathlib::createWidenSmallFloatsPass());
   manager.addPass(mathlib::createApproximateMathPass());
-  // Of powers and tanh, exponentials and logarithms of doubles.
-  manager.addPass(createExpandFunctionsPass());
-  manager.addPass(mathlib::createApproximateMathPass());
-  manager.addPass(createExpandFunctionsPass());
   manager.addPass(createLowerKernelSignaturesPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
