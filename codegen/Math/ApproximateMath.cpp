@@ -1,9 +1,11 @@
-//===- ApproximateMath.cpp - Functions as polynomials on vectors ----------===//
+//===- ApproximateMath.cpp - Functions of floats as polynomials -----------===//
 
+#include "codegen/Math/Doubles.h"
 #include "codegen/Math/Passes.h"
 
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 #include <cmath>
@@ -14,6 +16,7 @@ namespace ingot::mathlib {
 } // namespace ingot::mathlib
 
 using namespace mlir;
+using namespace ::ingot::mathlib;
 
 namespace {
 
@@ -30,10 +33,6 @@ struct SplitFMA : OpRewritePattern<math::FmaOp> {
   }
 };
 
-bool isDouble(Operation *op) {
-  return getElementTypeOrSelf(op->getResult(0)).isF64();
-}
-
 Value splat(ImplicitLocOpBuilder &b, Type type, double value) {
   auto element = cast<FloatType>(getElementTypeOrSelf(type));
   TypedAttr attribute = b.getFloatAttr(element, value);
@@ -45,52 +44,6 @@ Value splat(ImplicitLocOpBuilder &b, Type type, double value) {
 Value equals(ImplicitLocOpBuilder &b, Value x, Value y) {
   return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, x, y);
 }
-
-/// exp(x) - 1 where the subtraction cancels: what u = exp(x) has lost to
-/// rounding, log(u) has lost as well (Kahan).
-struct ExactExpM1 : OpRewritePattern<math::ExpM1Op> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(math::ExpM1Op op,
-                                PatternRewriter &rewriter) const override {
-    if (!isDouble(op))
-      return failure();
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value x = op.getOperand(), one = splat(b, x.getType(), 1);
-    Value u = math::ExpOp::create(b, x);
-    Value less = arith::SubFOp::create(b, u, one);
-    Value share = arith::DivFOp::create(b, x, math::LogOp::create(b, u));
-    Value product = arith::MulFOp::create(b, less, share);
-    // Far from zero nothing cancels: u is 0, infinite, or as large as u - 1.
-    Value isFar = arith::OrIOp::create(
-        b, equals(b, less, u), equals(b, less, splat(b, x.getType(), -1)));
-    Value result = arith::SelectOp::create(b, isFar, less, product);
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, equals(b, u, one), x,
-                                                 result);
-    return success();
-  }
-};
-
-/// log(1 + x), likewise.
-struct ExactLog1p : OpRewritePattern<math::Log1pOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(math::Log1pOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!isDouble(op))
-      return failure();
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value x = op.getOperand(), one = splat(b, x.getType(), 1);
-    Value u = arith::AddFOp::create(b, x, one);
-    Value log = math::LogOp::create(b, u);
-    Value share = arith::DivFOp::create(b, x, arith::SubFOp::create(b, u, one));
-    Value product = arith::MulFOp::create(b, log, share);
-    Value result = arith::SelectOp::create(b, equals(b, u, x), log, product);
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, equals(b, u, one), x,
-                                                 result);
-    return success();
-  }
-};
 
 /// The polynomial of `x` with these coefficients, that of x^0 first.
 Value polynomial(ImplicitLocOpBuilder &b, Value x, ArrayRef<double> factors) {
@@ -201,31 +154,109 @@ struct ExpOfFloats : OpRewritePattern<math::ExpOp> {
   }
 };
 
-/// e^x - 1 = 2^k (e^r - 1) + (2^k - 1), of which the second part is exact as
-/// far as it counts; by halves, so that 2^128 does not overflow.
+/// Half of e^x + more, and what its last digit loses, where x is a number, and
+/// no more than `mostOfExp`: e^x + more = 2^k (e^r - 1) + (2^k + more), of
+/// which the second part is exact as far as it counts; by halves, so that 2^128
+/// does not overflow.
+struct HalfOfSum {
+  Value sum, lost;
+};
+
+HalfOfSum halfOfExpAnd(ImplicitLocOpBuilder &b, Value x, double more) {
+  constexpr double end = -20; // from here on e^x is nothing
+  Type type = x.getType();
+  ReducedExp reduced = reduceExp(b, clamped(b, x, end, mostOfExp));
+  Value scale = scaledBy(b, splat(b, type, 0.5), reduced.k);
+  Value rest = arith::AddFOp::create(b, scale, splat(b, type, more / 2));
+  Value sum = math::FmaOp::create(b, scale, reduced.lessOne, rest);
+  Value lost = math::FmaOp::create(b, scale, reduced.lessOne,
+                                   arith::SubFOp::create(b, rest, sum));
+  return {sum, lost};
+}
+
+Value expAnd(ImplicitLocOpBuilder &b, Value x, double more) {
+  Value half = halfOfExpAnd(b, x, more).sum;
+  return withEnds(b, x, arith::AddFOp::create(b, half, half), mostOfExp);
+}
+
 struct ExpM1OfFloats : OpRewritePattern<math::ExpM1Op> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::ExpM1Op op,
                                 PatternRewriter &rewriter) const override {
-    constexpr double end = -20; // from here on it is -1
     if (!getElementTypeOrSelf(op.getType()).isF32())
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand();
-    Type type = x.getType();
-    ReducedExp reduced = reduceExp(b, clamped(b, x, end, mostOfExp));
-    Value half = splat(b, type, 0.5);
-    Value scale = scaledBy(b, half, reduced.k);
-    Value rest = arith::SubFOp::create(b, scale, half);
-    Value sum = math::FmaOp::create(b, scale, reduced.lessOne, rest);
-    Value result = arith::AddFOp::create(b, sum, sum);
     // A zero keeps its sign.
-    result =
-        arith::SelectOp::create(b, equals(b, x, splat(b, type, 0)), x, result);
-    rewriter.replaceOp(op, withEnds(b, x, result, mostOfExp));
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(
+        op, equals(b, x, splat(b, x.getType(), 0)), x, expAnd(b, x, -1));
     return success();
   }
+};
+
+/// 1 + e^x is rounded once.
+struct ExpAndOneOfFloats : OpRewritePattern<math::ExpOp> {
+  explicit ExpAndOneOfFloats(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(math::ExpOp op,
+                                PatternRewriter &rewriter) const override {
+    Operation *sum = sumWithOne(op);
+    if (!getElementTypeOrSelf(op.getType()).isF32() || !sum)
+      return failure();
+    rewriter.setInsertionPoint(sum);
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(sum, expAnd(b, op.getOperand(), 1));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// 1 / (1 + e^x), a sigmoid: half by half of the sum, and a step of Newton's
+/// for what sum and quotient have lost.
+struct SigmoidOfFloats : OpRewritePattern<math::ExpOp> {
+  SigmoidOfFloats(MLIRContext *context, bool useFMA)
+      : OpRewritePattern(context, /*benefit=*/3), useFMA(useFMA) {}
+
+  LogicalResult matchAndRewrite(math::ExpOp op,
+                                PatternRewriter &rewriter) const override {
+    Operation *one = sumWithOne(op);
+    if (!getElementTypeOrSelf(op.getType()).isF32() || !one ||
+        !one->hasOneUse())
+      return failure();
+    auto inverse = dyn_cast<arith::DivFOp>(*one->getUsers().begin());
+    if (!inverse || !matchPattern(inverse.getLhs(), m_OneFloat()))
+      return failure();
+    rewriter.setInsertionPoint(inverse);
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(inverse, sigmoid(b, op.getOperand()));
+    rewriter.eraseOp(one);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  Value sigmoid(ImplicitLocOpBuilder &b, Value x) const {
+    Type type = x.getType();
+    HalfOfSum half = halfOfExpAnd(b, x, 1);
+    Value numerator = splat(b, type, 0.5);
+    Value quotient = arith::DivFOp::create(b, numerator, half.sum);
+    Value minus = arith::NegFOp::create(b, quotient);
+    Value error = arith::MulFOp::create(b, minus, half.lost);
+    // Its error is what only an exact product tells.
+    if (useFMA)
+      error = arith::AddFOp::create(
+          b, error, math::FmaOp::create(b, minus, half.sum, numerator));
+    Value twice = arith::AddFOp::create(b, quotient, quotient);
+    Value result = math::FmaOp::create(b, error, twice, quotient);
+    result = arith::SelectOp::create(b, isOver(b, x, mostOfExp),
+                                     splat(b, type, 0), result);
+    Value isNone = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
+    return arith::SelectOp::create(b, isNone, x, result);
+  }
+
+  bool useFMA;
 };
 
 /// log(1 + x) = log(u) + (x - (u - 1)) / u, where u is 1 + x rounded: the
@@ -336,7 +367,9 @@ struct ApproximateMath
     populateMathPolynomialApproximationPatterns(
         patterns, [](StringRef name) { return name == "math.log"; });
     patterns.add<ErfOfFloats, TanhOfFloats, ExpOfFloats, ExpM1OfFloats,
-                 Log1pOfFloats, ExactExpM1, ExactLog1p>(&getContext());
+                 ExpAndOneOfFloats, Log1pOfFloats>(&getContext());
+    patterns.add<SigmoidOfFloats>(&getContext(), useFMA);
+    populateDoublesPatterns(patterns, useFMA);
     if (!useFMA)
       patterns.add<SplitFMA>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -5,22 +5,29 @@
 include "mlir/Pass/PassBase.td"
 
 def ApproximateMathPass : Pass<"ingot-approximate-math", "::mlir::ModuleOp"> {
-  let summary = "Computes exp, expm1, log, log1p, tanh and erf of floats as polynomials";
+  let summary = "Computes functions of floats and doubles as arithmetic";
   let description = [{
-    Accurate to two units in the last place (erf to 1.5), and as fast on a vector as on one number. Doubles go to the C library. Where the target has no
-    instruction that multiplies and adds, two take its place.
+    All that the language has: exponentials, logarithms, powers, error, trigonometric and hyperbolic functions, accurate to two units in the last place
+    (erf of floats to 1.5), on vectors as on numbers. What is wanted often (exp, expm1, log, log1p, tanh, erf) is a polynomial of floats; other functions of
+    floats are computed in doubles and rounded once (Doubles.h). Where the target has no instruction that multiplies and adds, two take its place, or as
+    many as it takes where their rounding would count (erfc of doubles is accurate to 2.25 there).
 
     ```mlir
     // Before
     %y = math.exp %x : vector<16xf32>
+    %p = math.powf %a, %b : vector<16xf32>
     // After
-    %p = math.fma %c5, %r, %c4 : vector<16xf32>
+    %q = math.fma %c5, %r, %c4 : vector<16xf32>
+    ...
+    %d = arith.extf %a : vector<16xf32> to vector<16xf64>
+    ... arithmetic on doubles
+    %p = arith.truncf %e : vector<16xf64> to vector<16xf32>
     ```
   }];
   let options = [
     Option<"useFMA", "fma", "bool", "true", "The target multiplies and adds in one instruction">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def WidenSmallFloatsPass : Pass<"ingot-widen-small-floats", "::mlir::ModuleOp"> {

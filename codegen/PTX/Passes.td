@@ -188,28 +188,6 @@ def DistributeLoopsPass : Pass<"ingot-ptx-distribute-loops", "::mlir::ModuleOp">
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
-def ExpandFunctionsPass : Pass<"ingot-ptx-expand-functions", "::mlir::ModuleOp"> {
-  let summary = "Computes functions that a CPU has a library for";
-  let description = [{
-    Exponentials, logarithms, powers, error, trigonometric and hyperbolic
-    functions of doubles as arithmetic, at most some units in the last place off
-    (Doubles.h); those of floats in doubles, rounded once, error functions as
-    polynomials.
-
-    ```mlir
-    // Before
-    %p = math.powf %x, %y : f32
-    // After
-    %a = arith.extf %x : f32 to f64
-    %b = arith.extf %y : f32 to f64
-    ... arithmetic on doubles
-    %p = arith.truncf %c : f64 to f32
-    ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::scf::SCFDialect"];
-}
-
 def LowerKernelSignaturesPass : Pass<"ingot-ptx-lower-kernel-signatures", "::mlir::ModuleOp"> {
   let summary = "Gives kernels one parameter for each slot of their table";
   let description = [{

@@ -50,10 +50,6 @@ void buildCodePipeline(mlir::OpPassManager &manager) {
   manager.addPass(createDistributeLoopsPass());
   manager.addPass(mathlib::createWidenSmallFloatsPass());
   manager.addPass(mathlib::createApproximateMathPass());
-  // Of powers and tanh, exponentials and logarithms of doubles.
-  manager.addPass(createExpandFunctionsPass());
-  manager.addPass(mathlib::createApproximateMathPass());
-  manager.addPass(createExpandFunctionsPass());
   llvmgen::buildConversion(manager, createLowerKernelSignaturesPass(),
                            createConvertKernelsPass());
 }

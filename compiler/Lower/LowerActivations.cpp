@@ -16,13 +16,12 @@ namespace {
 constexpr double seluScale = 1.0507009873554804934193349852946;
 constexpr double seluScaleAlpha = 1.7580993408473768599402175208123;
 
-/// By the power that is at most 1: of a large one, what 1 + e^.. is rounded by
-/// comes on top of what the power is wrong by.
+/// 1 + e^.. is rounded once (ApproximateMath.cpp), so that a large power is as
+/// good as a small one.
 Value sigmoid(const Elements &e, ValueRange x, Operation *) {
   Value one = e.integer(1);
-  Value power = e.call<math::ExpOp>(e.neg(e.abs(x[0])));
-  Value above = e.select(e.less(x[0], e.integer(0)), power, one);
-  return e.div(above, e.add(one, power));
+  Value power = e.call<math::ExpOp>(e.neg(x[0]));
+  return e.div(one, e.add(power, one));
 }
 
 Value relu6(const Elements &e, ValueRange x, Operation *) {
@@ -74,18 +73,15 @@ Value seluGrad(const Elements &e, ValueRange x, Operation *) {
   return e.mul(x[0], e.select(e.less(x[1], e.integer(0)), below, scale));
 }
 
-/// exp(x) where that is below rounding, x where 1 is.
+/// x where 1 is below rounding.
 Value softplus(const Elements &e, ValueRange x, Operation *) {
   auto type = cast<FloatType>(e.type());
   double threshold =
-      std::log(
-          std::ldexp(1.0, 1 - static_cast<int>(type.getFPMantissaWidth()))) +
-      2;
+      2 - std::log(
+              std::ldexp(1.0, 1 - static_cast<int>(type.getFPMantissaWidth())));
+  Value isLarge = e.less(e.number(threshold), x[0]);
   Value exp = e.call<math::ExpOp>(x[0]);
-  Value small = e.less(x[0], e.number(threshold));
-  Value large = e.less(e.number(-threshold), x[0]);
-  return e.select(large, x[0],
-                  e.select(small, exp, e.call<math::Log1pOp>(exp)));
+  return e.select(isLarge, x[0], e.call<math::Log1pOp>(exp));
 }
 
 Value softplusGrad(const Elements &e, ValueRange x, Operation *) {

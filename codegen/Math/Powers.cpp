@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/PTX/Doubles.h"
+#include "codegen/Math/Doubles.h"
 
 using namespace mlir;
 
-namespace ingot::ptx {
+namespace ingot::mathlib {
 
 namespace {
 /// The sum of two doubles, the second one small.
@@ -24,7 +24,7 @@ struct Longs {
   }
   Long product(const Long &x, const Long &y) {
     Value high = d.mul(x.high, y.high);
-    Value low = d.fma(x.high, y.high, d.neg(high));
+    Value low = d.exact(x.high, y.high, d.neg(high));
     low = d.fma(x.high, y.low, low);
     return {high, d.fma(x.low, y.high, low)};
   }
@@ -45,7 +45,7 @@ static Long logNearOne(Longs &l, Value f) {
   Value two = d.number(2), under = d.add(f, two);
   Value lost = d.sub(f, d.sub(under, two));
   Value quotient = d.div(f, under);
-  Value error = d.fma(d.neg(quotient), under, f);
+  Value error = d.exact(d.neg(quotient), under, f);
   error = d.fma(d.neg(quotient), lost, error);
   Long s = {quotient, d.div(error, under)};
   Long z = l.product(s, s);
@@ -71,31 +71,63 @@ static Long logOf(Longs &l, Value x) {
   Value mantissa = arith::SubIOp::create(
       d.b, bits, arith::ShLIOp::create(d.b, e, d.bits(52)));
   Long log = logNearOne(l, d.sub(d.fromBits(mantissa), d.number(1)));
-  Value k = d.fromInteger(
+  Value k = d.fromSmallInteger(
       arith::SubIOp::create(d.b, e, d.select(isTiny, d.bits(54), d.bits(0))));
   // The first part has so few digits that its multiples are exact.
   Long scale = {d.mul(k, d.number(6.93147180369123816490e-01)),
                 d.mul(k, d.number(1.90821492927058770002e-10))};
-  return l.add(scale, log);
+  Long whole = l.add(scale, log);
+  return l.sum(whole.high, whole.low);
 }
 
-Value powerOfSize(ImplicitLocOpBuilder &b, Value a, Value y) {
-  Doubles d(b);
+/// a to the power of y, whose size, that of |a| to the power of y, is known.
+static Value withSign(Doubles &d, Value a, Value y, Value size) {
+  ImplicitLocOpBuilder &b = d.b;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  // Integers keep the sign, odd ones, or lose it; others have no power of what
+  // is negative. Doubles from 2^53 on are even.
+  Value whole = math::FloorOp::create(b, y);
+  Value half = d.mul(y, d.number(0.5));
+  Value isOdd = arith::AndIOp::create(
+      b, d.is(arith::CmpFPredicate::OEQ, whole, y),
+      d.is(arith::CmpFPredicate::ONE, math::FloorOp::create(b, half), half));
+  Value signedSize = d.select(isOdd, d.copySign(size, a), size);
+  Value isNegative = arith::AndIOp::create(
+      b, d.less(a, 0), d.is(arith::CmpFPredicate::ONE, a, -infinity));
+  Value hasNone = arith::AndIOp::create(
+      b, isNegative, d.is(arith::CmpFPredicate::ONE, whole, y));
+  Value result = d.select(hasNone, d.none(), signedSize);
+  // -1 to the power of what is infinite, 1 to that of anything, and anything
+  // to that of 0.
+  Value isUnit = arith::AndIOp::create(
+      b, d.is(arith::CmpFPredicate::OEQ, d.abs(a), 1),
+      d.is(arith::CmpFPredicate::OEQ, d.abs(y), infinity));
+  Value isOne = arith::OrIOp::create(b, d.is(arith::CmpFPredicate::OEQ, a, 1),
+                                     d.is(arith::CmpFPredicate::OEQ, y, 0));
+  return d.select(arith::OrIOp::create(b, isUnit, isOne), d.number(1), result);
+}
+
+Value power(Doubles &d, Value a, Value y) {
   Longs l{d};
-  Long log = logOf(l, a);
+  Value size = d.abs(a);
+  Long log = logOf(l, size);
   Value exponent = d.mul(y, log.high);
-  Value low = d.fma(y, log.low, d.fma(y, log.high, d.neg(exponent)));
-  Value size = math::ExpOp::create(b, exponent);
-  // Beyond, the result is 0 or infinite.
-  Value isBounded = arith::AndIOp::create(
-      b, d.less(d.abs(exponent), 746),
-      d.less(size, std::numeric_limits<double>::infinity()));
-  Value result = d.select(isBounded, d.fma(size, low, size), size);
+  Value low = d.fma(y, log.low, d.exact(y, log.high, d.neg(exponent)));
   // Zeros and infinities have logarithms without digits.
-  Value plain = math::ExpOp::create(b, d.mul(y, math::LogOp::create(b, a)));
   Value isPlain = arith::AndIOp::create(
-      b, d.more(a, 0), d.less(a, std::numeric_limits<double>::infinity()));
-  return d.select(isPlain, result, plain);
+      d.b, d.more(size, 0),
+      d.less(size, std::numeric_limits<double>::infinity()));
+  exponent = d.select(isPlain, exponent, d.mul(y, logarithm(d, size)));
+  low = d.select(isPlain, low, d.number(0));
+  // Beyond, the result is 0 or infinite.
+  low = d.select(d.less(d.abs(exponent), 746), low, d.number(0));
+  Value result = exponential(d, exponent, low);
+  return withSign(d, a, y, result);
 }
 
-} // namespace ingot::ptx
+Value powerOfFloats(Doubles &d, Value a, Value y) {
+  Value size = exponential(d, d.mul(y, logarithm(d, d.abs(a))));
+  return withSign(d, a, y, size);
+}
+
+} // namespace ingot::mathlib

@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/PTX/Doubles.h"
+#include "codegen/Math/Doubles.h"
 
 using namespace mlir;
 
-namespace ingot::ptx {
+namespace ingot::mathlib {
 
 // The highest power first.
 static constexpr double nearUpper[] = {
@@ -61,11 +61,6 @@ static constexpr double erfOfOne = 8.45062911510467529297e-01;
 static constexpr double endOfNear = 0.84375, endOfOne = 1.25,
                         endOfFar = 1 / 0.35;
 
-static Value quotient(Doubles &d, Value x, llvm::ArrayRef<double> upper,
-                      llvm::ArrayRef<double> lower) {
-  return d.div(d.polynomial(x, upper), d.polynomial(x, lower));
-}
-
 namespace {
 /// What both functions are made of.
 struct Pieces {
@@ -78,29 +73,38 @@ struct Pieces {
 
 static Pieces piecesOf(Doubles &d, Value x) {
   Value size = d.abs(x), z = d.mul(x, x);
-  Value near = d.mul(x, quotient(d, z, nearUpper, nearLower));
-  Value one = quotient(d, d.sub(size, d.number(1)), oneUpper, oneLower);
-  Value s = d.div(d.number(1), z);
-  Value ratio =
-      d.select(d.less(size, endOfFar), quotient(d, s, farUpper, farLower),
-               quotient(d, s, furthestUpper, furthestLower));
+  Value s = d.div(d.number(1), z), less = d.sub(size, d.number(1));
+  Value isNear = d.less(size, endOfNear), isOne = d.less(size, endOfOne),
+        isFar = d.less(size, endOfFar);
+  // A division takes as long as a polynomial: there is one for all pieces.
+  auto chosen = [&](Value near, Value one, Value far, Value furthest) {
+    Value outside = d.select(isOne, one, d.select(isFar, far, furthest));
+    return d.select(isNear, near, outside);
+  };
+  Value upper =
+      chosen(d.mul(x, d.polynomial(z, nearUpper)), d.polynomial(less, oneUpper),
+             d.polynomial(s, farUpper), d.polynomial(s, furthestUpper));
+  Value lower =
+      chosen(d.polynomial(z, nearLower), d.polynomial(less, oneLower),
+             d.polynomial(s, farLower), d.polynomial(s, furthestLower));
+  Value quotient = d.div(upper, lower);
   // The square of the first half of its digits is exact.
   Value half = d.fromBits(
       arith::AndIOp::create(d.b, d.asBits(size), d.bits(~int64_t(0xffffffff))));
-  Value first = math::ExpOp::create(
-      d.b, d.sub(d.neg(d.mul(half, half)), d.number(0.5625)));
-  Value second = math::ExpOp::create(
-      d.b, d.fma(d.sub(half, size), d.add(half, size), ratio));
-  Value far = d.div(d.mul(first, second), size);
-  return {size, near, one, d.select(d.less(size, 28), far, d.number(0))};
+  Value square = d.sub(d.neg(d.mul(half, half)), d.number(0.5625));
+  Value others = d.fma(d.sub(half, size), d.add(half, size), quotient);
+  Value exponent = d.add(square, others);
+  Value lost = d.sub(others, d.sub(exponent, square));
+  Value far = exponentialOver(d, exponent, lost, size);
+  far = d.select(d.less(size, 28), far, d.number(0));
+  return {size, quotient, quotient, far};
 }
 
 static Value orNone(Doubles &d, Value x, Value result) {
   return d.select(d.isNaN(x), x, result);
 }
 
-Value errorFunction(ImplicitLocOpBuilder &b, Value x) {
-  Doubles d(b);
+Value errorFunction(Doubles &d, Value x) {
   Pieces pieces = piecesOf(d, x);
   Value far = d.sub(d.number(1), pieces.far);
   Value result = d.select(d.less(pieces.size, endOfOne),
@@ -110,19 +114,18 @@ Value errorFunction(ImplicitLocOpBuilder &b, Value x) {
   return orNone(d, x, result);
 }
 
-Value errorRest(ImplicitLocOpBuilder &b, Value x) {
-  Doubles d(b);
+Value errorRest(Doubles &d, Value x) {
   Pieces pieces = piecesOf(d, x);
   Value isPositive = d.more(x, 0), one = d.number(1);
   Value far = d.select(isPositive, pieces.far, d.sub(d.number(2), pieces.far));
   Value around = d.select(isPositive, d.sub(d.number(1 - erfOfOne), pieces.one),
                           d.add(one, d.add(d.number(erfOfOne), pieces.one)));
-  Value near = d.select(
-      d.less(x, 0.25), d.sub(one, d.add(x, pieces.near)),
-      d.sub(d.number(0.5), d.add(d.sub(x, d.number(0.5)), pieces.near)));
+  // Of large ones the first difference is exact.
+  Value near = d.select(d.less(x, 0.25), d.sub(one, d.add(x, pieces.near)),
+                        d.sub(d.sub(one, x), pieces.near));
   Value result = d.select(d.less(pieces.size, endOfOne), around, far);
   result = d.select(d.less(pieces.size, endOfNear), near, result);
   return orNone(d, x, result);
 }
 
-} // namespace ingot::ptx
+} // namespace ingot::mathlib

@@ -8,13 +8,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/PTX/Doubles.h"
+#include "codegen/Math/Doubles.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
-namespace ingot::ptx {
+namespace ingot::mathlib {
 
 /// Half of pi: the sum of three doubles.
 static constexpr double halfOfPi[] = {1.5707963267948966, 6.123233995736766e-17,
@@ -55,6 +56,12 @@ struct Words {
 /// A number as a multiple of half of pi and a rest, at most half of that, which
 /// is the sum of two doubles.
 struct Reduced {
+  static Reduced of(ValueRange parts) { return {parts[0], parts[1], parts[2]}; }
+  SmallVector<Value> parts() const { return {quadrant, rest, low}; }
+  SmallVector<Type> types() const {
+    return {quadrant.getType(), rest.getType(), low.getType()};
+  }
+
   Value quadrant, rest, low;
 };
 
@@ -73,13 +80,13 @@ static Reduced reduceSmall(Doubles &d, Value size) {
   Value n = math::RoundEvenOp::create(
       d.b, d.mul(size, d.number(0.63661977236758134308)));
   Value minus = d.neg(n);
-  Value r = d.fma(minus, d.number(halfOfPi[0]), size); // exact
+  Value r = d.exact(minus, d.number(halfOfPi[0]), size);
   Value part = d.mul(n, d.number(halfOfPi[1]));
-  Value lost = d.fma(n, d.number(halfOfPi[1]), d.neg(part));
+  Value lost = d.exact(n, d.number(halfOfPi[1]), d.neg(part));
   Value rest = d.sub(r, part);
   Value low = d.sub(d.sub(d.sub(r, rest), part), lost);
   low = d.fma(minus, d.number(halfOfPi[2]), low);
-  return {d.toInteger(n), rest, low};
+  return {d.toSmallInteger(n), rest, low};
 }
 
 /// m 2^e, an integer m: of its product with 2 / pi what is above 4 is none of
@@ -124,28 +131,72 @@ static Reduced reduceLarge(Doubles &d, Value size) {
   sum = d.mul(sum, d.number(0x1p-64));
   lost = d.mul(lost, d.number(0x1p-64));
   Value product = d.mul(sum, d.number(halfOfPi[0]));
-  Value error = d.fma(sum, d.number(halfOfPi[0]), d.neg(product));
+  Value error = d.exact(sum, d.number(halfOfPi[0]), d.neg(product));
   error = d.fma(sum, d.number(halfOfPi[1]), error);
   return {quadrant, product, d.fma(lost, d.number(halfOfPi[0]), error)};
 }
 
-static Reduced reduce(Doubles &d, Value size) {
-  auto isLarge =
-      scf::IfOp::create(d.b, TypeRange{d.i64, d.f64, d.f64},
-                        d.is(arith::CmpFPredicate::OGE, size, 0x1p23),
-                        /*withElseRegion=*/true);
-  for (bool large : {true, false}) {
-    OpBuilder::InsertionGuard guard(d.b);
-    d.b.setInsertionPointToStart(large ? isLarge.thenBlock()
-                                       : isLarge.elseBlock());
-    Reduced reduced = large ? reduceLarge(d, size) : reduceSmall(d, size);
-    scf::YieldOp::create(
-        d.b, ValueRange{reduced.quadrant, reduced.rest, reduced.low});
-  }
-  return {isLarge.getResult(0), isLarge.getResult(1), isLarge.getResult(2)};
+/// Each part of `reduced` is one of `other` where a number is large, one lane
+/// after the other: so large ones are seldom, and take no code for vectors.
+static Reduced withLargeLanes(Doubles &d, Value size, Value isLarge,
+                              const Reduced &reduced) {
+  ImplicitLocOpBuilder &b = d.b;
+  auto type = cast<VectorType>(size.getType());
+  auto at = [&](int64_t i) { return arith::ConstantIndexOp::create(b, i); };
+  auto lanes = scf::ForOp::create(
+      b, at(0), at(type.getNumElements()), at(1),
+      ValueRange{reduced.quadrant, reduced.rest, reduced.low});
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(lanes.getBody());
+  OpFoldResult lane = lanes.getInductionVar();
+  auto element = [&](Value vector) -> Value {
+    return vector::ExtractOp::create(b, vector, lane);
+  };
+  auto isHere = scf::IfOp::create(b, reduced.types(), element(isLarge),
+                                  /*withElseRegion=*/true);
+  ValueRange before = lanes.getRegionIterArgs();
+  b.setInsertionPointToStart(isHere.thenBlock());
+  Doubles single(b, b.getF64Type(), d.useFMA);
+  SmallVector<Value> inserted;
+  for (auto [part, vector] :
+       llvm::zip(reduceLarge(single, element(size)).parts(), before))
+    inserted.push_back(vector::InsertOp::create(b, part, vector, lane));
+  scf::YieldOp::create(b, inserted);
+  b.setInsertionPointToStart(isHere.elseBlock());
+  scf::YieldOp::create(b, before);
+  b.setInsertionPointToEnd(lanes.getBody());
+  scf::YieldOp::create(b, isHere.getResults());
+  return Reduced::of(lanes.getResults());
 }
 
-static Value sineOfRest(Doubles &d, const Reduced &x) {
+static Reduced reduce(Doubles &d, Value size) {
+  Value isLarge = d.is(arith::CmpFPredicate::OGE, size, 0x1p23),
+        isAny = isLarge;
+  Reduced small = reduceSmall(d, size);
+  bool onVectors = isa<VectorType>(size.getType());
+  if (onVectors)
+    isAny =
+        vector::ReductionOp::create(d.b, vector::CombiningKind::OR, isLarge);
+  auto either = scf::IfOp::create(d.b, small.types(), isAny,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(d.b);
+  d.b.setInsertionPointToStart(either.thenBlock());
+  Reduced large = onVectors ? withLargeLanes(d, size, isLarge, small)
+                            : reduceLarge(d, size);
+  scf::YieldOp::create(d.b, large.parts());
+  d.b.setInsertionPointToStart(either.elseBlock());
+  scf::YieldOp::create(d.b, small.parts());
+  return Reduced::of(either.getResults());
+}
+
+namespace {
+/// The sum of two doubles, the second one small.
+struct Long {
+  Value high, low;
+};
+} // namespace
+
+static Long sineOfRest(Doubles &d, const Reduced &x) {
   Value z = d.mul(x.rest, x.rest), v = d.mul(z, x.rest);
   Value r =
       d.polynomial(z, {1.58969099521155010221e-10, -2.50507602534068634195e-08,
@@ -153,10 +204,12 @@ static Value sineOfRest(Doubles &d, const Reduced &x) {
                        8.33333333332248946124e-03});
   Value half = d.mul(d.number(0.5), x.low);
   Value inner = d.sub(d.mul(z, d.sub(half, d.mul(v, r))), x.low);
-  return d.sub(x.rest, d.fma(v, d.number(1.66666666666666324348e-01), inner));
+  Value less = d.fma(v, d.number(1.66666666666666324348e-01), inner);
+  Value high = d.sub(x.rest, less);
+  return {high, d.sub(d.sub(x.rest, high), less)};
 }
 
-static Value cosineOfRest(Doubles &d, const Reduced &x) {
+static Long cosineOfRest(Doubles &d, const Reduced &x) {
   Value z = d.mul(x.rest, x.rest);
   Value r = d.mul(
       z, d.polynomial(
@@ -166,18 +219,19 @@ static Value cosineOfRest(Doubles &d, const Reduced &x) {
   Value half = d.mul(d.number(0.5), z), one = d.number(1);
   Value w = d.sub(one, half);
   Value lost = d.sub(d.sub(one, w), half);
-  return d.add(w, d.add(lost, d.sub(d.mul(z, r), d.mul(x.rest, x.low))));
+  Value more = d.add(lost, d.sub(d.mul(z, r), d.mul(x.rest, x.low)));
+  Value high = d.add(w, more);
+  return {high, d.add(d.sub(w, high), more)};
 }
 
 /// The sine of a number so many quarters of a turn on; infinity has none.
-static Value sineBehind(ImplicitLocOpBuilder &b, Value x, int64_t quarters) {
-  Doubles d(b);
+static Value sineBehind(Doubles &d, Value x, int64_t quarters) {
   Words w{d};
   Value size = d.abs(x);
   Reduced reduced = reduce(d, size);
   Value quadrant = w.add(reduced.quadrant, d.bits(quarters));
-  Value result = d.select(w.isOdd(quadrant), cosineOfRest(d, reduced),
-                          sineOfRest(d, reduced));
+  Value result = d.select(w.isOdd(quadrant), cosineOfRest(d, reduced).high,
+                          sineOfRest(d, reduced).high);
   result =
       d.select(w.isOdd(w.right(quadrant, w.number(1))), d.neg(result), result);
   if (quarters == 0) // an odd function
@@ -187,17 +241,19 @@ static Value sineBehind(ImplicitLocOpBuilder &b, Value x, int64_t quarters) {
   return d.select(isFinite, result, d.none());
 }
 
-Value sine(ImplicitLocOpBuilder &b, Value x) { return sineBehind(b, x, 0); }
-Value cosine(ImplicitLocOpBuilder &b, Value x) { return sineBehind(b, x, 1); }
+Value sine(Doubles &d, Value x) { return sineBehind(d, x, 0); }
+Value cosine(Doubles &d, Value x) { return sineBehind(d, x, 1); }
 
-Value tangent(ImplicitLocOpBuilder &b, Value x) {
-  Doubles d(b);
+Value tangent(Doubles &d, Value x) {
   Words w{d};
   Value size = d.abs(x);
   Reduced reduced = reduce(d, size);
-  Value s = sineOfRest(d, reduced), c = cosineOfRest(d, reduced);
+  Long s = sineOfRest(d, reduced), c = cosineOfRest(d, reduced);
   Value isOdd = w.isOdd(reduced.quadrant);
-  Value result = d.div(d.select(isOdd, d.neg(c), s), d.select(isOdd, s, c));
+  Value result = d.quotient(d.select(isOdd, d.neg(c.high), s.high),
+                            d.select(isOdd, d.neg(c.low), s.low),
+                            d.select(isOdd, s.high, c.high),
+                            d.select(isOdd, s.low, c.low));
   result = d.select(w.equal(w.right(d.asBits(x), w.number(63)), 1),
                     d.neg(result), result);
   Value isFinite = d.less(size, std::numeric_limits<double>::infinity());
@@ -208,28 +264,24 @@ Value tangent(ImplicitLocOpBuilder &b, Value x) {
 /// c x)), with the nearest of 0, 1/2, 1, 3/2 and infinity.
 static Value arcTangentOfSize(Doubles &d, Value x) {
   struct Piece {
-    double from, high, low;
-    Value reduced;
+    double from, near, high, low; // near: 0 is infinity
   };
-  Value one = d.number(1);
-  auto near = [&](double c) {
-    return d.div(d.sub(x, d.number(c)), d.fma(d.number(c), x, one));
-  };
-  const Piece pieces[] = {
-      {0.4375, 4.63647609000806093515e-01, 2.26987774529616870924e-17,
-       near(0.5)},
-      {0.6875, 7.85398163397448278999e-01, 3.06161699786838301793e-17, near(1)},
-      {1.1875, 9.82793723247329054082e-01, 1.39033110312309984516e-17,
-       near(1.5)},
-      {2.4375, 1.57079632679489655800e+00, 6.12323399573676603587e-17,
-       d.div(d.number(-1), x)}};
-  Value y = x, high = d.number(0), low = d.number(0);
+  constexpr Piece pieces[] = {
+      {0.4375, 0.5, 4.63647609000806093515e-01, 2.26987774529616870924e-17},
+      {0.6875, 1, 7.85398163397448278999e-01, 3.06161699786838301793e-17},
+      {1.1875, 1.5, 9.82793723247329054082e-01, 1.39033110312309984516e-17},
+      {2.4375, 0, 1.57079632679489655800e+00, 6.12323399573676603587e-17}};
+  Value one = d.number(1), zero = d.number(0);
+  Value upper = x, lower = one, high = zero, low = zero;
   for (const Piece &piece : pieces) {
     Value isHere = d.is(arith::CmpFPredicate::OGE, x, piece.from);
-    y = d.select(isHere, piece.reduced, y);
+    Value c = d.number(piece.near);
+    upper = d.select(isHere, piece.near ? d.sub(x, c) : d.number(-1), upper);
+    lower = d.select(isHere, piece.near ? d.fma(c, x, one) : x, lower);
     high = d.select(isHere, d.number(piece.high), high);
     low = d.select(isHere, d.number(piece.low), low);
   }
+  Value y = d.div(upper, lower);
   Value z = d.mul(y, y);
   Value rest = d.mul(
       d.mul(y, z),
@@ -242,13 +294,11 @@ static Value arcTangentOfSize(Doubles &d, Value x) {
   return d.sub(high, d.sub(d.sub(rest, low), y));
 }
 
-Value arcTangent(ImplicitLocOpBuilder &b, Value x) {
-  Doubles d(b);
+Value arcTangent(Doubles &d, Value x) {
   return d.copySign(arcTangentOfSize(d, d.abs(x)), x);
 }
 
-Value arcTangent2(ImplicitLocOpBuilder &b, Value y, Value x) {
-  Doubles d(b);
+Value arcTangent2(Doubles &d, Value y, Value x) {
   Words w{d};
   Value ax = d.abs(x), ay = d.abs(y);
   Value isSteep = d.is(arith::CmpFPredicate::OGT, ay, ax);
@@ -271,21 +321,64 @@ Value arcTangent2(ImplicitLocOpBuilder &b, Value y, Value x) {
   return d.select(isNone, d.add(x, y), d.copySign(angle, y));
 }
 
-/// The angle of a point of the circle; beyond 1 there is no root.
-Value arcSine(ImplicitLocOpBuilder &b, Value x) {
-  Doubles d(b);
-  Value one = d.number(1);
-  Value other = d.sqrt(d.mul(d.sub(one, x), d.add(one, x)));
-  return math::Atan2Op::create(b, x, other);
+/// asin(s) = s + s R(s^2) up to 1/2, with the coefficients of e_asin.c.
+static Value asinRest(Doubles &d, Value square) {
+  Value upper = d.mul(
+      square,
+      d.polynomial(square,
+                   {3.47933107596021167570e-05, 7.91534994289814532176e-04,
+                    -4.00555345006794114027e-02, 2.01212532134862925881e-01,
+                    -3.25565818622400915405e-01, 1.66666666666666657415e-01}));
+  Value lower = d.polynomial(
+      square, {7.70381505559019352791e-02, -6.88283971605453293030e-01,
+               2.02094576023350569471e+00, -2.40339491173441421878e+00, 1});
+  return d.div(upper, lower);
 }
 
-/// Twice the angle of half of it, which is exact at both ends.
-Value arcCosine(ImplicitLocOpBuilder &b, Value x) {
-  Doubles d(b);
-  Value one = d.number(1);
-  Value half =
-      math::Atan2Op::create(b, d.sqrt(d.sub(one, x)), d.sqrt(d.add(one, x)));
-  return d.mul(half, d.number(2));
+namespace {
+/// asin(|x|) = whole + rest up to 1/2, and further out acos(|x|) = 2 asin(
+/// sqrt((1 - |x|) / 2)) = 2 (whole + rest), where beyond 1 there is no root.
+struct Arc {
+  Value isNear, whole, rest;
+};
+} // namespace
+
+static Arc arcOf(Doubles &d, Value x) {
+  Value size = d.abs(x), half = d.number(0.5);
+  Value isNear = d.less(size, 0.5);
+  Value square =
+      d.select(isNear, d.mul(x, x), d.mul(half, d.sub(d.number(1), size)));
+  Value root = d.sqrt(square);
+  Value whole = d.select(isNear, size, root);
+  // What the root loses; at 1 there is nothing to divide by.
+  Value lost = d.div(d.exact(d.neg(root), root, square), d.add(root, root));
+  Value isZero = d.is(arith::CmpFPredicate::OEQ, root, 0);
+  lost = d.select(arith::OrIOp::create(d.b, isNear, isZero), d.number(0), lost);
+  return {isNear, whole, d.fma(whole, asinRest(d, square), lost)};
 }
 
-} // namespace ingot::ptx
+Value arcSine(Doubles &d, Value x) {
+  Arc arc = arcOf(d, x);
+  Value twice = d.add(arc.whole, arc.whole), rest = d.add(arc.rest, arc.rest);
+  Value far = d.sub(d.number(halfOfPi[0]),
+                    d.add(twice, d.sub(rest, d.number(halfOfPi[1]))));
+  Value result = d.select(arc.isNear, d.add(arc.whole, arc.rest), far);
+  return d.copySign(result, x);
+}
+
+Value arcCosine(Doubles &d, Value x) {
+  Arc arc = arcOf(d, x);
+  Value isNegative = d.less(x, 0), low = d.number(halfOfPi[1]);
+  // Of what is negative the rest is taken away as well.
+  Value signedWhole = d.copySign(arc.whole, x);
+  Value signedRest = d.select(isNegative, d.neg(arc.rest), arc.rest);
+  Value near =
+      d.sub(d.number(halfOfPi[0]), d.sub(signedWhole, d.sub(low, signedRest)));
+  Value half = d.add(arc.whole, arc.rest);
+  Value behind =
+      d.sub(d.number(halfOfPi[0]), d.add(arc.whole, d.sub(arc.rest, low)));
+  Value far = d.select(isNegative, behind, half);
+  return d.select(arc.isNear, near, d.add(far, far));
+}
+
+} // namespace ingot::mathlib

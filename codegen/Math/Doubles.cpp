@@ -1,0 +1,190 @@
+//===- Doubles.cpp - Functions of doubles become arithmetic ---------------===//
+
+#include "codegen/Math/Doubles.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+
+namespace ingot::mathlib {
+
+/// Without an instruction for it the product is the sum of two doubles, by
+/// halves of its factors whose products are exact (Dekker).
+Value Doubles::exact(Value x, Value y, Value z) {
+  if (useFMA)
+    return fma(x, y, z);
+  auto halves = [&](Value whole) -> std::pair<Value, Value> {
+    Value scaled = mul(whole, number(0x1p27 + 1));
+    Value high = sub(scaled, sub(scaled, whole));
+    return {high, sub(whole, high)};
+  };
+  auto [xHigh, xLow] = halves(x);
+  auto [yHigh, yLow] = halves(y);
+  Value product = mul(x, y);
+  Value lost = sub(mul(xHigh, yHigh), product);
+  lost = add(add(lost, mul(xHigh, yLow)), mul(xLow, yHigh));
+  lost = add(lost, mul(xLow, yLow));
+  return add(add(product, z), lost);
+}
+
+Value Doubles::quotient(Value x, Value xRest, Value y, Value yRest) {
+  Value first = div(x, y), minus = neg(first);
+  Value error = fma(minus, yRest, exact(minus, y, x));
+  if (xRest)
+    error = add(error, xRest);
+  return add(first, div(error, y));
+}
+
+Operation *sumWithOne(math::ExpOp op) {
+  if (!op->hasOneUse())
+    return nullptr;
+  auto sum = dyn_cast<arith::AddFOp>(*op->getUsers().begin());
+  if (!sum)
+    return nullptr;
+  Value other = sum.getLhs() == op.getResult() ? sum.getRhs() : sum.getLhs();
+  return matchPattern(other, m_OneFloat()) ? sum.getOperation() : nullptr;
+}
+
+namespace {
+
+template <typename Op> bool isOf(Op op, Type type) {
+  return getElementTypeOrSelf(op.getType()) == type;
+}
+
+Value exponentialOf(Doubles &d, Value x) { return exponential(d, x); }
+Value logarithmOfOneMoreThan(Doubles &d, Value x) {
+  return logarithmOfOneMore(d, x);
+}
+
+template <typename Op, Value (*expand)(Doubles &, Value)>
+struct Expand : OpRewritePattern<Op> {
+  Expand(MLIRContext *context, bool useFMA)
+      : OpRewritePattern<Op>(context), useFMA(useFMA) {}
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!isOf(op, rewriter.getF64Type()))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Doubles d(b, op.getType(), useFMA);
+    rewriter.replaceOp(op, expand(d, op.getOperand()));
+    return success();
+  }
+
+  bool useFMA;
+};
+
+/// 1 + e^x, of which sigmoids are made, is rounded once.
+struct ExpandExponentialAndOne : OpRewritePattern<math::ExpOp> {
+  ExpandExponentialAndOne(MLIRContext *context, bool useFMA)
+      : OpRewritePattern(context, /*benefit=*/2), useFMA(useFMA) {}
+
+  LogicalResult matchAndRewrite(math::ExpOp op,
+                                PatternRewriter &rewriter) const override {
+    Operation *sum = sumWithOne(op);
+    if (!isOf(op, rewriter.getF64Type()) || !sum)
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.setInsertionPoint(sum);
+    Doubles d(b, op.getType(), useFMA);
+    rewriter.replaceOp(sum, exponentialAndOne(d, op.getOperand()));
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+  bool useFMA;
+};
+
+template <typename Op, Value (*expand)(Doubles &, Value, Value)>
+struct ExpandPair : OpRewritePattern<Op> {
+  ExpandPair(MLIRContext *context, bool useFMA)
+      : OpRewritePattern<Op>(context), useFMA(useFMA) {}
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!isOf(op, rewriter.getF64Type()))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Doubles d(b, op.getType(), useFMA);
+    rewriter.replaceOp(op, expand(d, op.getLhs(), op.getRhs()));
+    return success();
+  }
+
+  bool useFMA;
+};
+
+/// The type with doubles in the place of floats.
+Type inDoubles(Type type) {
+  Type f64 = Float64Type::get(type.getContext());
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.cloneWith(std::nullopt, f64);
+  return f64;
+}
+
+/// A function of floats is that of doubles, rounded.
+template <typename Op> struct ComputeInDoubles : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!isOf(op, rewriter.getF32Type()))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Type type = inDoubles(op.getType());
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(arith::ExtFOp::create(b, type, operand));
+    Value result = Op::create(b, TypeRange(type), operands);
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), result);
+    return success();
+  }
+};
+
+struct ExpandPowerOfFloats : OpRewritePattern<math::PowFOp> {
+  ExpandPowerOfFloats(MLIRContext *context, bool useFMA)
+      : OpRewritePattern(context), useFMA(useFMA) {}
+
+  LogicalResult matchAndRewrite(math::PowFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isOf(op, rewriter.getF32Type()))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Doubles d(b, inDoubles(op.getType()), useFMA);
+    Value a = arith::ExtFOp::create(b, d.f64, op.getLhs());
+    Value y = arith::ExtFOp::create(b, d.f64, op.getRhs());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(),
+                                                 powerOfFloats(d, a, y));
+    return success();
+  }
+
+  bool useFMA;
+};
+
+template <typename... Ops> void computeInDoubles(RewritePatternSet &patterns) {
+  patterns.add<ComputeInDoubles<Ops>...>(patterns.getContext());
+}
+
+} // namespace
+
+void populateDoublesPatterns(RewritePatternSet &patterns, bool useFMA) {
+  patterns.add<
+      Expand<math::ExpOp, exponentialOf>, ExpandExponentialAndOne,
+      Expand<math::ExpM1Op, exponentialLessOne>, Expand<math::LogOp, logarithm>,
+      Expand<math::Log1pOp, logarithmOfOneMoreThan>, Expand<math::SinOp, sine>,
+      Expand<math::CosOp, cosine>, Expand<math::TanOp, tangent>,
+      Expand<math::AsinOp, arcSine>, Expand<math::AcosOp, arcCosine>,
+      Expand<math::AtanOp, arcTangent>, Expand<math::SinhOp, hyperbolicSine>,
+      Expand<math::CoshOp, hyperbolicCosine>,
+      Expand<math::TanhOp, hyperbolicTangent>, Expand<math::AsinhOp, areaSine>,
+      Expand<math::AcoshOp, areaCosine>, Expand<math::AtanhOp, areaTangent>,
+      Expand<math::ErfOp, errorFunction>, Expand<math::ErfcOp, errorRest>,
+      ExpandPair<math::Atan2Op, arcTangent2>, ExpandPair<math::PowFOp, power>,
+      ExpandPowerOfFloats>(patterns.getContext(), useFMA);
+  computeInDoubles<math::SinOp, math::CosOp, math::TanOp, math::AsinOp,
+                   math::AcosOp, math::AtanOp, math::Atan2Op, math::SinhOp,
+                   math::CoshOp, math::AsinhOp, math::AcoshOp, math::AtanhOp,
+                   math::ErfcOp>(patterns);
+}
+
+} // namespace ingot::mathlib

@@ -1,0 +1,186 @@
+//===- Doubles.h - Functions of doubles as arithmetic -----------*- C++ -*-===//
+//
+// Each is at most two units in the last place off, on numbers and on vectors of
+// them; a float's function that is computed in doubles and rounded once is as
+// good as exact.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_MATH_DOUBLES_H
+#define INGOT_CODEGEN_MATH_DOUBLES_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/PatternMatch.h"
+
+#include <limits>
+
+namespace ingot::mathlib {
+
+/// Arithmetic on doubles, or on vectors of doubles, as it is read.
+class Doubles {
+public:
+  /// Of the type of what is computed. `useFMA`: the target multiplies and adds
+  /// in one instruction.
+  Doubles(mlir::ImplicitLocOpBuilder &b, mlir::Type type, bool useFMA)
+      : b(b), f64(type), i64(b.getI64Type()), useFMA(useFMA) {
+    if (auto vector = mlir::dyn_cast<mlir::VectorType>(type))
+      i64 = vector.cloneWith(std::nullopt, i64);
+  }
+
+  mlir::Value number(double value) {
+    return constant(f64, b.getF64FloatAttr(value));
+  }
+  mlir::Value bits(int64_t value) {
+    return constant(i64, b.getI64IntegerAttr(value));
+  }
+  mlir::Value add(mlir::Value x, mlir::Value y) {
+    return mlir::arith::AddFOp::create(b, x, y);
+  }
+  mlir::Value sub(mlir::Value x, mlir::Value y) {
+    return mlir::arith::SubFOp::create(b, x, y);
+  }
+  mlir::Value mul(mlir::Value x, mlir::Value y) {
+    return mlir::arith::MulFOp::create(b, x, y);
+  }
+  mlir::Value div(mlir::Value x, mlir::Value y) {
+    return mlir::arith::DivFOp::create(b, x, y);
+  }
+  mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z) {
+    return mlir::math::FmaOp::create(b, x, y, z);
+  }
+  /// x y + z without error in the product, which cancels against z: what a sum
+  /// of products rounded one by one would lose is what it is for.
+  mlir::Value exact(mlir::Value x, mlir::Value y, mlir::Value z);
+  /// x / (y + rest), where the rest is small, with next to no error but that of
+  /// the result's last digit; x, too, may have a rest.
+  mlir::Value quotient(mlir::Value x, mlir::Value xRest, mlir::Value y,
+                       mlir::Value yRest);
+  mlir::Value abs(mlir::Value x) { return mlir::math::AbsFOp::create(b, x); }
+  mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y) {
+    return mlir::arith::SelectOp::create(b, condition, x, y);
+  }
+  mlir::Value is(mlir::arith::CmpFPredicate predicate, mlir::Value x,
+                 mlir::Value y) {
+    return mlir::arith::CmpFOp::create(b, predicate, x, y);
+  }
+  mlir::Value is(mlir::arith::CmpFPredicate predicate, mlir::Value x,
+                 double y) {
+    return is(predicate, x, number(y));
+  }
+  /// Of numbers: whether one is less, or more, than the other.
+  mlir::Value less(mlir::Value x, double y) {
+    return is(mlir::arith::CmpFPredicate::OLT, x, y);
+  }
+  mlir::Value more(mlir::Value x, double y) {
+    return is(mlir::arith::CmpFPredicate::OGT, x, y);
+  }
+  mlir::Value isNaN(mlir::Value x) {
+    return mlir::arith::CmpFOp::create(b, mlir::arith::CmpFPredicate::UNO, x,
+                                       x);
+  }
+  mlir::Value asBits(mlir::Value x) {
+    return mlir::arith::BitcastOp::create(b, i64, x);
+  }
+  mlir::Value fromBits(mlir::Value x) {
+    return mlir::arith::BitcastOp::create(b, f64, x);
+  }
+  mlir::Value fromInteger(mlir::Value x) {
+    return mlir::arith::SIToFPOp::create(b, f64, x);
+  }
+  /// A whole number of at most 51 bits, by its place in a double of which it is
+  /// the last digits: few targets convert vectors of 64 bits.
+  mlir::Value fromSmallInteger(mlir::Value x) {
+    mlir::Value placed = mlir::arith::AddIOp::create(b, x, bits(placeOfUnits));
+    return sub(fromBits(placed), number(0x1.8p52));
+  }
+  mlir::Value toSmallInteger(mlir::Value x) {
+    mlir::Value placed = asBits(add(x, number(0x1.8p52)));
+    return mlir::arith::SubIOp::create(b, placed, bits(placeOfUnits));
+  }
+  mlir::Value sqrt(mlir::Value x) { return mlir::math::SqrtOp::create(b, x); }
+  mlir::Value neg(mlir::Value x) { return mlir::arith::NegFOp::create(b, x); }
+  mlir::Value copySign(mlir::Value size, mlir::Value sign) {
+    return mlir::math::CopySignOp::create(b, size, sign);
+  }
+  mlir::Value none() {
+    return number(std::numeric_limits<double>::quiet_NaN());
+  }
+
+  /// The highest coefficient first.
+  mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<double> coefficients) {
+    mlir::Value sum = number(coefficients.front());
+    for (double coefficient : coefficients.drop_front())
+      sum = fma(sum, x, number(coefficient));
+    return sum;
+  }
+
+  /// 2 to the power of an integer in the range of normal numbers.
+  mlir::Value powerOfTwo(mlir::Value exponent) {
+    mlir::Value biased = mlir::arith::AddIOp::create(b, exponent, bits(1023));
+    return fromBits(mlir::arith::ShLIOp::create(b, biased, bits(52)));
+  }
+
+  mlir::ImplicitLocOpBuilder &b;
+  mlir::Type f64, i64;
+  bool useFMA;
+
+private:
+  /// The bits of 1.5 2^52, whose last digit counts ones.
+  static constexpr int64_t placeOfUnits = 0x4338000000000000;
+
+  mlir::Value constant(mlir::Type type, mlir::TypedAttr value) {
+    if (auto vector = mlir::dyn_cast<mlir::VectorType>(type))
+      value = mlir::DenseElementsAttr::get(vector, mlir::Attribute(value));
+    return mlir::arith::ConstantOp::create(b, value);
+  }
+};
+
+/// e^(x + rest), where the rest is small; e^x - 1, e^x + 1, and half of e^x,
+/// which is finite where e^x is not yet.
+mlir::Value exponential(Doubles &d, mlir::Value x, mlir::Value rest = {});
+/// e^(x + rest) / y, likewise, rounded once.
+mlir::Value exponentialOver(Doubles &d, mlir::Value x, mlir::Value rest,
+                            mlir::Value y);
+mlir::Value exponentialLessOne(Doubles &d, mlir::Value x);
+mlir::Value exponentialAndOne(Doubles &d, mlir::Value x);
+mlir::Value halfOfExponential(Doubles &d, mlir::Value x);
+mlir::Value logarithm(Doubles &d, mlir::Value x);
+/// log(1 + x + rest), where the rest is small.
+mlir::Value logarithmOfOneMore(Doubles &d, mlir::Value x,
+                               mlir::Value rest = {});
+
+mlir::Value sine(Doubles &d, mlir::Value x);
+mlir::Value cosine(Doubles &d, mlir::Value x);
+mlir::Value tangent(Doubles &d, mlir::Value x);
+mlir::Value arcSine(Doubles &d, mlir::Value x);
+mlir::Value arcCosine(Doubles &d, mlir::Value x);
+mlir::Value arcTangent(Doubles &d, mlir::Value x);
+/// The angle of a point.
+mlir::Value arcTangent2(Doubles &d, mlir::Value y, mlir::Value x);
+
+mlir::Value hyperbolicSine(Doubles &d, mlir::Value x);
+mlir::Value hyperbolicCosine(Doubles &d, mlir::Value x);
+mlir::Value hyperbolicTangent(Doubles &d, mlir::Value x);
+mlir::Value areaSine(Doubles &d, mlir::Value x);
+mlir::Value areaCosine(Doubles &d, mlir::Value x);
+mlir::Value areaTangent(Doubles &d, mlir::Value x);
+
+mlir::Value errorFunction(Doubles &d, mlir::Value x);
+mlir::Value errorRest(Doubles &d, mlir::Value x);
+
+/// a to the power of y.
+mlir::Value power(Doubles &d, mlir::Value a, mlir::Value y);
+/// The same of floats, whose doubles have digits to spare.
+mlir::Value powerOfFloats(Doubles &d, mlir::Value a, mlir::Value y);
+
+/// The sum of the exponential and 1, where nothing else uses it; else null.
+mlir::Operation *sumWithOne(mlir::math::ExpOp op);
+
+/// Functions of doubles become arithmetic, and those functions of floats that
+/// are computed in doubles.
+void populateDoublesPatterns(mlir::RewritePatternSet &patterns, bool useFMA);
+
+} // namespace ingot::mathlib
+
+#endif // INGOT_CODEGEN_MATH_DOUBLES_H

@@ -1,0 +1,171 @@
+//===- Exponentials.cpp - Exponentials and logarithms of doubles ----------===//
+//
+// Logarithms with the reduction and the coefficients of fdlibm's e_log.c,
+// exponentials with its split logarithm of 2 and Taylor's series.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Math/Doubles.h"
+
+using namespace mlir;
+
+namespace ingot::mathlib {
+
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The logarithm of 2, whose first part has so few digits that its multiples by
+/// exponents are exact.
+static constexpr double ln2High = 6.93147180369123816490e-01,
+                        ln2Low = 1.90821492927058770002e-10;
+
+namespace {
+/// e^x = 2^k (1 + lessOne).
+struct Reduced {
+  Value k, lessOne;
+};
+} // namespace
+
+/// e^r - 1 of what x is more than k logarithms of 2, at most half of one; what
+/// r loses to rounding, and `rest`, which is small and belongs to x, are added
+/// to the rest of the series.
+static Reduced reduce(Doubles &d, Value x, Value rest = {}) {
+  // Beyond, the result is 0 or infinite; what is no number is looked at last.
+  Value limited = d.select(d.more(x, -800), x, d.number(-800));
+  limited = d.select(d.less(limited, 800), limited, d.number(800));
+  Value k = math::RoundEvenOp::create(
+      d.b, d.mul(limited, d.number(1.44269504088896338700e+00)));
+  Value high = d.fma(k, d.number(-ln2High), limited);
+  Value low = d.mul(k, d.number(ln2Low));
+  Value r = d.sub(high, low);
+  Value lost = d.sub(d.sub(high, r), low);
+  if (rest)
+    lost = d.add(lost, rest);
+  llvm::SmallVector<double> coefficients; // 1 / i!
+  double factorial = 1;
+  for (int i = 2; i <= 13; ++i) {
+    factorial *= i;
+    coefficients.insert(coefficients.begin(), 1 / factorial);
+  }
+  Value bend = d.mul(d.mul(r, r), d.polynomial(r, coefficients));
+  Value power = d.add(d.number(1), d.add(r, bend));
+  return {k, d.add(r, d.fma(lost, power, bend))};
+}
+
+/// 2^(k + more) of x, in two steps: the smallest and the largest numbers have
+/// no power of two of their own.
+static Value scaled(Doubles &d, Value x, Value k, int more) {
+  if (more != 0)
+    k = d.add(k, d.number(more));
+  Value half = math::FloorOp::create(d.b, d.mul(k, d.number(0.5)));
+  Value rest = d.sub(k, half);
+  return d.mul(d.mul(x, d.powerOfTwo(d.toSmallInteger(half))),
+               d.powerOfTwo(d.toSmallInteger(rest)));
+}
+
+static Value orNone(Doubles &d, Value x, Value result) {
+  return d.select(d.isNaN(x), x, result);
+}
+
+static Value scaledExponential(Doubles &d, Value x, Value rest, int more) {
+  Reduced reduced = reduce(d, x, rest);
+  Value sum = d.add(d.number(1), reduced.lessOne);
+  return orNone(d, x, scaled(d, sum, reduced.k, more));
+}
+
+Value exponential(Doubles &d, Value x, Value rest) {
+  return scaledExponential(d, x, rest, 0);
+}
+Value halfOfExponential(Doubles &d, Value x) {
+  return scaledExponential(d, x, {}, -1);
+}
+
+Value exponentialOver(Doubles &d, Value x, Value rest, Value y) {
+  Reduced reduced = reduce(d, x, rest);
+  Value one = d.number(1), sum = d.add(one, reduced.lessOne);
+  Value lost = d.sub(reduced.lessOne, d.sub(sum, one));
+  Value quotient = d.quotient(sum, lost, y, d.number(0));
+  return orNone(d, x, scaled(d, quotient, reduced.k, 0));
+}
+
+/// 2^k lessOne + (2^k + more), of which the second part is exact as far as it
+/// counts; by halves, so that 2^1024 does not overflow.
+static Value exponentialAnd(Doubles &d, Value x, double more) {
+  constexpr double least = -60, most = 709.8; // e^x is nothing, or infinite
+  Value limited = d.select(d.less(x, least), d.number(least), x);
+  limited = d.select(d.more(limited, most), d.number(most), limited);
+  Reduced reduced = reduce(d, limited);
+  Value k = d.toSmallInteger(d.sub(reduced.k, d.number(1)));
+  Value scale = d.powerOfTwo(k);
+  Value rest = d.add(scale, d.number(more / 2));
+  Value half = d.fma(scale, reduced.lessOne, rest);
+  Value result = d.add(half, half);
+  result = d.select(d.more(x, most), d.number(infinity), result);
+  return orNone(d, x, result);
+}
+
+Value exponentialLessOne(Doubles &d, Value x) {
+  // A zero keeps its sign.
+  Value isZero = d.is(arith::CmpFPredicate::OEQ, x, 0);
+  return d.select(isZero, x, exponentialAnd(d, x, -1));
+}
+Value exponentialAndOne(Doubles &d, Value x) { return exponentialAnd(d, x, 1); }
+
+/// log(x) = e log(2) + log(m), where m is near 1; `more`, which is small in
+/// proportion to x, is added to the result's last digits.
+static Value logarithmAnd(Doubles &d, Value x, Value more) {
+  constexpr double smallestNormal = std::numeric_limits<double>::min();
+  Value isTiny = d.less(x, smallestNormal);
+  Value normal = d.select(isTiny, d.mul(x, d.number(0x1p54)), x);
+  Value bits = d.asBits(normal);
+  // Counts from the square root of 1/2 on: m lies between that and its double.
+  constexpr int64_t rootOfHalf = 0x3fe6a09e667f3bcd;
+  Value above = arith::SubIOp::create(d.b, bits, d.bits(rootOfHalf));
+  Value e = arith::ShRSIOp::create(d.b, above, d.bits(52));
+  Value mantissa = arith::SubIOp::create(
+      d.b, bits, arith::ShLIOp::create(d.b, e, d.bits(52)));
+  Value f = d.sub(d.fromBits(mantissa), d.number(1));
+  e = arith::SubIOp::create(d.b, e, d.select(isTiny, d.bits(54), d.bits(0)));
+  Value k = d.fromSmallInteger(e);
+  Value s = d.div(f, d.add(f, d.number(2)));
+  Value z = d.mul(s, s);
+  Value remainder = d.mul(
+      z, d.polynomial(z, {1.479819860511658591e-01, 1.531383769920937332e-01,
+                          1.818357216161805012e-01, 2.222219843214978396e-01,
+                          2.857142874366239149e-01, 3.999999999940941908e-01,
+                          6.666666666666735130e-01}));
+  Value halfSquare = d.mul(d.mul(f, f), d.number(0.5));
+  Value low =
+      d.fma(s, d.add(halfSquare, remainder), d.mul(k, d.number(ln2Low)));
+  if (more)
+    low = d.add(low, more);
+  Value result =
+      d.sub(d.mul(k, d.number(ln2High)), d.sub(d.sub(halfSquare, low), f));
+  result = d.select(d.is(arith::CmpFPredicate::OEQ, x, infinity), x, result);
+  result = d.select(d.is(arith::CmpFPredicate::OEQ, x, 0), d.number(-infinity),
+                    result);
+  // Of negative numbers there is none, and none of what is no number.
+  return d.select(d.is(arith::CmpFPredicate::OGE, x, 0), result, d.none());
+}
+
+Value logarithm(Doubles &d, Value x) { return logarithmAnd(d, x, {}); }
+
+/// log(u) + (1 + x - u) / u, where u is 1 + x rounded: the second part is what
+/// rounding has lost, and `rest`.
+Value logarithmOfOneMore(Doubles &d, Value x, Value rest) {
+  auto equal = arith::CmpFPredicate::OEQ;
+  Value one = d.number(1), u = d.add(x, one);
+  // What is added is smaller: 1, or x.
+  Value lost =
+      d.select(d.more(x, 1), d.sub(one, d.sub(u, x)), d.sub(x, d.sub(u, one)));
+  if (rest)
+    lost = d.add(lost, rest);
+  Value more = d.div(lost, u);
+  // Of infinity nothing is lost, and nothing can be divided by zero.
+  Value isEnd =
+      arith::OrIOp::create(d.b, d.is(equal, u, infinity), d.is(equal, u, 0));
+  more = d.select(isEnd, d.number(0), more);
+  Value result = logarithmAnd(d, u, more);
+  return d.select(d.is(equal, u, one), x, result);
+}
+
+} // namespace ingot::mathlib

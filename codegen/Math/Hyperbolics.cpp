@@ -1,0 +1,90 @@
+//===- Hyperbolics.cpp - Hyperbolic functions of doubles ------------------===//
+
+#include "codegen/Math/Doubles.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace ingot::mathlib {
+
+/// e^|x| and e^-|x|, each halved, so that what is finite stays so.
+static std::pair<Value, Value> halvesOfExp(Doubles &d, Value size) {
+  Value half = halfOfExponential(d, size);
+  return {half, d.div(d.number(0.25), half)};
+}
+
+/// Near 0, where e^x - e^-x cancels, the first terms of its series.
+Value hyperbolicSine(Doubles &d, Value x) {
+  llvm::SmallVector<double> factors; // 1 / (2 k + 1)!
+  double factorial = 1;
+  for (int k = 1; k <= 10; ++k) {
+    factorial *= 2 * k * (2 * k + 1);
+    factors.insert(factors.begin(), 1 / factorial);
+  }
+  Value square = d.mul(x, x);
+  Value near = d.fma(d.mul(square, x), d.polynomial(square, factors), x);
+  Value size = d.abs(x);
+  auto [half, inverse] = halvesOfExp(d, size);
+  Value far = d.sub(half, inverse);
+  return d.select(d.less(size, 1), near, d.copySign(far, x));
+}
+
+Value hyperbolicCosine(Doubles &d, Value x) {
+  auto [half, inverse] = halvesOfExp(d, d.abs(x));
+  return d.add(half, inverse);
+}
+
+/// tanh(x) from e^(2 |x|) - 1, which is exact near 0.
+Value hyperbolicTangent(Doubles &d, Value x) {
+  Value size = d.abs(x);
+  Value t = exponentialLessOne(d, d.add(size, size));
+  Value under = d.add(t, d.number(2));
+  // Of large ones it does not matter what the sum loses.
+  Value lost = d.sub(t, d.sub(under, d.number(2)));
+  Value result = d.quotient(t, {}, under, lost);
+  result = d.select(d.more(size, 22), d.number(1), result);
+  return d.copySign(result, x);
+}
+
+/// Where squares would overflow: log(2 x).
+static Value logOfDouble(Doubles &d, Value x) {
+  return d.add(logarithm(d, x), d.number(0.69314718055994530942));
+}
+
+static constexpr double endOfSquares = 0x1p28;
+
+/// log(x + sqrt(x^2 + 1)) = log(1 + x + x^2 / (1 + sqrt(x^2 + 1))).
+Value areaSine(Doubles &d, Value x) {
+  Value size = d.abs(x), one = d.number(1), square = d.mul(size, size);
+  Value rest = d.div(square, d.add(one, d.sqrt(d.add(square, one))));
+  Value near = logarithmOfOneMore(d, d.add(size, rest));
+  Value result =
+      d.select(d.more(size, endOfSquares), logOfDouble(d, size), near);
+  return d.copySign(result, x);
+}
+
+/// With t = x - 1: log(1 + t + sqrt(2 t + t^2)); below 1 there is no root.
+Value areaCosine(Doubles &d, Value x) {
+  Value t = d.sub(x, d.number(1));
+  Value square = d.fma(t, t, d.add(t, t)), root = d.sqrt(square);
+  Value sum = d.add(t, root);
+  // What root and sum lose; at 1 there is nothing to divide by.
+  Value lost = d.sub(t, d.sub(sum, root));
+  Value ofRoot = d.div(d.exact(d.neg(root), root, square), d.add(root, root));
+  Value rest = d.select(d.more(root, 0), d.add(lost, ofRoot), d.number(0));
+  Value near = logarithmOfOneMore(d, sum, rest);
+  Value result = d.select(d.more(x, endOfSquares), logOfDouble(d, x), near);
+  return d.select(d.is(arith::CmpFPredicate::OGE, x, 1), result, d.none());
+}
+
+/// log((1 + x) / (1 - x)) / 2.
+Value areaTangent(Doubles &d, Value x) {
+  Value size = d.abs(x);
+  Value ratio = d.div(d.add(size, size), d.sub(d.number(1), size));
+  Value result = d.mul(d.number(0.5), logarithmOfOneMore(d, ratio));
+  result = d.select(d.is(arith::CmpFPredicate::OLE, size, 1), result, d.none());
+  return d.copySign(result, x);
+}
+
+} // namespace ingot::mathlib

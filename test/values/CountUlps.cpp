@@ -1,0 +1,130 @@
+//===- CountUlps.cpp - How far functions are from the C library's ---------===//
+//
+//   ingot-count-ulps f32|f64 FUNCTION FOUND.npy X.npy [Y.npy]
+//
+// prints by how many units in the last place the worst of FOUND is off, and
+// which one it is. What is expected is computed in long doubles, which have 11
+// digits more than doubles. Denormal numbers are zeros, as in TensorFlow; what
+// is as small as that, or has parts that are, is left out.
+//
+//===----------------------------------------------------------------------===//
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Long = long double;
+static_assert(std::numeric_limits<Long>::digits >= 64);
+
+Long sigmoid(Long x) { return 1 / (1 + std::exp(-x)); }
+Long softplus(Long x) {
+  return std::max(x, Long(0)) + std::log1p(std::exp(-std::abs(x)));
+}
+Long rsqrt(Long x) { return 1 / std::sqrt(x); }
+
+const std::map<std::string, Long (*)(Long)> functions = {
+    {"Acos", std::acos},    {"Acosh", std::acosh}, {"Asin", std::asin},
+    {"Asinh", std::asinh},  {"Atan", std::atan},   {"Atanh", std::atanh},
+    {"Cos", std::cos},      {"Cosh", std::cosh},   {"Erf", std::erf},
+    {"Erfc", std::erfc},    {"Exp", std::exp},     {"Expm1", std::expm1},
+    {"Log", std::log},      {"Log1p", std::log1p}, {"Rsqrt", rsqrt},
+    {"Sigmoid", sigmoid},   {"Sin", std::sin},     {"Sinh", std::sinh},
+    {"Softplus", softplus}, {"Sqrt", std::sqrt},   {"Tan", std::tan},
+    {"Tanh", std::tanh}};
+const std::map<std::string, Long (*)(Long, Long)> functionsOfTwo = {
+    {"Atan2", std::atan2}, {"Pow", std::pow}};
+
+/// The numbers of a .npy file.
+template <typename Float> std::vector<Float> read(const char *path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(file), {});
+  uint16_t header = 0;
+  if (bytes.size() < 10 || bytes.compare(0, 7, "\x93NUMPY\x01") != 0) {
+    std::fprintf(stderr, "%s: no .npy file\n", path);
+    std::exit(2);
+  }
+  std::memcpy(&header, &bytes[8], sizeof(header));
+  std::vector<Float> numbers((bytes.size() - 10 - header) / sizeof(Float));
+  std::memcpy(numbers.data(), &bytes[10 + header],
+              numbers.size() * sizeof(Float));
+  return numbers;
+}
+
+/// How many units in the last place `found` is from what is expected.
+template <typename Float> Long units(Float found, Long expected) {
+  using Limits = std::numeric_limits<Float>;
+  constexpr Long infinity = std::numeric_limits<Long>::infinity();
+  if (std::isnan(expected) || std::isnan(found))
+    return std::isnan(expected) == std::isnan(found) ? 0 : infinity;
+  const Long end = std::ldexp(Long(1), Limits::max_exponent);
+  if (std::abs(expected) >=
+      end * (1 - std::ldexp(Long(1), -Limits::digits - 1)))
+    expected = std::copysign(infinity, expected);
+  if (found == expected)
+    return 0;
+  // The last number in front of infinity is one unit from it.
+  Long largest = std::isinf(expected) ? Long(found) : expected;
+  if (std::isinf(expected) || std::isinf(found))
+    return (1 - std::abs(largest) / end) * std::ldexp(Long(1), Limits::digits);
+  int exponent = 0;
+  std::frexp(expected, &exponent);
+  return std::abs(found - expected) /
+         std::ldexp(Long(1), exponent - Limits::digits);
+}
+
+template <typename Float>
+int compare(const std::string &name, int numInputs, char **paths) {
+  // In front of the smallest normal number by some digits, for parts.
+  const Long smallest =
+      std::ldexp(Long(1), std::numeric_limits<Float>::min_exponent + 30);
+  std::vector<Float> found = read<Float>(paths[0]), x = read<Float>(paths[1]),
+                     y = read<Float>(paths[numInputs]);
+  if (found.size() != x.size() || found.size() != y.size() || found.empty())
+    return 2;
+  auto isTiny = [&](Long value) {
+    return value != 0 && std::abs(value) < smallest;
+  };
+  Long most = 0, expectedAtMost = 0;
+  size_t at = 0, counted = 0;
+  for (size_t i = 0; i < found.size(); ++i) {
+    Long expected = numInputs == 1 ? functions.at(name)(x[i])
+                                   : functionsOfTwo.at(name)(x[i], y[i]);
+    if (isTiny(x[i]) || isTiny(y[i]) || isTiny(expected))
+      continue;
+    ++counted;
+    Long off = units(found[i], expected);
+    if (off > most || std::isnan(off)) {
+      most = off;
+      at = i;
+      expectedAtMost = expected;
+    }
+  }
+  std::printf("%.3Lf %zu %.17g %.17g %.17g %.21Lg\n", most, counted,
+              double(x[at]), double(y[at]), double(found[at]), expectedAtMost);
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc < 5)
+    return 2;
+  std::string name = argv[2];
+  int numInputs = argc - 4;
+  if (numInputs != (functions.contains(name) ? 1 : 2) ||
+      (numInputs == 2 && !functionsOfTwo.contains(name)))
+    return 2;
+  return std::strcmp(argv[1], "f32") == 0
+             ? compare<float>(name, numInputs, argv + 3)
+             : compare<double>(name, numInputs, argv + 3);
+}
