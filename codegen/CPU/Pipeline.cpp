@@ -18,6 +18,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   patches.tileRows = target.numRegisters < 32 ? 6 : 12;
   manager.addPass(createTilePatchesPass(patches));
   manager.addPass(createUnbatchProductsPass());
+  manager.addPass(createSumInBlocksPass());
   TileKernelsPassOptions tiling;
   tiling.vectorBits = target.vectorBits;
   tiling.numRegisters = target.numRegisters;

@@ -17,6 +17,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
+#include <malloc.h>
+
 using namespace llvm;
 using namespace ingot::driver;
 
@@ -514,7 +516,17 @@ static int readSearch(CompileOptions &options) {
   return 0;
 }
 
+/// Kernels are compiled one after the other, out of millions of small pieces of
+/// memory: what one gives back stays for the next.
+static void keepMemory() {
+  constexpr int chunk = 64 * 1024 * 1024;
+  mallopt(M_TOP_PAD, chunk);
+  mallopt(M_TRIM_THRESHOLD, 16 * chunk);
+  mallopt(M_MMAP_THRESHOLD, chunk / 2);
+}
+
 int main(int argc, char **argv) {
+  keepMemory();
   InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions({&category, &ingot::tools::graphFlags});
   cl::SetVersionPrinter([](raw_ostream &os) {
