@@ -55,6 +55,12 @@ static void placeSharedMemory(Module &module) {
     if (placed->getName().empty())
       placed->setName("shared");
   }
+  // Behind what other kernels of the module have: all that lies further on is
+  // memory that a launch did not ask for.
+  if (GlobalVariable *last = module.getNamedGlobal(dynamicShared)) {
+    module.removeGlobalVariable(last);
+    module.insertGlobalVariable(last);
+  }
 }
 
 /// `<kernel>.parameters`: how many bytes each has, and a zero behind.
