@@ -73,12 +73,27 @@ static void createCross(NodeImport &node, size_t numColumns,
     node.setOutput(port, result);
 }
 
+/// Whether input `index` is a column's values, and these are numbers: columns
+/// are indices, values, shapes and dense inputs.
+static bool isNumbersOfCross(NodeImport &node, size_t index) {
+  size_t numSparse = node.attributes.getInt("N", 0);
+  if (index >= 2 * numSparse && index < 3 * numSparse)
+    return false;
+  Value column = node.tensor(index);
+  return column && getElementTypeOrSelf(column.getType()).isInteger(64);
+}
+
 static void importSparseCross(NodeImport &node) {
   bool isHashed = node.attributes.getBool("hashed_output", true);
   auto internal = node.attributes.getType("internal_type", proto::DT_INT64);
-  if (isHashed != (internal == proto::DT_INT64))
-    return node.unsupported(isHashed ? "hashes of whole strings"
-                                     : "joined numbers");
+  if (!isHashed && internal == proto::DT_INT64)
+    return node.unsupported("joined numbers");
+  // A string's hash is the same for both types: numbers are what differs.
+  if (isHashed && internal == proto::DT_STRING)
+    for (size_t i = node.attributes.getInt("N", 0); i < node.numInputs(); ++i)
+      if (isNumbersOfCross(node, i))
+        return node.malformed("input " + llvm::Twine(i) +
+                              " has numbers, and internal_type is DT_STRING");
   Builder &b = node.body.builder;
   auto number = [&](StringRef name) {
     return node.named(name,

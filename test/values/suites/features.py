@@ -58,6 +58,9 @@ def features():
     for buckets in (0, 40):
         for with_dense in (False, True):
             suite.case(f"SparseCross_hashed_{buckets}_{with_dense}", lambda *x: cross(*x, True, buckets, with_dense), *rows, *shapes, numbers, dense)
+    suite.case("SparseCross_hashed_strings", lambda i0, i1, s0, s1: list(raw.SparseCross(
+        indices=[i0, i1], values=[words(), raw.AsString(input=numbers)], shapes=[s0, s1], dense_inputs=[raw.AsString(input=dense)],
+        hashed_output=True, num_buckets=1000, hash_key=956888297470, out_type=tf.int64, internal_type=tf.string)), *rows, *shapes)  # fmt: skip
     suite.case("SparseCross_joined", lambda *x: cross(*x, False, 0, True), *rows, *shapes, numbers, dense)
     told = lambda found: [found[0], raw.StringLength(input=found[1]), raw.StringToHashBucketFast(input=found[1], num_buckets=1 << 40), found[2]]
     for with_dense in (False, True):
