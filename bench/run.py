@@ -131,11 +131,12 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             trainer = pathlib.Path(folder) / "trainer"
             stages = pathlib.Path(folder) / "stages"
-            flags = [*arguments.compile_flag, f"--dump-stages={stages}"]
+            flags = arguments.compile_flag
             took, why = compile_graph(arguments.ingotc, graph, trainer, flags)
             if took is None:
                 print(f"{graph.stem:<12} {why}", flush=True)
                 continue
+            compile_graph(arguments.ingotc, graph, trainer, [*flags, f"--dump-stages={stages}"])
             size = trainer.stat().st_size / 2**20
             operations = operations_of_step(trainer, stages) if program.exists() else None
             peak = fma_peak(program, threads)

@@ -149,6 +149,12 @@ public:
   /// Whether the machine that compiles can run the code.
   virtual bool runsHere() const { return false; }
 
+  /// Whose code of a kernel, linalg on tensors, this target takes: that of a
+  /// backend for more targets where what only this one has is of no use in it.
+  virtual const Backend &compilerOf(mlir::Operation *kernel) const {
+    return *this;
+  }
+
   /// Many kernels' images as one, in which each has its name, where the target
   /// loads them together; with a kernel `stepSymbol` of those that have
   /// functions, numbered in their order. An error where they are linked
@@ -192,8 +198,8 @@ inline constexpr llvm::StringLiteral reasonAttrName = "host.stays";
 std::optional<int64_t> countBlocks(const Grid &grid);
 
 /// What the passes have left on a lowered kernel: the attributes host.grid,
-/// host.scratch, host.dynamic_scratch, host.flops, host.bytes, host.strides, and
-/// those of devices above.
+/// host.scratch, host.dynamic_scratch, host.flops, host.bytes, host.strides,
+/// and those of devices above.
 KernelFacts factsOf(mlir::Operation *kernel);
 
 /// Adds the grid, or dynamic scratch memory, to a kernel.

@@ -5,6 +5,7 @@
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/Passes.h"
 #include "codegen/LLVM/EmitObject.h"
+#include "codegen/LLVM/Targets.h"
 
 using namespace mlir;
 
@@ -96,17 +97,13 @@ private:
 } // namespace
 
 std::vector<llvm::StringRef> levelNames() {
-  std::vector<llvm::StringRef> names;
-  for (const Target &target : allTargets())
-    names.push_back(target.name);
-  return names;
+  return llvmgen::namesOf(allTargets());
 }
 
 std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef level,
                                                 bool sanitizesAddresses) {
-  const Target *target = findTarget(level);
-  return target ? std::make_unique<CPUBackend>(*target, sanitizesAddresses)
-                : nullptr;
+  return llvmgen::makeBackend<CPUBackend>(findTarget(level),
+                                          sanitizesAddresses);
 }
 
 } // namespace ingot::cpu

@@ -105,11 +105,15 @@ static void lowerKernel(func::FuncOp kernel) {
   Type i64 = IntegerType::get(context, 64);
   Value begin = body.addArgument(i64, loc);
   Value end = body.addArgument(i64, loc);
-  if (scf::ForOp loop = gridLoop(kernel))
-    if (std::optional<Grid> grid = ::ingot::codegen::gridOf(loop)) {
-      ::ingot::codegen::setGrid(kernel, *grid);
-      restrict(loop, begin, end);
-    }
+  scf::ForOp loop = gridLoop(kernel);
+  if (std::optional<Grid> grid =
+          loop ? ::ingot::codegen::gridOf(loop) : std::nullopt) {
+    ::ingot::codegen::setGrid(kernel, *grid);
+    restrict(loop, begin, end);
+  } else {
+    // Without a grid, its one iteration has all of every argument.
+    kernel->removeAttr(host::stridesAttrName);
+  }
   for (auto loop : body.getOps<scf::ForOp>())
     if (loop->hasAttr(::ingot::kernels::gridRangeAttrName))
       widen(loop);

@@ -69,6 +69,33 @@ def TilePatchesPass : Pass<"ingot-cpu-tile-patches", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def SumInBlocksPass : Pass<"ingot-cpu-sum-in-blocks", "::mlir::ModuleOp"> {
+  let summary = "Has a product of long sums take them block by block";
+  let description = [{
+    A sum over all positions of a batch of images, as the filter's gradient of a
+    convolution of one by one has, is so long that nothing of the operands stays
+    in a cache until the next register tile reads it. So tiles of a part of the
+    result, an iteration of the grid, add a block of the sum each, and then the
+    next. Every element is still one chain of multiply-adds in the sum's order.
+    What follows on the result runs on the part when it is complete.
+
+    ```mlir
+    // Before
+    %c = linalg.generic ins(%a, %b : tensor<32768x64xf32>, tensor<32768x128xf32>) outs(%z) { mulf; addf } -> tensor<64x128xf32>
+    // After
+    %c = scf.for %j = %c0 to %c128 step %c16 iter_args(%o = %out) -> (tensor<64x128xf32>) {
+      %s = scf.for %k = %c0 to %c32768 step %c512 iter_args(%t = %zeros) -> (tensor<64x16xf32>) {
+        %u = linalg.generic ins(%aBlock, %bBlock : tensor<512x64xf32>, tensor<512x16xf32>) outs(%t) { mulf; addf } -> tensor<64x16xf32>
+        ...
+      }
+      ...
+    } {host.grid_loop}
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def ReadImagesPass : Pass<"ingot-cpu-read-images", "::mlir::ModuleOp"> {
   let summary = "Has products read images instead of copies of their patches";
   let description = [{

@@ -2,12 +2,9 @@
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/Passes.h"
+#include "codegen/LLVM/ConversionPipeline.h"
 #include "codegen/Math/Passes.h"
 
-#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
-#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace ingot::cpu {
@@ -21,6 +18,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   patches.tileRows = target.numRegisters < 32 ? 6 : 12;
   manager.addPass(createTilePatchesPass(patches));
   manager.addPass(createUnbatchProductsPass());
+  manager.addPass(createSumInBlocksPass());
   TileKernelsPassOptions tiling;
   tiling.vectorBits = target.vectorBits;
   tiling.numRegisters = target.numRegisters;
@@ -69,16 +67,8 @@ void buildCodePipeline(mlir::OpPassManager &manager, const Target &target) {
   mathlib::ApproximateMathPassOptions math;
   math.useFMA = target.hasFMA;
   manager.addPass(mathlib::createApproximateMathPass(math));
-  manager.addPass(createLowerKernelSignaturesPass());
-  manager.addPass(mlir::createCanonicalizerPass());
-  manager.addPass(mlir::createCSEPass());
-  manager.addPass(mlir::memref::createExpandStridedMetadataPass());
-  manager.addPass(mlir::createLowerAffinePass());
-  manager.addPass(mlir::createSCFToControlFlowPass());
-  manager.addPass(createConvertKernelsPass());
-  manager.addPass(mathlib::createStoreBfloat16AsBitsPass());
-  manager.addPass(mlir::createReconcileUnrealizedCastsPass());
-  manager.addPass(mlir::createCanonicalizerPass());
+  llvmgen::buildConversion(manager, createLowerKernelSignaturesPass(),
+                           createConvertKernelsPass());
 }
 
 } // namespace ingot::cpu

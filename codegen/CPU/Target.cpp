@@ -2,7 +2,7 @@
 
 #include "codegen/CPU/Target.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "codegen/LLVM/Targets.h"
 
 using namespace ingot::cpu;
 
@@ -25,7 +25,5 @@ const Target &ingot::cpu::nativeTarget() {
 const Target *ingot::cpu::findTarget(llvm::StringRef name) {
   if (name == "native")
     return &nativeTarget();
-  const Target *found = llvm::find_if(
-      targets, [&](const Target &target) { return target.name == name; });
-  return found == std::end(targets) ? nullptr : found;
+  return ingot::llvmgen::findTarget(allTargets(), name);
 }

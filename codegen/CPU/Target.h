@@ -43,6 +43,8 @@ struct Core {
   /// An operand of a product that stays in the caches while it is read again
   /// and again, in elements.
   static constexpr int64_t maxInPlaceElements = 16 * 1024;
+  /// One that the last cache holds, with what else is in use.
+  static constexpr int64_t maxCachedElements = 1024 * 1024;
   /// A transposed second operand that is packed as a whole.
   static constexpr int64_t maxWholeElements = 8 * 1024;
   /// Panels of a transposed second operand live on the stack of each thread

@@ -28,9 +28,19 @@ constexpr int64_t assumedRows = 64;
 /// A panel lives on the stack of each thread that uses it.
 constexpr int64_t maxPanelBytes = 1024 * 1024;
 
-/// Fewer tiles below each other read the second operand where it lies: rows make
-/// the grid then.
-constexpr int64_t minPackedTiles = 8;
+/// Whether so many rows, in tiles of `tileRows`, pay for packing the panels of
+/// a second operand of so many elements. Otherwise it is read where it lies,
+/// and rows make the grid.
+bool isWorthPacking(int64_t rows, int64_t tileRows, int64_t elements) {
+  using ::ingot::cpu::Core;
+  constexpr int64_t minTiles = 8, minRows = 4;
+  // A strip of columns of what no cache holds is lines far apart, each of which
+  // a product waits for; a panel comes in time, line by line.
+  return elements > Core::maxCachedElements
+             ? rows >= minRows
+             : elements > Core::maxInPlaceElements &&
+                   rows > minTiles * tileRows;
+}
 
 struct TileShape {
   int64_t rows, columns;
@@ -238,6 +248,9 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
       return tileTranspose(transpose);
     if (!product || !root)
       return tileEach(kernel);
+    // What follows a sum in blocks waits for the last one.
+    if (isInGrid && product->getParentOp() != root->getParentOp())
+      root = product;
     IRRewriter rewriter(&getContext());
     if (!isInGrid)
       packWhole(rewriter, product);
@@ -327,13 +340,11 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     // columns is packed and used for all rows.
     int64_t panelBytes = productRanges[2] * plan.shape.columns *
                          llvm::divideCeil(elementBits(product), 8);
-    plan.packs =
-        isSecondTransposed(product) ||
-        (ranges[1] > plan.shape.columns &&
-         ranges[0] > minPackedTiles * plan.shape.rows &&
-         productRanges[1] * productRanges[2] >
-             ::ingot::cpu::Core::maxInPlaceElements &&
-         panelBytes <= maxPanelBytes);
+    plan.packs = isSecondTransposed(product) ||
+                 (ranges[1] > plan.shape.columns &&
+                  isWorthPacking(ranges[0], plan.shape.rows,
+                                 productRanges[1] * productRanges[2]) &&
+                  panelBytes <= maxPanelBytes);
     int64_t panels = llvm::divideCeilSigned(ranges[1], plan.shape.columns);
     int64_t rows =
         plan.shape.rows * std::max<int64_t>(1, rowsOfBlock / plan.shape.rows);

@@ -147,7 +147,8 @@ def PlaceScratchPass : Pass<"ingot-place-scratch", "::mlir::ModuleOp"> {
   let description = [{
     What is small lives on the stack; what is not lies in one block of bytes,
     the kernel's last argument, which whoever launches it provides. Its size is
-    the attribute `host.scratch`.
+    the attribute `host.scratch`. What a grid's blocks only read, a packed
+    operand, lives on the stack up to a larger size: each thread fills its own.
 
     ```mlir
     // Before

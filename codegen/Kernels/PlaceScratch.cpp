@@ -1,10 +1,12 @@
 //===- PlaceScratch.cpp - Kernels allocate nothing ------------------------===//
 
+#include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
 
 #include "runtime/ABI/Tensor.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace ingot::kernels {
 #define GEN_PASS_DEF_PLACESCRATCHPASS
@@ -13,8 +15,10 @@ namespace ingot::kernels {
 
 using namespace mlir;
 
-/// Up to this many bytes a buffer lives on the stack.
-static constexpr int64_t maxStackBytes = 16 * 1024;
+/// Up to this many bytes a buffer lives on the stack; more where each thread
+/// that runs blocks of a grid fills one for itself.
+static constexpr int64_t maxStackBytes = 16 * 1024,
+                         maxBytesOfThread = 128 * 1024;
 
 static int64_t byteSize(MemRefType type) {
   // Shapes are stored as vectors of indices.
@@ -31,6 +35,19 @@ static void placeOnStack(Block &body, memref::AllocOp allocation) {
       builder.getI64IntegerAttr(INGOT_ALIGNMENT));
   allocation.replaceAllUsesWith(buffer);
   allocation.erase();
+}
+
+/// Whether blocks of the grid read the buffer, or a view of it, and none of
+/// them writes it. In scratch memory, which is one for all threads, it would
+/// keep them from running side by side.
+static bool isMadeForBlocks(Value buffer, Operation *grid) {
+  return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+    if (isa<ViewLikeOpInterface>(user))
+      return isMadeForBlocks(user->getResult(0), grid);
+    return !grid->isProperAncestor(user) ||
+           (isa<MemoryEffectOpInterface>(user) &&
+            !hasEffect<MemoryEffects::Write>(user, buffer));
+  });
 }
 
 /// One argument holds them all, one behind the other.
@@ -60,6 +77,7 @@ static void placeInScratch(func::FuncOp kernel,
 
 static void placeBuffers(func::FuncOp kernel) {
   Block &body = kernel.getBody().front();
+  scf::ForOp grid = ::ingot::kernels::gridLoopOf(kernel);
   SmallVector<memref::AllocOp> allocations, large;
   kernel.walk([&](memref::AllocOp op) { allocations.push_back(op); });
   kernel.walk([](memref::DeallocOp op) { op.erase(); });
@@ -69,7 +87,9 @@ static void placeBuffers(func::FuncOp kernel) {
       OpBuilder end(allocation->getBlock()->getTerminator());
       memref::DeallocOp::create(end, allocation.getLoc(), allocation);
     } else if (byteSize(allocation.getType()) <= maxStackBytes ||
-               allocation->getParentOp() != kernel) {
+               allocation->getParentOp() != kernel ||
+               (grid && byteSize(allocation.getType()) <= maxBytesOfThread &&
+                isMadeForBlocks(allocation, grid))) {
       // Iterations on several threads share nothing but arguments: what
       // belongs to one of them is its thread's.
       placeOnStack(body, allocation);

@@ -1,11 +1,13 @@
 //===- EmitObject.cpp - From the LLVM dialect to bytes --------------------===//
 
 #include "codegen/LLVM/EmitObject.h"
+#include "codegen/LLVM/LimitUnrolling.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -14,6 +16,8 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Instrumentation/AddressSanitizer.h"
+
+#include <map>
 
 using namespace mlir;
 
@@ -49,8 +53,21 @@ createMachine(const Machine &machine, unsigned level) {
                  : llvm::CodeGenOptLevel::Aggressive));
 }
 
+/// A thread's own, made once: that takes as long as to compile a small kernel.
+static llvm::TargetMachine *machineOf(const Machine &machine, unsigned level) {
+  static thread_local std::map<std::string,
+                               std::unique_ptr<llvm::TargetMachine>>
+      known;
+  std::string name = llvm::join_items(" ", machine.triple, machine.cpu,
+                                      machine.features, level == 0 ? "0" : "");
+  std::unique_ptr<llvm::TargetMachine> &found = known[name];
+  if (!found)
+    found = createMachine(machine, level);
+  return found.get();
+}
+
 bool setTarget(llvm::Module &module, const Machine &machine) {
-  std::unique_ptr<llvm::TargetMachine> target = createMachine(machine, 3);
+  llvm::TargetMachine *target = machineOf(machine, 3);
   if (!target)
     return false;
   module.setTargetTriple(llvm::Triple(machine.triple));
@@ -96,6 +113,15 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Machine &machine) {
 /// of its own pipelines, and to unroll loops of a few vectors.
 constexpr llvm::StringLiteral unrolling =
     "function<eager-inv>(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"
+    ",simplifycfg,loop-mssa(loop-rotate,licm),simplifycfg,"
+    "loop(loop-idiom,indvars),ingot-limit-unrolling,"
+    "loop-unroll<O2;full-unroll-max=8;no-partial;no-runtime>,sroa,gvn,dse,"
+    "instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm))";
+
+/// The same for devices, which have no caches of instructions to speak of, but
+/// registers for them.
+constexpr llvm::StringLiteral unrollingMore =
+    "function<eager-inv>(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"
     ",simplifycfg,"
     "loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,"
     "loop(loop-idiom,indvars,loop-unroll-full),sroa,gvn,dse,instcombine<no-"
@@ -115,16 +141,31 @@ constexpr llvm::StringLiteral compact =
 /// seconds to compile, and be no faster.
 constexpr unsigned maxUnrolled = 1000;
 
+static llvm::StringRef pipelineFor(const llvm::Module &module,
+                                   const Machine &machine, unsigned level) {
+  if (level <= 1 || module.getInstructionCount() > maxUnrolled)
+    return compact;
+  return machine.vectorBits == 0 ? unrollingMore : unrolling;
+}
+
 llvm::Error optimize(llvm::Module &module, const Machine &machine,
                      unsigned level) {
   if (level == 0 && !machine.sanitizesAddresses)
     return llvm::Error::success();
-  std::unique_ptr<llvm::TargetMachine> target = createMachine(machine, level);
+  llvm::TargetMachine *target = machineOf(machine, level);
   llvm::PassInstrumentationCallbacks callbacks;
   llvm::OptNoneInstrumentation skipsOptNone(/*DebugLogging=*/false);
   skipsOptNone.registerCallbacks(callbacks);
-  llvm::PassBuilder builder(target.get(), llvm::PipelineTuningOptions(),
-                            std::nullopt, &callbacks);
+  llvm::PassBuilder builder(target, llvm::PipelineTuningOptions(), std::nullopt,
+                            &callbacks);
+  builder.registerPipelineParsingCallback(
+      [](llvm::StringRef name, llvm::FunctionPassManager &manager,
+         llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+        if (name != "ingot-limit-unrolling")
+          return false;
+        manager.addPass(LimitUnrollingPass());
+        return true;
+      });
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
@@ -135,10 +176,9 @@ llvm::Error optimize(llvm::Module &module, const Machine &machine,
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
   llvm::ModulePassManager passes;
-  bool unrolls = level > 1 && module.getInstructionCount() <= maxUnrolled;
   if (level != 0)
-    if (llvm::Error error =
-            builder.parsePassPipeline(passes, unrolls ? unrolling : compact))
+    if (llvm::Error error = builder.parsePassPipeline(
+            passes, pipelineFor(module, machine, level)))
       return error;
   if (machine.sanitizesAddresses)
     passes.addPass(llvm::AddressSanitizerPass({}));
@@ -150,7 +190,7 @@ static llvm::Expected<std::string> emitFile(llvm::Module &module,
                                             const Machine &machine,
                                             unsigned level,
                                             llvm::CodeGenFileType type) {
-  std::unique_ptr<llvm::TargetMachine> target = createMachine(machine, level);
+  llvm::TargetMachine *target = machineOf(machine, level);
   llvm::SmallVector<char, 0> buffer;
   llvm::raw_svector_ostream stream(buffer);
   llvm::legacy::PassManager passes;

@@ -54,9 +54,32 @@ struct WidenInSteps : OpRewritePattern<arith::ExtFOp> {
   }
 };
 
+bool isSmallFloat(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isF16() || element.isBF16();
+}
+
+/// Most kernels have none, and nothing to convert.
+bool hasSmallFloats(Operation *root) {
+  return root
+      ->walk([](Operation *op) {
+        auto isBlockSmall = [](Block &block) {
+          return llvm::any_of(block.getArgumentTypes(), isSmallFloat);
+        };
+        bool found = llvm::any_of(op->getResultTypes(), isSmallFloat) ||
+                     llvm::any_of(op->getRegions(), [&](Region &region) {
+                       return llvm::any_of(region, isBlockSmall);
+                     });
+        return found ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 struct WidenSmallFloats
     : ::ingot::mathlib::impl::WidenSmallFloatsPassBase<WidenSmallFloats> {
   void runOnOperation() override {
+    if (!hasSmallFloats(getOperation()))
+      return;
     MLIRContext *context = &getContext();
     TypeConverter converter;
     arith::populateEmulateUnsupportedFloatsConversions(

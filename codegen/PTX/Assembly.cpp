@@ -112,14 +112,15 @@ void takeRegisters(ImplicitLocOpBuilder &b, int64_t all) {
 /// PTX ISA, "Asynchronous warpgroup level matrix instructions" and "Tensor Core
 /// 5th Generation Instructions": all in units of 16 bytes.
 Value describeShared(ImplicitLocOpBuilder &b, SharedFormat format,
-                     Value address, int64_t blocks, int64_t eights) {
+                     Value address, int64_t blocks, int64_t eights,
+                     int64_t swizzle) {
   Value bits = LLVM::PtrToIntOp::create(b, b.getI64Type(), address);
   Value low = arith::ShRUIOp::create(
       b, arith::AndIOp::create(b, bits, i64(b, 0x3ffff)), i64(b, 4));
   uint64_t rest = static_cast<uint64_t>(blocks / 16) << 16 |
                   static_cast<uint64_t>(eights / 16) << 32;
   rest |= format == SharedFormat::Warpgroup
-              ? uint64_t(1) << 62
+              ? uint64_t(128 / swizzle) << 62
               : uint64_t(1) << 46 | uint64_t(2) << 61;
   return arith::OrIOp::create(b, low, i64(b, rest));
 }

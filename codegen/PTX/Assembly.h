@@ -50,12 +50,14 @@ void takeRegisters(mlir::ImplicitLocOpBuilder &b, int64_t all);
 // Groups of four warps (wgmma)
 //===----------------------------------------------------------------------===//
 
-/// A factor in shared memory, swizzled by 128 bytes, as instructions are told
-/// of it: where it begins, how far it is from one block of rows that lie side
-/// by side to the next, and from eight rows to the next eight, in bytes.
+/// A factor in shared memory, swizzled by 128 bytes (for wgmma, by 64 as well),
+/// as instructions are told of it: where it begins, how far it is from one
+/// block of rows that lie side by side to the next, and from eight rows to the
+/// next eight, in bytes.
 enum class SharedFormat { Warpgroup, TensorMemory };
 mlir::Value describeShared(mlir::ImplicitLocOpBuilder &b, SharedFormat format,
-                           mlir::Value address, int64_t blocks, int64_t eights);
+                           mlir::Value address, int64_t blocks, int64_t eights,
+                           int64_t swizzle = 128);
 
 void beginGroup(mlir::ImplicitLocOpBuilder &b);
 void endGroup(mlir::ImplicitLocOpBuilder &b);

@@ -104,28 +104,19 @@ public:
   mlir::Type f64, i64;
 };
 
-mlir::Value sine(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
-mlir::Value cosine(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
-mlir::Value tangent(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
-mlir::Value arcSine(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
-mlir::Value arcCosine(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
-mlir::Value arcTangent(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
-/// The angle of a point.
-mlir::Value arcTangent2(mlir::ImplicitLocOpBuilder &b, mlir::Value y,
-                        mlir::Value x);
+/// Of one number, and of two.
+using FunctionOfOne = mlir::Value(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+using FunctionOfTwo = mlir::Value(mlir::ImplicitLocOpBuilder &b, mlir::Value x,
+                                  mlir::Value y);
 
-mlir::Value hyperbolicSine(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
-mlir::Value hyperbolicCosine(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
-mlir::Value areaSine(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
-mlir::Value areaCosine(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
-mlir::Value areaTangent(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
-
-mlir::Value errorFunction(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
-mlir::Value errorRest(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
-
-/// The size of a to the power of y, where a is not negative.
-mlir::Value powerOfSize(mlir::ImplicitLocOpBuilder &b, mlir::Value a,
-                        mlir::Value y);
+FunctionOfOne sine, cosine, tangent, arcSine, arcCosine, arcTangent;
+FunctionOfOne hyperbolicSine, hyperbolicCosine;
+FunctionOfOne areaSine, areaCosine, areaTangent;
+FunctionOfOne errorFunction, errorRest;
+/// The angle of the point (y, x), ordinate first.
+FunctionOfTwo arcTangent2;
+/// The first number, which is not negative, to the power of the second.
+FunctionOfTwo powerOfSize;
 
 } // namespace ingot::ptx
 

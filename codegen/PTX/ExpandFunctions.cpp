@@ -109,20 +109,18 @@ Value power(ImplicitLocOpBuilder &b, Value a, Value y, Value size) {
   // Integers keep the sign, odd ones, or lose it; others have no power of what
   // is negative. Doubles from 2^53 on are even.
   Value whole = math::FloorOp::create(b, y);
-  Value isWhole = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, whole, y);
+  Value isWhole = d.is(arith::CmpFPredicate::OEQ, whole, y);
   Value half = d.mul(y, d.number(0.5));
   Value isOdd = arith::AndIOp::create(
       b, isWhole,
-      arith::CmpFOp::create(b, arith::CmpFPredicate::ONE,
-                            math::FloorOp::create(b, half), half));
+      d.is(arith::CmpFPredicate::ONE, math::FloorOp::create(b, half), half));
   Value signedSize =
       d.select(isOdd, math::CopySignOp::create(b, size, a), size);
   Value isNegative =
       arith::AndIOp::create(b, d.is(arith::CmpFPredicate::OLT, a, 0),
                             d.is(arith::CmpFPredicate::ONE, a, -infinity));
   Value hasNone = arith::AndIOp::create(
-      b, isNegative,
-      arith::CmpFOp::create(b, arith::CmpFPredicate::ONE, whole, y));
+      b, isNegative, d.is(arith::CmpFPredicate::ONE, whole, y));
   Value result = d.select(
       hasNone, d.number(std::numeric_limits<double>::quiet_NaN()), signedSize);
   // -1 to the power of what is infinite, 1 to that of anything, and anything
@@ -135,7 +133,8 @@ Value power(ImplicitLocOpBuilder &b, Value a, Value y, Value size) {
   return d.select(arith::OrIOp::create(b, isUnit, isOne), d.number(1), result);
 }
 
-template <typename Op, Value (*expand)(ImplicitLocOpBuilder &, Value)>
+/// A function of doubles, by a FunctionOfOne or a FunctionOfTwo.
+template <typename Op, auto *expand>
 struct ExpandDouble : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op,
@@ -143,20 +142,10 @@ struct ExpandDouble : OpRewritePattern<Op> {
     if (!op.getType().isF64())
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, expand(b, op.getOperand()));
-    return success();
-  }
-};
-
-template <typename Op, Value (*expand)(ImplicitLocOpBuilder &, Value, Value)>
-struct ExpandPair : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-  LogicalResult matchAndRewrite(Op op,
-                                PatternRewriter &rewriter) const override {
-    if (!op.getType().isF64())
-      return failure();
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, expand(b, op.getLhs(), op.getRhs()));
+    if constexpr (std::is_same_v<decltype(expand), FunctionOfOne *>)
+      rewriter.replaceOp(op, expand(b, op->getOperand(0)));
+    else
+      rewriter.replaceOp(op, expand(b, op->getOperand(0), op->getOperand(1)));
     return success();
   }
 };
@@ -225,8 +214,8 @@ struct ExpandFunctions
         ExpandDouble<math::AtanhOp, areaTangent>,
         ExpandDouble<math::ErfOp, errorFunction>,
         ExpandDouble<math::ErfcOp, errorRest>,
-        ExpandPair<math::Atan2Op, arcTangent2>,
-        ExpandPair<math::PowFOp, powerOfDoubles>, ExpandPowerOfFloats>(
+        ExpandDouble<math::Atan2Op, arcTangent2>,
+        ExpandDouble<math::PowFOp, powerOfDoubles>, ExpandPowerOfFloats>(
         &getContext());
     patterns
         .add<ComputeInDoubles<math::SinOp>, ComputeInDoubles<math::CosOp>,

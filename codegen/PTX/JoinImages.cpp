@@ -60,14 +60,11 @@ static std::string dropDeclarations(StringRef text) {
   }
 }
 
-std::string joinPTX(ArrayRef<codegen::NamedImage> images, StringRef step) {
-  std::string joined;
-  for (const codegen::NamedImage &image : images) {
-    auto [header, body] = splitHeader(image.image);
-    if (joined.empty())
-      joined = header.str();
-    joined += rename(body, symbolOf(image.name));
-  }
+std::string joinPTX(StringRef header, ArrayRef<codegen::NamedImage> images,
+                    StringRef step) {
+  std::string joined = splitHeader(header).first.str();
+  for (const codegen::NamedImage &image : images)
+    joined += rename(splitHeader(image.image).second, symbolOf(image.name));
   // Not visible: there for the step alone.
   for (const codegen::NamedImage &image : images) {
     std::string body =

@@ -4,6 +4,7 @@
 
 #include "codegen/Kernels/Passes.h"
 #include "codegen/LLVM/EmitObject.h"
+#include "codegen/LLVM/Targets.h"
 #include "codegen/PTX/Assemble.h"
 #include "codegen/PTX/JoinImages.h"
 #include "codegen/PTX/Passes.h"
@@ -75,6 +76,19 @@ static void waitForPredecessors(llvm::Module &module) {
   }
 }
 
+/// Whether a kernel may have a product of numbers that tensor cores multiply:
+/// it adds up, and has such. What is a product only its passes know.
+static bool mayUseTensorCores(Operation *kernel, Precision precision) {
+  bool addsUp = false, hasFactors = precision != Precision::F32;
+  kernel->walk([&](linalg::LinalgOp op) {
+    addsUp |= op.getNumReductionLoops() > 0;
+    for (Type type : op->getOperandTypes())
+      hasFactors |= getElementTypeOrSelf(type).isF16() ||
+                    getElementTypeOrSelf(type).isBF16();
+  });
+  return addsUp && hasFactors;
+}
+
 /// Whoever joins images knows all symbols of one by how they begin.
 static void nameSymbols(llvm::Module &module) {
   for (llvm::GlobalVariable &global : module.globals()) {
@@ -97,6 +111,8 @@ public:
       label += "." + nameOf(precision).str();
     if (form == Form::IR)
       label += ".nvvm";
+    if (const Target *other = generalOf(target))
+      general = std::make_unique<PTXBackend>(*other, form, precision);
   }
 
   llvm::StringRef name() const override { return label; }
@@ -171,6 +187,10 @@ public:
     return code;
   }
 
+  const codegen::Backend &compilerOf(Operation *kernel) const override {
+    return !general || mayUseTensorCores(kernel, precision) ? *this : *general;
+  }
+
   llvm::Expected<std::string>
   join(llvm::ArrayRef<codegen::NamedImage> images) const override {
     if (images.empty())
@@ -178,7 +198,10 @@ public:
     llvm::Expected<std::string> step = stepOf(images);
     if (!step)
       return step.takeError();
-    return form == Form::IR ? joinIR(images, *step) : joinPTX(images, *step);
+    if (form == Form::IR)
+      return joinIR(images, *step);
+    llvm::Expected<std::string> empty = emptyImage();
+    return empty ? joinPTX(*empty, images, *step) : std::move(empty);
   }
 
   llvm::Expected<std::string> assembler() const override {
@@ -210,6 +233,7 @@ private:
       return llvm::Error::success();
     if (llvm::Error error = llvmgen::optimize(*function, machine, level))
       return error;
+    keepLoopsRolled(*function);
     llvm::Expected<std::string> image = imageOf(*function, level);
     if (!image)
       return image.takeError();
@@ -233,7 +257,7 @@ private:
     return imageOf(*kernel, /*level=*/2);
   }
 
-  /// Of a program whose kernels all stay on the host: what a driver loads.
+  /// A module without kernels.
   llvm::Expected<std::string> emptyImage() const {
     llvm::LLVMContext context;
     llvm::Module module("ingot", context);
@@ -258,6 +282,7 @@ private:
   Precision precision;
   llvmgen::Machine machine;
   std::string label;
+  std::unique_ptr<PTXBackend> general; // who compiles what gains nothing here
 };
 
 } // namespace
@@ -265,17 +290,12 @@ private:
 bool canAssemble() { return !findAssembler().empty(); }
 
 std::vector<llvm::StringRef> archNames() {
-  std::vector<llvm::StringRef> names;
-  for (const Target &target : allTargets())
-    names.push_back(target.name);
-  return names;
+  return llvmgen::namesOf(allTargets());
 }
 
 std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef arch, Form form,
                                                 Precision precision) {
-  const Target *target = findTarget(arch);
-  return target ? std::make_unique<PTXBackend>(*target, form, precision)
-                : nullptr;
+  return llvmgen::makeBackend<PTXBackend>(findTarget(arch), form, precision);
 }
 
 } // namespace ingot::ptx

@@ -3,6 +3,7 @@
 #include "codegen/PTX/PatchReader.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -38,77 +39,227 @@ memref::LoadOp channelLoadOf(linalg::GenericOp patches) {
   return select && select.getTrueValue() == load.getResult() ? load : nullptr;
 }
 
-/// The loops' indices at a place of the matrix: its row is an image, a row and
-/// a column, its column a tap and a channel.
-static SmallVector<Value> loopsAt(ImplicitLocOpBuilder &b, ValueRange place,
-                                  ArrayRef<int64_t> sizes) {
-  // Division of 32 bits takes a fraction of that of 64.
+namespace {
+
+/// An index in 32 bits, of which it needs no more: it takes one register, and
+/// its division a fraction of that of 64.
+struct SmallIndex {
+  Value value;
+  int64_t low, high; // what it can be
+
+  bool fits() const { return low >= INT32_MIN && high <= INT32_MAX; }
+};
+
+/// What computes patches, at one place of them.
+class PatchBody {
+public:
+  PatchBody(ImplicitLocOpBuilder &b, linalg::GenericOp patches)
+      : b(b), patches(patches) {}
+
+  /// A place of the matrix: its row is an image, a row and a column, its column
+  /// a tap and a channel.
+  void moveTo(ValueRange place);
+  Value read(int64_t width);
+
+private:
+  /// The indices of loops of these sizes that a number counts through, the last
+  /// of which is the innermost.
+  SmallVector<Value> split(Value number, ArrayRef<int64_t> sizes);
+  void setLoop(unsigned loop, Value index);
+  Value constant(Type type, int64_t value) {
+    return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
+  }
+  std::optional<SmallIndex> smallOf(Value value);
+  /// As it is computed here: an index as such.
+  Value at(Value value);
+  bool copySmall(Operation &op);
+  bool copyComparison(Operation &op);
+  void copyWide(memref::LoadOp load, int64_t width);
+
+  ImplicitLocOpBuilder &b;
+  linalg::GenericOp patches;
+  DenseMap<Value, SmallIndex> small;
+  IRMapping mapping;
+};
+
+} // namespace
+
+SmallVector<Value> PatchBody::split(Value number, ArrayRef<int64_t> sizes) {
   int64_t total = 1;
   for (int64_t size : sizes)
     total = ShapedType::isDynamic(size) || total > INT32_MAX ? INT64_MAX
                                                              : total * size;
-  bool isNarrow = total <= INT32_MAX;
-  Type type = isNarrow ? Type(b.getI32Type()) : b.getIndexType();
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
-  };
-  auto narrow = [&](Value value) -> Value {
-    return isNarrow ? Value(arith::IndexCastUIOp::create(b, type, value))
-                    : value;
-  };
-  auto widen = [&](Value value) -> Value {
-    return isNarrow
-               ? Value(arith::IndexCastUIOp::create(b, b.getIndexType(), value))
-               : value;
-  };
-  auto split = [&](Value value, int64_t size) -> std::pair<Value, Value> {
-    return {arith::DivUIOp::create(b, value, constant(size)),
-            arith::RemUIOp::create(b, value, constant(size))};
-  };
-  auto [lines, column] = split(narrow(place[0]), sizes[2]);
-  auto [image, row] = split(lines, sizes[1]);
-  auto [tap, channel] = split(narrow(place[1]), sizes[channelLoop]);
-  return {widen(image), widen(row), widen(column), widen(tap), widen(channel)};
+  if (total <= INT32_MAX)
+    number = arith::IndexCastUIOp::create(b, b.getI32Type(), number);
+  SmallVector<Value> indices;
+  for (int64_t size : llvm::reverse(sizes.drop_front())) {
+    Value by = constant(number.getType(), size);
+    indices.insert(indices.begin(), arith::RemUIOp::create(b, number, by));
+    number = arith::DivUIOp::create(b, number, by);
+  }
+  indices.insert(indices.begin(), number);
+  return indices;
 }
 
-Value readPatches(ImplicitLocOpBuilder &b, linalg::GenericOp patches,
-                  ValueRange place, int64_t width) {
-  SmallVector<Value> loops = loopsAt(b, place, patches.getStaticLoopRanges());
+void PatchBody::moveTo(ValueRange place) {
+  SmallVector<int64_t> sizes = patches.getStaticLoopRanges();
+  SmallVector<Value> indices = split(place[0], ArrayRef(sizes).take_front(3));
+  indices.append(split(place[1], ArrayRef(sizes).drop_front(3)));
+  for (auto [loop, index] : llvm::enumerate(indices))
+    setLoop(loop, index);
+}
+
+void PatchBody::setLoop(unsigned loop, Value index) {
+  int64_t size = patches.getStaticLoopRanges()[loop];
+  bool isSmall = !ShapedType::isDynamic(size) && size <= INT32_MAX;
+  if (isSmall && index.getType().isIndex())
+    index = arith::IndexCastUIOp::create(b, b.getI32Type(), index);
+  for (auto op : patches.getBlock()->getOps<linalg::IndexOp>()) {
+    if (op.getDim() != loop)
+      continue;
+    if (isSmall)
+      small[op] = {index, 0, size - 1};
+    else
+      mapping.map(op.getResult(), index);
+  }
+}
+
+std::optional<SmallIndex> PatchBody::smallOf(Value value) {
+  if (auto found = small.find(value); found != small.end())
+    return found->second;
+  std::optional<int64_t> known = getConstantIntValue(value);
+  if (!known || std::abs(*known) > INT32_MAX)
+    return std::nullopt;
+  return SmallIndex{constant(b.getI32Type(), *known), *known, *known};
+}
+
+Value PatchBody::at(Value value) {
+  if (auto found = small.find(value);
+      found != small.end() && !mapping.contains(value))
+    mapping.map(value, arith::IndexCastOp::create(b, b.getIndexType(),
+                                                  found->second.value));
+  return mapping.lookupOrDefault(value);
+}
+
+/// What an op on these can come to; nothing where 32 bits may not do.
+static std::optional<std::pair<int64_t, int64_t>>
+rangeOf(Operation &op, ArrayRef<SmallIndex> of) {
+  const SmallIndex &x = of.front(), &y = of.back();
+  std::pair<int64_t, int64_t> range;
+  if (isa<arith::AddIOp>(op)) {
+    range = {x.low + y.low, x.high + y.high};
+  } else if (isa<arith::SubIOp>(op)) {
+    range = {x.low - y.high, x.high - y.low};
+  } else if (isa<arith::MulIOp>(op)) {
+    range = std::minmax(
+        {x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high});
+  } else if (isa<arith::SelectOp>(op)) {
+    range = {std::min(x.low, y.low), std::max(x.high, y.high)};
+  } else if (isa<arith::DivUIOp, arith::RemUIOp>(op)) {
+    if (x.low < 0 || y.low <= 0) // as they are taken, large
+      return std::nullopt;
+    range = isa<arith::DivUIOp>(op)
+                ? std::pair(x.low / y.high, x.high / y.low)
+                : std::pair(int64_t(0), std::min(x.high, y.high - 1));
+  } else {
+    return std::nullopt;
+  }
+  if (!SmallIndex{Value(), range.first, range.second}.fits())
+    return std::nullopt;
+  return range;
+}
+
+/// The same op in 32 bits, where these do.
+bool PatchBody::copySmall(Operation &op) {
+  if (op.getNumResults() != 1 || !op.getResult(0).getType().isIndex())
+    return false;
+  SmallVector<SmallIndex> indices;
+  for (Value operand : op.getOperands()) {
+    if (!operand.getType().isIndex())
+      continue;
+    std::optional<SmallIndex> index = smallOf(operand);
+    if (!index)
+      return false;
+    indices.push_back(*index);
+  }
+  if (indices.size() != 2)
+    return false;
+  auto range = rangeOf(op, indices);
+  if (!range)
+    return false;
+  OperationState state(op.getLoc(), op.getName());
+  size_t next = 0;
+  for (Value operand : op.getOperands())
+    state.addOperands(operand.getType().isIndex() ? indices[next++].value
+                                                  : at(operand));
+  state.addTypes(b.getI32Type());
+  small[op.getResult(0)] = {b.create(state)->getResult(0), range->first,
+                            range->second};
+  return true;
+}
+
+/// Whatever is compared as one without sign is so in 32 bits, too: what is
+/// negative is more than any other number.
+bool PatchBody::copyComparison(Operation &op) {
+  auto comparison = dyn_cast<arith::CmpIOp>(op);
+  if (!comparison || !comparison.getLhs().getType().isIndex())
+    return false;
+  std::optional<SmallIndex> x = smallOf(comparison.getLhs()),
+                            y = smallOf(comparison.getRhs());
+  if (!x || !y)
+    return false;
+  mapping.map(
+      comparison.getResult(),
+      arith::CmpIOp::create(b, comparison.getPredicate(), x->value, y->value)
+          .getResult());
+  return true;
+}
+
+void PatchBody::copyWide(memref::LoadOp load, int64_t width) {
+  SmallVector<Value> indices = llvm::map_to_vector(
+      load.getIndices(), [&](Value index) { return at(index); });
+  int64_t bits = load.getType().getIntOrFloatBitWidth();
+  mapping.map(load.getResult(),
+              vector::LoadOp::create(
+                  b, VectorType::get({width}, load.getType()), load.getMemRef(),
+                  indices,
+                  /*nontemporal=*/false, llvm::MaybeAlign(width * bits / 8)));
+}
+
+Value PatchBody::read(int64_t width) {
   memref::LoadOp wide = width == 1 ? memref::LoadOp() : channelLoadOf(patches);
-  IRMapping mapping;
   auto asVector = [&](Value value) -> Value {
-    Value mapped = mapping.lookupOrDefault(value);
+    Value mapped = at(value);
     if (isa<VectorType>(mapped.getType()))
       return mapped;
     return vector::BroadcastOp::create(
         b, VectorType::get({width}, mapped.getType()), mapped);
   };
   for (Operation &op : patches.getBlock()->without_terminator()) {
-    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
-      mapping.map(index.getResult(), loops[index.getDim()]);
-    } else if (wide && &op == wide.getOperation()) {
-      SmallVector<Value> indices;
-      for (Value index : wide.getIndices())
-        indices.push_back(mapping.lookupOrDefault(index));
-      int64_t bits = wide.getType().getIntOrFloatBitWidth();
-      mapping.map(wide.getResult(),
-                  vector::LoadOp::create(
-                      b, VectorType::get({width}, wide.getType()),
-                      wide.getMemRef(), indices, /*nontemporal=*/false,
-                      llvm::MaybeAlign(width * bits / 8)));
-    } else if (auto select = dyn_cast<arith::SelectOp>(op);
-               wide && select && select.getTrueValue() == wide.getResult()) {
+    auto select = dyn_cast<arith::SelectOp>(op);
+    if (isa<linalg::IndexOp>(op) || copySmall(op) || copyComparison(op))
+      continue;
+    if (wide && &op == wide.getOperation()) {
+      copyWide(wide, width);
+    } else if (wide && select && select.getTrueValue() == wide.getResult()) {
       mapping.map(select.getResult(),
-                  arith::SelectOp::create(
-                      b, mapping.lookupOrDefault(select.getCondition()),
-                      asVector(select.getTrueValue()),
-                      asVector(select.getFalseValue())));
+                  arith::SelectOp::create(b, at(select.getCondition()),
+                                          asVector(select.getTrueValue()),
+                                          asVector(select.getFalseValue())));
     } else {
+      for (Value operand : op.getOperands())
+        at(operand);
       b.clone(op, mapping);
     }
   }
-  return mapping.lookupOrDefault(
-      patches.getBlock()->getTerminator()->getOperand(0));
+  return at(patches.getBlock()->getTerminator()->getOperand(0));
+}
+
+Value readPatches(ImplicitLocOpBuilder &b, linalg::GenericOp patches,
+                  ValueRange place, int64_t width) {
+  PatchBody body(b, patches);
+  body.moveTo(place);
+  return body.read(width);
 }
 
 } // namespace ingot::ptx

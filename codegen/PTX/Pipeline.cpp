@@ -1,13 +1,10 @@
 //===- Pipeline.cpp - The GPU's stages, pass by pass ----------------------===//
 
 #include "codegen/Kernels/Passes.h"
+#include "codegen/LLVM/ConversionPipeline.h"
 #include "codegen/Math/Passes.h"
 #include "codegen/PTX/Passes.h"
 
-#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
-#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace ingot::ptx {
@@ -57,16 +54,8 @@ void buildCodePipeline(mlir::OpPassManager &manager) {
   manager.addPass(createExpandFunctionsPass());
   manager.addPass(mathlib::createApproximateMathPass());
   manager.addPass(createExpandFunctionsPass());
-  manager.addPass(createLowerKernelSignaturesPass());
-  manager.addPass(mlir::createCanonicalizerPass());
-  manager.addPass(mlir::createCSEPass());
-  manager.addPass(mlir::memref::createExpandStridedMetadataPass());
-  manager.addPass(mlir::createLowerAffinePass());
-  manager.addPass(mlir::createSCFToControlFlowPass());
-  manager.addPass(createConvertKernelsPass());
-  manager.addPass(mathlib::createStoreBfloat16AsBitsPass());
-  manager.addPass(mlir::createReconcileUnrealizedCastsPass());
-  manager.addPass(mlir::createCanonicalizerPass());
+  llvmgen::buildConversion(manager, createLowerKernelSignaturesPass(),
+                           createConvertKernelsPass());
 }
 
 } // namespace ingot::ptx

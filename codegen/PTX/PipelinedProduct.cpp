@@ -209,17 +209,8 @@ void PipelinedProduct::locateTile(Value tile) {
 //===----------------------------------------------------------------------===//
 
 void PipelinedProduct::makeMemory() {
-  auto memory =
-      memref::AllocOp::create(b, MemRefType::get({sharedBytes}, b.getI8Type()),
-                              b.getI64IntegerAttr(swizzleRows * stageRowBytes));
-  memory->setAttr(dynamicMemoryAttrName, b.getUnitAttr());
-  Value address = arith::IndexCastOp::create(
-      b, b.getI64Type(),
-      memref::ExtractAlignedPointerAsIndexOp::create(b, memory));
-  shared = LLVM::AddrSpaceCastOp::create(
-      b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace),
-      LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
-                               address));
+  makeShared(sharedBytes, swizzleRows * stageRowBytes)
+      ->setAttr(dynamicMemoryAttrName, b.getUnitAttr());
 }
 
 void PipelinedProduct::makeBarriers() {

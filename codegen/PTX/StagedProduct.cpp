@@ -6,7 +6,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -48,6 +47,20 @@ StagedProduct::Layout StagedProduct::layoutOf(unsigned factor,
   layout.loads = layout.width * depth / layout.perLoad / loaders;
   layout.offset = factor == 0 ? 0 : rows * rowBytes;
   return layout;
+}
+
+memref::AllocOp StagedProduct::makeShared(int64_t size, int64_t alignment) {
+  auto memory =
+      memref::AllocOp::create(b, MemRefType::get({size}, b.getI8Type()),
+                              b.getI64IntegerAttr(alignment));
+  Value address = arith::IndexCastOp::create(
+      b, b.getI64Type(),
+      memref::ExtractAlignedPointerAsIndexOp::create(b, memory));
+  shared = LLVM::AddrSpaceCastOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace),
+      LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
+                               address));
+  return memory;
 }
 
 Value StagedProduct::i32(int64_t value) {

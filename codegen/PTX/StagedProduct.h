@@ -15,6 +15,8 @@
 #include "codegen/PTX/Precision.h"
 #include "codegen/PTX/ProductTile.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
 namespace ingot::ptx {
 
 class StagedProduct : public ProductTile {
@@ -47,6 +49,8 @@ protected:
     bool liesAlongSum() const { return sumIsInner || isTransposed; }
   };
 
+  /// So many bytes of shared memory; `shared` is where they begin.
+  mlir::memref::AllocOp makeShared(int64_t size, int64_t alignment);
   mlir::Value i32(int64_t value);
   mlir::Value number(mlir::Value index); // as i32
   mlir::Value word(mlir::Value offset);  // an address in shared memory

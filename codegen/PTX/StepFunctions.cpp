@@ -12,6 +12,8 @@
 #include "codegen/PTX/Memory.h"
 #include "runtime/ABI/Step.h"
 
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -25,6 +27,9 @@ using namespace llvm;
 namespace ingot::ptx {
 
 std::string stepFunctionOf(StringRef name) { return (name + "$step").str(); }
+
+/// A loop that keeps so many in registers is a product's or the like.
+static constexpr unsigned manyNumbers = 8;
 
 /// So many parameters a function loads when it begins.
 static constexpr size_t maxParametersAtOnce = 24;
@@ -257,6 +262,20 @@ std::unique_ptr<Module> makeStepFunction(const Module &kernel,
     global.setName(stepFunctionOf(codegen::kernelSymbol) + "$" +
                    global.getName());
   return module;
+}
+
+/// Unrolled by ptxas, such a loop loads the next steps' numbers while it adds
+/// up, in registers that a function of the step's has to save first.
+void keepLoopsRolled(Module &module) {
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    DominatorTree dominators(function);
+    LoopInfo loops(dominators);
+    for (Loop *loop : loops.getLoopsInPreorder())
+      if (range_size(loop->getHeader()->phis()) >= manyNumbers)
+        loop->setLoopAlreadyUnrolled();
+  }
 }
 
 } // namespace ingot::ptx

@@ -26,6 +26,10 @@ std::unique_ptr<llvm::Module>
 makeStepFunction(const llvm::Module &kernel, const codegen::KernelFacts &facts,
                  std::string &reason);
 
+/// Of a module that makeStepFunction has made and that is optimized: what keeps
+/// many numbers in registers leaves ptxas none to load ahead into.
+void keepLoopsRolled(llvm::Module &module);
+
 } // namespace ingot::ptx
 
 #endif // INGOT_CODEGEN_PTX_STEPFUNCTIONS_H

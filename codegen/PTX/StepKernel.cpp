@@ -27,10 +27,14 @@ static constexpr size_t copiedBytes = 16;
 ///
 /// Between two rows of a block, and between two rounds of one, its threads
 /// meet: shared memory is free for the next. What is needed behind a call is
-/// read again: a register that is kept across one is missing in it.
+/// read again, and what never changes from shared memory: a register that is
+/// kept across a call is missing in it.
 static constexpr char text[] = R"(
 @"<step>$shared" = internal addrspace(3) global [<shared.size> x i8] undef, align <shared.alignment>
 @"<step>$table" = internal addrspace(3) global [<table.size> x i8] undef, align 16
+@"<step>$base" = internal addrspace(3) global ptr undef, align 8
+@"<step>$grid" = internal addrspace(3) global i32 undef, align 4
+@"<step>$this" = internal addrspace(3) global i32 undef, align 4
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
@@ -41,8 +45,8 @@ declare void @llvm.nvvm.barrier.cluster.wait.aligned()
 define ptx_kernel void @"<step>"(ptr addrspace(1) %table, i32 %num.rows, i32 %bytes, ptr addrspace(1) %counter) "nvvm.reqntid"="<threads>" "nvvm.maxnreg"="<registers>" {
 entry:
   %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %this = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %grid = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %this.here = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %grid.here = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
   %there = addrspacecast ptr addrspace(1) %table to ptr
   %here = addrspacecast ptr addrspace(3) @"<step>$table" to ptr
   %offset = mul i32 %thread, <piece.size>
@@ -63,17 +67,28 @@ copy:
   br label %copies
 
 begin:
-  %base = phi ptr [ %there, %entry ], [ %here, %copies ]
+  %chosen = phi ptr [ %there, %entry ], [ %here, %copies ]
+  %isFirstThread = icmp eq i32 %thread, 0
+  br i1 %isFirstThread, label %keep, label %kept
+
+keep:
+  store ptr %chosen, ptr addrspace(3) @"<step>$base"
+  store i32 %grid.here, ptr addrspace(3) @"<step>$grid"
+  store i32 %this.here, ptr addrspace(3) @"<step>$this"
+  br label %kept
+
+kept:
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   br label %rows
 
 rows:
-  %r = phi i32 [ 0, %begin ], [ %next.r, %next.row ]
+  %r.offset = phi i32 [ 0, %kept ], [ %next.r, %next.row ]
+  %r = udiv i32 %r.offset, <row.size>
   %isEnd = icmp eq i32 %r, %num.rows
   br i1 %isEnd, label %end, label %row
 
 row:
-  %r.offset = mul i32 %r, <row.size>
+  %base = load volatile ptr, ptr addrspace(3) @"<step>$base"
   %r.base = getelementptr i8, ptr %base, i32 %r.offset
   %waits.at = getelementptr i8, ptr %r.base, i32 <row.waits>
   %waits = load i32, ptr %waits.at
@@ -84,6 +99,8 @@ row:
 start:
   %first.at = getelementptr i8, ptr %r.base, i32 <row.first>
   %first = load i32, ptr %first.at
+  %this = load volatile i32, ptr addrspace(3) @"<step>$this"
+  %grid = load volatile i32, ptr addrspace(3) @"<step>$grid"
   %isBefore = icmp ult i32 %this, %first
   %wrapped = select i1 %isBefore, i32 %grid, i32 0
   %turned = sub i32 %this, %first
@@ -92,19 +109,22 @@ start:
 
 rounds:
   %round = phi i32 [ %place, %start ], [ %next.round, %next.block ]
-  %blocks.at = getelementptr i8, ptr %r.base, i32 <row.blocks>
+  %base.now = load volatile ptr, ptr addrspace(3) @"<step>$base"
+  %r.now = getelementptr i8, ptr %base.now, i32 %r.offset
+  %blocks.at = getelementptr i8, ptr %r.now, i32 <row.blocks>
   %blocks = load i32, ptr %blocks.at
   %isDone = icmp uge i32 %round, %blocks
   br i1 %isDone, label %next.row, label %blocks.of.round
 
 blocks.of.round:
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
-  %threads.at = getelementptr i8, ptr %r.base, i32 <row.threads>
+  %threads.at = getelementptr i8, ptr %r.now, i32 <row.threads>
   %threads = load i32, ptr %threads.at
-  %lanes.at = getelementptr i8, ptr %r.base, i32 <row.lanes>
+  %lanes.at = getelementptr i8, ptr %r.now, i32 <row.lanes>
   %lanes = load i32, ptr %lanes.at
   %lane = udiv i32 %thread, %threads
-  %lane.place = mul i32 %lane, %grid
+  %grid.now = load volatile i32, ptr addrspace(3) @"<step>$grid"
+  %lane.place = mul i32 %lane, %grid.now
   %block = add i32 %round, %lane.place
   %isLane = icmp ult i32 %lane, %lanes
   %isThere = icmp ult i32 %block, %blocks
@@ -114,26 +134,29 @@ blocks.of.round:
 choose:
   %lane.thread = urem i32 %thread, %threads
   %barrier = add i32 %lane, 1
-  %shared.at = getelementptr i8, ptr %r.base, i32 <row.shared>
+  %shared.at = getelementptr i8, ptr %r.now, i32 <row.shared>
   %shared.bytes = load i32, ptr %shared.at
   %shared.offset = mul i32 %lane, %shared.bytes
   %shared = getelementptr i8, ptr addrspace(3) @"<step>$shared", i32 %shared.offset
-  %arguments.at = getelementptr i8, ptr %r.base, i32 <row.arguments>
+  %arguments.at = getelementptr i8, ptr %r.now, i32 <row.arguments>
   %arguments.offset = load i32, ptr %arguments.at
-  %arguments = getelementptr i8, ptr %base, i32 %arguments.offset
-  %function = load i32, ptr %r.base
+  %arguments = getelementptr i8, ptr %base.now, i32 %arguments.offset
+  %function = load i32, ptr %r.now
   switch i32 %function, label %next.block [<cases>]
 
 <calls>
 next.block:
-  %lanes.again.at = getelementptr i8, ptr %r.base, i32 <row.lanes>
+  %base.again = load volatile ptr, ptr addrspace(3) @"<step>$base"
+  %r.again = getelementptr i8, ptr %base.again, i32 %r.offset
+  %lanes.again.at = getelementptr i8, ptr %r.again, i32 <row.lanes>
   %lanes.again = load i32, ptr %lanes.again.at
-  %stride = mul i32 %lanes.again, %grid
+  %grid.again = load volatile i32, ptr addrspace(3) @"<step>$grid"
+  %stride = mul i32 %lanes.again, %grid.again
   %next.round = add i32 %round, %stride
   br label %rounds
 
 next.row:
-  %next.r = add i32 %r, 1
+  %next.r = add i32 %r.offset, <row.size>
   br label %rows
 
 end:
@@ -152,8 +175,10 @@ arrive:
   br i1 %isOne, label %count, label %met
 
 count:
-  %isFirst = icmp eq i32 %this, 0
-  %rest = sub i32 -2147483647, %grid
+  %this.there = load volatile i32, ptr addrspace(3) @"<step>$this"
+  %grid.there = load volatile i32, ptr addrspace(3) @"<step>$grid"
+  %isFirst = icmp eq i32 %this.there, 0
+  %rest = sub i32 -2147483647, %grid.there
   %share = select i1 %isFirst, i32 %rest, i32 1
   fence syncscope("device") acq_rel
   %before = atomicrmw add ptr addrspace(1) %counter, i32 %share syncscope("device") monotonic

@@ -2,7 +2,7 @@
 
 #include "codegen/PTX/Target.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "codegen/LLVM/Targets.h"
 
 namespace ingot::ptx {
 
@@ -32,10 +32,17 @@ std::optional<TensorCores> findTensorCores(llvm::StringRef name) {
 
 llvm::ArrayRef<Target> allTargets() { return targets; }
 
+const Target *generalOf(const Target &target) {
+  const Target *latest = nullptr;
+  for (const Target &other : targets)
+    if (target.isSpecific() && !other.isSpecific() &&
+        other.firstCapability <= target.firstCapability)
+      latest = &other;
+  return latest;
+}
+
 const Target *findTarget(llvm::StringRef name) {
-  const Target *found = llvm::find_if(
-      targets, [&](const Target &target) { return target.name == name; });
-  return found == std::end(targets) ? nullptr : found;
+  return llvmgen::findTarget(allTargets(), name);
 }
 
 } // namespace ingot::ptx

@@ -34,6 +34,9 @@ struct Target {
 
 llvm::ArrayRef<Target> allTargets();
 
+/// Of a specific target the latest other one whose code it runs; else null.
+const Target *generalOf(const Target &target);
+
 /// The target of that name, or null.
 const Target *findTarget(llvm::StringRef name);
 

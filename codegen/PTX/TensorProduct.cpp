@@ -2,16 +2,15 @@
 
 #include "codegen/PTX/TensorProduct.h"
 
+#include "codegen/PTX/Assembly.h"
 #include "codegen/PTX/Memory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -75,27 +74,11 @@ void TensorProduct::placeWarps() {
   warpPlace[1] = partPlace[1];
 }
 
-static void emitText(ImplicitLocOpBuilder &b, StringRef text) {
-  LLVM::InlineAsmOp::create(b, TypeRange(), ValueRange(), text, "~{memory}",
-                            /*has_side_effects=*/true,
-                            /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                            LLVM::AsmDialectAttr(), ArrayAttr());
-}
-
 void TensorProduct::emit(Value block) {
   thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
   locate(block);
   placeWarps();
-  Value memory = memref::AllocOp::create(
-      b, MemRefType::get({stages * stageBytes}, b.getI8Type()),
-      b.getI64IntegerAttr(swizzleBytes));
-  Value address = arith::IndexCastOp::create(
-      b, b.getI64Type(),
-      memref::ExtractAlignedPointerAsIndexOp::create(b, memory));
-  shared = LLVM::AddrSpaceCastOp::create(
-      b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace),
-      LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
-                               address));
+  makeShared(stages * stageBytes, swizzleBytes);
 
   SmallVector<Value> sums;
   for (int64_t m = 0; m < rowBlocks; ++m)
@@ -121,7 +104,7 @@ void TensorProduct::emit(Value block) {
       NVVM::CpAsyncWaitGroupOp::create(b, stages - 2);
     // wgmma reads behind the threads' backs.
     if (unit == Unit::Warpgroup)
-      emitText(b, "fence.proxy.async.shared::cta;");
+      fenceForTensorCores(b);
     // What others have brought is there, and they have read what this step
     // replaces.
     gpu::BarrierOp::create(b);
@@ -135,7 +118,7 @@ void TensorProduct::emit(Value block) {
       next = multiply(here, carried.drop_back(2));
     storeAll(loaded, other);
     if (unit == Unit::Warpgroup)
-      emitText(b, "wgmma.wait_group.sync.aligned 0;");
+      waitForGroups(b, /*left=*/0);
     next.push_back(nextStage(here));
     next.push_back(nextStage(other));
     scf::YieldOp::create(b, next);
@@ -255,8 +238,6 @@ SmallVector<Value> TensorProduct::multiply(Value stage, ValueRange carried) {
   return sums;
 }
 
-/// PTX ISA, "Asynchronous warpgroup level matrix instructions": the address,
-/// distances, and which swizzle, in units of 16 bytes.
 Value TensorProduct::descriptor(unsigned factor, Value stage, int64_t step) {
   const Layout &layout = layouts[factor];
   Value place = arith::AddIOp::create(b, stage, i32(layout.offset));
@@ -266,14 +247,14 @@ Value TensorProduct::descriptor(unsigned factor, Value stage, int64_t step) {
   auto move = [&](Value by) { place = arith::AddIOp::create(b, place, by); };
   if (layout.sumIsInner || layout.isTransposed) {
     eights = 8 * rowBytes;
-    swizzle = 2; // 64 bytes
+    swizzle = 64;
     move(arith::MulIOp::create(b, partPlace[factor], i32(rowBytes)));
     move(i32(step * stepBytes));
   } else {
     constexpr int64_t acrossBytes = 128, inRow = acrossBytes / 2;
     blocks = depth * acrossBytes;
     eights = 8 * acrossBytes;
-    swizzle = 1; // 128 bytes
+    swizzle = acrossBytes;
     move(arith::MulIOp::create(
         b, arith::DivUIOp::create(b, partPlace[factor], i32(inRow)),
         i32(blocks)));
@@ -281,59 +262,19 @@ Value TensorProduct::descriptor(unsigned factor, Value stage, int64_t step) {
         b, arith::RemUIOp::create(b, partPlace[factor], i32(inRow)), i32(2)));
     move(i32(step * stepBytes / 2 * acrossBytes));
   }
-  auto i64 = [&](uint64_t value) -> Value {
-    return arith::ConstantIntOp::create(b, b.getI64Type(),
-                                        static_cast<int64_t>(value));
-  };
-  Value address = LLVM::PtrToIntOp::create(b, b.getI64Type(), word(place));
-  Value low = arith::ShRUIOp::create(
-      b, arith::AndIOp::create(b, address, i64(0x3ffff)), i64(4));
-  uint64_t rest = static_cast<uint64_t>(blocks / 16) << 16 |
-                  static_cast<uint64_t>(eights / 16) << 32 |
-                  static_cast<uint64_t>(swizzle) << 62;
-  return arith::OrIOp::create(b, low, i64(rest));
+  return describeShared(b, SharedFormat::Warpgroup, word(place), blocks, eights,
+                        swizzle);
 }
 
 SmallVector<Value> TensorProduct::multiplyByGroups(Value stage,
                                                    ValueRange carried) {
   SmallVector<Value> sums(carried);
-  size_t count = sums.size();
-  std::string registers, outputs, inputs;
-  for (size_t i = 0; i < count; ++i) {
-    registers += (i ? ", $" : "$") + std::to_string(i);
-    outputs += "=f,";
-    inputs += std::to_string(i) + ",";
-  }
-  StringRef name = nameOf(type);
-  std::string shape =
-      llvm::formatv("m64n{0}k{1}", count * 2, stepBytes / bytes);
-  // Nothing is negated; of 16-bit numbers, whether they lie across the sum.
-  std::string flags = "p, 1, 1";
-  if (bytes == 2)
-    for (unsigned factor : {0u, 1u})
-      flags += layouts[factor].sumIsInner ? ", 0" : ", 1";
-  // The factors come behind the sums that go in and those that come out.
-  std::string text = llvm::formatv(
-      "{{ .reg .pred p; setp.ne.b32 p, 1, 0; "
-      "wgmma.mma_async.sync.aligned.{0}.f32.{1}.{1} {{{2}}, ${3}, ${4}, {5}; }",
-      shape, name, registers, 2 * count, 2 * count + 1, flags);
-  auto structure = LLVM::LLVMStructType::getLiteral(
-      b.getContext(), SmallVector<Type>(count, b.getF32Type()));
-  emitText(b, "wgmma.fence.sync.aligned;");
-  for (int64_t step = 0; step < rowBytes / stepBytes; ++step) {
-    SmallVector<Value> operands(sums);
-    operands.push_back(descriptor(0, stage, step));
-    operands.push_back(descriptor(1, stage, step));
-    Value results =
-        LLVM::InlineAsmOp::create(
-            b, structure, operands, text, outputs + inputs + "l,l",
-            /*has_side_effects=*/true, /*is_align_stack=*/false,
-            LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
-            .getResult(0);
-    for (auto [i, sum] : llvm::enumerate(sums))
-      sum = LLVM::ExtractValueOp::create(b, results, i);
-  }
-  emitText(b, "wgmma.commit_group.sync.aligned;");
+  const bool isAcross[2] = {!layouts[0].sumIsInner, !layouts[1].sumIsInner};
+  beginGroup(b);
+  for (int64_t step = 0; step < rowBytes / stepBytes; ++step)
+    multiplyGroup(b, type, sums, descriptor(0, stage, step),
+                  descriptor(1, stage, step), isAcross);
+  endGroup(b);
   return sums;
 }
 

@@ -109,7 +109,9 @@ SmallVector<Value> TiledProduct::chunk(Value first, OpFoldResult length,
 }
 
 /// Neighbours in memory are neighbouring threads'. Rows and columns beyond the
-/// result's are zero, and nobody looks at what comes of them.
+/// result's are zero, and nobody looks at what comes of them. Threads go whole
+/// lines of memory on: what a thread loads lies constant distances apart, and
+/// one address is enough for all.
 void TiledProduct::loadFactor(unsigned number, Value first,
                               OpFoldResult length) {
   int64_t width = number == 0 ? rows : columns;
@@ -118,11 +120,12 @@ void TiledProduct::loadFactor(unsigned number, Value first,
   Value bound = sizeOf(number == 0 ? product.row : product.column);
   Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));
   bool isWhole = getConstantIntValue(length) == depth;
+  int64_t inner = sumIsInner ? depth : width;
+  assert(threads % inner == 0 && "a thread's numbers are not in one column");
+  Value low = arith::RemUIOp::create(b, thread, at(inner));
+  Value line = arith::DivUIOp::create(b, thread, at(inner));
   for (int64_t i = 0; i < width * depth / threads; ++i) {
-    Value place = add(thread, i * threads);
-    Value inner = at(sumIsInner ? depth : width);
-    Value low = arith::RemUIOp::create(b, place, inner);
-    Value high = arith::DivUIOp::create(b, place, inner);
+    Value high = add(line, i * (threads / inner));
     Value k = sumIsInner ? low : high, other = sumIsInner ? high : low;
     Value row = arith::AddIOp::create(b, corner, other);
     Value isInside = isBelow(row, bound);

@@ -46,8 +46,8 @@ struct CompileOptions {
   /// the first, joined to one image.
   std::vector<std::unique_ptr<codegen::Backend>> backends;
   /// What kernels are compiled by besides, for a kind of device that a trainer
-  /// may run them on: an image by each, those that are preferred first. The
-  /// last is for the oldest devices; graphs are divided as it asks for.
+  /// may run them on: images by them. The last is for the oldest devices;
+  /// graphs are divided as it asks for.
   std::vector<std::unique_ptr<codegen::Backend>> devices;
   bool isDeviceDefault = false; // where nobody says --device
   /// Launches of a training step may be one kernel on devices.

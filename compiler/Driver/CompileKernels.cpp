@@ -191,6 +191,8 @@ private:
     const KernelTarget &by = targets[target];
     done[target].codes.resize(units.size());
     for (size_t i = 0; i < units.size(); ++i) {
+      if (!by.takes(i))
+        continue;
       std::string key = KernelCache::keyOf(
           units[i].bytecode, planName(*by.backend, by.planOf(i)), by.level);
       if (std::optional<codegen::KernelCode> code = cache.find(key)) {
@@ -263,6 +265,19 @@ compileKernels(const std::vector<KernelUnit> &units,
                llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> whenMeasured) {
   return Compilation(units, targets, cache).run(whenMeasured);
+}
+
+std::string describe(llvm::ArrayRef<KernelTarget> targets,
+                     llvm::ArrayRef<CompiledKernels> kernels) {
+  std::string text;
+  unsigned compiled = 0, found = 0;
+  for (auto [target, made] : llvm::zip(targets, kernels)) {
+    text += (text.empty() ? "" : ", ") + target.backend->name().str();
+    compiled += made.compiled;
+    found += made.found;
+  }
+  return text + " kernels: " + std::to_string(compiled) + " compiled, " +
+         std::to_string(found) + " from the cache";
 }
 
 } // namespace ingot::driver

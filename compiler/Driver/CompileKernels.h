@@ -37,12 +37,14 @@ struct KernelTarget {
   const codegen::Backend *backend;
   unsigned level;
   std::vector<unsigned> plans = {};
+  std::vector<bool> chosen = {}; // by unit; empty: all
 
   unsigned planOf(size_t unit) const { return plans.empty() ? 0 : plans[unit]; }
+  bool takes(size_t unit) const { return chosen.empty() || chosen[unit]; }
 };
 
-/// A target's code for each unit, in their order, and how many of them were
-/// compiled, and how many found.
+/// A target's code for each unit that it takes, in their order, and how many of
+/// them were compiled, and how many found.
 struct CompiledKernels {
   std::vector<codegen::KernelCode> codes;
   unsigned compiled = 0, found = 0;
@@ -55,6 +57,10 @@ llvm::Expected<std::vector<CompiledKernels>>
 compileKernels(const std::vector<KernelUnit> &units,
                llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> whenMeasured);
+
+/// "x86-64-v3, x86-64-v4 kernels: 39 compiled, 3 from the cache".
+std::string describe(llvm::ArrayRef<KernelTarget> targets,
+                     llvm::ArrayRef<CompiledKernels> kernels);
 
 /// Runs a backend's pipelines on the kernels of `module`, up to buffers or to
 /// the LLVM dialect, and verifies what they leave.

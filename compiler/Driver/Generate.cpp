@@ -10,7 +10,6 @@
 #include "compiler/Driver/CompileEntries.h"
 #include "compiler/Driver/CompileKernels.h"
 #include "compiler/Driver/KernelPlans.h"
-#include "compiler/Driver/StepRuns.h"
 #include "dialects/Host/HostAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -64,142 +63,6 @@ static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
     if (llvm::Error error = objects.add(object))
       return error;
   log.note("entries");
-  return llvm::Error::success();
-}
-
-/// "x86-64-v3, x86-64-v4 kernels: 39 compiled, 3 from the cache".
-static void note(llvm::ArrayRef<KernelTarget> targets,
-                 llvm::ArrayRef<CompiledKernels> kernels, StageLog &log) {
-  std::string text;
-  unsigned compiled = 0, found = 0;
-  for (auto [target, made] : llvm::zip(targets, kernels)) {
-    text += (text.empty() ? "" : ", ") + target.backend->name().str();
-    compiled += made.compiled;
-    found += made.found;
-  }
-  log.note(text + " kernels: " + std::to_string(compiled) + " compiled, " +
-           std::to_string(found) + " from the cache");
-}
-
-/// Keeps functions of kernels for the runs of a step that are one kernel.
-static EntryWords keepStepFunctions(ModuleOp program,
-                                    const std::vector<KernelUnit> &units,
-                                    const CompileOptions &options,
-                                    std::vector<codegen::KernelCode> &codes) {
-  if (options.stepKernel)
-    return findStepRuns(program, units, codes);
-  for (codegen::KernelCode &code : codes)
-    code.function.clear();
-  return {};
-}
-
-/// Code of all kernels by one backend.
-static llvm::Expected<std::vector<codegen::KernelCode>>
-compileAll(const std::vector<KernelUnit> &units,
-           const codegen::Backend &backend, const CompileOptions &options,
-           StageLog &log) {
-  auto kernels =
-      compileKernels(units, KernelTarget{&backend, options.optimization},
-                     options.cache, [](llvm::ArrayRef<int64_t>) {});
-  if (!kernels)
-    return kernels.takeError();
-  note(KernelTarget{&backend, options.optimization}, *kernels, log);
-  options.cache.prune();
-  return std::move(kernels->front().codes);
-}
-
-/// Machine code, unless it is in the cache: of the same text, by the same
-/// assembler.
-static llvm::Expected<std::string> assemble(const codegen::Backend &backend,
-                                            llvm::StringRef text,
-                                            const KernelCache &cache) {
-  llvm::Expected<std::string> assembler = backend.assembler();
-  if (!assembler)
-    return assembler;
-  std::string key = KernelCache::keyOf(
-      text, ("machine code " + backend.name() + " by " + *assembler).str(),
-      /*level=*/0);
-  if (std::optional<codegen::KernelCode> known = cache.find(key))
-    return std::move(known->image);
-  codegen::KernelCode code;
-  llvm::Expected<std::string> image = backend.assemble(text);
-  if (!image)
-    return image;
-  code.image = *image;
-  cache.store(key, code);
-  return image;
-}
-
-/// One image of those that the backend's target runs; the others go to `left`.
-static llvm::Expected<std::string>
-joinKernels(const std::vector<KernelUnit> &units,
-            const std::vector<codegen::KernelCode> &codes,
-            const codegen::Backend &backend, const KernelCache &cache,
-            std::vector<HostKernel> &left) {
-  std::vector<codegen::NamedImage> images;
-  for (auto [unit, code] : llvm::zip(units, codes)) {
-    if (code.reason.empty())
-      images.push_back({unit.name, code.image, code.function});
-    else
-      left.push_back({unit.name, code.reason});
-  }
-  llvm::Expected<std::string> joined = backend.join(images);
-  return joined && backend.imageFormat().isBinary
-             ? assemble(backend, *joined, cache)
-             : std::move(joined);
-}
-
-/// The device's code of all kernels, before entries are compiled: these place
-/// what scratch memory it takes.
-static llvm::Error
-generateDevice(ModuleOp program, const std::vector<KernelUnit> &units,
-               const CompileOptions &options, abi::DescriptorInfo &info,
-               llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
-               std::vector<HostKernel> &left, StageLog &log) {
-  abi::DeviceInfo &device = info.device.emplace();
-  device.name = "cuda";
-  device.isDefault = options.isDeviceDefault;
-  // Machine code is made of a text that is an image of its own, too.
-  llvm::StringMap<std::vector<codegen::KernelCode>> known;
-  for (const auto &backend : options.devices) {
-    auto [found, isNew] = known.try_emplace(backend->name());
-    std::vector<codegen::KernelCode> &codes = found->second;
-    if (isNew) {
-      auto compiled = compileAll(units, *backend, options, log);
-      if (!compiled)
-        return compiled.takeError();
-      codes = std::move(*compiled);
-      EntryWords words = keepStepFunctions(program, units, options, codes);
-      if (known.size() == 1) // others differ in little
-        for (auto &[entry, text] : words)
-          info.deviceRemarks[entry].push_back(std::move(text));
-    }
-    std::vector<HostKernel> leftHere;
-    llvm::Expected<std::string> joined =
-        joinKernels(units, codes, *backend, options.cache, leftHere);
-    if (!joined)
-      return joined.takeError();
-    if (backend->imageFormat().isBinary)
-      log.note((backend->name() + " machine code").str());
-    // Most stay for one reason, wherever they do.
-    for (HostKernel &kernel : leftHere)
-      if (!llvm::is_contained(left, kernel))
-        left.push_back(std::move(kernel));
-    abi::DeviceInfo::Image &image = device.images.emplace_back();
-    image.arch = backend->name().str();
-    image.format = backend->imageFormat();
-    image.bytes = std::move(*joined);
-    SmallVector<int64_t> scratch;
-    unsigned functions = 0;
-    for (auto [unit, code] : llvm::zip(units, codes)) {
-      image.kernels.push_back(
-          {code.reason.empty() ? backend->entryOf(unit.name) : "", code.facts,
-           code.function.empty() ? 0 : ++functions});
-      scratch.push_back(code.facts.scratchBytes);
-    }
-    image.hasStep = functions != 0;
-    noteScratch(scratch);
-  }
   return llvm::Error::success();
 }
 
@@ -288,23 +151,9 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
     }
     info.targets.push_back(name.str());
   }
-  driver::note(targets, *kernels, log);
+  log.note(describe(targets, *kernels));
   options.cache.prune();
   return llvm::Error::success();
-}
-
-llvm::Expected<std::string> generateKernels(ModuleOp program,
-                                            const CompileOptions &options,
-                                            std::vector<HostKernel> &left,
-                                            StageLog &log) {
-  const codegen::Backend &backend = *options.backends.front();
-  std::vector<KernelUnit> units = cutKernels(program);
-  llvm::Expected<std::vector<codegen::KernelCode>> codes =
-      compileAll(units, backend, options, log);
-  if (!codes)
-    return codes.takeError();
-  keepStepFunctions(program, units, options, *codes);
-  return joinKernels(units, *codes, backend, options.cache, left);
 }
 
 llvm::Error addDescriptor(ModuleOp program, const CompileOptions &options,

@@ -6,18 +6,11 @@
 #ifndef INGOT_COMPILER_DRIVER_GENERATE_H
 #define INGOT_COMPILER_DRIVER_GENERATE_H
 
-#include "codegen/ABI/Descriptor.h"
 #include "compiler/Driver/Compile.h"
+#include "compiler/Driver/GenerateDevice.h"
 #include "compiler/Driver/ObjectFiles.h"
-#include "compiler/Driver/Stages.h"
 
 namespace ingot::driver {
-
-/// A kernel that a target leaves to the host, and why.
-struct HostKernel {
-  std::string name, reason;
-  bool operator==(const HostKernel &) const = default;
-};
 
 /// Compiles the kernels and entries of `program`, as the linalg stage left it,
 /// to objects, and adds to `info` what the descriptor has to say of them, and
@@ -47,13 +40,6 @@ generateStages(mlir::ModuleOp program, const CompileOptions &options);
 /// entries.
 llvm::Error printLLVM(mlir::ModuleOp program, const CompileOptions &options,
                       llvm::raw_ostream &os);
-
-/// The kernels of `program` as one image of the first backend's target, which
-/// joins them; those that are not in it go to `left`.
-llvm::Expected<std::string> generateKernels(mlir::ModuleOp program,
-                                            const CompileOptions &options,
-                                            std::vector<HostKernel> &left,
-                                            StageLog &log);
 
 } // namespace ingot::driver
 

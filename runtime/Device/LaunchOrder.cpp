@@ -50,12 +50,9 @@ OrderedLaunch LaunchDescriber::describe(const ingot_launch &row,
     for (uint32_t dim = 0; dim < spec.rank; ++dim)
       launch.isAlone |= spec.dims[dim] < 0 ||
                         __builtin_mul_overflow(size, spec.dims[dim], &size);
-    // What the compiler knows of code.strides is not used: with it, steps of a
-    // network of convolutions were seen to differ now and then on two threads
-    // and on eight. A part waits for all of what is in front of it.
-    launch.isAlone |=
-        launch.isAlone || !touch(launch, row.arguments + i, size,
-                                 i >= info.num_inputs, /*stride=*/0);
+    int64_t stride = i < code.num_strides ? code.strides[i] : 0;
+    launch.isAlone |= launch.isAlone || !touch(launch, row.arguments + i, size,
+                                               i >= info.num_inputs, stride);
   }
   if (code.scratch_size > 0 && !launch.isAlone)
     launch.isAlone = !touch(launch, row.arguments + info.num_arguments,

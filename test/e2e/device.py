@@ -104,15 +104,18 @@ class Device:
         return name.removeprefix("image ")
 
 
-def trains(setup, data, *more, steps=5, **bounds):
-    """The first steps, from TensorFlow's first checkpoint."""
+def trains(setup, data, *more, steps=5, images=("sm_80 ptx",), trainer=(), driver=(), **bounds):
+    """The first steps, from TensorFlow's first checkpoint, on the GPU that `driver` says."""
     expect = json.loads((data / "expect.json").read_text())
     loss = expect["loss_tensor"]
-    device = Device(setup, data / "train.meta", f"--observe={loss}", *expect.get("flags", []), *more)
+    device = Device(
+        setup, data / "train.meta", f"--observe={loss}", *expect.get("flags", []), *more, images=images,
+        trainer=trainer,
+    )  # fmt: skip
     losses = setup.dir / "losses"
     device.train(
         setup.dir / "run", data, "--init-from", data / "model.ckpt-0", "--steps", steps,
-        "--loss", loss, "--losses", losses,
+        "--loss", loss, "--losses", losses, **dict(driver),
     ).expect(0)  # fmt: skip
     agree("loss", [line["loss"] for line in harness.read_losses(losses)], expect["loss"][:steps], **bounds)
     # Strings, tables and input apart, no reference run computes anything on the host.
@@ -179,6 +182,26 @@ def products_are_rounded_for_tensor_cores(setup):
             setup, DATA / "conv_momentum", f"--precision={precision}", steps=2, early=5e-3
         )
         assert "mma.sync" in (setup.dir / "kernels.ptx").read_text()
+
+
+def products_train_on_each_generations_own_tensor_cores(setup):
+    """By wgmma, and into tensor memory; factors of bf16 have 8 bits, so that losses of the first
+    steps agree to a two hundredth. Machine code without these instructions isn't preferred to PTX
+    with them."""
+    whole, toolkit = setup.dir, os.environ["PATH"] + ":/usr/local/cuda/bin"
+    machine_code = ["--gpu-arch=sm_90"] if shutil.which("ptxas", path=toolkit) else []
+    for arch, capability, instruction in (("sm_90a", "90", "wgmma.mma_async"),
+                                          ("sm_100a", "100", "tcgen05.mma")):  # fmt: skip
+        for precision in ("tf32", "bf16"):
+            setup.dir = whole / f"{arch}-{precision}"
+            setup.dir.mkdir()
+            device = trains(
+                setup, DATA / "mlp_adam", f"--precision={precision}", steps=5, early=5e-3,
+                images=[f"{arch} ptx"], trainer=machine_code,
+                driver={"INGOT_CUDA_CAPABILITY": capability, "INGOT_CUDA_VERSION": "13000"},
+            )  # fmt: skip
+            assert instruction in (setup.dir / "kernels.ptx").read_text()
+            assert device.image() == f"{arch} ptx", device.image()
 
 
 def embeddings_train_on_a_device(setup):
@@ -385,7 +408,7 @@ def steps_as_one_kernel_compute_what_graphs_do(setup):
                 assert times >= steps - 1 if what in counts else times == 0, f"{name}, {run}: {counted}"
             harness.assert_same_checkpoint(runs / "graph", runs / run, steps)
 
-        images = ["sm_80 ptx", "sm_90a ptx"]
+        images = ["sm_80 ptx", "sm_90 ptx"]
         check = name != "conv_momentum"  # which takes its time
         device = Device(setup, data / "train.meta", "--step-kernel=false", images=images, check=check)
         train(device, "graph", counts=())
@@ -554,7 +577,7 @@ def the_first_hour_with_a_gpu_is_rehearsed(setup):
 def kernels_start_before_their_predecessors_end(setup):
     """Where GPU and driver can; each waits itself, before it touches memory, which is checked."""
     data = DATA / "mlp_adam"
-    device = Device(setup, data / "train.meta", "--step-kernel=false", images=["sm_90a ptx"])
+    device = Device(setup, data / "train.meta", "--step-kernel=false", images=["sm_90 ptx"])
     for run, version in (("early", "12030"), ("late", "12000")):
         device.train(
             setup.dir / run, data, "--init-from", data / "model.ckpt-0", "--steps", 5,
@@ -566,20 +589,20 @@ def kernels_start_before_their_predecessors_end(setup):
 
 
 def a_gpu_gets_the_best_image_that_its_driver_takes(setup):
-    """Machine code, what only its generation has, what all later ones run: of f32 the same bytes."""
-    data, images = DATA / "mlp_adam", ["sm_100a ptx", "sm_90a ptx", "sm_80 ptx"]
-    cases = [("sm_80 ptx", "80", "12000"), ("sm_80 ptx", "120", "12000"),
-             ("sm_90a ptx", "90", "12000"), ("sm_80 ptx", "100", "12000"), ("sm_100a ptx", "100", "12080")]  # fmt: skip
+    """Machine code, what its generation has and later ones, what all run: of f32 the same bytes."""
+    data, images = DATA / "mlp_adam", ["sm_90 ptx", "sm_80 ptx"]
+    cases = [("sm_80 ptx", "80", "12000"), ("sm_80 ptx", "89", "12000"), ("sm_90 ptx", "90", "12000"),
+             ("sm_90 ptx", "100", "12000"), ("sm_90 ptx", "120", "12080")]  # fmt: skip
     toolkit = os.environ["PATH"] + ":/usr/local/cuda/bin"
     if shutil.which("ptxas", path=toolkit):
         images.append("sm_90 cubin")
-        cases += [("sm_90 cubin", "90", "13000"), ("sm_90a ptx", "90", "12080")]
+        cases += [("sm_90 cubin", "90", "13000"), ("sm_90 ptx", "90", "12080")]
     device = Device(setup, data / "train.meta", check=False, images=images,
-                    trainer=["--gpu-arch=sm_90"] if len(images) > 3 else [])  # fmt: skip
+                    trainer=["--gpu-arch=sm_90"] if len(images) > 2 else [])  # fmt: skip
     told = json.loads(setup.run(device.trainer, "info", "--json").expect(0).out)["devices"]
     assert [device["name"] for device in told] == ["cuda"] and told[0]["default"], told
     carried = [f"{image['arch']} {image['format']}" for image in told[0]["images"]]
-    assert sorted(carried) == sorted(images) and carried[-3:] == images[:3], carried
+    assert sorted(carried) == sorted(images) and carried[-2:] == images[:2], carried
     for number, (image, capability, version) in enumerate(cases):
         device.train(
             setup.dir / f"run-{number}", data, "--init-from", data / "model.ckpt-0", "--steps", 3,

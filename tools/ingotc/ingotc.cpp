@@ -17,6 +17,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
+#include <malloc.h>
+
 using namespace llvm;
 using namespace ingot::driver;
 
@@ -336,24 +338,22 @@ static int addCPUs(CompileOptions &options) {
   return 0;
 }
 
-/// GPUs that every trainer has PTX for, the preferred one first: what only
-/// compute capability 9.0 or 10.0 has makes kernels of their own.
+/// GPUs that every trainer has PTX for: what only compute capability 9.0
+/// or 10.0 has makes kernels of their own.
 static constexpr StringLiteral textArchs[] = {"sm_100a", "sm_90a", "sm_80"};
 
 /// Backends for a trainer: machine code where it was asked for and can be had,
-/// the latest GPU's first, then PTX.
+/// and PTX, that for the oldest GPUs last.
 static void addImages(CompileOptions &options) {
   using ingot::ptx::Form;
   options.isDeviceDefault = processor == Processor::CUDA;
   if (!gpuArchs.empty() && !ingot::ptx::canAssemble())
     WithColor::warning() << "--gpu-arch: there is no ptxas: the trainer has "
                             "PTX only, which GPUs' drivers compile\n";
-  std::vector<StringRef> known = ingot::ptx::archNames();
   if (ingot::ptx::canAssemble())
-    for (StringRef arch : reverse(known))
-      if (is_contained(gpuArchs, arch))
-        options.devices.push_back(
-            ingot::ptx::createBackend(arch, Form::Cubin, precision));
+    for (const std::string &arch : gpuArchs)
+      options.devices.push_back(
+          ingot::ptx::createBackend(arch, Form::Cubin, precision));
   for (StringRef arch : textArchs)
     options.devices.push_back(
         ingot::ptx::createBackend(arch, Form::PTX, precision));
@@ -516,7 +516,17 @@ static int readSearch(CompileOptions &options) {
   return 0;
 }
 
+/// Kernels are compiled one after the other, out of millions of small pieces of
+/// memory: what one gives back stays for the next.
+static void keepMemory() {
+  constexpr int chunk = 64 * 1024 * 1024;
+  mallopt(M_TOP_PAD, chunk);
+  mallopt(M_TRIM_THRESHOLD, 16 * chunk);
+  mallopt(M_MMAP_THRESHOLD, chunk / 2);
+}
+
 int main(int argc, char **argv) {
+  keepMemory();
   InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions({&category, &ingot::tools::graphFlags});
   cl::SetVersionPrinter([](raw_ostream &os) {

@@ -74,7 +74,8 @@ func.func private @data(%a: memref<i64>, %o: memref<64xf32>) attributes {host.ke
 
 // CHECK-LABEL: func.func private @copies(
 // CHECK-NOT:     host.grid =
-func.func private @copies(%a: memref<64xf32>, %t: memref<64xf32>, %o: memref<64xf32>) attributes {host.kernel} {
+// CHECK-NOT:     host.strides
+func.func private @copies(%a: memref<64xf32>, %t: memref<64xf32>, %o: memref<64xf32>) attributes {host.kernel, host.strides = array<i64: 32, 32, 0>} {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
   %c64 = arith.constant 64 : index

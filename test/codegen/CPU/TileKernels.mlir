@@ -270,3 +270,30 @@ func.func private @few_rows(%x: tensor<32x160xf32>, %w: tensor<160x512xf32>, %ou
   } -> tensor<32x512xf32>
   return %product : tensor<32x512xf32>
 }
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// As many rows, and a second operand that no cache holds: its lines are far
+// apart, so panels are packed.
+
+// CHECK-LABEL: func.func private @few_rows_of_much
+// CHECK:   scf.for
+// CHECK:     %[[PANEL:.*]] = linalg.copy ins(%{{.*}} : tensor<1024x16xf32>)
+// CHECK:     scf.for
+// CHECK:       linalg.generic {{.*}}"reduction"]} ins(%{{.*}}, %[[PANEL]] :
+// CHECK:   } {host.grid_loop}
+func.func private @few_rows_of_much(%x: tensor<32x1024xf32>, %w: tensor<1024x2048xf32>, %out: tensor<32x2048xf32>) -> tensor<32x2048xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<32x2048xf32>) -> tensor<32x2048xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<32x1024xf32>, tensor<1024x2048xf32>) outs(%f : tensor<32x2048xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<32x2048xf32>
+  return %product : tensor<32x2048xf32>
+}

@@ -1,8 +1,7 @@
 // RUN: ingot-opt %s --ingot-place-scratch | FileCheck %s
 
 // Small scratch lives on the stack, taken once though it was allocated in a
-// loop; large scratch is the
-// caller's, one block for all of a kernel.
+// loop; large scratch is the caller's, one block for all of a kernel.
 
 // CHECK-LABEL: func.func private @small(
 // CHECK-SAME:    %{{.*}}: memref<64xf32>) attributes {host.kernel}
@@ -33,5 +32,44 @@ func.func private @large(%o: memref<128x128xf32>) attributes {host.kernel} {
   memref.copy %t, %o : memref<128x128xf32> to memref<128x128xf32>
   %part = memref.subview %o[0, 0] [64, 128] [1, 1] : memref<128x128xf32> to memref<64x128xf32, strided<[128, 1]>>
   memref.copy %u, %part : memref<64x128xf32> to memref<64x128xf32, strided<[128, 1]>>
+  return
+}
+
+// What blocks of a grid only read, each thread makes for itself.
+
+// CHECK-LABEL: func.func private @packed(
+// CHECK-NOT:   host.scratch
+func.func private @packed(%w: memref<64x128xf32>, %o: memref<64x128xf32>) attributes {host.kernel} {
+  // CHECK: %[[T:.*]] = memref.alloca() {alignment = 64 : i64} : memref<64x128xf32>
+  // CHECK: memref.copy %{{.*}}, %[[T]]
+  // CHECK: scf.for
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %t = memref.alloc() : memref<64x128xf32>
+  memref.copy %w, %t : memref<64x128xf32> to memref<64x128xf32>
+  scf.for %i = %c0 to %c64 step %c8 {
+    %from = memref.subview %t[%i, 0] [8, 128] [1, 1] : memref<64x128xf32> to memref<8x128xf32, strided<[128, 1], offset: ?>>
+    %to = memref.subview %o[%i, 0] [8, 128] [1, 1] : memref<64x128xf32> to memref<8x128xf32, strided<[128, 1], offset: ?>>
+    memref.copy %from, %to : memref<8x128xf32, strided<[128, 1], offset: ?>> to memref<8x128xf32, strided<[128, 1], offset: ?>>
+  } {host.grid_loop}
+  return
+}
+
+// What blocks write, and others may read, is all threads'.
+
+// CHECK-LABEL: func.func private @written(
+// CHECK-SAME:    host.scratch = 32768 : i64
+func.func private @written(%w: memref<64x128xf32>, %o: memref<64x128xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %t = memref.alloc() : memref<64x128xf32>
+  scf.for %i = %c0 to %c64 step %c8 {
+    %from = memref.subview %w[%i, 0] [8, 128] [1, 1] : memref<64x128xf32> to memref<8x128xf32, strided<[128, 1], offset: ?>>
+    %to = memref.subview %t[%i, 0] [8, 128] [1, 1] : memref<64x128xf32> to memref<8x128xf32, strided<[128, 1], offset: ?>>
+    memref.copy %from, %to : memref<8x128xf32, strided<[128, 1], offset: ?>> to memref<8x128xf32, strided<[128, 1], offset: ?>>
+  } {host.grid_loop}
+  memref.copy %t, %o : memref<64x128xf32> to memref<64x128xf32>
   return
 }

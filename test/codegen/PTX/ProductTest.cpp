@@ -428,36 +428,34 @@ TEST(BulkFaultTest, ADescriptorOfAnotherSwizzleIsFound) {
             "");
 }
 
-TEST(BulkFaultTest, TensorMemoryThatIsKeptIsFound) {
+/// A line of the code that is left out, and what is said of it.
+struct LeftOut {
+  const char *name, *line, *said;
+};
+
+class TensorMemoryFaultTest : public testing::TestWithParam<LeftOut> {};
+
+TEST_P(TensorMemoryFaultTest, IsFound) {
   expectFault(faultOf(bulkCase("sm_100a"),
                       [](std::string image) {
-                        return without(image, "tcgen05.dealloc");
+                        return without(image, GetParam().line);
                       }),
-              "ends without a tcgen05.dealloc");
+              GetParam().said);
 }
 
-TEST(BulkFaultTest, MissingFencesOfTensorMemoryAreFound) {
-  expectFault(faultOf(bulkCase("sm_100a"),
-                      [](std::string image) {
-                        return without(image,
-                                       "tcgen05.fence::after_thread_sync");
-                      }),
-              "without tcgen05.fence::after_thread_sync");
-  expectFault(faultOf(bulkCase("sm_100a"),
-                      [](std::string image) {
-                        return without(image,
-                                       "tcgen05.fence::before_thread_sync");
-                      }),
-              "of tensor memory, which warp 4 may still read");
-}
-
-TEST(BulkFaultTest, ProductsThatNobodyIsToldOfAreFound) {
-  expectFault(faultOf(bulkCase("sm_100a"),
-                      [](std::string image) {
-                        return without(image, "tcgen05.commit");
-                      }),
-              "waits for ever at an mbarrier");
-}
+INSTANTIATE_TEST_SUITE_P(
+    BulkFault, TensorMemoryFaultTest,
+    testing::Values(LeftOut{"MemoryThatIsKept", "tcgen05.dealloc",
+                            "ends without a tcgen05.dealloc"},
+                    LeftOut{"MissingFenceAfter",
+                            "tcgen05.fence::after_thread_sync",
+                            "without tcgen05.fence::after_thread_sync"},
+                    LeftOut{"MissingFenceBefore",
+                            "tcgen05.fence::before_thread_sync",
+                            "of tensor memory, which warp 4 may still read"},
+                    LeftOut{"ProductsThatNobodyIsToldOf", "tcgen05.commit",
+                            "waits for ever at an mbarrier"}),
+    [](const auto &info) { return std::string(info.param.name); });
 
 TEST(ProductFaultTest, AWrongSwizzleIsFound) {
   for (Precision precision : {Precision::TF32, Precision::BF16}) {

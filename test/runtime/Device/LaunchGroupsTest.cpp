@@ -275,7 +275,34 @@ TEST_F(LaunchGroups, ALargeGridIsShared) {
   EXPECT_EQ(buffers[4], std::vector<float>(length, 3));
 }
 
-// A chain: each launch waits for all of the one in front of it.
+// A chain over rows, whose threads keep theirs and wait for nobody: only what
+// needs all of them waits for both.
+TEST_F(LaunchGroups, ThreadsKeepTheirRows) {
+  launch(5, {1, 2});
+  launch(5, {2, 3});
+  launch(5, {3, 4});
+  launch(2, {4, 5});
+  schedule(2, {.isCut = true});
+  ASSERT_EQ(result.stages.size(), 1u);
+  const LaunchGroup &group = *result.stages[0].group;
+  ASSERT_EQ(group.tasks.size(), 7u);
+  for (size_t thread = 0; thread < 2; ++thread) {
+    uint32_t last = group.lists[thread][0];
+    EXPECT_TRUE(group.tasks[last].before.empty());
+    for (size_t i = 1; i < 3; ++i) {
+      uint32_t task = group.lists[thread][i];
+      EXPECT_EQ(group.tasks[task].before, std::vector<uint32_t>{last});
+      EXPECT_EQ(group.tasks[task].begin, group.tasks[last].begin);
+      EXPECT_EQ(group.tasks[task].end, group.tasks[last].end);
+      last = task;
+    }
+  }
+  EXPECT_EQ(group.tasks[6].before.size(), 2u);
+  run();
+  EXPECT_EQ(buffers[5], std::vector<float>(length, 4));
+}
+
+// The same launches without it: one chain.
 TEST_F(LaunchGroups, SmallGridsAreCutWhereThatIsTried) {
   launch(5, {1, 2});
   launch(5, {2, 3});

@@ -1,0 +1,73 @@
+//===- LimitUnrolling.cpp - Which loops are worth more code ---------------===//
+
+#include "codegen/LLVM/LimitUnrolling.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+namespace ingot::llvmgen {
+
+/// Instructions of a loop without its own ones that are executed as a whole.
+constexpr unsigned maxWhole = 64;
+
+/// Instructions of an iteration of an unrolled loop: a core's buffers hold some
+/// such iterations.
+constexpr unsigned maxPart = 64;
+
+/// Instructions by which all loops of a function grow.
+constexpr unsigned maxGrowth = 512;
+
+/// Whether it becomes a part of another instruction: of an address, or a load
+/// that fills a vector with one number.
+static bool isFree(const Instruction &instruction) {
+  return isa<PHINode, GetElementPtrInst, InsertElementInst, ShuffleVectorInst>(
+      instruction);
+}
+
+static unsigned instructionsOf(const Loop &loop) {
+  unsigned count = 0;
+  for (const BasicBlock *block : loop.blocks())
+    count += count_if(*block, [](const Instruction &instruction) {
+      return !isFree(instruction);
+    });
+  return count;
+}
+
+/// How many iterations become one; 1 where none do. A loop whose number of
+/// iterations is open would need another one for the rest.
+static unsigned iterationsAtOnce(unsigned trips, unsigned size) {
+  if (trips != 0 && trips * size <= maxWhole)
+    return trips;
+  unsigned count = 4;
+  while (count > 1 &&
+         (trips == 0 || trips % count != 0 || count * size > maxPart))
+    count /= 2;
+  return count;
+}
+
+PreservedAnalyses LimitUnrollingPass::run(Function &function,
+                                          FunctionAnalysisManager &analyses) {
+  auto &loops = analyses.getResult<LoopAnalysis>(function);
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  unsigned growth = 0;
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    if (!loop->isInnermost())
+      continue;
+    unsigned size = instructionsOf(*loop);
+    unsigned count =
+        iterationsAtOnce(evolution.getSmallConstantTripCount(loop), size);
+    if (growth + (count - 1) * size > maxGrowth)
+      count = 1;
+    growth += (count - 1) * size;
+    if (count == 1)
+      addStringMetadataToLoop(loop, "llvm.loop.unroll.disable");
+    else
+      addStringMetadataToLoop(loop, "llvm.loop.unroll.count", count);
+  }
+  return PreservedAnalyses::all();
+}
+
+} // namespace ingot::llvmgen

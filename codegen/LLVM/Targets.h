@@ -1,0 +1,40 @@
+//===- Targets.h - A backend's table of targets -----------------*- C++ -*-===//
+#ifndef INGOT_CODEGEN_LLVM_TARGETS_H
+#define INGOT_CODEGEN_LLVM_TARGETS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <memory>
+#include <vector>
+
+namespace ingot::llvmgen {
+
+/// The names of a table's targets, in its order.
+template <typename Target>
+std::vector<llvm::StringRef> namesOf(llvm::ArrayRef<Target> targets) {
+  std::vector<llvm::StringRef> names;
+  for (const Target &target : targets)
+    names.push_back(target.name);
+  return names;
+}
+
+/// The target of that name, or null.
+template <typename Target>
+const Target *findTarget(llvm::ArrayRef<Target> targets, llvm::StringRef name) {
+  const Target *found = llvm::find_if(
+      targets, [&](const Target &target) { return target.name == name; });
+  return found == targets.end() ? nullptr : found;
+}
+
+/// A backend for a target, of these arguments; null where there is none.
+template <typename Backend, typename Target, typename... Arguments>
+std::unique_ptr<Backend> makeBackend(const Target *target,
+                                     Arguments... arguments) {
+  return target ? std::make_unique<Backend>(*target, arguments...) : nullptr;
+}
+
+} // namespace ingot::llvmgen
+
+#endif // INGOT_CODEGEN_LLVM_TARGETS_H

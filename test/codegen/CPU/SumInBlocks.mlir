@@ -1,0 +1,88 @@
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-sum-in-blocks --canonicalize --cse | FileCheck %s
+
+#a = affine_map<(m, n, k) -> (k, m)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// A filter's gradient: a part of the result adds up one block of the sum after
+// the other, and the update runs on the part when its sums are complete.
+
+// CHECK-LABEL: func.func private @gradient(
+// CHECK-SAME:    %[[A:[^:]*]]: tensor<32768x64xf32>, %[[B:[^:]*]]: tensor<32768x128xf32>
+// CHECK:         scf.for %[[J:.*]] = %c0 to %c128 step %c32
+// CHECK:           %[[PART:.*]] = tensor.extract_slice %[[B]][0, %[[J]]] [32768, 32]
+// CHECK:           %[[SUM:.*]] = scf.for %[[K:.*]] = %c0 to %c32768 step %c512 iter_args(%[[T:.*]] = %{{.*}}) -> (tensor<64x32xf32>) {
+// CHECK-DAG:         %[[X:.*]] = tensor.extract_slice %[[A]][%[[K]], 0] [512, 64]
+// CHECK-DAG:         %[[Y:.*]] = tensor.extract_slice %[[PART]][%[[K]], 0] [512, 32]
+// CHECK:             %[[R:.*]] = linalg.generic {{.*}}"reduction"]} ins(%[[X]], %[[Y]] : {{.*}}) outs(%[[T]] :
+// CHECK:             scf.yield %[[R]]
+// CHECK:           linalg.generic {{.*}} ins(%{{.*}}, %[[SUM]] :
+// CHECK:         } {host.grid_loop}
+func.func private @gradient(%a: tensor<32768x64xf32>, %b: tensor<32768x128xf32>, %w: tensor<64x128xf32>) -> tensor<64x128xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<64x128xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x128xf32>) -> tensor<64x128xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<32768x64xf32>, tensor<32768x128xf32>) outs(%f : tensor<64x128xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<64x128xf32>
+  %updated = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%w, %product : tensor<64x128xf32>, tensor<64x128xf32>) outs(%empty : tensor<64x128xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.subf %p, %q : f32
+    linalg.yield %r : f32
+  } -> tensor<64x128xf32>
+  return %updated : tensor<64x128xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// Columns that nothing near divides: rows are the grid. A block of the sum that
+// is cut short stands behind the loop.
+
+// CHECK-LABEL: func.func private @uneven(
+// CHECK:         scf.for %{{.*}} = %c0 to %c96 step %c32
+// CHECK:           scf.for %{{.*}} = %c0 to %[[END:.*]] step %[[STEP:.*]] iter_args
+// CHECK:             linalg.generic {{.*}}"reduction"]}
+// CHECK:           linalg.generic {{.*}}"reduction"]}
+// CHECK-NOT:       linalg.generic
+// CHECK:         } {host.grid_loop}
+func.func private @uneven(%a: tensor<96x30011xf32>, %b: tensor<30011x101xf32>, %out: tensor<96x101xf32>) -> tensor<96x101xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<96x101xf32>) -> tensor<96x101xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<96x30011xf32>, tensor<30011x101xf32>) outs(%f : tensor<96x101xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<96x101xf32>
+  return %product : tensor<96x101xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// A panel of this one stays in a core's own caches.
+
+// CHECK-LABEL: func.func private @short(
+// CHECK-NOT:     scf.for
+func.func private @short(%a: tensor<64x8192xf32>, %b: tensor<8192x64xf32>, %out: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<64x8192xf32>, tensor<8192x64xf32>) outs(%f : tensor<64x64xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<64x64xf32>
+  return %product : tensor<64x64xf32>
+}

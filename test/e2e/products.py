@@ -1,0 +1,79 @@
+"""Products of extreme shapes: every plan that sizes lead to computes each sum once, and all of it."""
+import array
+import struct
+
+import harness
+from threads import placeholder, write_npy
+
+# What the second operand's size, rows, and the sum's length decide on: rows, length of the sum, columns.
+SHAPES = {
+    "many_rows": (1201, 37, 53),
+    "few_rows_of_much": (5, 1031, 1100),
+    "one_row_of_much": (1, 1100, 1031),
+    "long_sum": (24, 9001, 65),
+    "longer_sum": (64, 9001, 65),
+    "long_sum_of_many_rows": (331, 8300, 7),
+    "wide_long_sum": (3, 8222, 290),
+}
+FORMS = {"nn": (False, False), "nt": (False, True), "tn": (True, False)}
+# Of small whole numbers every sum is exact, in whatever order it is taken. Rows repeat after 11, columns after 9.
+
+
+def left(row, k):
+    return (3 * row + 7 * k) % 11 - 5
+
+
+def right(k, column):
+    return (5 * k + 2 * column + k // 13) % 9 - 4
+
+
+def operand(function, first, second, is_transposed):
+    """The numbers function(i, j), row by row."""
+    if is_transposed:
+        return [function(i, j) for j in range(second) for i in range(first)]
+    return [function(i, j) for i in range(first) for j in range(second)]
+
+
+def products_of_extreme_shapes_are_exact(setup):
+    text, entries = "", []
+    for shape, (rows, length, columns) in SHAPES.items():
+        for form, (turns_left, turns_right) in FORMS.items():
+            name = f"{shape}_{form}"
+            text += placeholder(f"{name}_a", "DT_FLOAT", (length, rows) if turns_left else (rows, length))
+            text += placeholder(f"{name}_b", "DT_FLOAT", (columns, length) if turns_right else (length, columns))
+            text += (
+                f'node {{ name: "{name}_product" op: "MatMul" input: "{name}_a" input: "{name}_b" '
+                f'attr {{ key: "transpose_a" value {{ b: {str(turns_left).lower()} }} }} '
+                f'attr {{ key: "transpose_b" value {{ b: {str(turns_right).lower()} }} }} }}\n'
+                f'node {{ name: "{name}" op: "Relu" input: "{name}_product" }}\n'
+            )
+            entries.append(f"--entry={name}={name}_a:0,{name}_b:0->{name}:0")
+    file, trainer = setup.dir / "products.pbtxt", setup.dir / "trainer"
+    file.write_text(f"graph_def {{\n{text}}}\n")
+    setup.compile(file, *entries, "-o", trainer).expect(0)
+    for shape, (rows, length, columns) in SHAPES.items():
+        a = [[left(row, k) for k in range(length)] for row in range(min(rows, 11))]
+        b = [[right(k, column) for k in range(length)] for column in range(min(columns, 9))]
+        sums = [[max(0, sum(x * y for x, y in zip(one, other))) for other in b] for one in a]
+        expected = array.array("f", (sums[row % 11][column % 9] for row in range(rows) for column in range(columns)))
+        for form, (turns_left, turns_right) in FORMS.items():
+            name, result = f"{shape}_{form}", setup.dir / "result.npy"
+            dims = {
+                "a": (length, rows) if turns_left else (rows, length),
+                "b": (columns, length) if turns_right else (length, columns),
+            }
+            write_npy(setup.dir / "a.npy", dims["a"], "f", operand(left, rows, length, turns_left))
+            write_npy(setup.dir / "b.npy", dims["b"], "f", operand(right, length, columns, turns_right))
+            feeds = [("--feed", f"{name}_{side}:0=@{setup.dir / side}.npy") for side in "ab"]
+            for threads in (1, 3):
+                setup.run(
+                    trainer, "run", name, "--quiet", *sum(feeds, ()), "--fetch", f"{name}:0=@{result}",
+                    "--threads", threads,
+                ).expect(0)  # fmt: skip
+                data = result.read_bytes()
+                (head,) = struct.unpack_from("<H", data, 8)
+                assert data[10 + head :] == expected.tobytes(), f"{name} on {threads} threads"
+
+
+if __name__ == "__main__":
+    harness.main(globals())
