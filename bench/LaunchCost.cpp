@@ -64,7 +64,7 @@ int main() {
   std::vector<void *> arena(size_t{numArguments} * numRows, &sink);
   std::vector<ingot_launch> rows;
   for (uint32_t row = 0; row < numRows; ++row)
-    rows.push_back({row * 7 % 4, row * numArguments, 0});
+    rows.push_back({row * 7 % 4, row * numArguments, 0, 1});
 
   double walked = measure([&] {
     ingot_rt_run(&context, reinterpret_cast<uint8_t *>(arena.data()),

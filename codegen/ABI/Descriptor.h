@@ -70,6 +70,8 @@ struct DescriptorInfo {
   /// By entry, what is copied between host and device, in words; no part of
   /// the descriptor.
   llvm::StringMap<std::vector<std::string>> copies;
+  /// Likewise, which launches are one.
+  llvm::StringMap<std::vector<std::string>> batches;
   /// Likewise, how its launches run on a device.
   llvm::StringMap<std::vector<std::string>> deviceRemarks;
   unsigned defaultThreads = 0;

@@ -1,13 +1,12 @@
 //===- FormLaunchTables.cpp - Runs of launches become rows ----------------===//
 
+#include "codegen/Host/LaunchRuns.h"
 #include "codegen/Host/Passes.h"
 #include "codegen/Host/SplitEntries.h"
 
 #include "dialects/Host/HostAttributes.h"
 
 #include "mlir/IR/Builders.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace ingot::hostgen {
 #define GEN_PASS_DEF_FORMLAUNCHTABLESPASS
@@ -20,100 +19,6 @@ namespace {
 
 constexpr int64_t slotBytes = 8;
 
-/// Whether a run of launches may be delayed until after `op`.
-bool isPassed(Operation &op) {
-  return op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
-         !op.hasTrait<OpTrait::IsTerminator>();
-}
-
-/// Memory that no launch writes: constants, feeds, an iterator's elements.
-bool isOnlyRead(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  if (buffer.getDefiningOp<host::IteratorNextOp>())
-    return true;
-  if (auto global = buffer.getDefiningOp<memref::GetGlobalOp>()) {
-    auto data = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
-        global, global.getNameAttr());
-    return data && data.getConstant();
-  }
-  auto argument = dyn_cast<BlockArgument>(buffer);
-  auto function =
-      argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
-               : func::FuncOp();
-  return function &&
-         function.getArgAttr(argument.getArgNumber(), host::feedAttrName);
-}
-
-/// Moves `op`, and what it takes, in front of `place` in its block, where only
-/// ops without effects and launches stand in between.
-void moveBefore(Operation *op, Operation *place) {
-  if (op->getBlock() != place->getBlock() || op->isBeforeInBlock(place))
-    return;
-  for (Value operand : op->getOperands())
-    if (Operation *definition = operand.getDefiningOp())
-      moveBefore(definition, place);
-  op->moveBefore(place);
-}
-
-/// Whether `op` is a check of what no launch writes: it comes in front of
-/// launches, so that they stay one run.
-bool isCheckOfInput(Operation &op) {
-  auto call = dyn_cast<host::CallOp>(op);
-  return call && call.getOutputs().empty() && call->getNumResults() == 0 &&
-         llvm::all_of(call.getInputs(), isOnlyRead);
-}
-
-Value rootOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
-
-/// Bytes of a buffer of the arena.
-std::pair<int64_t, int64_t> bytesOf(host::SliceOp slice) {
-  auto type = cast<MemRefType>(slice.getType());
-  int64_t size = llvm::divideCeil(type.getElementTypeBitWidth(), 8) *
-                 type.getNumElements();
-  return {slice.getOffset(), slice.getOffset() + size};
-}
-
-/// Whether two buffers share no memory: stretches of the arena, variables.
-bool areApart(Value first, Value second) {
-  first = rootOf(first);
-  second = rootOf(second);
-  auto a = first.getDefiningOp<host::SliceOp>();
-  auto b = second.getDefiningOp<host::SliceOp>();
-  auto isKnown = [](Value root, host::SliceOp slice) {
-    return slice ? cast<MemRefType>(slice.getType()).hasStaticShape() &&
-                       slice.getType().getElementType().isIntOrFloat()
-                 : isa<BlockArgument>(root);
-  };
-  if (!isKnown(first, a) || !isKnown(second, b))
-    return false;
-  if (!a || !b)
-    return first != second;
-  return bytesOf(a).second <= bytesOf(b).first ||
-         bytesOf(b).second <= bytesOf(a).first;
-}
-
-/// Whether `op` sets aside what no launch of these changes, as a variable's old
-/// value, where none of them looks: it comes in front of them, too.
-bool isCopyOfOld(Operation &op, ArrayRef<host::LaunchOp> launches) {
-  auto copy = dyn_cast<memref::CopyOp>(op);
-  return copy && llvm::all_of(launches, [&](host::LaunchOp launch) {
-           return llvm::all_of(launch.getInputs(),
-                               [&](Value input) {
-                                 return isOnlyRead(input) ||
-                                        areApart(input, copy.getTarget());
-                               }) &&
-                  llvm::all_of(launch.getOutputs(), [&](Value output) {
-                    return areApart(output, copy.getTarget()) &&
-                           areApart(output, copy.getSource());
-                  });
-         });
-}
-
 /// The tables of one function.
 class LaunchTables {
 public:
@@ -125,7 +30,11 @@ public:
   }
 
   void run() {
-    function.walk([&](Block *block) { formRuns(*block); });
+    function.walk([&](Block *block) {
+      for (ArrayRef<host::LaunchOp> launches :
+           ::ingot::hostgen::collectRuns(*block))
+        makeRun(launches);
+    });
     if (numSlots == firstSlot)
       return;
     function->setAttr(host::arenaAttrName,
@@ -134,21 +43,6 @@ public:
   }
 
 private:
-  void formRuns(Block &block) {
-    SmallVector<host::LaunchOp> launches;
-    for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (auto launch = dyn_cast<host::LaunchOp>(op)) {
-        launches.push_back(launch);
-      } else if (!launches.empty() &&
-                 (isCheckOfInput(op) || isCopyOfOld(op, launches))) {
-        moveBefore(&op, launches.front());
-      } else if (!launches.empty() && !isPassed(op)) {
-        makeRun(launches);
-        launches.clear();
-      }
-    }
-  }
-
   /// In the place of the last of `launches`.
   void makeRun(ArrayRef<host::LaunchOp> launches) {
     builder.setInsertionPoint(launches.back());
@@ -167,9 +61,22 @@ private:
     host::RunOp::create(builder, builder.getFusedLoc(locations), arena,
                         builder.getArrayAttr(kernels),
                         builder.getDenseI64ArrayAttr(places),
-                        builder.getArrayAttr(nodes));
+                        builder.getArrayAttr(nodes), membersOf(launches));
     for (host::LaunchOp launch : launches)
       launch->erase();
+  }
+
+  /// How many rows each launch has; null where all have one.
+  DenseI64ArrayAttr membersOf(ArrayRef<host::LaunchOp> launches) {
+    SmallVector<int64_t> members;
+    for (size_t row = 0; row < launches.size(); row += members.back()) {
+      auto count = launches[row]->getAttrOfType<IntegerAttr>(
+          ::ingot::hostgen::membersAttrName);
+      members.push_back(count ? count.getInt() : 1);
+    }
+    return members.size() == launches.size()
+               ? DenseI64ArrayAttr()
+               : builder.getDenseI64ArrayAttr(members);
   }
 
   /// The slots of one operand: its address, then its dynamic sizes.

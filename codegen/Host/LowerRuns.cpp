@@ -82,7 +82,15 @@ private:
              op.getNodes().getAsValueRange<StringAttr>()))
       rows.push_back({numbers.lookup(kernel.getAttr()),
                       static_cast<uint32_t>(place / slotBytes),
-                      nodes.placeOf(node)});
+                      nodes.placeOf(node), /*members=*/1});
+    if (DenseI64ArrayAttr members = op.getMembersAttr()) {
+      size_t first = 0;
+      for (int64_t count : members.asArrayRef()) {
+        for (int64_t i = 0; i < count; ++i)
+          rows[first + i].members = i == 0 ? count : 0;
+        first += count;
+      }
+    }
     auto table = data.plain("launches", ArrayRef(rows));
     OpBuilder builder(op);
     Location loc = builder.getUnknownLoc();

@@ -81,6 +81,37 @@ def PlanArenaPass : Pass<"ingot-host-plan-arena", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::host::HostDialect"];
 }
 
+def GroupLaunchesPass : Pass<"ingot-host-group-launches", "::mlir::ModuleOp"> {
+  let summary = "Makes equal launches of a run one, with the member as outermost dimension";
+  let description = [{
+    Launches of a run that have the same kernel and do not wait for each other,
+    such as layers of an ensemble's members, or updates of weights of equal
+    shape, come to stand behind each other, and are one launch: `host.members`
+    says of its first one how many they are. Operands stay where they are, each
+    member has its own argument table, and so each computes the same bits.
+    One thread runs all members with the code that it has at hand; for several,
+    each member is a task of its own. A batch has as many members as leave room
+    for all that they touch in a core's innermost cache: a row of a table costs
+    some two nanoseconds, and to fetch a member's data a second time costs more.
+    Which launches are one, and what keeps others apart, is said in words
+    (`host.batches`), which become remarks.
+
+    ```mlir
+    // Before
+    host.launch @dense ins(%x, %w0 : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+    host.launch @loss ins(%a : memref<4x4xf32>) outs(%l : memref<f32>)
+    host.launch @dense ins(%x, %w1 : memref<4x4xf32>, memref<4x4xf32>) outs(%b : memref<4x4xf32>)
+    // After
+    host.launch @dense ins(%x, %w0 : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>) {host.members = 2 : i64}
+    host.launch @dense ins(%x, %w1 : memref<4x4xf32>, memref<4x4xf32>) outs(%b : memref<4x4xf32>)
+    host.launch @loss ins(%a : memref<4x4xf32>) outs(%l : memref<f32>)
+    ```
+  }];
+  let options = [
+    Option<"bytesOfBatch", "bytes-of-batch", "int64_t", "32768",
+           "Members of one launch touch up to so many bytes in all">];
+}
+
 def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::ModuleOp"> {
   let summary = "Makes straight runs of launches rows of a table";
   let description = [{

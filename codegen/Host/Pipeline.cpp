@@ -31,6 +31,9 @@ void buildLLVMPipeline(mlir::OpPassManager &manager) {
   PlanArenaPassOptions arena;
   arena.bytesApart = INGOT_ARENA_BYTES_APART;
   manager.addPass(createPlanArenaPass(arena));
+  GroupLaunchesPassOptions batches;
+  batches.bytesOfBatch = INGOT_BATCH_BYTES;
+  manager.addPass(createGroupLaunchesPass(batches));
   manager.addPass(createFormLaunchTablesPass());
   manager.addPass(createFindHostMemoryPass());
   manager.addPass(createLowerEntrySignaturesPass());

@@ -291,7 +291,8 @@ private:
     return link(objects);
   }
 
-  /// What a device does not run, and what is copied to and from it.
+  /// Which launches are one, what a device does not run, and what is copied to
+  /// and from it.
   void remark(const std::vector<HostKernel> &left) {
     if (!options.remarks)
       return;
@@ -299,11 +300,15 @@ private:
       llvm::WithColor::remark()
           << "kernel '" << kernel.name
           << "' stays on the host: " << kernel.reason << '\n';
-    for (auto function : program->getOps<func::FuncOp>())
+    for (auto function : program->getOps<func::FuncOp>()) {
+      for (const std::string &text : info.batches.lookup(function.getName()))
+        llvm::WithColor::remark()
+            << "entry '" << function.getName() << "': " << text << '\n';
       for (const auto *words : {&info.copies, &info.deviceRemarks})
         for (const std::string &text : words->lookup(function.getName()))
           llvm::WithColor::remark() << "entry '" << function.getName()
                                     << "' on a device: " << text << '\n';
+    }
   }
 
   /// All kernels that the target runs, as one image.

@@ -4,6 +4,7 @@
 
 #include "codegen/Host/EmitEntries.h"
 #include "codegen/Host/HostMemory.h"
+#include "codegen/Host/LaunchRuns.h"
 #include "codegen/Host/LongEntries.h"
 #include "codegen/Host/SplitEntries.h"
 #include "codegen/LLVM/EmitObject.h"
@@ -39,16 +40,22 @@ static void noteHostMemory(Operation &entry, llvm::StringRef name,
         {numbers[i] != 0, numbers[i + 1] != 0, numbers[i + 2], numbers[i + 3]});
 }
 
+/// Takes what is to be said of an entry, and is no part of it.
+static void takeWords(Operation &entry, llvm::StringRef attribute,
+                      std::vector<std::string> &words) {
+  if (auto texts = dyn_cast_or_null<ArrayAttr>(entry.removeAttr(attribute)))
+    for (auto text : texts.getAsRange<StringAttr>())
+      words.push_back(text.str());
+}
+
 static void noteArenas(ModuleOp entries, abi::DescriptorInfo &info) {
   for (Operation &op : *entries.getBody()) {
     llvm::StringRef name = SymbolTable::getSymbolName(&op).getValue();
     if (auto size = op.getAttrOfType<IntegerAttr>(host::arenaAttrName))
       info.arenaSizes[name] = size.getInt();
     noteHostMemory(op, name, info);
-    if (auto copies =
-            dyn_cast_or_null<ArrayAttr>(op.removeAttr(hostgen::copiesAttrName)))
-      for (auto text : copies.getAsRange<StringAttr>())
-        info.copies[name].push_back(text.str());
+    takeWords(op, hostgen::copiesAttrName, info.copies[name]);
+    takeWords(op, hostgen::batchesAttrName, info.batches[name]);
     auto arguments = op.getAttrOfType<ArrayAttr>(host::argumentsAttrName);
     if (!arguments)
       continue;
@@ -142,6 +149,8 @@ compileEntries(ModuleOp entries, const llvmgen::Machine &machine,
       info.arguments[counts.first()] = counts.second;
     for (auto &copies : part.info.copies)
       info.copies[copies.first()] = std::move(copies.second);
+    for (auto &batches : part.info.batches)
+      info.batches[batches.first()] = std::move(batches.second);
     for (auto &ranges : part.info.hostMemory)
       info.hostMemory[ranges.first()] = std::move(ranges.second);
   }

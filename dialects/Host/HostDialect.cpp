@@ -50,6 +50,22 @@ LogicalResult RunOp::verify() {
     return emitOpError() << "has " << getKernels().size() << " kernels, "
                          << getArguments().size() << " argument tables and "
                          << getNodes().size() << " names";
+  DenseI64ArrayAttr members = getMembersAttr();
+  if (!members)
+    return success();
+  // (run_c2)
+  ArrayRef<Attribute> left = getKernels().getValue();
+  for (int64_t count : members.asArrayRef()) {
+    if (count < 1 || count > static_cast<int64_t>(left.size()))
+      return emitOpError() << "has a launch of " << count << " members where "
+                           << left.size() << " rows are left";
+    if (!llvm::all_equal(left.take_front(count)))
+      return emitOpError() << "has members of one launch with different "
+                           << "kernels";
+    left = left.drop_front(count);
+  }
+  if (!left.empty())
+    return emitOpError() << "has " << left.size() << " rows of no launch";
   return success();
 }
 

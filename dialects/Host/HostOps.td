@@ -177,18 +177,23 @@ def Host_RunOp : Host_Op<"run", [MemoryEffects<[MemRead, MemWrite]>]> {
     `kernels` in their order, the places of their argument tables in bytes
     behind the start of the arena, and what each computes, for messages. An
     argument table holds what the attribute `host.arguments` of the function
-    lists and what `host.set_argument` has put there.
+    lists and what `host.set_argument` has put there. Rows behind each other may
+    be one launch, whose grid has them as its outermost dimension: `members`
+    says how many rows each launch has; without it all have one.
 
     Constraints:
     - (run_c1) there are as many places and names as kernels.
+    - (run_c2) the members of all launches are as many as the kernels, and those
+      of one launch have the same.
 
     ```mlir
-    host.run %arena [@fused_MatMul, @fused_Relu] arguments [64, 88] nodes ["MatMul", "Relu"]
+    host.run %arena [@fused_MatMul, @fused_MatMul, @fused_Relu] arguments [64, 88, 112]
+        nodes ["a/MatMul", "b/MatMul", "Relu"] members [2, 1]
     ```
   }];
   let arguments = (ins Host_Pointer:$arena, FlatSymbolRefArrayAttr:$kernels, DenseI64ArrayAttr:$arguments,
-                       StrArrayAttr:$nodes);
-  let assemblyFormat = "$arena $kernels `arguments` $arguments `nodes` $nodes attr-dict";
+                       StrArrayAttr:$nodes, OptionalAttr<DenseI64ArrayAttr>:$members);
+  let assemblyFormat = "$arena $kernels `arguments` $arguments `nodes` $nodes (`members` $members^)? attr-dict";
   let hasVerifier = 1;
 }
 

@@ -4,7 +4,17 @@
 
 #include "runtime/Device/Parallel.h"
 
+#include <algorithm>
+
 using namespace ingot;
+
+void MembersOfLaunch::run(int64_t begin, int64_t end) const {
+  int64_t size = plan.iterations;
+  for (int64_t member = begin / size; member * size < end; ++member)
+    plan.run(slots + rows[member].arguments,
+             std::max<int64_t>(begin - member * size, 0),
+             std::min(end - member * size, size));
+}
 
 int64_t ingot::countIterations(const ingot_kernel_code &code,
                                void *const *arguments) {

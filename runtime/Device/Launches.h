@@ -10,6 +10,7 @@
 #include "runtime/ABI/Program.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace ingot {
@@ -21,6 +22,21 @@ struct KernelPlan {
   int64_t iterations;
   /// Whether several threads are worth it; of a grid of static size.
   bool isParallel;
+};
+
+/// The rows that are one launch (ingot_launch), whose grid is of static size
+/// and not empty. Its iterations are those of the first member, then those of
+/// the next one, and so on.
+struct MembersOfLaunch {
+  const KernelPlan &plan;
+  std::span<const ingot_launch> rows;
+  void *const *slots; // that the rows' arguments count from
+
+  int64_t countIterations() const {
+    return static_cast<int64_t>(rows.size()) * plan.iterations;
+  }
+  /// Runs iterations [begin, end).
+  void run(int64_t begin, int64_t end) const;
 };
 
 /// The plans of all kernels of `program`, for its target of index `target` and

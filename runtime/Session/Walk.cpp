@@ -45,6 +45,42 @@ static inline void runRow(ingot_context &context, const ingot_launch &row,
     plan.run(arguments, 0, plan.iterations);
 }
 
+/// A launch of several rows. All threads may be worth it for the members
+/// together where they are for none alone.
+static void runLaunch(const ingot_context &context,
+                      std::span<const ingot_launch> rows, void *const *slots,
+                      bool isShared) {
+  MembersOfLaunch members = {context.kernels[rows.front().kernel], rows, slots};
+  const ingot_kernel_code &code =
+      context.program->kernels[rows.front().kernel].code[context.target];
+  int64_t count = members.countIterations();
+  if (!isShared || context.threads == 1 ||
+      !isWorthThreads(count, code.flops, code.bytes))
+    return members.run(0, count);
+  void *data = &members;
+  parallelFor(
+      context.threads,
+      [](void *const *data, int64_t begin, int64_t end) {
+        static_cast<const MembersOfLaunch *>(*data)->run(begin, end);
+      },
+      count, &data);
+}
+
+/// Launch by launch.
+static inline void runRows(ingot_context &context,
+                           std::span<const ingot_launch> rows,
+                           void *const *slots, bool isShared = true) {
+  for (size_t i = 0; i < rows.size();) {
+    if (rows[i].members <= 1 ||
+        context.kernels[rows[i].kernel].iterations <= 0) {
+      runRow(context, rows[i++], slots, isShared);
+      continue;
+    }
+    runLaunch(context, rows.subspan(i, rows[i].members), slots, isShared);
+    i += rows[i].members;
+  }
+}
+
 /// Tells the observer of each output of a floating type.
 static void reportOutputs(RunObserver &observer, const ingot_kernel_info &info,
                           const char *node, void *const *arguments) {
@@ -90,7 +126,7 @@ static void beginRow(const ingot_context &context, const ingot_launch &row,
   context.observer->measures(iterations * code.flops, iterations * code.bytes);
 }
 
-/// The same walk, told of row by row.
+/// The same walk, told of row by row: of members one by one.
 [[gnu::noinline, gnu::cold]] static void walkObserved(ingot_context &context,
                                                       uint8_t *arena,
                                                       const ingot_launch *rows,
@@ -203,11 +239,8 @@ static void runSchedule(ingot_context &context, const uint8_t *arena,
                         std::span<const ingot_launch> rows,
                         const LaunchSchedule &schedule) {
   auto *slots = reinterpret_cast<void *const *>(arena);
-  if (!holds(schedule, context, *context.schedules->entry, arena)) {
-    for (const ingot_launch &row : rows)
-      runRow(context, row, slots);
-    return;
-  }
+  if (!holds(schedule, context, *context.schedules->entry, arena))
+    return runRows(context, rows, slots);
   for (const LaunchStage &stage : schedule.stages)
     if (stage.group)
       runGroup(*stage.group, context.kernels, slots, rows.data());
@@ -245,8 +278,7 @@ static void runForLittle(ingot_context &context, const uint8_t *arena,
     plan(context, slots, rows, run);
   if (!run.plans.empty())
     return runSchedule(context, arena, rows, run.plans.back());
-  for (const ingot_launch &row : rows)
-    runRow(context, row, slots);
+  runRows(context, rows, slots);
 }
 
 /// Runs the rows in the way that has been the fastest, or in one that is to be
@@ -278,8 +310,7 @@ static void runTried(ingot_context &context, const uint8_t *arena,
     runSchedule(context, arena, rows,
                 run.plans[turn.way - LaunchTrials::numFixedWays]);
   else
-    for (const ingot_launch &row : rows)
-      runRow(context, row, slots, isShared);
+    runRows(context, rows, slots, isShared);
   if (turn.isTimed)
     run.trials.finish(
         turn, std::chrono::nanoseconds(steady_clock::now() - start).count());
@@ -298,8 +329,7 @@ void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,
   bool isAlone = run && ctx->schedules->turn.isAlone;
   if (run && !isAlone)
     return runTried(*ctx, arena, all, *run);
-  for (const ingot_launch *row = rows; row != rows + count; ++row)
-    runRow(*ctx, *row, slots, !isAlone);
+  runRows(*ctx, all, slots, !isAlone);
 }
 
 void ingot_rt_parallel(ingot_context *ctx, ingot_kernel kernel, int64_t count,

@@ -47,7 +47,7 @@ func.func @step(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: !l
   return %zero : i32
 }
 
-// CHECK: llvm.mlir.global internal constant @[[TABLE]]("\01\00\00\00\09\00\00\00\00\00\00\00\00\00\00\00\08\00\00\00\07\00\00\00")
+// CHECK: llvm.mlir.global internal constant @[[TABLE]]("\01\00\00\00\09\00\00\00\00\00\00\00\01\00\00\00\00\00\00\00\08\00\00\00\07\00\00\00\01\00\00\00")
 // CHECK: llvm.mlir.global external constant @ingot_arguments_step("\08\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00")
 // CHECK: llvm.mlir.global external constant @ingot_nodes("MatMul\00Relu\00\00")
 

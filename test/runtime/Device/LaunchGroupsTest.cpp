@@ -59,7 +59,7 @@ protected:
   }
 
   void launch(uint32_t kernel, std::initializer_list<uint32_t> operands) {
-    rows.push_back({kernel, static_cast<uint32_t>(slots.size()), 0});
+    rows.push_back({kernel, static_cast<uint32_t>(slots.size()), 0, 1});
     for (uint32_t buffer : operands) {
       auto slot = static_cast<uint32_t>(slots.size());
       if (buffer != 0)

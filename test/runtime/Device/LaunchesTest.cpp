@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <span>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 using namespace ingot;
 
@@ -28,8 +30,40 @@ ingot_kernel_code codeOf(ingot_kernel run, int64_t base, int64_t step,
           .strides = nullptr};
 }
 
+/// Notes its argument in the list behind it, once for each iteration.
+void note(void *const *arguments, int64_t begin, int64_t end) {
+  auto *ran =
+      static_cast<std::vector<std::pair<intptr_t, int64_t>> *>(arguments[1]);
+  for (int64_t i = begin; i < end; ++i)
+    ran->emplace_back(reinterpret_cast<intptr_t>(arguments[0]), i);
+}
+
 void *slot(int64_t number) {
   return reinterpret_cast<void *>(static_cast<intptr_t>(number));
+}
+
+// Wherever threads cut them, each iteration of each member runs once, on the
+// member's own arguments.
+TEST(MembersOfLaunch, IterationsAreThoseOfOneMemberAfterTheOther) {
+  std::vector<std::pair<intptr_t, int64_t>> ran;
+  // Tables need not stand in the order of their rows.
+  void *slots[] = {slot(30), &ran, nullptr, slot(10), &ran, slot(20), &ran};
+  const ingot_launch rows[] = {{0, 3, 0, 3}, {0, 5, 0, 0}, {0, 0, 0, 0}};
+  const KernelPlan plan = {note, 4, false};
+  MembersOfLaunch members = {plan, rows, slots};
+  ASSERT_EQ(members.countIterations(), 12);
+  std::vector<std::pair<intptr_t, int64_t>> all;
+  for (intptr_t member : {10, 20, 30})
+    for (int64_t i = 0; i < 4; ++i)
+      all.emplace_back(member, i);
+  for (int64_t first = 0; first <= 12; ++first)
+    for (int64_t second = first; second <= 12; ++second) {
+      ran.clear();
+      members.run(0, first);
+      members.run(first, second);
+      members.run(second, 12);
+      EXPECT_EQ(ran, all) << "cut at " << first << " and " << second;
+    }
 }
 
 // ceil(base / step), and none where there is nothing.

@@ -118,7 +118,7 @@ int32_t runStep(ingot_context *context, uint8_t *arena, void *const *variables,
   if (setting("COUNTER_NAN_AT") == step + 1)
     w = std::nanf("");
   *reinterpret_cast<float *>(arena) = w;
-  static const ingot_launch rows[] = {{0, firstSlot, 0}};
+  static const ingot_launch rows[] = {{0, firstSlot, 0, 1}};
   ingot_rt_run(context, arena, rows, std::size(rows));
   ++variable<int64_t>(variables, CounterSeen);
   ++step;

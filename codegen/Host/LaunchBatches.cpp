@@ -1,0 +1,117 @@
+//===- LaunchBatches.cpp - An order that brings equals together -----------===//
+
+#include "codegen/Host/LaunchBatches.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace ingot::hostgen {
+
+namespace {
+
+/// The launches of one kernel that have not run.
+struct Pending {
+  SmallVector<unsigned> ready; // rising
+  size_t count = 0, depths = 0;
+  bool isAwaited = false; // by launches of any kernel
+
+  /// 0: all are there; 1: others wait for some of them; 2: nobody does, and
+  /// they may as well wait for each other.
+  int rank() const { return ready.size() == count ? 0 : isAwaited ? 1 : 2; }
+  /// Whether all that is ready is to run before `other`'s.
+  bool precedes(const Pending &other) const {
+    if (rank() != other.rank())
+      return rank() < other.rank();
+    // Averages, compared without a quotient.
+    size_t own = depths * other.count, others = other.depths * count;
+    return rank() == 0 || own == others ? ready.front() < other.ready.front()
+                                        : own < others;
+  }
+};
+
+class BatchOrder {
+public:
+  BatchOrder(ArrayRef<unsigned> kernels, const LaunchEdges &before)
+      : kernels(kernels), after(kernels.size()), missing(kernels.size()),
+        depths(kernels.size()),
+        pending(kernels.empty() ? 0 : *llvm::max_element(kernels) + 1) {
+    for (unsigned launch = 0; launch < kernels.size(); ++launch) {
+      for (unsigned other : before[launch]) {
+        after[other].push_back(launch);
+        pending[kernels[other]].isAwaited = true;
+        depths[launch] = std::max(depths[launch], depths[other] + 1);
+      }
+      missing[launch] = before[launch].size();
+      Pending &own = pending[kernels[launch]];
+      ++own.count;
+      own.depths += depths[launch];
+      if (missing[launch] == 0)
+        own.ready.push_back(launch);
+    }
+  }
+
+  LaunchBatches run() {
+    LaunchBatches batches;
+    for (size_t left = kernels.size(); left != 0; left -= batches.back().size())
+      batches.push_back(take(next()));
+    return batches;
+  }
+
+private:
+  Pending &next() {
+    Pending *best = nullptr;
+    for (Pending &other : pending)
+      if (!other.ready.empty() && (!best || other.precedes(*best)))
+        best = &other;
+    return *best;
+  }
+
+  SmallVector<unsigned> take(Pending &kernel) {
+    SmallVector<unsigned> batch = std::move(kernel.ready);
+    kernel.ready.clear();
+    kernel.count -= batch.size();
+    for (unsigned launch : batch)
+      kernel.depths -= depths[launch];
+    for (unsigned launch : batch)
+      for (unsigned other : after[launch])
+        if (--missing[other] == 0) {
+          SmallVector<unsigned> &ready = pending[kernels[other]].ready;
+          ready.insert(llvm::upper_bound(ready, other), other);
+        }
+    return batch;
+  }
+
+  ArrayRef<unsigned> kernels;
+  LaunchEdges after;
+  SmallVector<size_t> missing, depths; // by launch
+  std::vector<Pending> pending;        // by kernel
+};
+
+} // namespace
+
+LaunchBatches orderInBatches(ArrayRef<unsigned> kernels,
+                             const LaunchEdges &before) {
+  return BatchOrder(kernels, before).run();
+}
+
+bool waitsFor(const LaunchEdges &before, unsigned launch, unsigned other) {
+  SmallVector<unsigned> pending = {launch};
+  BitVector seen(before.size());
+  while (!pending.empty()) {
+    unsigned at = pending.pop_back_val();
+    if (at == other)
+      return true;
+    for (unsigned earlier : before[at])
+      if (earlier >= other && !seen.test(earlier)) {
+        seen.set(earlier);
+        pending.push_back(earlier);
+      }
+  }
+  return false;
+}
+
+} // namespace ingot::hostgen

@@ -1,0 +1,124 @@
+//===- LaunchRuns.cpp - Launches with nothing in between ------------------===//
+
+#include "codegen/Host/LaunchRuns.h"
+
+#include "dialects/Host/HostAttributes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+
+namespace ingot::hostgen {
+
+Value rootOf(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  return buffer;
+}
+
+bool isOnlyRead(Value buffer) {
+  buffer = rootOf(buffer);
+  if (buffer.getDefiningOp<host::IteratorNextOp>())
+    return true;
+  if (auto global = buffer.getDefiningOp<memref::GetGlobalOp>()) {
+    auto data = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+        global, global.getNameAttr());
+    return data && data.getConstant();
+  }
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  auto function =
+      argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
+               : func::FuncOp();
+  return function &&
+         function.getArgAttr(argument.getArgNumber(), host::feedAttrName);
+}
+
+/// Bytes of a buffer of the arena.
+static std::pair<int64_t, int64_t> bytesOf(host::SliceOp slice) {
+  auto type = cast<MemRefType>(slice.getType());
+  int64_t size = llvm::divideCeil(type.getElementTypeBitWidth(), 8) *
+                 type.getNumElements();
+  return {slice.getOffset(), slice.getOffset() + size};
+}
+
+bool areApart(Value first, Value second) {
+  first = rootOf(first);
+  second = rootOf(second);
+  auto a = first.getDefiningOp<host::SliceOp>();
+  auto b = second.getDefiningOp<host::SliceOp>();
+  auto isKnown = [](Value root, host::SliceOp slice) {
+    return slice ? cast<MemRefType>(slice.getType()).hasStaticShape() &&
+                       slice.getType().getElementType().isIntOrFloat()
+                 : isa<BlockArgument>(root);
+  };
+  if (!isKnown(first, a) || !isKnown(second, b))
+    return false;
+  if (!a || !b)
+    return first != second;
+  return bytesOf(a).second <= bytesOf(b).first ||
+         bytesOf(b).second <= bytesOf(a).first;
+}
+
+/// Whether a run of launches may be delayed until after `op`.
+static bool isPassed(Operation &op) {
+  return op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
+         !op.hasTrait<OpTrait::IsTerminator>();
+}
+
+/// Moves `op`, and what it takes, in front of `place` in its block, where only
+/// ops without effects and launches stand in between.
+static void moveBefore(Operation *op, Operation *place) {
+  if (op->getBlock() != place->getBlock() || op->isBeforeInBlock(place))
+    return;
+  for (Value operand : op->getOperands())
+    if (Operation *definition = operand.getDefiningOp())
+      moveBefore(definition, place);
+  op->moveBefore(place);
+}
+
+/// Whether `op` is a check of what no launch writes: it comes in front of
+/// launches, so that they stay one run.
+static bool isCheckOfInput(Operation &op) {
+  auto call = dyn_cast<host::CallOp>(op);
+  return call && call.getOutputs().empty() && call->getNumResults() == 0 &&
+         llvm::all_of(call.getInputs(), isOnlyRead);
+}
+
+/// Whether `op` sets aside what no launch of these changes, as a variable's old
+/// value, where none of them looks: it comes in front of them, too.
+static bool isCopyOfOld(Operation &op, ArrayRef<host::LaunchOp> launches) {
+  auto copy = dyn_cast<memref::CopyOp>(op);
+  return copy && llvm::all_of(launches, [&](host::LaunchOp launch) {
+           return llvm::all_of(launch.getInputs(),
+                               [&](Value input) {
+                                 return isOnlyRead(input) ||
+                                        areApart(input, copy.getTarget());
+                               }) &&
+                  llvm::all_of(launch.getOutputs(), [&](Value output) {
+                    return areApart(output, copy.getTarget()) &&
+                           areApart(output, copy.getSource());
+                  });
+         });
+}
+
+std::vector<SmallVector<host::LaunchOp>> collectRuns(Block &block) {
+  std::vector<SmallVector<host::LaunchOp>> runs;
+  SmallVector<host::LaunchOp> launches;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (auto launch = dyn_cast<host::LaunchOp>(op)) {
+      launches.push_back(launch);
+    } else if (!launches.empty() &&
+               (isCheckOfInput(op) || isCopyOfOld(op, launches))) {
+      moveBefore(&op, launches.front());
+    } else if (!launches.empty() && !isPassed(op)) {
+      runs.push_back(std::move(launches));
+      launches.clear();
+    }
+  }
+  return runs;
+}
+
+} // namespace ingot::hostgen
