@@ -25,6 +25,15 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
+/// Takes out the comments in which LLVM numbers calls, through all that a
+/// process compiles: the same kernel is to have the same bytes everywhere.
+static void eraseCallNumbers(std::string &text) {
+  constexpr llvm::StringLiteral comment = " // callseq ";
+  for (size_t at = text.find(comment); at != std::string::npos;
+       at = text.find(comment, at))
+    text.erase(at, text.find('\n', at) - at);
+}
+
 /// Functions of numbers that LLVM knows and GPUs have no exact instruction for.
 static bool isLibraryFunction(llvm::Intrinsic::ID id) {
   switch (id) {
@@ -269,8 +278,13 @@ private:
 
   llvm::Expected<std::string> imageOf(llvm::Module &module,
                                       unsigned level) const {
-    if (form != Form::IR)
-      return llvmgen::emitAssembly(module, machine, level);
+    if (form != Form::IR) {
+      llvm::Expected<std::string> emitted =
+          llvmgen::emitAssembly(module, machine, level);
+      if (emitted)
+        eraseCallNumbers(*emitted);
+      return emitted;
+    }
     std::string text;
     llvm::raw_string_ostream stream(text);
     module.print(stream, nullptr);
