@@ -17,6 +17,7 @@ const OpTable &getOpTable() {
     addCheckpointOps(ops);
     addComputeOps(ops);
     addControlOps(ops);
+    addColorOps(ops);
     addConvolutionOps(ops);
     addDatasetOps(ops);
     addFeatureOps(ops);

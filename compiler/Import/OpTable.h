@@ -70,6 +70,7 @@ void addCallOps(OpTable &table);
 void addCheckpointOps(OpTable &table);
 void addComputeOps(OpTable &table);
 void addControlOps(OpTable &table);
+void addColorOps(OpTable &table);
 void addConvolutionOps(OpTable &table);
 void addDatasetOps(OpTable &table);
 void addFeatureOps(OpTable &table);

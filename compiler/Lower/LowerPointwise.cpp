@@ -1,8 +1,11 @@
 //===- LowerPointwise.cpp - Functions of elements -------------------------===//
 
 #include "compiler/Lower/Elements.h"
+#include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/PointwiseOps.h"
+
+#include "mlir/IR/Matchers.h"
 
 #include <cmath>
 
@@ -55,9 +58,29 @@ Value integerPower(const Elements &e, Value base, Value exponent) {
   return result;
 }
 
-Value power(const Elements &e, ValueRange x, Operation *) {
-  return e.isFloat() ? e.call<math::PowFOp>(x[0], x[1])
-                     : integerPower(e, x[0], x[1]);
+/// A small whole number that all elements are taken to the power of, or 0.
+unsigned smallExponent(Operation *op) {
+  constexpr unsigned most = 4; // each product rounds once more
+  Attribute exponents;
+  if (matchPattern(op->getOperand(1), m_Constant(&exponents)))
+    for (unsigned exponent = 1; exponent <= most; ++exponent)
+      if (isSplatOf(exponents, exponent))
+        return exponent;
+  return 0;
+}
+
+Value power(const Elements &e, ValueRange x, Operation *op) {
+  if (!e.isFloat())
+    return integerPower(e, x[0], x[1]);
+  unsigned exponent = smallExponent(op);
+  if (exponent == 0)
+    return e.call<math::PowFOp>(x[0], x[1]);
+  Value base = x[0];
+  if (exponent == 4)
+    base = e.mul(base, base);
+  return exponent == 1   ? base
+         : exponent == 3 ? e.mul(e.mul(base, base), base)
+                         : e.mul(base, base);
 }
 
 Value truncateDiv(const Elements &e, ValueRange x, Operation *) {

@@ -62,3 +62,25 @@ func.func private @bytes(%x: tensor<2x4xi8>, %o: tensor<2xf32>) -> tensor<2xf32>
   %0 = ingot.bitcast %x {dst = f32} : (tensor<2x4xi8>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+// A small whole power is products; of a number that the program computes it is
+// a function.
+// CHECK-LABEL: func.func private @powers
+// CHECK: ^bb0(%[[X:[^:]*]]: f32,
+// CHECK: %[[SQUARE:.*]] = arith.mulf %[[X]], %[[X]] : f32
+// CHECK: %[[CUBE:.*]] = arith.mulf %[[SQUARE]], %[[X]] : f32
+// CHECK: ^bb0(%[[Y:[^:]*]]: f32,
+// CHECK: %[[HALF:.*]] = arith.mulf %[[Y]], %[[Y]] : f32
+// CHECK: arith.mulf %[[HALF]], %[[HALF]] : f32
+// CHECK: math.powf
+// CHECK-NOT: math.powf
+func.func private @powers(%x: tensor<4xf32>, %y: tensor<4xf32>, %o: tensor<4xf32>) -> tensor<4xf32> attributes {host.kernel} {
+  %three = ingot.constant dense<3.0> : tensor<f32>
+  %four = ingot.constant dense<4.0> : tensor<f32>
+  %0 = ingot.pow %x, %three : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %1 = ingot.pow %0, %four : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %2 = ingot.pow %1, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}

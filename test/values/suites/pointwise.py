@@ -107,7 +107,7 @@ def pointwise():
             suite.case(f"{op}_{short(dtype)}", call(op), positive if op == "Pow" else normal((3, 17), dtype), positive, **near)
             suite.case(f"{op}_{short(dtype)}_row", call(op), positive, normal((17,), dtype) * dtype(2), **near)
             suite.case(f"{op}_{short(dtype)}_special", call(op), left, right, rtol=NEAR[dtype], anyZero=op != "NextAfter")
-        for power in (-1, -0.5, 0, 0.5, 1, 2, 3):
+        for power in (-1, -0.5, 0, 0.5, 1, 2, 3, 4):
             name = str(power).replace("-", "minus_").replace(".", "_")
             suite.case(f"Pow_{short(dtype)}_constant_{name}", lambda x, p=dtype(power): raw.Pow(x=x, y=p), positive, rtol=NEAR[dtype])
         suite.case(f"ApproximateEqual_{short(dtype)}", call("ApproximateEqual", tolerance=0.5), eighths((7, 9), dtype), eighths((7, 9), dtype))

@@ -1,4 +1,4 @@
-"""Images brought to another size, and tensors whose rows are changed in place."""
+"""Images brought to another size or given other colors, and tensors whose rows are changed in place."""
 import itertools
 
 from suite import *
@@ -36,6 +36,15 @@ def resize():
     suite.write()
 
 
+def colors():
+    suite = Suite("colors")
+    contrast = lambda x, f: raw.AdjustContrastv2(images=x, contrast_factor=f)
+    for shape in ((5, 7, 3), (2, 4, 6, 1), (2, 2, 3, 5, 4), (2, 32, 32, 3)):
+        for factor in (0.0, 0.5, 1.75):
+            suite.case(f"contrast_{text(shape)}_{text([factor]).replace('.', '_')}", contrast, normal(shape), F32(factor), rtol=2e-6, atol=1e-6)
+    suite.write()
+
+
 def in_place():
     suite = Suite("in_place")
     rows = np.array([2, 0, 2], I32)
@@ -48,4 +57,4 @@ def in_place():
     suite.write()
 
 
-SUITES = [resize, in_place]
+SUITES = [resize, colors, in_place]
