@@ -9,9 +9,14 @@ import readme_blocks
 from with_tensorflow import tensorflow
 
 
+def saves_last(lines):
+    """Checkpoints are written beside the steps, and told of when they are there."""
+    return sorted(lines, key=lambda line: line.startswith("saved "))
+
+
 def same_form(name, found):
     """Fails where what a command prints now has another form than what README shows."""
-    shown, printed = (readme_blocks.form(text) for text in (readme_blocks.shown(name), found))
+    shown, printed = (saves_last(readme_blocks.form(text)) for text in (readme_blocks.shown(name), found))
     assert shown == printed, f"README's block '{name}' (./dev readme {name} writes it):\n" + "\n".join(
         f"README:  {a}\nprinted: {b}" for a, b in zip(shown, printed) if a != b
     ) + f"\n{len(shown)} and {len(printed)} lines"
