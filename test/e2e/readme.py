@@ -11,7 +11,8 @@ from with_tensorflow import tensorflow
 
 def saves_last(lines):
     """Checkpoints are written beside the steps, and told of when they are there."""
-    return sorted(lines, key=lambda line: line.startswith("saved "))
+    saves = [line for line in lines if line.startswith("saved ")]
+    return [line for line in lines if line not in saves] + sorted(set(saves))
 
 
 def same_form(name, found):
