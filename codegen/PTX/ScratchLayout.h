@@ -37,8 +37,7 @@ private:
   bool addBytes(mlir::memref::AllocOp allocation, Bytes &sum);
   void addBlocks(const Bytes &block, Bytes &sum);
   mlir::Value sizeInSlot(mlir::OpBuilder &builder, int64_t slot);
-  void advance(mlir::OpBuilder &builder, const Bytes &bytes,
-               Offset &offset);
+  void advance(mlir::OpBuilder &builder, const Bytes &bytes, Offset &offset);
   void place(mlir::memref::AllocOp allocation, mlir::Value scratch,
              mlir::OpBuilder &entry, Offset &offset);
 

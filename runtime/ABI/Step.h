@@ -29,10 +29,11 @@
 /* Images for this compute capability and later ones know clusters. */
 #define INGOT_FIRST_CLUSTER_CAPABILITY 90
 
-/* A launch: function `function` does blocks 0 to `blocks` - 1, each by `threads`
- * threads, `lanes` of them side by side in a block of the step's kernel, with
- * `shared` bytes of its shared memory for each. The first goes to block `first`
- * of these. `arguments` is its argument table's offset in the table. */
+/* A launch: function `function` does blocks 0 to `blocks` - 1, each by
+ * `threads` threads, `lanes` of them side by side in a block of the step's
+ * kernel, with `shared` bytes of its shared memory for each. The first goes to
+ * block `first` of these. `arguments` is its argument table's offset in the
+ * table. */
 typedef struct ingot_step_row {
   uint32_t function, threads, blocks, lanes;
   uint32_t first, shared, arguments, waits;

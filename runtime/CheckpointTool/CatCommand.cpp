@@ -1,8 +1,8 @@
 //===- CatCommand.cpp - ingot-ckpt cat ------------------------------------===//
 
 #include "runtime/CheckpointTool/Elements.h"
-#include "runtime/CommandLine/OutputFile.h"
 #include "runtime/CheckpointTool/Tool.h"
+#include "runtime/CommandLine/OutputFile.h"
 
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/NameMap.h"

@@ -81,8 +81,8 @@ private:
     FeedDefaults defaults;
   };
   std::map<const ingot_entry *, Runnable> runnable;
-  const BoundEntry *last = nullptr;                // what ran last
-  Status broken = Status::ok(); // why nothing can be run before restore()
+  const BoundEntry *last = nullptr; // what ran last
+  Status broken = Status::ok();     // why nothing can be run before restore()
   bool ended = false;
   std::deque<std::string> figureNames;
   std::vector<ingot_trainer_metric> figures;
