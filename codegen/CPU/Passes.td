@@ -83,9 +83,9 @@ def SumInBlocksPass : Pass<"ingot-cpu-sum-in-blocks", "::mlir::ModuleOp"> {
     // Before
     %c = linalg.generic ins(%a, %b : tensor<32768x64xf32>, tensor<32768x128xf32>) outs(%z) { mulf; addf } -> tensor<64x128xf32>
     // After
-    %c = scf.for %j = %c0 to %c128 step %c16 iter_args(%o = %out) -> (tensor<64x128xf32>) {
-      %s = scf.for %k = %c0 to %c32768 step %c512 iter_args(%t = %zeros) -> (tensor<64x16xf32>) {
-        %u = linalg.generic ins(%aBlock, %bBlock : tensor<512x64xf32>, tensor<512x16xf32>) outs(%t) { mulf; addf } -> tensor<64x16xf32>
+    %c = scf.for %j = %c0 to %c128 step %c32 iter_args(%o = %out) -> (tensor<64x128xf32>) {
+      %s = scf.for %k = %c0 to %c32768 step %c512 iter_args(%t = %zeros) -> (tensor<64x32xf32>) {
+        %u = linalg.generic ins(%aBlock, %bBlock : tensor<512x64xf32>, tensor<512x32xf32>) outs(%t) { mulf; addf } -> tensor<64x32xf32>
         ...
       }
       ...

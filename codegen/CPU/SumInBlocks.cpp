@@ -6,7 +6,6 @@
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
 
-#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace ingot::cpu {
@@ -79,7 +78,7 @@ bool LongSum::find() {
       block[side] = sides[side] = part;
       break;
     }
-  if (block[0] == block[1])
+  if (block[0] == 0 && block[1] == 0)
     return false;
   depth = blockElements / (sides[0] + sides[1]);
   depth = std::max(minBlockDepth, depth);
@@ -106,25 +105,11 @@ FailureOr<scf::ForOp> LongSum::makeGrid() {
       getAsIndexOpFoldResult(rewriter.getContext(), block);
   if (root == product)
     sizes.push_back(rewriter.getIndexAttr(0));
-  scf::SCFTileAndFuseOptions options;
-  options.tilingOptions.setTileSizes(sizes);
-  options.setFusionControlFn(
-      [](tensor::ExtractSliceOp, OpResult producer,
-         bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
-        auto op = dyn_cast<linalg::LinalgOp>(producer.getOwner());
-        if (op && (op.getNumLoops() == 0 || isa<linalg::TransposeOp>(op)))
-          return std::nullopt;
-        return scf::SCFTileAndFuseOptions::ControlFnResult{};
-      });
-  FailureOr<scf::SCFTileAndFuseResult> tiled =
-      scf::tileConsumerAndFuseProducersUsingSCF(
-          rewriter, cast<TilingInterface>(root.getOperation()), options);
-  if (failed(tiled))
+  FailureOr<SmallVector<scf::ForOp>> loops =
+      tileAndFuse(rewriter, root, scf::SCFTilingOptions().setTileSizes(sizes));
+  if (failed(loops))
     return failure();
-  for (OpResult result : root->getResults())
-    if (Value replacement = tiled->replacements.lookup(result))
-      rewriter.replaceAllUsesWith(result, replacement);
-  auto grid = cast<scf::ForOp>(tiled->loops.front().getOperation());
+  scf::ForOp grid = loops->front();
   grid->setAttr(::ingot::kernels::gridLoopAttrName, rewriter.getUnitAttr());
   shrinkTemporaries(rewriter, grid);
   return grid;

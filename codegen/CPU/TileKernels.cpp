@@ -371,29 +371,11 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
       tiling.setInterchange(plan.root == plan.product
                                 ? ArrayRef<int64_t>{1, 0, 2}
                                 : ArrayRef<int64_t>{1, 0});
-    scf::SCFTileAndFuseOptions options;
-    options.setTilingOptions(tiling);
-    options.setFusionControlFn(
-        [](tensor::ExtractSliceOp, OpResult producer,
-           bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
-          // What has no loops is computed once, before them, and so is an
-          // operand's transposition, which all panels read.
-          auto op = dyn_cast<linalg::LinalgOp>(producer.getOwner());
-          if (op && (op.getNumLoops() == 0 || isa<linalg::TransposeOp>(op)))
-            return std::nullopt;
-          return scf::SCFTileAndFuseOptions::ControlFnResult{};
-        });
-    linalg::LinalgOp root = plan.root;
-    FailureOr<scf::SCFTileAndFuseResult> tiled =
-        scf::tileConsumerAndFuseProducersUsingSCF(
-            rewriter, cast<TilingInterface>(root.getOperation()), options);
-    if (failed(tiled))
+    FailureOr<SmallVector<scf::ForOp>> loops =
+        ::ingot::cpu::tileAndFuse(rewriter, plan.root, tiling);
+    if (failed(loops))
       return failure();
-    for (OpResult result : root->getResults())
-      if (Value replacement = tiled->replacements.lookup(result))
-        rewriter.replaceAllUsesWith(result, replacement);
-    return std::pair(cast<scf::ForOp>(tiled->loops.front().getOperation()),
-                     cast<scf::ForOp>(tiled->loops.back().getOperation()));
+    return std::pair(loops->front(), loops->back());
   }
 
   /// Products among other ops: each has loops over its own tiles, which are no

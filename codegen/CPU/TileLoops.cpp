@@ -46,6 +46,32 @@ linalg::LinalgOp productOf(func::FuncOp kernel) {
   return numProducts == 1 ? product : linalg::LinalgOp();
 }
 
+FailureOr<SmallVector<scf::ForOp>>
+tileAndFuse(RewriterBase &rewriter, linalg::LinalgOp root,
+            const scf::SCFTilingOptions &tiling) {
+  scf::SCFTileAndFuseOptions options;
+  options.setTilingOptions(tiling);
+  options.setFusionControlFn(
+      [](tensor::ExtractSliceOp, OpResult producer,
+         bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
+        auto op = dyn_cast<linalg::LinalgOp>(producer.getOwner());
+        if (op && (op.getNumLoops() == 0 || isa<linalg::TransposeOp>(op)))
+          return std::nullopt;
+        return scf::SCFTileAndFuseOptions::ControlFnResult{};
+      });
+  FailureOr<scf::SCFTileAndFuseResult> tiled =
+      scf::tileConsumerAndFuseProducersUsingSCF(
+          rewriter, cast<TilingInterface>(root.getOperation()), options);
+  if (failed(tiled))
+    return failure();
+  for (OpResult result : root->getResults())
+    if (Value replacement = tiled->replacements.lookup(result))
+      rewriter.replaceAllUsesWith(result, replacement);
+  return llvm::map_to_vector(tiled->loops, [](LoopLikeOpInterface loop) {
+    return cast<scf::ForOp>(loop.getOperation());
+  });
+}
+
 void shrinkTemporaries(RewriterBase &rewriter, scf::ForOp tiles) {
   SmallVector<tensor::ExtractSliceOp> slices;
   tiles.walk([&](tensor::ExtractSliceOp slice) {

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace ingot::cpu {
@@ -20,6 +21,13 @@ mlir::linalg::LinalgOp rootOf(mlir::func::FuncOp kernel);
 
 /// The kernel's only product, or null.
 mlir::linalg::LinalgOp productOf(mlir::func::FuncOp kernel);
+
+/// Loops over tiles of `root`, from outside in, with all that computes one.
+/// What has no loops is computed once, before them, and so is an operand's
+/// transposition, which all tiles read.
+mlir::FailureOr<llvm::SmallVector<mlir::scf::ForOp>>
+tileAndFuse(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp root,
+            const mlir::scf::SCFTilingOptions &tiling);
 
 /// What a tile leaves to the ops behind it is no part of a whole tensor: it
 /// stays in registers.

@@ -245,28 +245,12 @@ private:
                                     rewriter.getIndexAttr(0));
     sizes[0] = rewriter.getIndexAttr(gridRows);
     tiling.setTileSizes(sizes);
-    scf::SCFTileAndFuseOptions options;
-    options.setTilingOptions(tiling);
-    options.setFusionControlFn(
-        [](tensor::ExtractSliceOp, OpResult producer,
-           bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
-          // What has no loops is computed once, before them.
-          auto op = dyn_cast<linalg::LinalgOp>(producer.getOwner());
-          if (op && op.getNumLoops() == 0)
-            return std::nullopt;
-          return scf::SCFTileAndFuseOptions::ControlFnResult{};
-        });
-    linalg::LinalgOp root = found.root;
-    rewriter.setInsertionPoint(root);
-    FailureOr<scf::SCFTileAndFuseResult> tiled =
-        scf::tileConsumerAndFuseProducersUsingSCF(
-            rewriter, cast<TilingInterface>(root.getOperation()), options);
-    if (failed(tiled))
+    rewriter.setInsertionPoint(found.root);
+    FailureOr<SmallVector<scf::ForOp>> loops =
+        tileAndFuse(rewriter, found.root, tiling);
+    if (failed(loops))
       return failure();
-    for (OpResult result : root->getResults())
-      if (Value replacement = tiled->replacements.lookup(result))
-        rewriter.replaceAllUsesWith(result, replacement);
-    return cast<scf::ForOp>(tiled->loops.front().getOperation());
+    return loops->front();
   }
 
   /// The sum over blocks of patches, one behind the other.

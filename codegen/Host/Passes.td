@@ -93,6 +93,9 @@ def GroupLaunchesPass : Pass<"ingot-host-group-launches", "::mlir::ModuleOp"> {
     each member is a task of its own. A batch has as many members as leave room
     for all that they touch in a core's innermost cache: a row of a table costs
     some two nanoseconds, and to fetch a member's data a second time costs more.
+    On one thread of a Zen 4 core, with any number of members that are 48 KiB
+    each (64 examples, layers of 64), a step of bench/graphs/ensemble.meta took 2
+    to 4 % longer; with members of a few KiB, as long as before.
     Which launches are one, and what keeps others apart, is said in words
     (`host.batches`), which become remarks.
 

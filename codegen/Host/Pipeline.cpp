@@ -31,9 +31,7 @@ void buildLLVMPipeline(mlir::OpPassManager &manager) {
   PlanArenaPassOptions arena;
   arena.bytesApart = INGOT_ARENA_BYTES_APART;
   manager.addPass(createPlanArenaPass(arena));
-  GroupLaunchesPassOptions batches;
-  batches.bytesOfBatch = INGOT_BATCH_BYTES;
-  manager.addPass(createGroupLaunchesPass(batches));
+  manager.addPass(createGroupLaunchesPass());
   manager.addPass(createFormLaunchTablesPass());
   manager.addPass(createFindHostMemoryPass());
   manager.addPass(createLowerEntrySignaturesPass());

@@ -57,8 +57,8 @@ Value logarithmOfOneMoreThan(Doubles &d, Value x) {
   return logarithmOfOneMore(d, x);
 }
 
-template <typename Op, Value (*expand)(Doubles &, Value)>
-struct Expand : OpRewritePattern<Op> {
+/// `expand` takes the op's one operand, or both.
+template <typename Op, auto expand> struct Expand : OpRewritePattern<Op> {
   Expand(MLIRContext *context, bool useFMA)
       : OpRewritePattern<Op>(context), useFMA(useFMA) {}
 
@@ -68,7 +68,10 @@ struct Expand : OpRewritePattern<Op> {
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Doubles d(b, op.getType(), useFMA);
-    rewriter.replaceOp(op, expand(d, op.getOperand()));
+    if constexpr (std::is_invocable_v<decltype(expand), Doubles &, Value>)
+      rewriter.replaceOp(op, expand(d, op->getOperand(0)));
+    else
+      rewriter.replaceOp(op, expand(d, op->getOperand(0), op->getOperand(1)));
     return success();
   }
 
@@ -90,24 +93,6 @@ struct ExpandExponentialAndOne : OpRewritePattern<math::ExpOp> {
     Doubles d(b, op.getType(), useFMA);
     rewriter.replaceOp(sum, exponentialAndOne(d, op.getOperand()));
     rewriter.eraseOp(op);
-    return success();
-  }
-
-  bool useFMA;
-};
-
-template <typename Op, Value (*expand)(Doubles &, Value, Value)>
-struct ExpandPair : OpRewritePattern<Op> {
-  ExpandPair(MLIRContext *context, bool useFMA)
-      : OpRewritePattern<Op>(context), useFMA(useFMA) {}
-
-  LogicalResult matchAndRewrite(Op op,
-                                PatternRewriter &rewriter) const override {
-    if (!isOf(op, rewriter.getF64Type()))
-      return failure();
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Doubles d(b, op.getType(), useFMA);
-    rewriter.replaceOp(op, expand(d, op.getLhs(), op.getRhs()));
     return success();
   }
 
@@ -179,7 +164,7 @@ void populateDoublesPatterns(RewritePatternSet &patterns, bool useFMA) {
       Expand<math::TanhOp, hyperbolicTangent>, Expand<math::AsinhOp, areaSine>,
       Expand<math::AcoshOp, areaCosine>, Expand<math::AtanhOp, areaTangent>,
       Expand<math::ErfOp, errorFunction>, Expand<math::ErfcOp, errorRest>,
-      ExpandPair<math::Atan2Op, arcTangent2>, ExpandPair<math::PowFOp, power>,
+      Expand<math::Atan2Op, arcTangent2>, Expand<math::PowFOp, power>,
       ExpandPowerOfFloats>(patterns.getContext(), useFMA);
   computeInDoubles<math::SinOp, math::CosOp, math::TanOp, math::AsinOp,
                    math::AcosOp, math::AtanOp, math::Atan2Op, math::SinhOp,

@@ -17,11 +17,4 @@
 #define INGOT_ARENA_BYTES_SIDE_BY_SIDE                                         \
   (INGOT_ARENA_BYTES_APART + INGOT_ARENA_BYTES_APART / 4)
 
-/* Rows of equal kernels become one launch as long as all that they touch fits
- * into a core's innermost cache. Measured on one thread of a Zen 4 core, with
- * any number of members that are 48 KiB each (64 examples, layers of 64), a
- * step of bench/graphs/ensemble.meta took 2 to 4 % longer; with members of a
- * few KiB, as long as before. */
-#define INGOT_BATCH_BYTES (32 * 1024)
-
 #endif /* INGOT_RUNTIME_ABI_ARENA_H */
