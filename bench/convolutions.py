@@ -50,25 +50,14 @@ def convolution(folder, form, image, kernel, output, stride):
     return path, "convolution"
 
 
-def main():
-    parser = sweeps.parser(__doc__)
-    parser.add_argument("--forms", nargs="+", default=FORMS, choices=FORMS)
-    parser.add_argument("shapes", nargs="*", default=SHAPES)
-    arguments = parser.parse_args()
-    sweeps.print_head("convolution", arguments)
-    for text in arguments.shapes or SHAPES:
-        batch, height, width, channels, side, filters, *stride = [int(size) for size in re.split("[x/]", text)]
-        stride = stride[0] if stride else 1
-        output = (batch, -(-height // stride), -(-width // stride), filters)
-        operations = 2 * output[0] * output[1] * output[2] * filters * side * side * channels
-        for form in arguments.forms:
-            sweeps.print_row(
-                text, form, operations,
-                lambda folder, form=form: convolution(
-                    folder, form, (batch, height, width, channels), (side, side, channels, filters), output, stride
-                ), arguments,
-            )  # fmt: skip
+def problem(text, form):
+    batch, height, width, channels, side, filters, *stride = [int(size) for size in re.split("[x/]", text)]
+    stride = stride[0] if stride else 1
+    image, kernel = (batch, height, width, channels), (side, side, channels, filters)
+    output = (batch, -(-height // stride), -(-width // stride), filters)
+    operations = 2 * output[0] * output[1] * output[2] * filters * side * side * channels
+    return operations, lambda folder: convolution(folder, form, image, kernel, output, stride)
 
 
 if __name__ == "__main__":
-    main()
+    sweeps.main(__doc__, "convolution", SHAPES, FORMS, problem)

@@ -34,21 +34,11 @@ def product(folder, form, rows, depth, columns):
     return path, "product"
 
 
-def main():
-    parser = sweeps.parser(__doc__)
-    parser.add_argument("--forms", nargs="+", default=FORMS, choices=FORMS)
-    parser.add_argument("shapes", nargs="*", default=SHAPES)
-    arguments = parser.parse_args()
-    sweeps.print_head("product", arguments)
-    for shape in arguments.shapes or SHAPES:
-        sizes = [int(size) for size in re.split("x", shape)]
-        rows, depth, columns = sizes * 3 if len(sizes) == 1 else sizes
-        for form in arguments.forms:
-            sweeps.print_row(
-                shape, form, 2 * rows * depth * columns,
-                lambda folder, form=form: product(folder, form, rows, depth, columns), arguments,
-            )  # fmt: skip
+def problem(shape, form):
+    sizes = [int(size) for size in re.split("x", shape)]
+    rows, depth, columns = sizes * 3 if len(sizes) == 1 else sizes
+    return 2 * rows * depth * columns, lambda folder: product(folder, form, rows, depth, columns)
 
 
 if __name__ == "__main__":
-    main()
+    sweeps.main(__doc__, "product", SHAPES, FORMS, problem)

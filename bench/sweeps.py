@@ -11,7 +11,10 @@ import tempfile
 import run
 
 
-def parser(description):
+def main(description, what, shapes, forms, problem):
+    """A sweep's program. problem(shape, form) gives how many operations a step of it does, and what writes its graph to
+    a folder and returns path and name of the node that does them.
+    """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ingotc", required=True)
     parser.add_argument("--against", help="another ingotc")
@@ -19,7 +22,15 @@ def parser(description):
     parser.add_argument("--seconds", type=float, default=0.1, help="of a window")
     parser.add_argument("--windows", type=int, default=9)
     parser.add_argument("--compile-flag", action="append", default=[], metavar="FLAG")
-    return parser
+    parser.add_argument("--forms", nargs="+", default=forms, choices=forms)
+    parser.add_argument("shapes", nargs="*", default=shapes)
+    arguments = parser.parse_args()
+    line = f"{what:<24} {'form':<6} {'GFLOP/s':>8} {'best':>8} {'of peak':>8}"
+    print(line + ("   ratio" if arguments.against else ""))
+    for shape in arguments.shapes or shapes:
+        for form in arguments.forms:
+            operations, make = problem(shape, form)
+            print_row(shape, form, operations, make, arguments)
 
 
 def speeds(trainer, node, operations, steps, threads):
@@ -39,13 +50,8 @@ def speeds(trainer, node, operations, steps, threads):
     return [operations / time / 1e3 for time in times[run.WARM_UP :]]
 
 
-def print_head(what, arguments):
-    line = f"{what:<24} {'form':<6} {'GFLOP/s':>8} {'best':>8} {'of peak':>8}"
-    print(line + ("   ratio" if arguments.against else ""))
-
-
 def print_row(shape, form, operations, make, arguments):
-    """Measures the graph that make(folder) writes, and returns with the name of its node."""
+    """Measures the graph that make(folder) writes; it returns where, and the name of its node."""
     peak_program = pathlib.Path(arguments.ingotc).resolve().parent / "ingot-fma-peak"
     compilers = [arguments.ingotc] + ([arguments.against] if arguments.against else [])
     with tempfile.TemporaryDirectory() as folder:
@@ -54,8 +60,8 @@ def print_row(shape, form, operations, make, arguments):
         for compiler, trainer in zip(compilers, trainers):
             took, why = run.compile_graph(compiler, graph, trainer, arguments.compile_flag)
             assert took is not None, why
-        # About as many as the window has room for.
-        steps = max(3, int(arguments.seconds * 1e11 * arguments.threads / operations))
+        # About as many as the window has room for, and a trace of them.
+        steps = min(20_000, max(3, int(arguments.seconds * 1e11 * arguments.threads / operations)))
         peak = run.fma_peak(peak_program, arguments.threads)
         found = [[] for _ in trainers]
         for _ in range(arguments.windows):

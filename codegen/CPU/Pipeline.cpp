@@ -44,7 +44,10 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   blocks.leavesSmall = true;
   manager.addPass(kernels::createPartitionKernelsPass(blocks));
   manager.addPass(mlir::createCanonicalizerPass());
-  manager.addPass(kernels::createPlaceScratchPass());
+  kernels::PlaceScratchPassOptions scratch;
+  scratch.maxStackBytes = Core::maxStackBytes;
+  scratch.maxOperandBytes = Core::maxOperandBytes;
+  manager.addPass(kernels::createPlaceScratchPass(scratch));
   kernels::MeasureKernelsPassOptions grids;
   grids.minGridOperations = Core::minGridOperations;
   grids.minGridBytes = Core::minGridBytes;

@@ -37,6 +37,10 @@ struct Core {
   static constexpr int64_t blockOperations = 32 * 1024;
   /// A block's temporaries, on the stack of each thread.
   static constexpr int64_t maxOwnBytes = 64 * 1024;
+  /// Of a kernel's other buffers, what lives on the stack; and what of operands
+  /// that each thread packs for its blocks.
+  static constexpr int64_t maxStackBytes = 16 * 1024;
+  static constexpr int64_t maxOperandBytes = 128 * 1024;
   /// Less in all is never worth a second thread, on any machine.
   static constexpr int64_t minGridOperations = 64 * 1024;
   static constexpr int64_t minGridBytes = 128 * 1024;

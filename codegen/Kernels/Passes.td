@@ -158,6 +158,12 @@ def PlaceScratchPass : Pass<"ingot-place-scratch", "::mlir::ModuleOp"> {
       %t = memref.view %s[%c0][] : memref<16384xi8> to memref<64x64xf32>
     ```
   }];
+  let options = [
+    Option<"maxStackBytes", "max-stack-bytes", "int64_t", "16 * 1024",
+           "Larger buffers lie in scratch memory.">,
+    Option<"maxOperandBytes", "max-operand-bytes", "int64_t", "16 * 1024",
+           "Larger buffers that blocks of a grid only read lie in scratch memory.">
+  ];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
 

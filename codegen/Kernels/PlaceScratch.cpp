@@ -15,11 +15,6 @@ namespace ingot::kernels {
 
 using namespace mlir;
 
-/// Up to this many bytes a buffer lives on the stack; more where each thread
-/// that runs blocks of a grid fills one for itself.
-static constexpr int64_t maxStackBytes = 16 * 1024,
-                         maxBytesOfThread = 128 * 1024;
-
 static int64_t byteSize(MemRefType type) {
   // Shapes are stored as vectors of indices.
   unsigned bits =
@@ -75,7 +70,10 @@ static void placeInScratch(func::FuncOp kernel,
   kernel->setAttr(host::scratchAttrName, types.getI64IntegerAttr(total));
 }
 
-static void placeBuffers(func::FuncOp kernel) {
+/// Where a buffer lives on the stack up to `maxBytes`, and up to
+/// `maxOperandBytes` where each thread that runs blocks of a grid fills one.
+static void placeBuffers(func::FuncOp kernel, int64_t maxBytes,
+                         int64_t maxOperandBytes) {
   Block &body = kernel.getBody().front();
   scf::ForOp grid = ::ingot::kernels::gridLoopOf(kernel);
   SmallVector<memref::AllocOp> allocations, large;
@@ -86,9 +84,9 @@ static void placeBuffers(func::FuncOp kernel) {
       // As large as the input says: it goes with the block that it serves.
       OpBuilder end(allocation->getBlock()->getTerminator());
       memref::DeallocOp::create(end, allocation.getLoc(), allocation);
-    } else if (byteSize(allocation.getType()) <= maxStackBytes ||
+    } else if (byteSize(allocation.getType()) <= maxBytes ||
                allocation->getParentOp() != kernel ||
-               (grid && byteSize(allocation.getType()) <= maxBytesOfThread &&
+               (grid && byteSize(allocation.getType()) <= maxOperandBytes &&
                 isMadeForBlocks(allocation, grid))) {
       // Iterations on several threads share nothing but arguments: what
       // belongs to one of them is its thread's.
@@ -106,10 +104,12 @@ static void placeBuffers(func::FuncOp kernel) {
 namespace {
 struct PlaceScratch
     : ::ingot::kernels::impl::PlaceScratchPassBase<PlaceScratch> {
+  using PlaceScratchPassBase::PlaceScratchPassBase;
+
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
-        placeBuffers(kernel);
+        placeBuffers(kernel, maxStackBytes, maxOperandBytes);
   }
 };
 } // namespace

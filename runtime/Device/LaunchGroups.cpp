@@ -3,6 +3,7 @@
 #include "runtime/Device/LaunchGroups.h"
 
 #include "runtime/Device/LaunchOrder.h"
+#include "runtime/Device/MemoryPieces.h"
 #include "runtime/Device/Parallel.h"
 
 #include <algorithm>
@@ -58,24 +59,20 @@ bool LaunchTimes::gainByMixing() const {
 
 namespace {
 
-/// Which threads have in their caches what lies where. Between two borders,
-/// addresses are alike.
+/// Which threads have in their caches what lies where.
 class Holders {
 public:
-  explicit Holders(std::span<const OrderedLaunch> parts);
+  explicit Holders(std::span<const OrderedLaunch> parts) : threads(parts) {}
 
-  void reset() { std::fill(holders.begin(), holders.end(), 0); }
+  void reset() { threads.reset(); }
   /// Bytes of it that others hold, and the thread does not.
-  int64_t missing(const OrderedLaunch &part, unsigned thread) const;
+  int64_t missing(const OrderedLaunch &part, unsigned thread);
   void touch(const OrderedLaunch &part, unsigned thread);
 
 private:
   static uint64_t bitOf(unsigned thread) { return uint64_t(1) << thread % 64; }
-  template <typename Function>
-  void forEach(const LaunchMemory &memory, Function function) const;
 
-  std::vector<uintptr_t> borders;
-  std::vector<uint64_t> holders; // from each border to the next
+  MemoryPieces<uint64_t> threads; // a bit for each
 };
 
 /// Decides which thread runs what and when, as if launches took what they did:
@@ -114,39 +111,20 @@ private:
 
 } // namespace
 
-Holders::Holders(std::span<const OrderedLaunch> parts) {
-  for (const OrderedLaunch &part : parts)
-    for (const LaunchMemory &memory : part.memory) {
-      borders.push_back(memory.begin);
-      borders.push_back(memory.end);
-    }
-  std::sort(borders.begin(), borders.end());
-  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
-  holders.resize(borders.size());
-}
-
-template <typename Function>
-void Holders::forEach(const LaunchMemory &memory, Function function) const {
-  size_t i = std::lower_bound(borders.begin(), borders.end(), memory.begin) -
-             borders.begin();
-  for (; i < borders.size() && borders[i] < memory.end; ++i)
-    function(i);
-}
-
-int64_t Holders::missing(const OrderedLaunch &part, unsigned thread) const {
+int64_t Holders::missing(const OrderedLaunch &part, unsigned thread) {
   int64_t bytes = 0;
   for (const LaunchMemory &memory : part.memory)
-    forEach(memory, [&](size_t i) {
-      if (holders[i] != 0 && (holders[i] & bitOf(thread)) == 0)
-        bytes += borders[i + 1] - borders[i];
+    threads.forEach(memory, [&](uint64_t &holders, int64_t size) {
+      if (holders != 0 && (holders & bitOf(thread)) == 0)
+        bytes += size;
     });
   return bytes;
 }
 
 void Holders::touch(const OrderedLaunch &part, unsigned thread) {
   for (const LaunchMemory &memory : part.memory)
-    forEach(memory, [&](size_t i) {
-      holders[i] = (memory.isWritten ? 0 : holders[i]) | bitOf(thread);
+    threads.forEach(memory, [&](uint64_t &holders, int64_t) {
+      holders = (memory.isWritten ? 0 : holders) | bitOf(thread);
     });
 }
 

@@ -2,6 +2,7 @@
 
 #include "runtime/Device/LaunchOrder.h"
 
+#include "runtime/Device/MemoryPieces.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -93,24 +94,15 @@ OrderedLaunch partOf(const OrderedLaunch &launch, int64_t begin, int64_t end) {
 namespace {
 
 /// Which parts of which launch wrote each address last, and which have read it
-/// since. Between two borders, addresses are alike.
+/// since.
 class Accesses {
 public:
-  explicit Accesses(std::span<const OrderedLaunch> launches) {
-    for (const OrderedLaunch &launch : launches)
-      for (const LaunchMemory &memory : launch.memory) {
-        borders.push_back(memory.begin);
-        borders.push_back(memory.end);
-      }
-    std::sort(borders.begin(), borders.end());
-    borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
-    pieces.resize(borders.size());
-  }
+  explicit Accesses(std::span<const OrderedLaunch> launches)
+      : pieces(launches) {}
 
   /// Adds the launches that this access comes behind.
-  void find(const LaunchMemory &memory, std::vector<uint32_t> &before) const {
-    forEach(memory, [&](size_t i) {
-      const Piece &piece = pieces[i];
+  void find(const LaunchMemory &memory, std::vector<uint32_t> &before) {
+    pieces.forEach(memory, [&](Piece &piece, size_t) {
       const std::vector<uint32_t> &last =
           memory.isWritten && !piece.readers.empty() ? piece.readers
                                                      : piece.writers;
@@ -121,8 +113,7 @@ public:
   /// Part `part` of the launch of a row has made the access. Reads come before
   /// writes of the same launch.
   void add(const LaunchMemory &memory, uint32_t part, uint32_t row) {
-    forEach(memory, [&](size_t i) {
-      Piece &piece = pieces[i];
+    pieces.forEach(memory, [&](Piece &piece, size_t) {
       if (!memory.isWritten) {
         piece.readers.push_back(part);
         return;
@@ -141,16 +132,7 @@ private:
     std::vector<uint32_t> writers, readers;
   };
 
-  template <typename Function>
-  void forEach(const LaunchMemory &memory, Function function) const {
-    size_t i = std::lower_bound(borders.begin(), borders.end(), memory.begin) -
-               borders.begin();
-    for (; i < borders.size() && borders[i] < memory.end; ++i)
-      function(i);
-  }
-
-  std::vector<uintptr_t> borders;
-  std::vector<Piece> pieces; // from each border to the next
+  MemoryPieces<Piece> pieces;
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// RUN: ingot-opt %s --ingot-place-scratch | FileCheck %s
+// RUN: ingot-opt %s --ingot-place-scratch=max-operand-bytes=131072 | FileCheck %s
 
 // Small scratch lives on the stack, taken once though it was allocated in a
 // loop; large scratch is the caller's, one block for all of a kernel.
@@ -35,7 +35,7 @@ func.func private @large(%o: memref<128x128xf32>) attributes {host.kernel} {
   return
 }
 
-// What blocks of a grid only read, each thread makes for itself.
+// What blocks of a grid only read, each thread makes for itself, up to 128 KiB here.
 
 // CHECK-LABEL: func.func private @packed(
 // CHECK-NOT:   host.scratch

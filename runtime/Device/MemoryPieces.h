@@ -1,0 +1,54 @@
+//===- MemoryPieces.h - What launches access, piece by piece ----*- C++ -*-===//
+//
+// Launches access ranges of addresses. Between two borders of all of these,
+// addresses are alike: what is known of one is known of the piece.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_DEVICE_MEMORYPIECES_H
+#define INGOT_RUNTIME_DEVICE_MEMORYPIECES_H
+
+#include "runtime/Device/LaunchOrder.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ingot {
+
+/// A `Piece`, default constructed at first, for all addresses between two
+/// borders of what the launches access.
+template <typename Piece> class MemoryPieces {
+public:
+  explicit MemoryPieces(std::span<const OrderedLaunch> launches) {
+    for (const OrderedLaunch &launch : launches)
+      for (const LaunchMemory &memory : launch.memory) {
+        borders.push_back(memory.begin);
+        borders.push_back(memory.end);
+      }
+    std::sort(borders.begin(), borders.end());
+    borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+    pieces.resize(borders.size());
+  }
+
+  /// All pieces are as they were first.
+  void reset() { pieces.assign(pieces.size(), Piece()); }
+
+  /// Calls `function` with each piece of a range that one of the launches
+  /// accesses, and with its number of bytes.
+  template <typename Function>
+  void forEach(const LaunchMemory &memory, Function function) {
+    size_t i = std::lower_bound(borders.begin(), borders.end(), memory.begin) -
+               borders.begin();
+    for (; i < borders.size() && borders[i] < memory.end; ++i)
+      function(pieces[i], borders[i + 1] - borders[i]);
+  }
+
+private:
+  std::vector<uintptr_t> borders;
+  std::vector<Piece> pieces; // from each border to the next
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_DEVICE_MEMORYPIECES_H
