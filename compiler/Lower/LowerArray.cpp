@@ -1,6 +1,6 @@
 //===- LowerArray.cpp - Joins, splits, broadcasts -------------------------===//
 
-#include "compiler/Lower/IndexMath.h"
+#include "compiler/Lower/LowerByPosition.h"
 #include "dialects/Ingot/ArrayOps.h"
 
 using namespace mlir;
@@ -12,12 +12,10 @@ namespace {
 using Builder = ImplicitLocOpBuilder;
 
 /// Each input is copied to its place.
-struct LowerConcat : OpRewritePattern<ConcatOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerConcat : LowerByPosition<ConcatOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(ConcatOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, ConcatOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     FailureOr<int64_t> axis = constantAxis(op, op.getAxis(), type.getRank());
@@ -54,8 +52,7 @@ struct LowerConcat : OpRewritePattern<ConcatOp> {
           tensor::InsertSliceOp::create(b, copy, joined, begins, box, ones);
       offset = math.add(offset, part[*axis]);
     }
-    rewriter.replaceOp(op, joined);
-    return success();
+    return joined;
   }
 };
 
@@ -142,12 +139,10 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
   }
 };
 
-struct LowerOneHot : OpRewritePattern<OneHotOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerOneHot : LowerByPosition<OneHotOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(OneHotOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, OneHotOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     int64_t rank = type.getRank();
@@ -181,8 +176,7 @@ struct LowerOneHot : OpRewritePattern<OneHotOp> {
           return SmallVector<Value>{
               arith::SelectOp::create(inner, isHot, x[1], x[2])};
         });
-    rewriter.replaceOp(op, rows.getResults());
-    return success();
+    return rows.getResult(0);
   }
 };
 
@@ -196,56 +190,46 @@ bool isDecided(RankedTensorType from, RankedTensorType to) {
   return true;
 }
 
-struct LowerBroadcastTo : OpRewritePattern<BroadcastToOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerBroadcastTo : LowerByPosition<BroadcastToOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(BroadcastToOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, BroadcastToOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     auto input = cast<RankedTensorType>(op.getInput().getType());
     Sizes resultSizes = sizesFromTensor(b, b.getLoc(), type, op.getShape());
     if (isDecided(input, type)) {
-      rewriter.replaceOp(op, fromPositions(b, type, resultSizes, op.getInput(),
-                                           [](Builder &, ArrayRef<Value>,
-                                              ValueRange x) { return x[0]; }));
-      return success();
+      return fromPositions(
+          b, type, resultSizes, op.getInput(),
+          [](Builder &, ArrayRef<Value>, ValueRange x) { return x[0]; });
     }
     Sizes sizes = math.sizes(op.getInput());
     Value zero = zeroOf(b, type.getElementType());
-    rewriter.replaceOp(
-        op, fromPositions(
-                b, type, resultSizes, {},
-                [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
-                  SmallVector<Coordinate> coordinates;
-                  IndexMath innerMath(inner);
-                  for (auto [position, size] :
-                       llvm::zip_equal(at.take_back(sizes.size()), sizes)) {
-                    Value one = arith::ConstantIndexOp::create(inner, 1);
-                    Value isOne =
-                        arith::CmpIOp::create(inner, arith::CmpIPredicate::eq,
-                                              innerMath.value(size), one);
-                    Value first = arith::ConstantIndexOp::create(inner, 0);
-                    coordinates.push_back(
-                        {arith::SelectOp::create(inner, isOne, first, position),
-                         true});
-                  }
-                  return readElement(inner, op.getInput(), sizes, coordinates,
-                                     zero);
-                }));
-    return success();
+    return fromPositions(
+        b, type, resultSizes, {},
+        [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
+          SmallVector<Coordinate> coordinates;
+          IndexMath innerMath(inner);
+          for (auto [position, size] :
+               llvm::zip_equal(at.take_back(sizes.size()), sizes)) {
+            Value one = arith::ConstantIndexOp::create(inner, 1);
+            Value isOne = arith::CmpIOp::create(inner, arith::CmpIPredicate::eq,
+                                                innerMath.value(size), one);
+            Value first = arith::ConstantIndexOp::create(inner, 0);
+            coordinates.push_back(
+                {arith::SelectOp::create(inner, isOne, first, position), true});
+          }
+          return readElement(inner, op.getInput(), sizes, coordinates, zero);
+        });
   }
 };
 
 /// Where sizes decide at run time over which dimensions is summed, each
 /// element adds up its own box of the input.
-struct LowerSumToShape : OpRewritePattern<SumToShapeOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerSumToShape : LowerByPosition<SumToShapeOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(SumToShapeOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, SumToShapeOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     Sizes sizes = math.sizes(op.getInput());
@@ -270,8 +254,7 @@ struct LowerSumToShape : OpRewritePattern<SumToShapeOp> {
           return sumBox(inner, op.getInput(), sizes, counts, at, missing, {},
                         zeroOf(inner, sumType(type.getElementType())));
         });
-    rewriter.replaceOp(op, sums);
-    return success();
+    return sums;
   }
 
   /// Short floats are added up as f32.
@@ -318,38 +301,33 @@ struct LowerSumToShape : OpRewritePattern<SumToShapeOp> {
   }
 };
 
-struct LowerBroadcastArgs : OpRewritePattern<BroadcastArgsOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerBroadcastArgs : LowerByPosition<BroadcastArgsOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(BroadcastArgsOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, BroadcastArgsOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     Sizes lengths{math.sizes(op.getS0())[0], math.sizes(op.getS1())[0]};
     Index length = math.max(lengths[0], lengths[1]);
-    rewriter.replaceOp(
-        op, fromPositions(b, type, {length}, {},
-                          [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
-                            IndexMath innerMath(inner);
-                            Value one = scalar(inner, type.getElementType(), 1);
-                            SmallVector<Value> dims;
-                            // Shapes end together; what is missing in front
-                            // is 1.
-                            for (auto [shape, own] :
-                                 llvm::zip_equal(op.getOperands(), lengths)) {
-                              Value place = innerMath.value(innerMath.sub(
-                                  at[0], innerMath.sub(length, own)));
-                              dims.push_back(readElement(inner, shape, {own},
-                                                         {{place, true}}, one));
-                            }
-                            Value isOne = arith::CmpIOp::create(
-                                inner, arith::CmpIPredicate::eq, dims[0], one);
-                            return arith::SelectOp::create(inner, isOne,
-                                                           dims[1], dims[0])
-                                .getResult();
-                          }));
-    return success();
+    return fromPositions(
+        b, type, {length}, {},
+        [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
+          IndexMath innerMath(inner);
+          Value one = scalar(inner, type.getElementType(), 1);
+          SmallVector<Value> dims;
+          // Shapes end together; what is missing in front
+          // is 1.
+          for (auto [shape, own] : llvm::zip_equal(op.getOperands(), lengths)) {
+            Value place = innerMath.value(
+                innerMath.sub(at[0], innerMath.sub(length, own)));
+            dims.push_back(
+                readElement(inner, shape, {own}, {{place, true}}, one));
+          }
+          Value isOne = arith::CmpIOp::create(inner, arith::CmpIPredicate::eq,
+                                              dims[0], one);
+          return arith::SelectOp::create(inner, isOne, dims[1], dims[0])
+              .getResult();
+        });
   }
 };
 

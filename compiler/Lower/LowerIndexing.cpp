@@ -1,6 +1,6 @@
 //===- LowerIndexing.cpp - Slices, gathers and scatters -------------------===//
 
-#include "compiler/Lower/IndexMath.h"
+#include "compiler/Lower/LowerByPosition.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/StridedSlices.h"
 
@@ -70,12 +70,10 @@ planOf(OpTy op, IndexMath &math, const Sizes &sizes) {
   return std::make_pair(*plan, ranges);
 }
 
-struct LowerStridedSlice : OpRewritePattern<StridedSliceOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerStridedSlice : LowerByPosition<StridedSliceOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(StridedSliceOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, StridedSliceOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     Sizes sizes = math.sizes(op.getInput());
@@ -84,8 +82,7 @@ struct LowerStridedSlice : OpRewritePattern<StridedSliceOp> {
       return failure();
     auto &[plan, ranges] = *planned;
     if (Value box = readBox(b, op, plan, ranges)) {
-      rewriter.replaceOp(op, reshaped(b, b.getLoc(), box, type.getShape()));
-      return success();
+      return reshaped(b, b.getLoc(), box, type.getShape());
     }
     Sizes resultSizes;
     for (const SlicedDim &dim : plan)
@@ -93,12 +90,10 @@ struct LowerStridedSlice : OpRewritePattern<StridedSliceOp> {
         resultSizes.push_back(dim.kind == SlicedDim::New
                                   ? math.constant(1)
                                   : ranges[dim.dim].count);
-    rewriter.replaceOp(
-        op, fromPositions(b, type, resultSizes, {},
-                          [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
-                            return read(inner, op, plan, ranges, sizes, at);
-                          }));
-    return success();
+    return fromPositions(b, type, resultSizes, {},
+                         [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
+                           return read(inner, op, plan, ranges, sizes, at);
+                         });
   }
 
   /// What all is known of, forwards: a view's elements, without the new
@@ -146,12 +141,10 @@ struct LowerStridedSlice : OpRewritePattern<StridedSliceOp> {
   }
 };
 
-struct LowerStridedSliceUpdate : OpRewritePattern<StridedSliceUpdateOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerStridedSliceUpdate : LowerByPosition<StridedSliceUpdateOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(StridedSliceUpdateOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, StridedSliceUpdateOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     Sizes sizes = math.sizes(op.getInput());
@@ -160,13 +153,11 @@ struct LowerStridedSliceUpdate : OpRewritePattern<StridedSliceUpdateOp> {
       return failure();
     auto &[plan, ranges] = *planned;
     Sizes valueSizes = math.sizes(op.getValue());
-    rewriter.replaceOp(op, fromPositions(b, type, sizes, op.getInput(),
-                                         [&](Builder &inner, ArrayRef<Value> at,
-                                             ValueRange x) {
-                                           return read(inner, op, plan, ranges,
-                                                       valueSizes, at, x[0]);
-                                         }));
-    return success();
+    return fromPositions(b, type, sizes, op.getInput(),
+                         [&](Builder &inner, ArrayRef<Value> at, ValueRange x) {
+                           return read(inner, op, plan, ranges, valueSizes, at,
+                                       x[0]);
+                         });
   }
 
   /// The value's element for the position, or what the input has there.
@@ -210,12 +201,10 @@ struct LowerStridedSliceUpdate : OpRewritePattern<StridedSliceUpdateOp> {
   }
 };
 
-struct LowerSlice : OpRewritePattern<SliceOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerSlice : LowerByPosition<SliceOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(SliceOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, SliceOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     Sizes sizes = math.sizes(op.getInput()), resultSizes;
@@ -234,25 +223,21 @@ struct LowerSlice : OpRewritePattern<SliceOp> {
       SmallVector<int64_t> first, ones(begins.size(), 1);
       for (Index begin : begins)
         first.push_back(*IndexMath::known(begin));
-      rewriter.replaceOp(op, copyOfBox(b, op.getInput(), first, type.getShape(),
-                                       ones, type.getShape()));
-      return success();
+      return copyOfBox(b, op.getInput(), first, type.getShape(), ones,
+                       type.getShape());
     }
     Value zero = zeroOf(b, type.getElementType());
-    rewriter.replaceOp(
-        op, fromPositions(
-                b, type, resultSizes, {},
-                [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
-                  IndexMath innerMath(inner);
-                  SmallVector<Coordinate> coordinates;
-                  for (auto [i, position] : llvm::enumerate(at))
-                    coordinates.push_back(
-                        {innerMath.value(innerMath.add(position, begins[i])),
-                         mayBeOutside[i]});
-                  return readElement(inner, op.getInput(), sizes, coordinates,
-                                     zero);
-                }));
-    return success();
+    return fromPositions(
+        b, type, resultSizes, {},
+        [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
+          IndexMath innerMath(inner);
+          SmallVector<Coordinate> coordinates;
+          for (auto [i, position] : llvm::enumerate(at))
+            coordinates.push_back(
+                {innerMath.value(innerMath.add(position, begins[i])),
+                 mayBeOutside[i]});
+          return readElement(inner, op.getInput(), sizes, coordinates, zero);
+        });
   }
 
   static bool fits(Index begin, Index count, Index whole, bool isRest) {
@@ -274,12 +259,10 @@ struct LowerSlice : OpRewritePattern<SliceOp> {
   }
 };
 
-struct LowerGather : OpRewritePattern<GatherOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerGather : LowerByPosition<GatherOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(GatherOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, GatherOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     auto input = cast<RankedTensorType>(op.getInput().getType());
@@ -320,8 +303,7 @@ struct LowerGather : OpRewritePattern<GatherOp> {
           return SmallVector<Value>{
               readElement(inner, op.getInput(), sizes, at, zero)};
         });
-    rewriter.replaceOp(op, gathered.getResults());
-    return success();
+    return gathered.getResult(0);
   }
 };
 
@@ -339,12 +321,10 @@ SmallVector<Coordinate> readCoordinates(Builder &b, Value indices,
   return at;
 }
 
-struct LowerGatherNd : OpRewritePattern<GatherNdOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerGatherNd : LowerByPosition<GatherNdOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(GatherNdOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, GatherNdOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     auto indices = cast<RankedTensorType>(op.getIndices().getType());
@@ -357,28 +337,23 @@ struct LowerGatherNd : OpRewritePattern<GatherNdOp> {
     resultSizes.pop_back();
     resultSizes.append(sizes.begin() + count, sizes.end());
     Value zero = zeroOf(b, type.getElementType());
-    rewriter.replaceOp(
-        op, fromPositions(b, type, resultSizes, {},
-                          [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
-                            SmallVector<Coordinate> coordinates =
-                                readCoordinates(inner, op.getIndices(),
-                                                at.take_front(rows), count);
-                            for (Value position : at.drop_front(rows))
-                              coordinates.push_back({position, false});
-                            return readElement(inner, op.getInput(), sizes,
-                                               coordinates, zero);
-                          }));
-    return success();
+    return fromPositions(
+        b, type, resultSizes, {},
+        [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
+          SmallVector<Coordinate> coordinates = readCoordinates(
+              inner, op.getIndices(), at.take_front(rows), count);
+          for (Value position : at.drop_front(rows))
+            coordinates.push_back({position, false});
+          return readElement(inner, op.getInput(), sizes, coordinates, zero);
+        });
   }
 };
 
 /// Updates one after the other, as loops.
-struct LowerTensorScatter : OpRewritePattern<TensorScatterOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerTensorScatter : LowerByPosition<TensorScatterOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(TensorScatterOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, TensorScatterOp op) const override {
     auto type = cast<RankedTensorType>(op.getType());
     auto indices = cast<RankedTensorType>(op.getIndices().getType());
     auto updates = cast<RankedTensorType>(op.getUpdates().getType());
@@ -387,8 +362,7 @@ struct LowerTensorScatter : OpRewritePattern<TensorScatterOp> {
                           "time");
     if ((type.hasStaticShape() && type.getNumElements() == 0) ||
         (updates.hasStaticShape() && updates.getNumElements() == 0)) {
-      rewriter.replaceOp(op, op.getInput());
-      return success();
+      return op.getInput();
     }
     Loops loops{op,
                 IndexMath(b).sizes(op.getInput()),
@@ -396,8 +370,7 @@ struct LowerTensorScatter : OpRewritePattern<TensorScatterOp> {
                 indices.getRank() - 1,
                 {},
                 {}};
-    rewriter.replaceOp(op, loops.nest(b, op.getInput()));
-    return success();
+    return loops.nest(b, op.getInput());
   }
 
   struct Loops {

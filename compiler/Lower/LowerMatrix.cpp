@@ -1,6 +1,6 @@
 //===- LowerMatrix.cpp - Diagonals and bands ------------------------------===//
 
-#include "compiler/Lower/IndexMath.h"
+#include "compiler/Lower/LowerByPosition.h"
 #include "dialects/Ingot/MatrixOps.h"
 
 using namespace mlir;
@@ -91,12 +91,10 @@ Value readDiagonal(Builder &b, Value diagonal, const Sizes &sizes,
   return readElement(b, diagonal, sizes, coordinates, otherwise, isInside);
 }
 
-struct LowerMatrixDiag : OpRewritePattern<MatrixDiagOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerMatrixDiag : LowerByPosition<MatrixDiagOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(MatrixDiagOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, MatrixDiagOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     Diagonals band = Diagonals::of(math, op.getK(), op.getAlign());
@@ -106,14 +104,11 @@ struct LowerMatrixDiag : OpRewritePattern<MatrixDiagOp> {
         matrixSizes(math, op, band, from.back());
     sizes.append({band.rows, band.columns});
     band.longest = from.back();
-    rewriter.replaceOp(
-        op,
-        fromPositions(b, type, sizes, op.getPadding(),
-                      [&](Builder &inner, ArrayRef<Value> at, ValueRange x) {
-                        return readDiagonal(inner, op.getDiagonal(), from, band,
-                                            at, x[0]);
-                      }));
-    return success();
+    return fromPositions(b, type, sizes, op.getPadding(),
+                         [&](Builder &inner, ArrayRef<Value> at, ValueRange x) {
+                           return readDiagonal(inner, op.getDiagonal(), from,
+                                               band, at, x[0]);
+                         });
   }
 
   static std::pair<Index, Index> matrixSizes(IndexMath &math, MatrixDiagOp op,
@@ -141,12 +136,10 @@ struct LowerMatrixDiag : OpRewritePattern<MatrixDiagOp> {
   }
 };
 
-struct LowerMatrixDiagPart : OpRewritePattern<MatrixDiagPartOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerMatrixDiagPart : LowerByPosition<MatrixDiagPartOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(MatrixDiagPartOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, MatrixDiagPartOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     Diagonals band = Diagonals::of(math, op.getK(), op.getAlign());
@@ -159,13 +152,11 @@ struct LowerMatrixDiagPart : OpRewritePattern<MatrixDiagPartOp> {
     if (band.isBand)
       sizes.push_back(math.add(math.sub(band.highest, band.lowest), one));
     sizes.push_back(band.longest);
-    rewriter.replaceOp(
-        op,
-        fromPositions(b, type, sizes, op.getPadding(),
-                      [&](Builder &inner, ArrayRef<Value> at, ValueRange x) {
-                        return read(inner, op.getInput(), from, band, at, x[0]);
-                      }));
-    return success();
+    return fromPositions(b, type, sizes, op.getPadding(),
+                         [&](Builder &inner, ArrayRef<Value> at, ValueRange x) {
+                           return read(inner, op.getInput(), from, band, at,
+                                       x[0]);
+                         });
   }
 
   static Value read(Builder &b, Value input, const Sizes &sizes,
@@ -190,12 +181,10 @@ struct LowerMatrixDiagPart : OpRewritePattern<MatrixDiagPartOp> {
   }
 };
 
-struct LowerMatrixSetDiag : OpRewritePattern<MatrixSetDiagOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerMatrixSetDiag : LowerByPosition<MatrixSetDiagOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(MatrixSetDiagOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, MatrixSetDiagOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     Diagonals band = Diagonals::of(math, op.getK(), op.getAlign());
@@ -204,39 +193,32 @@ struct LowerMatrixSetDiag : OpRewritePattern<MatrixSetDiagOp> {
     band.columns = sizes.back();
     band.rows = sizes[sizes.size() - 2];
     band.longest = from.back();
-    rewriter.replaceOp(
-        op,
-        fromPositions(b, type, sizes, op.getInput(),
-                      [&](Builder &inner, ArrayRef<Value> at, ValueRange x) {
-                        return readDiagonal(inner, op.getDiagonal(), from, band,
-                                            at, x[0]);
-                      }));
-    return success();
+    return fromPositions(b, type, sizes, op.getInput(),
+                         [&](Builder &inner, ArrayRef<Value> at, ValueRange x) {
+                           return readDiagonal(inner, op.getDiagonal(), from,
+                                               band, at, x[0]);
+                         });
   }
 };
 
-struct LowerMatrixBandPart : OpRewritePattern<MatrixBandPartOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerMatrixBandPart : LowerByPosition<MatrixBandPartOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(MatrixBandPartOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, MatrixBandPartOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     Index lower = math.element(op.getLower()),
           upper = math.element(op.getUpper());
-    rewriter.replaceOp(
-        op, fromPositions(
-                b, type, math.sizes(op.getInput()), op.getInput(),
-                [&](Builder &inner, ArrayRef<Value> at, ValueRange x) -> Value {
-                  Value i = at[at.size() - 2], j = at.back();
-                  Value keeps =
-                      arith::AndIOp::create(inner, isWithin(inner, i, j, lower),
-                                            isWithin(inner, j, i, upper));
-                  return arith::SelectOp::create(inner, keeps, x[0],
-                                                 zeroOf(inner, x[0].getType()));
-                }));
-    return success();
+    return fromPositions(
+        b, type, math.sizes(op.getInput()), op.getInput(),
+        [&](Builder &inner, ArrayRef<Value> at, ValueRange x) -> Value {
+          Value i = at[at.size() - 2], j = at.back();
+          Value keeps =
+              arith::AndIOp::create(inner, isWithin(inner, i, j, lower),
+                                    isWithin(inner, j, i, upper));
+          return arith::SelectOp::create(inner, keeps, x[0],
+                                         zeroOf(inner, x[0].getType()));
+        });
   }
 
   /// Whether x is at most `limit` behind y; a negative limit is none.

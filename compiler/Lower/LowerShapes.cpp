@@ -1,6 +1,6 @@
 //===- LowerShapes.cpp - Reshapes, fills, tiles, transposes ---------------===//
 
-#include "compiler/Lower/IndexMath.h"
+#include "compiler/Lower/LowerByPosition.h"
 
 #include "dialects/Ingot/TensorOps.h"
 
@@ -68,37 +68,31 @@ Sizes reshapedSizes(IndexMath &math, ReshapeOp op, RankedTensorType type) {
   return sizes;
 }
 
-struct LowerReshape : OpRewritePattern<ReshapeOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerReshape : LowerByPosition<ReshapeOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(ReshapeOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, ReshapeOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
-    rewriter.replaceOp(op, reshaped(b, op.getLoc(), op.getInput(), type,
-                                    reshapedSizes(math, op, type)));
-    return success();
+    return reshaped(b, op.getLoc(), op.getInput(), type,
+                    reshapedSizes(math, op, type));
   }
 };
 
 /// Sizes that only the input decides.
-struct LowerShape : OpRewritePattern<ShapeOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerShape : LowerByPosition<ShapeOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(ShapeOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, ShapeOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     SmallVector<Value> sizes;
     for (Index size : math.sizes(op.getInput()))
       sizes.push_back(arith::IndexCastOp::create(b, type.getElementType(),
                                                  math.value(size)));
-    rewriter.replaceOp(op, sizes.empty() ? emptyTensor(b, op.getLoc(), type)
-                                         : Value(tensor::FromElementsOp::create(
-                                               b, type, sizes)));
-    return success();
+    return sizes.empty()
+               ? emptyTensor(b, op.getLoc(), type)
+               : Value(tensor::FromElementsOp::create(b, type, sizes));
   }
 };
 
@@ -194,12 +188,10 @@ struct LowerTranspose : OpRewritePattern<TransposeOp> {
   }
 };
 
-struct LowerTile : OpRewritePattern<TileOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerTile : LowerByPosition<TileOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(TileOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, TileOp op) const override {
     IndexMath math(b);
     auto input = cast<RankedTensorType>(op.getInput().getType());
     auto type = cast<RankedTensorType>(op.getType());
@@ -217,54 +209,45 @@ struct LowerTile : OpRewritePattern<TileOp> {
           return own == 1 || (own == result && !ShapedType::isDynamic(own));
         });
     if (broadcasts) {
-      rewriter.replaceOp(op, fromPositions(b, type, sizes, op.getInput(),
-                                           [](Builder &, ArrayRef<Value>,
-                                              ValueRange x) { return x[0]; }));
-      return success();
+      return fromPositions(
+          b, type, sizes, op.getInput(),
+          [](Builder &, ArrayRef<Value>, ValueRange x) { return x[0]; });
     }
-    rewriter.replaceOp(
-        op, fromPositions(
-                b, type, sizes, {},
-                [&](Builder &inner, ArrayRef<Value> at, ValueRange) -> Value {
-                  SmallVector<Value> indices;
-                  for (auto [position, size] : llvm::zip_equal(at, from))
-                    indices.push_back(arith::RemUIOp::create(
-                        inner, position, IndexMath(inner).value(size)));
-                  return tensor::ExtractOp::create(inner, op.getInput(),
-                                                   indices);
-                }));
-    return success();
+    return fromPositions(
+        b, type, sizes, {},
+        [&](Builder &inner, ArrayRef<Value> at, ValueRange) -> Value {
+          SmallVector<Value> indices;
+          for (auto [position, size] : llvm::zip_equal(at, from))
+            indices.push_back(arith::RemUIOp::create(
+                inner, position, IndexMath(inner).value(size)));
+          return tensor::ExtractOp::create(inner, op.getInput(), indices);
+        });
   }
 };
 
-struct LowerRange : OpRewritePattern<RangeOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct LowerRange : LowerByPosition<RangeOp> {
+  using LowerByPosition::LowerByPosition;
 
-  LogicalResult matchAndRewrite(RangeOp op,
-                                PatternRewriter &rewriter) const override {
-    Builder b(op.getLoc(), rewriter);
+  FailureOr<Value> lower(Builder &b, RangeOp op) const override {
     auto type = cast<RankedTensorType>(op.getType());
     Type element = type.getElementType();
     Index size = type.hasStaticShape()
                      ? Index(b.getIndexAttr(type.getDimSize(0)))
                      : countOf(b, op);
-    rewriter.replaceOp(
-        op, fromPositions(
-                b, type, {size}, {op.getStart(), op.getDelta()},
-                [&](Builder &inner, ArrayRef<Value> at, ValueRange x) -> Value {
-                  if (isa<FloatType>(element)) {
-                    Value i = arith::SIToFPOp::create(
-                        inner, element,
-                        arith::IndexCastOp::create(inner, inner.getI64Type(),
-                                                   at[0]));
-                    return arith::AddFOp::create(
-                        inner, x[0], arith::MulFOp::create(inner, i, x[1]));
-                  }
-                  Value i = arith::IndexCastOp::create(inner, element, at[0]);
-                  return arith::AddIOp::create(
-                      inner, x[0], arith::MulIOp::create(inner, i, x[1]));
-                }));
-    return success();
+    return fromPositions(
+        b, type, {size}, {op.getStart(), op.getDelta()},
+        [&](Builder &inner, ArrayRef<Value> at, ValueRange x) -> Value {
+          if (isa<FloatType>(element)) {
+            Value i = arith::SIToFPOp::create(
+                inner, element,
+                arith::IndexCastOp::create(inner, inner.getI64Type(), at[0]));
+            return arith::AddFOp::create(inner, x[0],
+                                         arith::MulFOp::create(inner, i, x[1]));
+          }
+          Value i = arith::IndexCastOp::create(inner, element, at[0]);
+          return arith::AddIOp::create(inner, x[0],
+                                       arith::MulIOp::create(inner, i, x[1]));
+        });
   }
 
   /// The distance by the step, rounded up; nothing against the step's

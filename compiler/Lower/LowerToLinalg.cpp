@@ -122,6 +122,8 @@ struct LowerToLinalg
     ::ingot::lower::populateIndexingPatterns(patterns);
     ::ingot::lower::populateSegmentPatterns(patterns);
     ::ingot::lower::populateMatrixPatterns(patterns);
+    ::ingot::lower::populateBlockPatterns(patterns);
+    ::ingot::lower::populatePaddingPatterns(patterns);
     ::ingot::lower::populateRearrangePatterns(patterns);
     ::ingot::lower::populateShapePatterns(patterns);
     ::ingot::lower::populateNNPatterns(patterns);

@@ -24,6 +24,8 @@ void populateIndexingPatterns(mlir::RewritePatternSet &patterns);
 void populateScatterPatterns(mlir::RewritePatternSet &patterns);
 void populateSegmentPatterns(mlir::RewritePatternSet &patterns);
 void populateMatrixPatterns(mlir::RewritePatternSet &patterns);
+void populateBlockPatterns(mlir::RewritePatternSet &patterns);
+void populatePaddingPatterns(mlir::RewritePatternSet &patterns);
 void populateRearrangePatterns(mlir::RewritePatternSet &patterns);
 void populateShapePatterns(mlir::RewritePatternSet &patterns);
 void populateNNPatterns(mlir::RewritePatternSet &patterns);

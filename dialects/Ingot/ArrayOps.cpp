@@ -23,15 +23,6 @@ void mlir::ingot::addArrayOps(IngotDialect &dialect) {
 
 static constexpr int64_t unknown = ShapedType::kDynamic;
 
-/// Refuses an operand that cannot be one number.
-static LogicalResult verifyScalar(std::optional<Location> loc, Value value,
-                                  StringRef what) {
-  if (mayHaveRank(value.getType(), 0))
-    return success();
-  return emitOptionalError(loc, what, " must be a scalar, but has shape ",
-                           toString(getTensorShape(value.getType())));
-}
-
 /// An axis may also be a vector of one element, as in TensorFlow.
 static LogicalResult verifyAxis(std::optional<Location> loc, Value axis) {
   std::optional<int64_t> count = getNumElements(getTensorShape(axis.getType()));

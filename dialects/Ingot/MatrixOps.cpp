@@ -109,14 +109,6 @@ static LogicalResult verifyMatrix(std::optional<Location> loc,
                            " and holds no matrices");
 }
 
-static LogicalResult verifyScalar(std::optional<Location> loc, Value value,
-                                  StringRef what) {
-  if (mayHaveRank(value.getType(), 0))
-    return success();
-  return emitOptionalError(loc, what, " must be a scalar, but has shape ",
-                           toString(getTensorShape(value.getType())));
-}
-
 /// One size of a matrix: as given, else as large as diagonals need.
 static FailureOr<int64_t> inferSize(std::optional<Location> loc, Value given,
                                     int64_t needed) {

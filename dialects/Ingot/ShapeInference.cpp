@@ -165,6 +165,14 @@ FailureOr<int64_t> mlir::ingot::normalizeAxis(std::optional<Location> loc,
   return axis < 0 ? axis + rank : axis;
 }
 
+LogicalResult mlir::ingot::verifyScalar(std::optional<Location> loc,
+                                        Value value, StringRef what) {
+  if (mayHaveRank(value.getType(), 0))
+    return success();
+  return emitOptionalError(loc, what, " must be a scalar, but has shape ",
+                           toString(getTensorShape(value.getType())));
+}
+
 LogicalResult mlir::ingot::verifyDimsOperand(std::optional<Location> loc,
                                              Value dims, StringRef what) {
   Type type = dims.getType();

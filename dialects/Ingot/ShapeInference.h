@@ -77,6 +77,10 @@ FailureOr<Shape> broadcastShapes(std::optional<Location> loc, const Shape &a,
 FailureOr<int64_t> normalizeAxis(std::optional<Location> loc, int64_t axis,
                                  int64_t rank, StringRef what);
 
+/// Refuses an operand that cannot be one number.
+LogicalResult verifyScalar(std::optional<Location> loc, Value value,
+                           StringRef what);
+
 /// Refuses an operand that cannot be a vector of at most kMaxRank numbers.
 LogicalResult verifyDimsOperand(std::optional<Location> loc, Value dims,
                                 StringRef what);

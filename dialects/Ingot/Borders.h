@@ -1,0 +1,28 @@
+//===- Borders.h - What goes round tensors, as far as known -----*- C++ -*-===//
+//
+// What shape functions of padding, of blocks and of their gradients share.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_DIALECTS_INGOT_BORDERS_H
+#define INGOT_DIALECTS_INGOT_BORDERS_H
+
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+
+namespace mlir::ingot {
+
+/// What goes before and behind each dimension, kDynamic where not known.
+using Borders = SmallVector<std::pair<int64_t, int64_t>>;
+
+/// How much goes before and behind each of `rank` dimensions; an error where
+/// an operand cannot say so, or a number is negative.
+FailureOr<Borders> inferBorders(std::optional<Location> loc, Value paddings,
+                                int64_t rank);
+
+/// The sum, where all three are known and it is a size; else kDynamic.
+int64_t addKnown(int64_t a, int64_t b, int64_t c);
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_BORDERS_H
