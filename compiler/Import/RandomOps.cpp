@@ -172,16 +172,26 @@ static void draw(NodeImport &node, Value shape, Stream stream,
     node.setOutput(0, op->getResult(0));
 }
 
+// What it takes: so many inputs and, where it has no dtype, minval and maxval;
+// nothing where that was said to be wrong.
+template <bool HasDtype>
+static SmallVector<Value> readInputs(NodeImport &node, unsigned fixed,
+                                     Attribute &dtype) {
+  unsigned numInputs = HasDtype ? fixed : fixed + 2;
+  if (!node.expectInputs(numInputs))
+    return {};
+  SmallVector<Value> inputs = node.tensors(0, numInputs);
+  if (HasDtype)
+    dtype = elementTypeOf(node, "dtype", proto::DT_FLOAT);
+  return node.hasFailed() ? SmallVector<Value>() : inputs;
+}
+
 // shape[, minval, maxval], with the attributes seed and seed2.
 template <typename OpT, bool HasDtype>
 static void importStateful(NodeImport &node) {
-  constexpr unsigned numInputs = HasDtype ? 1 : 3;
-  if (!node.expectInputs(numInputs))
-    return;
-  SmallVector<Value> inputs = node.tensors(0, numInputs);
-  Attribute dtype =
-      HasDtype ? elementTypeOf(node, "dtype", proto::DT_FLOAT) : Attribute();
-  if (node.hasFailed())
+  Attribute dtype;
+  SmallVector<Value> inputs = readInputs<HasDtype>(node, 1, dtype);
+  if (inputs.empty())
     return;
   if (std::optional<Stream> stream = reserve(node, inputs[0], blocksPerNumber))
     draw<OpT>(node, inputs[0], *stream, ArrayRef(inputs).drop_front(), dtype);
@@ -191,13 +201,9 @@ static void importStateful(NodeImport &node) {
 // unsigned in TensorFlow; only their bits count.
 template <typename OpT, bool HasDtype>
 static void importKeyed(NodeImport &node) {
-  constexpr unsigned numInputs = HasDtype ? 4 : 6;
-  if (!node.expectInputs(numInputs))
-    return;
-  SmallVector<Value> inputs = node.tensors(0, numInputs);
-  Attribute dtype =
-      HasDtype ? elementTypeOf(node, "dtype", proto::DT_FLOAT) : Attribute();
-  if (node.hasFailed())
+  Attribute dtype;
+  SmallVector<Value> inputs = readInputs<HasDtype>(node, 4, dtype);
+  if (inputs.empty())
     return;
   Stream stream = {asSigned(node, inputs[1]), asSigned(node, inputs[2])};
   if (stream.key && stream.counter)
@@ -208,13 +214,9 @@ static void importKeyed(NodeImport &node) {
 // shape, seed[, minval, maxval].
 template <typename OpT, bool HasDtype>
 static void importStateless(NodeImport &node) {
-  constexpr unsigned numInputs = HasDtype ? 2 : 4;
-  if (!node.expectInputs(numInputs))
-    return;
-  SmallVector<Value> inputs = node.tensors(0, numInputs);
-  Attribute dtype =
-      HasDtype ? elementTypeOf(node, "dtype", proto::DT_FLOAT) : Attribute();
-  if (node.hasFailed())
+  Attribute dtype;
+  SmallVector<Value> inputs = readInputs<HasDtype>(node, 2, dtype);
+  if (inputs.empty())
     return;
   if (std::optional<Stream> stream = keyCounterOf(node, inputs[1]))
     draw<OpT>(node, inputs[0], *stream, ArrayRef(inputs).drop_front(2), dtype);

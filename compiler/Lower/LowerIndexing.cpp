@@ -81,9 +81,8 @@ struct LowerStridedSlice : LowerByPosition<StridedSliceOp> {
     if (failed(planned))
       return failure();
     auto &[plan, ranges] = *planned;
-    if (Value box = readBox(b, op, plan, ranges)) {
+    if (Value box = readBox(b, op, plan, ranges))
       return reshaped(b, b.getLoc(), box, type.getShape());
-    }
     Sizes resultSizes;
     for (const SlicedDim &dim : plan)
       if (dim.kind != SlicedDim::Index)
@@ -361,9 +360,8 @@ struct LowerTensorScatter : LowerByPosition<TensorScatterOp> {
       return op.emitError("the number of its coordinates is known only at run "
                           "time");
     if ((type.hasStaticShape() && type.getNumElements() == 0) ||
-        (updates.hasStaticShape() && updates.getNumElements() == 0)) {
+        (updates.hasStaticShape() && updates.getNumElements() == 0))
       return op.getInput();
-    }
     Loops loops{op,
                 IndexMath(b).sizes(op.getInput()),
                 IndexMath(b).sizes(op.getUpdates()),
