@@ -50,7 +50,6 @@ static void addAttribute(OpExport &op, const AttributeSpec &spec,
   switch (spec.kind) {
   case AttributeSpec::Implied:
   case AttributeSpec::MustBeFalse:
-  case AttributeSpec::MustBeTrue:
     return;
   case AttributeSpec::Bool:
     attributes[name] = boolean(op.flag(spec.ours));

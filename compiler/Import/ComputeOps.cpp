@@ -32,12 +32,9 @@ static bool translate(NodeImport &node, const AttributeSpec &spec,
   case Kind::Implied:
     return true;
   case Kind::MustBeFalse:
-  case Kind::MustBeTrue:
-    if (attributes.getBool(spec.name, spec.kind == Kind::MustBeTrue) ==
-        (spec.kind == Kind::MustBeTrue))
+    if (!attributes.getBool(spec.name, false))
       return true;
-    node.unsupported(spec.name +
-                     (spec.kind == Kind::MustBeTrue ? " = false" : " = true"));
+    node.unsupported(spec.name + " = true");
     return false;
   case Kind::ElementType: {
     proto::DataType dtype = attributes.getType(spec.name, spec.typeByDefault);

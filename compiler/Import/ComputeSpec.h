@@ -23,8 +23,7 @@ struct AttributeSpec {
     String,
     Int,
     Float,
-    MustBeFalse,
-    MustBeTrue
+    MustBeFalse
   };
   llvm::StringRef name;
   Kind kind = Implied;

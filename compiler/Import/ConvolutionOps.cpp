@@ -4,6 +4,7 @@
 #include "compiler/Import/ChannelGroups.h"
 #include "compiler/Import/Images.h"
 #include "compiler/Import/OpTable.h"
+#include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -142,7 +143,42 @@ static void importBackpropFilter(NodeImport &node) {
     node.setOutput(0, result);
 }
 
+// Patches whose elements and channels are one dimension.
+static void importPatches(NodeImport &node) {
+  if (!node.expectInputs(1))
+    return;
+  ImageNode images(node, {"ksizes", "strides", "rates", "padding"});
+  SmallVector<int64_t> window, strides, rates;
+  SmallVector<NamedAttribute> attributes;
+  if (node.hasFailed() || !images.readPair("ksizes", window) ||
+      !images.readPair("strides", strides) ||
+      !images.readPair("rates", rates) || !images.readPadding(attributes))
+    return;
+  attributes.append({images.pair("window", window),
+                     images.pair("strides", strides),
+                     images.pair("dilations", rates)});
+  Value image = node.tensor(0);
+  if (!image || !node.attributes.error().empty())
+    return;
+  Value patches = node.make<ExtractPatchesOp>({image}, attributes);
+  if (!patches)
+    return;
+  auto type = TypeAttr::get(node.body.builder.getI32Type());
+  Value shape =
+      node.make<ShapeOp>({patches}, {node.named("output_type", type)});
+  // A batch may be empty, so a size that is known is said.
+  int64_t channels = knownDim(image, 3);
+  Value dims = shape ? withLastSize(node, shape,
+                                    ShapedType::isDynamic(channels)
+                                        ? -1
+                                        : window[0] * window[1] * channels)
+                     : Value();
+  if (Value result = node.make<ReshapeOp>({patches, dims}))
+    node.setOutput(0, result);
+}
+
 void addConvolutionOps(OpTable &table) {
+  table["ExtractImagePatches"] = {Effect::Pure, importPatches};
   table["Conv2D"] =
       table["DepthwiseConv2dNative"] = {Effect::Pure, importConvolution};
   table["Conv2DBackpropInput"] = table["DepthwiseConv2dNativeBackpropInput"] = {

@@ -18,11 +18,8 @@ static std::string restrictionsOf(const OpInfo &info) {
   if (!info.compute)
     return text;
   for (const AttributeSpec &attribute : info.compute->attributes) {
-    bool mustBeTrue = attribute.kind == AttributeSpec::MustBeTrue;
-    if (!mustBeTrue && attribute.kind != AttributeSpec::MustBeFalse)
-      continue;
-    text += (text.empty() ? "`" : ", `") + attribute.name.str() +
-            (mustBeTrue ? " = false`" : " = true`");
+    if (attribute.kind == AttributeSpec::MustBeFalse)
+      text += (text.empty() ? "`" : ", `") + attribute.name.str() + " = true`";
   }
   return text.empty() ? "" : "not with " + text;
 }

@@ -2,6 +2,8 @@
 
 #include "dialects/Ingot/StringOps.h"
 #include "compiler/Import/ComputeSpec.h"
+#include "dialects/Ingot/Folding.h"
+#include "dialects/Ingot/ShapeInference.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -10,17 +12,32 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
+// Whether two tensors are different for having shapes that cannot be broadcast,
+// as Python's `==` and `!=` have it. Where types do not say so, they have to go
+// together, which is required of their sizes at run time.
+static bool areOfOtherShapes(NodeImport &node, ArrayRef<Value> inputs) {
+  return !node.attributes.getBool("incompatible_shape_error", true) &&
+         failed(broadcastShapes(std::nullopt,
+                                getTensorShape(inputs[0].getType()),
+                                getTensorShape(inputs[1].getType())));
+}
+
 // `Equal` and `NotEqual`: strings are compared in the runtime.
 template <bool Negated> static void importComparison(NodeImport &node) {
-  Value input =
-      node.numInputs() == 2 ? node.body.value(node.node.inputs[0]) : Value();
-  if (!input || !isa<StringType>(getElementTypeOrSelf(input.getType())))
-    return importCompute(node);
-  if (!node.attributes.getBool("incompatible_shape_error", true))
-    return node.unsupported("incompatible_shape_error = false");
-  SmallVector<Value> inputs = node.tensors(0, 2);
+  SmallVector<Value> inputs;
+  if (node.numInputs() == 2)
+    inputs = node.tensors(0, 2);
   if (node.hasFailed())
     return;
+  if (inputs.size() == 2 && areOfOtherShapes(node, inputs)) {
+    auto type = RankedTensorType::get({}, node.body.builder.getI1Type());
+    return node.setOutput(
+        0, createConstant(node.body.builder, node.loc,
+                          makeConstant(type, ArrayRef<bool>(Negated))));
+  }
+  if (inputs.size() != 2 ||
+      !isa<StringType>(getElementTypeOrSelf(inputs[0].getType())))
+    return importCompute(node);
   if (Operation *op = node.create<StringEqualOp>(
           inputs,
           {node.named("negate", node.body.builder.getBoolAttr(Negated))}))

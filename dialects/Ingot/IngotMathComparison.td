@@ -19,10 +19,12 @@ class Ingot_CompareOp<string mnemonic>
 }
 
 def Ingot_EqualOp : Ingot_CompareOp<"equal"> {
-  let tensorFlowOps = [TF_Op<"Equal", [TF_MustBeTrue<"incompatible_shape_error">]>];
+  let tensorFlowOps = [TF_Op<"Equal", [TF_Implied<"incompatible_shape_error">]>];
   let summary = "Where the first operand is equal";
   let description = [{
-    TensorFlow's `Equal`. Operands are broadcast against each other.
+    TensorFlow's `Equal`. Operands are broadcast against each other. Where
+    shapes that cannot be are no error (Python's `==`), and types say that they
+    cannot, the importer writes `false` in its place.
 
     Constraints:
     - (binary_c1) the operands have one element type.
@@ -35,7 +37,7 @@ def Ingot_EqualOp : Ingot_CompareOp<"equal"> {
 }
 
 def Ingot_NotEqualOp : Ingot_CompareOp<"not_equal"> {
-  let tensorFlowOps = [TF_Op<"NotEqual", [TF_MustBeTrue<"incompatible_shape_error">]>];
+  let tensorFlowOps = [TF_Op<"NotEqual", [TF_Implied<"incompatible_shape_error">]>];
   let summary = "Where the first operand is different";
   let description = [{
     TensorFlow's `NotEqual`. Operands are broadcast against each other.

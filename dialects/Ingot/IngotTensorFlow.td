@@ -28,7 +28,6 @@ class TF_Float<string name, string ours = name> : TF_Attribute<name, "Float", ou
 class TF_String<string name, string ours = name> : TF_Attribute<name, "String", ours>;
 class TF_Type<string name, string ours = name, string byDefault = "">
     : TF_Attribute<name, "ElementType", ours, byDefault>;
-class TF_MustBeTrue<string name> : TF_Attribute<name, "MustBeTrue">;
 
 // One of TensorFlow's ops: its attributes besides `T`, which nearly all have;
 // the names of its output arguments where there are several, by which bodies

@@ -300,4 +300,15 @@ def fed_state():
     suite.write()
 
 
-SUITES = [fed_shapes, fed_numbers, fed_divisors, fed_random, fed_lists, fed_texts, fed_sparse, fed_state]
+def lenient():
+    """Python's == and != of tensors, which are not equal where their shapes do not go together."""
+    suite = Suite("lenient")
+    words = np.array([[b"a", b"b"], [b"c", b""]])
+    for op in (raw.Equal, raw.NotEqual):
+        for name, x, y in (("same", X(3, 2), X(3, 2)), ("row", X(3, 2), X(2)), ("scalar", X(3, 2), F32(0.25)), ("other", X(3, 2), X(3)),
+                           ("longer", X(4), X(3)), ("words", words, words[:1]), ("other_words", words, words.reshape(4)[:3])):  # fmt: skip
+            suite.case(f"{op.__name__}_{name}", lambda x, y, op=op: op(x=x, y=y, incompatible_shape_error=False), fixed(x), fixed(np.asarray(y)))
+    suite.write()
+
+
+SUITES = [lenient, fed_shapes, fed_numbers, fed_divisors, fed_random, fed_lists, fed_texts, fed_sparse, fed_state]

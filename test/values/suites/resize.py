@@ -42,6 +42,30 @@ def colors():
     for shape in ((5, 7, 3), (2, 4, 6, 1), (2, 2, 3, 5, 4), (2, 32, 32, 3)):
         for factor in (0.0, 0.5, 1.75):
             suite.case(f"contrast_{text(shape)}_{text([factor]).replace('.', '_')}", contrast, normal(shape), F32(factor), rtol=2e-6, atol=1e-6)
+    # Gray, black and white; all orders of channels and ties among them; hues at the ends of the six sectors.
+    some = np.array(list(itertools.product((0.0, 0.25, 1.0), repeat=3)), F32).reshape(3, 9, 3)
+    uniform = lambda dtype, *shape: np.asarray(rng.uniform(size=shape), dtype)
+    hues = np.array([[[h / 6, s, 0.75] for s in (0.0, 0.5, 1.0)] for h in range(7)], F32)
+    for name, image in (("some", some), ("random", uniform(F32, 2, 4, 5, 3)), ("vivid", 3 * uniform(F32, 4, 5, 3) - 1)):
+        suite.case(f"to_hsv_{name}", lambda x: raw.RGBToHSV(images=x), image, rtol=1e-6, atol=1e-6)
+        suite.case(f"to_rgb_{name}", lambda x: raw.HSVToRGB(images=x), image, rtol=1e-6, atol=1e-6)
+        for change in (-0.7, 0.0, 0.25, 1.0):
+            at = text([change]).replace(".", "_")
+            suite.case(f"hue_{name}_{at}", lambda x, d: raw.AdjustHue(images=x, delta=d), image, F32(change), rtol=2e-6, atol=1e-6)
+            suite.case(f"saturation_{name}_{at}", lambda x, s: raw.AdjustSaturation(images=x, scale=s), image, F32(2 * change), rtol=2e-6, atol=1e-6)
+    suite.case("to_rgb_hues", lambda x: raw.HSVToRGB(images=x), hues, rtol=1e-6, atol=1e-6)
+    suite.case("to_hsv_f64", lambda x: raw.RGBToHSV(images=x), uniform(F64, 3, 3, 3), rtol=1e-14, atol=1e-14)
+    suite.case("to_rgb_f64", lambda x: raw.HSVToRGB(images=x), uniform(F64, 3, 3, 3), rtol=1e-14, atol=1e-14)
+    suite.write()
+
+
+def patches():
+    suite = Suite("patches")
+    for padding, window, strides, rates in itertools.product(("SAME", "VALID"), ((2, 3), (4, 4)), ((1, 1), (3, 2)), ((1, 1), (2, 1))):
+        name = "_".join([padding, *map(text, (window, strides, rates))])
+        for dtype in (F32, I64) if rates == (1, 1) else (F32,):
+            suite.case(f"{name}_{short(dtype)}", lambda x: raw.ExtractImagePatches(images=x, ksizes=[1, *window, 1], strides=[1, *strides, 1],
+                       rates=[1, *rates, 1], padding=padding), values((2, 9, 8, 3), dtype))  # fmt: skip
     suite.write()
 
 
@@ -57,4 +81,4 @@ def in_place():
     suite.write()
 
 
-SUITES = [resize, colors, in_place]
+SUITES = [resize, colors, patches, in_place]
