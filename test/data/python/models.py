@@ -56,6 +56,46 @@ def subclassed():
     return model, (rng.normal(size=(50, 4)).astype("f"), rng.normal(size=(50, 3)).astype("f"))
 
 
+def adversarial():
+    """Two networks that a train_step calls: no call, no loss, no test_step, data of one array."""
+
+    class Adversaries(k.Model):
+        def __init__(self):
+            super().__init__()
+            dense = lambda units, seed, **more: k.layers.Dense(units, kernel_initializer=k.initializers.GlorotUniform(seed=seed), **more)
+            self.critic = k.Sequential([k.layers.Input((4,)), dense(8, 1, activation="relu"), dense(1, 2)])
+            self.painter = k.Sequential([k.layers.Input((2,)), dense(8, 3, activation="relu"), dense(4, 4)])
+            self.mean = k.metrics.Mean(name="loss")
+
+        def compile(self, critic_optimizer, painter_optimizer):
+            super().compile()
+            self.optimizers = [critic_optimizer, painter_optimizer]
+            self.cross_entropy = k.losses.BinaryCrossentropy(from_logits=True)
+
+        @property
+        def metrics(self):
+            return [self.mean]
+
+        def improve(self, network, optimizer, loss):
+            with tf.GradientTape() as tape:
+                value = loss()
+            weights = network.trainable_variables
+            optimizer.apply_gradients(zip(tape.gradient(value, weights), weights))
+            return value
+
+        def train_step(self, real):
+            noise, ones = real[:, :2] * 3.0, tf.ones([tf.shape(real)[0], 1])
+            both = lambda: tf.concat([self.critic(real), self.critic(self.painter(noise))], 0)
+            found = self.improve(self.critic, self.optimizers[0], lambda: self.cross_entropy(tf.concat([ones, 0.0 * ones], 0), both()))
+            found += self.improve(self.painter, self.optimizers[1], lambda: self.cross_entropy(ones, self.critic(self.painter(noise))))
+            self.mean.update_state(found)
+            return {"loss": self.mean.result()}
+
+    model = Adversaries()
+    model.compile(k.optimizers.Adam(0.01), k.optimizers.Nadam(0.01))
+    return model, tf.data.Dataset.from_tensor_slices(rng.normal(size=(48, 4)).astype("f")).batch(16)
+
+
 def convolutional():
     model = k.Sequential([
         k.layers.Input((10, 10, 3)), k.layers.Conv2D(6, 3, activation="relu"), k.layers.MaxPooling2D(),
@@ -115,13 +155,14 @@ def run(make):
     k.utils.set_random_seed(4)
     model, data = make()
     k.utils.set_random_seed(5)
-    if not model.built:
+    predicts = make is not adversarial
+    if predicts and not model.built:
         model(data[0][:2])
     # Of 8 and 11 bits of a product's result, sums in another order lose others.
-    trains_as_in_keras(model, data, make.__name__, bound={"mixed": 5e-3, "scaled": 1e-3}.get(make.__name__, 1e-4))
+    trains_as_in_keras(model, data, make.__name__, bound={"mixed": 5e-3, "scaled": 1e-3}.get(make.__name__, 1e-4), predicts=predicts)
 
 
-for make in [functional, subclassed, convolutional, recurrent, attention, mixed, scaled, large_arrays]:
+for make in [functional, subclassed, adversarial, convolutional, recurrent, attention, mixed, scaled, large_arrays]:
     if len(sys.argv) == 1 or make.__name__ in sys.argv[1:]:
         run(make)
         print(make.__name__)

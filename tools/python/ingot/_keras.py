@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
-from ._errors import export_error
+from ._errors import ExportError, export_error
 from ._graph import GraphWriter, Pipeline, Traced, trace
 from ._names import distinct, metric_variables, named_variables, optimizer_variables, tensor_variable
 from ._weights import COLLECTION, weight_places
@@ -45,7 +45,22 @@ class KerasExport:
     def build(self, spec: Any) -> None:
         """Has the model and its metrics make their variables. Nothing is computed."""
         with self._same_seeds():
-            trace(self.model.test_step, spec)
+            try:
+                trace(self.model.test_step, spec)
+            except ExportError:
+                # A GAN that only trains has a train_step of its own, and test_step is Keras's, which finds no loss.
+                if self._is_keras_own("train_step"):
+                    raise
+                trace(self.model.train_step, spec)
+
+    def _is_keras_own(self, method: str) -> bool:
+        """Whether the model has a method from Keras and none of the user's."""
+        defined = next(base for base in type(self.model).__mro__ if method in vars(base))
+        return defined.__module__.split(".")[0] in ("keras", "tf_keras", "tensorflow")
+
+    def can_predict(self) -> bool:
+        """Whether the model is a function of its data, and not only networks that a train_step calls."""
+        return not self._is_keras_own("call") or bool(getattr(self.model, "inputs", None))
 
     def add_variables(self) -> None:
         for name, variable in named_variables(self.model):
@@ -231,5 +246,6 @@ def add_model(model: Any, data: Pipeline, validation: Optional[Pipeline]) -> Gra
     export.add_step(step, data)
     if validation is not None:
         export.add_evaluation(validation)
-    export.add_prediction(data.spec)
+    if export.can_predict():
+        export.add_prediction(data.spec)
     return writer
