@@ -17,6 +17,9 @@ from compile_time import Graph
 SHAPES = [
     "32x32x32x3/3x64", "32x32x32x64/3x64", "32x16x16x128/3x128", "32x32x32x64/1x128",
     "32x32x32x16/3x32/2", "32x28x28x32/5x64", "8x56x56x64/3x64", "1x64x64x64/3x64",
+    # By steps: as residual networks have them, U-nets and generators, autoencoders' first and last layers.
+    "32x32x32x64/1x128/2", "32x32x32x64/2x128/2", "32x32x32x64/3x128/2", "32x32x32x64/4x128/2", "32x32x32x64/5x128/2",
+    "32x16x16x128/5x256/2", "32x64x64x3/5x64/2", "32x28x28x1/3x32/2",
 ]  # fmt: skip
 FORMS = ["output", "input", "filter"]
 

@@ -56,8 +56,27 @@ def ExpandConvolutionsPass : Pass<"ingot-expand-convolutions", "::mlir::ModuleOp
     ```
 
     Where products compute their patches themselves, the gradient of an input
-    that the window passed by steps of one is a convolution of the output's
-    gradient with the filter turned round, so a product of patches as well.
+    is made of convolutions of the output's gradient with the filter turned
+    round, so of products of patches as well: one, where the window passed by
+    steps of one, else one for each phase, the elements that so many steps lie
+    between, with the taps that see them. No zero between elements is
+    multiplied. Elementwise ops that follow, as a transposed convolution's bias,
+    are computed on each phase.
+
+    ```mlir
+    // Before
+    %dx = ingot.conv2d_backprop_input %size, %w, %dy {padding = "SAME", strides = array<i64: 1, 2>}
+        : (tensor<4xi32>, tensor<1x3x16x32xf32>, tensor<8x1x3x32xf32>) -> tensor<8x1x6x16xf32>
+    // After
+    %t = ingot.transpose %w, %across : (tensor<1x3x16x32xf32>, tensor<4xi32>) -> tensor<1x3x32x16xf32>
+    %p = ingot.extract_patches %dy {explicit_paddings = array<i64: 0, 0, 1, 0>, window = array<i64: 1, 2>, ...} : (tensor<8x1x3x32xf32>) -> tensor<8x1x3x2x32xf32>
+    %v = ingot.strided_slice %t, ... : (...) -> tensor<1x2x32x16xf32>
+    %a = ingot.matmul ... : (tensor<24x64xf32>, tensor<64x16xf32>) -> tensor<24x16xf32>
+    %u = ingot.strided_slice %t, ... : (...) -> tensor<1x1x32x16xf32>
+    %b = ingot.matmul ... : (tensor<24x32xf32>, tensor<32x16xf32>) -> tensor<24x16xf32>
+    %dx = ingot.join_phases %even, %odd {phases = array<i64: 0, 1>, size = array<i64: 1, 6>, strides = array<i64: 1, 2>}
+        : (tensor<8x1x3x16xf32>, tensor<8x1x3x16xf32>) -> tensor<8x1x6x16xf32>
+    ```
   }];
   let options = [
     Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",

@@ -128,6 +128,7 @@ struct LowerToLinalg
     ::ingot::lower::populateShapePatterns(patterns);
     ::ingot::lower::populateNNPatterns(patterns);
     ::ingot::lower::populateConvolutionPatterns(patterns);
+    ::ingot::lower::populatePhasePatterns(patterns);
     ::ingot::lower::populateNormalizationPatterns(patterns);
     ::ingot::lower::populatePoolingPatterns(patterns);
     ::ingot::lower::populateProductPatterns(patterns);

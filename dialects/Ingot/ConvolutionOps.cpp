@@ -257,6 +257,69 @@ LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+/// How many of `size` rows, or columns, are those of phase `phase`.
+static int64_t countOfPhase(int64_t size, int64_t phase, int64_t stride) {
+  return size <= phase ? 0 : (size - phase - 1) / stride + 1;
+}
+
+static LogicalResult checkPhase(std::optional<Location> loc, Type type,
+                                int64_t phase, ArrayRef<int64_t> size,
+                                ArrayRef<int64_t> strides) {
+  int64_t rows = countOfPhase(size[0], phase / strides[1], strides[0]);
+  int64_t columns = countOfPhase(size[1], phase % strides[1], strides[1]);
+  // Of unknown numbers of them, too.
+  if (getDim(type, 1) < rows || getDim(type, 2) < columns) // (join_phases_c4)
+    return emitOptionalError(loc, "phase ", phase, " must have ", rows, " by ",
+                             columns, " elements, but has shape ",
+                             toString(getTensorShape(type)));
+  return success();
+}
+
+LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  ArrayRef<int64_t> size = adaptor.getSize(), strides = adaptor.getStrides();
+  if (failed(checkPair(loc, size, "size")) ||
+      failed(checkPair(loc, strides, "movement"))) // (join_phases_c2)
+    return failure();
+  if (strides[0] < 1 || strides[1] < 1) // (join_phases_c2)
+    return emitOptionalError(loc, "one of its strides is 0");
+  ArrayRef<int64_t> phases = adaptor.getPhases();
+  if (phases.empty() || phases.size() != adaptor.getInputs().size() ||
+      !llvm::is_sorted(phases, std::less_equal<int64_t>()) ||
+      phases.front() < 0 ||
+      phases.back() / strides[1] >= strides[0]) // (join_phases_c3)
+    return emitOptionalError(loc, adaptor.getInputs().size(),
+                             " images cannot be phases ", phases, " of ",
+                             strides[0], " by ", strides[1]);
+  Type first = adaptor.getInputs().front().getType();
+  int64_t dims[] = {ShapedType::kDynamic, size[0], size[1],
+                    ShapedType::kDynamic};
+  for (auto [input, phase] : llvm::zip_equal(adaptor.getInputs(), phases)) {
+    Type type = input.getType();
+    if (!mayHaveRank(type, 4) ||
+        getElementTypeOrSelf(type) !=
+            getElementTypeOrSelf(first)) // (join_phases_c1)
+      return emitOptionalError(loc, "phase ", phase,
+                               " must be images, as the first is, but is ",
+                               type);
+    for (unsigned dim : {0, 3}) {
+      int64_t found = getDim(type, dim);
+      if (!areCompatibleDims(dims[dim], found)) // (join_phases_c1)
+        return emitOptionalError(
+            loc, "phase ", phase, " differs from the first in ",
+            dim == 0 ? "batch" : "channels", ": ", found, " and ", dims[dim]);
+      if (ShapedType::isDynamic(dims[dim]))
+        dims[dim] = found;
+    }
+    if (failed(checkPhase(loc, type, phase, size, strides)))
+      return failure();
+  }
+  types.push_back(RankedTensorType::get(dims, getElementTypeOrSelf(first)));
+  return success();
+}
+
 /// Constraints hold, so there is a window.
 template <typename OpTy>
 static Window convolutionWindow(OpTy op, Type image, Type filter) {

@@ -159,4 +159,32 @@ def Ingot_SumPatchesOp : Ingot_PureOp<"sum_patches"> {
   let assemblyFormat = "$patches (`,` $sizes^)? attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_JoinPhasesOp : Ingot_PureOp<"join_phases"> {
+  let hasBuilders = 1;
+  let summary = "Images put together of every so-manieth of their elements";
+  let description = [{
+    Of images of the height and width `size`, phase number i * `strides`[1] + j
+    has the elements of rows i, i + `strides`[0], .. and columns j, j +
+    `strides`[1], ..; operand k is phase number `phases`[k], from its first row
+    and column on. Elements of phases that are no operand are zero. The gradient
+    of a convolution's input consists of such phases, where the window moved by
+    steps: each is a convolution by steps of one.
+
+    Constraints:
+    - (join_phases_c1) phases have rank 4, and one element type, batch and number of channels.
+    - (join_phases_c2) `size` is two numbers that are not negative, `strides` two positive ones.
+    - (join_phases_c3) `phases` ascend, one for each operand, and are less than the strides' product.
+    - (join_phases_c4) a phase has a known number of rows and columns, and at least as many as such images have of it.
+
+    ```mlir
+    %x = ingot.join_phases %a, %b {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 0, 1>}
+        : (tensor<8x3x6x16xf32>, tensor<8x2x6x16xf32>) -> tensor<8x5x6x16xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<Ingot_NumericTensor>:$inputs, DenseI64ArrayAttr:$size,
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$phases);
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "$inputs attr-dict `:` functional-type($inputs, results)";
+}
+
 #endif // INGOT_DIALECTS_INGOT_CONVOLUTION_TD

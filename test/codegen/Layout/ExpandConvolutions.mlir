@@ -74,21 +74,88 @@ ingot.entry @unknown_filter role(other) feeds ["x:0", "w:0"] fetches ["y:0"] var
 
 // Where products make their patches, an input's gradient is a convolution, too:
 // of the output's gradient, as far around as the window reached, with the
-// filter turned round. By steps of two it is not.
+// filter turned round.
 // CONVOLUTION-LABEL: ingot.entry @input_gradient
-ingot.entry @input_gradient role(other) feeds ["w:0", "dy:0", "half:0"] fetches ["dx:0", "other:0"] variables [] updates [] {
-^bb0(%w: tensor<3x2x16x32xf32>, %dy: tensor<8x4x6x32xf32>, %half: tensor<8x3x3x32xf32>):
+ingot.entry @input_gradient role(other) feeds ["w:0", "dy:0"] fetches ["dx:0"] variables [] updates [] {
+^bb0(%w: tensor<3x2x16x32xf32>, %dy: tensor<8x4x6x32xf32>):
   %xs = ingot.constant dense<[8, 6, 6, 16]> : tensor<4xi32>
+  // CONVOLUTION: %[[X:.*]] = ingot.transpose {{.*}} -> tensor<3x2x32x16xf32>
   // CONVOLUTION: %[[P:.*]] = ingot.extract_patches %{{.*}} {explicit_paddings = array<i64: 2, 2, 1, 0>, padding = "EXPLICIT", {{.*}} window = array<i64: 3, 2>} : {{.*}} -> tensor<8x6x6x6x32xf32>
   // CONVOLUTION: %[[A:.*]] = ingot.reshape %[[P]], {{.*}} -> tensor<288x192xf32>
-  // CONVOLUTION: %[[T:.*]] = ingot.reverse {{.*}} -> tensor<6x16x32xf32>
-  // CONVOLUTION: %[[X:.*]] = ingot.transpose %[[T]], {{.*}} -> tensor<6x32x16xf32>
-  // CONVOLUTION: %[[B:.*]] = ingot.reshape %[[X]], {{.*}} -> tensor<192x16xf32>
+  // CONVOLUTION: %[[T:.*]] = ingot.strided_slice %[[X]], {{.*}} -> tensor<3x2x32x16xf32>
+  // CONVOLUTION: %[[B:.*]] = ingot.reshape %[[T]], {{.*}} -> tensor<192x16xf32>
   // CONVOLUTION: ingot.matmul %[[A]], %[[B]] : {{.*}} -> tensor<288x16xf32>
   %dx = ingot.conv2d_backprop_input %xs, %w, %dy {explicit_paddings = array<i64: 0, 0, 0, 1>, padding = "EXPLICIT", strides = array<i64: 1, 1>}
       : (tensor<4xi32>, tensor<3x2x16x32xf32>, tensor<8x4x6x32xf32>) -> tensor<8x6x6x16xf32>
+  ingot.return %dx : tensor<8x6x6x16xf32>
+}
+
+// -----
+
+// By steps of two it is one for each phase, with the taps that see it: of three
+// the first and the last or the one between, of two one or the other. A bias
+// and an activation behind them are computed on each.
+// CONVOLUTION-LABEL: ingot.entry @phases
+ingot.entry @phases role(other) feeds ["w:0", "dy:0", "b:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%w: tensor<3x2x16x32xf32>, %dy: tensor<?x4x3x32xf32>, %b: tensor<16xf32>):
+  %xs = ingot.constant dense<[7, 6]> : tensor<2xi32>
+  // CONVOLUTION: %[[X:.*]] = ingot.transpose {{.*}} -> tensor<3x2x32x16xf32>
+  // CONVOLUTION: ingot.reshape %{{.*}} -> tensor<?x32xf32>
+  // CONVOLUTION: ingot.strided_slice %[[X]], {{.*}} -> tensor<1x1x32x16xf32>
+  // CONVOLUTION: ingot.matmul %{{.*}} : (tensor<?x32xf32>, tensor<32x16xf32>) -> tensor<?x16xf32>
+  // CONVOLUTION: ingot.strided_slice %[[X]], {{.*}} -> tensor<1x1x32x16xf32>
+  // CONVOLUTION: ingot.matmul %{{.*}} : (tensor<?x32xf32>, tensor<32x16xf32>) -> tensor<?x16xf32>
+  // CONVOLUTION: ingot.extract_patches %{{.*}} {explicit_paddings = array<i64: 0, 0, 0, 0>, {{.*}} window = array<i64: 2, 1>} : {{.*}} -> tensor<?x3x3x2x32xf32>
+  // CONVOLUTION: ingot.strided_slice %[[X]], {{.*}} -> tensor<2x1x32x16xf32>
+  // CONVOLUTION: ingot.extract_patches %{{.*}} window = array<i64: 2, 1>} : {{.*}} -> tensor<?x3x3x2x32xf32>
+  // CONVOLUTION-NOT: ingot.sum_patches
+  // CONVOLUTION-COUNT-4: ingot.relu {{.*}} -> tensor<?x16xf32>
+  // CONVOLUTION: ingot.join_phases %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {phases = array<i64: 0, 1, 2, 3>, size = array<i64: 7, 6>, strides = array<i64: 2, 2>} : (tensor<?x4x3x16xf32>, tensor<?x4x3x16xf32>, tensor<?x3x3x16xf32>, tensor<?x3x3x16xf32>) -> tensor<?x7x6x16xf32>
+  %x = ingot.conv2d_backprop_input %xs, %w, %dy {padding = "SAME", strides = array<i64: 2, 2>}
+      : (tensor<2xi32>, tensor<3x2x16x32xf32>, tensor<?x4x3x32xf32>) -> tensor<?x7x6x16xf32>
+  %z = ingot.bias_add %x, %b : (tensor<?x7x6x16xf32>, tensor<16xf32>) -> tensor<?x7x6x16xf32>
+  %y = ingot.relu %z : (tensor<?x7x6x16xf32>) -> tensor<?x7x6x16xf32>
+  ingot.return %y : tensor<?x7x6x16xf32>
+}
+
+// -----
+
+// Elements that no tap sees are zero, before and behind an activation.
+// CONVOLUTION-LABEL: ingot.entry @unseen
+ingot.entry @unseen role(other) feeds ["w:0", "dy:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%w: tensor<1x3x16x32xf32>, %dy: tensor<8x3x3x32xf32>):
+  %xs = ingot.constant dense<[8, 6, 6, 16]> : tensor<4xi32>
+  // CONVOLUTION: ingot.matmul %{{.*}} : (tensor<72x64xf32>, tensor<64x16xf32>) -> tensor<72x16xf32>
+  // CONVOLUTION: ingot.matmul %{{.*}} : (tensor<72x32xf32>, tensor<32x16xf32>) -> tensor<72x16xf32>
+  // CONVOLUTION: %[[X:.*]] = ingot.join_phases %{{.*}}, %{{.*}} {phases = array<i64: 0, 1>, size = array<i64: 6, 6>, strides = array<i64: 2, 2>} : (tensor<8x3x3x16xf32>, tensor<8x3x3x16xf32>) -> tensor<8x6x6x16xf32>
+  // CONVOLUTION: ingot.sigmoid %[[X]]
+  %x = ingot.conv2d_backprop_input %xs, %w, %dy {padding = "SAME", strides = array<i64: 2, 2>}
+      : (tensor<4xi32>, tensor<1x3x16x32xf32>, tensor<8x3x3x32xf32>) -> tensor<8x6x6x16xf32>
+  %y = ingot.sigmoid %x : (tensor<8x6x6x16xf32>) -> tensor<8x6x6x16xf32>
+  ingot.return %y : tensor<8x6x6x16xf32>
+}
+
+// -----
+
+// Of few channels, by steps and dilated, of a padding in front of which the
+// output's gradient has a part, or where no two windows see an element, it is a
+// sum of patches.
+// CONVOLUTION-LABEL: ingot.entry @sums
+ingot.entry @sums role(other) feeds ["v:0", "w:0", "u:0", "dy:0", "dz:0"] fetches ["a:0", "b:0", "c:0", "d:0"] variables [] updates [] {
+^bb0(%v: tensor<3x3x3x32xf32>, %w: tensor<3x3x16x32xf32>, %u: tensor<2x2x16x32xf32>, %dy: tensor<8x3x3x32xf32>, %dz: tensor<8x5x3x32xf32>):
+  %few = ingot.constant dense<[8, 6, 6, 3]> : tensor<4xi32>
+  %all = ingot.constant dense<[8, 6, 6, 16]> : tensor<4xi32>
   // CONVOLUTION: ingot.sum_patches
-  %other = ingot.conv2d_backprop_input %xs, %w, %half {padding = "SAME", strides = array<i64: 2, 2>}
-      : (tensor<4xi32>, tensor<3x2x16x32xf32>, tensor<8x3x3x32xf32>) -> tensor<8x6x6x16xf32>
-  ingot.return %dx, %other : tensor<8x6x6x16xf32>, tensor<8x6x6x16xf32>
+  %a = ingot.conv2d_backprop_input %few, %v, %dy {padding = "SAME", strides = array<i64: 2, 2>}
+      : (tensor<4xi32>, tensor<3x3x3x32xf32>, tensor<8x3x3x32xf32>) -> tensor<8x6x6x3xf32>
+  // CONVOLUTION: ingot.sum_patches
+  %b = ingot.conv2d_backprop_input %all, %w, %dy {padding = "SAME", strides = array<i64: 2, 2>, dilations = array<i64: 2, 2>}
+      : (tensor<4xi32>, tensor<3x3x16x32xf32>, tensor<8x3x3x32xf32>) -> tensor<8x6x6x16xf32>
+  // CONVOLUTION: ingot.sum_patches
+  %c = ingot.conv2d_backprop_input %all, %w, %dz {padding = "EXPLICIT", explicit_paddings = array<i64: 3, 2, 1, 1>, strides = array<i64: 2, 2>}
+      : (tensor<4xi32>, tensor<3x3x16x32xf32>, tensor<8x5x3x32xf32>) -> tensor<8x6x6x16xf32>
+  // CONVOLUTION: ingot.sum_patches
+  %d = ingot.conv2d_backprop_input %all, %u, %dy {padding = "SAME", strides = array<i64: 2, 2>}
+      : (tensor<4xi32>, tensor<2x2x16x32xf32>, tensor<8x3x3x32xf32>) -> tensor<8x6x6x16xf32>
+  ingot.return %a, %b, %c, %d : tensor<8x6x6x3xf32>, tensor<8x6x6x16xf32>, tensor<8x6x6x16xf32>, tensor<8x6x6x16xf32>
 }

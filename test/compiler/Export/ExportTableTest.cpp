@@ -23,6 +23,7 @@ static bool isNoNode(llvm::StringRef op) {
       "ingot.fusion",
       "ingot.gradients",
       "ingot.iterator",
+      "ingot.join_phases",
       "ingot.mixture",
       "ingot.mixture_grad",
       "ingot.require",

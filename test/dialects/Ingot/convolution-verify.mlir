@@ -118,3 +118,73 @@ func.func @patches_of_the_image(%p: tensor<1x3x4x6x4xf32>) {
       : (tensor<1x3x4x6x4xf32>) -> tensor<1x9x9x4xf32>
   return
 }
+
+// -----
+
+// (join_phases_c1)
+func.func @phases_are_images(%a: tensor<1x3x6xf32>) {
+  // expected-error @+1 {{phase 0 must be images, as the first is, but is 'tensor<1x3x6xf32>'}}
+  %0 = ingot.join_phases %a {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 0>}
+      : (tensor<1x3x6xf32>) -> tensor<1x5x6x4xf32>
+  return
+}
+
+// -----
+
+// (join_phases_c1)
+func.func @phases_agree(%a: tensor<1x3x6x4xf32>, %b: tensor<1x3x6x5xf32>) {
+  // expected-error @+1 {{phase 1 differs from the first in channels: 5 and 4}}
+  %0 = ingot.join_phases %a, %b {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 0, 1>}
+      : (tensor<1x3x6x4xf32>, tensor<1x3x6x5xf32>) -> tensor<1x5x6x4xf32>
+  return
+}
+
+// -----
+
+// (join_phases_c2)
+func.func @phases_lie_apart(%a: tensor<1x3x6x4xf32>) {
+  // expected-error @+1 {{one of its strides is 0}}
+  %0 = ingot.join_phases %a {size = array<i64: 5, 6>, strides = array<i64: 2, 0>, phases = array<i64: 0>}
+      : (tensor<1x3x6x4xf32>) -> tensor<1x5x6x4xf32>
+  return
+}
+
+// -----
+
+// (join_phases_c2)
+func.func @phases_of_an_image(%a: tensor<1x3x6x4xf32>) {
+  // expected-error @+1 {{its size is not stated by a height and a width}}
+  %0 = ingot.join_phases %a {size = array<i64: 5>, strides = array<i64: 2, 1>, phases = array<i64: 0>}
+      : (tensor<1x3x6x4xf32>) -> tensor<1x5x6x4xf32>
+  return
+}
+
+// -----
+
+// (join_phases_c3)
+func.func @phases_ascend(%a: tensor<1x3x6x4xf32>) {
+  // expected-error @+1 {{2 images cannot be phases 1, 0 of 2 by 1}}
+  %0 = ingot.join_phases %a, %a {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 1, 0>}
+      : (tensor<1x3x6x4xf32>, tensor<1x3x6x4xf32>) -> tensor<1x5x6x4xf32>
+  return
+}
+
+// -----
+
+// (join_phases_c3)
+func.func @phases_are_of_the_strides(%a: tensor<1x3x6x4xf32>) {
+  // expected-error @+1 {{1 images cannot be phases 2 of 2 by 1}}
+  %0 = ingot.join_phases %a {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 2>}
+      : (tensor<1x3x6x4xf32>) -> tensor<1x5x6x4xf32>
+  return
+}
+
+// -----
+
+// (join_phases_c4)
+func.func @phases_fill_the_image(%a: tensor<1x2x6x4xf32>) {
+  // expected-error @+1 {{phase 0 must have 3 by 6 elements, but has shape [1, 2, 6, 4]}}
+  %0 = ingot.join_phases %a {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 0>}
+      : (tensor<1x2x6x4xf32>) -> tensor<1x5x6x4xf32>
+  return
+}

@@ -36,3 +36,11 @@ func.func @patches(%x: tensor<?x7x9x4xf32>) {
       : (tensor<?x3x4x6x4xf32>) -> tensor<?x7x9x4xf32>
   return
 }
+
+// CHECK-LABEL: @phases
+func.func @phases(%a: tensor<?x3x6x4xf32>, %b: tensor<?x2x7x4xf32>) {
+  // CHECK: ingot.join_phases %{{.*}}, %{{.*}} {{.*}} -> tensor<?x5x6x4xf32>
+  %0 = ingot.join_phases %a, %b {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 0, 1>}
+      : (tensor<?x3x6x4xf32>, tensor<?x2x7x4xf32>) -> tensor<?x5x6x4xf32>
+  return
+}

@@ -150,6 +150,58 @@ def convolution_blocks():
     suite.write()
 
 
+# image; window; outputs; strides; padding, and where that is explicit before and after each dimension. Channels enough that an
+# image's gradient is computed phase by phase where it can be.
+PHASES = [
+    ((2, 8, 8, 16), (4, 4), 12, (2, 2), "SAME"),
+    ((2, 10, 9, 20), (5, 5), 9, (2, 2), "SAME"),
+    ((1, 12, 14, 18), (5, 3), 6, (3, 2), "VALID"),
+    ((2, 8, 9, 16), (2, 3), 10, (2, 3), "SAME"),
+    # Windows smaller than their steps leave elements that nothing sees.
+    ((2, 7, 6, 16), (1, 1), 5, (2, 2), "SAME"),
+    ((2, 9, 9, 17), (2, 2), 8, (3, 3), "VALID"),
+    ((1, 7, 8, 16), (1, 3), 4, (4, 2), "VALID"),
+    ((1, 3, 3, 16), (2, 2), 3, (4, 4), "SAME"),
+    # The last windows reach into the padding, or the image goes on behind them.
+    ((2, 7, 7, 16), (2, 2), 8, (2, 2), "SAME"),
+    ((2, 10, 8, 16), (3, 3), 8, (2, 2), "VALID"),
+    ((1, 11, 12, 16), (3, 3), 8, (3, 3), "VALID"),
+    ((2, 8, 8, 16), (4, 4), 6, (2, 2), (1, 1, 1, 1)),
+    ((2, 9, 8, 24), (3, 3), 6, (2, 2), (1, 1, 1, 1)),
+    ((1, 8, 8, 16), (3, 5), 6, (2, 2), (2, 0, 4, 3)),
+    ((1, 8, 8, 16), (1, 1), 6, (2, 2), (1, 1, 1, 1)),
+    # Lines, and steps along one dimension only.
+    ((3, 1, 24, 16), (1, 5), 8, (1, 2), "SAME"),
+    ((2, 9, 8, 16), (3, 3), 8, (2, 1), "SAME"),
+    ((1, 40, 48, 16), (5, 5), 32, (2, 2), "SAME"),
+]
+
+
+def known(function, *shapes):
+    """The function of tensors of these shapes, whatever is known of what it is given."""
+    return lambda *inputs: function(*[tf.ensure_shape(x, shape) for x, shape in zip(inputs, shapes)])
+
+
+def convolution_phases():
+    suite = Suite("convolution_phases")
+    for image, window, count, strides, padding in PHASES:
+        around = ((0, 0), (0, 0)) if isinstance(padding, str) else (padding[:2], padding[2:])
+        kind = padding if isinstance(padding, str) else "EXPLICIT"
+        explicit = [0, 0, *around[0], *around[1], 0, 0]
+        height, width = (outputs(image[1 + i], window[i], strides[i], 1, kind, around[i]) for i in (0, 1))
+        attributes = dict(strides=[1, *strides, 1], **padded(kind, explicit))
+        w, dy = eighths((*window, image[3], count), F32, -8, 8), eighths((image[0], height, width, count), F32, -8, 8)
+        bias = eighths((image[3],))
+        name = f"{text(image)}_{text(window)}_{text(strides)}_{kind}"
+        # Of any number of images, with --dynamic.
+        transposed = known(lambda w, dy: raw.Conv2DBackpropInput(input_sizes=image[1:3], filter=w, out_backprop=dy, **attributes),
+            w.shape, (None, *dy.shape[1:]))  # fmt: skip
+        suite.case(f"conv_input_{name}", transposed, w, dy)
+        suite.case(f"conv_input_bias_relu_{name}", lambda w, dy, b: raw.Relu(
+            features=raw.BiasAdd(value=transposed(w, dy), bias=tf.ensure_shape(b, bias.shape))), w, dy, bias)  # fmt: skip
+    suite.write()
+
+
 def pooling():
     suite = Suite("pooling")
     for number, (image, window, strides) in enumerate(POOLS):
@@ -290,9 +342,6 @@ def images():
     suite = Suite("images")
     near = dict(rtol=2e-5, atol=1e-5)
 
-    def known(function, *shapes):
-        return lambda *inputs: function(*[tf.ensure_shape(x, shape) for x, shape in zip(inputs, shapes)])
-
     for size in ((5, 7), (6, 4)):
         x = normal((2, *size, 3))
         for name, layer, others in image_layers(3, "NHWC"):
@@ -398,4 +447,4 @@ def batch_product():
     suite.write()
 
 
-SUITES = [convolution, convolution_blocks, pooling, normalization, batch_product, images, long_sums]
+SUITES = [convolution, convolution_blocks, convolution_phases, pooling, normalization, batch_product, images, long_sums]

@@ -1,0 +1,309 @@
+//===- InputGradients.cpp - Gradients of images as products ---------------===//
+//
+// Where the window moved by steps of `stride`, an element of the image was seen
+// by every `stride`-th tap: which ones is a matter of its phase, its place
+// modulo the stride. All elements of a phase are a convolution, by steps of
+// one, of the output's gradient with these taps, turned round.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Layout/InputGradients.h"
+#include "codegen/Layout/PatchProducts.h"
+
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::layout {
+
+using Builder = ImplicitLocOpBuilder;
+
+namespace {
+
+/// The elements of an image's gradient that lie `stride` apart, along one of
+/// its dimensions.
+struct Phase {
+  int64_t count;         // of elements, or more: what is behind them is none
+  int64_t firstTap;      // the others lie `stride` apart
+  int64_t taps;          // how many see such an element; 0: it is zero
+  int64_t before, after; // how far they reach around the output's gradient
+};
+
+} // namespace
+
+/// The phase that begins with element `first`; nothing where its elements see
+/// none of the output's gradient that lies in front.
+static std::optional<Phase> phaseOf(const WindowDim &dim, int64_t first) {
+  Phase phase;
+  if (dim.stride == 1) {
+    int64_t before = (dim.size - 1) * dim.dilation - dim.before;
+    int64_t after = dim.input - dim.output + dim.before;
+    phase = {dim.input, 0, dim.size, before, after};
+  } else {
+    int64_t place = first + dim.before;
+    phase.firstTap = place % dim.stride;
+    phase.taps = phase.firstTap < dim.size
+                     ? (dim.size - 1 - phase.firstTap) / dim.stride + 1
+                     : 0;
+    phase.count = (dim.input - first + dim.stride - 1) / dim.stride;
+    if (phase.taps == 0)
+      return phase;
+    // Element m of the phase is of the gradient's m + place / stride and of
+    // those in front of it.
+    phase.before = phase.taps - 1 - place / dim.stride;
+    phase.after = phase.count - 1 + place / dim.stride - (dim.output - 1);
+  }
+  if (phase.before < 0)
+    return std::nullopt;
+  if (phase.after < 0) {
+    phase.count -= phase.after;
+    phase.after = 0;
+  }
+  return phase;
+}
+
+/// The filter of [height, width, channels, outputs] with each tap across.
+static Value turnTaps(Builder &b, Value filter) {
+  ArrayRef<int64_t> shape = typeOf(filter).getShape();
+  auto across = RankedTensorType::get({shape[0], shape[1], shape[3], shape[2]},
+                                      typeOf(filter).getElementType());
+  Value order = createConstant(b, b.getLoc(), b.getI32TensorAttr({0, 1, 3, 2}));
+  return TransposeOp::create(b, across, filter, order);
+}
+
+/// The taps of the two phases of a filter whose taps lie across, turned round,
+/// as the matrix that makes an input's gradient of patches of the output's.
+static Value tapsOf(Builder &b, Value across, const Window &window,
+                    const Phase &rows, const Phase &columns) {
+  ArrayRef<int64_t> shape = typeOf(across).getShape();
+  constexpr int64_t toEnds = 0b1111, ofBoth = 0b1100;
+  auto last = [](const WindowDim &dim, const Phase &phase) {
+    return static_cast<int32_t>(phase.firstTap + (phase.taps - 1) * dim.stride);
+  };
+  auto back = [](const WindowDim &dim) {
+    return static_cast<int32_t>(-dim.stride);
+  };
+  auto vector = [&](ArrayRef<int32_t> numbers) -> Value {
+    return createConstant(b, b.getLoc(), b.getI32TensorAttr(numbers));
+  };
+  auto type =
+      RankedTensorType::get({rows.taps, columns.taps, shape[2], shape[3]},
+                            typeOf(across).getElementType());
+  Value operands[] = {
+      across,
+      vector({last(window.height, rows), last(window.width, columns), 0, 0}),
+      vector({0, 0, 0, 0}),
+      vector({back(window.height), back(window.width), 1, 1})};
+  NamedAttribute masks[] = {
+      b.getNamedAttr("begin_mask", b.getI64IntegerAttr(ofBoth)),
+      b.getNamedAttr("end_mask", b.getI64IntegerAttr(toEnds))};
+  Value taps =
+      StridedSliceOp::create(b, TypeRange(type), ValueRange(operands), masks);
+  return reshape(b, taps, {rows.taps * columns.taps * shape[2], shape[3]});
+}
+
+/// The elements of the gradient that those of the phases are made of, in rows.
+static Value patchesOf(Builder &b, Conv2DBackpropInputOp op, const Phase &rows,
+                       const Phase &columns) {
+  Value gradient = op.getGradient();
+  RankedTensorType type = typeOf(gradient);
+  if (rows.taps * columns.taps == 1 && rows.before + rows.after == 0 &&
+      columns.before + columns.after == 0)
+    return flatten(b, gradient, 1);
+  Window window = windowOf(op);
+  auto dilation = [](const WindowDim &dim) {
+    return dim.stride == 1 ? dim.dilation : 1;
+  };
+  auto patches =
+      RankedTensorType::get({type.getDimSize(0), rows.count, columns.count,
+                             rows.taps * columns.taps, type.getDimSize(3)},
+                            type.getElementType());
+  auto pair = [&](int64_t height, int64_t width) {
+    return b.getDenseI64ArrayAttr({height, width});
+  };
+  Value made = ExtractPatchesOp::create(
+      b, patches, gradient, pair(rows.taps, columns.taps), pair(1, 1),
+      pair(dilation(window.height), dilation(window.width)),
+      b.getStringAttr("EXPLICIT"),
+      b.getDenseI64ArrayAttr(
+          {rows.before, rows.after, columns.before, columns.after}));
+  return flatten(b, made, 2);
+}
+
+/// Whether several windows, or all of an image's, see an element: otherwise
+/// what each of them means for it is no more than it, and can well be in
+/// memory. Of many phases there would be too many kernels.
+static bool isWorthPhases(const Window &window) {
+  constexpr int64_t maxPhases = 16;
+  const WindowDim &height = window.height, &width = window.width;
+  return height.stride * width.stride <= maxPhases &&
+         (height.size > height.stride || width.size > width.stride);
+}
+
+/// Whether products of patches of the output's gradient pay, and can be: of a
+/// few channels, vectors would be left empty.
+static bool mayReadGradient(Conv2DBackpropInputOp op, const Window &window) {
+  constexpr int64_t fewChannels = 16;
+  RankedTensorType type = typeOf(op), gradient = typeOf(op.getGradient());
+  if (ShapedType::isDynamicShape(type.getShape().drop_front()) ||
+      ShapedType::isDynamicShape(gradient.getShape().drop_front()) ||
+      type.isDynamicDim(0) != gradient.isDynamicDim(0) ||
+      !isWorthPhases(window) || type.getDimSize(3) < fewChannels ||
+      llvm::is_contained(type.getShape(), 0) ||
+      llvm::is_contained(gradient.getShape(), 0) ||
+      typeOf(op.getFilter()).getDimSize(2) != type.getDimSize(3))
+    return false;
+  return llvm::all_of(ArrayRef<WindowDim>{window.height, window.width},
+                      [](const WindowDim &dim) {
+                        return dim.size > 0 &&
+                               (dim.stride == 1 || dim.dilation == 1);
+                      });
+}
+
+namespace {
+
+/// The phases of an input's gradient, each a product.
+struct PhaseProducts {
+  SmallVector<ProductImage> images;
+  SmallVector<int64_t> numbers;
+};
+
+} // namespace
+
+/// The phases that are not all zero; nothing where patches are too large.
+static std::optional<PhaseProducts> multiplyPhases(Builder &b,
+                                                   Conv2DBackpropInputOp op,
+                                                   const Window &window,
+                                                   int64_t maxDepth) {
+  struct Pair {
+    Phase rows, columns;
+    int64_t number;
+  };
+  SmallVector<Pair> pairs;
+  int64_t outputs = typeOf(op.getGradient()).getDimSize(3);
+  for (int64_t row = 0; row < window.height.stride; ++row) {
+    for (int64_t column = 0; column < window.width.stride; ++column) {
+      std::optional<Phase> rows = phaseOf(window.height, row);
+      std::optional<Phase> columns = phaseOf(window.width, column);
+      if (!rows || !columns || rows->taps * columns->taps * outputs > maxDepth)
+        return std::nullopt;
+      if (rows->taps * columns->taps != 0 && rows->count > 0 &&
+          columns->count > 0)
+        pairs.push_back({*rows, *columns, row * window.width.stride + column});
+    }
+  }
+  if (pairs.empty())
+    return std::nullopt;
+  Value across = turnTaps(b, op.getFilter());
+  PhaseProducts phases;
+  for (const auto &[rows, columns, number] : pairs) {
+    Value product =
+        multiply(b, patchesOf(b, op, rows, columns),
+                 tapsOf(b, across, window, rows, columns), false, false);
+    int64_t shape[] = {typeOf(op).getDimSize(0), rows.count, columns.count,
+                       typeOf(op).getDimSize(3)};
+    phases.images.push_back({product, reshape(b, product, shape)});
+    phases.numbers.push_back(number);
+  }
+  return phases;
+}
+
+/// What the phases make: a tensor of `type`.
+static Value join(Builder &b, RankedTensorType type, const Window &window,
+                  const PhaseProducts &phases) {
+  SmallVector<Value> images;
+  for (const ProductImage &phase : phases.images)
+    images.push_back(phase.image);
+  auto pair = [&](int64_t height, int64_t width) {
+    return b.getDenseI64ArrayAttr({height, width});
+  };
+  return JoinPhasesOp::create(b, type, images,
+                              pair(type.getDimSize(1), type.getDimSize(2)),
+                              pair(window.height.stride, window.width.stride),
+                              b.getDenseI64ArrayAttr(phases.numbers));
+}
+
+/// Has elementwise ops that alone use what the phases make, `joined`, computed
+/// on each of them.
+static void moveOntoPhases(Value joined, const Window &window,
+                           PhaseProducts &phases) {
+  while (joined.hasOneUse()) {
+    Operation *user = *joined.getUsers().begin();
+    if (!mayComputeOnProduct(user, joined))
+      return;
+    for (ProductImage &phase : phases.images)
+      phase = computeOnProduct(user, joined, phase);
+    Builder b(user->getLoc(), user);
+    Value result = user->getResult(0);
+    Value next = join(b, typeOf(result), window, phases);
+    result.replaceAllUsesWith(next);
+    user->erase();
+    joined.getDefiningOp()->erase();
+    joined = next;
+  }
+}
+
+static bool expandByPhases(Conv2DBackpropInputOp op, const Window &window,
+                           int64_t maxDepth) {
+  if (!mayReadGradient(op, window))
+    return false;
+  Builder b(op.getLoc(), op);
+  std::optional<PhaseProducts> phases = multiplyPhases(b, op, window, maxDepth);
+  if (!phases)
+    return false;
+  int64_t numPhases = window.height.stride * window.width.stride;
+  if (numPhases == 1) {
+    op.replaceAllUsesWith(phases->images.front().image);
+    op.erase();
+    moveOntoProduct(phases->images.front());
+    return true;
+  }
+  Value joined = join(b, typeOf(op), window, *phases);
+  op.replaceAllUsesWith(joined);
+  op.erase();
+  // What is zero does not stay so.
+  if (static_cast<int64_t>(phases->images.size()) == numPhases)
+    moveOntoPhases(joined, window, *phases);
+  return true;
+}
+
+/// The gradient by way of what each element of the output's gradient means for
+/// all that it was made of.
+static Value sumPatches(Builder &b, Conv2DBackpropInputOp op,
+                        const Window &window, Value product) {
+  RankedTensorType type = typeOf(op);
+  int64_t size[] = {window.height.size, window.width.size};
+  Value patches =
+      reshape(b, product,
+              {type.getDimSize(0), window.height.output, window.width.output,
+               size[0] * size[1], type.getDimSize(3)},
+              op.getGradient());
+  auto known = [](int64_t dim) {
+    return ShapedType::isDynamic(dim) ? -1 : dim;
+  };
+  bool isDynamic = type.isDynamicDim(1) || type.isDynamicDim(2);
+  return SumPatchesOp::create(
+      b, type, patches, isDynamic ? op.getInputSizes() : Value(),
+      b.getDenseI64ArrayAttr(
+          {known(window.height.input), known(window.width.input)}),
+      b.getDenseI64ArrayAttr(size), op.getStridesAttr(), op.getDilationsAttr(),
+      op.getPaddingAttr(), op.getExplicitPaddingsAttr());
+}
+
+void expandInputGradient(Conv2DBackpropInputOp op, int64_t maxPatchDepth) {
+  Window window = windowOf(op);
+  if (expandByPhases(op, window, maxPatchDepth))
+    return;
+  Builder b(op.getLoc(), op);
+  Value product = multiply(b, flatten(b, op.getGradient(), 1),
+                           flatten(b, op.getFilter(), 1), false, true);
+  op.replaceAllUsesWith(
+      window.isPointwise()
+          ? reshape(b, product, typeOf(op).getShape(), op.getGradient())
+          : sumPatches(b, op, window, product));
+  op.erase();
+}
+
+} // namespace ingot::layout
