@@ -123,8 +123,10 @@ def UnbatchProductsPass : Pass<"ingot-cpu-unbatch-products", "::mlir::ModuleOp">
   let summary = "Makes a batch of products a loop over products";
   let description = [{
     The loop is the kernel's grid, and the product in it is tiled to registers
-    like any other. A first operand that is read across its rows is transposed
-    there, where a core's own caches hold it.
+    like any other. The dimensions of the batch may stand between those of the
+    matrices, as the heads of an attention do: these are slices then. A first
+    operand that is read across its rows is transposed there, where a core's own
+    caches hold it.
 
     ```mlir
     // Before

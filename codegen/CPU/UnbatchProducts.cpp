@@ -18,13 +18,27 @@ namespace {
 /// A product so small is computed with its neighbours.
 constexpr int64_t minOperations = 4096;
 
-/// A batch of products of matrices, which its loops are dimensions of.
+/// A batch of products of matrices: which loop each dimension of the operands
+/// and of the result is. Those of the matrices stand anywhere among them.
 struct Batch {
   linalg::GenericOp op;
   linalg::FillOp start;
-  SmallVector<unsigned> batch; // loops, in the operands' order
+  Value first, second;
+  SmallVector<unsigned> firstLoops, secondLoops, resultLoops;
+  SmallVector<unsigned> batch; // loops, in the result's order
   unsigned rows, columns, depth;
-  bool isFirstTransposed, isSecondTransposed;
+
+  bool isFirstTransposed() const {
+    return isInFrontOf(firstLoops, depth, rows);
+  }
+  bool isSecondTransposed() const {
+    return isInFrontOf(secondLoops, columns, depth);
+  }
+
+  static bool isInFrontOf(ArrayRef<unsigned> loops, unsigned one,
+                          unsigned other) {
+    return llvm::find(loops, one) < llvm::find(loops, other);
+  }
 };
 
 } // namespace
@@ -50,17 +64,6 @@ static SmallVector<unsigned> loopsOf(AffineMap map) {
   return loops;
 }
 
-/// Whether an operand's last two dimensions are these, or these in turn.
-static std::optional<bool> isInTurn(ArrayRef<unsigned> loops, unsigned first,
-                                    unsigned second) {
-  ArrayRef<unsigned> matrix = loops.take_back(2);
-  if (matrix[0] == first && matrix[1] == second)
-    return false;
-  if (matrix[0] == second && matrix[1] == first)
-    return true;
-  return std::nullopt;
-}
-
 /// What the op is, where it is a batch of products of known sizes that are
 /// worth tiles of their own.
 static std::optional<Batch> batchOf(linalg::GenericOp op) {
@@ -74,30 +77,46 @@ static std::optional<Batch> batchOf(linalg::GenericOp op) {
     if (loops.size() != op.getNumLoops() - 1)
       return std::nullopt;
   }
-  ArrayRef<unsigned> output = operands[2];
-  SmallVector<unsigned> reduced;
-  op.getReductionDims(reduced);
   Batch found = {op,
                  op.getDpsInits()[0].getDefiningOp<linalg::FillOp>(),
-                 SmallVector<unsigned>(output.drop_back(2)),
-                 output[output.size() - 2],
-                 output.back(),
-                 reduced[0],
-                 false,
-                 false};
-  for (ArrayRef<unsigned> input : {operands[0], operands[1]})
-    if (input.drop_back(2) != ArrayRef<unsigned>(found.batch))
-      return std::nullopt;
-  std::optional<bool> first = isInTurn(operands[0], found.rows, found.depth);
-  std::optional<bool> second =
-      isInTurn(operands[1], found.depth, found.columns);
+                 op.getInputs()[0],
+                 op.getInputs()[1],
+                 operands[0],
+                 operands[1],
+                 operands[2],
+                 {},
+                 0,
+                 0,
+                 0};
+  SmallVector<unsigned> reduced, matrix;
+  op.getReductionDims(reduced);
+  found.depth = reduced[0];
+  for (unsigned loop : found.resultLoops)
+    (llvm::is_contained(found.firstLoops, loop) &&
+             llvm::is_contained(found.secondLoops, loop)
+         ? found.batch
+         : matrix)
+        .push_back(loop);
+  if (matrix.size() != 2)
+    return std::nullopt;
+  found.rows = matrix[0];
+  found.columns = matrix[1];
+  // Factors may change places: the one that has the result's rows is the first.
+  if (!llvm::is_contained(found.firstLoops, found.rows)) {
+    std::swap(found.first, found.second);
+    std::swap(found.firstLoops, found.secondLoops);
+  }
+  // Rows of each matrix are rows in memory.
+  auto isRow = [&](ArrayRef<unsigned> loops) {
+    return !llvm::is_contained(found.batch, loops.back());
+  };
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  if (!first || !second || !found.start || ShapedType::isDynamicShape(sizes) ||
+  if (!isRow(found.firstLoops) || !isRow(found.secondLoops) ||
+      !isRow(found.resultLoops) || !found.start ||
+      ShapedType::isDynamicShape(sizes) ||
       sizes[found.rows] * sizes[found.columns] * sizes[found.depth] <
           minOperations)
     return std::nullopt;
-  found.isFirstTransposed = *first;
-  found.isSecondTransposed = *second;
   return found;
 }
 
@@ -132,8 +151,8 @@ private:
   struct Part {
     SmallVector<OpFoldResult> offsets, sizes, strides;
   };
-  Part partOf(int64_t rows, int64_t columns);
-  Value matrixOf(Value tensor);
+  Part partOf(ArrayRef<unsigned> loops);
+  Value matrixOf(Value tensor, ArrayRef<unsigned> loops);
   Value transposed(Value matrix);
   Value multiply(Value first, Value second, Value result);
 
@@ -146,23 +165,29 @@ private:
 
 } // namespace
 
-Unbatching::Part Unbatching::partOf(int64_t rows, int64_t columns) {
+Unbatching::Part Unbatching::partOf(ArrayRef<unsigned> loops) {
   OpFoldResult zero = rewriter.getIndexAttr(0), one = rewriter.getIndexAttr(1);
-  Part part = {place, SmallVector<OpFoldResult>(place.size(), one),
-               SmallVector<OpFoldResult>(place.size() + 2, one)};
-  part.offsets.append({zero, zero});
-  part.sizes.append(
-      {rewriter.getIndexAttr(rows), rewriter.getIndexAttr(columns)});
+  Part part;
+  for (unsigned loop : loops) {
+    auto *number = llvm::find(found.batch, loop);
+    bool isBatch = number != found.batch.end();
+    part.offsets.push_back(isBatch ? place[number - found.batch.begin()]
+                                   : zero);
+    part.sizes.push_back(isBatch ? one : rewriter.getIndexAttr(sizes[loop]));
+    part.strides.push_back(one);
+  }
   return part;
 }
 
-Value Unbatching::matrixOf(Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  ArrayRef<int64_t> shape = type.getShape().take_back(2);
-  Part part = partOf(shape[0], shape[1]);
-  return tensor::ExtractSliceOp::create(
-      rewriter, loc, RankedTensorType::get(shape, type.getElementType()),
-      tensor, part.offsets, part.sizes, part.strides);
+Value Unbatching::matrixOf(Value tensor, ArrayRef<unsigned> loops) {
+  SmallVector<int64_t> shape;
+  for (unsigned loop : loops)
+    if (!llvm::is_contained(found.batch, loop))
+      shape.push_back(sizes[loop]);
+  Part part = partOf(loops);
+  auto type = RankedTensorType::get(shape, getElementTypeOrSelf(tensor));
+  return tensor::ExtractSliceOp::create(rewriter, loc, type, tensor,
+                                        part.offsets, part.sizes, part.strides);
 }
 
 Value Unbatching::transposed(Value matrix) {
@@ -182,7 +207,7 @@ Value Unbatching::multiply(Value first, Value second, Value result) {
     return AffineMap::getMultiDimMapWithTargets(3, {row, column}, context);
   };
   SmallVector<AffineMap> maps = {
-      mapOf(0, 2), found.isSecondTransposed ? mapOf(1, 2) : mapOf(2, 1),
+      mapOf(0, 2), found.isSecondTransposed() ? mapOf(1, 2) : mapOf(2, 1),
       mapOf(0, 1)};
   SmallVector<utils::IteratorType> loops = {utils::IteratorType::parallel,
                                             utils::IteratorType::parallel,
@@ -211,16 +236,17 @@ void Unbatching::run() {
   loop->setAttr(::ingot::kernels::gridLoopAttrName, rewriter.getUnitAttr());
   rewriter.setInsertionPointToEnd(loop.getBody());
   place = placeOf(rewriter, loc, loop.getInductionVar(), batch);
-  Value first = matrixOf(found.op.getInputs()[0]);
-  if (found.isFirstTransposed)
+  Value first = matrixOf(found.first, found.firstLoops);
+  if (found.isFirstTransposed())
     first = transposed(first);
-  Value second = matrixOf(found.op.getInputs()[1]);
+  Value second = matrixOf(found.second, found.secondLoops);
   Value all = loop.getRegionIterArg(0);
-  Value result = linalg::FillOp::create(rewriter, loc, found.start.getInputs(),
-                                        ValueRange{matrixOf(all)})
-                     ->getResult(0);
+  Value result =
+      linalg::FillOp::create(rewriter, loc, found.start.getInputs(),
+                             ValueRange{matrixOf(all, found.resultLoops)})
+          ->getResult(0);
   result = multiply(first, second, result);
-  Part part = partOf(sizes[found.rows], sizes[found.columns]);
+  Part part = partOf(found.resultLoops);
   Value inserted = tensor::InsertSliceOp::create(
       rewriter, loc, result, all, part.offsets, part.sizes, part.strides);
   scf::YieldOp::create(rewriter, loc, inserted);

@@ -144,23 +144,26 @@ private:
     Value own = inputs[index], other = inputs[1 - index];
     auto type = cast<RankedTensorType>(own.getType());
     auto otherType = cast<RankedTensorType>(other.getType());
+    // What the operand is broadcast along, and where that stands in the other.
+    SmallVector<std::pair<size_t, size_t>> open;
     SmallVector<int64_t> sizes(type.getShape());
-    SmallVector<Value> target = {constant({}, 0)};
-    bool isOpen = false;
     for (auto [dim, letter] : llvm::enumerate(terms[index])) {
       size_t place = terms[1 - index].find(letter);
-      target.push_back(sizeOf(own, dim));
       if (!llvm::isDigit(letter) || place == StringRef::npos ||
           !type.isDynamicDim(dim) || shapes[own][dim] == shapes[other][place])
         continue;
-      isOpen = true;
-      target.back() =
-          BroadcastArgsOp::create(b, {target.back(), sizeOf(other, place)});
+      open.push_back({dim, place});
       if (otherType.getDimSize(place) != 1)
         sizes[dim] = otherType.getDimSize(place);
     }
-    if (!isOpen)
+    if (open.empty())
       return own;
+    SmallVector<Value> target = {constant({}, 0)};
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      target.push_back(sizeOf(own, dim));
+    for (auto [dim, place] : open)
+      target[dim + 1] =
+          BroadcastArgsOp::create(b, {target[dim + 1], sizeOf(other, place)});
     return BroadcastToOp::create(
         b, RankedTensorType::get(sizes, type.getElementType()), own,
         ConcatOp::create(b, target).getResult());

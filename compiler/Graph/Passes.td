@@ -240,6 +240,29 @@ def CheckCompilablePass : Pass<"ingot-check-compilable", "::mlir::ModuleOp"> {
   }];
 }
 
+def ExpandEinsumsPass : Pass<"ingot-expand-einsums", "::mlir::ModuleOp"> {
+  let summary = "Makes an einsum without a batch a product of two matrices";
+  let description = [{
+    What both operands have, and the result lacks, is summed over; what one of
+    them has are rows, or columns. Several dimensions of one kind are one
+    dimension of a matrix, in another shape of the same memory where they stand
+    behind each other, and after a transpose where they do not. Such a product
+    is tiled, and takes along what follows, like any other. An einsum whose
+    operands and result share a dimension is a batch of products, and stays.
+
+    ```mlir
+    // Before
+    %y = ingot.einsum "abc,cde->abde"(%x, %w) : (tensor<32x64x128xf32>, tensor<128x4x32xf32>) -> tensor<32x64x4x32xf32>
+    // After
+    %0 = ingot.reshape %x, %s : (tensor<32x64x128xf32>, tensor<2xi64>) -> tensor<2048x128xf32>
+    %1 = ingot.reshape %w, %t : (tensor<128x4x32xf32>, tensor<2xi64>) -> tensor<128x128xf32>
+    %2 = ingot.matmul %0, %1 : (tensor<2048x128xf32>, tensor<128x128xf32>) -> tensor<2048x128xf32>
+    %y = ingot.reshape %2, %u : (tensor<2048x128xf32>, tensor<4xi64>) -> tensor<32x64x4x32xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def MaterializeBroadcastsPass : Pass<"ingot-materialize-broadcasts", "::mlir::ModuleOp"> {
   let summary = "Makes broadcasting along dynamic dimensions an op of its own";
   let description = [{

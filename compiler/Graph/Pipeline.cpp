@@ -36,6 +36,7 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   ExpandEnsemblesPassOptions ensembles;
   ensembles.maxElements = policy.maxSharedKernelElements;
   manager.addPass(createExpandEnsemblesPass(ensembles));
+  manager.addPass(createExpandEinsumsPass());
   // Checks that the choice of a candidate makes unnecessary.
   manager.addPass(mlir::createCanonicalizerPass());
   layout::buildLayoutPipeline(manager, policy);

@@ -96,3 +96,32 @@ func.func private @small(%x: tensor<8x4x4xf32>, %y: tensor<8x4x4xf32>, %z: tenso
   } -> tensor<8x4x4xf32>
   return %p : tensor<8x4x4xf32>
 }
+
+// -----
+
+// An attention's heads stand between rows and columns, and the factor that has
+// the result's rows is the second one: slices, and no transpose.
+#k = affine_map<(a, h, i, j, d) -> (a, j, h, d)>
+#q = affine_map<(a, h, i, j, d) -> (a, i, h, d)>
+#s = affine_map<(a, h, i, j, d) -> (a, h, i, j)>
+// CHECK-LABEL: func.func private @heads(
+// CHECK-SAME: %[[K:[a-z0-9]+]]: tensor<8x48x4x64xf32>, %[[Q:[a-z0-9]+]]: tensor<8x32x4x64xf32>
+// CHECK: scf.for
+// CHECK: %[[X:.*]] = tensor.extract_slice %[[Q]][%[[A:.*]], 0, %[[H:.*]], 0] [1, 32, 1, 64] [1, 1, 1, 1] : tensor<8x32x4x64xf32> to tensor<32x64xf32>
+// CHECK: %[[Y:.*]] = tensor.extract_slice %[[K]][%[[A]], 0, %[[H]], 0] [1, 48, 1, 64] [1, 1, 1, 1] : tensor<8x48x4x64xf32> to tensor<48x64xf32>
+// CHECK-NOT: linalg.transpose
+// CHECK: tensor.extract_slice %{{.*}}[%[[A]], %[[H]], 0, 0] [1, 1, 32, 48]
+// CHECK: linalg.generic {{.*}} ins(%[[X]], %[[Y]] :
+// CHECK: } {host.grid_loop}
+func.func private @heads(%k: tensor<8x48x4x64xf32>, %q: tensor<8x32x4x64xf32>, %z: tensor<8x4x32x48xf32>) -> tensor<8x4x32x48xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x4x32x48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x4x32x48xf32>) -> tensor<8x4x32x48xf32>
+  %p = linalg.generic {indexing_maps = [#k, #q, #s], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%k, %q : tensor<8x48x4x64xf32>, tensor<8x32x4x64xf32>) outs(%f : tensor<8x4x32x48xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %c, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x4x32x48xf32>
+  return %p : tensor<8x4x32x48xf32>
+}
