@@ -1,6 +1,9 @@
 //===- LoopLowering.cpp - A linalg op on buffers as loops -----------------===//
 
 #include "codegen/CPU/LoopLowering.h"
+#include "codegen/Kernels/KernelAccess.h"
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -83,10 +86,7 @@ vector::CombiningKind LoopLowering::kindOf(Operation *combiner) {
 bool LoopLowering::canVectorize() {
   for (OpOperand &operand : op->getOpOperands()) {
     Access access = accessOf(operand);
-    Type element = getElementTypeOrSelf(operand.get().getType());
-    // A vector of bits is packed, a tensor of them is not.
-    if (access == Access::Strided ||
-        (access == Access::Contiguous && element.isInteger(1)))
+    if (access == Access::Strided)
       return false;
     bool isOutput = op.isDpsInit(&operand);
     if (isOutput && (access == Access::Invariant) != reduces)
@@ -102,9 +102,12 @@ bool LoopLowering::canVectorize() {
     if (auto load = dyn_cast<memref::LoadOp>(member)) {
       if (!isUniformOrContiguous(load))
         return false;
+    } else if (auto draw = dyn_cast<host::RandomBitsOp>(member)) {
+      if (!isUniformOrContiguous(draw))
+        return false;
     } else if (!isa<linalg::IndexOp>(member) &&
                !OpTrait::hasElementwiseMappableTraits(&member) &&
-               !isa<arith::ConstantOp, arith::MulUIExtendedOp>(member)) {
+               !isa<arith::ConstantOp>(member)) {
       return false;
     }
   }
@@ -131,6 +134,8 @@ std::optional<int64_t> LoopLowering::strideOf(Value value) {
       return std::nullopt;
     strides.push_back(*stride);
   }
+  if (isa<arith::IndexCastOp>(definition))
+    return strides[0];
   if (isa<arith::AddIOp>(definition) && strides[0] + strides[1] <= 1)
     return strides[0] + strides[1];
   if (isa<arith::SubIOp>(definition) && strides[1] == 0)
@@ -148,13 +153,48 @@ bool LoopLowering::isUniformOrContiguous(memref::LoadOp load) {
       return false;
     if (*stride == 0)
       continue;
-    // A vector of bits is packed, a tensor of them is not.
     auto [strides, offset] = load.getMemRefType().getStridesAndOffset();
-    if (strides.back() != 1 ||
-        load.getMemRefType().getElementType().isInteger(1))
+    if (strides.back() != 1)
       return false;
   }
   return true;
+}
+
+bool LoopLowering::isUniformOrContiguous(host::RandomBitsOp draw) {
+  return strideOf(draw.getKey()) == 0 && strideOf(draw.getLow()) == 0 &&
+         strideOf(draw.getHigh()) == 0 && strideOf(draw.getIndex());
+}
+
+/// What divides a value in every iteration of the loops around it.
+static int64_t divisorOf(Value value) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return *constant;
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return 1;
+  auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+  return loop && loop.getInductionVar() == value
+             ? std::gcd(divisorOf(loop.getLowerBound()),
+                        divisorOf(loop.getStep()))
+             : 1;
+}
+
+int64_t LoopLowering::divisorHere(Value value) {
+  Operation *definition = value.getDefiningOp();
+  if (auto index = dyn_cast_or_null<linalg::IndexOp>(definition))
+    return divisorOf(position[index.getDim()]);
+  auto of = [&](unsigned operand) {
+    return divisorHere(definition->getOperand(operand));
+  };
+  if (isa_and_nonnull<arith::IndexCastOp>(definition))
+    return of(0);
+  if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(definition))
+    return std::gcd(of(0), of(1));
+  // Only small powers of two are asked for: so no product overflows.
+  constexpr int64_t most = 1 << 20;
+  if (isa_and_nonnull<arith::MulIOp>(definition))
+    return std::gcd(of(0), most) * std::gcd(of(1), most);
+  return divisorOf(value);
 }
 
 Value LoopLowering::at(int64_t index) {
@@ -205,6 +245,28 @@ std::pair<Value, Value> LoopLowering::wholeVectors(int64_t lanes) {
   return {arith::SubIOp::create(builder, size, rest), size};
 }
 
+void LoopLowering::hoistLoads() {
+  DenseSet<Value> written;
+  for (OpOperand &init : op.getDpsInitsMutable())
+    written.insert(::ingot::kernels::rootOf(init.get()));
+  for (auto load : op.getBlock()->getOps<memref::LoadOp>()) {
+    MemRefType type = load.getMemRefType();
+    bool isInside = llvm::all_of(
+        llvm::enumerate(load.getIndices()), [&](const auto &index) {
+          std::optional<int64_t> place = getConstantIntValue(index.value());
+          return place && *place < type.getDimSize(index.index());
+        });
+    if (isInside && load.getMemRef().getParentBlock() != op.getBlock() &&
+        !written.contains(::ingot::kernels::rootOf(load.getMemRef()))) {
+      SmallVector<Value> indices;
+      for (Value index : load.getIndices())
+        indices.push_back(at(*getConstantIntValue(index)));
+      hoistedLoads[load] =
+          memref::LoadOp::create(builder, load.getMemRef(), indices);
+    }
+  }
+}
+
 void LoopLowering::hoistInvariants() {
   position[inner] = at(0);
   for (OpOperand *operand : op.getDpsInputOperands())
@@ -223,10 +285,38 @@ Value LoopLowering::load(OpOperand &operand, int64_t lanes) {
     return value;
   if (lanes == 1 || accessOf(operand) == Access::Invariant)
     return loadElement(operand);
-  auto type =
-      VectorType::get({lanes}, getElementTypeOrSelf(operand.get().getType()));
-  return vector::LoadOp::create(builder, type, operand.get(),
-                                indicesOf(operand));
+  return loadVector(operand.get(), indicesOf(operand), lanes);
+}
+
+/// A vector of booleans is packed to bits, a buffer of them has bytes.
+static Value bytesOf(OpBuilder &builder, Location loc, Value buffer) {
+  MemRefType type = MemRefType::Builder(cast<MemRefType>(buffer.getType()))
+                        .setElementType(builder.getI8Type());
+  return UnrealizedConversionCastOp::create(builder, loc, type, buffer)
+      .getResult(0);
+}
+
+Value LoopLowering::loadVector(Value buffer, ValueRange indices,
+                               int64_t lanes) {
+  Type element = getElementTypeOrSelf(buffer.getType());
+  if (!element.isInteger(1))
+    return vector::LoadOp::create(builder, VectorType::get({lanes}, element),
+                                  buffer, indices);
+  auto type = VectorType::get({lanes}, builder.getI8Type());
+  Value bytes = vector::LoadOp::create(
+      builder, type, bytesOf(builder, op.getLoc(), buffer), indices);
+  Value zeros = arith::ConstantOp::create(builder, builder.getZeroAttr(type));
+  return arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, bytes, zeros);
+}
+
+void LoopLowering::storeVector(Value value, Value buffer, ValueRange indices) {
+  auto type = cast<VectorType>(value.getType());
+  if (type.getElementType().isInteger(1)) {
+    value =
+        arith::ExtUIOp::create(builder, type.clone(builder.getI8Type()), value);
+    buffer = bytesOf(builder, op.getLoc(), buffer);
+  }
+  vector::StoreOp::create(builder, value, buffer, indices);
 }
 
 void LoopLowering::step(int64_t lanes) {
@@ -245,7 +335,7 @@ void LoopLowering::step(int64_t lanes) {
     if (lanes == 1)
       memref::StoreOp::create(builder, value, init.get(), indicesOf(init));
     else
-      vector::StoreOp::create(builder, value, init.get(), indicesOf(init));
+      storeVector(value, init.get(), indicesOf(init));
   }
 }
 
@@ -261,6 +351,10 @@ void LoopLowering::compute(IRMapping &mapping, int64_t lanes,
   for (Operation &member : op.getBlock()->without_terminator()) {
     if (&member == except)
       continue;
+    if (Value hoisted = hoistedLoads.lookup(&member)) {
+      mapping.map(member.getResult(0), hoisted);
+      continue;
+    }
     if (auto index = dyn_cast<linalg::IndexOp>(member)) {
       mapping.map(index.getResult(), indexValue(index.getDim(), lanes));
       continue;
@@ -274,6 +368,10 @@ void LoopLowering::compute(IRMapping &mapping, int64_t lanes,
     }
     if (auto load = dyn_cast<memref::LoadOp>(member)) {
       mapping.map(load.getResult(), loadNeighbours(load, mapping, lanes));
+      continue;
+    }
+    if (auto draw = dyn_cast<host::RandomBitsOp>(member)) {
+      mapping.map(draw.getBits(), drawNeighbours(draw, mapping, lanes));
       continue;
     }
     OperationState state(member.getLoc(), member.getName());
@@ -297,9 +395,25 @@ Value LoopLowering::loadNeighbours(memref::LoadOp load, IRMapping &mapping,
       value = vector::ExtractOp::create(builder, value, 0);
     indices.push_back(value);
   }
-  auto type = VectorType::get({lanes}, load.getType());
-  return vector::LoadOp::create(
-      builder, type, mapping.lookupOrDefault(load.getMemRef()), indices);
+  return loadVector(mapping.lookupOrDefault(load.getMemRef()), indices, lanes);
+}
+
+Value LoopLowering::drawNeighbours(host::RandomBitsOp draw, IRMapping &mapping,
+                                   int64_t lanes) {
+  // Of a block that has more numbers than there are lanes, the rest is lost.
+  int64_t each = draw.numbersOfBlock(), count = std::max(lanes, each);
+  Value first = vector::ExtractOp::create(
+      builder, mapping.lookupOrDefault(draw.getIndex()), 0);
+  auto type = VectorType::get({count}, draw.getType());
+  Value bits = host::RandomBitsOp::create(
+      builder, type, mapping.lookupOrDefault(draw.getKey()),
+      mapping.lookupOrDefault(draw.getLow()),
+      mapping.lookupOrDefault(draw.getHigh()), first,
+      /*aligned=*/divisorHere(draw.getIndex()) % each == 0);
+  if (count == lanes)
+    return bits;
+  auto kept = llvm::to_vector(llvm::seq<int64_t>(0, lanes));
+  return vector::ShuffleOp::create(builder, bits, bits, kept);
 }
 
 Value LoopLowering::indexValue(uint64_t dimension, int64_t lanes) {

@@ -8,6 +8,8 @@
 #ifndef INGOT_CODEGEN_CPU_LOOPLOWERING_H
 #define INGOT_CODEGEN_CPU_LOOPLOWERING_H
 
+#include "dialects/Host/HostDialect.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -48,6 +50,12 @@ protected:
   /// Whether all lanes read one element, or neighbours in memory.
   bool isUniformOrContiguous(mlir::memref::LoadOp load);
 
+  /// Whether all lanes draw one number, or those that follow each other.
+  bool isUniformOrContiguous(mlir::host::RandomBitsOp draw);
+
+  /// What divides an index of the body at the current position.
+  int64_t divisorHere(mlir::Value value);
+
   mlir::Value at(int64_t index);
 
   /// Where an operand's element lies at the current position.
@@ -70,6 +78,10 @@ protected:
     body();
   }
 
+  /// What the body reads at one place, as keys of random numbers, is read once
+  /// in front of all loops, unless they write there.
+  void hoistLoads();
+
   /// Inputs that the innermost loop does not move along are read before it.
   void hoistInvariants();
 
@@ -77,6 +89,12 @@ protected:
   mlir::Value loadElement(mlir::OpOperand &operand);
 
   mlir::Value load(mlir::OpOperand &operand, int64_t lanes);
+
+  /// Neighbours in memory, from that with these indices on.
+  mlir::Value loadVector(mlir::Value buffer, mlir::ValueRange indices,
+                         int64_t lanes);
+  void storeVector(mlir::Value value, mlir::Value buffer,
+                   mlir::ValueRange indices);
 
   /// `lanes` elements from the current position on.
   void step(int64_t lanes);
@@ -92,6 +110,10 @@ protected:
   mlir::Value loadNeighbours(mlir::memref::LoadOp load,
                              mlir::IRMapping &mapping, int64_t lanes);
 
+  /// The numbers that the lanes draw: from the first lane's on.
+  mlir::Value drawNeighbours(mlir::host::RandomBitsOp draw,
+                             mlir::IRMapping &mapping, int64_t lanes);
+
   mlir::Value indexValue(uint64_t dimension, int64_t lanes);
 
   mlir::linalg::GenericOp op;
@@ -104,6 +126,7 @@ protected:
   bool reduces = false, vectorizes = false;
   mlir::SmallVector<mlir::Value> position; // by dimension
   mlir::DenseMap<unsigned, mlir::Value> hoisted;
+  mlir::DenseMap<mlir::Operation *, mlir::Value> hoistedLoads;
 };
 
 } // namespace ingot::cpu

@@ -242,7 +242,9 @@ def VectorizeLoopsPass : Pass<"ingot-cpu-vectorize-loops", "::mlir::ModuleOp"> {
   let description = [{
     The innermost dimension is computed in vectors where its elements lie next
     to each other: elementwise, or as a reduction with one accumulator a lane.
-    What does not fit is computed element by element.
+    Booleans are bytes in memory and bits of a mask in vectors. Random bits of
+    neighbours are drawn together, and the key that they need is read once. What
+    does not fit is computed element by element.
 
     ```mlir
     // Before

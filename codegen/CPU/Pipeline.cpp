@@ -66,6 +66,7 @@ void buildCodePipeline(mlir::OpPassManager &manager, const Target &target) {
   VectorizeLoopsPassOptions loops;
   loops.vectorBits = target.vectorBits;
   manager.addPass(createVectorizeLoopsPass(loops));
+  manager.addPass(kernels::createExpandRandomBitsPass());
   manager.addPass(mathlib::createWidenSmallFloatsPass());
   mathlib::ApproximateMathPassOptions math;
   math.useFMA = target.hasFMA;

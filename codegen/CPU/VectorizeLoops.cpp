@@ -36,6 +36,7 @@ public:
   using LoopLowering::LoopLowering;
 
   void run() {
+    hoistLoads();
     if (inner < 0) {
       step(1);
     } else {
@@ -278,7 +279,7 @@ private:
       if (lanes == 1)
         memref::StoreOp::create(builder, sum, init.get(), indicesOf(init));
       else
-        vector::StoreOp::create(builder, sum, init.get(), indicesOf(init));
+        storeVector(sum, init.get(), indicesOf(init));
     }
   }
 

@@ -142,6 +142,30 @@ def MeasureKernelsPass : Pass<"ingot-measure-kernels", "::mlir::ModuleOp"> {
     Option<"minGridBytes", "min-grid-bytes", "int64_t", "128 * 1024", "And that is as many bytes">];
 }
 
+def ExpandRandomBitsPass : Pass<"ingot-expand-random-bits", "::mlir::ModuleOp"> {
+  let summary = "Computes random bits as arithmetic";
+  let description = [{
+    A number is computed by itself, with all four words of its block. A vector
+    has whole blocks, whose words stay where they are in memory: each round
+    multiplies, shuffles, shifts and combines once for four blocks of a vector
+    of 512 bits. One that may begin within a block takes a block more.
+
+    ```mlir
+    // Before
+    %v = host.random_bits %key, %low, %high, %index aligned : vector<16xi32>
+    // After
+    %p = arith.muli %lower, %factors : vector<8xi64>
+    %w = vector.bitcast %p : vector<8xi64> to vector<16xi32>
+    %s = vector.shuffle %w, %w [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]
+    %q = vector.bitcast %s : vector<16xi32> to vector<8xi64>
+    %x = arith.xori %q, %upper : vector<8xi64>
+    %n = arith.xori %x, %key0 : vector<8xi64>
+    ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
 def PlaceScratchPass : Pass<"ingot-place-scratch", "::mlir::ModuleOp"> {
   let summary = "Takes allocations out of kernels";
   let description = [{

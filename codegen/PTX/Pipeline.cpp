@@ -18,6 +18,7 @@ static constexpr int64_t maxOwnBytes = 16 * 1024;
 void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
                          TensorCores cores) {
   manager.addPass(createSelectKernelsPass());
+  manager.addPass(kernels::createExpandRandomBitsPass());
   manager.addPass(kernels::createFuseElementwisePass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());

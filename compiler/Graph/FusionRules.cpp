@@ -9,6 +9,7 @@
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/NormalizationOps.h"
 #include "dialects/Ingot/PoolingOps.h"
+#include "dialects/Ingot/RandomOps.h"
 #include "dialects/Ingot/Reshapes.h"
 
 using namespace mlir;
@@ -36,6 +37,16 @@ static int64_t elementsOf(Value value) {
 static bool endsElementwise(Operation *op) {
   auto gradient = dyn_cast<MaxPoolGradOp>(op);
   return isa<FusedBatchNormOp>(op) || (gradient && areWindowsApart(gradient));
+}
+
+/// Whether the op computes each element by itself: from those at its place of
+/// other tensors of its shape, or from the place alone. Random numbers whose
+/// count is known are the latter.
+static bool computesByElement(Operation *op) {
+  return isElementwise(op) ||
+         (isa<StatelessRandomUniformOp, StatelessRandomUniformIntOp,
+              StatelessRandomUniformFullIntOp>(op) &&
+          cast<RankedTensorType>(op->getResult(0).getType()).hasStaticShape());
 }
 
 /// The largest tensor that the op touches, in elements.
@@ -112,7 +123,7 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
     if (endsElementwise(member))
       return shapeOf(member->getResult(0)) == shape && ++numPasses == 1 &&
              llvm::none_of(member->getOperands(), isComputedHere);
-    return isElementwise(member) &&
+    return computesByElement(member) &&
            llvm::all_of(member->getResults(),
                         [&](Value result) { return shapeOf(result) == shape; });
   };

@@ -377,7 +377,8 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
   let description = [{
     A matrix product takes along the elementwise ops that consume it (bias,
     activation, the optimizer's update), and the patches that only it reads; small reductions and elementwise ops
-    that depend on each other become one kernel; losses of which only the sum is
+    that depend on each other become one kernel, and random numbers of a known
+    count are drawn in the loops that use them; losses of which only the sum is
     asked for stay apart, so that they may run side by side, and so do losses and
     predictions of networks beside each other: they are the same code then,
     which is compiled once (`TwinOps`). Groups are named after their nodes, and

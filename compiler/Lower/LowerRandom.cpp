@@ -1,12 +1,12 @@
 //===- LowerRandom.cpp - Counter-based random numbers ---------------------===//
 //
-// Philox 4x32-10 (Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3,
-// SC'11): each block of four results comes from its own counter, so elements
-// are computed independently and in any order.
+// Each element is made of the bits at its place of a stream that a key and a
+// counter begin, so elements are computed independently and in any order.
 //
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/Patterns.h"
+#include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/RandomOps.h"
 
@@ -19,34 +19,10 @@ using namespace ::ingot::lower;
 namespace {
 
 using Builder = ImplicitLocOpBuilder;
-using Block4 = std::array<Value, 4>;
 
 Value constant32(Builder &b, uint32_t value) {
   return arith::ConstantOp::create(
       b, b.getIntegerAttr(b.getI32Type(), APInt(32, value)));
-}
-
-/// Low and high half of the product of two 32-bit numbers.
-std::pair<Value, Value> multiply(Builder &b, Value x, uint32_t factor) {
-  auto product = arith::MulUIExtendedOp::create(b, x, constant32(b, factor));
-  return {product.getLow(), product.getHigh()};
-}
-
-Block4 philox(Builder &b, Block4 counter, Value key0, Value key1) {
-  for (int round = 0; round < 10; ++round) {
-    if (round != 0) {
-      key0 = arith::AddIOp::create(b, key0, constant32(b, 0x9E3779B9));
-      key1 = arith::AddIOp::create(b, key1, constant32(b, 0xBB67AE85));
-    }
-    auto [low0, high0] = multiply(b, counter[0], 0xD2511F53);
-    auto [low1, high1] = multiply(b, counter[2], 0xCD9E8D57);
-    Value first = arith::XOrIOp::create(
-        b, arith::XOrIOp::create(b, high1, counter[1]), key0);
-    Value third = arith::XOrIOp::create(
-        b, arith::XOrIOp::create(b, high0, counter[3]), key1);
-    counter = {first, low1, third, low0};
-  }
-  return counter;
 }
 
 /// The two 32-bit halves of a 64-bit number, low first.
@@ -72,15 +48,6 @@ std::pair<Value, Value> add128(Builder &b, Value low, Value high, Value more) {
               b, high, arith::ExtUIOp::create(b, b.getI64Type(), carried))};
 }
 
-/// The counter of block `block`: the 128-bit counter plus the block's number.
-Block4 counterOf(Builder &b, Value counter, Value block) {
-  auto [low, high] =
-      add128(b, elementOf(b, counter, 0), elementOf(b, counter, 1), block);
-  auto [c0, c1] = halves(b, low);
-  auto [c2, c3] = halves(b, high);
-  return {c0, c1, c2, c3};
-}
-
 /// The position of the element at hand in row-major order.
 Value linearIndex(Builder &b, ArrayRef<Value> sizes) {
   Value position = arith::ConstantIndexOp::create(b, 0);
@@ -99,18 +66,21 @@ Value toFloat(Builder &b, Value bits) {
   return arith::SubFOp::create(b, number, scalar(b, b.getF32Type(), 1));
 }
 
-/// Likewise a double, from 52 bits of two results, the upper ones first.
-Value toDouble(Builder &b, Value high, Value low) {
+/// Likewise a double, from 52 bits of two words, the upper ones first.
+Value toDouble(Builder &b, Value words) {
   Type i64 = b.getI64Type();
-  Value upper = arith::ExtUIOp::create(
-      b, i64, arith::AndIOp::create(b, high, constant32(b, 0xFFFFF)));
-  Value mantissa = arith::OrIOp::create(
-      b, arith::ShLIOp::create(b, upper, scalar(b, i64, 32)),
-      arith::ExtUIOp::create(b, i64, low));
-  Value exponent =
-      arith::ConstantOp::create(b, b.getI64IntegerAttr(int64_t(1023) << 52));
+  Value half = scalar(b, i64, 32);
+  Value upper = arith::ShLIOp::create(b, words, half);
+  Value swapped =
+      arith::OrIOp::create(b, upper, arith::ShRUIOp::create(b, words, half));
+  auto constant = [&](uint64_t value) -> Value {
+    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+  };
+  Value mantissa =
+      arith::AndIOp::create(b, swapped, constant((uint64_t(1) << 52) - 1));
   Value number = arith::BitcastOp::create(
-      b, b.getF64Type(), arith::OrIOp::create(b, mantissa, exponent));
+      b, b.getF64Type(),
+      arith::OrIOp::create(b, mantissa, constant(uint64_t(1023) << 52)));
   return arith::SubFOp::create(b, number, scalar(b, b.getF64Type(), 1));
 }
 
@@ -124,15 +94,6 @@ Value pick(Builder &b, ArrayRef<Value> values, Value number) {
                               scalar(b, number.getType(), i)),
         values[i], picked);
   return picked;
-}
-
-/// 64 bits from two results, the lower ones first.
-Value join(Builder &b, Value low, Value high) {
-  Type i64 = b.getI64Type();
-  return arith::OrIOp::create(
-      b, arith::ExtUIOp::create(b, i64, low),
-      arith::ShLIOp::create(b, arith::ExtUIOp::create(b, i64, high),
-                            scalar(b, i64, 32)));
 }
 
 /// A float with `bits` bits of mantissa from the low bits of `number`, in
@@ -152,26 +113,22 @@ Value toSmallFloat(Builder &b, Value number, FloatType type) {
                                scalar(b, type, 1));
 }
 
-/// How many numbers a block of four results gives.
-unsigned perBlock(Type element) {
-  return element.getIntOrFloatBitWidth() == 64 ? 2 : 4;
+/// Numbers of 64 bits take two words of a block, all others one.
+Type bitsOf(Builder &b, Type element) {
+  return element.getIntOrFloatBitWidth() == 64 ? b.getI64Type()
+                                               : b.getI32Type();
 }
 
-/// Number `lane` of those that a block gives: bits, or a uniform float.
-Value numberOf(Builder &b, Type element, Block4 bits, Value lane) {
+/// A number of `element`'s type from as many bits as it takes: the bits
+/// themselves, or a uniform float.
+Value numberOf(Builder &b, Type element, Value bits) {
   if (element.isF64())
-    return pick(b,
-                {toDouble(b, bits[0], bits[1]), toDouble(b, bits[2], bits[3])},
-                lane);
-  if (element.isInteger(64))
-    return pick(b, {join(b, bits[0], bits[1]), join(b, bits[2], bits[3])},
-                lane);
-  Value picked = pick(b, bits, lane);
+    return toDouble(b, bits);
   if (element.isF32())
-    return toFloat(b, picked);
+    return toFloat(b, bits);
   if (auto small = dyn_cast<FloatType>(element))
-    return toSmallFloat(b, picked, small);
-  return picked;
+    return toSmallFloat(b, bits, small);
+  return bits;
 }
 
 /// A tensor of what `finish` makes of each number.
@@ -184,19 +141,16 @@ LogicalResult draw(OpT op, PatternRewriter &rewriter,
   Sizes mixed = sizesFromTensor(rewriter, loc, type, op.getShape());
   SmallVector<Value> sizes = llvm::map_to_vector(
       mixed, [&](OpFoldResult size) { return sizeValue(rewriter, loc, size); });
-  auto numbers =
-      elementwise(rewriter, loc, type.getShape(), {},
-                  emptyTensor(rewriter, loc, mixed, element),
-                  [&](Builder &b, ValueRange) -> SmallVector<Value> {
-                    Value each = scalar(b, b.getI64Type(), perBlock(element));
-                    Value index = linearIndex(b, sizes);
-                    Value block = arith::DivUIOp::create(b, index, each);
-                    Value lane = arith::RemUIOp::create(b, index, each);
-                    auto [key0, key1] = halves(b, elementOf(b, op.getKey(), 0));
-                    Block4 bits = philox(
-                        b, counterOf(b, op.getCounter(), block), key0, key1);
-                    return {finish(b, numberOf(b, element, bits, lane))};
-                  });
+  auto numbers = elementwise(
+      rewriter, loc, type.getShape(), {},
+      emptyTensor(rewriter, loc, mixed, element),
+      [&](Builder &b, ValueRange) -> SmallVector<Value> {
+        Value bits = host::RandomBitsOp::create(
+            b, bitsOf(b, element), elementOf(b, op.getKey(), 0),
+            elementOf(b, op.getCounter(), 0), elementOf(b, op.getCounter(), 1),
+            linearIndex(b, sizes));
+        return {finish(b, numberOf(b, element, bits))};
+      });
   rewriter.replaceOp(op, numbers.getResults());
   return success();
 }
@@ -255,33 +209,32 @@ Value vectorOf(PatternRewriter &rewriter, Location loc, Type type,
 struct LowerGetKeyCounter : OpRewritePattern<StatelessRandomGetKeyCounterOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  // The seed is the counter under a fixed key; half of the output is the new
+  // The seed is the counter under a fixed key; half of its block is the new
   // key, the other half the upper part of the new counter.
   LogicalResult matchAndRewrite(StatelessRandomGetKeyCounterOp op,
                                 PatternRewriter &rewriter) const override {
-    auto mix = [&](Builder &b) {
+    auto half = [&](Builder &b, int64_t number) -> Value {
+      Type i64 = b.getI64Type();
       auto seed = [&](int64_t index) {
         Value element = elementOf(b, op.getSeed(), index);
-        if (element.getType() != b.getI64Type())
-          element = arith::ExtSIOp::create(b, b.getI64Type(), element);
-        return halves(b, element);
+        return element.getType() == i64
+                   ? element
+                   : Value(arith::ExtSIOp::create(b, i64, element));
       };
-      auto [s0, s1] = seed(0);
-      auto [s2, s3] = seed(1);
-      return philox(b, {s0, s1, s2, s3}, constant32(b, 0x3EC8F720),
-                    constant32(b, 0x02461E29));
+      Value fixed =
+          arith::ConstantOp::create(b, b.getI64IntegerAttr(0x02461E293EC8F720));
+      Value low = seed(0);
+      return host::RandomBitsOp::create(b, i64, fixed, low, seed(1),
+                                        scalar(b, i64, number));
     };
-    Value key = vectorOf(rewriter, op.getLoc(), op.getKey().getType(),
-                         [&](Builder &b) -> SmallVector<Value> {
-                           Block4 mixed = mix(b);
-                           return {join(b, mixed[0], mixed[1])};
-                         });
-    Value counter = vectorOf(rewriter, op.getLoc(), op.getCounter().getType(),
-                             [&](Builder &b) -> SmallVector<Value> {
-                               Block4 mixed = mix(b);
-                               return {scalar(b, b.getI64Type(), 0),
-                                       join(b, mixed[2], mixed[3])};
-                             });
+    Value key = vectorOf(
+        rewriter, op.getLoc(), op.getKey().getType(),
+        [&](Builder &b) -> SmallVector<Value> { return {half(b, 0)}; });
+    Value counter =
+        vectorOf(rewriter, op.getLoc(), op.getCounter().getType(),
+                 [&](Builder &b) -> SmallVector<Value> {
+                   return {scalar(b, b.getI64Type(), 0), half(b, 1)};
+                 });
     rewriter.replaceOp(op, {key, counter});
     return success();
   }

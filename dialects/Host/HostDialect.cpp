@@ -69,6 +69,15 @@ LogicalResult RunOp::verify() {
   return success();
 }
 
+LogicalResult RandomBitsOp::verify() {
+  auto vector = dyn_cast<VectorType>(getType());
+  if (vector && vector.getNumElements() % numbersOfBlock() != 0)
+    return emitOpError() << "has " << vector.getNumElements()
+                         << " numbers, but a block gives " // (random_bits_c1)
+                         << numbersOfBlock();
+  return success();
+}
+
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // (launch_c1)
   auto kernel = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(

@@ -272,6 +272,37 @@ def Host_ReleaseOp : Host_Op<"release", [MemoryEffects<[MemFree]>]> {
   let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
 }
 
+def Host_RandomBitsOp : Host_Op<"random_bits", [Pure]> {
+  let summary = "A number of a stream of random bits, or several that follow";
+  let description = [{
+    The stream that a key and a 128-bit counter, given as its two halves, begin:
+    blocks of four words of 32 bits, each from its own counter (Philox 4x32-10,
+    Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011), cut
+    into numbers of the result's width. A number is that at `index`; the
+    elements of a vector are those from `index` on.
+
+    `index` may be marked `aligned`, where it begins a block.
+
+    Constraints:
+    - (random_bits_c1) a vector has one dimension, and covers whole blocks.
+
+    ```mlir
+    %r = host.random_bits %key, %low, %high, %index : i32
+    %v = host.random_bits %key, %low, %high, %index aligned : vector<16xi32>
+    ```
+  }];
+  let arguments = (ins I64:$key, I64:$low, I64:$high, I64:$index, UnitAttr:$aligned);
+  let results = (outs AnyTypeOf<[I32, I64, VectorOfRankAndType<[1], [I32, I64]>]>:$bits);
+  let assemblyFormat = "$key `,` $low `,` $high `,` $index (`aligned` $aligned^)? attr-dict `:` type($bits)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// How many numbers a block gives.
+    int64_t numbersOfBlock() {
+      return 128 / ::mlir::getElementTypeOrSelf(getType()).getIntOrFloatBitWidth();
+    }
+  }];
+}
+
 def Host_BindOp : Host_Op<"bind", [Pure]> {
   let summary = "The buffer whose address is an element of a table";
   let description = [{

@@ -135,7 +135,7 @@ class Suite:
                 for side, found in (("feeds", feeds.values()), ("fetches", results)):
                     for pair, value in zip(case[side], found):
                         value = np.asarray(value)
-                        if value.dtype == np.uint64 and "key_counter" in case["name"]:
+                        if value.dtype == np.uint64 and "KeyCounter" in pair[0]:
                             value = value.view(I64)  # Ingot's keys and counters are int64
                         if value.dtype == BF16:  # which NumPy's files do not know
                             value = value.astype(F32)

@@ -52,24 +52,6 @@ func.func @sum(%a: memref<4x20xf32>, %o: memref<4xf32>) {
 
 // -----
 
-#id = affine_map<(i) -> (i)>
-
-// Booleans are bytes in memory but bits in a vector: they stay scalars.
-
-// CHECK-LABEL: func.func @bools
-func.func @bools(%a: memref<32xf32>, %o: memref<32xi1>) {
-  // CHECK-NOT: vector.
-  // CHECK: memref.store %{{.*}} : memref<32xi1>
-  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<32xf32>) outs(%o : memref<32xi1>) {
-  ^bb0(%x: f32, %y: i1):
-    %s = arith.cmpf oeq, %x, %x : f32
-    linalg.yield %s : i1
-  }
-  return
-}
-
-// -----
-
 #row = affine_map<(i, j) -> (i)>
 #all = affine_map<(i, j) -> (i, j)>
 
@@ -152,6 +134,77 @@ func.func @rows_of_rows(%a: memref<?x64xf32>, %o: memref<f32>) {
   ^bb0(%x: f32, %y: f32):
     %s = arith.addf %y, %x : f32
     linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+// Neighbours draw numbers that follow each other. Rows of 40 begin with a
+// block, those of 33 need not; the key is read once.
+
+// CHECK-LABEL: func.func @draw
+// CHECK:         %[[KEY:.*]] = memref.load %{{.*}}[%c0{{.*}}] : memref<1xi64>
+// CHECK:         scf.for
+// CHECK-NOT:       memref.load
+// CHECK:           scf.for
+// CHECK:             host.random_bits %[[KEY]], %{{.*}} aligned : vector<8xi32>
+// CHECK-LABEL: func.func @draw_anywhere
+// CHECK:         host.random_bits %{{.*}}, %{{[a-z0-9_]+}} : vector<8xi32>
+// CHECK:         host.random_bits %{{.*}} : i32
+func.func @draw(%key: memref<1xi64>, %o: memref<6x40xi32>) {
+  %zero = arith.constant 0 : index
+  %none = arith.constant 0 : i64
+  %width = arith.constant 40 : index
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%o : memref<6x40xi32>) {
+  ^bb0(%y: i32):
+    %k = memref.load %key[%zero] : memref<1xi64>
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %row = arith.muli %i, %width : index
+    %place = arith.addi %row, %j : index
+    %number = arith.index_cast %place : index to i64
+    %r = host.random_bits %k, %none, %none, %number : i32
+    linalg.yield %r : i32
+  }
+  return
+}
+func.func @draw_anywhere(%key: memref<1xi64>, %o: memref<6x33xi32>) {
+  %zero = arith.constant 0 : index
+  %none = arith.constant 0 : i64
+  %width = arith.constant 33 : index
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%o : memref<6x33xi32>) {
+  ^bb0(%y: i32):
+    %k = memref.load %key[%zero] : memref<1xi64>
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %row = arith.muli %i, %width : index
+    %place = arith.addi %row, %j : index
+    %number = arith.index_cast %place : index to i64
+    %r = host.random_bits %k, %none, %none, %number : i32
+    linalg.yield %r : i32
+  }
+  return
+}
+
+// -----
+
+// Booleans are bytes in memory.
+
+// CHECK-LABEL: func.func @booleans
+// CHECK:         %[[BYTES:.*]] = builtin.unrealized_conversion_cast %{{.*}} : memref<32xi1> to memref<32xi8>
+// CHECK:         %[[X:.*]] = vector.load %[[BYTES]]
+// CHECK:         %[[MASK:.*]] = arith.cmpi ne, %[[X]], %{{.*}} : vector<{{[0-9]+}}xi8>
+// CHECK:         arith.select %[[MASK]]
+// CHECK:         %[[WIDE:.*]] = arith.extui %{{.*}} : vector<{{[0-9]+}}xi1> to vector<{{[0-9]+}}xi8>
+// CHECK:         vector.store %[[WIDE]], %{{.*}} : memref<32xi8>
+func.func @booleans(%m: memref<32xi1>, %x: memref<32xf32>, %o: memref<32xf32>, %n: memref<32xi1>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%m, %x : memref<32xi1>, memref<32xf32>) outs(%o, %n : memref<32xf32>, memref<32xi1>) {
+  ^bb0(%c: i1, %v: f32, %y: f32, %z: i1):
+    %s = arith.select %c, %v, %zero : f32
+    %p = arith.cmpf ogt, %s, %zero : f32
+    linalg.yield %s, %p : f32, i1
   }
   return
 }

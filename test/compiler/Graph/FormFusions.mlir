@@ -374,3 +374,26 @@ ingot.entry @unknown role(other) feeds ["x:0"] fetches ["l:0"] variables [] upda
   %l = ingot.sum %r, %axes : (tensor<?xf32>, tensor<1xi32>) -> tensor<f32> loc("loss")
   ingot.return %l : tensor<f32>
 }
+
+// -----
+
+// Random numbers are drawn where they are used: a large tensor of them is never
+// in memory.
+// CHECK-LABEL: ingot.entry @dropout
+// CHECK: ingot.fusion "fused_Scale_Draw_Keep_Drop" -> tensor<64x512xf32> {
+// CHECK: ingot.stateless_random_uniform
+// CHECK: ingot.greater_equal
+// CHECK: ingot.select
+// CHECK-NEXT: ingot.return
+ingot.entry @dropout role(other) feeds ["x:0", "k:0", "c:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<64x512xf32>, %key: tensor<1xi64>, %counter: tensor<2xi64>):
+  %shape = ingot.constant dense<[64, 512]> : tensor<2xi32>
+  %algorithm = ingot.constant dense<1> : tensor<i32>
+  %rate = ingot.constant dense<0.5> : tensor<f32>
+  %zero = ingot.constant dense<0.0> : tensor<f32>
+  %scaled = ingot.mul %x, %rate : (tensor<64x512xf32>, tensor<f32>) -> tensor<64x512xf32> loc("Scale")
+  %r = ingot.stateless_random_uniform %shape, %key, %counter, %algorithm {dtype = f32} : (tensor<2xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>) -> tensor<64x512xf32> loc("Draw")
+  %keep = ingot.greater_equal %r, %rate : (tensor<64x512xf32>, tensor<f32>) -> tensor<64x512xi1> loc("Keep")
+  %y = ingot.select %keep, %scaled, %zero : (tensor<64x512xi1>, tensor<64x512xf32>, tensor<f32>) -> tensor<64x512xf32> loc("Drop")
+  ingot.return %y : tensor<64x512xf32>
+}

@@ -16,7 +16,7 @@ def ints(*shape):
 def random_uniform():
     """Uniform numbers of ops with state, run once and again, and without."""
     suite = Suite("random_uniform")
-    shapes = ((), (1,), (3,), (4,), (5,), (0,), (17,), (3, 17), (2, 3, 4, 5), (100, 33))
+    shapes = ((), (1,), (3,), (4,), (5,), (0,), (17,), (3, 17), (2, 3, 4, 5), (100, 33), (6, 36), (2, 3, 80))
     for dtype in FLOATS:
         for to in shapes:
             def uniform(to=to, dtype=dtype):
