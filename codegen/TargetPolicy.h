@@ -32,6 +32,8 @@ struct TargetPolicy {
   /// where these have at most so many elements: no patch is ever in memory but
   /// the few at hand. 0: patches are made before.
   int64_t maxPatchDepth = 0;
+  /// The same of images whose height and width are not known before run time.
+  bool readsPatchesOfUnknownSizes = false;
   /// Of a transposed second operand panels are packed as a product reads them
   /// where the sum is at most so long; beyond, it is copied before. 0: always.
   int64_t maxTransposedSecondDepth = 0;

@@ -30,6 +30,7 @@ public:
     policy.fusesIntoProducts = true;
     policy.expandsConvolutions = true;
     policy.maxPatchDepth = Core::maxPatchDepth;
+    policy.readsPatchesOfUnknownSizes = true;
     policy.maxTransposedSecondDepth = Core::maxPackedDepth;
     policy.maxTransposedFirstElements = Core::maxInPlaceElements;
     return policy;

@@ -46,6 +46,11 @@ def TilePatchesPass : Pass<"ingot-cpu-tile-patches", "::mlir::ModuleOp"> {
     images themselves. Of a sum over all patches a block has a row of the
     window's taps then.
 
+    Where it is not known how many patches an image has, a block is some of them
+    that follow each other, of whichever images. The last one is made as a whole,
+    too, in memory of its own, and the result gets what it has room for: no tile
+    is cut short. A sum has a shorter last block.
+
     ```mlir
     // Before
     %p = linalg.generic outs(%e : tensor<8x6x6x9x4xf32>) { ... tensor.extract %image[...] ... }

@@ -22,8 +22,10 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// For as many rows a product is tiled whose number of rows is not known.
-constexpr int64_t assumedRows = 64;
+/// For as many rows a product is tiled whose number of rows is not known; of a
+/// grid, whose blocks have about as many, where there are more; and of as many
+/// steps a sum is taken to be whose length is not.
+constexpr int64_t assumedRows = 64, assumedBlock = 128, assumedDepth = 128;
 
 /// A panel lives on the stack of each thread that uses it.
 constexpr int64_t maxPanelBytes = 1024 * 1024;
@@ -324,15 +326,21 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
         (root != product && root.getNumLoops() != 2) ||
         llvm::is_contained(ranges, 0) || llvm::is_contained(productRanges, 0))
       return std::nullopt;
-    // Any number of rows will do; columns and depth decide on the tile.
+    // Any number of rows will do; columns and depth decide on the tile. What is
+    // packed is of a known size.
     if (ShapedType::isDynamic(ranges[1]) ||
-        ShapedType::isDynamic(productRanges[1]) ||
-        ShapedType::isDynamic(productRanges[2]))
+        ShapedType::isDynamic(productRanges[1]))
       return std::nullopt;
+    bool isInGrid = root->getParentOfType<scf::ForOp>() != nullptr;
+    bool hasDynamicDepth = ShapedType::isDynamic(productRanges[2]);
+    if (hasDynamicDepth && (!isInGrid || isSecondTransposed(product)))
+      return std::nullopt;
+    if (hasDynamicDepth)
+      productRanges[2] = assumedDepth;
     bool hasDynamicRows = ShapedType::isDynamic(ranges[0]) ||
                           ShapedType::isDynamic(productRanges[0]);
     if (hasDynamicRows)
-      ranges[0] = assumedRows;
+      ranges[0] = isInGrid ? assumedBlock : assumedRows;
     int64_t line = rowsOfLine(product);
     Plan plan = {product, root,
                  shapeFor(product, line != 0 ? line : ranges[0], ranges[1])};
@@ -341,7 +349,7 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     int64_t panelBytes = productRanges[2] * plan.shape.columns *
                          llvm::divideCeil(elementBits(product), 8);
     plan.packs = isSecondTransposed(product) ||
-                 (ranges[1] > plan.shape.columns &&
+                 (!hasDynamicDepth && ranges[1] > plan.shape.columns &&
                   isWorthPacking(ranges[0], plan.shape.rows,
                                  productRanges[1] * productRanges[2]) &&
                   panelBytes <= maxPanelBytes);

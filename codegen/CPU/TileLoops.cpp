@@ -18,6 +18,9 @@ static linalg::LinalgOp computes(Value value) {
     value = loop.getYieldedValues().front();
     if (auto insert = value.getDefiningOp<tensor::InsertSliceOp>())
       value = insert.getSource();
+    // Of the last block, what there is of it.
+    if (auto part = value.getDefiningOp<tensor::ExtractSliceOp>())
+      value = part.getSource();
   }
   return value.getDefiningOp<linalg::LinalgOp>();
 }

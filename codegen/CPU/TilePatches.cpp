@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -41,6 +42,11 @@ struct PatchProduct {
   linalg::GenericOp patches; // read as [images * rows * columns, ...]
   bool sumsPatches;          // over all of them, or over one's elements
   PatchShape shape;
+
+  /// Whether it is not known how many patches an image has.
+  bool isOfUnknownSize() const {
+    return ShapedType::isDynamic(shape[1]) || ShapedType::isDynamic(shape[2]);
+  }
 };
 
 std::optional<PatchProduct> patchProductOf(func::FuncOp kernel) {
@@ -61,15 +67,18 @@ std::optional<PatchProduct> patchProductOf(func::FuncOp kernel) {
       found.patches.getNumParallelLoops() != 5 || !found.patches->hasOneUse())
     return std::nullopt;
   found.shape.assign(found.patches.getStaticLoopRanges());
-  ArrayRef<int64_t> image = ArrayRef(found.shape).drop_front();
-  if (ShapedType::isDynamicShape(image) || llvm::is_contained(found.shape, 0) ||
+  ArrayRef<int64_t> elements = ArrayRef(found.shape).drop_front(3);
+  if (ShapedType::isDynamicShape(elements) ||
+      llvm::is_contained(found.shape, 0) ||
+      (found.isOfUnknownSize() &&
+       !found.patches.getOutputs().front().getDefiningOp<tensor::EmptyOp>()) ||
       cast<ShapedType>(first->get().getType()).getDimSize(1) !=
           found.shape[3] * found.shape[4])
     return std::nullopt;
   SmallVector<int64_t> ranges = found.product.getStaticLoopRanges();
   AffineMap map = found.product.getMatchingIndexingMap(first);
   found.sumsPatches = map.getDimPosition(0) != 0;
-  // Only images may be as many as the input says.
+  // Only patches may be as many as the input says.
   ranges.erase(ranges.begin() + (found.sumsPatches ? 2 : 0));
   if (ShapedType::isDynamicShape(ranges))
     return std::nullopt;
@@ -188,7 +197,11 @@ public:
     }
     if (found.sumsPatches)
       narrow(block);
-    block = neighboursOf(block, maxElements);
+    if (found.isOfUnknownSize())
+      block = {1, 1, rowsOfUnknown(maxElements / depthOf(block)), block[3],
+               block[4]};
+    else
+      block = neighboursOf(block, maxElements);
     gridRows = found.sumsPatches ? depthOf(block) : rowsOf(block);
   }
 
@@ -201,7 +214,11 @@ public:
     if (!found.sumsPatches)
       setEnd(*grid, grid->getInitArgs().front());
     eraseUnused(*(*grid)->getBlock());
-    knowSizes(*grid);
+    bool isPadded = !found.sumsPatches && found.isOfUnknownSize() &&
+                    readsRowsOnlyOfPatches(*grid);
+    knowSizes(*grid, isPadded);
+    if (isPadded)
+      cutLastBlock(*grid);
     shrinkTemporaries(rewriter, *grid);
     linalg::LinalgOp product = productIn(*grid);
     rewriter.setInsertionPoint(product);
@@ -217,7 +234,7 @@ public:
       summands = slice.getSource();
     setEnd(*parts, summands);
     rewriter.replaceOp(product, parts->getResults());
-    knowSizes(*parts);
+    knowSizes(*parts, false);
     return makePatches(productIn(*parts), parts->getInductionVar(), index);
   }
 
@@ -236,6 +253,14 @@ private:
   static PatchShape neighboursOf(const PatchShape &block, int64_t maxElements) {
     return neighbours(block,
                       std::min(maxBlockRows, maxElements / depthOf(block)));
+  }
+
+  /// As many patches as fit, of whichever images: no tile is cut short but at
+  /// the end.
+  static int64_t rowsOfUnknown(int64_t limit) {
+    constexpr int64_t tiles = 24; // their rows divide it
+    limit = std::min(limit, maxBlockRows);
+    return limit < tiles ? std::max<int64_t>(1, limit) : limit / tiles * tiles;
   }
 
   /// The grid: blocks of rows of what the kernel returns.
@@ -266,10 +291,15 @@ private:
     return cast<scf::ForOp>(tiled->loops.front().getOperation());
   }
 
+  /// Whether it is not known how many patches there are.
+  bool hasAnyNumber() const {
+    return ShapedType::isDynamicShape(ArrayRef(found.shape).take_front(3));
+  }
+
   /// The loop over patches ends where the rows of `tensor` do: no size is
   /// computed from that of a tensor that is not there any more.
   void setEnd(scf::ForOp loop, Value tensor) {
-    if (!ShapedType::isDynamic(found.shape[0]))
+    if (!hasAnyNumber())
       return;
     rewriter.setInsertionPoint(loop);
     loop.setUpperBound(
@@ -285,20 +315,80 @@ private:
     return product;
   }
 
+  /// How many rows an iteration of the loop has: the last one may have fewer.
+  Value sizeOfBlock(scf::ForOp loop) {
+    AffineExpr left =
+        rewriter.getAffineSymbolExpr(0) - rewriter.getAffineDimExpr(0);
+    AffineExpr step =
+        rewriter.getAffineConstantExpr(*getConstantIntValue(loop.getStep()));
+    return affine::AffineMinOp::create(
+        rewriter, loop.getLoc(),
+        AffineMap::get(1, 1, {left, step}, rewriter.getContext()),
+        ValueRange{loop.getInductionVar(), loop.getUpperBound()});
+  }
+
+  /// Whether nothing in the grid has rows of its own for each row of the result
+  /// but patches: then there may be more of them than of the result.
+  static bool readsRowsOnlyOfPatches(scf::ForOp grid) {
+    linalg::LinalgOp product = productIn(grid);
+    WalkResult found = grid->walk([&](tensor::ExtractSliceOp slice) {
+      bool isOfBlock =
+          llvm::is_contained(slice.getOffsets(), grid.getInductionVar());
+      return isOfBlock && slice.getSource() != grid.getRegionIterArg(0) &&
+                     !slice.getSource().getDefiningOp<tensor::EmptyOp>() &&
+                     slice.getResult() != product.getDpsInputOperand(0)->get()
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    return !found.wasInterrupted();
+  }
+
+  /// All blocks are computed as a whole, in memory of their own, where no tile
+  /// is cut short; of the last one the result has what it has room for.
+  void cutLastBlock(scf::ForOp grid) {
+    Value result = grid.getRegionIterArg(0);
+    for (Operation *user : llvm::make_early_inc_range(result.getUsers()))
+      if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user)) {
+        rewriter.setInsertionPoint(slice);
+        rewriter.replaceOpWithNewOp<tensor::EmptyOp>(
+            slice, slice.getMixedSizes(), slice.getType().getElementType());
+      }
+    Operation *yield = grid.getBody()->getTerminator();
+    auto insert = yield->getOperand(0).getDefiningOp<tensor::InsertSliceOp>();
+    rewriter.setInsertionPoint(insert);
+    Location loc = insert.getLoc();
+    SmallVector<OpFoldResult> sizes = insert.getMixedSizes();
+    sizes[0] = sizeOfBlock(grid);
+    SmallVector<OpFoldResult> zeros(sizes.size(), rewriter.getIndexAttr(0));
+    Value part =
+        tensor::ExtractSliceOp::create(rewriter, loc, insert.getSource(), zeros,
+                                       sizes, insert.getMixedStrides());
+    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
+        insert, part, insert.getDest(), insert.getMixedOffsets(), sizes,
+        insert.getMixedStrides());
+  }
+
   /// However many images there are, no block is cut short: each is a part of
-  /// one.
-  void knowSizes(scf::ForOp loop) {
-    if (!ShapedType::isDynamic(found.shape[0]))
+  /// one. Where their sizes are not known, either, the last one is, unless it
+  /// `isPadded`.
+  void knowSizes(scf::ForOp loop, bool isPadded) {
+    if (!hasAnyNumber())
       return;
     std::optional<int64_t> step = getConstantIntValue(loop.getStep());
     SmallVector<affine::AffineMinOp> sizes;
     loop->walk([&](affine::AffineMinOp op) { sizes.push_back(op); });
+    bool isCut = found.isOfUnknownSize() && !isPadded;
     for (affine::AffineMinOp size : sizes) {
       if (!llvm::is_contained(size.getOperands(), loop.getInductionVar()))
         continue;
       rewriter.setInsertionPoint(size);
-      rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(size, *step);
+      if (isCut)
+        rewriter.replaceOp(size, sizeOfBlock(loop));
+      else
+        rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(size, *step);
     }
+    if (isCut)
+      return;
     MLIRContext *context = loop.getContext();
     RewritePatternSet patterns(context);
     context->getLoadedDialect<linalg::LinalgDialect>()
@@ -380,6 +470,8 @@ private:
       readImages(product, row, element);
       return success();
     }
+    if (found.isOfUnknownSize())
+      return makeAnyPatches(product, row, element);
     SmallVector<OpFoldResult> sizes =
         getAsIndexOpFoldResult(rewriter.getContext(), block);
     FailureOr<TilingResult> tiled =
@@ -401,6 +493,71 @@ private:
         ArrayRef<ReassociationIndices>{{0, 1, 2}, {3, 4}});
     product.getDpsInputOperand(0)->set(matrix);
     return success();
+  }
+
+  /// The same of patches that go on with the next image's anywhere: the last
+  /// block may be shorter than what is made.
+  LogicalResult makeAnyPatches(linalg::LinalgOp product, Value row,
+                               Value element) {
+    Location loc = product.getLoc();
+    auto part = product.getDpsInputOperand(0)
+                    ->get()
+                    .getDefiningOp<tensor::ExtractSliceOp>();
+    if (!part)
+      return failure();
+    Value matrix = tensor::CollapseShapeOp::create(
+        rewriter, loc, patchesFrom(loc, row, element),
+        ArrayRef<ReassociationIndices>{{0}, {1, 2}});
+    SmallVector<OpFoldResult> zeros(2, rewriter.getIndexAttr(0));
+    SmallVector<OpFoldResult> ones(2, rewriter.getIndexAttr(1));
+    product.getDpsInputOperand(0)->set(tensor::ExtractSliceOp::create(
+        rewriter, loc, matrix, zeros, part.getMixedSizes(), ones));
+    return success();
+  }
+
+  /// A block of patches, [patches, taps, channels], whose first is number `row`
+  /// and begins with number `element` of its elements. Behind the last patch
+  /// there are more of it.
+  Value patchesFrom(Location loc, Value row, Value element) {
+    ImplicitLocOpBuilder b(loc, rewriter);
+    auto empty =
+        found.patches.getOutputs().front().getDefiningOp<tensor::EmptyOp>();
+    SmallVector<Value> sizes;
+    for (OpFoldResult size : empty.getMixedSizes())
+      sizes.push_back(getValueOrCreateConstantIndexOp(b, loc, size));
+    Value inImage = arith::MulIOp::create(b, sizes[1], sizes[2]);
+    Value last =
+        arith::SubIOp::create(b, arith::MulIOp::create(b, sizes[0], inImage),
+                              arith::ConstantIndexOp::create(b, 1));
+    Value channels = arith::ConstantIndexOp::create(b, found.shape[4]);
+    Value firstTap = arith::DivUIOp::create(b, element, channels);
+    Value firstChannel = arith::RemUIOp::create(b, element, channels);
+    Value own = tensor::EmptyOp::create(
+        b, ArrayRef<int64_t>{block[2], block[3], block[4]},
+        getElementTypeOrSelf(found.patches.getResult(0).getType()));
+    SmallVector<utils::IteratorType> loops(3, utils::IteratorType::parallel);
+    auto patches = linalg::GenericOp::create(
+        b, own.getType(), ValueRange(), own, b.getMultiDimIdentityMap(3), loops,
+        [&](OpBuilder &inner, Location, ValueRange) {
+          ImplicitLocOpBuilder body(loc, inner);
+          auto from = [&](Value first, int64_t dim) -> Value {
+            return arith::AddIOp::create(
+                body, first, linalg::IndexOp::create(body, dim).getResult());
+          };
+          Value number = arith::MinUIOp::create(body, from(row, 0), last);
+          Value rest = arith::RemUIOp::create(body, number, inImage);
+          Value place[] = {arith::DivUIOp::create(body, number, inImage),
+                           arith::DivUIOp::create(body, rest, sizes[2]),
+                           arith::RemUIOp::create(body, rest, sizes[2]),
+                           from(firstTap, 1), from(firstChannel, 2)};
+          IRMapping mapping;
+          for (Operation &op : *found.patches.getBlock())
+            if (auto index = dyn_cast<linalg::IndexOp>(op))
+              mapping.map(index.getResult(), place[index.getDim()]);
+            else
+              body.clone(op, mapping);
+        });
+    return patches.getResult(0);
   }
 
   /// What the body adds to its indices is arithmetic, as all else there.

@@ -67,7 +67,7 @@ public:
                 : vector::LoadOp::create(builder, piece.type, c,
                                          ValueRange{at(row), at(piece.column)})
                       .getResult());
-    if (depth() >= minDepth)
+    if (depth() >= minDepth && depth() != anyDepth)
       ahead.emplace(op, depth(), builder);
     SmallVector<Value> results = sum(builder, {}, accumulators);
     unsigned next = 0;
@@ -90,8 +90,12 @@ private:
     auto number = [&](int64_t value) {
       return arith::ConstantIndexOp::create(outside, value);
     };
+    int64_t size = sums[place.size()];
+    Value end = ShapedType::isDynamic(size)
+                    ? memref::DimOp::create(outside, b, 0).getResult()
+                    : number(size).getResult();
     auto loop = scf::ForOp::create(
-        outside, number(0), number(sums[place.size()]), number(1), accumulators,
+        outside, number(0), end, number(1), accumulators,
         [&](OpBuilder &inner, Location loc, Value k, ValueRange current) {
           ImplicitLocOpBuilder body(loc, inner);
           SmallVector<Value> indices(place);
@@ -120,11 +124,11 @@ private:
     return {};
   }
 
-  /// The steps of the sum.
+  /// The steps of the sum; of an unknown number, many.
   int64_t depth() const {
     int64_t steps = 1;
     for (int64_t size : sums)
-      steps *= size;
+      steps = ShapedType::isDynamic(size) ? anyDepth : steps * size;
     return steps;
   }
 
@@ -227,6 +231,7 @@ private:
 
   /// Shorter sums are over before anything has come.
   static constexpr int64_t minDepth = 64;
+  static constexpr int64_t anyDepth = std::numeric_limits<int64_t>::max();
 
   linalg::LinalgOp op;
   ImplicitLocOpBuilder builder;
@@ -277,7 +282,10 @@ bool fits(linalg::LinalgOp op) {
   return (maps[0] == map({0}, sums) || maps[0] == map(sums, {0})) &&
          maps[1] == map(sums, {1}) && maps[2] == map({0}, {1}) && isInside(1) &&
          isInside(2) &&
-         !llvm::is_contained(op.getStaticLoopRanges(), ShapedType::kDynamic) &&
+         !ShapedType::isDynamicShape(
+             ArrayRef(op.getStaticLoopRanges()).take_front(2)) &&
+         (loops == 3 || !llvm::is_contained(op.getStaticLoopRanges(),
+                                            ShapedType::kDynamic)) &&
          op.getStaticLoopRanges()[0] <= 16 && op.getStaticLoopRanges()[1] <= 64;
 }
 

@@ -39,13 +39,24 @@ Value patchesOf(Builder &b, OpTy op, const Window &window, Value input) {
   return flatten(b, patches, 2);
 }
 
+/// What has the batch, height and width of the convolution's result: patches,
+/// or the image itself. Where these are not known, patches of no channels: they
+/// have sizes and no elements, and other patches need not be in memory for
+/// that.
+Value likeResult(Builder &b, Conv2DOp op, Value patches) {
+  RankedTensorType type = typeOf(op);
+  auto extracted = patches.getDefiningOp<ExtractPatchesOp>();
+  if (!extracted || (!type.isDynamicDim(1) && !type.isDynamicDim(2)))
+    return patches;
+  return patchesWithoutChannels(b, extracted);
+}
+
 void expand(Conv2DOp op, int64_t) {
   Builder b(op.getLoc(), op);
   Value patches = patchesOf(b, op, windowOf(op), op.getInput());
   Value product =
       multiply(b, patches, flatten(b, op.getFilter(), 1), false, false);
-  // Patches, or the image itself, have its batch, height and width.
-  Value like = patches.getDefiningOp<ReshapeOp>().getInput();
+  Value like = likeResult(b, op, patches.getDefiningOp<ReshapeOp>().getInput());
   Value image = reshape(b, product, typeOf(op).getShape(), like);
   op.replaceAllUsesWith(image);
   op.erase();

@@ -33,14 +33,25 @@ struct Phase {
 
 } // namespace
 
-/// The phase that begins with element `first`; nothing where its elements see
-/// none of the output's gradient that lies in front.
-static std::optional<Phase> phaseOf(const WindowDim &dim, int64_t first) {
+/// The padding behind dimension `index`, 0 or 1, that a window passes by steps
+/// of one: it is as long as the window's padding leaves it, whatever that is.
+static int64_t paddingBehind(Conv2DBackpropInputOp op, const WindowDim &dim,
+                             unsigned index) {
+  if (op.getPadding() == "SAME")
+    return (dim.size - 1) * dim.dilation - dim.before;
+  return op.getPadding() == "VALID" ? 0
+                                    : op.getExplicitPaddings()[2 * index + 1];
+}
+
+/// The phase that begins with element `first` of a dimension with so much
+/// padding behind it; nothing where its elements see none of the output's
+/// gradient that lies in front.
+static std::optional<Phase> phaseOf(const WindowDim &dim, int64_t first,
+                                    int64_t padding) {
   Phase phase;
   if (dim.stride == 1) {
-    int64_t before = (dim.size - 1) * dim.dilation - dim.before;
-    int64_t after = dim.input - dim.output + dim.before;
-    phase = {dim.input, 0, dim.size, before, after};
+    int64_t reach = (dim.size - 1) * dim.dilation;
+    phase = {dim.input, 0, dim.size, reach - dim.before, reach - padding};
   } else {
     int64_t place = first + dim.before;
     phase.firstTap = place % dim.stride;
@@ -55,7 +66,8 @@ static std::optional<Phase> phaseOf(const WindowDim &dim, int64_t first) {
     phase.before = phase.taps - 1 - place / dim.stride;
     phase.after = phase.count - 1 + place / dim.stride - (dim.output - 1);
   }
-  if (phase.before < 0)
+  if (phase.before < 0 ||
+      (phase.after < 0 && ShapedType::isDynamic(phase.count)))
     return std::nullopt;
   if (phase.after < 0) {
     phase.count -= phase.after;
@@ -147,8 +159,12 @@ static bool isWorthPhases(const Window &window) {
 static bool mayReadGradient(Conv2DBackpropInputOp op, const Window &window) {
   constexpr int64_t fewChannels = 16;
   RankedTensorType type = typeOf(op), gradient = typeOf(op.getGradient());
-  if (ShapedType::isDynamicShape(type.getShape().drop_front()) ||
-      ShapedType::isDynamicShape(gradient.getShape().drop_front()) ||
+  // Of steps of one there is one phase, however large images are.
+  unsigned leading = window.height.stride * window.width.stride == 1 ? 3 : 1;
+  if (ShapedType::isDynamicShape(type.getShape().drop_front(leading)) ||
+      ShapedType::isDynamicShape(gradient.getShape().drop_front(leading)) ||
+      ShapedType::isDynamic(window.height.before) ||
+      ShapedType::isDynamic(window.width.before) ||
       type.isDynamicDim(0) != gradient.isDynamicDim(0) ||
       !isWorthPhases(window) || type.getDimSize(3) < fewChannels ||
       llvm::is_contained(type.getShape(), 0) ||
@@ -172,6 +188,17 @@ struct PhaseProducts {
 
 } // namespace
 
+/// What has the batch, height and width of the phase that is a product of
+/// `patches`, where these are not known.
+static Value likePhase(Builder &b, Value patches) {
+  Value made = patches.getDefiningOp<ReshapeOp>().getInput();
+  auto extracted = made.getDefiningOp<ExtractPatchesOp>();
+  return extracted &&
+                 ShapedType::isDynamicShape(typeOf(made).getShape().slice(1, 2))
+             ? patchesWithoutChannels(b, extracted)
+             : made;
+}
+
 /// The phases that are not all zero; nothing where patches are too large.
 static std::optional<PhaseProducts> multiplyPhases(Builder &b,
                                                    Conv2DBackpropInputOp op,
@@ -185,12 +212,14 @@ static std::optional<PhaseProducts> multiplyPhases(Builder &b,
   int64_t outputs = typeOf(op.getGradient()).getDimSize(3);
   for (int64_t row = 0; row < window.height.stride; ++row) {
     for (int64_t column = 0; column < window.width.stride; ++column) {
-      std::optional<Phase> rows = phaseOf(window.height, row);
-      std::optional<Phase> columns = phaseOf(window.width, column);
+      std::optional<Phase> rows =
+          phaseOf(window.height, row, paddingBehind(op, window.height, 0));
+      std::optional<Phase> columns =
+          phaseOf(window.width, column, paddingBehind(op, window.width, 1));
       if (!rows || !columns || rows->taps * columns->taps * outputs > maxDepth)
         return std::nullopt;
-      if (rows->taps * columns->taps != 0 && rows->count > 0 &&
-          columns->count > 0)
+      if (rows->taps * columns->taps != 0 && rows->count != 0 &&
+          columns->count != 0)
         pairs.push_back({*rows, *columns, row * window.width.stride + column});
     }
   }
@@ -199,12 +228,13 @@ static std::optional<PhaseProducts> multiplyPhases(Builder &b,
   Value across = turnTaps(b, op.getFilter());
   PhaseProducts phases;
   for (const auto &[rows, columns, number] : pairs) {
-    Value product =
-        multiply(b, patchesOf(b, op, rows, columns),
-                 tapsOf(b, across, window, rows, columns), false, false);
+    Value patches = patchesOf(b, op, rows, columns);
+    Value product = multiply(
+        b, patches, tapsOf(b, across, window, rows, columns), false, false);
     int64_t shape[] = {typeOf(op).getDimSize(0), rows.count, columns.count,
                        typeOf(op).getDimSize(3)};
-    phases.images.push_back({product, reshape(b, product, shape)});
+    phases.images.push_back(
+        {product, reshape(b, product, shape, likePhase(b, patches))});
     phases.numbers.push_back(number);
   }
   return phases;

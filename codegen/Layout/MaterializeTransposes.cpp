@@ -42,7 +42,8 @@ struct MaterializeTransposes
         matmul.setTransposeB(false);
       }
       if (matmul.getTransposeA() &&
-          !::ingot::layout::patchesReadBy(matmul, maxPatchDepth) &&
+          !::ingot::layout::patchesReadBy(matmul, maxPatchDepth,
+                                          patchesOfUnknownSizes) &&
           (!a.hasStaticShape() || a.getNumElements() > maxFirstElements)) {
         matmul.getAMutable().assign(transpose(matmul, matmul.getA()));
         matmul.setTransposeA(false);

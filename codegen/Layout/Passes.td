@@ -30,7 +30,9 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
     Option<"maxFirstElements", "max-first-elements", "int64_t", "16 * 1024",
            "A transposed first operand of more elements is copied">,
     Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
-           "Patches of so many elements are read as ingot-read-patches says">];
+           "Patches of so many elements are read as ingot-read-patches says">,
+    Option<"patchesOfUnknownSizes", "patches-of-unknown-sizes", "bool", "false",
+           "Patches of images of unknown height and width, too">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -109,7 +111,9 @@ def ReadPatchesPass : Pass<"ingot-read-patches", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"maxDepth", "max-depth", "int64_t", "2304",
-                        "Elements of a patch, where a product reads it along its rows">];
+                        "Elements of a patch, where a product reads it along its rows">,
+                 Option<"ofUnknownSizes", "of-unknown-sizes", "bool", "false",
+                        "Patches of images of unknown height and width, too">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 

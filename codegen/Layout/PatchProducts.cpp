@@ -79,6 +79,24 @@ Value multiply(Builder &b, Value x, Value y, bool transposeX, bool transposeY) {
   return MatMulOp::create(b, type, x, y, transposeX, transposeY);
 }
 
+Value patchesWithoutChannels(Builder &b, ExtractPatchesOp patches) {
+  auto without = [](Value value) {
+    SmallVector<int64_t> shape(typeOf(value).getShape());
+    shape.back() = 0;
+    return RankedTensorType::get(shape, typeOf(value).getElementType());
+  };
+  auto vector = [&](ArrayRef<int64_t> numbers) -> Value {
+    return createConstant(b, b.getLoc(), b.getI64TensorAttr(numbers));
+  };
+  Value image = patches.getInput();
+  Value empty = SliceOp::create(b, without(image), image, vector({0, 0, 0, 0}),
+                                vector({-1, -1, -1, 0}));
+  return ExtractPatchesOp::create(
+      b, without(patches), empty, patches.getWindowAttr(),
+      patches.getStridesAttr(), patches.getDilationsAttr(),
+      patches.getPaddingAttr(), patches.getExplicitPaddingsAttr());
+}
+
 bool mayComputeOnProduct(Operation *user, Value image) {
   if (!isa<BiasAddOp>(user) && !user->hasTrait<trait::Elementwise>())
     return false;

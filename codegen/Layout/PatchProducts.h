@@ -7,6 +7,8 @@
 #ifndef INGOT_CODEGEN_LAYOUT_PATCHPRODUCTS_H
 #define INGOT_CODEGEN_LAYOUT_PATCHPRODUCTS_H
 
+#include "dialects/Ingot/ConvolutionOps.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -26,6 +28,11 @@ mlir::Value flatten(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
 /// The product of two matrices.
 mlir::Value multiply(mlir::ImplicitLocOpBuilder &b, mlir::Value x,
                      mlir::Value y, bool transposeX, bool transposeY);
+
+/// The patches of an image of the same sizes that has no channels: nothing but
+/// their number, batch, height and width.
+mlir::Value patchesWithoutChannels(mlir::ImplicitLocOpBuilder &b,
+                                   mlir::ingot::ExtractPatchesOp patches);
 
 /// An image that is a product in another shape.
 struct ProductImage {

@@ -17,10 +17,12 @@ void buildLayoutPipeline(mlir::OpPassManager &manager,
   manager.addPass(mlir::createCSEPass());
   ReadPatchesPassOptions patches;
   patches.maxDepth = policy.maxPatchDepth;
+  patches.ofUnknownSizes = policy.readsPatchesOfUnknownSizes;
   if (policy.maxPatchDepth != 0)
     manager.addPass(createReadPatchesPass(patches));
   MaterializeTransposesPassOptions transposes;
   transposes.maxPatchDepth = policy.maxPatchDepth;
+  transposes.patchesOfUnknownSizes = policy.readsPatchesOfUnknownSizes;
   transposes.maxSecondDepth = policy.maxTransposedSecondDepth;
   transposes.maxFirstElements = policy.maxTransposedFirstElements;
   manager.addPass(createMaterializeTransposesPass(transposes));

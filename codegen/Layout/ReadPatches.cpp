@@ -12,7 +12,8 @@ namespace ingot::layout {
 using namespace mlir;
 using namespace mlir::ingot;
 
-PatchMatrix patchesReadBy(MatMulOp matmul, int64_t maxDepth) {
+PatchMatrix patchesReadBy(MatMulOp matmul, int64_t maxDepth,
+                          bool ofUnknownSizes) {
   auto matrix = matmul.getA().getDefiningOp<ReshapeOp>();
   auto patches =
       matrix ? matrix.getInput().getDefiningOp<ExtractPatchesOp>() : nullptr;
@@ -22,11 +23,12 @@ PatchMatrix patchesReadBy(MatMulOp matmul, int64_t maxDepth) {
   auto to = cast<RankedTensorType>(matrix.getType());
   auto result = cast<RankedTensorType>(matmul.getType());
   Type element = from.getElementType();
-  // Only images may be as many as the input says.
-  bool isKnown = !ShapedType::isDynamicShape(from.getShape().drop_front()) &&
-                 to.getRank() == 2 && !to.isDynamicDim(1) &&
-                 !result.isDynamicDim(1) &&
-                 from.hasStaticShape() == to.hasStaticShape();
+  // Images, or patches, may be as many as the input says.
+  unsigned leading = ofUnknownSizes ? 3 : 1;
+  bool isKnown =
+      !ShapedType::isDynamicShape(from.getShape().drop_front(leading)) &&
+      to.getRank() == 2 && !to.isDynamicDim(1) && !result.isDynamicDim(1) &&
+      from.hasStaticShape() == to.hasStaticShape();
   if (!isKnown || !(element.isF32() || element.isF64()) ||
       to.getDimSize(1) != from.getDimSize(3) * from.getDimSize(4) ||
       llvm::is_contained(from.getShape(), 0) ||
@@ -50,7 +52,8 @@ struct ReadPatches : ::ingot::layout::impl::ReadPatchesPassBase<ReadPatches> {
     SmallVector<MatMulOp> products;
     getOperation().walk([&](MatMulOp matmul) { products.push_back(matmul); });
     for (MatMulOp matmul : products) {
-      auto [patches, matrix] = ::ingot::layout::patchesReadBy(matmul, maxDepth);
+      auto [patches, matrix] =
+          ::ingot::layout::patchesReadBy(matmul, maxDepth, ofUnknownSizes);
       if (!matrix || (patches->hasOneUse() && matrix->hasOneUse()))
         continue;
       OpBuilder builder(matmul);

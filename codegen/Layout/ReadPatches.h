@@ -23,8 +23,10 @@ struct PatchMatrix {
 
 /// What `matmul` reads as its first operand, where that is patches that its
 /// kernel can make: of at most `maxDepth` elements where it reads them along
-/// its rows, all sizes but the number of images known. 0: no kernel can.
-PatchMatrix patchesReadBy(mlir::ingot::MatMulOp matmul, int64_t maxDepth);
+/// its rows, all sizes but the number of images known; with `ofUnknownSizes`
+/// not how many patches an image has, either. 0: no kernel can.
+PatchMatrix patchesReadBy(mlir::ingot::MatMulOp matmul, int64_t maxDepth,
+                          bool ofUnknownSizes);
 
 } // namespace ingot::layout
 

@@ -67,7 +67,8 @@ private:
 
   /// Patches that one product alone reads, which its kernel makes.
   ::ingot::layout::PatchMatrix ownPatches(MatMulOp matmul) const {
-    auto read = ::ingot::layout::patchesReadBy(matmul, limits.maxPatchDepth);
+    auto read = ::ingot::layout::patchesReadBy(matmul, limits.maxPatchDepth,
+                                               limits.patchesOfUnknownSizes);
     return read && read.patches->hasOneUse() && read.matrix->hasOneUse() &&
                    read.patches->getBlock() == &block &&
                    read.matrix->getBlock() == &block
@@ -224,8 +225,9 @@ struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
   using FormFusionsPassBase::FormFusionsPassBase;
 
   void runOnOperation() override {
-    FusionLimits limits = {maxElements, maxOps, fusesIntoProducts,
-                           maxPatchDepth, sharesUnknownSizes};
+    FusionLimits limits = {maxElements,           maxOps,
+                           fusesIntoProducts,     maxPatchDepth,
+                           patchesOfUnknownSizes, sharesUnknownSizes};
     SmallVector<Block *> blocks;
     auto collect = [&](Operation *op) {
       for (Region &region : op->getRegions())

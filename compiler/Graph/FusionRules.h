@@ -13,6 +13,7 @@ struct FusionLimits {
   size_t maxOps;
   bool fusesIntoProducts;
   int64_t maxPatchDepth;
+  bool patchesOfUnknownSizes;
   bool sharesUnknownSizes;
 };
 

@@ -405,6 +405,8 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
            "Products take along what consumes their tiles">,
     Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
            "Products make patches of so many elements themselves (ingot-read-patches)">,
+    Option<"patchesOfUnknownSizes", "patches-of-unknown-sizes", "bool", "false",
+           "Patches of images of unknown height and width, too">,
     Option<"sharesUnknownSizes", "shares-unknown-sizes", "bool", "true",
            "Tensors of sizes that are not known count as small">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];

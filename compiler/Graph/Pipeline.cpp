@@ -45,6 +45,7 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   fusions.maxElements = policy.maxSharedKernelElements;
   fusions.maxOps = policy.maxOpsPerKernel;
   fusions.maxPatchDepth = policy.maxPatchDepth;
+  fusions.patchesOfUnknownSizes = policy.readsPatchesOfUnknownSizes;
   fusions.sharesUnknownSizes = policy.sharesKernelsOfUnknownSizes;
   fusions.fusesIntoProducts = policy.fusesIntoProducts;
   manager.addPass(createFormFusionsPass(fusions));

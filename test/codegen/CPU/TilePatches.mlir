@@ -239,3 +239,123 @@ func.func private @sum_seen(%x: tensor<8x9x9x8xf32>, %dy: tensor<128x16xf32>, %o
   } -> tensor<72x16xf32>
   return %y : tensor<72x16xf32>
 }
+
+// -----
+
+#patches = affine_map<(n, h, w, t, c) -> (n, h, w, t, c)>
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// However many patches an image has, a block is 48 of them, of whichever images;
+// all of it is computed, also where there are fewer, in memory of its own, and
+// of that the last block has what the result has room for.
+
+// CHECK-LABEL: func.func private @unknown_sizes
+// CHECK-NOT:  tensor<?x?x?x9x8xf32>
+// CHECK:      scf.for %[[I:.*]] = %c0 to %[[ALL:.*]] step %c48 iter_args(%[[OUT:.*]] = %arg2)
+// CHECK:        %[[P:.*]] = linalg.generic {{.*}} outs({{.*}} : tensor<48x9x8xf32>)
+// CHECK:          %[[R:.*]] = arith.addi %[[I]], %{{.*}}
+// CHECK:          %[[NUMBER:.*]] = arith.minui %[[R]], %{{.*}}
+// CHECK:          arith.remui %[[NUMBER]]
+// CHECK:          tensor.extract %arg0
+// CHECK:        %[[A:.*]] = tensor.collapse_shape %[[P]] {{.*}} into tensor<48x72xf32>
+// CHECK:        %[[Y:.*]] = linalg.generic {{.*}} ins(%[[A]], {{.*}} : tensor<48x72xf32>, tensor<72x16xf32>)
+// CHECK:        %[[SIZE:.*]] = affine.min #{{.*}}(%[[I]])[%[[ALL]]]
+// CHECK:        %[[PART:.*]] = tensor.extract_slice %[[Y]][0, 0] [%[[SIZE]], 16]
+// CHECK:        tensor.insert_slice %[[PART]] into %[[OUT]][%[[I]], 0] [%[[SIZE]], 16]
+// CHECK:      } {host.grid_loop}
+func.func private @unknown_sizes(%x: tensor<?x?x?x8xf32>, %w: tensor<72x16xf32>, %out: tensor<?x16xf32>) -> tensor<?x16xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c72 = arith.constant 72 : index
+  %images = tensor.dim %x, %c0 : tensor<?x?x?x8xf32>
+  %height = tensor.dim %x, %c1 : tensor<?x?x?x8xf32>
+  %width = tensor.dim %x, %c2 : tensor<?x?x?x8xf32>
+  %e = tensor.empty(%images, %height, %width) : tensor<?x?x?x9x8xf32>
+  %p = linalg.generic {indexing_maps = [#patches], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} outs(%e : tensor<?x?x?x9x8xf32>) {
+  ^bb0(%o: f32):
+    %n = linalg.index 0 : index
+    %h = linalg.index 1 : index
+    %v = linalg.index 2 : index
+    %t = linalg.index 3 : index
+    %ch = linalg.index 4 : index
+    %r = arith.divui %t, %c3 : index
+    %behind = arith.addi %h, %r : index
+    %row = arith.minui %behind, %h : index
+    %element = tensor.extract %x[%n, %row, %v, %ch] : tensor<?x?x?x8xf32>
+    linalg.yield %element : f32
+  } -> tensor<?x?x?x9x8xf32>
+  %some = arith.muli %images, %height : index
+  %rows = arith.muli %some, %width : index
+  %shape = tensor.from_elements %rows, %c72 : tensor<2xindex>
+  %m = tensor.reshape %p(%shape) : (tensor<?x?x?x9x8xf32>, tensor<2xindex>) -> tensor<?x72xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %y = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%m, %w : tensor<?x72xf32>, tensor<72x16xf32>) outs(%f : tensor<?x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %s: f32):
+    %q = arith.mulf %i, %j : f32
+    %z = arith.addf %s, %q : f32
+    linalg.yield %z : f32
+  } -> tensor<?x16xf32>
+  return %y : tensor<?x16xf32>
+}
+
+// -----
+
+#patches = affine_map<(n, h, w, t, c) -> (n, h, w, t, c)>
+#at = affine_map<(m, n, k) -> (k, m)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// A sum over all of them goes from block to block, of one tap for each iteration
+// of the grid; the last one is as long as what is left.
+
+// CHECK-LABEL: func.func private @sum_of_unknown_sizes
+// CHECK:      scf.for %[[G:.*]] = %c0 to %c72 step %c8
+// CHECK:        scf.for %[[I:.*]] = %c0 to %[[ALL:.*]] step %c240
+// CHECK:          %[[SIZE:.*]] = affine.min #{{.*}}(%[[I]])[%[[ALL]]]
+// CHECK:          %[[P:.*]] = linalg.generic {{.*}} outs({{.*}} : tensor<240x1x8xf32>)
+// CHECK:          %[[M:.*]] = tensor.collapse_shape %[[P]] {{.*}} into tensor<240x8xf32>
+// CHECK:          %[[A:.*]] = tensor.extract_slice %[[M]][0, 0] [%[[SIZE]], 8]
+// CHECK:          linalg.generic {{.*}} ins(%[[A]], {{.*}} : tensor<?x8xf32>, tensor<?x16xf32>)
+// CHECK:      } {host.grid_loop}
+func.func private @sum_of_unknown_sizes(%x: tensor<?x?x?x8xf32>, %dy: tensor<?x16xf32>, %out: tensor<72x16xf32>) -> tensor<72x16xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c72 = arith.constant 72 : index
+  %images = tensor.dim %x, %c0 : tensor<?x?x?x8xf32>
+  %height = tensor.dim %x, %c1 : tensor<?x?x?x8xf32>
+  %width = tensor.dim %x, %c2 : tensor<?x?x?x8xf32>
+  %e = tensor.empty(%images, %height, %width) : tensor<?x?x?x9x8xf32>
+  %p = linalg.generic {indexing_maps = [#patches], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} outs(%e : tensor<?x?x?x9x8xf32>) {
+  ^bb0(%o: f32):
+    %n = linalg.index 0 : index
+    %h = linalg.index 1 : index
+    %v = linalg.index 2 : index
+    %t = linalg.index 3 : index
+    %ch = linalg.index 4 : index
+    %r = arith.divui %t, %c3 : index
+    %behind = arith.addi %h, %r : index
+    %row = arith.minui %behind, %h : index
+    %element = tensor.extract %x[%n, %row, %v, %ch] : tensor<?x?x?x8xf32>
+    linalg.yield %element : f32
+  } -> tensor<?x?x?x9x8xf32>
+  %some = arith.muli %images, %height : index
+  %rows = arith.muli %some, %width : index
+  %shape = tensor.from_elements %rows, %c72 : tensor<2xindex>
+  %m = tensor.reshape %p(%shape) : (tensor<?x?x?x9x8xf32>, tensor<2xindex>) -> tensor<?x72xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<72x16xf32>) -> tensor<72x16xf32>
+  %y = linalg.generic {indexing_maps = [#at, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%m, %dy : tensor<?x72xf32>, tensor<?x16xf32>) outs(%f : tensor<72x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %s: f32):
+    %q = arith.mulf %i, %j : f32
+    %z = arith.addf %s, %q : f32
+    linalg.yield %z : f32
+  } -> tensor<72x16xf32>
+  return %y : tensor<72x16xf32>
+}

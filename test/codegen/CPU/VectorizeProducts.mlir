@@ -224,3 +224,20 @@ func.func @blocks(%x: memref<64x64x64xf32>, %g: memref<4096x16xf32>, %o: memref<
   }
   return
 }
+
+// A sum of as many steps as there are rows at run time.
+// CHECK-LABEL: func.func @any_depth(
+// CHECK:      %[[END:.*]] = memref.dim %arg1, %c0
+// CHECK:      scf.for %[[K:[^ ]*]] = %{{.*}} to %[[END]] step %{{.*}} iter_args
+// CHECK:        vector.load %arg1[%[[K]], %{{.*}}]
+// CHECK:        memref.load %arg0[%[[K]], %{{.*}}]
+// CHECK-NOT:  linalg.generic
+func.func @any_depth(%x: memref<?x2xf32>, %y: memref<?x16xf32>, %o: memref<2x16xf32>) {
+  linalg.generic {indexing_maps = [#at, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %y : memref<?x2xf32>, memref<?x16xf32>) outs(%o : memref<2x16xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  }
+  return
+}

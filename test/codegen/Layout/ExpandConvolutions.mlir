@@ -159,3 +159,25 @@ ingot.entry @sums role(other) feeds ["v:0", "w:0", "u:0", "dy:0", "dz:0"] fetche
       : (tensor<4xi32>, tensor<2x2x16x32xf32>, tensor<8x3x3x32xf32>) -> tensor<8x6x6x16xf32>
   ingot.return %a, %b, %c, %d : tensor<8x6x6x3xf32>, tensor<8x6x6x16xf32>, tensor<8x6x6x16xf32>, tensor<8x6x6x16xf32>
 }
+
+// -----
+
+// Of images of unknown sizes, patches of no channels tell how large the result
+// is: those that the product reads need not be in memory for that.
+// CONVOLUTION-LABEL: ingot.entry @unknown_sizes
+ingot.entry @unknown_sizes role(other) feeds ["x:0", "w:0", "dy:0", "s:0"] fetches ["y:0", "dx:0"] variables [] updates [] {
+^bb0(%x: tensor<8x?x?x16xf32>, %w: tensor<3x3x16x32xf32>, %dy: tensor<8x?x?x32xf32>, %s: tensor<4xi32>):
+  // CONVOLUTION: %[[P:.*]] = ingot.extract_patches %{{.*}} -> tensor<8x?x?x9x16xf32>
+  // CONVOLUTION: ingot.reshape %[[P]], {{.*}} -> tensor<?x144xf32>
+  // CONVOLUTION: %[[NONE:.*]] = ingot.slice {{.*}} -> tensor<8x?x?x0xf32>
+  // CONVOLUTION: %[[L:.*]] = ingot.extract_patches %[[NONE]] {{.*}} -> tensor<8x?x?x9x0xf32>
+  // CONVOLUTION: ingot.shape %[[L]]
+  %y = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 1>}
+      : (tensor<8x?x?x16xf32>, tensor<3x3x16x32xf32>) -> tensor<8x?x?x32xf32>
+  // CONVOLUTION: ingot.extract_patches %{{.*}} {explicit_paddings = array<i64: 1, 1, 1, 1>, padding = "EXPLICIT", {{.*}} -> tensor<8x?x?x9x32xf32>
+  // CONVOLUTION-NOT: ingot.sum_patches
+  // CONVOLUTION: ingot.matmul {{.*}} -> tensor<?x16xf32>
+  %dx = ingot.conv2d_backprop_input %s, %w, %dy {padding = "SAME", strides = array<i64: 1, 1>}
+      : (tensor<4xi32>, tensor<3x3x16x32xf32>, tensor<8x?x?x32xf32>) -> tensor<8x?x?x16xf32>
+  ingot.return %y, %dx : tensor<8x?x?x32xf32>, tensor<8x?x?x16xf32>
+}

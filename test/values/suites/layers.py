@@ -294,6 +294,34 @@ def normalization():
     suite.write()
 
 
+def convolution_sizes():
+    """Images whose height and width only the run knows (with --dynamic), of so many patches that products make them block by
+    block; the last one is shorter."""
+    suite = Suite("convolution_sizes")
+    for number, (window, strides, dilations, padding) in enumerate((
+            ((3, 3), (1, 1), (1, 1), "SAME"), ((3, 3), (2, 2), (1, 1), "SAME"), ((2, 5), (1, 2), (1, 1), "VALID"),
+            ((3, 2), (1, 1), (1, 1), (1, 2, 2, 0)), ((3, 3), (1, 1), (2, 3), "VALID"))):  # fmt: skip
+        around = ((0, 0), (0, 0)) if isinstance(padding, str) else (padding[:2], padding[2:])
+        kind = padding if isinstance(padding, str) else "EXPLICIT"
+        attributes = dict(strides=[1, *strides, 1], dilations=[1, *dilations, 1], **padded(kind, [0, 0, *around[0], *around[1], 0, 0]))
+
+        def layer(x, w, b, dy, attributes=attributes, dilations=dilations):
+            image = raw.Conv2D(input=x, filter=w, **attributes)
+            # TensorFlow's gradients on CPUs have no dilations.
+            gradients = tf.gradients(image, [x, w], dy) if dilations == (1, 1) else []
+            return [raw.Relu(features=raw.BiasAdd(value=image, bias=b)), *gradients]
+
+        for batch, height, width in ((3, 20, 23), (1, 9, 41)):
+            # With one channel, or 70, a block has other parts of patches.
+            channels, count = (16, 33) if batch == 3 else ((1, 8) if number == 0 else (70, 16))
+            x, w, b = eighths((batch, height, width, channels)), eighths((*window, channels, count), F32, -8, 8), eighths((count,))
+            size = [outputs(n, window[i], strides[i], dilations[i], kind, around[i]) for i, n in enumerate((height, width))]
+            dy = eighths((batch, *size, count), F32, -8, 8)
+            build = known(layer, (None, None, None, channels), w.shape, b.shape, (None, None, None, count))
+            suite.case(f"conv_blocks_{text(x.shape)}_{text(window)}_{text(strides)}_{text(dilations)}_{kind}", build, x, w, b, dy)
+    suite.write()
+
+
 def with_gradients(function):
     """Results of a function of float tensors, and the gradients of their cubes' sum by all of those."""
 
@@ -447,4 +475,4 @@ def batch_product():
     suite.write()
 
 
-SUITES = [convolution, convolution_blocks, convolution_phases, pooling, normalization, batch_product, images, long_sums]
+SUITES = [convolution, convolution_blocks, convolution_phases, convolution_sizes, pooling, normalization, batch_product, images, long_sums]
