@@ -82,14 +82,12 @@ Value sumOfFewPatches(OpBuilder &builder, Location loc, const Sizes &sizes,
                  builder.getMultiDimIdentityMap(4), SmallVector<bool>(4, false),
                  [&](Builder &b, ValueRange) -> SmallVector<Value> {
                    Value sum = scalar(b, sumType, 0);
-                   for (int64_t tap = window.numTaps() - 1; tap >= 0; --tap) {
-                     Value index = arith::ConstantIndexOp::create(b, tap);
-                     ImagePosition position = seeingPosition(
-                         b, window, indexOf(b, 1), indexOf(b, 2), index);
+                   for (const auto &[tap, position] :
+                        seeingTaps(b, window, indexOf(b, 1), indexOf(b, 2))) {
                      Value patch = tensor::ExtractOp::create(
                          b, patches,
                          ValueRange{indexOf(b, 0), position.row,
-                                    position.column, index, indexOf(b, 3)});
+                                    position.column, tap, indexOf(b, 3)});
                      Value share = arith::SelectOp::create(
                          b, position.isInside, patch, scalar(b, element, 0));
                      sum = sumOf(b, sum, convertTo(b, share, sumType));
@@ -115,7 +113,7 @@ struct LowerSumPatches : OpRewritePattern<SumPatchesOp> {
                       rewriter.getIndexAttr(op.getSize()[0]),
                       rewriter.getIndexAttr(op.getSize()[1]));
     int64_t lastTap = window.numTaps() - 1;
-    if (lastTap < fewTaps) {
+    if (numSeeingTaps(window) <= fewTaps) {
       Sizes sizes = imageSizes(rewriter, loc, type, op.getPatches(),
                                window.height.input, window.width.input);
       rewriter.replaceOp(
@@ -174,14 +172,14 @@ Value splitOutputs(OpBuilder &builder, Location loc, Value output,
       ArrayRef<ReassociationIndices>{{0}, {1}, {2}, {3, 4}}, sizes);
 }
 
-using PositionOfTap = function_ref<ImagePosition(Builder &, Value tap)>;
+using TapsOfElement = function_ref<SmallVector<SeeingTap>(Builder &)>;
 
-/// For each element of an image of `sizes`: the sum over `taps`, in this order,
-/// of what each sees of `image` times its factor. A channel is its neighbour's
-/// lane.
+/// For each element of an image of `sizes`: the sum over its taps, in this
+/// order, of what each sees of `image` times its factor. A channel is its
+/// neighbour's lane.
 Value sumOfTaps(OpBuilder &builder, Location loc, const Sizes &sizes,
                 Value image, Value filter, const ImageWindow &window,
-                ArrayRef<int64_t> taps, PositionOfTap positionOf) {
+                TapsOfElement tapsOf) {
   Type element = getElementTypeOrSelf(image.getType());
   Type sumType = getSumType(element);
   int64_t channels = cast<RankedTensorType>(filter.getType()).getDimSize(2);
@@ -190,13 +188,11 @@ Value sumOfTaps(OpBuilder &builder, Location loc, const Sizes &sizes,
                  builder.getMultiDimIdentityMap(4), SmallVector<bool>(4, false),
                  [&](Builder &b, ValueRange) -> SmallVector<Value> {
                    Value sum = scalar(b, sumType, 0), channel = indexOf(b, 3);
-                   for (int64_t tap : taps) {
-                     Value index = arith::ConstantIndexOp::create(b, tap);
-                     ImagePosition position = positionOf(b, index);
+                   for (const auto &[tap, position] : tapsOf(b)) {
                      Value seen = readAt(b, image, indexOf(b, 0), position,
                                          channel, scalar(b, element, 0));
                      Value factor = tensor::ExtractOp::create(
-                         b, factors, ValueRange{index, channel});
+                         b, factors, ValueRange{tap, channel});
                      sum = sumOf(b, sum,
                                  productOf(b, convertTo(b, seen, sumType),
                                            convertTo(b, factor, sumType)));
@@ -226,10 +222,16 @@ struct LowerDepthwise : OpRewritePattern<Conv2DOp> {
     if (multiplier == 1 && window.numTaps() <= fewTaps) {
       rewriter.replaceOp(
           op, sumOfTaps(rewriter, loc, sizes, op.getInput(), op.getFilter(),
-                        window, llvm::to_vector(llvm::seq(window.numTaps())),
-                        [&](Builder &b, Value tap) {
-                          return seenPosition(b, window, indexOf(b, 1),
-                                              indexOf(b, 2), tap);
+                        window, [&](Builder &b) {
+                          SmallVector<SeeingTap> taps;
+                          for (int64_t tap = 0; tap < window.numTaps(); ++tap) {
+                            Value index =
+                                arith::ConstantIndexOp::create(b, tap);
+                            taps.push_back(
+                                {index, seenPosition(b, window, indexOf(b, 1),
+                                                     indexOf(b, 2), index)});
+                          }
+                          return taps;
                         }));
       return success();
     }
@@ -274,18 +276,15 @@ struct LowerDepthwiseInput : OpRewritePattern<Conv2DBackpropInputOp> {
         onImageOf(rewriter, loc, windowOf(op), getWindowAttributes(op),
                   op.getInputSizes(), op.getGradient());
     int64_t lastTap = window.numTaps() - 1;
-    if (multiplier == 1 && lastTap < fewTaps) {
-      SmallVector<int64_t> backwards =
-          llvm::to_vector(llvm::reverse(llvm::seq(window.numTaps())));
+    if (multiplier == 1 && numSeeingTaps(window) <= fewTaps) {
       rewriter.replaceOp(
-          op, sumOfTaps(rewriter, loc,
-                        imageSizes(rewriter, loc, type, op.getGradient(),
-                                   window.height.input, window.width.input),
-                        op.getGradient(), op.getFilter(), window, backwards,
-                        [&](Builder &b, Value tap) {
-                          return seeingPosition(b, window, indexOf(b, 1),
-                                                indexOf(b, 2), tap);
-                        }));
+          op, sumOfTaps(
+                  rewriter, loc,
+                  imageSizes(rewriter, loc, type, op.getGradient(),
+                             window.height.input, window.width.input),
+                  op.getGradient(), op.getFilter(), window, [&](Builder &b) {
+                    return seeingTaps(b, window, indexOf(b, 1), indexOf(b, 2));
+                  }));
       return success();
     }
     // (batch, row, column, window's tap backwards, multiple, channel)

@@ -174,6 +174,66 @@ ImagePosition seeingPosition(Builder &b, const ImageWindow &window, Value row,
   return position;
 }
 
+/// Whether taps that see an element are known by its place: those of the same
+/// rest, divided by the steps.
+static bool hasPhases(const ImageWindow &window) {
+  return window.height.dilation == 1 && window.width.dilation == 1 &&
+         window.height.stride * window.width.stride != 1;
+}
+
+static int64_t tapsOfPhase(const ImageDim &dim) {
+  return llvm::divideCeilSigned(dim.size, dim.stride);
+}
+
+int64_t numSeeingTaps(const ImageWindow &window) {
+  return hasPhases(window)
+             ? tapsOfPhase(window.height) * tapsOfPhase(window.width)
+             : window.numTaps();
+}
+
+/// Along one dimension: the taps that see `index`, and the windows' places;
+/// where there is no such tap or window, false and others that there are.
+static SmallVector<std::array<Value, 3>>
+seeingAlong(Builder &b, const ImageDim &dim, Value index) {
+  Value place = isZeroInteger(dim.before)
+                    ? index
+                    : Value(arith::AddIOp::create(b, index, at(b, dim.before)));
+  Value stride = at(b, dim.stride);
+  Value first = arith::RemUIOp::create(b, place, stride);
+  Value last = arith::DivUIOp::create(b, place, stride);
+  SmallVector<std::array<Value, 3>> found;
+  for (int64_t step = tapsOfPhase(dim) - 1; step >= 0; --step) {
+    Value isInside;
+    Value tap = arith::AddIOp::create(b, first, at(b, step * dim.stride));
+    if ((step + 1) * dim.stride > dim.size)
+      clamp(b, tap, b.getIndexAttr(dim.size), isInside);
+    Value window = arith::SubIOp::create(b, last, at(b, step));
+    clamp(b, window, dim.output, isInside);
+    found.push_back({tap, window, isInside});
+  }
+  return found;
+}
+
+SmallVector<SeeingTap> seeingTaps(Builder &b, const ImageWindow &window,
+                                  Value row, Value column) {
+  SmallVector<SeeingTap> taps;
+  if (!hasPhases(window)) {
+    for (int64_t tap = window.numTaps() - 1; tap >= 0; --tap) {
+      Value index = at(b, tap);
+      taps.push_back({index, seeingPosition(b, window, row, column, index)});
+    }
+    return taps;
+  }
+  auto columns = seeingAlong(b, window.width, column);
+  for (auto [tapRow, windowRow, isRow] : seeingAlong(b, window.height, row))
+    for (auto [tapColumn, windowColumn, isColumn] : columns)
+      taps.push_back({arith::AddIOp::create(
+                          b, scaled(b, tapRow, window.width.size), tapColumn),
+                      {windowRow, windowColumn,
+                       arith::AndIOp::create(b, isRow, isColumn)}});
+  return taps;
+}
+
 Value readAt(Builder &b, Value image, Value batch,
              const ImagePosition &position, Value channel, Value otherwise) {
   Value element = tensor::ExtractOp::create(

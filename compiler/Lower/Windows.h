@@ -64,6 +64,20 @@ ImagePosition seeingPosition(mlir::ImplicitLocOpBuilder &b,
                              const ImageWindow &window, mlir::Value row,
                              mlir::Value column, mlir::Value tap);
 
+/// A tap, and the window whose tap it is.
+struct SeeingTap {
+  mlir::Value tap;
+  ImagePosition position;
+};
+
+/// All taps that may see (`row`, `column`), in the order of windows, which is
+/// that of taps backwards. By steps of two it is every other tap.
+llvm::SmallVector<SeeingTap> seeingTaps(mlir::ImplicitLocOpBuilder &b,
+                                        const ImageWindow &window,
+                                        mlir::Value row, mlir::Value column);
+/// How many these are.
+int64_t numSeeingTaps(const ImageWindow &window);
+
 /// The element of `image` at the position, or `otherwise` outside.
 mlir::Value readAt(mlir::ImplicitLocOpBuilder &b, mlir::Value image,
                    mlir::Value batch, const ImagePosition &position,
