@@ -11,6 +11,7 @@
 #include "codegen/Layout/PatchProducts.h"
 
 #include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/RearrangeOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;
@@ -114,6 +115,22 @@ static Value tapsOf(Builder &b, Value across, const Window &window,
   Value taps =
       StridedSliceOp::create(b, TypeRange(type), ValueRange(operands), masks);
   return reshape(b, taps, {rows.taps * columns.taps * shape[2], shape[3]});
+}
+
+/// All taps, turned round and across, as that matrix: of one phase no part of
+/// the filter is cut out, and one kernel does it.
+static Value turnRound(Builder &b, Value filter) {
+  ArrayRef<int64_t> shape = typeOf(filter).getShape();
+  int64_t taps = shape[0] * shape[1], channels = shape[2], outputs = shape[3];
+  Value byTap = reshape(b, filter, {taps, channels, outputs});
+  Value turned =
+      ReverseOp::create(b, byTap.getType(), byTap,
+                        createConstant(b, b.getLoc(), b.getI32TensorAttr({0})));
+  auto across = RankedTensorType::get({taps, outputs, channels},
+                                      typeOf(filter).getElementType());
+  Value order = createConstant(b, b.getLoc(), b.getI32TensorAttr({0, 2, 1}));
+  return reshape(b, TransposeOp::create(b, across, turned, order),
+                 {taps * outputs, channels});
 }
 
 /// The elements of the gradient that those of the phases are made of, in rows.
@@ -225,12 +242,14 @@ static std::optional<PhaseProducts> multiplyPhases(Builder &b,
   }
   if (pairs.empty())
     return std::nullopt;
-  Value across = turnTaps(b, op.getFilter());
+  bool isSingle = window.height.stride * window.width.stride == 1;
+  Value across = isSingle ? Value() : turnTaps(b, op.getFilter());
   PhaseProducts phases;
   for (const auto &[rows, columns, number] : pairs) {
     Value patches = patchesOf(b, op, rows, columns);
-    Value product = multiply(
-        b, patches, tapsOf(b, across, window, rows, columns), false, false);
+    Value taps = isSingle ? turnRound(b, op.getFilter())
+                          : tapsOf(b, across, window, rows, columns);
+    Value product = multiply(b, patches, taps, false, false);
     int64_t shape[] = {typeOf(op).getDimSize(0), rows.count, columns.count,
                        typeOf(op).getDimSize(3)};
     phases.images.push_back(

@@ -79,11 +79,11 @@ ingot.entry @unknown_filter role(other) feeds ["x:0", "w:0"] fetches ["y:0"] var
 ingot.entry @input_gradient role(other) feeds ["w:0", "dy:0"] fetches ["dx:0"] variables [] updates [] {
 ^bb0(%w: tensor<3x2x16x32xf32>, %dy: tensor<8x4x6x32xf32>):
   %xs = ingot.constant dense<[8, 6, 6, 16]> : tensor<4xi32>
-  // CONVOLUTION: %[[X:.*]] = ingot.transpose {{.*}} -> tensor<3x2x32x16xf32>
   // CONVOLUTION: %[[P:.*]] = ingot.extract_patches %{{.*}} {explicit_paddings = array<i64: 2, 2, 1, 0>, padding = "EXPLICIT", {{.*}} window = array<i64: 3, 2>} : {{.*}} -> tensor<8x6x6x6x32xf32>
   // CONVOLUTION: %[[A:.*]] = ingot.reshape %[[P]], {{.*}} -> tensor<288x192xf32>
-  // CONVOLUTION: %[[T:.*]] = ingot.strided_slice %[[X]], {{.*}} -> tensor<3x2x32x16xf32>
-  // CONVOLUTION: %[[B:.*]] = ingot.reshape %[[T]], {{.*}} -> tensor<192x16xf32>
+  // CONVOLUTION: %[[T:.*]] = ingot.reverse {{.*}} -> tensor<6x16x32xf32>
+  // CONVOLUTION: %[[X:.*]] = ingot.transpose %[[T]], {{.*}} -> tensor<6x32x16xf32>
+  // CONVOLUTION: %[[B:.*]] = ingot.reshape %[[X]], {{.*}} -> tensor<192x16xf32>
   // CONVOLUTION: ingot.matmul %[[A]], %[[B]] : {{.*}} -> tensor<288x16xf32>
   %dx = ingot.conv2d_backprop_input %xs, %w, %dy {explicit_paddings = array<i64: 0, 0, 0, 1>, padding = "EXPLICIT", strides = array<i64: 1, 1>}
       : (tensor<4xi32>, tensor<3x2x16x32xf32>, tensor<8x4x6x32xf32>) -> tensor<8x6x6x16xf32>
