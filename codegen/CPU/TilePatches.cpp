@@ -2,13 +2,13 @@
 
 #include "codegen/CPU/ImageBlock.h"
 #include "codegen/CPU/Passes.h"
+#include "codegen/CPU/PatchBlock.h"
 #include "codegen/CPU/TileLoops.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
 
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -505,59 +505,16 @@ private:
                     .getDefiningOp<tensor::ExtractSliceOp>();
     if (!part)
       return failure();
+    ImplicitLocOpBuilder b(loc, rewriter);
+    Value patches = patchesFrom(b, found.patches,
+                                {block[2], block[3], block[4]}, row, element);
     Value matrix = tensor::CollapseShapeOp::create(
-        rewriter, loc, patchesFrom(loc, row, element),
-        ArrayRef<ReassociationIndices>{{0}, {1, 2}});
+        b, patches, ArrayRef<ReassociationIndices>{{0}, {1, 2}});
     SmallVector<OpFoldResult> zeros(2, rewriter.getIndexAttr(0));
     SmallVector<OpFoldResult> ones(2, rewriter.getIndexAttr(1));
     product.getDpsInputOperand(0)->set(tensor::ExtractSliceOp::create(
         rewriter, loc, matrix, zeros, part.getMixedSizes(), ones));
     return success();
-  }
-
-  /// A block of patches, [patches, taps, channels], whose first is number `row`
-  /// and begins with number `element` of its elements. Behind the last patch
-  /// there are more of it.
-  Value patchesFrom(Location loc, Value row, Value element) {
-    ImplicitLocOpBuilder b(loc, rewriter);
-    auto empty =
-        found.patches.getOutputs().front().getDefiningOp<tensor::EmptyOp>();
-    SmallVector<Value> sizes;
-    for (OpFoldResult size : empty.getMixedSizes())
-      sizes.push_back(getValueOrCreateConstantIndexOp(b, loc, size));
-    Value inImage = arith::MulIOp::create(b, sizes[1], sizes[2]);
-    Value last =
-        arith::SubIOp::create(b, arith::MulIOp::create(b, sizes[0], inImage),
-                              arith::ConstantIndexOp::create(b, 1));
-    Value channels = arith::ConstantIndexOp::create(b, found.shape[4]);
-    Value firstTap = arith::DivUIOp::create(b, element, channels);
-    Value firstChannel = arith::RemUIOp::create(b, element, channels);
-    Value own = tensor::EmptyOp::create(
-        b, ArrayRef<int64_t>{block[2], block[3], block[4]},
-        getElementTypeOrSelf(found.patches.getResult(0).getType()));
-    SmallVector<utils::IteratorType> loops(3, utils::IteratorType::parallel);
-    auto patches = linalg::GenericOp::create(
-        b, own.getType(), ValueRange(), own, b.getMultiDimIdentityMap(3), loops,
-        [&](OpBuilder &inner, Location, ValueRange) {
-          ImplicitLocOpBuilder body(loc, inner);
-          auto from = [&](Value first, int64_t dim) -> Value {
-            return arith::AddIOp::create(
-                body, first, linalg::IndexOp::create(body, dim).getResult());
-          };
-          Value number = arith::MinUIOp::create(body, from(row, 0), last);
-          Value rest = arith::RemUIOp::create(body, number, inImage);
-          Value place[] = {arith::DivUIOp::create(body, number, inImage),
-                           arith::DivUIOp::create(body, rest, sizes[2]),
-                           arith::RemUIOp::create(body, rest, sizes[2]),
-                           from(firstTap, 1), from(firstChannel, 2)};
-          IRMapping mapping;
-          for (Operation &op : *found.patches.getBlock())
-            if (auto index = dyn_cast<linalg::IndexOp>(op))
-              mapping.map(index.getResult(), place[index.getDim()]);
-            else
-              body.clone(op, mapping);
-        });
-    return patches.getResult(0);
   }
 
   /// What the body adds to its indices is arithmetic, as all else there.
