@@ -16,16 +16,23 @@ namespace ingot::layout {
 using namespace mlir;
 using namespace mlir::ingot;
 
+/// Several products of a block may read one tensor across.
+using Transposes = DenseMap<std::pair<Value, Block *>, Value>;
+
 /// `operand`, transposed by an op of its own.
-static Value transpose(MatMulOp matmul, Value operand) {
+static Value transpose(MatMulOp matmul, Value operand, Transposes &known) {
+  Value &transpose = known[{operand, matmul->getBlock()}];
+  if (transpose)
+    return transpose;
   auto type = cast<RankedTensorType>(operand.getType());
   OpBuilder builder(matmul);
   auto order = createConstant(builder, matmul.getLoc(),
                               builder.getI32TensorAttr({1, 0}));
   auto transposed = RankedTensorType::get(
       {type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
-  return TransposeOp::create(builder, matmul.getLoc(), transposed, operand,
-                             order);
+  transpose =
+      TransposeOp::create(builder, matmul.getLoc(), transposed, operand, order);
+  return transpose;
 }
 
 namespace {
@@ -35,17 +42,18 @@ struct MaterializeTransposes
   using MaterializeTransposesPassBase::MaterializeTransposesPassBase;
 
   void runOnOperation() override {
+    Transposes known;
     getOperation().walk([&](MatMulOp matmul) {
       auto a = cast<RankedTensorType>(matmul.getA().getType());
       if (matmul.getTransposeB() && !packsSecond(matmul)) {
-        matmul.getBMutable().assign(transpose(matmul, matmul.getB()));
+        matmul.getBMutable().assign(transpose(matmul, matmul.getB(), known));
         matmul.setTransposeB(false);
       }
       if (matmul.getTransposeA() &&
           !::ingot::layout::patchesReadBy(matmul, maxPatchDepth,
                                           patchesOfUnknownSizes) &&
           (!a.hasStaticShape() || a.getNumElements() > maxFirstElements)) {
-        matmul.getAMutable().assign(transpose(matmul, matmul.getA()));
+        matmul.getAMutable().assign(transpose(matmul, matmul.getA(), known));
         matmul.setTransposeA(false);
       }
     });

@@ -75,3 +75,17 @@ ingot.entry @patches role(other) feeds ["x:0", "dy:0"] fetches ["dw:0"] variable
   %dw = ingot.matmul %a, %dy {transpose_a = true} : (tensor<2048x72xf32>, tensor<2048x16xf32>) -> tensor<72x16xf32>
   ingot.return %dw : tensor<72x16xf32>
 }
+
+// What two products read across is copied once.
+// CHECK-LABEL: ingot.entry @shared
+// CHECK: %[[T:.*]] = ingot.transpose
+// CHECK-NOT: ingot.transpose
+// CHECK: ingot.matmul %[[T]], %
+// CHECK-NOT: ingot.transpose
+// CHECK: ingot.matmul %[[T]], %
+ingot.entry @shared role(other) feeds ["x:0", "a:0", "b:0"] fetches ["c:0", "d:0"] variables [] updates [] {
+^bb0(%x: tensor<512x64xf32>, %a: tensor<512x8xf32>, %b: tensor<512x8xf32>):
+  %c = ingot.matmul %x, %a {transpose_a = true} : (tensor<512x64xf32>, tensor<512x8xf32>) -> tensor<64x8xf32>
+  %d = ingot.matmul %x, %b {transpose_a = true} : (tensor<512x64xf32>, tensor<512x8xf32>) -> tensor<64x8xf32>
+  ingot.return %c, %d : tensor<64x8xf32>, tensor<64x8xf32>
+}
