@@ -8,6 +8,7 @@
 #include "compiler/Graph/FusionGroups.h"
 #include "compiler/Graph/FusionRules.h"
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/Recomputation.h"
 
 #include "codegen/Layout/ReadPatches.h"
 #include "dialects/Ingot/ConstantOps.h"
@@ -41,6 +42,7 @@ public:
     collect();
     for (Operation *op : computing)
       fuseWithProducers(op);
+    recompute(groups, rules, block);
     emit();
   }
 

@@ -158,6 +158,20 @@ void FusionGroups::merge(FusionGroup *into, FusionGroup *from) {
     endOfBegun[i] = into->order;
 }
 
+void FusionGroups::join(FusionGroup *group, Operation *op) {
+  if (!llvm::is_contained(group->ops, op))
+    group->ops.push_back(op);
+  groupOf[op] = group;
+  llvm::sort(group->ops,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+}
+
+void FusionGroups::drop(Operation *op) {
+  llvm::erase(groupOf[op]->ops, op);
+  groupOf.erase(op);
+  checksBefore.erase(op);
+}
+
 SmallVector<FusionGroup *> FusionGroups::schedule() const {
   DenseMap<FusionGroup *, unsigned> missing; // producers that have not run
   DenseMap<FusionGroup *, SmallVector<FusionGroup *>> consumers;

@@ -49,6 +49,12 @@ public:
 
   void merge(FusionGroup *into, FusionGroup *from);
 
+  /// Makes an op that stands in the block by now one of `group`'s.
+  void join(FusionGroup *group, mlir::Operation *op);
+
+  /// Forgets an op that is not the last of its group.
+  void drop(mlir::Operation *op);
+
   /// Groups in an order in which each comes after its producers; among those
   /// that can run, the one whose last op stood first in the graph.
   llvm::SmallVector<FusionGroup *> schedule() const;

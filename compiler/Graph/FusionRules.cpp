@@ -131,6 +131,22 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
          llvm::all_of(own->ops, sameShape);
 }
 
+bool FusionRules::takesFunction(Operation *user, const FusionGroup *group,
+                                Value value) const {
+  auto hasShape = [&](Operation *member) {
+    return computesByElement(member) &&
+           llvm::all_of(member->getResults(), [&](Value result) {
+             return shapeOf(result) == shapeOf(value);
+           });
+  };
+  if (group->kind == FusionGroup::Kind::Contraction)
+    return limits.fusesIntoProducts && hasShape(user);
+  // Functions have a few ops each.
+  return group->kind == FusionGroup::Kind::Loops &&
+         2 * group->ops.size() <= limits.maxOps &&
+         llvm::all_of(group->ops, hasShape);
+}
+
 /// What a group computes, in elements that are read or written once; a loss
 /// goes over its logits several times, with an exponential.
 static int64_t workOf(const FusionGroup *group) {

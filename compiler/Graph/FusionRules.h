@@ -37,6 +37,11 @@ public:
   /// tensors, or over the same elements.
   bool fitsLoops(mlir::Operation *op, const FusionGroup *group) const;
 
+  /// Whether `user` in `group` may as well read what another op of the group,
+  /// one that computes each element of `value` by itself, makes.
+  bool takesFunction(mlir::Operation *user, const FusionGroup *group,
+                     mlir::Value value) const;
+
   bool hasTwin(const FusionGroup *group) const;
 
   /// Whether, in one kernel, twins would no longer be the same code: two of

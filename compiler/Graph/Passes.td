@@ -381,7 +381,10 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
     count are drawn in the loops that use them; losses of which only the sum is
     asked for stay apart, so that they may run side by side, and so do losses and
     predictions of networks beside each other: they are the same code then,
-    which is compiled once (`TwinOps`). Groups are named after their nodes, and
+    which is compiled once (`TwinOps`). What several kernels need of a large
+    tensor that is in memory anyway, and is a short function of, each of them
+    computes itself (`Recomputation`): two functions take less time than to
+    write their result and to read it again. Groups are named after their nodes, and
     brought into an order that respects data and side effects. What updates a
     variable in place stands behind all that may end the run.
 

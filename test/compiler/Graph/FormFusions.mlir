@@ -397,3 +397,36 @@ ingot.entry @dropout role(other) feeds ["x:0", "k:0", "c:0"] fetches ["y:0"] var
   %y = ingot.select %keep, %scaled, %zero : (tensor<64x512xi1>, tensor<64x512xf32>, tensor<f32>) -> tensor<64x512xf32> loc("Drop")
   ingot.return %y : tensor<64x512xf32>
 }
+
+// -----
+
+// A backward pass needs what goes into an activation: what stands in the middle
+// of it is computed again, from a product that is in memory anyway.
+// CHECK-LABEL: ingot.entry @activation
+// CHECK: ingot.fusion "Product"
+// CHECK: ingot.fusion "fused_Bias_Exp_Double" -> tensor<512x256xf32> {
+// CHECK-NEXT: ingot.bias_add
+// CHECK-NEXT: ingot.exp
+// CHECK-NEXT: %[[Y:.*]] = ingot.add
+// CHECK-NEXT: ingot.return %[[Y]]
+// CHECK: ingot.fusion "Forward"
+// CHECK: ingot.fusion "fused_Back" -> tensor<512x256xf32> {
+// CHECK-NEXT: %[[B:.*]] = ingot.bias_add %{{.*}}, %{{.*}} : (tensor<512x256xf32>, tensor<256xf32>)
+// CHECK-NEXT: %[[E:.*]] = ingot.exp %[[B]]
+// CHECK-NEXT: ingot.mul %{{.*}}, %[[E]]
+ingot.entry @activation role(other) feeds ["x:0", "w:0", "b:0", "v:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<512x64xf32>, %w: tensor<64x256xf32>, %b: tensor<256xf32>, %v: tensor<256x256xf32>):
+  %shape = ingot.constant dense<[2, 256, 256]> : tensor<3xi32>
+  %back = ingot.constant dense<[512, 256]> : tensor<2xi32>
+  %p = ingot.matmul %x, %w : (tensor<512x64xf32>, tensor<64x256xf32>) -> tensor<512x256xf32> loc("Product")
+  %q = ingot.reshape %p, %shape : (tensor<512x256xf32>, tensor<3xi32>) -> tensor<2x256x256xf32>
+  %r = ingot.reshape %q, %back : (tensor<2x256x256xf32>, tensor<2xi32>) -> tensor<512x256xf32>
+  %s = ingot.bias_add %r, %b : (tensor<512x256xf32>, tensor<256xf32>) -> tensor<512x256xf32> loc("Bias")
+  %e = ingot.exp %s : (tensor<512x256xf32>) -> tensor<512x256xf32> loc("Exp")
+  %d = ingot.add %e, %e : (tensor<512x256xf32>, tensor<512x256xf32>) -> tensor<512x256xf32> loc("Double")
+  %f = ingot.matmul %d, %v : (tensor<512x256xf32>, tensor<256x256xf32>) -> tensor<512x256xf32> loc("Forward")
+  %f2 = ingot.reshape %f, %shape : (tensor<512x256xf32>, tensor<3xi32>) -> tensor<2x256x256xf32>
+  %f3 = ingot.reshape %f2, %back : (tensor<2x256x256xf32>, tensor<2xi32>) -> tensor<512x256xf32>
+  %g = ingot.mul %f3, %e : (tensor<512x256xf32>, tensor<512x256xf32>) -> tensor<512x256xf32> loc("Back")
+  ingot.return %g : tensor<512x256xf32>
+}

@@ -1,0 +1,186 @@
+//===- Recomputation.cpp - What is computed again rather than kept --------===//
+
+#include "compiler/Graph/Recomputation.h"
+
+#include "compiler/Graph/Passes.h"
+#include "dialects/Ingot/ActivationOps.h"
+#include "dialects/Ingot/CastOps.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/PointwiseOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+namespace {
+
+/// Tensors of fewer elements are in a core's own cache when they are read.
+constexpr int64_t someElements = 16 * 1024, manyElements = 128 * 1024;
+
+/// What takes no longer than to write a number and to read it again, in
+/// multiplications: from that cache, and from where large tensors are. The
+/// latter is two functions.
+constexpr int64_t shortFunction = 4, longFunction = 40;
+
+/// About how many multiplications take as long as `op`; none for what is not
+/// known to be fast.
+std::optional<int64_t> costOf(Operation *op) {
+  if (isa<AddOp, SubOp, MulOp, NegOp, SquareOp, MaximumOp, MinimumOp, CastOp,
+          AbsOp, BiasAddOp>(op))
+    return 1;
+  if (isa<RealDivOp, SqrtOp, RsqrtOp, ReciprocalOp>(op))
+    return 4;
+  if (isa<ExpOp, ErfOp, TanhOp, SigmoidOp, LogOp>(op))
+    return 16;
+  return std::nullopt;
+}
+
+int64_t elementsOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.hasStaticShape() ? type.getNumElements()
+                               : std::numeric_limits<int64_t>::max();
+}
+
+/// The ops that make a value of what is in memory, in their order.
+struct Function {
+  SetVector<Operation *> ops;
+  /// The only large tensor among that; there may be none.
+  Value source;
+  int64_t cost = 0;
+
+  /// Adds what `value` is made of in its group; false where that is too much.
+  bool collect(Value value, const FusionGroups &groups, FusionGroup *own) {
+    Operation *op = value.getDefiningOp();
+    if (op && (isa<ConstantOp>(op) || ops.contains(op)))
+      return true;
+    if (!op || groups[op] != own)
+      return addSource(value);
+    std::optional<int64_t> more = costOf(op);
+    if (!more || (cost += *more) > longFunction)
+      return false;
+    for (Value operand : op->getOperands())
+      if (!collect(operand, groups, own))
+        return false;
+    ops.insert(op);
+    return true;
+  }
+
+private:
+  /// A small tensor costs nothing to read. A large variable would have to be
+  /// copied where it changes in between.
+  bool addSource(Value value) {
+    if (elementsOf(value) <= someElements || value == source)
+      return true;
+    auto result = dyn_cast<OpResult>(value);
+    if (source || !result || tiedOperand(result))
+      return false;
+    source = value;
+    return true;
+  }
+};
+
+class Recomputation {
+public:
+  Recomputation(FusionGroups &groups, const FusionRules &rules)
+      : groups(groups), rules(rules) {}
+
+  /// Has other kernels compute the result of `op` themselves, if all of them
+  /// can, and drops what is then computed for nobody.
+  void visit(Operation *op) {
+    if (dropped.contains(op))
+      return;
+    FusionGroup *own = groups[op];
+    if (own->kind != FusionGroup::Kind::Loops || !isElementwise(op) ||
+        op->getNumResults() != 1)
+      return;
+    Value result = op->getResult(0);
+    int64_t elements = elementsOf(result);
+    if (elements <= someElements ||
+        elements == std::numeric_limits<int64_t>::max())
+      return;
+    SetVector<FusionGroup *> readers;
+    for (Operation *user : op->getUsers()) {
+      FusionGroup *reader = groups[user];
+      if (!reader ||
+          (reader != own && !rules.takesFunction(user, reader, result)))
+        return;
+      if (reader != own)
+        readers.insert(reader);
+    }
+    Function function;
+    if (readers.empty() || !function.collect(result, groups, own) ||
+        (function.cost > shortFunction && elements < manyElements))
+      return;
+    for (FusionGroup *reader : readers)
+      computeIn(reader, op, function);
+    dropUnused(op);
+  }
+
+private:
+  void computeIn(FusionGroup *reader, Operation *op, const Function &function) {
+    Operation *first = nullptr;
+    for (Operation *user : op->getUsers())
+      if (groups[user] == reader && (!first || user->isBeforeInBlock(first)))
+        first = user;
+    IRMapping &known = copies[reader];
+    for (Operation *member : function.ops) {
+      Value copied = known.lookupOrNull(member->getResult(0));
+      if (!copied) {
+        OpBuilder builder(first);
+        builder.clone(*member, known)->setLoc(first->getLoc());
+      } else if (!copied.getDefiningOp()->isBeforeInBlock(first)) {
+        copied.getDefiningOp()->moveBefore(first);
+      }
+      groups.join(reader, known.lookup(member->getResult(0)).getDefiningOp());
+    }
+    op->getResult(0).replaceUsesWithIf(
+        known.lookup(op->getResult(0)),
+        [&](OpOperand &use) { return groups[use.getOwner()] == reader; });
+  }
+
+  void dropUnused(Operation *op) {
+    FusionGroup *own = groups[op];
+    if (!op->use_empty() || own->ops.size() == 1)
+      return;
+    SmallVector<Operation *> definitions;
+    for (Value operand : op->getOperands())
+      if (Operation *definition = operand.getDefiningOp())
+        definitions.push_back(definition);
+    groups.drop(op);
+    dropped.insert(op);
+    op->erase();
+    // One may be there twice, or have gone with another: no group has it then.
+    for (Operation *definition : definitions)
+      if (groups[definition] == own && isElementwise(definition))
+        dropUnused(definition);
+  }
+
+  FusionGroups &groups;
+  const FusionRules &rules;
+  /// By kernel, what it computes itself.
+  DenseMap<FusionGroup *, IRMapping> copies;
+  /// Ops that are no more, by their addresses, which copies may have got.
+  DenseSet<Operation *> dropped;
+};
+
+} // namespace
+
+void recompute(FusionGroups &groups, const FusionRules &rules, Block &block) {
+  Recomputation recomputation(groups, rules);
+  // Users first: what a value is made of is not kept for its sake.
+  SmallVector<Operation *> ops;
+  for (Operation &op : llvm::reverse(block.without_terminator()))
+    if (groups[&op])
+      ops.push_back(&op);
+  for (Operation *op : ops)
+    recomputation.visit(op);
+}
+
+} // namespace ingot::graph
