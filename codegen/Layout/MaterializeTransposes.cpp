@@ -3,10 +3,12 @@
 #include "codegen/Layout/Passes.h"
 #include "codegen/Layout/ReadPatches.h"
 
+#include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 
 namespace ingot::layout {
 #define GEN_PASS_DEF_MATERIALIZETRANSPOSESPASS
@@ -35,6 +37,48 @@ static Value transpose(MatMulOp matmul, Value operand, Transposes &known) {
   return transpose;
 }
 
+/// `value` in another shape of the same memory.
+static Value reshape(OpBuilder &builder, Location loc, Value value,
+                     ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return ReshapeOp::create(
+      builder, loc, RankedTensorType::get(shape, type.getElementType()), value,
+      createConstant(builder, loc, builder.getI64TensorAttr(shape)));
+}
+
+/// Leaves out dimensions of one element, which hide from kernels that rows and
+/// columns change places: a normalization of rows has some on both sides.
+static void dropUnitDimensions(TransposeOp op) {
+  auto from = cast<RankedTensorType>(op.getInput().getType());
+  auto to = cast<RankedTensorType>(op.getType());
+  DenseIntElementsAttr order;
+  if (!from.hasStaticShape() || !llvm::is_contained(from.getShape(), 1) ||
+      !matchPattern(op.getPermutation(), m_Constant(&order)))
+    return;
+  // Where each dimension that is left stands among those.
+  SmallVector<int32_t> places(from.getRank()), left;
+  SmallVector<int64_t> shape, target;
+  for (auto [dim, size] : llvm::enumerate(from.getShape())) {
+    places[dim] = static_cast<int32_t>(shape.size());
+    if (size != 1)
+      shape.push_back(size);
+  }
+  for (const APInt &dim : order)
+    if (int64_t size = from.getDimSize(dim.getSExtValue()); size != 1) {
+      left.push_back(places[dim.getSExtValue()]);
+      target.push_back(size);
+    }
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Value value = reshape(builder, loc, op.getInput(), shape);
+  if (!llvm::is_sorted(left))
+    value = TransposeOp::create(
+        builder, loc, RankedTensorType::get(target, from.getElementType()),
+        value, createConstant(builder, loc, builder.getI32TensorAttr(left)));
+  op.replaceAllUsesWith(reshape(builder, loc, value, to.getShape()));
+  op.erase();
+}
+
 namespace {
 struct MaterializeTransposes
     : ::ingot::layout::impl::MaterializeTransposesPassBase<
@@ -42,6 +86,14 @@ struct MaterializeTransposes
   using MaterializeTransposesPassBase::MaterializeTransposesPassBase;
 
   void runOnOperation() override {
+    SmallVector<TransposeOp> large;
+    getOperation().walk([&](TransposeOp op) {
+      auto type = dyn_cast<RankedTensorType>(op.getType());
+      if (type && type.hasStaticShape() &&
+          type.getNumElements() > maxFirstElements)
+        large.push_back(op);
+    });
+    llvm::for_each(large, dropUnitDimensions);
     Transposes known;
     getOperation().walk([&](MatMulOp matmul) {
       auto a = cast<RankedTensorType>(matmul.getA().getType());

@@ -14,6 +14,8 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
   let description = [{
     Where the target's kernels don't pack what they read of the second operand,
     and of a large first operand: transposing costs far less than the product.
+    Products that read one tensor across share its transpose. Of large transposes
+    that the graph has, dimensions of one element are left out.
 
     ```mlir
     // Before

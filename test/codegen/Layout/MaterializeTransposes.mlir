@@ -89,3 +89,21 @@ ingot.entry @shared role(other) feeds ["x:0", "a:0", "b:0"] fetches ["c:0", "d:0
   %d = ingot.matmul %x, %b {transpose_a = true} : (tensor<512x64xf32>, tensor<512x8xf32>) -> tensor<64x8xf32>
   ingot.return %c, %d : tensor<64x8xf32>, tensor<64x8xf32>
 }
+
+// Dimensions of one element are left out of large transposes: what then stays
+// in its order is only another shape.
+// CHECK-LABEL: ingot.entry @units
+// CHECK: %[[R:.*]] = ingot.reshape %{{.*}} : (tensor<1x512x64x1xf32>, tensor<2xi64>) -> tensor<512x64xf32>
+// CHECK: %[[P:.*]] = ingot.constant dense<[1, 0]> : tensor<2xi32>
+// CHECK: %[[T:.*]] = ingot.transpose %[[R]], %[[P]] : {{.*}} -> tensor<64x512xf32>
+// CHECK: ingot.reshape %[[T]], %{{.*}} -> tensor<1x64x1x512xf32>
+// CHECK-NOT: ingot.transpose
+// CHECK: ingot.return
+ingot.entry @units role(other) feeds ["x:0"] fetches ["y:0", "z:0"] variables [] updates [] {
+^bb0(%x: tensor<1x512x64x1xf32>):
+  %order = ingot.constant dense<[0, 2, 3, 1]> : tensor<4xi32>
+  %y = ingot.transpose %x, %order : (tensor<1x512x64x1xf32>, tensor<4xi32>) -> tensor<1x64x1x512xf32>
+  %same = ingot.constant dense<[3, 1, 0, 2]> : tensor<4xi32>
+  %z = ingot.transpose %x, %same : (tensor<1x512x64x1xf32>, tensor<4xi32>) -> tensor<1x512x1x64xf32>
+  ingot.return %y, %z : tensor<1x64x1x512xf32>, tensor<1x512x1x64xf32>
+}
