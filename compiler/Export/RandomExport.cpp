@@ -117,6 +117,27 @@ static void exportMultinomial(OpExport &op) {
           attributes);
 }
 
+static void exportCandidates(OpExport &op) {
+  auto sample = cast<CandidateSampleOp>(op.op);
+  auto seeds = findSeeds(op, sample.getKey(), sample.getCounter());
+  if (!seeds)
+    return op.refuse("its key does not come from a seed");
+  AttributeMap attributes = attributesOf(*seeds);
+  for (StringRef name : {"num_sampled", "range_max"})
+    attributes[name.str()] = integer(op.integer(name));
+  attributes["unique"] = boolean(op.flag("unique"));
+  attributes["num_true"] = integer(
+      cast<ShapedType>(sample.getTrueClasses().getType()).getDimSize(1));
+  op.touch("world", /*writes=*/true);
+  proto::DataType types[] = {proto::DT_INT64, proto::DT_FLOAT, proto::DT_FLOAT};
+  SmallVector<Tensor> outputs = op.emit(sample.getDistribution() == "uniform"
+                                            ? "UniformCandidateSampler"
+                                            : "LogUniformCandidateSampler",
+                                        op.operand(0), types, attributes);
+  for (auto [index, tensor] : llvm::enumerate(outputs))
+    op.set(index, tensor);
+}
+
 // TensorFlow has keys and counters of unsigned numbers.
 static void exportKeyCounter(OpExport &op) {
   SmallVector<proto::DataType> wide(2, proto::DT_UINT64);
@@ -180,6 +201,7 @@ void addRandomExports(ExportTable &table) {
   };
   table[RandomShuffleOp::getOperationName()] = exportShuffle;
   table[MultinomialOp::getOperationName()] = exportMultinomial;
+  table[CandidateSampleOp::getOperationName()] = exportCandidates;
   table[StatelessRandomGetKeyCounterOp::getOperationName()] = exportKeyCounter;
   table[RandomSkipOp::getOperationName()] = exportSkip;
 }

@@ -310,6 +310,36 @@ static void importMultinomial(NodeImport &node) {
   drawClasses(node, inputs, reserve(node, rows, perRow * blocksPerNumber));
 }
 
+// TensorFlow sets 2048 numbers apart for each class, whatever it takes.
+template <bool IsLog> static void importCandidateSampler(NodeImport &node) {
+  Value classes = node.expectInputs(1) ? node.tensor(0) : Value();
+  if (!classes)
+    return;
+  Attributes &given = node.attributes;
+  int64_t count = given.getInt("num_sampled", 0);
+  OpBuilder &builder = node.body.builder;
+  NamedAttribute attributes[] = {
+      node.named("num_sampled", builder.getI64IntegerAttr(count)),
+      node.named("range_max",
+                 builder.getI64IntegerAttr(given.getInt("range_max", 0))),
+      node.named("unique", builder.getBoolAttr(given.getBool("unique", false))),
+      node.named("distribution",
+                 builder.getStringAttr(IsLog ? "log_uniform" : "uniform"))};
+  if (!given.error().empty() || count < 0 || count > INT32_MAX)
+    return node.malformed("its attributes are");
+  auto one = createConstant(
+      builder, node.loc,
+      DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
+                             count));
+  std::optional<Stream> stream = reserve(node, one, 512);
+  if (!stream)
+    return;
+  Operation *op = node.create<CandidateSampleOp>(
+      {classes, stream->key, stream->counter}, attributes);
+  for (unsigned i = 0; op && i < 3; ++i)
+    node.setOutput(i, op->getResult(i));
+}
+
 static void importStatelessMultinomial(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
@@ -439,6 +469,13 @@ void addRandomOps(OpTable &table) {
   add("RngSkip", Effect::Writes, importSkip);
   add("RandomShuffle", Effect::Consumes, importShuffle);
   add("Multinomial", Effect::Consumes, importMultinomial);
+  add("UniformCandidateSampler", Effect::Consumes,
+      importCandidateSampler<false>);
+  add("LogUniformCandidateSampler", Effect::Consumes,
+      importCandidateSampler<true>);
+  for (StringRef op : {"UniformCandidateSampler", "LogUniformCandidateSampler"})
+    table[op].outputs = {"sampled_candidates", "true_expected_count",
+                         "sampled_expected_count"};
   table["StatelessRandomGetKeyCounter"].outputs = {"key", "counter"};
   table["StatelessRandomGetKeyCounterAlg"].outputs = {"key", "counter", "alg"};
 }

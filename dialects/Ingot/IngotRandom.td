@@ -161,4 +161,52 @@ def Ingot_MultinomialOp : Ingot_PureOp<"multinomial", [Ingot_RunsInRuntime]> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_CandidateSampleOp : Ingot_PureOp<"candidate_sample", [Ingot_RunsInRuntime]> {
+  let summary = "Classes drawn to stand for all of them in a loss";
+  let description = [{
+    TensorFlow's `UniformCandidateSampler` (`distribution` is "uniform") and
+    `LogUniformCandidateSampler` ("log_uniform"), bit for bit: `num_sampled`
+    classes below `range_max`, where `unique` each once at the most; and how
+    often each of `true_classes`, and each class drawn, is expected among them.
+
+    Constraints:
+    - (candidate_sample_c1) `true_classes` is a matrix.
+    - (candidate_sample_c2) `num_sampled` and `range_max` are positive, and where `unique` the first is at most the second.
+    - (candidate_sample_c3) `distribution` is "uniform" or "log_uniform".
+    - (candidate_sample_c4) the key has shape [1], the counter [2].
+
+    ```mlir
+    %s, %t, %e = ingot.candidate_sample %classes, %key, %counter {num_sampled = 5 : i64, range_max = 100 : i64, unique = true, distribution = "log_uniform"}
+        : (tensor<4x1xi64>, tensor<1xi64>, tensor<2xi64>) -> (tensor<5xi64>, tensor<4x1xf32>, tensor<5xf32>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[I64]>:$true_classes, Ingot_KeyTensor:$key, Ingot_KeyTensor:$counter,
+                       I64Attr:$num_sampled, I64Attr:$range_max, BoolAttr:$unique, StrAttr:$distribution);
+  let results = (outs TensorOf<[I64]>:$sampled, TensorOf<[F32]>:$true_expected, TensorOf<[F32]>:$sampled_expected);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_AccidentalHitsOp : Ingot_PureOp<"accidental_hits", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [
+    TF_Op<"ComputeAccidentalHits", [TF_Implied<"num_true">, TF_Implied<"seed">, TF_Implied<"seed2">],
+          ["indices", "ids", "weights"]>];
+  let summary = "Where true classes are among those that were drawn";
+  let description = [{
+    TensorFlow's `ComputeAccidentalHits`: for each of `true_classes`, row by
+    row, that is in `sampled`: its row, the last place where it was drawn, and
+    the lowest of all floats, which takes it out of a softmax.
+
+    Constraints:
+    - (accidental_hits_c1) `true_classes` is a matrix, `sampled` a vector.
+
+    ```mlir
+    %rows, %places, %weights = ingot.accidental_hits %classes, %sampled
+        : (tensor<4x1xi64>, tensor<5xi64>) -> (tensor<?xi32>, tensor<?xi64>, tensor<?xf32>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[I64]>:$true_classes, TensorOf<[I64]>:$sampled);
+  let results = (outs TensorOf<[I32]>:$rows, TensorOf<[I64]>:$places, TensorOf<[F32]>:$weights);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // INGOT_DIALECTS_INGOT_RANDOM_TD

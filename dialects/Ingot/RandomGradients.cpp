@@ -8,8 +8,8 @@ namespace mlir::ingot {
 
 void attachRandomGradients(MLIRContext &context) {
   attachNoGradients<StatelessRandomUniformOp, StatelessRandomNormalOp,
-                    StatelessTruncatedNormalOp, RandomShuffleOp, MultinomialOp>(
-      context);
+                    StatelessTruncatedNormalOp, RandomShuffleOp, MultinomialOp,
+                    CandidateSampleOp, AccidentalHitsOp>(context);
 }
 
 } // namespace mlir::ingot

@@ -172,3 +172,59 @@ LogicalResult MultinomialOp::inferReturnTypes(MLIRContext *,
       adaptor.getDtype()));
   return success();
 }
+
+static LogicalResult checkClasses(std::optional<Location> loc, Value classes) {
+  if (mayHaveRank(classes.getType(), 2))
+    return success();
+  return emitOptionalError(loc,
+                           "true_classes must be a matrix, but have shape ",
+                           toString(getTensorShape(classes.getType())));
+}
+
+LogicalResult CandidateSampleOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Value classes = adaptor.getTrueClasses();
+  if (failed(checkClasses(loc, classes))) // (candidate_sample_c1)
+    return failure();
+  int64_t count = adaptor.getNumSampled(), range = adaptor.getRangeMax();
+  if (count <= 0 || range <= 0) // (candidate_sample_c2)
+    return emitOptionalError(loc, count, " of ", range,
+                             " classes cannot be drawn");
+  if (adaptor.getUnique() && count > range) // (candidate_sample_c2)
+    return emitOptionalError(loc, "Sampler's range is too small: ", count,
+                             " different ones of ", range, " classes");
+  StringRef distribution = adaptor.getDistribution();
+  if (distribution != "uniform" &&
+      distribution != "log_uniform") // (candidate_sample_c3)
+    return emitOptionalError(loc, "'", distribution,
+                             "' is not a distribution of classes");
+  // (candidate_sample_c4)
+  if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
+    return failure();
+  Type f32 = Float32Type::get(context);
+  types.append(
+      {RankedTensorType::get({count}, IntegerType::get(context, 64)),
+       RankedTensorType::get(
+           {getDim(classes.getType(), 0), getDim(classes.getType(), 1)}, f32),
+       RankedTensorType::get({count}, f32)});
+  return success();
+}
+
+LogicalResult AccidentalHitsOp::inferReturnTypes(MLIRContext *context,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  // (accidental_hits_c1)
+  if (failed(checkClasses(loc, adaptor.getTrueClasses())))
+    return failure();
+  if (!mayHaveRank(adaptor.getSampled().getType(), 1)) // (accidental_hits_c1)
+    return emitOptionalError(
+        loc, "sampled_candidates must be a vector, but have shape ",
+        toString(getTensorShape(adaptor.getSampled().getType())));
+  for (Type element :
+       {Type(IntegerType::get(context, 32)),
+        Type(IntegerType::get(context, 64)), Type(Float32Type::get(context))})
+    types.push_back(RankedTensorType::get({ShapedType::kDynamic}, element));
+  return success();
+}

@@ -118,3 +118,66 @@ func.func @class_key(%l: tensor<4x2xf32>, %n: tensor<i32>, %k: tensor<i64>, %c: 
   %0 = ingot.multinomial %l, %n, %k, %c {dtype = i64} : (tensor<4x2xf32>, tensor<i32>, tensor<i64>, tensor<2xi64>) -> tensor<4x?xi64>
   return
 }
+
+// -----
+
+// (candidate_sample_c1)
+func.func @true_classes_are_a_matrix(%t: tensor<4xi64>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{true_classes must be a matrix, but have shape [4]}}
+  %s, %e, %f = ingot.candidate_sample %t, %k, %c {num_sampled = 5 : i64, range_max = 9 : i64, unique = true, distribution = "uniform"} : (tensor<4xi64>, tensor<1xi64>, tensor<2xi64>) -> (tensor<5xi64>, tensor<4x1xf32>, tensor<5xf32>)
+  return
+}
+
+// -----
+
+// (candidate_sample_c2)
+func.func @no_classes_to_draw(%t: tensor<4x1xi64>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{5 of 0 classes cannot be drawn}}
+  %s, %e, %f = ingot.candidate_sample %t, %k, %c {num_sampled = 5 : i64, range_max = 0 : i64, unique = false, distribution = "uniform"} : (tensor<4x1xi64>, tensor<1xi64>, tensor<2xi64>) -> (tensor<5xi64>, tensor<4x1xf32>, tensor<5xf32>)
+  return
+}
+
+// -----
+
+// (candidate_sample_c2)
+func.func @too_few_classes(%t: tensor<4x1xi64>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{Sampler's range is too small: 5 different ones of 4 classes}}
+  %s, %e, %f = ingot.candidate_sample %t, %k, %c {num_sampled = 5 : i64, range_max = 4 : i64, unique = true, distribution = "uniform"} : (tensor<4x1xi64>, tensor<1xi64>, tensor<2xi64>) -> (tensor<5xi64>, tensor<4x1xf32>, tensor<5xf32>)
+  return
+}
+
+// -----
+
+// (candidate_sample_c3)
+func.func @another_distribution(%t: tensor<4x1xi64>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{'normal' is not a distribution of classes}}
+  %s, %e, %f = ingot.candidate_sample %t, %k, %c {num_sampled = 5 : i64, range_max = 9 : i64, unique = true, distribution = "normal"} : (tensor<4x1xi64>, tensor<1xi64>, tensor<2xi64>) -> (tensor<5xi64>, tensor<4x1xf32>, tensor<5xf32>)
+  return
+}
+
+// -----
+
+// (candidate_sample_c4)
+func.func @candidate_key(%t: tensor<4x1xi64>, %k: tensor<i64>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{key and counter must have the shapes [1] and [2], but have [] and [2]}}
+  %s, %e, %f = ingot.candidate_sample %t, %k, %c {num_sampled = 5 : i64, range_max = 9 : i64, unique = true, distribution = "uniform"} : (tensor<4x1xi64>, tensor<i64>, tensor<2xi64>) -> (tensor<5xi64>, tensor<4x1xf32>, tensor<5xf32>)
+  return
+}
+
+// -----
+
+// (accidental_hits_c1)
+func.func @hits_of_a_vector(%t: tensor<4xi64>, %s: tensor<5xi64>) {
+  // expected-error @+1 {{true_classes must be a matrix, but have shape [4]}}
+  %r, %p, %w = ingot.accidental_hits %t, %s : (tensor<4xi64>, tensor<5xi64>) -> (tensor<?xi32>, tensor<?xi64>, tensor<?xf32>)
+  return
+}
+
+// -----
+
+// (accidental_hits_c1)
+func.func @hits_among_a_matrix(%t: tensor<4x1xi64>, %s: tensor<5x1xi64>) {
+  // expected-error @+1 {{sampled_candidates must be a vector, but have shape [5, 1]}}
+  %r, %p, %w = ingot.accidental_hits %t, %s : (tensor<4x1xi64>, tensor<5x1xi64>) -> (tensor<?xi32>, tensor<?xi64>, tensor<?xf32>)
+  return
+}

@@ -30,3 +30,12 @@ func.func @skips(%state: tensor<3xui64>, %shape: tensor<2xi32>) {
   %0 = ingot.random_skip %state, %shape {factor = 256 : i64} : (tensor<3xui64>, tensor<2xi32>) -> tensor<3xui64>
   return
 }
+
+// CHECK-LABEL: @candidates
+func.func @candidates(%t: tensor<?x1xi64>, %key: tensor<1xi64>, %counter: tensor<2xi64>) {
+  // CHECK: ingot.candidate_sample {{.*}} : {{.*}} -> (tensor<5xi64>, tensor<?x1xf32>, tensor<5xf32>)
+  %s, %e, %f = ingot.candidate_sample %t, %key, %counter {num_sampled = 5 : i64, range_max = 9 : i64, unique = true, distribution = "uniform"} : (tensor<?x1xi64>, tensor<1xi64>, tensor<2xi64>) -> (tensor<5xi64>, tensor<?x1xf32>, tensor<5xf32>)
+  // CHECK: ingot.accidental_hits {{.*}} : (tensor<?x1xi64>, tensor<5xi64>) -> (tensor<?xi32>, tensor<?xi64>, tensor<?xf32>)
+  %r, %p, %w = ingot.accidental_hits %t, %s : (tensor<?x1xi64>, tensor<5xi64>) -> (tensor<?xi32>, tensor<?xi64>, tensor<?xf32>)
+  return
+}

@@ -1,4 +1,6 @@
 """Random numbers, bit for bit: what TensorFlow's kernels on a CPU draw for given seeds."""
+import itertools
+
 import numpy as np
 import tensorflow as tf
 
@@ -97,4 +99,18 @@ def random_normal():
     suite.write()
 
 
-SUITES = [random_uniform, random_normal]
+def candidates():
+    """Classes that stand for all of them; a second run draws further on."""
+    suite = Suite("candidates")
+    true = np.array([[0, 7], [3, 3], [11, 1]], I64)
+    for op, unique, (count, most) in itertools.product((raw.UniformCandidateSampler, raw.LogUniformCandidateSampler), (False, True),
+                                                       ((5, 12), (16, 16), (12, 12), (40, 3000))):  # fmt: skip
+        suite.case(f"{op.__name__}_{unique}_{count}_of_{most}", lambda t, op=op: op(
+            true_classes=t, num_true=2, num_sampled=count, unique=unique, range_max=most, seed=7, seed2=21), true, times=2, rtol=2e-6)  # fmt: skip
+    drawn = np.array([5, 3, 9, 3, 7], I64)
+    suite.case("hits", lambda t, s: raw.ComputeAccidentalHits(true_classes=t, sampled_candidates=s, num_true=2), true, drawn)
+    suite.case("no_hits", lambda t, s: raw.ComputeAccidentalHits(true_classes=t, sampled_candidates=s, num_true=2), true, drawn + 20)
+    suite.write()
+
+
+SUITES = [candidates, random_uniform, random_normal]
