@@ -1,4 +1,4 @@
-//===- IngotMatrix.td - Diagonals and bands -*- tablegen -*-===//
+//===- IngotMatrix.td - Diagonals, bands, triangles -*- tablegen -*-===//
 //
 // Ops on the innermost matrices of tensors.
 //
@@ -102,6 +102,49 @@ def Ingot_MatrixBandPartOp : Ingot_PureOp<"matrix_band_part"> {
   let arguments = (ins Ingot_Tensor:$input, Ingot_IntTensor:$lower, Ingot_IntTensor:$upper);
   let results = (outs Ingot_Tensor:$output);
   let assemblyFormat = "$input `,` $lower `,` $upper attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_CholeskyOp : Ingot_PureOp<"cholesky", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"Cholesky">];
+  let summary = "The triangular factor of positive definite matrices";
+  let description = [{
+    TensorFlow's `Cholesky`: for each of the innermost matrices, of which the
+    upper triangle is not read, the lower triangle whose product with its
+    transpose it is. A matrix that has none stops the run.
+
+    Constraints:
+    - (cholesky_c1) the input is at least a matrix, and its matrices are square.
+
+    ```mlir
+    %0 = ingot.cholesky %x : (tensor<4x3x3xf32>) -> tensor<4x3x3xf32>
+    ```
+  }];
+  let arguments = (ins TensorOf<[F32, F64]>:$input);
+  let results = (outs TensorOf<[F32, F64]>:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_TriangularSolveOp : Ingot_PureOp<"triangular_solve", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"MatrixTriangularSolve", [TF_Bool<"lower">, TF_Bool<"adjoint">]>];
+  let summary = "What triangular matrices give when they are multiplied with";
+  let description = [{
+    TensorFlow's `MatrixTriangularSolve`: x with matrix x = rhs, or with
+    `adjoint` transpose(matrix) x = rhs, for each of the innermost matrices. Of
+    `matrix` only the lower triangle is read, or without `lower` the upper one.
+    A zero on the diagonal stops the run.
+
+    Constraints:
+    - (triangular_solve_c1) the matrices are square, and have as many rows as `rhs`.
+    - (triangular_solve_c2) both operands have the same dimensions in front of their matrices.
+
+    ```mlir
+    %0 = ingot.triangular_solve %l, %x {adjoint = true} : (tensor<3x3xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+    ```
+  }];
+  let arguments = (ins TensorOf<[F32, F64]>:$matrix, TensorOf<[F32, F64]>:$rhs,
+                       DefaultValuedAttr<BoolAttr, "true">:$lower, DefaultValuedAttr<BoolAttr, "false">:$adjoint);
+  let results = (outs TensorOf<[F32, F64]>:$output);
+  let assemblyFormat = "$matrix `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
 #endif // INGOT_DIALECTS_INGOT_MATRIX_TD

@@ -1,7 +1,8 @@
-//===- MatrixGradients.cpp - Gradients of diagonals and bands -------------===//
+//===- MatrixGradients.cpp - Gradients of diagonals, bands, triangles -----===//
 
 #include "dialects/Ingot/Gradients.h"
 #include "dialects/Ingot/MatrixOps.h"
+#include "dialects/Ingot/ProductOps.h"
 
 namespace mlir::ingot {
 
@@ -30,9 +31,57 @@ static void differentiate(MatrixBandPartOp op, Gradients &g) {
         g.make<MatrixBandPartOp>({g.of(op), op.getLower(), op.getUpper()}));
 }
 
+static Term product(Term a, Term b, bool turnsA, bool turnsB, Gradients &g) {
+  return g.make<BatchMatMulOp>(
+      {a, b}, {g.flag("adj_x", turnsA), g.flag("adj_y", turnsB)});
+}
+
+static Term turned(Term matrix, Gradients &g) {
+  std::optional<int32_t> rank = g.rankOf(matrix);
+  if (!rank)
+    return matrix;
+  auto axes = llvm::to_vector(llvm::seq<int32_t>(0, *rank));
+  std::swap(axes[*rank - 1], axes[*rank - 2]);
+  return g.transpose(matrix, axes);
+}
+
+/// The lower triangle with half of the diagonal.
+static Term halfTriangle(Term matrix, Gradients &g) {
+  Term all = g.index(-1), none = g.index(0);
+  Term lower = g.make<MatrixBandPartOp>({matrix, all, none});
+  return lower - g.make<MatrixBandPartOp>({matrix, none, none}) * 0.5;
+}
+
+// With the factor L and its gradient G: S = L^-T tril(L^T G) L^-1 with half of
+// the diagonal, of which the symmetric part counts.
+static void differentiate(CholeskyOp op, Gradients &g) {
+  Term factor = g.term(op.getOutput());
+  Term middle = halfTriangle(product(factor, g.of(op), true, false, g), g);
+  auto solve = [&](Term rhs) {
+    return g.make<TriangularSolveOp>({factor, rhs}, {g.flag("adjoint", true)});
+  };
+  Term both = turned(solve(turned(solve(middle), g)), g);
+  g.add(op.getInput(), (both + turned(both, g)) * 0.5);
+}
+
+static void differentiate(TriangularSolveOp op, Gradients &g) {
+  bool isAdjoint = op.getAdjoint();
+  Term x = g.term(op.getOutput());
+  Term rhs = g.make<TriangularSolveOp>(
+      {op.getMatrix(), g.of(op)},
+      {g.flag("lower", op.getLower()), g.flag("adjoint", !isAdjoint)});
+  g.add(op.getRhs(), rhs);
+  Term matrix = -(isAdjoint ? product(x, rhs, false, true, g)
+                            : product(rhs, x, false, true, g));
+  Term all = g.index(-1), none = g.index(0);
+  g.add(op.getMatrix(), op.getLower()
+                            ? g.make<MatrixBandPartOp>({matrix, all, none})
+                            : g.make<MatrixBandPartOp>({matrix, none, all}));
+}
+
 void attachMatrixGradients(MLIRContext &context) {
   attachGradientsOf<MatrixDiagOp, MatrixDiagPartOp, MatrixSetDiagOp,
-                    MatrixBandPartOp>(context);
+                    MatrixBandPartOp, CholeskyOp, TriangularSolveOp>(context);
 }
 
 } // namespace mlir::ingot

@@ -241,3 +241,47 @@ LogicalResult MatrixBandPartOp::inferReturnTypes(MLIRContext *,
   types.push_back(adaptor.getInput().getType());
   return success();
 }
+
+static LogicalResult verifySquare(std::optional<Location> loc,
+                                  const Shape &shape) {
+  if (!shape || (shape->size() >= 2 &&
+                 areCompatibleDims(shape->back(), (*shape)[shape->size() - 2])))
+    return success();
+  return emitOptionalError(loc, "Input matrix must be square, but has shape ",
+                           toString(shape));
+}
+
+LogicalResult CholeskyOp::inferReturnTypes(MLIRContext *,
+                                           std::optional<Location> loc,
+                                           Adaptor adaptor,
+                                           SmallVectorImpl<Type> &types) {
+  Type input = adaptor.getInput().getType();
+  if (failed(verifySquare(loc, getTensorShape(input)))) // (cholesky_c1)
+    return failure();
+  types.push_back(input);
+  return success();
+}
+
+LogicalResult
+TriangularSolveOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                    Adaptor adaptor,
+                                    SmallVectorImpl<Type> &types) {
+  Shape matrix = getTensorShape(adaptor.getMatrix().getType());
+  Shape rhs = getTensorShape(adaptor.getRhs().getType());
+  if (failed(verifySquare(loc, matrix)) || // (triangular_solve_c1)
+      failed(verifyMatrix(loc, rhs)))
+    return failure();
+  if (matrix && rhs) {
+    // Columns are the right side's own.
+    Shape expected = matrix;
+    if (expected->size() == rhs->size())
+      expected->back() = rhs->back();
+    // (triangular_solve_c1) (triangular_solve_c2)
+    if (!areCompatibleShapes(expected, rhs))
+      return emitOptionalError(loc, "matrices of shape ", toString(matrix),
+                               " do not go with right sides of shape ",
+                               toString(rhs));
+  }
+  types.push_back(adaptor.getRhs().getType());
+  return success();
+}

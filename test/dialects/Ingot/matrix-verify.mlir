@@ -140,3 +140,48 @@ func.func @matrix_band_part_has_scalars(%x: tensor<3x3xf32>, %l: tensor<1xi64>) 
   %0 = ingot.matrix_band_part %x, %l, %l : (tensor<3x3xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<3x3xf32>
   return
 }
+
+// -----
+
+// (cholesky_c1)
+func.func @cholesky_of_squares(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{Input matrix must be square, but has shape [2, 3]}}
+  %0 = ingot.cholesky %x : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// (cholesky_c1)
+func.func @cholesky_of_a_vector(%x: tensor<3xf32>) {
+  // expected-error @+1 {{Input matrix must be square, but has shape [3]}}
+  %0 = ingot.cholesky %x : (tensor<3xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// (triangular_solve_c1)
+func.func @solve_of_squares(%m: tensor<3x2xf32>, %x: tensor<3x1xf32>) {
+  // expected-error @+1 {{Input matrix must be square, but has shape [3, 2]}}
+  %0 = ingot.triangular_solve %m, %x : (tensor<3x2xf32>, tensor<3x1xf32>) -> tensor<3x1xf32>
+  return
+}
+
+// -----
+
+// (triangular_solve_c1)
+func.func @solve_of_as_many_rows(%m: tensor<3x3xf32>, %x: tensor<2x3xf32>) {
+  // expected-error @+1 {{matrices of shape [3, 3] do not go with right sides of shape [2, 3]}}
+  %0 = ingot.triangular_solve %m, %x : (tensor<3x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// (triangular_solve_c2)
+func.func @solve_of_as_many_matrices(%m: tensor<2x3x3xf32>, %x: tensor<4x3x1xf32>) {
+  // expected-error @+1 {{matrices of shape [2, 3, 3] do not go with right sides of shape [4, 3, 1]}}
+  %0 = ingot.triangular_solve %m, %x : (tensor<2x3x3xf32>, tensor<4x3x1xf32>) -> tensor<4x3x1xf32>
+  return
+}

@@ -27,3 +27,12 @@ func.func @matrix_band_part(%x: tensor<3x3xf32>, %l: tensor<i64>) {
   %0 = ingot.matrix_band_part %x, %l, %l : (tensor<3x3xf32>, tensor<i64>, tensor<i64>) -> tensor<3x3xf32>
   return
 }
+
+// CHECK-LABEL: @triangles
+func.func @triangles(%x: tensor<?x3x3xf32>, %y: tensor<?x3x2xf32>) {
+  // CHECK: ingot.cholesky %{{.*}} : (tensor<?x3x3xf32>) -> tensor<?x3x3xf32>
+  %0 = ingot.cholesky %x : (tensor<?x3x3xf32>) -> tensor<?x3x3xf32>
+  // CHECK: ingot.triangular_solve {{.*}} {adjoint = true} : (tensor<?x3x3xf32>, tensor<?x3x2xf32>) -> tensor<?x3x2xf32>
+  %1 = ingot.triangular_solve %0, %y {adjoint = true} : (tensor<?x3x3xf32>, tensor<?x3x2xf32>) -> tensor<?x3x2xf32>
+  return
+}

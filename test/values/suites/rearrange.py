@@ -1,4 +1,6 @@
 """Padding, reversing, rolling, blocks and diagonals."""
+import itertools
+
 from suite import *
 
 TYPES = FLOATS + INTS + (BOOL,)
@@ -70,4 +72,20 @@ def matrix():
     suite.write()
 
 
-SUITES = [rearrange, matrix]
+def decompositions():
+    suite = Suite("decompositions")
+    for dtype, shape in itertools.product(FLOATS, ((1, 1), (4, 4), (2, 3, 5, 5), (33, 33))):
+        some, name, n = normal(shape, dtype), f"{short(dtype)}_{text(shape)}", shape[-1]
+        definite = some @ some.swapaxes(-1, -2) + n * np.eye(n, dtype=dtype)
+        bounds = dict(rtol=2e-5 if dtype is F32 else 1e-13, atol=2e-6 if dtype is F32 else 1e-14)
+        suite.case(f"Cholesky_{name}", lambda x: raw.Cholesky(input=x), definite, **bounds)
+        square = lambda x: raw.BatchMatMulV2(x=x, y=x, adj_y=True) + n * np.eye(n, dtype=dtype)
+        suite.case(f"Cholesky_square_{name}", lambda x: raw.Cholesky(input=square(x)), some, **bounds)
+        suite.case(f"Cholesky_lower_{name}", lambda x: raw.Cholesky(input=x), np.tril(definite) + 7 * np.triu(some, 1), **bounds)
+        for lower, adjoint in itertools.product((True, False), repeat=2):
+            suite.case(f"MatrixTriangularSolve_{name}_{lower}_{adjoint}", lambda m, x: raw.MatrixTriangularSolve(matrix=m, rhs=x, lower=lower, adjoint=adjoint),
+                       definite / n, normal((*shape[:-1], 3), dtype), **bounds)
+    suite.write()
+
+
+SUITES = [rearrange, matrix, decompositions]

@@ -1,4 +1,6 @@
 """Ops whose results' sizes the data decides: positions, distinct values, partitions, sets, sparse tensors."""
+import itertools
+
 from suite import *
 
 TYPES = FLOATS + INTS
@@ -84,4 +86,24 @@ def sparse():
     suite.write()
 
 
-SUITES = [sets, sparse]
+def sparse_products():
+    """Sparse matrices, as those of graphs' neighbours, times dense ones."""
+    suite = Suite("sparse_products")
+    places = np.array([[0, 1], [0, 4], [2, 0], [2, 0], [3, 3], [5, 2]], I64)  # of 6 x 5; one is named twice, two rows have none
+    for dtype, a, b in itertools.product((F32, F64, I32), (False, True), (False, True)):
+        rows = 6 if a else 5
+        function = lambda i, v, x: raw.SparseTensorDenseMatMul(a_indices=i, a_values=v, a_shape=[6, 5], b=x, adjoint_a=a, adjoint_b=b)
+        suite.case(f"{short(dtype)}_{a}_{b}", function, places, values(6, dtype), values((3, rows) if b else (rows, 3), dtype))
+    suite.case("i32", lambda i, v, x: raw.SparseTensorDenseMatMul(a_indices=i, a_values=v, a_shape=[6, 5], b=x), places.astype(I32), values(6, F32), values((5, 7), F32))
+    suite.case("none", lambda i, v, x: raw.SparseTensorDenseMatMul(a_indices=i, a_values=v, a_shape=[6, 5], b=x), places[:0], values(0, F32), values((5, 2), F32))
+
+    def neighbours(v, x):
+        # With its gradients, which gather and multiply again.
+        y = tf.sparse.sparse_dense_matmul(tf.sparse.SparseTensor(places[[0, 1, 2, 4, 5]], v, [6, 5]), x)
+        return [y, *tf.gradients(tf.reduce_sum(y * y), [v, x])]
+
+    suite.case("gradients", neighbours, values(5, F32), values((5, 3), F32))
+    suite.write()
+
+
+SUITES = [sets, sparse, sparse_products]
