@@ -6,6 +6,7 @@
 #include "dialects/Ingot/NormalizationOps.h"
 #include "dialects/Ingot/PoolingOps.h"
 #include "dialects/Ingot/ProductOps.h"
+#include "dialects/Ingot/ShapeInference.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -57,6 +58,29 @@ static void exportBackpropFilter(OpExport &op) {
   op.emit(op.flag("depthwise") ? "DepthwiseConv2dNativeBackpropFilter"
                                : "Conv2DBackpropFilter",
           operands, convolutionOf(op));
+}
+
+// TensorFlow has the window's elements and the channels in one dimension.
+static void exportPatches(OpExport &op) {
+  auto patches = cast<ExtractPatchesOp>(op.op);
+  Shape shape = getTensorShape(patches.getOutput().getType());
+  if (op.text("padding") == "EXPLICIT" || !shape ||
+      ShapedType::isDynamic(shape->back()))
+    return op.refuse("its padding or its channels are none of TensorFlow's");
+  proto::DataType type = op.operand(0).dtype;
+  Tensor joined = op.add("ExtractImagePatches", op.operand(0), type,
+                         {{"ksizes", spread(op.integers("window"))},
+                          {"strides", spread(op.integers("strides"))},
+                          {"rates", spread(op.integers("dilations"))},
+                          {"padding", text(op.text("padding"))}});
+  Tensor all = op.add("Shape", joined, proto::DT_INT32);
+  Tensor outer =
+      op.add("Slice", {all, op.vector({0}), op.vector({3})}, proto::DT_INT32);
+  Tensor dims =
+      op.add("ConcatV2",
+             {outer, op.vector({(*shape)[3], shape->back()}), op.scalar(0)},
+             proto::DT_INT32);
+  op.emit("Reshape", {joined, dims});
 }
 
 static AttributeMap poolOf(OpExport &op) {
@@ -125,6 +149,7 @@ static void exportEinsum(OpExport &op) {
 
 void addImageExports(ExportTable &table) {
   table[Conv2DOp::getOperationName()] = exportConvolution;
+  table[ExtractPatchesOp::getOperationName()] = exportPatches;
   table[Conv2DBackpropInputOp::getOperationName()] = exportBackpropInput;
   table[Conv2DBackpropFilterOp::getOperationName()] = exportBackpropFilter;
   table[MaxPoolOp::getOperationName()] = exportMaxPool;

@@ -138,6 +138,17 @@ static void exportCandidates(OpExport &op) {
     op.set(index, tensor);
 }
 
+static void exportHits(OpExport &op) {
+  auto hits = cast<AccidentalHitsOp>(op.op);
+  int64_t count =
+      cast<ShapedType>(hits.getTrueClasses().getType()).getDimSize(1);
+  proto::DataType types[] = {proto::DT_INT32, proto::DT_INT64, proto::DT_FLOAT};
+  SmallVector<Tensor> outputs = op.emit("ComputeAccidentalHits", op.operands(),
+                                        types, {{"num_true", integer(count)}});
+  for (auto [index, tensor] : llvm::enumerate(outputs))
+    op.set(index, tensor);
+}
+
 // TensorFlow has keys and counters of unsigned numbers.
 static void exportKeyCounter(OpExport &op) {
   SmallVector<proto::DataType> wide(2, proto::DT_UINT64);
@@ -202,6 +213,7 @@ void addRandomExports(ExportTable &table) {
   table[RandomShuffleOp::getOperationName()] = exportShuffle;
   table[MultinomialOp::getOperationName()] = exportMultinomial;
   table[CandidateSampleOp::getOperationName()] = exportCandidates;
+  table[AccidentalHitsOp::getOperationName()] = exportHits;
   table[StatelessRandomGetKeyCounterOp::getOperationName()] = exportKeyCounter;
   table[RandomSkipOp::getOperationName()] = exportSkip;
 }

@@ -86,7 +86,10 @@ def difference(found, expected, case):
             same = (x == y).all()
         else:  # an op that TensorFlow has as one may come back as a few
             wide = [z.astype(numpy.float64) if z.dtype.kind not in "iu" else z for z in (x, y)]
-            same = numpy.allclose(*wide, rtol=max(case["rtol"], 2e-6), atol=1e-7, equal_nan=True)
+            # A case's `atol` is a share of the largest number.
+            finite = numpy.abs(wide[1][numpy.isfinite(wide[1])])
+            atol = max(1e-7, case["atol"] * finite.max(initial=0))
+            same = numpy.allclose(*wide, rtol=max(case["rtol"], 2e-6), atol=atol, equal_nan=True)
         if not same:
             return f"{name}: found {x}, expected {y}"[:2000]
     return None

@@ -19,7 +19,6 @@ static bool isNoNode(llvm::StringRef op) {
       "ingot.condition",
       "ingot.ema",
       "ingot.entry",
-      "ingot.extract_patches",
       "ingot.fusion",
       "ingot.gradients",
       "ingot.iterator",
