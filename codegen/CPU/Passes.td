@@ -177,6 +177,27 @@ def TileKernelsPass : Pass<"ingot-cpu-tile-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
 }
 
+def TileLastRowsPass : Pass<"ingot-cpu-tile-last-rows", "::mlir::ModuleOp"> {
+  let summary = "Cuts remainders of products into rows";
+  let description = [{
+    Behind the tiles of a product of any number of rows are some rows whose
+    number only the run knows: they become tiles of four rows, then of one. So
+    their elements, too, are chains of multiply-adds in registers, and the same
+    bits wherever a target's tiles end.
+
+    ```mlir
+    // Before
+    %0 = linalg.generic ins(%a, %b : tensor<?x64xf32>, tensor<64x32xf32>) outs(%z : tensor<?x32xf32>) { mulf; addf }
+    // After
+    %0 = scf.for %i = %c0 to %whole step %c4 iter_args(%o = %z) ... {
+      %1 = linalg.generic ins(%aRows, %b : tensor<4x64xf32>, tensor<64x32xf32>) outs(%oRows : tensor<4x32xf32>) { mulf; addf }
+    %2 = scf.for %i = %whole to %rows step %c1 iter_args(%o = %0) ... {
+      %3 = linalg.generic ins(%aRow, %b : tensor<1x64xf32>, tensor<64x32xf32>) outs(%oRow : tensor<1x32xf32>) { mulf; addf }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
+}
+
 def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::ModuleOp"> {
   let summary = "Lowers tiles of products to vectors held in registers";
   let description = [{

@@ -30,6 +30,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   // tiles.
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
+  manager.addPass(createTileLastRowsPass());
   manager.addPass(kernels::createBufferizeKernelsPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(createReadImagesPass());

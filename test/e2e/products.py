@@ -1,5 +1,6 @@
 """Products of extreme shapes: every plan that sizes lead to computes each sum once, and all of it."""
 import array
+import random
 import struct
 
 import harness
@@ -73,6 +74,36 @@ def products_of_extreme_shapes_are_exact(setup):
                 data = result.read_bytes()
                 (head,) = struct.unpack_from("<H", data, 8)
                 assert data[10 + head :] == expected.tobytes(), f"{name} on {threads} threads"
+
+
+def any_number_of_rows_has_the_same_bits_on_every_vector_width(setup):
+    """Tiles end elsewhere, but every element is one chain of multiply-adds: so it is the same alone and among others."""
+    length, columns, counts = 37, 50, (1, 3, 13, 29)
+    text = placeholder("a", "DT_FLOAT", (-1, length)) + placeholder("b", "DT_FLOAT", (length, columns))
+    text += 'node { name: "product" op: "MatMul" input: "a" input: "b" }\nnode { name: "all" op: "Relu" input: "product" }\n'
+    file = setup.dir / "rows.pbtxt"
+    file.write_text(f"graph_def {{\n{text}}}\n")
+    random_numbers = random.Random(7)
+    rows = [random_numbers.uniform(-1, 1) for _ in range(max(counts) * length)]
+    write_npy(setup.dir / "b.npy", (length, columns), "f", [random_numbers.uniform(-1, 1) for _ in range(length * columns)])
+    found = {}
+    for level in ("x86-64-v3", "x86-64-v4"):
+        trainer = setup.dir / level
+        setup.compile(file, "--entry=all=a:0,b:0->all:0", f"--cpu={level}", "-o", trainer).expect(0)
+        for count in counts:
+            write_npy(setup.dir / "a.npy", (count, length), "f", rows[: count * length])
+            result = setup.dir / "result.npy"
+            done = setup.run(
+                trainer, "run", "all", "--quiet", "--feed", f"a:0=@{setup.dir / 'a.npy'}",
+                "--feed", f"b:0=@{setup.dir / 'b.npy'}", "--fetch", f"all:0=@{result}",
+            )  # fmt: skip
+            if done.code:
+                assert level in done.err, done.err  # The machine lacks it.
+                break
+            found[level, count] = result.read_bytes()[-4 * count * columns :]
+    longest = max(found.values(), key=len)
+    for key, data in found.items():
+        assert longest.startswith(data), key
 
 
 if __name__ == "__main__":
