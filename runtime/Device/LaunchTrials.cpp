@@ -69,6 +69,8 @@ LaunchTrials::Turn LaunchTrials::tried(uint64_t newSize) {
 }
 
 void LaunchTrials::finish(const Turn &turn, int64_t nanoseconds) {
+  if (turn.isWatched)
+    return watch.add(nanoseconds);
   if (turn.isByLaunch) {
     int64_t &least = measured[turn.way];
     least = std::min(least, nanoseconds);
@@ -81,7 +83,7 @@ void LaunchTrials::finish(const Turn &turn, int64_t nanoseconds) {
   }
   ways.add(nanoseconds);
   if (ways.isOver())
-    end(ways.best());
+    endWays();
 }
 
 /// Then what the clock costs it is nothing.
@@ -94,13 +96,21 @@ void LaunchTrials::plan(size_t numPlans) {
   size_t numWays = numFixedWays + numPlans;
   ways = isLong() ? TimedWays(numWays, measured) : TimedWays(numWays);
   if (ways.isOver())
-    end(ways.best());
+    endWays();
+}
+
+void LaunchTrials::endWays() {
+  end(ways.best());
+  // Of other sizes nothing is known.
+  if (best != alone && size == 0)
+    watch.start(ways.least(alone));
 }
 
 void LaunchTrials::end(size_t way) {
   best = way;
   phase = Phase::Over;
   period.start();
+  watch.stop();
 }
 
 EntryTrials::Turn EntryTrials::tried(bool isSettled) {

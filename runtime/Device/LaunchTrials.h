@@ -9,6 +9,8 @@
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHTRIALS_H
 #define INGOT_RUNTIME_DEVICE_LAUNCHTRIALS_H
 
+#include "runtime/Device/SharingWatch.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -38,6 +40,7 @@ public:
   /// Whether all have been tried often enough.
   bool isOver() const;
   size_t best() const;
+  int64_t least(size_t way) const { return times[way]; }
 
 private:
   bool isLong() const;
@@ -68,12 +71,18 @@ public:
     size_t way = shared;
     /// To be told of by finish(), and with the time of each launch.
     bool isTimed = false, isByLaunch = false;
+    /// It is told of, but no trial.
+    bool isWatched = false;
   };
 
   /// The next run. `size` stands for the sizes of what it computes, where these
   /// may differ: times of two sizes are not compared.
   Turn next(uint64_t size) {
-    return phase == Phase::Over && !period.isOver() ? Turn{best} : tried(size);
+    if (phase != Phase::Over || period.isOver())
+      return tried(size);
+    if (!watch.isOn())
+      return {best};
+    return {watch.isResting() ? alone : best, true, false, true};
   }
   void finish(const Turn &turn, int64_t nanoseconds);
 
@@ -89,6 +98,7 @@ private:
 
   Turn tried(uint64_t size);
   bool isLong() const;
+  void endWays();
   void end(size_t way);
 
   Phase phase = Phase::WarmUp;
@@ -100,6 +110,7 @@ private:
   uint64_t size = 0;
   int64_t otherSizes = 0;
   TrialPeriod period;
+  SharingWatch watch;
 };
 
 /// Says of each run of an entry whether one thread is to run all of it: what

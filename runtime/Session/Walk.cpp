@@ -295,10 +295,10 @@ static void runTried(ingot_context &context, const uint8_t *arena,
   LaunchTrials::Turn turn = run.trials.next(
       run.openRows.empty() ? 0 : sizeOf(context, slots, rows, run));
   // Threads that sleep come too late for some short runs.
-  if (turn.isTimed && turn.way != LaunchTrials::alone &&
-      turn.way != run.triedWay)
+  bool isTrial = turn.isTimed && !turn.isWatched;
+  if (isTrial && turn.way != LaunchTrials::alone && turn.way != run.triedWay)
     gatherThreads(context.threads);
-  if (turn.isTimed)
+  if (isTrial)
     run.triedWay = turn.way;
   using std::chrono::steady_clock;
   steady_clock::time_point start =
