@@ -36,6 +36,11 @@ bool DoneMarkers::isDropped(std::string_view message) {
   return message.starts_with(std::string(left) + std::string(after));
 }
 
+bool DoneMarkers::isComplete(std::string_view message) {
+  return message == alreadyComplete() ||
+         message.starts_with(std::string(trained) + std::string(after));
+}
+
 static constexpr std::string_view noInput = "the input has ended";
 
 std::string DoneMarkers::inputEnded(int64_t steps) {

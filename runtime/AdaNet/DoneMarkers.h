@@ -49,6 +49,8 @@ public:
   /// "Training stopped after 60 steps: the input has ended".
   static std::string inputEnded(int64_t steps);
   static bool isInputEnd(std::string_view message);
+  /// Whether the spec has made all its steps, or had nothing to make.
+  static bool isComplete(std::string_view message);
   /// For what earlier iterations have trained.
   static std::string alreadyComplete() { return "Training already complete."; }
 

@@ -302,6 +302,15 @@ Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
   return Status::ok();
 }
 
+Status IterationEnd::mark() const {
+  if (!options.writes)
+    return Status::ok();
+  for (const auto &[spec, message] : done)
+    if (DoneMarkers::isComplete(message))
+      INGOT_RETURN_IF_ERROR(markers.add(spec, message));
+  return Status::ok();
+}
+
 Status IterationEnd::end(const ingot_context &context, int64_t globalStep) {
   if (!options.writes)
     return Status::ok();

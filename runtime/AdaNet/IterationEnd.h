@@ -68,6 +68,10 @@ public:
   void endInput(const std::string &member, const Status &status);
   /// Likewise after a step.
   bool look(const ingot_context &context);
+  /// Writes the markers of what has made all its steps, in front of the
+  /// checkpoint that has them: a crash in between leaves markers of no
+  /// checkpoint (AN-113), not an end that nothing marks.
+  Status mark() const;
   /// Writes the markers of what is done; and, where the iteration is over and
   /// the run is not, which ensemble it leaves.
   Status end(const ingot_context &context, int64_t globalStep);

@@ -89,7 +89,8 @@ Status KeepDoneHook::beforeAfterStep(RunContext &context) {
 }
 
 Status IterationHook::afterRun(RunContext &context, const RunValues &) {
-  if (iterationEnd->look(context.session.context()))
-    context.requestStop();
-  return Status::ok();
+  if (!iterationEnd->look(context.session.context()))
+    return Status::ok();
+  context.requestStop();
+  return iterationEnd->mark();
 }

@@ -153,6 +153,10 @@ def iterations_end_where_adanet_ends_them(setup):
         "t1_1_layer_dnn_grow_complexity_regularized": complete,
         "t1_2_layer_dnn_grow_complexity_regularized": complete,
     }
+    # A crash in between leaves markers of no checkpoint, and no checkpoint without its markers.
+    saved = (folder / "model.ckpt-200.index").stat().st_mtime_ns
+    for marker in (folder / "train_manager" / "t1").iterdir():
+        assert marker.stat().st_mtime_ns <= saved, marker
     # AN-067: going on when there is nothing to do changes no byte.
     before = contents(folder)
     done = setup.run(trainer, "--model-dir", folder, "--max-steps", 1000, *SILENT).expect(0)
