@@ -79,8 +79,9 @@ def measure(name, peers, options, folder):
     steps = {threads: steps_of_window(trainer, options.seconds, threads) for threads in (1, options.threads)}
     peak = 0
     for _ in range(options.rounds):
-        peak = max(peak, run.fma_peak(program, options.threads))
         for _ in range(options.windows):
+            # Each time: what disturbs one would make the step's share too large.
+            peak = max(peak, run.fma_peak(program, options.threads))
             rates["one thread"].append(trainer_rate(trainer, steps[1], 1))
             rates["Ingot"].append(trainer_rate(trainer, steps[options.threads], options.threads))
         for peer, python, script, _ in peers:
