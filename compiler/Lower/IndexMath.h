@@ -9,6 +9,7 @@
 
 #include "compiler/Lower/Patterns.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace ingot::lower {
