@@ -1,13 +1,14 @@
 //===- MaterializeTransposes.cpp - matmul(a, b') to matmul(a, t) ----------===//
 
 #include "codegen/Layout/Passes.h"
+#include "codegen/Layout/PatchProducts.h"
 #include "codegen/Layout/ReadPatches.h"
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
-#include "mlir/IR/Builders.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 
 namespace ingot::layout {
@@ -37,15 +38,6 @@ static Value transpose(MatMulOp matmul, Value operand, Transposes &known) {
   return transpose;
 }
 
-/// `value` in another shape of the same memory.
-static Value reshape(OpBuilder &builder, Location loc, Value value,
-                     ArrayRef<int64_t> shape) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return ReshapeOp::create(
-      builder, loc, RankedTensorType::get(shape, type.getElementType()), value,
-      createConstant(builder, loc, builder.getI64TensorAttr(shape)));
-}
-
 /// Leaves out dimensions of one element, which hide from kernels that rows and
 /// columns change places: a normalization of rows has some on both sides.
 static void dropUnitDimensions(TransposeOp op) {
@@ -68,14 +60,14 @@ static void dropUnitDimensions(TransposeOp op) {
       left.push_back(places[dim.getSExtValue()]);
       target.push_back(size);
     }
-  OpBuilder builder(op);
-  Location loc = op.getLoc();
-  Value value = reshape(builder, loc, op.getInput(), shape);
+  ImplicitLocOpBuilder builder(op.getLoc(), op);
+  Value value = ::ingot::layout::reshape(builder, op.getInput(), shape);
   if (!llvm::is_sorted(left))
     value = TransposeOp::create(
-        builder, loc, RankedTensorType::get(target, from.getElementType()),
-        value, createConstant(builder, loc, builder.getI32TensorAttr(left)));
-  op.replaceAllUsesWith(reshape(builder, loc, value, to.getShape()));
+        builder, RankedTensorType::get(target, from.getElementType()), value,
+        createConstant(builder, op.getLoc(), builder.getI32TensorAttr(left)));
+  op.replaceAllUsesWith(
+      ::ingot::layout::reshape(builder, value, to.getShape()));
   op.erase();
 }
 

@@ -34,13 +34,14 @@ void SharingWatch::add(int64_t nanoseconds) {
   bool wasResting = rest > 0;
   if (wasResting)
     rest -= nanoseconds;
-  // A rest is longer than a window.
-  if (count < windowRuns || sum < windowTime)
+  bool isOver = count >= windowRuns && sum >= windowTime;
+  // A rest ends with what is known of it.
+  if (!isOver && !(wasResting && rest <= 0))
     return;
-  int64_t mean = sum / count;
+  int64_t mean = sum / count, time = sum;
   sum = count = 0;
   if (!wasResting)
-    return endWindow(mean);
+    return endWindow(mean, time);
   alone = std::max(mean, undisturbed);
   windows = 0;
   // What slows down both is no reason to leave a core to others.
@@ -48,7 +49,7 @@ void SharingWatch::add(int64_t nanoseconds) {
     rest = 0;
 }
 
-void SharingWatch::endWindow(int64_t mean) {
+void SharingWatch::endWindow(int64_t mean, int64_t time) {
   if (++windows == windowsOfDisturbance)
     alone = undisturbed;
   if (mean <= alone / 8 * 9) {
@@ -56,7 +57,8 @@ void SharingWatch::endWindow(int64_t mean) {
     return;
   }
   disturbed = mean;
-  rest = nextRest;
+  // Of long runs a window is longer than the first rests.
+  rest = std::max(nextRest, time);
   nextRest = std::min(2 * nextRest, longestRest);
 }
 

@@ -30,7 +30,7 @@ public:
   void add(int64_t nanoseconds);
 
 private:
-  void endWindow(int64_t mean);
+  void endWindow(int64_t mean, int64_t time);
 
   /// One thread's time: in the trials, and as it was of late.
   int64_t undisturbed = 0, alone = 0;
