@@ -59,6 +59,17 @@ struct TargetPolicy {
     int64_t enoughRows = 16;
   };
   Reductions reductions;
+  /// What kernels compute again of a tensor in memory rather than read what
+  /// another one made of it.
+  struct Recomputation {
+    /// Smaller tensors are in a core's own cache when they are read; large ones
+    /// come from where the last cache ends.
+    int64_t minElements = 16 * 1024, largeElements = 128 * 1024;
+    /// What takes no longer than to write a number and to read it again, in
+    /// multiplications: from that cache, and of a large tensor.
+    int64_t shortFunction = 4, longFunction = 40;
+  };
+  Recomputation recomputation;
 };
 
 } // namespace ingot

@@ -42,7 +42,7 @@ public:
     collect();
     for (Operation *op : computing)
       fuseWithProducers(op);
-    recompute(groups, rules, block);
+    recompute(groups, rules, block, limits.recomputation);
     emit();
   }
 
@@ -227,9 +227,14 @@ struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
   using FormFusionsPassBase::FormFusionsPassBase;
 
   void runOnOperation() override {
-    FusionLimits limits = {maxElements,           maxOps,
-                           fusesIntoProducts,     maxPatchDepth,
-                           patchesOfUnknownSizes, sharesUnknownSizes};
+    FusionLimits limits = {
+        maxElements,
+        maxOps,
+        fusesIntoProducts,
+        maxPatchDepth,
+        patchesOfUnknownSizes,
+        sharesUnknownSizes,
+        {minRecomputed, largeRecomputed, shortFunction, longFunction}};
     SmallVector<Block *> blocks;
     auto collect = [&](Operation *op) {
       for (Region &region : op->getRegions())

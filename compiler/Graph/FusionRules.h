@@ -2,6 +2,7 @@
 #ifndef INGOT_COMPILER_GRAPH_FUSIONRULES_H
 #define INGOT_COMPILER_GRAPH_FUSIONRULES_H
 
+#include "codegen/TargetPolicy.h"
 #include "compiler/Graph/FusionGroups.h"
 #include "compiler/Graph/TwinOps.h"
 
@@ -15,6 +16,7 @@ struct FusionLimits {
   int64_t maxPatchDepth;
   bool patchesOfUnknownSizes;
   bool sharesUnknownSizes;
+  TargetPolicy::Recomputation recomputation;
 };
 
 /// What speaks for and against one kernel for an op and a group of producers;

@@ -48,5 +48,9 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   fusions.patchesOfUnknownSizes = policy.readsPatchesOfUnknownSizes;
   fusions.sharesUnknownSizes = policy.sharesKernelsOfUnknownSizes;
   fusions.fusesIntoProducts = policy.fusesIntoProducts;
+  fusions.minRecomputed = policy.recomputation.minElements;
+  fusions.largeRecomputed = policy.recomputation.largeElements;
+  fusions.shortFunction = policy.recomputation.shortFunction;
+  fusions.longFunction = policy.recomputation.longFunction;
   manager.addPass(createFormFusionsPass(fusions));
 }

@@ -21,14 +21,6 @@ namespace ingot::graph {
 
 namespace {
 
-/// Tensors of fewer elements are in a core's own cache when they are read.
-constexpr int64_t someElements = 16 * 1024, manyElements = 128 * 1024;
-
-/// What takes no longer than to write a number and to read it again, in
-/// multiplications: from that cache, and from where large tensors are. The
-/// latter is two functions.
-constexpr int64_t shortFunction = 4, longFunction = 40;
-
 /// About how many multiplications take as long as `op`; none for what is not
 /// known to be fast.
 std::optional<int64_t> costOf(Operation *op) {
@@ -50,10 +42,14 @@ int64_t elementsOf(Value value) {
 
 /// The ops that make a value of what is in memory, in their order.
 struct Function {
+  explicit Function(const TargetPolicy::Recomputation &policy)
+      : policy(policy) {}
+
   SetVector<Operation *> ops;
   /// The only large tensor among that; there may be none.
   Value source;
   int64_t cost = 0;
+  const TargetPolicy::Recomputation &policy;
 
   /// Adds what `value` is made of in its group; false where that is too much.
   bool collect(Value value, const FusionGroups &groups, FusionGroup *own) {
@@ -63,7 +59,7 @@ struct Function {
     if (!op || groups[op] != own)
       return addSource(value);
     std::optional<int64_t> more = costOf(op);
-    if (!more || (cost += *more) > longFunction)
+    if (!more || (cost += *more) > policy.longFunction)
       return false;
     for (Value operand : op->getOperands())
       if (!collect(operand, groups, own))
@@ -76,7 +72,7 @@ private:
   /// A small tensor costs nothing to read. A large variable would have to be
   /// copied where it changes in between.
   bool addSource(Value value) {
-    if (elementsOf(value) <= someElements || value == source)
+    if (elementsOf(value) <= policy.minElements || value == source)
       return true;
     auto result = dyn_cast<OpResult>(value);
     if (source || !result || tiedOperand(result))
@@ -88,8 +84,9 @@ private:
 
 class Recomputation {
 public:
-  Recomputation(FusionGroups &groups, const FusionRules &rules)
-      : groups(groups), rules(rules) {}
+  Recomputation(FusionGroups &groups, const FusionRules &rules,
+                const TargetPolicy::Recomputation &policy)
+      : groups(groups), rules(rules), policy(policy) {}
 
   /// Has other kernels compute the result of `op` themselves, if all of them
   /// can, and drops what is then computed for nobody.
@@ -102,7 +99,7 @@ public:
       return;
     Value result = op->getResult(0);
     int64_t elements = elementsOf(result);
-    if (elements <= someElements ||
+    if (elements <= policy.minElements ||
         elements == std::numeric_limits<int64_t>::max())
       return;
     SetVector<FusionGroup *> readers;
@@ -114,9 +111,10 @@ public:
       if (reader != own)
         readers.insert(reader);
     }
-    Function function;
+    Function function(policy);
     if (readers.empty() || !function.collect(result, groups, own) ||
-        (function.cost > shortFunction && elements < manyElements))
+        (function.cost > policy.shortFunction &&
+         elements < policy.largeElements))
       return;
     for (FusionGroup *reader : readers)
       computeIn(reader, op, function);
@@ -164,6 +162,7 @@ private:
 
   FusionGroups &groups;
   const FusionRules &rules;
+  const TargetPolicy::Recomputation &policy;
   /// By kernel, what it computes itself.
   DenseMap<FusionGroup *, IRMapping> copies;
   /// Ops that are no more, by their addresses, which copies may have got.
@@ -172,8 +171,9 @@ private:
 
 } // namespace
 
-void recompute(FusionGroups &groups, const FusionRules &rules, Block &block) {
-  Recomputation recomputation(groups, rules);
+void recompute(FusionGroups &groups, const FusionRules &rules, Block &block,
+               const TargetPolicy::Recomputation &policy) {
+  Recomputation recomputation(groups, rules, policy);
   // Users first: what a value is made of is not kept for its sake.
   SmallVector<Operation *> ops;
   for (Operation &op : llvm::reverse(block.without_terminator()))

@@ -3,6 +3,7 @@
 #ifndef INGOT_COMPILER_GRAPH_RECOMPUTATION_H
 #define INGOT_COMPILER_GRAPH_RECOMPUTATION_H
 
+#include "codegen/TargetPolicy.h"
 #include "compiler/Graph/FusionRules.h"
 
 namespace ingot::graph {
@@ -12,7 +13,7 @@ namespace ingot::graph {
 /// activation's backward pass needs what goes into the activation, not what
 /// stands in the middle of it.
 void recompute(FusionGroups &groups, const FusionRules &rules,
-               mlir::Block &block);
+               mlir::Block &block, const TargetPolicy::Recomputation &policy);
 
 } // namespace ingot::graph
 
