@@ -22,11 +22,9 @@ static constexpr int64_t shuffleSteps = 8;
 
 DistributedOp::DistributedOp(linalg::GenericOp op, const Team &team)
     : op(op), team(team), b(op.getLoc(), op), ranges(op.getStaticLoopRanges()),
-      position(ranges.size()) {
+      combiners(op), position(ranges.size()) {
   op.getParallelDims(parallel);
   op.getReductionDims(reduction);
-  combiners = findCombiners();
-  search = findSearch();
 }
 
 static int64_t product(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
@@ -38,9 +36,6 @@ static int64_t product(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
 
 /// A sum over as many numbers as the input says may well be a long one.
 static constexpr int64_t assumedSum = 1024;
-/// So many are added one after the other, and so many sums of as many: what
-/// rounding loses grows with the longest chain.
-static constexpr int64_t maxChain = 64;
 
 static bool isDynamic(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
   return llvm::any_of(
@@ -65,10 +60,20 @@ int64_t DistributedOp::usefulThreads(linalg::GenericOp op) {
              : std::max(elements, std::min(reduced, elements * reduced / 4));
 }
 
+bool DistributedOp::isLongSum() {
+  return combiners.addFloats() && !kernels::isProduct(op) &&
+         (!reducedCount() || *reducedCount() > assumedSum);
+}
+
+std::optional<int64_t> DistributedOp::reducedCount() const {
+  if (isDynamic(ranges, reduction))
+    return std::nullopt;
+  return product(ranges, reduction);
+}
+
 DistributedOp::Who DistributedOp::chooseWho() {
   // A product's element is one chain of sums, whoever computes it.
-  if (reduction.empty() || (combiners.empty() && !search) ||
-      kernels::isProduct(op))
+  if (reduction.empty() || !combiners.areKnown() || kernels::isProduct(op))
     return Who::Thread;
   int64_t elements = product(ranges, parallel);
   int64_t reduced = assumedReduced(ranges, reduction);
@@ -142,7 +147,7 @@ void DistributedOp::emitByBlock() {
     unravel(element, parallel);
     SmallVector<Value> sums = reduceWarp(reduce(team.thread, team.threads));
     // What is found has two parts, which belong together.
-    if (search)
+    if (combiners.areSearch())
       sums = reduceWarps(sums, warp, lane, warps);
     else
       for (auto [output, sum] : llvm::enumerate(sums))
@@ -309,272 +314,6 @@ SmallVector<Value> DistributedOp::compute(ValueRange carried) {
   for (Value value : op.getBlock()->getTerminator()->getOperands())
     results.push_back(mapping.lookupOrDefault(value));
   return results;
-}
-
-//===----------------------------------------------------------------------===//
-// What is reduced
-//===----------------------------------------------------------------------===//
-
-SmallVector<Operation *> DistributedOp::findCombiners() {
-  SmallVector<Operation *> found;
-  for (auto [argument, yielded] :
-       llvm::zip(op.getRegionOutputArgs(),
-                 op.getBlock()->getTerminator()->getOperands())) {
-    Operation *combiner = yielded.getDefiningOp();
-    if (!combiner || combiner->getNumOperands() != 2 || !argument.hasOneUse() ||
-        *argument.getUsers().begin() != combiner || !yielded.hasOneUse() ||
-        !combiner->hasTrait<OpTrait::IsCommutative>() ||
-        !arith::getNeutralElement(combiner) || !canShuffle(yielded.getType()))
-      return {};
-    found.push_back(combiner);
-  }
-  return found;
-}
-
-Value DistributedOp::combine(unsigned output, Value a, Value c) {
-  Operation *combiner = combiners[output];
-  OperationState state(b.getLoc(), combiner->getName());
-  state.addOperands({a, c});
-  state.addTypes(combiner->getResultTypes());
-  state.addAttributes(llvm::to_vector(combiner->getDiscardableAttrs()));
-  state.propertiesAttr = combiner->getPropertiesAsAttribute();
-  return b.create(state)->getResult(0);
-}
-
-/// A search for the largest or the smallest number, and where it is: of equal
-/// ones the first.
-Operation *DistributedOp::findSearch() {
-  if (reduction.size() != 1 || op.getNumDpsInits() != 2)
-    return nullptr;
-  Operation *yield = op.getBlock()->getTerminator();
-  auto best = yield->getOperand(0).getDefiningOp<arith::SelectOp>();
-  auto where = yield->getOperand(1).getDefiningOp<arith::SelectOp>();
-  if (!best || !where || best.getCondition() != where.getCondition())
-    return nullptr;
-  Operation *compare = best.getCondition().getDefiningOp();
-  Value held = op.getRegionOutputArgs()[0], place = op.getRegionOutputArgs()[1];
-  auto index = where.getTrueValue().getDefiningOp<arith::IndexCastOp>();
-  bool isSearch =
-      isa_and_nonnull<arith::CmpFOp, arith::CmpIOp>(compare) &&
-      compare->getOperand(0) == best.getTrueValue() &&
-      compare->getOperand(1) == held && best.getFalseValue() == held &&
-      where.getFalseValue() == place && place.hasOneUse() &&
-      llvm::hasNItems(held.getUses(), 2) && index &&
-      isa_and_nonnull<linalg::IndexOp>(index.getIn().getDefiningOp()) &&
-      held.getType().isIntOrFloat() && place.getType().isInteger() &&
-      canShuffle(held.getType()) && canShuffle(place.getType());
-  if (auto order = dyn_cast_or_null<arith::CmpFOp>(compare))
-    isSearch &= order.getPredicate() == arith::CmpFPredicate::OGT ||
-                order.getPredicate() == arith::CmpFPredicate::OLT;
-  else if (auto order = dyn_cast_or_null<arith::CmpIOp>(compare))
-    isSearch &= order.getPredicate() == arith::CmpIPredicate::ugt ||
-                order.getPredicate() == arith::CmpIPredicate::sgt ||
-                order.getPredicate() == arith::CmpIPredicate::ult ||
-                order.getPredicate() == arith::CmpIPredicate::slt;
-  return isSearch ? compare : nullptr;
-}
-
-SmallVector<Value> DistributedOp::combine(ValueRange a, ValueRange c) {
-  SmallVector<Value> results;
-  if (!search) {
-    for (auto [output, values] : llvm::enumerate(llvm::zip(a, c)))
-      results.push_back(
-          combine(output, std::get<0>(values), std::get<1>(values)));
-    return results;
-  }
-  auto isBetter = [&](Value x, Value y) {
-    IRMapping mapping;
-    mapping.map(search->getOperand(0), x);
-    mapping.map(search->getOperand(1), y);
-    return b.clone(*search, mapping)->getResult(0);
-  };
-  Value isFirst =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::slt, c[1], a[1]);
-  Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));
-  Value takes = arith::SelectOp::create(
-      b, isBetter(c[0], a[0]),
-      arith::ConstantOp::create(b, b.getBoolAttr(true)),
-      arith::SelectOp::create(b, isBetter(a[0], c[0]), no, isFirst));
-  for (auto [x, y] : llvm::zip(a, c))
-    results.push_back(arith::SelectOp::create(b, takes, y, x));
-  return results;
-}
-
-APInt DistributedOp::worstInteger() {
-  auto width = op.getRegionOutputArgs()[0].getType().getIntOrFloatBitWidth();
-  switch (cast<arith::CmpIOp>(search).getPredicate()) {
-  case arith::CmpIPredicate::ugt:
-    return APInt::getZero(width);
-  case arith::CmpIPredicate::ult:
-    return APInt::getMaxValue(width);
-  case arith::CmpIPredicate::sgt:
-    return APInt::getSignedMinValue(width);
-  default:
-    return APInt::getSignedMaxValue(width);
-  }
-}
-
-SmallVector<Value> DistributedOp::neutral() {
-  SmallVector<Value> values;
-  if (search) { // what everything is better than
-    Type type = op.getRegionOutputArgs()[0].getType();
-    TypedAttr worst;
-    if (auto order = dyn_cast<arith::CmpFOp>(search))
-      worst = b.getFloatAttr(
-          type,
-          APFloat::getInf(cast<FloatType>(type).getFloatSemantics(),
-                          order.getPredicate() == arith::CmpFPredicate::OGT));
-    else
-      worst = b.getIntegerAttr(type, worstInteger());
-    values.push_back(arith::ConstantOp::create(b, worst));
-    values.push_back(arith::ConstantOp::create(
-        b, b.getZeroAttr(op.getRegionOutputArgs()[1].getType())));
-    return values;
-  }
-  for (Operation *combiner : combiners)
-    values.push_back(
-        arith::ConstantOp::create(b, *arith::getNeutralElement(combiner)));
-  return values;
-}
-
-bool DistributedOp::isLongSum() {
-  return !combiners.empty() && !kernels::isProduct(op) &&
-         llvm::any_of(combiners, llvm::IsaPred<arith::AddFOp>) &&
-         (isDynamic(ranges, reduction) ||
-          product(ranges, reduction) > assumedSum);
-}
-
-/// A tree of chains: `levels` of sums of maxChain sums each, the last one as
-/// long as it has to be.
-SmallVector<Value> DistributedOp::sumInChains(Value from, Value to, int64_t by,
-                                              unsigned levels, ValueRange start,
-                                              Summand add) {
-  int64_t step = by;
-  for (unsigned i = 0; i < levels; ++i)
-    step *= maxChain;
-  auto loop = scf::ForOp::create(b, from, to, at(step), start);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  Value here = loop.getInductionVar();
-  SmallVector<Value> state(loop.getRegionIterArgs());
-  if (levels == 0) {
-    state = add(here, state);
-  } else {
-    Value end =
-        arith::MinSIOp::create(b, arith::AddIOp::create(b, here, at(step)), to);
-    SmallVector<Value> part =
-        sumInChains(here, end, by, levels - 1, neutral(), add);
-    for (auto [output, sum] : llvm::enumerate(part))
-      state[output] = combine(output, state[output], sum);
-  }
-  scf::YieldOp::create(b, state);
-  return loop.getResults();
-}
-
-/// How many levels a sum of so many numbers has, or one of nobody knows how
-/// many: along one of several dimensions, whose indices take registers, one
-/// less.
-static unsigned levelsOf(std::optional<int64_t> count, size_t dims) {
-  unsigned levels = 0;
-  int64_t assumed = maxChain * maxChain * (dims > 1 ? 1 : maxChain);
-  for (int64_t rest = count.value_or(assumed); rest > maxChain;
-       rest /= maxChain)
-    ++levels;
-  return levels;
-}
-
-SmallVector<Value> DistributedOp::sumAlong(ArrayRef<unsigned> dims,
-                                           ValueRange start) {
-  unsigned dim = dims.front();
-  std::optional<int64_t> size;
-  if (!ShapedType::isDynamic(ranges[dim]))
-    size = ranges[dim];
-  return sumInChains(at(0), boundOf(dim), 1, levelsOf(size, reduction.size()),
-                     start, [&](Value index, ValueRange state) {
-                       position[dim] = index;
-                       if (dims.size() == 1)
-                         return compute(state);
-                       SmallVector<Value> sums =
-                           sumAlong(dims.drop_front(), neutral());
-                       for (auto [output, sum] : llvm::enumerate(sums))
-                         sum = combine(output, state[output], sum);
-                       return sums;
-                     });
-}
-
-SmallVector<Value> DistributedOp::reduce(Value from, int64_t by) {
-  SmallVector<Value> start = neutral();
-  if (isLongSum()) {
-    std::optional<int64_t> count;
-    if (!isDynamic(ranges, reduction))
-      count = llvm::divideCeil(product(ranges, reduction), by);
-    return sumInChains(from, total(reduction), by,
-                       levelsOf(count, reduction.size()), start,
-                       [&](Value index, ValueRange state) {
-                         unravel(index, reduction);
-                         return compute(state);
-                       });
-  }
-  auto loop = scf::ForOp::create(b, from, total(reduction), at(by), start);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  unravel(loop.getInductionVar(), reduction);
-  scf::YieldOp::create(b, compute(loop.getRegionIterArgs()));
-  return loop.getResults();
-}
-
-SmallVector<Value> DistributedOp::reduceWarp(SmallVector<Value> values) {
-  for (int32_t distance = 1; distance < warpSize; distance *= 2) {
-    SmallVector<Value> others;
-    for (Value value : values)
-      others.push_back(shuffleXor(b, value, distance));
-    values = combine(values, others);
-  }
-  return values;
-}
-
-SmallVector<Value> DistributedOp::reduceWarps(ValueRange values, Value warp,
-                                              Value lane, int64_t warps,
-                                              unsigned output) {
-  SmallVector<Value> places;
-  SmallVector<int64_t> starts;
-  for (auto [index, value] : llvm::enumerate(values)) {
-    places.push_back(team.partials(value.getType()));
-    // Each has its share of the bytes.
-    starts.push_back(
-        cast<MemRefType>(places.back().getType()).getNumElements() *
-        static_cast<int64_t>(index) / static_cast<int64_t>(values.size()));
-  }
-  team.barrier(b);
-  Value isFirst =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, at(0));
-  onlyIf(isFirst, [&] {
-    for (auto [value, place, start] : llvm::zip(values, places, starts)) {
-      Value index =
-          start == 0 ? warp : arith::AddIOp::create(b, warp, at(start));
-      memref::StoreOp::create(b, value, place, index);
-    }
-  });
-  team.barrier(b);
-  auto partOf = [&](int64_t other) {
-    SmallVector<Value> part;
-    for (auto [place, start] : llvm::zip(places, starts))
-      part.push_back(memref::LoadOp::create(b, place, at(start + other)));
-    return part;
-  };
-  SmallVector<Value> result = partOf(0);
-  for (int64_t other = 1; other < warps; ++other)
-    result = search ? combine(result, partOf(other))
-                    : SmallVector<Value>{combine(output, result.front(),
-                                                 partOf(other).front())};
-  return result;
-}
-
-void DistributedOp::finish(ValueRange sums) {
-  SmallVector<Value> held;
-  for (OpOperand &init : op.getDpsInitsMutable())
-    held.push_back(load(init));
-  store(combine(held, sums));
 }
 
 } // namespace ingot::ptx

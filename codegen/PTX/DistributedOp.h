@@ -7,6 +7,8 @@
 #ifndef INGOT_CODEGEN_PTX_DISTRIBUTEDOP_H
 #define INGOT_CODEGEN_PTX_DISTRIBUTEDOP_H
 
+#include "codegen/PTX/Combiners.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -59,22 +61,13 @@ private:
   /// The op's body at the current position, from `carried` destinations.
   mlir::SmallVector<mlir::Value> compute(mlir::ValueRange carried);
 
-  /// The ops that combine destinations with what is reduced; empty where the
-  /// body does not have that form.
-  mlir::SmallVector<mlir::Operation *> findCombiners();
-  mlir::Value combine(unsigned output, mlir::Value a, mlir::Value b);
-  /// How a search compares what it finds; null where the body is none.
-  mlir::Operation *findSearch();
-  llvm::APInt worstInteger();
-  /// Of all outputs.
-  mlir::SmallVector<mlir::Value> combine(mlir::ValueRange a,
-                                         mlir::ValueRange b);
-  mlir::SmallVector<mlir::Value> neutral();
   /// The state of a sum with one number more.
   using Summand = llvm::function_ref<mlir::SmallVector<mlir::Value>(
       mlir::Value index, mlir::ValueRange state)>;
   /// Whether sums are, or may be, so long that rounding adds up.
   bool isLongSum();
+  /// How many numbers make one; nothing where only the input says it.
+  std::optional<int64_t> reducedCount() const;
   mlir::SmallVector<mlir::Value> sumInChains(mlir::Value from, mlir::Value to,
                                              int64_t by, unsigned levels,
                                              mlir::ValueRange start,
@@ -99,8 +92,7 @@ private:
   mlir::ImplicitLocOpBuilder b;
   mlir::SmallVector<int64_t> ranges;
   mlir::SmallVector<unsigned> parallel, reduction;
-  mlir::SmallVector<mlir::Operation *> combiners;
-  mlir::Operation *search = nullptr;
+  Combiners combiners;
   mlir::SmallVector<mlir::Value> position; // by loop
 };
 

@@ -13,6 +13,9 @@
 
 namespace ingot::ensemble {
 
+/// The element's components by name.
+adanet::Columns columnsOf(const graph::Element &element);
+
 class IterationProgram {
 public:
   /// `previous`: the ensemble so far, where there is one.

@@ -216,8 +216,6 @@ void warmStart(Graph &graph, const Candidate &candidate,
           .assign(graph.findVariable(from + "bias" + part.suffix));
 }
 
-static constexpr VariableOptions untrained = {.trainable = false};
-
 Variable averageOf(Graph &graph, const std::string &scope) {
   NameScope names(graph, scope);
   // What AdaNet's checkpoints have beside it.

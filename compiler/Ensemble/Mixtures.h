@@ -6,6 +6,9 @@
 
 namespace ingot::ensemble {
 
+/// Of variables that no optimizer changes.
+inline constexpr graph::VariableOptions untrained = {.trainable = false};
+
 /// An ensemble in the entry that is open.
 struct Mixture {
   graph::Tensor logits;

@@ -1,0 +1,152 @@
+//===- DistributedReduction.cpp - Sums of a block's threads ---------------===//
+
+#include "codegen/PTX/DistributedOp.h"
+#include "codegen/PTX/Memory.h"
+#include "codegen/PTX/Shuffles.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace ingot::ptx {
+
+/// So many are added one after the other, and so many sums of as many: what
+/// rounding loses grows with the longest chain.
+static constexpr int64_t maxChain = 64;
+
+/// A tree of chains: `levels` of sums of maxChain sums each, the last one as
+/// long as it has to be.
+SmallVector<Value> DistributedOp::sumInChains(Value from, Value to, int64_t by,
+                                              unsigned levels, ValueRange start,
+                                              Summand add) {
+  int64_t step = by;
+  for (unsigned i = 0; i < levels; ++i)
+    step *= maxChain;
+  auto loop = scf::ForOp::create(b, from, to, at(step), start);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value here = loop.getInductionVar();
+  SmallVector<Value> state(loop.getRegionIterArgs());
+  if (levels == 0) {
+    state = add(here, state);
+  } else {
+    Value end =
+        arith::MinSIOp::create(b, arith::AddIOp::create(b, here, at(step)), to);
+    SmallVector<Value> part =
+        sumInChains(here, end, by, levels - 1, combiners.neutral(b), add);
+    for (auto [output, sum] : llvm::enumerate(part))
+      state[output] = combiners.combine(b, output, state[output], sum);
+  }
+  scf::YieldOp::create(b, state);
+  return loop.getResults();
+}
+
+/// How many levels a sum of so many numbers has, or one of nobody knows how
+/// many: along one of several dimensions, whose indices take registers, one
+/// less.
+static unsigned levelsOf(std::optional<int64_t> count, size_t dims) {
+  unsigned levels = 0;
+  int64_t assumed = maxChain * maxChain * (dims > 1 ? 1 : maxChain);
+  for (int64_t rest = count.value_or(assumed); rest > maxChain;
+       rest /= maxChain)
+    ++levels;
+  return levels;
+}
+
+SmallVector<Value> DistributedOp::sumAlong(ArrayRef<unsigned> dims,
+                                           ValueRange start) {
+  unsigned dim = dims.front();
+  std::optional<int64_t> size;
+  if (!ShapedType::isDynamic(ranges[dim]))
+    size = ranges[dim];
+  return sumInChains(at(0), boundOf(dim), 1, levelsOf(size, reduction.size()),
+                     start, [&](Value index, ValueRange state) {
+                       position[dim] = index;
+                       if (dims.size() == 1)
+                         return compute(state);
+                       SmallVector<Value> sums =
+                           sumAlong(dims.drop_front(), combiners.neutral(b));
+                       for (auto [output, sum] : llvm::enumerate(sums))
+                         sum = combiners.combine(b, output, state[output], sum);
+                       return sums;
+                     });
+}
+
+SmallVector<Value> DistributedOp::reduce(Value from, int64_t by) {
+  SmallVector<Value> start = combiners.neutral(b);
+  if (isLongSum()) {
+    std::optional<int64_t> count = reducedCount();
+    if (count)
+      count = llvm::divideCeil(*count, by);
+    return sumInChains(from, total(reduction), by,
+                       levelsOf(count, reduction.size()), start,
+                       [&](Value index, ValueRange state) {
+                         unravel(index, reduction);
+                         return compute(state);
+                       });
+  }
+  auto loop = scf::ForOp::create(b, from, total(reduction), at(by), start);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  unravel(loop.getInductionVar(), reduction);
+  scf::YieldOp::create(b, compute(loop.getRegionIterArgs()));
+  return loop.getResults();
+}
+
+SmallVector<Value> DistributedOp::reduceWarp(SmallVector<Value> values) {
+  for (int32_t distance = 1; distance < warpSize; distance *= 2) {
+    SmallVector<Value> others;
+    for (Value value : values)
+      others.push_back(shuffleXor(b, value, distance));
+    values = combiners.combine(b, values, others);
+  }
+  return values;
+}
+
+SmallVector<Value> DistributedOp::reduceWarps(ValueRange values, Value warp,
+                                              Value lane, int64_t warps,
+                                              unsigned output) {
+  SmallVector<Value> places;
+  SmallVector<int64_t> starts;
+  for (auto [index, value] : llvm::enumerate(values)) {
+    places.push_back(team.partials(value.getType()));
+    // Each has its share of the bytes.
+    starts.push_back(
+        cast<MemRefType>(places.back().getType()).getNumElements() *
+        static_cast<int64_t>(index) / static_cast<int64_t>(values.size()));
+  }
+  team.barrier(b);
+  Value isFirst =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, at(0));
+  onlyIf(isFirst, [&] {
+    for (auto [value, place, start] : llvm::zip(values, places, starts)) {
+      Value index =
+          start == 0 ? warp : arith::AddIOp::create(b, warp, at(start));
+      memref::StoreOp::create(b, value, place, index);
+    }
+  });
+  team.barrier(b);
+  auto partOf = [&](int64_t other) {
+    SmallVector<Value> part;
+    for (auto [place, start] : llvm::zip(places, starts))
+      part.push_back(memref::LoadOp::create(b, place, at(start + other)));
+    return part;
+  };
+  SmallVector<Value> result = partOf(0);
+  for (int64_t other = 1; other < warps; ++other)
+    result = combiners.areSearch()
+                 ? combiners.combine(b, result, partOf(other))
+                 : SmallVector<Value>{combiners.combine(
+                       b, output, result.front(), partOf(other).front())};
+  return result;
+}
+
+void DistributedOp::finish(ValueRange sums) {
+  SmallVector<Value> held;
+  for (OpOperand &init : op.getDpsInitsMutable())
+    held.push_back(load(init));
+  store(combiners.combine(b, held, sums));
+}
+
+} // namespace ingot::ptx

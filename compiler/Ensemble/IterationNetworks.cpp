@@ -1,0 +1,135 @@
+//===- IterationNetworks.cpp - Members and mixtures of an entry -----------===//
+
+#include "compiler/Ensemble/IterationProgram.h"
+
+#include <cmath>
+
+using namespace ingot::adanet;
+using namespace ingot::graph;
+
+namespace ingot::ensemble {
+
+std::string IterationProgram::iterationScope() const {
+  return "adanet/iteration_" + std::to_string(lineage.iteration);
+}
+
+bool IterationProgram::isLabel(const std::string &column) const {
+  for (const auto &[name, dtype] : search.head->columns())
+    if (name == column)
+      return true;
+  return false;
+}
+
+Columns IterationProgram::inputs(const Columns &columns) const {
+  Columns rest;
+  for (const auto &[name, tensor] : columns)
+    if (!isLabel(name))
+      rest[name] = tensor;
+  return rest;
+}
+
+std::vector<IterationProgram::Component> IterationProgram::fedColumns() const {
+  std::vector<Component> all = search.fedColumns;
+  if (all.empty())
+    for (const Component &one : components)
+      if (!isLabel(one.name))
+        all.push_back(one);
+  return all;
+}
+
+Columns IterationProgram::feed(Entry &entry) const {
+  Columns columns;
+  for (const Component &one : fedColumns())
+    columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
+  return columns;
+}
+
+IterationProgram::Built
+IterationProgram::buildMember(size_t index, const Features &features,
+                              const std::vector<PreviousMember> &previous,
+                              bool training) {
+  bool isNew = index >= lineage.members.size();
+  Member member = isNew
+                      ? Member{lineage.iteration,
+                               lineage.builders[index - lineage.members.size()]}
+                      : lineage.members[index];
+  Built built;
+  built.name = member.name();
+  built.born = member.iteration;
+  built.scope = "adanet/iteration_" + std::to_string(member.iteration) +
+                "/subnetwork_" + built.name;
+  NameScope scope(graph, built.scope);
+  Variable step = graph.variable("step", {}, DType::Int64, zeros(), untrained);
+  // Members see those of earlier iterations, which stand in front of them.
+  std::vector<PreviousMember> earlier;
+  for (size_t i = 0; i < previous.size(); ++i)
+    if (isNew || lineage.members[i].iteration < member.iteration)
+      earlier.push_back(previous[i]);
+  // AN-039: what is done computes as in inference.
+  BuildContext context = {graph,
+                          features,
+                          search.head->logitsDimension(),
+                          training && isNew,
+                          member.iteration,
+                          step.read(),
+                          earlier};
+  built.network = member.builder->build(context);
+  checkParts(built);
+  return built;
+}
+
+// AN-175, 176. What a builder gives is anybody's.
+void IterationProgram::checkParts(const Built &member) const {
+  // A part may be missing because of what was said already.
+  if (!graph.ok())
+    return;
+  const Subnetwork &network = member.network;
+  auto fail = [&](const std::string &what) {
+    graph.addError("member '" + member.name + "' " + what);
+  };
+  if (!network.logits)
+    return fail("has no logits");
+  if (!network.lastLayer)
+    return fail("has no last layer");
+  if (!std::isfinite(network.complexity) || network.complexity < 0)
+    return fail("has complexity " + std::to_string(network.complexity) +
+                ", a number from 0 on is expected");
+  int64_t expected = search.head->logitsDimension();
+  auto shape = network.logits.shape();
+  if (shape &&
+      (shape->size() != 2 || ((*shape)[1] >= 0 && (*shape)[1] != expected)))
+    fail("has logits of " +
+         (shape->size() == 2 ? "[batch, " + std::to_string((*shape)[1]) + "]"
+                             : std::to_string(shape->size()) + " dimensions") +
+         ", the head takes [batch, " + std::to_string(expected) + "]");
+}
+
+Mixture IterationProgram::mix(const std::vector<Built> &all,
+                              const Candidate &candidate) {
+  std::vector<Subnetwork> members;
+  std::vector<int64_t> born;
+  for (size_t index : candidate.members) {
+    members.push_back(all[index].network);
+    born.push_back(all[index].born);
+  }
+  return buildMixture(graph, candidate, members, born, *search.head);
+}
+
+IterationProgram::Networks
+IterationProgram::buildNetworks(const Columns &columns, bool training) {
+  Networks networks;
+  Features features = search.features(graph, inputs(columns));
+  std::vector<PreviousMember> previous;
+  size_t old = lineage.members.size(), all = old + lineage.builders.size();
+  for (size_t i = 0; i < all; ++i) {
+    networks.members.push_back(buildMember(i, features, previous, training));
+    if (i < old)
+      previous.push_back(
+          {networks.members.back().name, networks.members.back().network});
+  }
+  for (const Candidate &candidate : candidates)
+    networks.mixtures.push_back(mix(networks.members, candidate));
+  return networks;
+}
+
+} // namespace ingot::ensemble

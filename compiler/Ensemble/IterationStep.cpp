@@ -1,0 +1,259 @@
+//===- IterationStep.cpp - What trains an iteration -----------------------===//
+
+#include "compiler/Ensemble/IterationProgram.h"
+
+using namespace ingot::adanet;
+using namespace ingot::graph;
+
+namespace ingot::ensemble {
+
+std::vector<IterationProgram::Trained>
+IterationProgram::addLosses(const Networks &networks, const Columns &columns,
+                            std::vector<Tensor> &losses,
+                            std::vector<Tensor> &adanetLosses) {
+  std::vector<Trained> trained;
+  for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
+    const Built &member = networks.members[i];
+    NameScope scope(graph, member.scope);
+    size_t index = i - lineage.members.size();
+    optimizers.push_back(
+        std::make_unique<Optimizer>(lineage.builders[index]->optimizer()));
+    trained.push_back({member.scope, optimizers.back().get(),
+                       graph.variables(member.scope + "/", true),
+                       search.head->loss(member.network.logits, columns)});
+  }
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    NameScope scope(graph, candidates[i].scope("ensemble"));
+    const Mixture &mixture = networks.mixtures[i];
+    Tensor loss = search.head->loss(mixture.logits, columns);
+    bool isPenalized = static_cast<bool>(mixture.penalty);
+    losses.push_back(loss);
+    adanetLosses.push_back(isPenalized ? loss + mixture.penalty : loss);
+    const auto *kind =
+        std::get_if<ComplexityRegularized>(candidates[i].ensembler);
+    if ((hasPrevious && i == 0) || !kind || !kind->optimizer ||
+        mixture.trained.empty())
+      continue;
+    // AN-159, 162.
+    Tensor objective = adanetLosses.back();
+    if (kind->penaltyTwice && isPenalized)
+      objective = objective + mixture.penalty;
+    trained.push_back({candidates[i].scope("ensemble"), &*kind->optimizer,
+                       mixture.trained, objective});
+  }
+  return trained;
+}
+
+void IterationProgram::train(const std::vector<Trained> &trained) {
+  // All gradients are of values from before the step (AN-044).
+  std::vector<std::vector<Tensor>> all;
+  for (const Trained &one : trained) {
+    NameScope scope(graph, one.scope);
+    all.push_back(hasOwnInput(one.scope) ? std::vector<Tensor>()
+                                         : gradients(one.loss, one.variables));
+  }
+  for (size_t i = 0; i < trained.size(); ++i) {
+    const Trained &one = trained[i];
+    if (hasOwnInput(one.scope))
+      continue;
+    bool isMember = one.scope.find("/subnetwork_") != std::string::npos;
+    NameScope scope(graph,
+                    one.scope + (isMember ? "" : "/train_mixture_weights"));
+    Tensor step = graph.findVariable(one.scope + "/step").read();
+    one.optimizer->apply(graph, one.variables, all[i], step);
+  }
+}
+
+bool IterationProgram::hasOwnInput(const std::string &scope) const {
+  for (const auto &builder : lineage.builders)
+    if (scope == iterationScope() + "/subnetwork_" +
+                     Member{lineage.iteration, builder}.name())
+      return builder->input().has_value();
+  return false;
+}
+
+// AN-233: what trains the member, in front of the step, which counts.
+void IterationProgram::addOwnInput(size_t index) {
+  size_t old = lineage.members.size();
+  const auto &builder = lineage.builders[index - old];
+  auto dataset = builder->input();
+  if (!dataset)
+    return;
+  Iterator own = graph.iterator(*dataset, "input_" + builder->name());
+  if (!own)
+    return;
+  std::string name = Member{lineage.iteration, builder}.name();
+  Entry entry(graph, "train/" + name, Role::Other);
+  Columns columns = columnsOf(own.next());
+  search.head->check(columns);
+  Features features = search.features(graph, inputs(columns));
+  std::vector<PreviousMember> previous;
+  for (size_t i = 0; i < old; ++i) {
+    Built built = buildMember(i, features, previous, true);
+    previous.push_back({built.name, built.network});
+  }
+  Built member = buildMember(index, features, previous, true);
+  NameScope scope(graph, member.scope);
+  std::vector<Variable> variables =
+      graph.variables(member.scope + "/", /*onlyTrainable=*/true);
+  std::vector<Tensor> all =
+      gradients(search.head->loss(member.network.logits, columns), variables);
+  optimizers.push_back(std::make_unique<Optimizer>(builder->optimizer()));
+  optimizers.back()->apply(graph, variables, all,
+                           graph.findVariable(member.scope + "/step").read());
+}
+
+// AN-190: what training begins with, whose scales the trainer says.
+void IterationProgram::addFirstBatch() {
+  Iterator own = graph.iterator(*search.train, "first_batch", false);
+  if (!own)
+    return;
+  Entry entry(graph, "first_batch", Role::Other);
+  Columns columns = columnsOf(own.next());
+  for (const auto &[name, feature] : search.features(graph, inputs(columns)))
+    entry.fetch("feature/" + name, feature.values);
+  for (const auto &[name, tensor] : columns)
+    if (isLabel(name))
+      entry.fetch("label/" + name, tensor);
+}
+
+void IterationProgram::addCounters(const Networks &networks) {
+  auto count = [&](const std::string &scope) {
+    Variable step = graph.findVariable(scope + "/step");
+    step.assign(step.read() + 1);
+  };
+  for (size_t i = lineage.members.size(); i < networks.members.size(); ++i)
+    count(networks.members[i].scope);
+  for (size_t i = hasPrevious; i < candidates.size(); ++i)
+    count(candidates[i].scope("ensemble"));
+}
+
+void IterationProgram::addStep() {
+  Entry entry(graph, "step", Role::Step);
+  Columns columns = columnsOf(input.next());
+  for (const auto &[name, tensor] : columns)
+    components.push_back(
+        {name, tensor.dtype(), tensor.shape().value_or(Shape())});
+  search.head->check(columns);
+  Networks networks = buildNetworks(columns, true);
+  for (const Candidate &candidate : candidates) {
+    NameScope scope(graph, candidate.scope("ensemble"));
+    graph.variable("step", {}, DType::Int64, zeros(), untrained);
+  }
+  keepEarlier(networks);
+  std::vector<Tensor> losses, adanetLosses;
+  std::vector<Trained> trained =
+      addLosses(networks, columns, losses, adanetLosses);
+  Fetches summaries = summarize(networks, trained, losses);
+  train(trained);
+  std::vector<Tensor> moved;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    std::string scope = candidates[i].scope("candidate");
+    // AN-133, 134: that of the ensemble so far stands still.
+    moved.push_back(hasPrevious && i == 0 && !search.remeasurePrevious
+                        ? averageOf(graph, scope).read()
+                        : moveAverage(graph, scope, adanetLosses[i],
+                                      search.adanetLossDecay));
+  }
+  addCounters(networks);
+  std::vector<Tensor> best =
+      selectBest(moved, {losses}, search.forceGrow && hasPrevious);
+  entry.loss(iterationScope() + "/best_loss/Reshape:0", best[1]);
+  summaries.emplace_back("./loss", best[1]); // AN-202
+  summaries.emplace_back("./iteration/adanet/iteration",
+                         graph.scalar(static_cast<double>(lineage.iteration)));
+  for (size_t i = hasPrevious; i < candidates.size(); ++i)
+    summaries.emplace_back("ensemble/" + candidates[i].fullName() +
+                               "/adanet_loss/adanet/adanet_weighted_ensemble",
+                           moved[i]);
+  for (auto &[name, value] : summaries)
+    entry.fetch(name, value);
+}
+
+// AN-203 to 205, by the names of runtime/AdaNet/SummariesHook.h; members'
+// losses are watched for what is not finite, too.
+IterationProgram::Fetches
+IterationProgram::summarize(const Networks &networks,
+                            const std::vector<Trained> &trained,
+                            const std::vector<Tensor> &losses) const {
+  Fetches fetches;
+  auto stepOf = [&](const std::string &scope) {
+    return graph.findVariable(scope + "/step").read();
+  };
+  const std::string step = "iteration_step/adanet/iteration_step";
+  for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
+    const Built &member = networks.members[i];
+    std::string folder = "subnetwork/" + member.name + "/";
+    fetches.emplace_back(folder + "loss",
+                         trained[i - lineage.members.size()].loss);
+    fetches.emplace_back(folder + step, stepOf(member.scope));
+  }
+  const std::string all = "/adanet/adanet_weighted_ensemble";
+  for (size_t i = hasPrevious; i < candidates.size(); ++i) {
+    const Mixture &mixture = networks.mixtures[i];
+    std::string folder = "ensemble/" + candidates[i].fullName() + "/";
+    NameScope scope(graph, candidates[i].scope("ensemble"));
+    fetches.emplace_back(folder + "loss", losses[i]);
+    fetches.emplace_back(folder + step,
+                         stepOf(candidates[i].scope("ensemble")));
+    if (mixture.penalty)
+      fetches.emplace_back(folder + "complexity_regularization" + all,
+                           mixture.penalty);
+    if (mixture.weights.empty())
+      continue;
+    std::vector<Tensor> norms;
+    for (const std::vector<Tensor> &weights : mixture.weights) {
+      norms.push_back(sum(abs(weights[0])));
+      for (size_t k = 1; k < weights.size(); ++k)
+        norms.back() = norms.back() + sum(abs(weights[k]));
+    }
+    Tensor list = stack(norms), total = sum(list);
+    fetches.emplace_back(folder + "mixture_weights" + all, list);
+    for (size_t k = 0; k < norms.size(); ++k) {
+      std::string own = all + "/subnetwork_" + std::to_string(k);
+      fetches.emplace_back(folder + "mixture_weight_norms" + own, norms[k]);
+      fetches.emplace_back(folder + "mixture_weight_fractions" + own,
+                           divNoNan(norms[k], total)); // AN-164
+    }
+  }
+  return fetches;
+}
+
+// AdaNet builds all ensembles that it has ever selected, and looks their
+// variables up in each checkpoint (AN-153).
+void IterationProgram::keepEarlier(const Networks &networks) {
+  for (const Candidate &candidate : earlierOf(search, lineage)) {
+    mix(networks.members, candidate);
+    averageOf(graph, candidate.scope("candidate"));
+    NameScope scope(graph, candidate.scope("ensemble"));
+    graph.variable("step", {}, DType::Int64, zeros(), untrained);
+  }
+}
+
+void IterationProgram::addAfterStep() {
+  Entry entry(graph, "after_step", Role::Other);
+  entry.runAfterStep();
+  // AN-037: the mean, as a whole number.
+  Tensor total;
+  for (const auto &builder : lineage.builders) {
+    std::string scope = iterationScope() + "/subnetwork_" +
+                        Member{lineage.iteration, builder}.name();
+    Tensor at = graph.findVariable(scope + "/step").read() +
+                static_cast<double>(lineage.firstStep);
+    total = total ? total + at : at;
+  }
+  graph.globalStep().assign(total /
+                            static_cast<double>(lineage.builders.size()));
+}
+
+void IterationProgram::addGrow() {
+  if (!hasPrevious)
+    return;
+  Entry entry(graph, "grow", Role::Other);
+  for (size_t i = 1; i < candidates.size(); ++i)
+    warmStart(graph, candidates[i], candidates[0], *search.head);
+  if (search.remeasurePrevious)
+    resetAverage(graph, candidates[0].scope("candidate"));
+}
+
+} // namespace ingot::ensemble
