@@ -12,7 +12,9 @@ static constexpr int64_t mostOtherSizes = 80;
 /// Runs of an entry after which its launches are taken as settled.
 static constexpr int64_t mostSettlingRuns = 200;
 
-static constexpr int64_t longestPeriod = int64_t(1) << 20;
+/// A trial is some seventy runs, or a dozen long ones: less than a hundredth of
+/// the longest period.
+static constexpr int64_t firstPeriod = 256, longestPeriod = 16'384;
 
 static bool isFar(int64_t slow, int64_t fast) { return slow > fast / 4 * 5; }
 
@@ -39,9 +41,9 @@ size_t TimedWays::best() const {
   return times.front() <= *least / 16 * 17 ? 0 : least - times.begin();
 }
 
-void TrialPeriod::start() {
+void TrialPeriod::start(bool isAsBefore) {
+  period = isAsBefore ? std::min(period * 4, longestPeriod) : firstPeriod;
   left = period;
-  period = std::min(period * 4, longestPeriod);
 }
 
 LaunchTrials::Turn LaunchTrials::tried(uint64_t newSize) {
@@ -107,9 +109,10 @@ void LaunchTrials::endWays() {
 }
 
 void LaunchTrials::end(size_t way) {
+  period.start(hasEnded && way == best);
+  hasEnded = true;
   best = way;
   phase = Phase::Over;
-  period.start();
   watch.stop();
 }
 
@@ -136,9 +139,11 @@ void EntryTrials::finish(int64_t nanoseconds) {
   bool isClear = isFirst && settled >= longRun && isFar(nanoseconds, settled);
   if (!ways.isOver() && !isClear)
     return;
+  bool wasAlone = isAlone;
   isAlone = !isClear && ways.best() == alone;
   phase = Phase::Over;
-  period.start();
+  period.start(hasEnded && isAlone == wasAlone);
+  hasEnded = true;
 }
 
 } // namespace ingot

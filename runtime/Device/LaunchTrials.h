@@ -50,14 +50,17 @@ private:
   size_t turns = 0;
 };
 
-/// How many runs it is until the next trial: more and more.
+/// How many runs it is until the next trial: more and more, as long as trials
+/// end alike. One that was disturbed, by whoever took a core for its few
+/// milliseconds, is not believed for long.
 class TrialPeriod {
 public:
   bool isOver() { return --left <= 0; }
-  void start();
+  /// A trial has ended, as the one before or not.
+  void start(bool isAsBefore);
 
 private:
-  int64_t left = 0, period = 256;
+  int64_t left = 0, period = 0;
 };
 
 /// Says of each run of the same launches in which way it is to be run: on one
@@ -102,6 +105,7 @@ private:
   void end(size_t way);
 
   Phase phase = Phase::WarmUp;
+  bool hasEnded = false; // once
   size_t best = shared;
   /// With the time of each launch.
   int64_t turns = 0;
@@ -140,6 +144,7 @@ private:
   Turn tried(bool isSettled);
 
   Phase phase = Phase::Settling;
+  bool hasEnded = false; // once
   bool isAlone = false;
   /// The shortest run while launches were tried one by one.
   int64_t settled = INT64_MAX / 2;

@@ -84,6 +84,44 @@ TEST(LaunchTrials, NowAndThenWaysAreTriedAgain) {
   EXPECT_EQ(settle(trials, times).first, LaunchTrials::shared);
 }
 
+/// Does so many runs; how many of them were tried in some way, and how many
+/// were run by one thread.
+std::pair<int, int> runOn(LaunchTrials &trials, int runs,
+                          const std::map<size_t, int64_t> &times) {
+  int numTried = 0, numAlone = 0;
+  for (int run = 0; run < runs; ++run) {
+    if (trials.wantsPlans())
+      trials.plan(0);
+    LaunchTrials::Turn turn = trials.next(0);
+    numTried += turn.isTimed && !turn.isWatched;
+    numAlone += turn.way == LaunchTrials::alone;
+    if (turn.isTimed)
+      trials.finish(turn, times.at(turn.way));
+  }
+  return {numTried, numAlone};
+}
+
+// Some milliseconds without a core are all of a trial, and next to nothing of
+// what follows.
+TEST(LaunchTrials, ADisturbedTrialIsNotBelievedForLong) {
+  std::map<size_t, int64_t> calm = {{0, 900}, {1, 500}},
+                            disturbed = {{0, 900}, {1, 2000}};
+  LaunchTrials trials;
+  runOn(trials, 100'000, calm);
+  // Until the next trial has begun, and ended.
+  while (trials.next(0).way != LaunchTrials::alone)
+    runOn(trials, 1, disturbed);
+  while (!trials.isOver())
+    runOn(trials, 1, disturbed);
+  EXPECT_EQ(trials.next(0).way, LaunchTrials::alone);
+  EXPECT_LT(runOn(trials, 1000, calm).second, 400);
+}
+
+TEST(LaunchTrials, TrialsTakeLessThanAHundredthOfTheRuns) {
+  LaunchTrials trials;
+  EXPECT_LT(runOn(trials, 100'000, {{0, 900}, {1, 500}}).first, 1000);
+}
+
 // Trials see the shortest runs; most are longer where another process wants a
 // core.
 TEST(LaunchTrials, OneThreadRunsWhileAnotherProcessTakesACore) {
