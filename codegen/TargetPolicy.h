@@ -26,6 +26,10 @@ struct TargetPolicy {
   unsigned maxOpsPerKernel = 48;
   /// Whether a product computes elementwise ops on its result tile by tile.
   bool fusesIntoProducts = true;
+  /// Whether updates of some rows share a kernel with what is computed of all
+  /// rows before and after: such as the steps of optimizers whose averages
+  /// decay everywhere.
+  bool fusesRowUpdates = false;
   /// Convolutions become products of patches, made in memory.
   bool expandsConvolutions = true;
   /// Of convolutions, products compute the patches that they read themselves

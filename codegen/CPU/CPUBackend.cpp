@@ -28,6 +28,7 @@ public:
     policy.maxSharedKernelElements = Core::maxSharedKernelElements;
     policy.maxOpsPerKernel = 48;
     policy.fusesIntoProducts = true;
+    policy.fusesRowUpdates = true;
     policy.expandsConvolutions = true;
     policy.maxPatchDepth = Core::maxPatchDepth;
     policy.readsPatchesOfUnknownSizes = true;

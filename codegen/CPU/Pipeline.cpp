@@ -42,6 +42,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   blocks.blockBytes = Core::blockBytes;
   blocks.blockOperations = Core::blockOperations;
   blocks.maxOwnBytes = Core::maxOwnBytes;
+  blocks.partBytes = Core::partBytes;
   blocks.leavesSmall = true;
   manager.addPass(kernels::createPartitionKernelsPass(blocks));
   manager.addPass(mlir::createCanonicalizerPass());

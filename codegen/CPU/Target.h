@@ -37,6 +37,9 @@ struct Core {
   static constexpr int64_t blockOperations = 32 * 1024;
   /// A block's temporaries, on the stack of each thread.
   static constexpr int64_t maxOwnBytes = 64 * 1024;
+  /// Rows of tables that go through several passes: half of a core's second
+  /// cache.
+  static constexpr int64_t partBytes = 512 * 1024;
   /// Of a kernel's other buffers, what lives on the stack; and what of operands
   /// that each thread packs for its blocks.
   static constexpr int64_t maxStackBytes = 16 * 1024;

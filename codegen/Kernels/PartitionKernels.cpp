@@ -165,6 +165,8 @@ private:
                                      ? OpFoldResult(end)
                                      : OpFoldResult(b.getIndexAttr(extent))});
     }
+    scf::ForOp inner = isRange ? cutRange(b, partition) : scf::ForOp();
+    Block *into = inner ? inner.getBody() : loop.getBody();
     for (auto [index, member] : llvm::enumerate(members)) {
       int64_t dim = partition.loops[index];
       if (partition.isLeft(index))
@@ -173,7 +175,7 @@ private:
         continue;
       if (Operation *top = body.findAncestorOpInBlock(*member.op);
           top != loop.getOperation())
-        top->moveBefore(loop.getBody()->getTerminator());
+        top->moveBefore(into->getTerminator());
       if (member.rows) {
         restrictRows(*member.rows, begin, cast<Value>(size));
         continue;
@@ -188,13 +190,60 @@ private:
     }
   }
 
+  /// What a row of the range takes in buffers of ops that compute all of it; 0
+  /// where there are none.
+  int64_t bytesOfRow(const Partition &partition) const {
+    int64_t bytes = 0;
+    for (auto [index, member] : llvm::enumerate(members)) {
+      int64_t loop = partition.loops[index];
+      if (loop < 0 || member.rows)
+        continue;
+      int64_t elements = member.iterations() /
+                         std::max<int64_t>(1, estimated(member.ranges[loop]));
+      for (unsigned operand = 0; operand < member.maps.size(); ++operand)
+        if (member.isBuffer(operand) &&
+            member.maps[operand].isFunctionOfDim(loop))
+          bytes += elements * elementBytes(member.operand(operand).getType());
+    }
+    return bytes;
+  }
+
+  /// Where all of the rows that are updated is computed, too, a range is cut
+  /// into parts that stay in a core's caches from one op to the next. Each part
+  /// looks at all indices, so it has the more rows the more these are.
+  scf::ForOp cutRange(ImplicitLocOpBuilder &b, const Partition &partition) {
+    constexpr int64_t looksOfRow = 4;
+    int64_t bytes = bytesOfRow(partition);
+    if (options.partBytes == 0 || bytes == 0)
+      return scf::ForOp();
+    int64_t rows = std::max<int64_t>(1, options.partBytes / bytes);
+    if (!ShapedType::isDynamic(*partition.extent) && rows >= *partition.extent)
+      return scf::ForOp();
+    Value step = arith::ConstantIndexOp::create(b, rows);
+    for (const Member &member : members)
+      if (auto updates = dyn_cast<scf::ForOp>(member.op)) {
+        Value looks = arith::ConstantIndexOp::create(b, looksOfRow);
+        step = arith::MaxUIOp::create(
+            b, step, arith::DivUIOp::create(b, updates.getUpperBound(), looks));
+        break;
+      }
+    Value end = arith::AddIOp::create(b, begin, cast<Value>(size));
+    auto loop = scf::ForOp::create(b, begin, end, step);
+    b.setInsertionPointToStart(loop.getBody());
+    begin = loop.getInductionVar();
+    size = arith::MinSIOp::create(b, step, arith::SubIOp::create(b, end, begin))
+               .getResult();
+    return loop;
+  }
+
   /// The end of what only the first block does.
   Operation *firstBlock(ImplicitLocOpBuilder &b, scf::ForOp loop) {
     if (!first) {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPoint(loop.getBody()->getTerminator());
-      Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, begin,
-                                            loop.getLowerBound());
+      Value isFirst =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                loop.getInductionVar(), loop.getLowerBound());
       first = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
     }
     return first.thenBlock()->getTerminator();
@@ -326,7 +375,7 @@ struct PartitionKernels
   using PartitionKernelsPassBase::PartitionKernelsPassBase;
   void runOnOperation() override {
     PartitionKernelsPassOptions options = {blockBytes, blockOperations,
-                                           maxOwnBytes, leavesSmall};
+                                           maxOwnBytes, partBytes, leavesSmall};
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
         KernelPartitioner(kernel, options).run();

@@ -74,7 +74,11 @@ def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
     Where indices choose the rows that are updated, a block is a range of rows:
     it looks at all indices in their order, and leaves those to others that
     choose from outside of it. `host.grid_range` says that blocks may be done
-    together, so that a thread looks at the indices once.
+    together, so that a thread looks at the indices once. Where all elements of
+    the rows are computed as well, before the updates or behind them, a range is
+    cut into parts that stay in caches meanwhile (`part-bytes`), each of which
+    looks at all indices: so a part has a quarter as many rows as there are
+    indices, at least.
 
     ```mlir
     // Before
@@ -111,6 +115,8 @@ def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
     Option<"blockOperations", "block-operations", "int64_t", "32 * 1024", "Or it computes about as much">,
     Option<"maxOwnBytes", "max-own-bytes", "int64_t", "64 * 1024",
            "A larger temporary stays one buffer for all blocks">,
+    Option<"partBytes", "part-bytes", "int64_t", "0",
+           "Ranges of rows that are updated, and computed as a whole as well, are cut into parts of so many bytes; 0: never">,
     Option<"leavesSmall", "leave-small", "bool", "false",
            "What is small, and shares nothing with the rest but no dimension either, the first block does">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

@@ -231,6 +231,7 @@ struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
         maxElements,
         maxOps,
         fusesIntoProducts,
+        fusesRowUpdates,
         maxPatchDepth,
         patchesOfUnknownSizes,
         sharesUnknownSizes,

@@ -11,6 +11,7 @@
 #include "dialects/Ingot/PoolingOps.h"
 #include "dialects/Ingot/RandomOps.h"
 #include "dialects/Ingot/Reshapes.h"
+#include "dialects/Ingot/ScatterOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -120,6 +121,14 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
   };
   unsigned numPasses = 0;
   auto sameShape = [&](Operation *member) {
+    if (auto update = dyn_cast<UpdateRowsOp>(member))
+      return limits.fusesRowUpdates &&
+             llvm::all_of(
+                 update->getResults(),
+                 [&](Value result) { return shapeOf(result) == shape; }) &&
+             llvm::none_of(llvm::drop_begin(update->getOperands(),
+                                            update.getTables().size()),
+                           isComputedHere);
     if (endsElementwise(member))
       return shapeOf(member->getResult(0)) == shape && ++numPasses == 1 &&
              llvm::none_of(member->getOperands(), isComputedHere);

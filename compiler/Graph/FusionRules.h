@@ -13,6 +13,7 @@ struct FusionLimits {
   int64_t maxElements;
   size_t maxOps;
   bool fusesIntoProducts;
+  bool fusesRowUpdates;
   int64_t maxPatchDepth;
   bool patchesOfUnknownSizes;
   bool sharesUnknownSizes;

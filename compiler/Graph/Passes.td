@@ -406,6 +406,8 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
     Option<"maxOps", "max-ops", "unsigned", "48", "Ops in such a kernel at the most">,
     Option<"fusesIntoProducts", "fuses-into-products", "bool", "true",
            "Products take along what consumes their tiles">,
+    Option<"fusesRowUpdates", "fuses-row-updates", "bool", "false",
+           "Updates of rows take along what is computed of all rows">,
     Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
            "Products make patches of so many elements themselves (ingot-read-patches)">,
     Option<"minRecomputed", "min-recomputed", "int64_t", "16 * 1024",

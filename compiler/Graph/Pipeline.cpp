@@ -48,6 +48,7 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   fusions.patchesOfUnknownSizes = policy.readsPatchesOfUnknownSizes;
   fusions.sharesUnknownSizes = policy.sharesKernelsOfUnknownSizes;
   fusions.fusesIntoProducts = policy.fusesIntoProducts;
+  fusions.fusesRowUpdates = policy.fusesRowUpdates;
   fusions.minRecomputed = policy.recomputation.minElements;
   fusions.largeRecomputed = policy.recomputation.largeElements;
   fusions.shortFunction = policy.recomputation.shortFunction;

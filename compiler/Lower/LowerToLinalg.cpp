@@ -25,12 +25,21 @@ static void castResults(func::FuncOp kernel) {
           index, tensor::CastOp::create(builder, kernel.getLoc(), type, value));
 }
 
-/// A result that something is added to where it stands: the last op reads its
-/// destination as what it changes, so that both may be one buffer.
+/// What loops that update rows in place begin with.
+static Value beforeLoops(Value value) {
+  while (auto loop = value.getDefiningOp<scf::ForOp>())
+    value = loop.getInitArgs()[cast<OpResult>(value).getResultNumber()];
+  return value;
+}
+
+/// A result that something is added to where it stands: the last op that
+/// computes all of it reads its destination as what it changes, so that both
+/// may be one buffer.
 static void accumulateInPlace(func::FuncOp kernel) {
   Operation *end = kernel.getBody().front().getTerminator();
   unsigned first = kernel.getNumArguments() - end->getNumOperands();
-  for (auto [index, value] : llvm::enumerate(end->getOperands())) {
+  for (auto [index, result] : llvm::enumerate(end->getOperands())) {
+    Value value = beforeLoops(result);
     auto last = value.getDefiningOp<linalg::GenericOp>();
     BlockArgument destination = kernel.getArgument(first + index);
     if (!last || !destination.hasOneUse() ||

@@ -92,18 +92,59 @@ static Value accumulatorOf(FusionOp fusion, unsigned index) {
              : Value();
 }
 
+/// What `value` is computed in the place of, in a fusion: an operand that it is
+/// tied to, or all elements of what its rows are updated of.
+static Value sourceOf(FusionOp fusion, Value value) {
+  auto result = dyn_cast<OpResult>(value);
+  while (result && fusion->isProperAncestor(result.getOwner())) {
+    Value tied = ::ingot::graph::tiedOperand(result);
+    if (!tied)
+      return result;
+    value = tied;
+    result = dyn_cast<OpResult>(value);
+  }
+  return value;
+}
+
+/// The variable of `entry` of which `op` reads each element once, as nothing
+/// else in its fusion does, and whose last value the fusion's result `index`
+/// is; else null.
+static Value changedBy(Operation *op, FusionOp fusion, unsigned index,
+                       EntryOp entry) {
+  if (!::ingot::graph::isElementwise(op))
+    return Value();
+  Type type = fusion.getResult(index).getType();
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto variable = dyn_cast<BlockArgument>(operand.get());
+    if (!variable || variable.getType() != type ||
+        variable.getOwner()->getParentOp() != entry ||
+        !isFinalValue(entry, variable, fusion.getResult(index)))
+      continue;
+    bool isReadElsewhere =
+        llvm::any_of(variable.getUses(), [&](OpOperand &use) {
+          return &use != &operand && fusion->isProperAncestor(use.getOwner());
+        });
+    return isReadElsewhere ? Value() : Value(variable);
+  }
+  return Value();
+}
+
 /// The destination that result `index` of the fusion takes over, or null. Only
 /// a variable's last value is computed in its place, and what a loop adds up:
 /// any other would be overwritten while it is still wanted.
 static Value destinationOf(FusionOp fusion, unsigned index) {
   if (Value state = accumulatorOf(fusion, index))
     return state;
-  Value yielded = fusion.getBody().front().getTerminator()->getOperand(index);
-  auto result = dyn_cast<OpResult>(yielded);
-  auto variable = dyn_cast_or_null<BlockArgument>(
-      result ? ::ingot::graph::tiedOperand(result) : Value());
   auto entry = dyn_cast<EntryOp>(fusion->getParentOp());
-  if (!variable || !entry || variable.getType() != yielded.getType() ||
+  Value yielded = fusion.getBody().front().getTerminator()->getOperand(index);
+  Value source = entry ? sourceOf(fusion, yielded) : Value();
+  if (!source)
+    return Value();
+  if (Operation *op = source.getDefiningOp();
+      op && fusion->isProperAncestor(op) && source.hasOneUse())
+    return changedBy(op, fusion, index, entry);
+  auto variable = dyn_cast<BlockArgument>(source);
+  if (!variable || variable.getType() != yielded.getType() ||
       variable.getOwner()->getParentOp() != entry ||
       !isFinalValue(entry, variable, fusion.getResult(index)))
     return Value();

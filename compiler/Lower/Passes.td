@@ -31,8 +31,9 @@ def OutlineKernelsPass : Pass<"ingot-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Makes each fusion a function of its own";
   let description = [{
     A kernel's arguments are what the fusion used, then one destination for
-    each result: the variable itself where the result is its update, so that
-    the update happens in place.
+    each result: the variable itself where the result is its update, by an op
+    that is tied to it or one that reads each of its elements once, so that the
+    update happens in place.
 
     ```mlir
     // Before

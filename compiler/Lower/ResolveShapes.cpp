@@ -47,6 +47,48 @@ private:
   IRMapping mapping;
 };
 
+/// Whether `value` is as large as `start`, of which ops with destinations make
+/// it, in loops and branches as well.
+bool keepsSizes(Value value, Value start) {
+  if (value == start)
+    return true;
+  auto result = dyn_cast<OpResult>(value);
+  if (!result)
+    return false;
+  Operation *op = result.getOwner();
+  unsigned number = result.getResultNumber();
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return keepsSizes(insert.getDest(), start);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return keepsSizes(branch.thenYield().getOperand(number), start) &&
+           keepsSizes(branch.elseYield().getOperand(number), start);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return keepsSizes(loop.getInitArgs()[number], start) &&
+           keepsSizes(loop.getYieldedValues()[number],
+                      loop.getRegionIterArg(number));
+  if (auto destinations = dyn_cast<DestinationStyleOpInterface>(op))
+    return keepsSizes(destinations.getTiedOpOperand(result)->get(), start);
+  return false;
+}
+
+/// What loops update in branches, as rows that indices choose, is as large as
+/// it was. MLIR's own pattern does not look into branches.
+struct SizeOfUpdated : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::DimOp dim,
+                                PatternRewriter &rewriter) const override {
+    auto loop = dim.getSource().getDefiningOp<scf::ForOp>();
+    if (!loop)
+      return failure();
+    unsigned number = cast<OpResult>(dim.getSource()).getResultNumber();
+    Value init = loop.getInitArgs()[number];
+    if (!keepsSizes(dim.getSource(), init))
+      return failure();
+    rewriter.modifyOpInPlace(dim, [&] { dim.getSourceMutable().assign(init); });
+    return success();
+  }
+};
+
 /// Everything that says how large a tensor is without computing it.
 void populateShapePatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
@@ -55,6 +97,7 @@ void populateShapePatterns(RewritePatternSet &patterns) {
   memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
   memref::populateResolveShapedTypeResultDimsPatterns(patterns);
   scf::populateSCFForLoopCanonicalizationPatterns(patterns);
+  patterns.add<SizeOfUpdated>(context);
 }
 
 /// The dynamic sizes of what the kernel returns, as further results of it, in

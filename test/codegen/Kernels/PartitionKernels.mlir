@@ -1,5 +1,6 @@
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels --canonicalize | FileCheck %s
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels="leave-small" --canonicalize | FileCheck %s --check-prefixes=CHECK,LEAVE
+// RUN: ingot-opt %s --split-input-file --ingot-partition-kernels="part-bytes=4096" --canonicalize | FileCheck %s --check-prefix=PARTS
 
 #id = affine_map<(i) -> (i)>
 
@@ -344,6 +345,63 @@ func.func private @filled_first(%indices: memref<512xindex>, %counts: memref<102
     }
   }
   memref.copy %counts, %result : memref<1024xi32> to memref<1024xi32>
+  return
+}
+
+// -----
+
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(j) -> (j)>
+
+// An average that decays everywhere, and takes up some rows: part by part, of
+// which each has a quarter as many rows as there are indices, or more.
+
+// CHECK-LABEL: func.func private @decay
+// CHECK-NOT:     arith.maxui
+// CHECK:       } {host.grid_loop, host.grid_range}
+
+// PARTS-LABEL: func.func private @decay
+// PARTS-DAG:     %[[LEAST:.*]] = arith.constant 8 : index
+// PARTS-DAG:     %[[FOUR:.*]] = arith.constant 4 : index
+// PARTS:         %[[COUNT:.*]] = memref.dim %{{.*}}, %{{.*}} : memref<?xindex>
+// PARTS:         scf.for %[[FIRST:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// PARTS:           %[[RANGE:.*]] = affine.min #{{.*}}(%[[FIRST]])
+// PARTS:           %[[QUARTER:.*]] = arith.divui %[[COUNT]], %[[FOUR]] : index
+// PARTS:           %[[STEP:.*]] = arith.maxui %[[QUARTER]], %[[LEAST]] : index
+// PARTS:           %[[END:.*]] = arith.addi %[[FIRST]], %[[RANGE]] : index
+// PARTS:           scf.for %[[BEGIN:.*]] = %[[FIRST]] to %[[END]] step %[[STEP]] {
+// PARTS:             %[[LEFT:.*]] = arith.subi %[[END]], %[[BEGIN]] : index
+// PARTS:             %[[SIZE:.*]] = arith.minsi %[[STEP]], %[[LEFT]] : index
+// PARTS:             %[[PART:.*]] = memref.subview %{{.*}}[%[[BEGIN]], 0] [%[[SIZE]], 64] [1, 1]
+// PARTS:             linalg.generic {{.*}} outs(%[[PART]]
+// PARTS:             scf.for
+// PARTS:               arith.subi %{{.*}}, %[[BEGIN]] : index
+// PARTS:               arith.cmpi ult, %{{.*}}, %[[SIZE]] : index
+// PARTS:         } {host.grid_loop, host.grid_range}
+func.func private @decay(%indices: memref<?xindex>, %new: memref<?x64xf32>, %old: memref<1024x64xf32>, %table: memref<1024x64xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c1024 = arith.constant 1024 : index
+  %rate = arith.constant 0.9 : f32
+  linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%old : memref<1024x64xf32>) outs(%table : memref<1024x64xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.mulf %x, %rate : f32
+    linalg.yield %s : f32
+  }
+  %n = memref.dim %indices, %c0 : memref<?xindex>
+  scf.for %i = %c0 to %n step %c1 {
+    %row = memref.load %indices[%i] : memref<?xindex>
+    %inside = arith.cmpi ult, %row, %c1024 : index
+    scf.if %inside {
+      %from = memref.subview %new[%i, 0] [1, 64] [1, 1] : memref<?x64xf32> to memref<64xf32, strided<[1], offset: ?>>
+      %to = memref.subview %table[%row, 0] [1, 64] [1, 1] : memref<1024x64xf32> to memref<64xf32, strided<[1], offset: ?>>
+      linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel"]} ins(%from : memref<64xf32, strided<[1], offset: ?>>) outs(%to : memref<64xf32, strided<[1], offset: ?>>) {
+      ^bb0(%x: f32, %y: f32):
+        %s = arith.addf %x, %y : f32
+        linalg.yield %s : f32
+      }
+    }
+  }
   return
 }
 

@@ -2,6 +2,7 @@
 // RUN: ingot-opt %s -ingot-form-fusions -split-input-file | FileCheck %s
 // RUN: ingot-opt %s -ingot-form-fusions="max-patch-depth=2304" -split-input-file | FileCheck %s --check-prefix=PATCHES
 // RUN: ingot-opt %s -ingot-form-fusions="shares-unknown-sizes=false" -split-input-file | FileCheck %s --check-prefix=APART
+// RUN: ingot-opt %s -ingot-form-fusions="fuses-row-updates" -split-input-file | FileCheck %s --check-prefix=ROWS
 
 // A product takes along what consumes its tile; the rest is another kernel.
 // CHECK-LABEL: ingot.entry @layer
@@ -429,4 +430,36 @@ ingot.entry @activation role(other) feeds ["x:0", "w:0", "b:0", "v:0"] fetches [
   %f3 = ingot.reshape %f2, %back : (tensor<2x256x256xf32>, tensor<2xi32>) -> tensor<512x256xf32>
   %g = ingot.mul %f3, %e : (tensor<512x256xf32>, tensor<512x256xf32>) -> tensor<512x256xf32> loc("Back")
   ingot.return %g : tensor<512x256xf32>
+}
+
+// -----
+
+// Averages that decay everywhere and take up some rows: one pass over them,
+// where the target does that; what the updates are made of is computed before.
+// CHECK-LABEL: ingot.entry @decay
+// CHECK: ingot.fusion "Square"
+// CHECK: ingot.fusion "Decay"
+// CHECK: ingot.fusion "Rows"
+// CHECK: ingot.fusion "Step"
+// ROWS-LABEL: ingot.entry @decay
+// ROWS: %[[S:.*]] = ingot.fusion "Square"
+// ROWS: ingot.fusion "fused_Decay_Rows_Step" -> tensor<1024x64xf32>, tensor<1024x64xf32> {
+// ROWS-NEXT: %[[D:.*]] = ingot.mul
+// ROWS-NEXT: %[[U:.*]] = ingot.update_rows(%[[D]]) at %{{.*}} by(%[[S]])
+// ROWS: %[[W:.*]] = ingot.sub %{{.*}}, %[[U]]
+// ROWS-NEXT: ingot.return %[[U]], %[[W]]
+ingot.variable @w : tensor<1024x64xf32>
+ingot.variable @a : tensor<1024x64xf32>
+ingot.entry @decay role(step) feeds ["i:0", "g:0"] fetches [] variables [@w, @a] updates [@w, @a] {
+^bb0(%w: tensor<1024x64xf32>, %a: tensor<1024x64xf32>, %i: tensor<512xi64>, %g: tensor<512x64xf32>):
+  %r = ingot.constant dense<0.5> : tensor<f32>
+  %s = ingot.mul %g, %g : (tensor<512x64xf32>, tensor<512x64xf32>) -> tensor<512x64xf32> loc("Square")
+  %d = ingot.mul %a, %r : (tensor<1024x64xf32>, tensor<f32>) -> tensor<1024x64xf32> loc("Decay")
+  %u = ingot.update_rows(%d) at %i by(%s) : (tensor<1024x64xf32>, tensor<512xi64>, tensor<512x64xf32>) -> tensor<1024x64xf32> {
+  ^bb0(%row: tensor<64xf32>, %delta: tensor<64xf32>):
+    %sum = ingot.add %row, %delta : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+    ingot.yield_rows %sum : tensor<64xf32>
+  } loc("Rows")
+  %n = ingot.sub %w, %u : (tensor<1024x64xf32>, tensor<1024x64xf32>) -> tensor<1024x64xf32> loc("Step")
+  ingot.return %n, %u : tensor<1024x64xf32>, tensor<1024x64xf32>
 }

@@ -52,6 +52,36 @@ ingot.entry @results_have_destinations role(other) feeds ["x:0"] fetches ["y:0"]
 
 // -----
 
+// What becomes of all elements of a variable, before and after some of its rows
+// are updated, is computed in its place; what is read elsewhere in the kernel
+// stays as it is.
+// CHECK-LABEL: ingot.entry @changed_in_place
+// CHECK-NEXT: ^bb0(%[[W:.*]]: tensor<8x4xf32>, %[[A:.*]]: tensor<8x4xf32>, %[[B:.*]]: tensor<8x4xf32>, %[[I:.*]]: tensor<2xi64>, %[[G:.*]]: tensor<2x4xf32>):
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<8x4xf32>
+// CHECK: host.launch @Decay ins(%[[I]], %[[G]], %[[B]] : tensor<2xi64>, tensor<2x4xf32>, tensor<8x4xf32>) outs(%[[W]], %[[A]], %[[E]] : tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>)
+ingot.variable @w : tensor<8x4xf32>
+ingot.variable @a : tensor<8x4xf32>
+ingot.variable @b : tensor<8x4xf32>
+ingot.entry @changed_in_place role(step) feeds ["i:0", "g:0"] fetches [] variables [@w, @a, @b] updates [@w, @a, @b] {
+^bb0(%w: tensor<8x4xf32>, %a: tensor<8x4xf32>, %b: tensor<8x4xf32>, %i: tensor<2xi64>, %g: tensor<2x4xf32>):
+  %r = ingot.constant dense<0.5> : tensor<f32>
+  %0:3 = ingot.fusion "Decay" -> tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32> {
+    %1 = ingot.mul %a, %r : (tensor<8x4xf32>, tensor<f32>) -> tensor<8x4xf32>
+    %2 = ingot.update_rows(%1) at %i by(%g) : (tensor<8x4xf32>, tensor<2xi64>, tensor<2x4xf32>) -> tensor<8x4xf32> {
+    ^bb0(%row: tensor<4xf32>, %delta: tensor<4xf32>):
+      %s = ingot.add %row, %delta : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      ingot.yield_rows %s : tensor<4xf32>
+    }
+    %3 = ingot.sub %w, %2 : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+    %4 = ingot.add %b, %r : (tensor<8x4xf32>, tensor<f32>) -> tensor<8x4xf32>
+    %5 = ingot.mul %4, %b : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+    ingot.return %3, %2, %5 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>
+  }
+  ingot.return %0#0, %0#1, %0#2 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>
+}
+
+// -----
+
 // One variable can be taken over by one result only.
 // CHECK-LABEL: ingot.entry @two_updates_of_one_variable
 // CHECK-NEXT: ^bb0(%[[W:.*]]: tensor<4xf32>, %[[G:.*]]: tensor<4xf32>):

@@ -16,3 +16,23 @@ ingot.entry @step role(step) feeds ["x:0"] fetches ["y:0"] variables [] updates 
   }
   ingot.return %y : tensor<?x3xf32>
 }
+
+// Rows of a table that a loop updates are no reason to compute them here: the
+// table is as large as it was before.
+// CHECK-LABEL: ingot.entry @sums
+// CHECK: ^bb0(%{{.*}}: tensor<?x5xf32>, %{{.*}}: tensor<?xi32>, %[[N:.*]]: tensor<i32>):
+// CHECK-NOT: scf.for
+// CHECK: %[[COUNT:.*]] = tensor.extract %[[N]][] : tensor<i32>
+// CHECK: %[[INDEX:.*]] = arith.index_cast %[[COUNT]] : i32 to index
+// CHECK: %[[ROWS:.*]] = arith.maxsi %[[INDEX]], %{{.*}} : index
+// CHECK-NOT: scf.for
+// CHECK: %[[D:.*]] = tensor.empty(%[[ROWS]]) : tensor<?x5xf32>
+// CHECK: host.launch @segments ins({{.*}}) outs(%[[D]] : tensor<?x5xf32>)
+ingot.entry @sums role(other) feeds ["x:0", "i:0", "n:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<?x5xf32>, %i: tensor<?xi32>, %n: tensor<i32>):
+  %y = ingot.fusion "segments" -> tensor<?x5xf32> {
+    %0 = ingot.segment_reduce %x, %i, %n {reduction = "sum"} : (tensor<?x5xf32>, tensor<?xi32>, tensor<i32>) -> tensor<?x5xf32>
+    ingot.return %0 : tensor<?x5xf32>
+  }
+  ingot.return %y : tensor<?x5xf32>
+}
