@@ -148,12 +148,18 @@ public:
   }
 
 private:
-  /// One range of the split dimension of an operand.
+  /// One range of the split dimension of an operand, whose type says how long
+  /// that is: of operands, one may be static where another is not.
   Value slice(Value operand, AffineMap map, int64_t from, int64_t length) {
     auto position = map.getResultPosition(b.getAffineDimExpr(split.dim));
-    if (!position || length == split.extent)
-      return operand;
     auto type = cast<RankedTensorType>(operand.getType());
+    if (!position || type.getDimSize(*position) == length)
+      return operand;
+    if (length == split.extent) {
+      SmallVector<int64_t> shape(type.getShape());
+      shape[*position] = length;
+      return tensor::CastOp::create(b, type.clone(shape), operand);
+    }
     SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
     SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
     SmallVector<OpFoldResult> sizes =

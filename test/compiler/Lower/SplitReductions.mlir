@@ -99,3 +99,31 @@ func.func private @short(%x: tensor<512x1024xf32>, %o: tensor<1024xf32>) -> tens
   } -> tensor<1024xf32>
   return %s : tensor<1024xf32>
 }
+
+// -----
+
+// Of two operands, one alone says how many rows there are.
+
+// CHECK-LABEL: ingot.entry @step
+// CHECK:       host.launch @products_blocks
+// CHECK-LABEL: func.func private @products_blocks(
+// CHECK:         %[[Y:.*]] = tensor.cast %{{.*}} : tensor<?x8xf32> to tensor<65536x8xf32>
+// CHECK:         tensor.expand_shape %[[Y]] {{.*}} : tensor<65536x8xf32> into tensor<32x2048x8xf32>
+ingot.entry @step role(step) feeds ["x:0", "y:0"] fetches ["z:0"] variables [] updates [] {
+^bb0(%x: tensor<65536x8xf32>, %y: tensor<?x8xf32>):
+  %e = tensor.empty() : tensor<8xf32>
+  %z = host.launch @products ins(%x, %y : tensor<65536x8xf32>, tensor<?x8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  ingot.return %z : tensor<8xf32>
+}
+
+func.func private @products(%x: tensor<65536x8xf32>, %y: tensor<?x8xf32>, %o: tensor<8xf32>) -> tensor<8xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%o : tensor<8xf32>) -> tensor<8xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]} ins(%x, %y : tensor<65536x8xf32>, tensor<?x8xf32>) outs(%f : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %d = arith.mulf %a, %b : f32
+    %g = arith.addf %c, %d : f32
+    linalg.yield %g : f32
+  } -> tensor<8xf32>
+  return %s : tensor<8xf32>
+}
