@@ -370,7 +370,9 @@ struct ApproximateMath
                  ExpAndOneOfFloats, Log1pOfFloats>(&getContext());
     patterns.add<SigmoidOfFloats>(&getContext(), useFMA);
     populateDoublesPatterns(patterns, useFMA);
-    if (!useFMA)
+    if (useFMA)
+      populateErfcOfFloats(patterns);
+    else
       patterns.add<SplitFMA>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -181,6 +181,10 @@ mlir::Operation *sumWithOne(mlir::math::ExpOp op);
 /// are computed in doubles.
 void populateDoublesPatterns(mlir::RewritePatternSet &patterns, bool useFMA);
 
+/// erfc of floats without doubles, for targets that multiply and add in one
+/// instruction: what products lose is what others do not tell.
+void populateErfcOfFloats(mlir::RewritePatternSet &patterns);
+
 } // namespace ingot::mathlib
 
 #endif // INGOT_CODEGEN_MATH_DOUBLES_H

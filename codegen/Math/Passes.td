@@ -8,7 +8,7 @@ def ApproximateMathPass : Pass<"ingot-approximate-math", "::mlir::ModuleOp"> {
   let summary = "Computes functions of floats and doubles as arithmetic";
   let description = [{
     All that the language has: exponentials, logarithms, powers, error, trigonometric and hyperbolic functions, accurate to two units in the last place
-    (erf of floats to 1.5), on vectors as on numbers. What is wanted often (exp, expm1, log, log1p, tanh, erf) is a polynomial of floats; other functions of
+    (erf of floats to 1.5), on vectors as on numbers. What is wanted often (exp, expm1, log, log1p, tanh, erf, erfc) is a polynomial of floats; other functions of
     floats are computed in doubles and rounded once (Doubles.h). Where the target has no instruction that multiplies and adds, two take its place, or as
     many as it takes where their rounding would count (erfc of doubles is accurate to 2.25 there).
 

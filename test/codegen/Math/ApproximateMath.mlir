@@ -27,6 +27,23 @@ func.func @erf(%x: vector<8xf32>) -> vector<8xf32> {
   return %y : vector<8xf32>
 }
 
+// Sums and products of floats carry what they lose, where an instruction tells;
+// others are doubles.
+
+// CHECK-LABEL: func.func @erfc
+func.func @erfc(%x: vector<8xf32>) -> vector<8xf32> {
+  // CHECK-NOT: math.erfc %
+  // FMA-NOT: f64
+  // FMA: arith.divf
+  // FMA-NOT: {{f64|arith.divf}}
+  // FMA: arith.shli
+  // FMA: arith.cmpf uno
+  // SPLIT: arith.extf
+  // CHECK: return
+  %y = math.erfc %x : vector<8xf32>
+  return %y : vector<8xf32>
+}
+
 // CHECK-LABEL: func.func @tanh
 func.func @tanh(%x: vector<8xf32>) -> vector<8xf32> {
   // CHECK-NOT: math.tanh %
