@@ -53,17 +53,55 @@ createMachine(const Machine &machine, unsigned level) {
                  : llvm::CodeGenOptLevel::Aggressive));
 }
 
-/// A thread's own, made once: that takes as long as to compile a small kernel.
-static llvm::TargetMachine *machineOf(const Machine &machine, unsigned level) {
-  static thread_local std::map<std::string,
-                               std::unique_ptr<llvm::TargetMachine>>
-      known;
+namespace {
+
+/// What a thread emits code for one machine with: made once, which takes as
+/// long as to compile a small kernel. Code generators, whose passes are set up
+/// for a stream, take any number of modules one after the other, as LLVM's own
+/// `llc -compile-twice` holds them to.
+class Emitter {
+public:
+  Emitter(const Machine &machine, unsigned level)
+      : target(createMachine(machine, level)) {}
+
+  /// Null where LLVM was built without it.
+  llvm::TargetMachine *get() const { return target.get(); }
+
+  /// The object file's bytes; nothing where the target has none.
+  std::optional<std::string> emitObject(llvm::Module &module) {
+    if (!objects) {
+      objects = std::make_unique<llvm::legacy::PassManager>();
+      if (target->addPassesToEmitFile(*objects, stream, nullptr,
+                                      llvm::CodeGenFileType::ObjectFile))
+        return std::nullopt;
+    }
+    buffer.clear();
+    objects->run(module);
+    return std::string(buffer.data(), buffer.size());
+  }
+
+private:
+  std::unique_ptr<llvm::TargetMachine> target;
+  llvm::SmallVector<char, 0> buffer;
+  llvm::raw_svector_ostream stream{buffer};
+  std::unique_ptr<llvm::legacy::PassManager> objects;
+};
+
+} // namespace
+
+/// A thread's own.
+static Emitter &emitterOf(const Machine &machine, unsigned level) {
+  static thread_local std::map<std::string, std::unique_ptr<Emitter>> known;
   std::string name = llvm::join_items(" ", machine.triple, machine.cpu,
                                       machine.features, level == 0 ? "0" : "");
-  std::unique_ptr<llvm::TargetMachine> &found = known[name];
+  std::unique_ptr<Emitter> &found = known[name];
   if (!found)
-    found = createMachine(machine, level);
-  return found.get();
+    found = std::make_unique<Emitter>(machine, level);
+  return *found;
+}
+
+static llvm::TargetMachine *machineOf(const Machine &machine, unsigned level) {
+  return emitterOf(machine, level).get();
 }
 
 bool setTarget(llvm::Module &module, const Machine &machine) {
@@ -186,29 +224,31 @@ llvm::Error optimize(llvm::Module &module, const Machine &machine,
   return llvm::Error::success();
 }
 
-static llvm::Expected<std::string> emitFile(llvm::Module &module,
-                                            const Machine &machine,
-                                            unsigned level,
-                                            llvm::CodeGenFileType type) {
-  llvm::TargetMachine *target = machineOf(machine, level);
-  llvm::SmallVector<char, 0> buffer;
-  llvm::raw_svector_ostream stream(buffer);
-  llvm::legacy::PassManager passes;
-  if (target->addPassesToEmitFile(passes, stream, nullptr, type))
-    return llvm::createStringError("LLVM cannot emit code for %s",
-                                   machine.cpu.str().c_str());
-  passes.run(module);
-  return std::string(buffer.data(), buffer.size());
+static llvm::Error cannotEmit(const Machine &machine) {
+  return llvm::createStringError("LLVM cannot emit code for %s",
+                                 machine.cpu.str().c_str());
 }
 
 llvm::Expected<std::string> emitObject(llvm::Module &module,
                                        const Machine &machine, unsigned level) {
-  return emitFile(module, machine, level, llvm::CodeGenFileType::ObjectFile);
+  std::optional<std::string> object =
+      emitterOf(machine, level).emitObject(module);
+  if (!object)
+    return cannotEmit(machine);
+  return std::move(*object);
 }
 
 llvm::Expected<std::string>
 emitAssembly(llvm::Module &module, const Machine &machine, unsigned level) {
-  return emitFile(module, machine, level, llvm::CodeGenFileType::AssemblyFile);
+  llvm::SmallVector<char, 0> buffer;
+  llvm::raw_svector_ostream stream(buffer);
+  llvm::legacy::PassManager passes;
+  if (machineOf(machine, level)
+          ->addPassesToEmitFile(passes, stream, nullptr,
+                                llvm::CodeGenFileType::AssemblyFile))
+    return cannotEmit(machine);
+  passes.run(module);
+  return std::string(buffer.data(), buffer.size());
 }
 
 } // namespace ingot::llvmgen
