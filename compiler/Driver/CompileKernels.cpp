@@ -3,6 +3,7 @@
 #include "compiler/Driver/CompileKernels.h"
 #include "compiler/Driver/KernelPlans.h"
 
+#include "dialects/Host/HostAttributes.h"
 #include "dialects/Host/HostDialect.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -13,6 +14,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/ThreadPool.h"
 
 #include <atomic>
@@ -55,6 +57,23 @@ std::vector<KernelUnit> cutKernels(ModuleOp program) {
     units.push_back({kernel.getName().str(), contentOf(*module)});
   }
   return units;
+}
+
+std::vector<bool> findRunOnce(ModuleOp program,
+                              const std::vector<KernelUnit> &units) {
+  llvm::StringSet<> once, more;
+  for (auto function : program.getOps<func::FuncOp>()) {
+    auto entry = function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
+    bool isInit = entry && (entry.getRole() == host::Role::init ||
+                            entry.getRole() == host::Role::local_init);
+    function.walk([&](host::LaunchOp launch) {
+      (isInit ? once : more).insert(launch.getKernel());
+    });
+  }
+  std::vector<bool> runOnce(units.size());
+  for (auto [unit, runsOnce] : llvm::zip(units, runOnce))
+    runsOnce = once.contains(unit.name) && !more.contains(unit.name);
+  return runOnce;
 }
 
 /// Each pass is verified by its tests, what a stage leaves here.

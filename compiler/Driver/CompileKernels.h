@@ -30,6 +30,11 @@ std::string contentOf(mlir::ModuleOp module);
 /// The kernels of a program after the linalg stage, in their order.
 std::vector<KernelUnit> cutKernels(mlir::ModuleOp program);
 
+/// Of each unit, whether only entries launch it that run once, in front of
+/// training: initial values.
+std::vector<bool> findRunOnce(mlir::ModuleOp program,
+                              const std::vector<KernelUnit> &units);
+
 /// Who compiles kernels, and how far these are optimized; of each unit, by
 /// which plan of the backend's (KernelPlans.h), empty where all go by the
 /// first.

@@ -66,23 +66,42 @@ static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
   return llvm::Error::success();
 }
 
+/// Bits of a vector of the host's processor; 0 on a device.
+static unsigned vectorBits(const codegen::Backend &backend) {
+  const llvmgen::Machine *machine = backend.hostMachine();
+  return machine ? machine->vectorBits : 0;
+}
+
 /// Who compiles the kernels. Beside a level with wider vectors, one of 128 bits
 /// is for the few machines that have none: it is compiled in half the time, and
-/// keeps most of its speed and each bit of its results.
-static SmallVector<KernelTarget> targetsOf(const CompileOptions &options) {
-  auto bits = [](const codegen::Backend &backend) {
-    const llvmgen::Machine *machine = backend.hostMachine();
-    return machine ? machine->vectorBits : 0;
-  };
+/// keeps most of its speed and each bit of its results. What runs once is
+/// compiled for the first of the levels that round alike, from 256 bits on.
+static SmallVector<KernelTarget> targetsOf(const CompileOptions &options,
+                                           const std::vector<bool> &once) {
   SmallVector<KernelTarget> targets;
   for (const auto &backend : options.backends) {
-    bool isSeldom =
-        bits(*backend) == 128 && bits(*options.backends.back()) > 128;
-    targets.push_back({backend.get(), isSeldom
-                                          ? std::min(options.optimization, 1u)
-                                          : options.optimization});
+    bool isSeldom = vectorBits(*backend) == 128 &&
+                    vectorBits(*options.backends.back()) > 128;
+    bool isLater =
+        !targets.empty() && vectorBits(*targets.back().backend) >= 256;
+    KernelTarget &target = targets.emplace_back(
+        backend.get(),
+        isSeldom ? std::min(options.optimization, 1u) : options.optimization);
+    if (isLater) {
+      target.chosen = once;
+      target.chosen.flip();
+    }
   }
   return targets;
+}
+
+/// Gives each target the code of the one before where it takes none of its own.
+static void shareCode(llvm::ArrayRef<KernelTarget> targets,
+                      llvm::MutableArrayRef<CompiledKernels> kernels) {
+  for (size_t target = 1; target < targets.size(); ++target)
+    for (auto [unit, code] : llvm::enumerate(kernels[target].codes))
+      if (!targets[target].takes(unit))
+        code = kernels[target - 1].codes[unit];
 }
 
 /// By which plans kernels are compiled: those that were measured before, or are
@@ -134,13 +153,15 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
         std::move(entriesError),
         generateEntries(program, scratch, options, info, objects, log));
   };
-  SmallVector<KernelTarget> targets = targetsOf(options);
+  SmallVector<KernelTarget> targets =
+      targetsOf(options, findRunOnce(program, units));
   planKernels(units, options, targets, log);
   auto kernels = compileKernels(units, targets, options.cache, compileEntries);
   if (!kernels)
     return llvm::joinErrors(kernels.takeError(), std::move(entriesError));
   if (entriesError)
     return entriesError;
+  shareCode(targets, *kernels);
   for (auto [target, compiled] : llvm::zip(targets, *kernels)) {
     llvm::StringRef name = target.backend->name();
     for (auto [kernel, code] : llvm::zip(info.kernels, compiled.codes)) {

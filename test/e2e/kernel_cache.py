@@ -1,5 +1,6 @@
 """Kernels that were compiled before are found again, and never taken for others."""
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -97,6 +98,18 @@ def another_level_or_optimization_finds_nothing(setup):
     compile_with(setup, "first", *cache, "--cpu=x86-64-v3")
     assert compile_with(setup, "level", *cache, "--cpu=x86-64-v2")[1] == 0
     assert compile_with(setup, "optimization", *cache, "--cpu=x86-64-v3", "-O1")[1] == 0
+
+
+def what_runs_once_is_compiled_for_fewer_levels(setup):
+    """Initial values: levels that round alike share their code, and the bits are those of each level's own."""
+    compiled = {}
+    for name, level in (("256", "x86-64-v3"), ("512", "x86-64-v4"), ("both", "x86-64-v3,x86-64-v4")):
+        compiled[name] = compile_with(setup, name, "--no-cache", f"--cpu={level}")[0]
+    assert compiled["256"] == compiled["512"] < compiled["both"] < 2 * compiled["256"], compiled
+    for name in ("256", "both") + (("512",) if "avx512" in pathlib.Path("/proc/cpuinfo").read_text() else ()):
+        setup.trainer = setup.dir / name
+        setup.train(setup.dir / f"run-{name}", "--max-steps", 3).expect(0)
+        harness.assert_same_checkpoint(setup.dir / "run-256", setup.dir / f"run-{name}", 3)
 
 
 def damaged_kernels_are_compiled_again(setup):
