@@ -41,6 +41,9 @@ struct TargetPolicy {
   /// Of a transposed second operand panels are packed as a product reads them
   /// where the sum is at most so long; beyond, it is copied before. 0: always.
   int64_t maxTransposedSecondDepth = 0;
+  /// To pack them takes time, which is lost where a loop's iterations all read
+  /// the same operand.
+  bool packsSecondEachTime = false;
   /// A transposed first operand is copied above this many elements; below it
   /// is read in place.
   int64_t maxTransposedFirstElements = 16 * 1024;

@@ -33,6 +33,7 @@ public:
     policy.maxPatchDepth = Core::maxPatchDepth;
     policy.readsPatchesOfUnknownSizes = true;
     policy.maxTransposedSecondDepth = Core::maxPackedDepth;
+    policy.packsSecondEachTime = true;
     policy.maxTransposedFirstElements = Core::maxInPlaceElements;
     return policy;
   }

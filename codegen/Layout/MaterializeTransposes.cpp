@@ -5,6 +5,7 @@
 #include "codegen/Layout/ReadPatches.h"
 
 #include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
@@ -22,13 +23,17 @@ using namespace mlir::ingot;
 /// Several products of a block may read one tensor across.
 using Transposes = DenseMap<std::pair<Value, Block *>, Value>;
 
-/// `operand`, transposed by an op of its own.
+/// `operand`, transposed by an op of its own: once where loops do not change
+/// it.
 static Value transpose(MatMulOp matmul, Value operand, Transposes &known) {
-  Value &transpose = known[{operand, matmul->getBlock()}];
+  Operation *place = outermostLoopWithout(matmul, operand);
+  if (!place)
+    place = matmul;
+  Value &transpose = known[{operand, place->getBlock()}];
   if (transpose)
     return transpose;
   auto type = cast<RankedTensorType>(operand.getType());
-  OpBuilder builder(matmul);
+  OpBuilder builder(place);
   auto order = createConstant(builder, matmul.getLoc(),
                               builder.getI32TensorAttr({1, 0}));
   auto transposed = RankedTensorType::get(
@@ -104,8 +109,10 @@ struct MaterializeTransposes
   }
 
   /// Whether the kernel transposes panels itself: tiles are of known sizes, and
-  /// of floats.
+  /// of floats. Where it is to pack the same again and again, a copy is read.
   bool packsSecond(MatMulOp matmul) const {
+    if (packsEachTime && outermostLoopWithout(matmul, matmul.getB()))
+      return false;
     auto b = cast<RankedTensorType>(matmul.getB().getType());
     Type element = b.getElementType();
     return (element.isF32() || element.isF64()) && b.hasStaticShape() &&

@@ -14,6 +14,8 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
   let description = [{
     Where the target's kernels don't pack what they read of the second operand,
     and of a large first operand: transposing costs far less than the product.
+    What a loop does not change is transposed in front of it, also where kernels
+    would pack it in each iteration.
     Products that read one tensor across share its transpose. Of large transposes
     that the graph has, dimensions of one element are left out.
 
@@ -29,6 +31,8 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
   let options = [
     Option<"maxSecondDepth", "max-second-depth", "int64_t", "0",
            "A transposed second operand is copied where the sum is longer, or of unknown length">,
+    Option<"packsEachTime", "packs-each-time", "bool", "false",
+           "Packing takes time in each iteration of a loop">,
     Option<"maxFirstElements", "max-first-elements", "int64_t", "16 * 1024",
            "A transposed first operand of more elements is copied">,
     Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",

@@ -24,6 +24,7 @@ void buildLayoutPipeline(mlir::OpPassManager &manager,
   transposes.maxPatchDepth = policy.maxPatchDepth;
   transposes.patchesOfUnknownSizes = policy.readsPatchesOfUnknownSizes;
   transposes.maxSecondDepth = policy.maxTransposedSecondDepth;
+  transposes.packsEachTime = policy.packsSecondEachTime;
   transposes.maxFirstElements = policy.maxTransposedFirstElements;
   manager.addPass(createMaterializeTransposesPass(transposes));
 }

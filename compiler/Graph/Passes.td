@@ -199,6 +199,64 @@ def HoistChecksPass : Pass<"ingot-hoist-checks", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
+def HoistInvariantsPass : Pass<"ingot-hoist-invariants", "::mlir::ModuleOp"> {
+  let summary = "Computes what a loop does not change once, in front of it";
+  let description = [{
+    Products, elementwise ops and rearrangements of floats, of sizes that are
+    known: they cannot fail where the loop turns out to have no iteration. What
+    would be larger than all that it is computed from stays, and so does what a
+    branch may not need.
+
+    ```mlir
+    // Before
+    %n = ingot.while(%x) : (tensor<4x8xf32>) -> tensor<4x8xf32> test {
+    ^bb0(%y: tensor<4x8xf32>):
+      %c = ingot.read @more : tensor<i1>
+      ingot.condition %c : tensor<i1>
+    } body {
+    ^bb0(%y: tensor<4x8xf32>):
+      %t = ingot.transpose %w, %p : (tensor<8x8xf32>, tensor<2xi32>) -> tensor<8x8xf32>
+      %z = ingot.matmul %y, %t : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+      ingot.result %z : tensor<4x8xf32>
+    }
+    // After
+    %t = ingot.transpose %w, %p : (tensor<8x8xf32>, tensor<2xi32>) -> tensor<8x8xf32>
+    %n = ingot.while(%x) : (tensor<4x8xf32>) -> tensor<4x8xf32> test {
+    ^bb0(%y: tensor<4x8xf32>):
+      %c = ingot.read @more : tensor<i1>
+      ingot.condition %c : tensor<i1>
+    } body {
+    ^bb0(%y: tensor<4x8xf32>):
+      %z = ingot.matmul %y, %t : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+      ingot.result %z : tensor<4x8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
+def NarrowProductsPass : Pass<"ingot-narrow-products", "::mlir::ModuleOp"> {
+  let summary = "Computes of a product only the slice that is used";
+  let description = [{
+    A recurrent cell multiplies its input and its state by one matrix, side by
+    side; where nobody asks for the input's gradient, a part of the gradient's
+    columns is cut off as soon as they are there. Rows of the first operand, or
+    columns of the second, are cut out instead, unless to copy these takes
+    longer than what is saved; in front of a loop that does not change them it
+    costs next to nothing.
+
+    ```mlir
+    // Before
+    %c = ingot.matmul %a, %b : (tensor<64x8xf32>, tensor<8x16xf32>) -> tensor<64x16xf32>
+    %s = ingot.slice %c, %begin, %size : (tensor<64x16xf32>, tensor<2xi32>, tensor<2xi32>) -> tensor<64x4xf32>
+    // After
+    %t = ingot.slice %b, %first, %count : (tensor<8x16xf32>, tensor<2xi32>, tensor<2xi32>) -> tensor<8x4xf32>
+    %s = ingot.matmul %a, %t : (tensor<64x8xf32>, tensor<8x4xf32>) -> tensor<64x4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def PromoteVariablesPass : Pass<"ingot-promote-variables", "::mlir::ModuleOp"> {
   let summary = "Turns reads and writes of variables into arguments and results";
   let description = [{

@@ -52,6 +52,19 @@ Operation *mlir::ingot::rebuildWithRegions(Operation *op, ValueRange operands,
   return rebuilt;
 }
 
+Operation *mlir::ingot::outermostLoopWithout(Operation *op, ValueRange values) {
+  Operation *outermost = nullptr;
+  for (Operation *around = op->getParentOp(); isa<WhileOp>(around);
+       around = around->getParentOp()) {
+    if (llvm::any_of(values, [&](Value value) {
+          return around->isAncestor(value.getParentBlock()->getParentOp());
+        }))
+      break;
+    outermost = around;
+  }
+  return outermost;
+}
+
 static bool mayBeScalar(Value value) { return mayHaveRank(value.getType(), 0); }
 
 /// Whether the block ends in an `ingot.result` of these types.

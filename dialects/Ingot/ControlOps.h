@@ -20,6 +20,11 @@ Type joinTypes(Type a, Type b);
 Operation *rebuildWithRegions(Operation *op, ValueRange operands,
                               TypeRange types);
 
+/// The outermost loop around `op` that computes none of `values`, so that what
+/// is computed of these alone may stand in front of it; null where there is
+/// none. Branches are not left: what they do not need they do not compute.
+Operation *outermostLoopWithout(Operation *op, ValueRange values);
+
 } // namespace mlir::ingot
 
 #endif // INGOT_DIALECTS_INGOT_CONTROLOPS_H

@@ -107,3 +107,40 @@ ingot.entry @units role(other) feeds ["x:0"] fetches ["y:0", "z:0"] variables []
   %z = ingot.transpose %x, %same : (tensor<1x512x64x1xf32>, tensor<4xi32>) -> tensor<1x512x1x64xf32>
   ingot.return %y, %z : tensor<1x64x1x512xf32>, tensor<1x512x1x64xf32>
 }
+
+// What a loop does not change is transposed in front of it, once for all its
+// products, where packing it would take time in each iteration.
+// RUN: ingot-opt %s "-ingot-materialize-transposes=max-second-depth=64 packs-each-time=true" | FileCheck %s --check-prefix=LOOP
+// CHECK-LABEL: ingot.entry @loop
+// CHECK: %[[T:.*]] = ingot.transpose
+// CHECK: ingot.while
+// CHECK-NOT: ingot.transpose
+// CHECK: ingot.return
+// LOOP-LABEL: ingot.entry @loop
+// LOOP: ^bb0(%{{.*}}: tensor<4x8xf32>, %[[B:.*]]: tensor<8x8xf32>):
+// LOOP: %[[T:.*]] = ingot.transpose %[[B]],
+// LOOP: ingot.while
+// LOOP: ingot.matmul %{{.*}}, %[[T]] : (tensor<4x8xf32>, tensor<8x8xf32>)
+// LOOP: ingot.matmul %{{.*}}, %[[T]] : (tensor<4x8xf32>, tensor<8x8xf32>)
+// LOOP: ingot.return
+// PACKED-LABEL: ingot.entry @loop
+// PACKED-NOT: ingot.transpose
+// PACKED: ingot.return
+ingot.entry @loop role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
+^bb0(%a: tensor<4x8xf32>, %b: tensor<8x8xf32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %ten = ingot.constant dense<10> : tensor<i32>
+  %r:2 = ingot.while(%zero, %a) : (tensor<i32>, tensor<4x8xf32>) -> (tensor<i32>, tensor<4x8xf32>) test {
+  ^bb0(%i: tensor<i32>, %x: tensor<4x8xf32>):
+    %less = ingot.less %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %x: tensor<4x8xf32>):
+    %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %y = ingot.matmul %x, %b {transpose_b = true} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    %z = ingot.matmul %y, %b {transpose_b = true} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    ingot.result %next, %z : tensor<i32>, tensor<4x8xf32>
+  }
+  ingot.return %r#1 : tensor<4x8xf32>
+}

@@ -1,0 +1,67 @@
+//===- HoistInvariants.cpp - What a loop computes anew but does not change ===//
+
+#include "compiler/Graph/Passes.h"
+
+#include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_HOISTINVARIANTSPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+static int64_t elementsOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
+
+static bool isStaticFloat(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() &&
+         isa<FloatType>(tensor.getElementType());
+}
+
+/// Whether nothing can go wrong where the loop has no iteration, and the
+/// result is no more to read than what it is computed from. Integers stay: they
+/// count, or divide, or say where something lies.
+static bool mayHoist(Operation *op) {
+  if (isa<ConstantOp>(op))
+    return true;
+  if (!llvm::all_of(op->getResultTypes(), isStaticFloat))
+    return false;
+  if (isa<MatMulOp, TransposeOp, SliceOp, ReshapeOp, ConcatOp>(op))
+    return true;
+  return ::ingot::graph::isElementwise(op) && op->getNumResults() == 1 &&
+         llvm::all_of(op->getOperandTypes(), isStaticFloat) &&
+         llvm::any_of(op->getOperands(), [&](Value operand) {
+           return elementsOf(operand) == elementsOf(op->getResult(0));
+         });
+}
+
+namespace {
+
+struct HoistInvariants
+    : ::ingot::graph::impl::HoistInvariantsPassBase<HoistInvariants> {
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](WhileOp loop) {
+      // Inner loops have been walked: what left them is an op of this one.
+      for (Region &region : loop->getRegions())
+        for (Operation &op : region.front())
+          ops.push_back(&op);
+      for (Operation *op : ops)
+        if (isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
+            mayHoist(op) && outermostLoopWithout(op, op->getOperands()))
+          op->moveBefore(loop);
+      ops.clear();
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,108 @@
+//===- NarrowProducts.cpp - The part of a product that is asked for -------===//
+
+#include "compiler/Graph/Passes.h"
+
+#include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/NNOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_NARROWPRODUCTSPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+/// A number that is copied takes about as long as so many multiply-adds.
+static constexpr int64_t operationsOfCopy = 32;
+
+namespace {
+
+/// A product of which a slice is all that is used.
+class SlicedProduct {
+public:
+  SlicedProduct(MatMulOp matmul, SliceOp slice) : matmul(matmul), slice(slice) {
+    transposes[0] = matmul.getTransposeA();
+    transposes[1] = matmul.getTransposeB();
+  }
+
+  /// Whether the box is known; then it is worth to compute nothing else, or
+  /// not.
+  bool isWorthwhile() {
+    DenseIntElementsAttr begin;
+    auto whole = dyn_cast<RankedTensorType>(matmul.getType());
+    auto part = dyn_cast<RankedTensorType>(slice.getType());
+    if (!whole || !part || !whole.hasStaticShape() || !part.hasStaticShape() ||
+        !matchPattern(slice.getBegin(), m_Constant(&begin)))
+      return false;
+    int64_t copied = 0;
+    for (auto [i, first] : llvm::enumerate(begin)) {
+      begins[i] = first.getSExtValue();
+      sizes[i] = part.getDimSize(i);
+      isCut[i] = sizes[i] != whole.getDimSize(i);
+      if (isCut[i] && !outermostLoopWithout(matmul, matmul->getOperand(i)))
+        copied += sizes[i];
+    }
+    int64_t saved = whole.getNumElements() - part.getNumElements();
+    return saved > 0 && saved >= operationsOfCopy * copied;
+  }
+
+  void rewrite() {
+    OpBuilder builder(matmul);
+    SmallVector<Value> operands(matmul->getOperands());
+    for (unsigned i : {0, 1})
+      if (isCut[i])
+        operands[i] = cut(builder, i);
+    Value narrow = MatMulOp::create(builder, matmul.getLoc(), slice.getType(),
+                                    operands, matmul->getAttrs());
+    slice.replaceAllUsesWith(narrow);
+    slice.erase();
+    matmul.erase();
+  }
+
+private:
+  /// The rows of the first operand, or columns of the second, that are used.
+  Value cut(OpBuilder &builder, unsigned operand) {
+    Value whole = matmul->getOperand(operand);
+    auto type = cast<RankedTensorType>(whole.getType());
+    unsigned dim = transposes[operand] ? 1 - operand : operand;
+    SmallVector<int32_t> begin(2, 0), size(type.getShape());
+    begin[dim] = static_cast<int32_t>(begins[operand]);
+    size[dim] = static_cast<int32_t>(sizes[operand]);
+    Location loc = slice.getLoc();
+    return SliceOp::create(
+        builder, loc,
+        RankedTensorType::get({size[0], size[1]}, type.getElementType()), whole,
+        createConstant(builder, loc, builder.getI32TensorAttr(begin)),
+        createConstant(builder, loc, builder.getI32TensorAttr(size)));
+  }
+
+  MatMulOp matmul;
+  SliceOp slice;
+  // Of rows and of columns.
+  int64_t begins[2], sizes[2];
+  bool isCut[2], transposes[2];
+};
+
+struct NarrowProducts
+    : ::ingot::graph::impl::NarrowProductsPassBase<NarrowProducts> {
+  void runOnOperation() override {
+    SmallVector<std::pair<MatMulOp, SliceOp>> sliced;
+    getOperation().walk([&](MatMulOp matmul) {
+      if (!matmul->hasOneUse())
+        return;
+      if (auto slice = dyn_cast<SliceOp>(*matmul->user_begin());
+          slice && slice.getInput() == matmul.getResult())
+        sliced.push_back({matmul, slice});
+    });
+    for (auto [matmul, slice] : sliced)
+      if (SlicedProduct product(matmul, slice); product.isWorthwhile())
+        product.rewrite();
+  }
+};
+
+} // namespace
