@@ -44,6 +44,29 @@ def ExpandCopiesPass : Pass<"ingot-host-expand-copies", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def KeepItemsPass : Pass<"ingot-host-keep-items", "::mlir::ModuleOp"> {
+  let summary = "Has kernels compute elements of lists where the lists keep them";
+  let description = [{
+    What one launch computes, and a list, an array or a stack takes behind it in
+    the same block, the runtime need not copy: it is computed in memory that
+    lives as long as the run (`kept`). Of entries whose kernels may run on a
+    device elements are copied, as memory of both sides is.
+
+    ```mlir
+    // Before
+    %x = memref.alloc() : memref<4xf32>
+    host.launch @k outs(%x : memref<4xf32>)
+    host.call "ingot_op_stack_push" node "push" options {} ins(%s, %x : memref<i64>, memref<4xf32>)
+        dtypes [21, 1] to []
+    // After
+    %x = host.allocate() : memref<4xf32>
+    host.launch @k outs(%x : memref<4xf32>)
+    host.call "ingot_op_stack_push" node "push" options {kept = true} ins(%s, %x : memref<i64>, memref<4xf32>)
+        dtypes [21, 1] to []
+    ```
+  }];
+}
+
 def ProvideScratchPass : Pass<"ingot-host-provide-scratch", "::mlir::ModuleOp"> {
   let summary = "Gives launches the scratch memory that their kernels need";
   let description = [{

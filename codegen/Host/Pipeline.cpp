@@ -25,6 +25,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager) {
 
 void buildLLVMPipeline(mlir::OpPassManager &manager) {
   manager.addPass(createExpandCopiesPass());
+  manager.addPass(createKeepItemsPass());
   // Constants of one value and the like: no kernel's business.
   manager.addPass(mlir::createConvertLinalgToLoopsPass());
   manager.addPass(mathlib::createWidenSmallFloatsPass());

@@ -204,7 +204,9 @@ def Host_CallOp : Host_CallOp_<"call", [AttrSizedOperandSegments]> {
     `node` with `options`. Results of static shape are written to
     `outputs`, one for each in their order; the runtime allocates the others.
     Where the options have `lent`, the last result is what the runtime has, an
-    element of a list, and only read: it has no output either.
+    element of a list, and only read: it has no output either. Where they have
+    `kept`, what a list is to hold lies in memory that lives as long as the run,
+    where nobody writes any more.
     `input_dtypes` and `output_dtypes` are in the ABI's numbering.
 
     Constraints:

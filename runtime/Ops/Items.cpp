@@ -71,6 +71,15 @@ public:
 const char HeldItem::kind = 0;
 } // namespace
 
+/// An item whose elements lie at `data`, in the run's memory.
+static Item *hold(Op &op, int32_t dtype, Dims dims, void *data) {
+  auto held = std::make_unique<HeldItem>(
+      Item{dtype, std::vector<int64_t>(dims.begin(), dims.end()), data});
+  auto *item = const_cast<Item *>(&held->item);
+  op.memory().hold(std::move(held));
+  return item;
+}
+
 static Expected<Item *> allocate(Op &op, int32_t dtype, Dims dims) {
   auto bytes = static_cast<int64_t>(elementSize(dtype));
   for (int64_t dim : dims)
@@ -79,11 +88,7 @@ static Expected<Item *> allocate(Op &op, int32_t dtype, Dims dims) {
                     "an element of shape " + dimsText(dims) +
                         " is more than memory can hold");
   INGOT_ASSIGN_OR_RETURN(void *data, op.memory().allocate(bytes));
-  auto held = std::make_unique<HeldItem>(
-      Item{dtype, std::vector<int64_t>(dims.begin(), dims.end()), data});
-  auto *item = const_cast<Item *>(&held->item);
-  op.memory().hold(std::move(held));
-  return item;
+  return hold(op, dtype, dims, data);
 }
 
 Expected<const Item *> ops::makeItem(Op &op, int32_t dtype, Dims dims,
@@ -95,7 +100,10 @@ Expected<const Item *> ops::makeItem(Op &op, int32_t dtype, Dims dims,
 }
 
 Expected<const Item *> ops::makeItem(Op &op, const Input &input) {
-  return makeItem(op, input.dtype(), input.dims(), input.data());
+  if (!op.flag("kept"))
+    return makeItem(op, input.dtype(), input.dims(), input.data());
+  return hold(op, input.dtype(), input.dims(),
+              const_cast<void *>(input.data()));
 }
 
 Expected<const Item *> ops::makeRows(Op &op, const Input &tensor, int64_t begin,

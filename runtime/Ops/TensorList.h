@@ -41,6 +41,8 @@ ItemShape shapeFrom(const Input &input);
 /// Items are held by the run's memory.
 Expected<const Item *> makeItem(Op &op, int32_t dtype, Dims dims,
                                 const void *data);
+/// Of an input: a copy, unless compiled code says that it is the run's, and
+/// written by nobody any more (`kept`).
 Expected<const Item *> makeItem(Op &op, const Input &input);
 /// An item of zeros; of a list of lists they cannot be made.
 Expected<const Item *> makeZeros(Op &op, int32_t dtype, Dims dims);

@@ -1,0 +1,99 @@
+//===- KeepItems.cpp - Lists keep what kernels have computed --------------===//
+
+#include "codegen/Host/HostMemory.h"
+#include "codegen/Host/Passes.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace ingot::hostgen {
+#define GEN_PASS_DEF_KEEPITEMSPASS
+#include "codegen/Host/Passes.h.inc"
+} // namespace ingot::hostgen
+
+using namespace mlir;
+
+/// What becomes an element of a list, array or stack, where the call makes one.
+static Value itemOf(host::CallOp call) {
+  int index = llvm::StringSwitch<int>(call.getCallee())
+                  .Case("ingot_op_tensor_list_push_back", 1)
+                  .Case("ingot_op_tensor_list_set_item", 2)
+                  .Case("ingot_op_tensor_array_write", 2)
+                  .Case("ingot_op_stack_push", 1)
+                  .Default(-1);
+  return index < 0 ? Value() : call.getInputs()[index];
+}
+
+/// Whether the user of a buffer or of a view of it only reads it, or only hands
+/// on another view.
+static bool onlyReads(Operation *user, Value buffer) {
+  if (isa<ViewLikeOpInterface>(user))
+    return true;
+  if (auto launch = dyn_cast<host::LaunchOp>(user))
+    return !llvm::is_contained(launch.getOutputs(), buffer);
+  if (auto call = dyn_cast<host::CallOp>(user))
+    return !llvm::is_contained(call.getOutputs(), buffer);
+  auto copy = dyn_cast<memref::CopyOp>(user);
+  return copy && copy.getTarget() != buffer;
+}
+
+/// Whether one launch computes the buffer, each time that the block runs, and
+/// nothing else writes there.
+static bool isComputedOnce(memref::AllocOp allocation,
+                           const BufferViewFlowAnalysis &views) {
+  unsigned numWriters = 0;
+  for (Value alias : views.resolve(allocation))
+    for (Operation *user : alias.getUsers()) {
+      if (onlyReads(user, alias))
+        continue;
+      if (!isa<host::LaunchOp>(user) ||
+          user->getBlock() != allocation->getBlock() || ++numWriters > 1)
+        return false;
+    }
+  return numWriters == 1;
+}
+
+static void keepItems(func::FuncOp function) {
+  BufferViewFlowAnalysis views(function);
+  SmallVector<std::pair<host::CallOp, memref::AllocOp>> kept;
+  function.walk([&](host::CallOp call) {
+    Value item = itemOf(call);
+    auto allocation =
+        item ? item.getDefiningOp<memref::AllocOp>() : memref::AllocOp();
+    if (allocation && allocation.getType().hasStaticShape() &&
+        allocation->getBlock() == call->getBlock() &&
+        isComputedOnce(allocation, views))
+      kept.push_back({call, allocation});
+  });
+  DenseMap<Operation *, Value> buffers;
+  for (auto [call, allocation] : kept) {
+    OpBuilder builder(call);
+    NamedAttrList options(call.getOptions());
+    options.set("kept", builder.getBoolAttr(true));
+    call.setOptionsAttr(options.getDictionary(call.getContext()));
+    // In front of all launches, which stay one run.
+    builder.setInsertionPointToStart(call->getBlock());
+    Value &buffer = buffers[allocation];
+    if (!buffer)
+      buffer = host::AllocateOp::create(builder, allocation.getLoc(),
+                                        allocation.getType(), ValueRange());
+  }
+  for (auto [allocation, buffer] : buffers) {
+    allocation->getResult(0).replaceAllUsesWith(buffer);
+    allocation->erase();
+  }
+}
+
+namespace {
+struct KeepItems : ::ingot::hostgen::impl::KeepItemsPassBase<KeepItems> {
+  void runOnOperation() override {
+    // A device has memory of its own, from which elements are copied.
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal() &&
+          !function->hasAttr(::ingot::hostgen::onDeviceAttrName))
+        keepItems(function);
+  }
+};
+} // namespace

@@ -1,0 +1,61 @@
+// RUN: ingot-opt %s --ingot-host-keep-items | FileCheck %s
+
+func.func private @k(memref<4xf32>) attributes {host.kernel}
+func.func private @next(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
+
+// What a launch computes and a list takes lies in the run's memory from the
+// start, in front of all launches; others may read it as well.
+// CHECK-LABEL: func.func @kept(
+// CHECK: scf.if
+// CHECK-NEXT: %[[X:.*]] = host.allocate() : memref<4xf32>
+// CHECK: host.launch @k outs(%[[X]] : memref<4xf32>)
+// CHECK: host.launch @next ins(%[[X]] : memref<4xf32>)
+// CHECK: host.call "ingot_op_tensor_list_push_back" node "push" options {kept = true} ins(%{{.*}}, %[[X]] :
+// CHECK: memref.copy %[[X]], %{{.*}}
+func.func @kept(%list: memref<i64>, %more: i1, %out: memref<4xf32>) {
+  %longer = memref.alloc() : memref<i64>
+  scf.if %more {
+    %y = memref.alloc() : memref<4xf32>
+    %x = memref.alloc() : memref<4xf32>
+    host.launch @k outs(%x : memref<4xf32>)
+    host.launch @next ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+    host.call "ingot_op_tensor_list_push_back" node "push" options {} ins(%list, %x : memref<i64>, memref<4xf32>) dtypes [21, 1] outs(%longer : memref<i64>) to [21] {static_results = array<i1: true>}
+    memref.copy %x, %out : memref<4xf32> to memref<4xf32>
+  }
+  return
+}
+
+// What is written again, what is no launch's, and what lies outside of the
+// block, which may run often, is copied.
+// CHECK-LABEL: func.func @copied(
+// CHECK-NOT: host.allocate
+// CHECK-NOT: kept
+// CHECK: return
+func.func @copied(%list: memref<i64>, %more: i1, %in: memref<4xf32>) {
+  %longer = memref.alloc() : memref<i64>
+  %again = memref.alloc() : memref<4xf32>
+  host.launch @k outs(%again : memref<4xf32>)
+  host.call "ingot_op_stack_push" node "again" options {} ins(%list, %again : memref<i64>, memref<4xf32>) dtypes [21, 1] to []
+  host.launch @k outs(%again : memref<4xf32>)
+  %copy = memref.alloc() : memref<4xf32>
+  memref.copy %in, %copy : memref<4xf32> to memref<4xf32>
+  host.call "ingot_op_stack_push" node "copy" options {} ins(%list, %copy : memref<i64>, memref<4xf32>) dtypes [21, 1] to []
+  host.call "ingot_op_stack_push" node "in" options {} ins(%list, %in : memref<i64>, memref<4xf32>) dtypes [21, 1] to []
+  %outside = memref.alloc() : memref<4xf32>
+  scf.if %more {
+    host.launch @k outs(%outside : memref<4xf32>)
+    host.call "ingot_op_tensor_list_push_back" node "push" options {} ins(%list, %outside : memref<i64>, memref<4xf32>) dtypes [21, 1] outs(%longer : memref<i64>) to [21] {static_results = array<i1: true>}
+  }
+  return
+}
+
+// A device has memory of its own.
+// CHECK-LABEL: func.func @device(
+// CHECK-NOT: host.allocate
+// CHECK: return
+func.func @device(%stack: memref<i64>) attributes {host.on_device} {
+  %x = memref.alloc() : memref<4xf32>
+  host.launch @k outs(%x : memref<4xf32>)
+  host.call "ingot_op_stack_push" node "push" options {} ins(%stack, %x : memref<i64>, memref<4xf32>) dtypes [21, 1] to []
+  return
+}
