@@ -181,7 +181,10 @@ private:
   }
 
   void emit() {
-    for (FusionGroup *group : groups.schedule()) {
+    // An iteration of a loop is short: what it asks of the runtime would cut
+    // its launches into runs of one or two.
+    bool gathersRuns = isa<WhileOp>(block.getParentOp());
+    for (FusionGroup *group : groups.schedule(gathersRuns)) {
       OpBuilder builder(block.getTerminator());
       if (group->kind == FusionGroup::Kind::Effect ||
           group->kind == FusionGroup::Kind::Call ||

@@ -172,15 +172,25 @@ void FusionGroups::drop(Operation *op) {
   checksBefore.erase(op);
 }
 
-SmallVector<FusionGroup *> FusionGroups::schedule() const {
+/// Whether the group is no kernel's, and so ends a run of launches.
+static bool endsRun(const FusionGroup *group) {
+  return group->kind == FusionGroup::Kind::Call ||
+         group->kind == FusionGroup::Kind::Effect;
+}
+
+SmallVector<FusionGroup *> FusionGroups::schedule(bool gathersRuns) const {
   DenseMap<FusionGroup *, unsigned> missing; // producers that have not run
   DenseMap<FusionGroup *, SmallVector<FusionGroup *>> consumers;
   auto runsLater = [](FusionGroup *a, FusionGroup *b) {
     return a->order > b->order;
   };
-  std::priority_queue<FusionGroup *, std::vector<FusionGroup *>,
-                      decltype(runsLater)>
-      ready(runsLater);
+  using Queue = std::priority_queue<FusionGroup *, std::vector<FusionGroup *>,
+                                    decltype(runsLater)>;
+  // Kernels, and what ends their runs; one queue where these are not gathered.
+  Queue queues[2] = {Queue(runsLater), Queue(runsLater)};
+  auto queueOf = [&](const FusionGroup *group) -> Queue & {
+    return queues[gathersRuns && endsRun(group) ? 1 : 0];
+  };
   for (const std::unique_ptr<FusionGroup> &group : groups) {
     if (group->ops.empty())
       continue;
@@ -189,16 +199,18 @@ SmallVector<FusionGroup *> FusionGroups::schedule() const {
     for (FusionGroup *producer : producers)
       consumers[producer].push_back(group.get());
     if (producers.empty())
-      ready.push(group.get());
+      queueOf(group.get()).push(group.get());
   }
   SmallVector<FusionGroup *> done;
-  while (!ready.empty()) {
-    FusionGroup *next = ready.top();
-    ready.pop();
+  for (Queue *ready = &queues[1]; !queues[0].empty() || !queues[1].empty();) {
+    if (ready->empty())
+      ready = ready == &queues[0] ? &queues[1] : &queues[0];
+    FusionGroup *next = ready->top();
+    ready->pop();
     done.push_back(next);
     for (FusionGroup *consumer : consumers.lookup(next))
       if (--missing[consumer] == 0)
-        ready.push(consumer);
+        queueOf(consumer).push(consumer);
   }
   return done;
 }

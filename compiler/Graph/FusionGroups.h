@@ -57,7 +57,9 @@ public:
 
   /// Groups in an order in which each comes after its producers; among those
   /// that can run, the one whose last op stood first in the graph.
-  llvm::SmallVector<FusionGroup *> schedule() const;
+  /// With `gathersRuns` kernels follow each other as long as one can run, and
+  /// so does what else there is.
+  llvm::SmallVector<FusionGroup *> schedule(bool gathersRuns) const;
 
 private:
   void guard(mlir::Operation *op, bool computes);

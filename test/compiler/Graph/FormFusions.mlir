@@ -462,4 +462,45 @@ ingot.entry @decay role(step) feeds ["i:0", "g:0"] fetches [] variables [@w, @a]
   } loc("Rows")
   %n = ingot.sub %w, %u : (tensor<1024x64xf32>, tensor<1024x64xf32>) -> tensor<1024x64xf32> loc("Step")
   ingot.return %n, %u : tensor<1024x64xf32>, tensor<1024x64xf32>
+
+// -----
+
+// In a loop's body what asks the runtime for something comes together, in front
+// of kernels that wait for it and behind those that it waits for: these are one
+// run of launches.
+// CHECK-LABEL: ingot.entry @runs_in_loops
+// CHECK: body
+// CHECK: ingot.tensor_list_pop_back
+// CHECK-NEXT: ingot.tensor_list_pop_back
+// CHECK-NEXT: ingot.fusion
+// CHECK: ingot.matmul
+// CHECK: ingot.fusion
+// CHECK: ingot.matmul
+// CHECK: ingot.fusion
+// CHECK: ingot.add
+// CHECK: ingot.tensor_list_push_back
+// CHECK-NEXT: ingot.tensor_list_push_back
+// CHECK-NEXT: ingot.result
+ingot.entry @runs_in_loops role(step) feeds ["a:0", "b:0", "c:0", "x:0"] fetches ["c:0"] variables [] updates [] {
+^bb0(%a: tensor<!ingot.variant, tensor<256x256xf32>>, %b: tensor<!ingot.variant, tensor<256x256xf32>>, %c: tensor<!ingot.variant, tensor<256x256xf32>>, %x: tensor<256x256xf32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %ten = ingot.constant dense<10> : tensor<i32>
+  %shape = ingot.constant dense<256> : tensor<2xi32>
+  %r:4 = ingot.while(%zero, %a, %b, %c) : (tensor<i32>, tensor<!ingot.variant, tensor<256x256xf32>>, tensor<!ingot.variant, tensor<256x256xf32>>, tensor<!ingot.variant, tensor<256x256xf32>>) -> (tensor<i32>, tensor<!ingot.variant, tensor<256x256xf32>>, tensor<!ingot.variant, tensor<256x256xf32>>, tensor<!ingot.variant, tensor<256x256xf32>>) test {
+  ^bb0(%i: tensor<i32>, %la: tensor<!ingot.variant, tensor<256x256xf32>>, %lb: tensor<!ingot.variant, tensor<256x256xf32>>, %lc: tensor<!ingot.variant, tensor<256x256xf32>>):
+    %less = ingot.less %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %la: tensor<!ingot.variant, tensor<256x256xf32>>, %lb: tensor<!ingot.variant, tensor<256x256xf32>>, %lc: tensor<!ingot.variant, tensor<256x256xf32>>):
+    %ra, %u = ingot.tensor_list_pop_back %la, %shape {element_type = f32} : (tensor<!ingot.variant, tensor<256x256xf32>>, tensor<2xi32>) -> (tensor<!ingot.variant, tensor<256x256xf32>>, tensor<256x256xf32>)
+    %p = ingot.matmul %u, %x : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+    %rc = ingot.tensor_list_push_back %lc, %p : (tensor<!ingot.variant, tensor<256x256xf32>>, tensor<256x256xf32>) -> tensor<!ingot.variant, tensor<256x256xf32>>
+    %rb, %v = ingot.tensor_list_pop_back %lb, %shape {element_type = f32} : (tensor<!ingot.variant, tensor<256x256xf32>>, tensor<2xi32>) -> (tensor<!ingot.variant, tensor<256x256xf32>>, tensor<256x256xf32>)
+    %q = ingot.matmul %v, %p : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+    %rd = ingot.tensor_list_push_back %rc, %q : (tensor<!ingot.variant, tensor<256x256xf32>>, tensor<256x256xf32>) -> tensor<!ingot.variant, tensor<256x256xf32>>
+    %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %next, %ra, %rb, %rd : tensor<i32>, tensor<!ingot.variant, tensor<256x256xf32>>, tensor<!ingot.variant, tensor<256x256xf32>>, tensor<!ingot.variant, tensor<256x256xf32>>
+  }
+  ingot.return %r#3 : tensor<!ingot.variant, tensor<256x256xf32>>
 }
