@@ -93,10 +93,9 @@ static const Hint hints[] = {
      {"QuantizeV2", "Dequantize", "QuantizedMatMul", "QuantizedConv2D",
       "FakeQuantWithMinMaxArgs", "FakeQuantWithMinMaxVars",
       "FakeQuantWithMinMaxVarsPerChannel"}},
-    {"of decompositions of matrices Cholesky's is supported, and triangular "
-     "solves",
-     {"CholeskyGrad", "MatrixInverse", "MatrixSolve", "MatrixDeterminant",
-      "LogMatrixDeterminant", "SelfAdjointEigV2", "Svd", "Qr", "Lu"}},
+    {"of decompositions of matrices Cholesky's and Qr's are supported, and "
+     "triangular solves, solutions, inverses and determinants",
+     {"CholeskyGrad", "SelfAdjointEigV2", "Svd", "Lu"}},
     {"images are not decoded; feed or record them as tensors",
      {"DecodeJpeg", "DecodePng", "DecodeImage", "DecodeBmp", "DecodeGif",
       "DecodeAndCropJpeg", "EncodeJpeg", "EncodePng"}},
@@ -114,7 +113,7 @@ static const Hint hints[] = {
 };
 
 // Ops that are to be supported.
-static const std::initializer_list<StringRef> later = {"CTCLoss"};
+static const std::initializer_list<StringRef> later = {"CTCBeamSearchDecoder"};
 
 void forEachRefused(function_ref<void(StringRef op, StringRef why)> visit) {
   for (const Hint &hint : hints)

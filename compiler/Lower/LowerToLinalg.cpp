@@ -125,6 +125,7 @@ struct LowerToLinalg
     ::ingot::lower::populateOptimizerPatterns(patterns);
     ::ingot::lower::populateCastPatterns(patterns);
     ::ingot::lower::populatePointwisePatterns(patterns);
+    ::ingot::lower::populateGammaPatterns(patterns);
     ::ingot::lower::populateActivationPatterns(patterns);
     ::ingot::lower::populateReductionPatterns(patterns);
     ::ingot::lower::populateArrayPatterns(patterns);

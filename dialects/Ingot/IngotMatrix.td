@@ -147,4 +147,104 @@ def Ingot_TriangularSolveOp : Ingot_PureOp<"triangular_solve", [Ingot_RunsInRunt
   let assemblyFormat = "$matrix `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_QROp : Ingot_PureOp<"qr", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"Qr", [TF_Bool<"full_matrices">], ["q", "r"]>];
+  let summary = "Matrices as products of orthogonal and triangular ones";
+  let description = [{
+    TensorFlow's `Qr`, with which orthogonal initial values are made: each of the
+    innermost matrices is q times an upper triangle r, where the columns of q
+    are orthonormal: as many as the matrix's smaller size, or with
+    `full_matrices` as it has rows.
+
+    Constraints:
+    - (qr_c1) the input is at least a matrix.
+
+    ```mlir
+    %q, %r = ingot.qr %x : (tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3x3xf32>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[F32, F64]>:$input, DefaultValuedAttr<BoolAttr, "false">:$full_matrices);
+  let results = (outs TensorOf<[F32, F64]>:$q, TensorOf<[F32, F64]>:$r);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_MatrixSolveOp : Ingot_PureOp<"matrix_solve", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"MatrixSolve", [TF_Bool<"adjoint">]>];
+  let summary = "What matrices give when they are multiplied with";
+  let description = [{
+    TensorFlow's `MatrixSolve`: x with matrix x = rhs, or with `adjoint`
+    transpose(matrix) x = rhs, for each of the innermost matrices. A matrix that
+    has no inverse stops the run.
+
+    Constraints:
+    - (matrix_solve_c1) the matrices are square, and have as many rows as `rhs`.
+    - (matrix_solve_c2) both operands have the same dimensions in front of their matrices.
+
+    ```mlir
+    %0 = ingot.matrix_solve %m, %x : (tensor<3x3xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+    ```
+  }];
+  let arguments = (ins TensorOf<[F32, F64]>:$matrix, TensorOf<[F32, F64]>:$rhs,
+                       DefaultValuedAttr<BoolAttr, "false">:$adjoint);
+  let results = (outs TensorOf<[F32, F64]>:$output);
+  let assemblyFormat = "$matrix `,` $rhs attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_MatrixInverseOp : Ingot_PureOp<"matrix_inverse", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"MatrixInverse", [TF_Bool<"adjoint">]>];
+  let summary = "Inverses of matrices";
+  let description = [{
+    TensorFlow's `MatrixInverse`: of each of the innermost matrices, or with
+    `adjoint` of its transpose. A matrix that has none stops the run.
+
+    Constraints:
+    - (matrix_inverse_c1) the input is at least a matrix, and its matrices are square.
+
+    ```mlir
+    %0 = ingot.matrix_inverse %x {adjoint = true} : (tensor<4x3x3xf32>) -> tensor<4x3x3xf32>
+    ```
+  }];
+  let arguments = (ins TensorOf<[F32, F64]>:$input, DefaultValuedAttr<BoolAttr, "false">:$adjoint);
+  let results = (outs TensorOf<[F32, F64]>:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_MatrixDeterminantOp : Ingot_PureOp<"matrix_determinant", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"MatrixDeterminant">];
+  let summary = "Determinants of matrices";
+  let description = [{
+    TensorFlow's `MatrixDeterminant`, one number for each of the innermost
+    matrices: what `log_matrix_determinant` gives, put together.
+
+    Constraints:
+    - (matrix_determinant_c1) the input is at least a matrix, and its matrices are square.
+
+    ```mlir
+    %0 = ingot.matrix_determinant %x : (tensor<4x3x3xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins TensorOf<[F32, F64]>:$input);
+  let results = (outs TensorOf<[F32, F64]>:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_LogMatrixDeterminantOp : Ingot_PureOp<"log_matrix_determinant", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"LogMatrixDeterminant", [], ["sign", "log_abs_determinant"]>];
+  let summary = "Signs of matrices' determinants, and the logarithms of their sizes";
+  let description = [{
+    TensorFlow's `LogMatrixDeterminant`, of each of the innermost matrices. A
+    determinant of zero has the sign 0 and the logarithm -inf.
+
+    Constraints:
+    - (matrix_determinant_c1) the input is at least a matrix, and its matrices are square.
+
+    ```mlir
+    %sign, %log = ingot.log_matrix_determinant %x : (tensor<4x3x3xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[F32, F64]>:$input);
+  let results = (outs TensorOf<[F32, F64]>:$sign, TensorOf<[F32, F64]>:$log);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // INGOT_DIALECTS_INGOT_MATRIX_TD

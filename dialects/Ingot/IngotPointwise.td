@@ -37,6 +37,10 @@ def Ingot_AcoshOp : Ingot_FloatFunctionOp<"acosh", "Acosh", "Inverse hyperbolic 
 def Ingot_AtanhOp : Ingot_FloatFunctionOp<"atanh", "Atanh", "Inverse hyperbolic tangent">;
 def Ingot_ErfOp : Ingot_FloatFunctionOp<"erf", "Erf", "Error function">;
 def Ingot_ErfcOp : Ingot_FloatFunctionOp<"erfc", "Erfc", "1 - erf(x), exact for large operands">;
+def Ingot_LgammaOp : Ingot_FloatFunctionOp<"lgamma", "Lgamma", "The logarithm of the gamma function's size",
+    "Infinite at 0 and at negative integers. A float is rounded once; of a double the error is a few units in the last place of the larger of the result and 1. ">;
+def Ingot_DigammaOp : Ingot_FloatFunctionOp<"digamma", "Digamma", "The slope of the gamma function's logarithm",
+    "Nothing at 0 and at negative integers. As exact as `lgamma`. ">;
 def Ingot_FloorOp : Ingot_FloatFunctionOp<"floor", "Floor", "The largest integer that is not larger">;
 def Ingot_CeilOp : Ingot_FloatFunctionOp<"ceil", "Ceil", "The smallest integer that is not smaller">;
 def Ingot_RoundOp : Ingot_FunctionOp<"round", "Round", Ingot_NumericTensor, "The nearest integer",

@@ -28,6 +28,28 @@ def Ingot_WhereOp : Ingot_PureOp<"where", [Ingot_RunsInRuntime]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
+// Where numbers belong between sorted ones.
+class Ingot_BoundOp<string mnemonic, string tensorFlow, string which, string test>
+    : Ingot_PureOp<mnemonic, [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<tensorFlow, [TF_Type<"out_type", "output_type", "DT_INT32">]>];
+  let summary = "The " # which # " place at which a number keeps a row sorted";
+  let description = "TensorFlow's `" # tensorFlow # "`: for each of the `values` how many numbers of the same row of `sorted` are " #
+      test # [{ it. `output_type` is the element type of places.
+
+Constraints:
+- (bound_c1) both operands are matrices of one element type and with as many rows.
+- (bound_c2) `output_type` is i32 or i64.
+
+```mlir
+%at = ingot.}] # mnemonic # " %sorted, %values {output_type = i32} : (tensor<2x8xf32>, tensor<2x?xf32>) -> tensor<2x?xi32>\n```\n";
+  let arguments = (ins Ingot_NumericTensor:$sorted, Ingot_NumericTensor:$values, TypeAttr:$output_type);
+  let results = (outs Ingot_IntTensor:$output);
+  let assemblyFormat = "$sorted `,` $values attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_LowerBoundOp : Ingot_BoundOp<"lower_bound", "LowerBound", "first", "less than">;
+def Ingot_UpperBoundOp : Ingot_BoundOp<"upper_bound", "UpperBound", "last", "not more than">;
+
 def Ingot_UniqueOp : Ingot_PureOp<"unique", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [
     TF_Op<"Unique", [TF_Type<"out_idx", "output_type", "DT_INT32">], ["y", "idx"]>,

@@ -226,4 +226,60 @@ def Ingot_RaggedToTensorOp : Ingot_PureOp<"ragged_to_tensor", [Ingot_RunsInRunti
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_CTCLossOp : Ingot_PureOp<"ctc_loss", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [
+    TF_Op<"CTCLoss", [TF_Bool<"preprocess_collapse_repeated">, TF_Bool<"ctc_merge_repeated">,
+                      TF_Bool<"ignore_longer_outputs_than_inputs">], ["loss", "gradient"]>];
+  let summary = "How unlikely labels are that nobody aligned with the steps";
+  let description = [{
+    TensorFlow's `CTCLoss` of `inputs` of [steps, batch, classes], the last class
+    the blank, for which a softmax is computed: minus the logarithm of the
+    probability of an example's labels, and its gradient by the inputs. Labels
+    are a sparse matrix; `lengths` says how many steps an example has. With
+    `preprocess_collapse_repeated` a label that repeats the one before it is
+    left out; without `ctc_merge_repeated` an output counts each time it comes;
+    with `ignore_longer_outputs_than_inputs` an example with more labels than
+    steps has no loss, and stops the run otherwise.
+
+    Constraints:
+    - (ctc_loss_c1) inputs have three dimensions; lengths are a vector of as many as the batch has examples.
+    - (ctc_loss_c2) labels are rows of two numbers, and as many values.
+
+    ```mlir
+    %loss, %gradient = ingot.ctc_loss %x, %i, %v, %n {ctc_merge_repeated = true} : (tensor<20x8x30xf32>, tensor<?x2xi64>, tensor<?xi32>, tensor<8xi32>) -> (tensor<8xf32>, tensor<20x8x30xf32>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[F32, F64]>:$inputs, TensorOf<[I64]>:$indices, TensorOf<[I32]>:$values, TensorOf<[I32]>:$lengths,
+                       DefaultValuedAttr<BoolAttr, "false">:$preprocess_collapse_repeated, DefaultValuedAttr<BoolAttr, "true">:$ctc_merge_repeated,
+                       DefaultValuedAttr<BoolAttr, "false">:$ignore_longer_outputs_than_inputs);
+  let results = (outs TensorOf<[F32, F64]>:$loss, TensorOf<[F32, F64]>:$gradient);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_CTCGreedyDecoderOp : Ingot_PureOp<"ctc_greedy_decoder", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [
+    TF_Op<"CTCGreedyDecoder", [TF_Bool<"merge_repeated">, TF_Int<"blank_index">],
+          ["decoded_indices", "decoded_values", "decoded_shape", "log_probability"]>];
+  let summary = "The likeliest class of each step, without blanks";
+  let description = [{
+    TensorFlow's `CTCGreedyDecoder` of `inputs` of [steps, batch, classes]: a
+    sparse matrix of classes, without those that are `blank_index` (a negative
+    one counts from the end), and with `merge_repeated` without those that
+    repeat the step before; and minus the sum of the inputs of all that were
+    picked, a column.
+
+    Constraints:
+    - (ctc_greedy_decoder_c1) inputs have three dimensions; lengths are a vector of as many as the batch has examples.
+    - (ctc_greedy_decoder_c2) `blank_index` is one of the classes.
+
+    ```mlir
+    %i, %v, %s, %log = ingot.ctc_greedy_decoder %x, %n {blank_index = -1 : i64} : (tensor<20x8x30xf32>, tensor<8xi32>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>, tensor<8x1xf32>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[F32, F64]>:$inputs, TensorOf<[I32]>:$lengths, DefaultValuedAttr<BoolAttr, "false">:$merge_repeated,
+                       DefaultValuedAttr<I64Attr, "-1">:$blank_index);
+  let results = (outs TensorOf<[I64]>:$indices, TensorOf<[I64]>:$values, TensorOf<[I64]>:$shape, TensorOf<[F32, F64]>:$log_probability);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // INGOT_DIALECTS_INGOT_SPARSE_TD

@@ -79,9 +79,47 @@ static void differentiate(TriangularSolveOp op, Gradients &g) {
                             : g.make<MatrixBandPartOp>({matrix, none, all}));
 }
 
+static void differentiate(MatrixSolveOp op, Gradients &g) {
+  bool isAdjoint = op.getAdjoint();
+  Term x = g.term(op.getOutput());
+  Term rhs = g.make<MatrixSolveOp>({op.getMatrix(), g.of(op)},
+                                   {g.flag("adjoint", !isAdjoint)});
+  g.add(op.getRhs(), rhs);
+  g.add(op.getMatrix(), -(isAdjoint ? product(x, rhs, false, true, g)
+                                    : product(rhs, x, false, true, g)));
+}
+
+static void differentiate(MatrixInverseOp op, Gradients &g) {
+  bool isAdjoint = op.getAdjoint();
+  Term inverse = g.term(op.getOutput());
+  Term right = product(g.of(op), inverse, isAdjoint, !isAdjoint, g);
+  g.add(op.getInput(), -product(inverse, right, !isAdjoint, false, g));
+}
+
+/// A number for each matrix, times its inverse, transposed.
+static Term timesInverse(Term numbers, Value matrices, Gradients &g) {
+  Term inverse = g.make<MatrixInverseOp>({matrices}, {g.flag("adjoint", true)});
+  return g.expand(g.expand(numbers, -1), -1) * inverse;
+}
+
+static void differentiate(MatrixDeterminantOp op, Gradients &g) {
+  Term numbers = g.of(op) * op.getOutput();
+  g.add(op.getInput(), timesInverse(numbers, op.getInput(), g));
+}
+static void differentiate(LogMatrixDeterminantOp op, Gradients &g) {
+  g.add(op.getInput(), timesInverse(g.of(op.getLog()), op.getInput(), g));
+}
+
+static void differentiate(QROp, Gradients &g) {
+  g.refuse("orthogonal factors of matrices are initial values only");
+}
+
 void attachMatrixGradients(MLIRContext &context) {
   attachGradientsOf<MatrixDiagOp, MatrixDiagPartOp, MatrixSetDiagOp,
-                    MatrixBandPartOp, CholeskyOp, TriangularSolveOp>(context);
+                    MatrixBandPartOp, CholeskyOp, TriangularSolveOp,
+                    MatrixSolveOp, MatrixInverseOp, MatrixDeterminantOp,
+                    LogMatrixDeterminantOp>(context);
+  attachRefusals<QROp>(context);
 }
 
 } // namespace mlir::ingot

@@ -262,14 +262,12 @@ LogicalResult CholeskyOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-LogicalResult
-TriangularSolveOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
-                                    Adaptor adaptor,
-                                    SmallVectorImpl<Type> &types) {
-  Shape matrix = getTensorShape(adaptor.getMatrix().getType());
-  Shape rhs = getTensorShape(adaptor.getRhs().getType());
-  if (failed(verifySquare(loc, matrix)) || // (triangular_solve_c1)
-      failed(verifyMatrix(loc, rhs)))
+/// The type of what matrices give a right side of.
+static LogicalResult inferSolve(std::optional<Location> loc, Type matrixType,
+                                Type rhsType, SmallVectorImpl<Type> &types) {
+  Shape matrix = getTensorShape(matrixType), rhs = getTensorShape(rhsType);
+  // (triangular_solve_c1) (matrix_solve_c1)
+  if (failed(verifySquare(loc, matrix)) || failed(verifyMatrix(loc, rhs)))
     return failure();
   if (matrix && rhs) {
     // Columns are the right side's own.
@@ -277,11 +275,93 @@ TriangularSolveOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
     if (expected->size() == rhs->size())
       expected->back() = rhs->back();
     // (triangular_solve_c1) (triangular_solve_c2)
+    // (matrix_solve_c1) (matrix_solve_c2)
     if (!areCompatibleShapes(expected, rhs))
       return emitOptionalError(loc, "matrices of shape ", toString(matrix),
                                " do not go with right sides of shape ",
                                toString(rhs));
   }
-  types.push_back(adaptor.getRhs().getType());
+  types.push_back(rhsType);
+  return success();
+}
+
+LogicalResult
+TriangularSolveOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                    Adaptor adaptor,
+                                    SmallVectorImpl<Type> &types) {
+  return inferSolve(loc, adaptor.getMatrix().getType(),
+                    adaptor.getRhs().getType(), types);
+}
+
+LogicalResult MatrixSolveOp::inferReturnTypes(MLIRContext *,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  return inferSolve(loc, adaptor.getMatrix().getType(),
+                    adaptor.getRhs().getType(), types);
+}
+
+LogicalResult MatrixInverseOp::inferReturnTypes(MLIRContext *,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  Type input = adaptor.getInput().getType();
+  if (failed(verifySquare(loc, getTensorShape(input)))) // (matrix_inverse_c1)
+    return failure();
+  types.push_back(input);
+  return success();
+}
+
+/// A number for each of the innermost matrices.
+static FailureOr<Type> inferDeterminants(std::optional<Location> loc,
+                                         Type input) {
+  Shape shape = getTensorShape(input);
+  if (failed(verifySquare(loc, shape))) // (matrix_determinant_c1)
+    return failure();
+  if (shape)
+    shape->truncate(shape->size() - 2);
+  return Type(getTensorType(shape, getElementTypeOrSelf(input)));
+}
+
+LogicalResult MatrixDeterminantOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  FailureOr<Type> type = inferDeterminants(loc, adaptor.getInput().getType());
+  if (failed(type))
+    return failure();
+  types.push_back(*type);
+  return success();
+}
+
+LogicalResult LogMatrixDeterminantOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  FailureOr<Type> type = inferDeterminants(loc, adaptor.getInput().getType());
+  if (failed(type))
+    return failure();
+  types.append({*type, *type});
+  return success();
+}
+
+LogicalResult QROp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                     Adaptor adaptor,
+                                     SmallVectorImpl<Type> &types) {
+  Shape shape = getTensorShape(adaptor.getInput().getType());
+  if (failed(verifyMatrix(loc, shape))) // (qr_c1)
+    return failure();
+  Type element = getElementTypeOrSelf(adaptor.getInput());
+  if (!shape) {
+    types.append(2, getTensorType(shape, element));
+    return success();
+  }
+  int64_t rows = (*shape)[shape->size() - 2], columns = shape->back();
+  int64_t rank = adaptor.getFullMatrices() ? rows
+                 : ShapedType::isStatic(rows) && ShapedType::isStatic(columns)
+                     ? std::min(rows, columns)
+                     : ShapedType::kDynamic;
+  SmallVector<int64_t> q = *shape, r = *shape;
+  q.back() = r[r.size() - 2] = rank;
+  types.push_back(RankedTensorType::get(q, element));
+  types.push_back(RankedTensorType::get(r, element));
   return success();
 }

@@ -74,6 +74,12 @@ static void differentiate(ErfOp op, Gradients &g) {
 static void differentiate(ErfcOp op, Gradients &g) {
   g.add(op.getInput(), g.of(op) * slopeOfError(op.getInput(), -1.0, g));
 }
+static void differentiate(LgammaOp op, Gradients &g) {
+  g.add(op.getInput(), g.of(op) * g.make<DigammaOp>(op.getInput()));
+}
+static void differentiate(DigammaOp, Gradients &g) {
+  g.refuse("the slope of digamma, Polygamma, is not supported");
+}
 
 /// Of x to the power of y; there is none by y where x is not positive.
 static void differentiate(PowOp op, Gradients &g) {
@@ -136,9 +142,10 @@ void attachPointwiseGradients(MLIRContext &context) {
   // TensorFlow has none of truncate_mod.
   attachGradientsOf<ReciprocalOp, RsqrtOp, Expm1Op, Log1pOp, SinOp, CosOp,
                     TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, AsinhOp,
-                    AcoshOp, AtanhOp, ErfOp, ErfcOp, PowOp, FloorModOp, Atan2Op,
-                    MulNoNanOp, XdivyOp, XlogyOp, Xlog1pyOp, NextAfterOp>(
-      context);
+                    AcoshOp, AtanhOp, ErfOp, ErfcOp, LgammaOp, PowOp,
+                    FloorModOp, Atan2Op, MulNoNanOp, XdivyOp, XlogyOp,
+                    Xlog1pyOp, NextAfterOp>(context);
+  attachRefusals<DigammaOp>(context);
   attachNoGradients<OnesLikeOp, FloorOp, CeilOp, RoundOp, TruncateDivOp,
                     FloorDivOp, BitcastOp>(context);
 }

@@ -40,6 +40,48 @@ LogicalResult WhereOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
+/// What `lower_bound` and `upper_bound` give.
+static LogicalResult inferBounds(std::optional<Location> loc, Value sorted,
+                                 Value values, Type index,
+                                 SmallVectorImpl<Type> &types) {
+  for (auto [operand, name] :
+       {std::pair(sorted, "sorted_inputs"), std::pair(values, "values")})
+    if (!mayHaveRank(operand.getType(), 2)) // (bound_c1)
+      return emitOptionalError(loc, "Shape must be rank 2 but is rank ",
+                               getTensorShape(operand.getType())->size(),
+                               " for `", name, "` argument");
+  if (getElementTypeOrSelf(sorted) != getElementTypeOrSelf(values))
+    return emitOptionalError(
+        loc, "sorted numbers of ", getElementTypeOrSelf(sorted),
+        " hold no values of ", getElementTypeOrSelf(values)); // (bound_c1)
+  Shape rows = getTensorShape(sorted.getType());
+  Shape shape = getTensorShape(values.getType());
+  if (rows && shape &&
+      !areCompatibleDims((*rows)[0], (*shape)[0])) // (bound_c1)
+    return emitOptionalError(loc,
+                             "Leading dim_size of both tensors must match.");
+  if (!isIndexType(index)) // (bound_c2)
+    return emitOptionalError(loc, "places are int32 or int64, not ", index);
+  types.push_back(getTensorType(shape, index));
+  return success();
+}
+
+LogicalResult LowerBoundOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  return inferBounds(loc, adaptor.getSorted(), adaptor.getValues(),
+                     adaptor.getOutputType(), types);
+}
+
+LogicalResult UpperBoundOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  return inferBounds(loc, adaptor.getSorted(), adaptor.getValues(),
+                     adaptor.getOutputType(), types);
+}
+
 LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context,
                                          std::optional<Location> loc,
                                          Adaptor adaptor,

@@ -47,9 +47,16 @@ static void differentiate(SparseToDenseOp op, Gradients &g) {
     g.add(op.getDefaultValue(), total(g.of(op)) - total(picked));
 }
 
+/// The loss has computed it.
+static void differentiate(CTCLossOp op, Gradients &g) {
+  Term ofLosses = g.expand(g.of(op.getLoss()), -1);
+  g.add(op.getInputs(), ofLosses * op.getGradient());
+}
+
 void attachSparseGradients(MLIRContext &context) {
-  attachGradientsOf<SparseReorderOp, SparseFillEmptyRowsOp, SparseToDenseOp>(
-      context);
+  attachGradientsOf<SparseReorderOp, SparseFillEmptyRowsOp, SparseToDenseOp,
+                    CTCLossOp>(context);
+  attachNoGradients<CTCGreedyDecoderOp>(context);
 }
 
 } // namespace mlir::ingot

@@ -340,3 +340,65 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
   types.push_back(RankedTensorType::get(dims, element));
   return success();
 }
+
+// (ctc_loss_c1) (ctc_greedy_decoder_c1)
+static LogicalResult verifySteps(std::optional<Location> loc, Type inputs,
+                                 Type lengths) {
+  if (!mayHaveRank(inputs, 3))
+    return emitOptionalError(loc, "inputs is not a 3-Tensor");
+  if (!mayHaveRank(lengths, 1))
+    return emitOptionalError(loc, "sequence_length is not a vector");
+  if (getTensorShape(inputs) &&
+      !areCompatibleDims(getDim(inputs, 1), getDim(lengths, 0)))
+    return emitOptionalError(
+        loc, "len(sequence_length) != batch_size.  len(sequence_length):  ",
+        getDim(lengths, 0), " batch_size: ", getDim(inputs, 1));
+  return success();
+}
+
+/// How many examples inputs of [steps, batch, classes] have.
+static int64_t batchOf(Type inputs) {
+  return getTensorShape(inputs) ? getDim(inputs, 1) : unknown;
+}
+
+LogicalResult CTCLossOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location> loc,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  Type inputs = adaptor.getInputs().getType();
+  if (failed(verifySteps(loc, inputs, adaptor.getLengths().getType())))
+    return failure();
+  FailureOr<Sparse> labels =
+      inferSparse(loc, adaptor.getIndices(), adaptor.getValues(), {});
+  if (failed(labels)) // (ctc_loss_c2)
+    return failure();
+  if (!areCompatibleDims(labels->rank, 2)) // (ctc_loss_c2)
+    return emitOptionalError(loc, "labels are no matrix: they have ",
+                             labels->rank, " dimensions");
+  types.push_back(
+      RankedTensorType::get({batchOf(inputs)}, elementOf(adaptor.getInputs())));
+  types.push_back(inputs);
+  return success();
+}
+
+LogicalResult CTCGreedyDecoderOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type inputs = adaptor.getInputs().getType();
+  if (failed(verifySteps(loc, inputs, adaptor.getLengths().getType())))
+    return failure();
+  int64_t blank = adaptor.getBlankIndex();
+  int64_t classes = getTensorShape(inputs) ? getDim(inputs, 2) : unknown;
+  if (ShapedType::isStatic(classes) &&
+      (blank < -classes || blank >= classes)) // (ctc_greedy_decoder_c2)
+    return emitOptionalError(loc, "blank_index expected to be between ",
+                             -classes, " and ", classes - 1, " but was ",
+                             blank);
+  Type i64 = IntegerType::get(context, 64);
+  types.push_back(RankedTensorType::get({unknown, 2}, i64));
+  types.push_back(RankedTensorType::get({unknown}, i64));
+  types.push_back(RankedTensorType::get({2}, i64));
+  types.push_back(RankedTensorType::get({batchOf(inputs), 1},
+                                        elementOf(adaptor.getInputs())));
+  return success();
+}

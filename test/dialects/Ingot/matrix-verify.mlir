@@ -185,3 +185,66 @@ func.func @solve_of_as_many_matrices(%m: tensor<2x3x3xf32>, %x: tensor<4x3x1xf32
   %0 = ingot.triangular_solve %m, %x : (tensor<2x3x3xf32>, tensor<4x3x1xf32>) -> tensor<4x3x1xf32>
   return
 }
+
+// -----
+
+// (matrix_solve_c1)
+func.func @system_of_squares(%m: tensor<3x2xf32>, %x: tensor<3x1xf32>) {
+  // expected-error @+1 {{Input matrix must be square, but has shape [3, 2]}}
+  %0 = ingot.matrix_solve %m, %x : (tensor<3x2xf32>, tensor<3x1xf32>) -> tensor<3x1xf32>
+  return
+}
+
+// -----
+
+// (matrix_solve_c1)
+func.func @system_of_as_many_rows(%m: tensor<3x3xf32>, %x: tensor<2x3xf32>) {
+  // expected-error @+1 {{matrices of shape [3, 3] do not go with right sides of shape [2, 3]}}
+  %0 = ingot.matrix_solve %m, %x : (tensor<3x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// (matrix_solve_c2)
+func.func @system_of_as_many_matrices(%m: tensor<2x3x3xf32>, %x: tensor<4x3x1xf32>) {
+  // expected-error @+1 {{matrices of shape [2, 3, 3] do not go with right sides of shape [4, 3, 1]}}
+  %0 = ingot.matrix_solve %m, %x : (tensor<2x3x3xf32>, tensor<4x3x1xf32>) -> tensor<4x3x1xf32>
+  return
+}
+
+// -----
+
+// (matrix_inverse_c1)
+func.func @inverse_of_squares(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{Input matrix must be square, but has shape [2, 3]}}
+  %0 = ingot.matrix_inverse %x : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// (matrix_determinant_c1)
+func.func @determinant_of_squares(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{Input matrix must be square, but has shape [2, 3]}}
+  %0 = ingot.matrix_determinant %x : (tensor<2x3xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// (matrix_determinant_c1)
+func.func @log_determinant_of_a_vector(%x: tensor<3xf32>) {
+  // expected-error @+1 {{Input matrix must be square, but has shape [3]}}
+  %0, %1 = ingot.log_matrix_determinant %x : (tensor<3xf32>) -> (tensor<f32>, tensor<f32>)
+  return
+}
+
+// -----
+
+// (qr_c1)
+func.func @qr_of_a_vector(%x: tensor<3xf32>) {
+  // expected-error @+1 {{its input has shape [3] and holds no matrices}}
+  %0, %1 = ingot.qr %x : (tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
+  return
+}

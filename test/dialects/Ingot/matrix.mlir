@@ -36,3 +36,25 @@ func.func @triangles(%x: tensor<?x3x3xf32>, %y: tensor<?x3x2xf32>) {
   %1 = ingot.triangular_solve %0, %y {adjoint = true} : (tensor<?x3x3xf32>, tensor<?x3x2xf32>) -> tensor<?x3x2xf32>
   return
 }
+
+// CHECK-LABEL: @systems
+func.func @systems(%x: tensor<?x3x3xf32>, %y: tensor<?x3x2xf32>) {
+  // CHECK: ingot.matrix_solve {{.*}} {adjoint = true} : (tensor<?x3x3xf32>, tensor<?x3x2xf32>) -> tensor<?x3x2xf32>
+  %0 = ingot.matrix_solve %x, %y {adjoint = true} : (tensor<?x3x3xf32>, tensor<?x3x2xf32>) -> tensor<?x3x2xf32>
+  // CHECK: ingot.matrix_inverse %{{.*}} : (tensor<?x3x3xf32>) -> tensor<?x3x3xf32>
+  %1 = ingot.matrix_inverse %x : (tensor<?x3x3xf32>) -> tensor<?x3x3xf32>
+  // CHECK: ingot.matrix_determinant %{{.*}} : (tensor<?x3x3xf32>) -> tensor<?xf32>
+  %2 = ingot.matrix_determinant %x : (tensor<?x3x3xf32>) -> tensor<?xf32>
+  // CHECK: ingot.log_matrix_determinant %{{.*}} : (tensor<?x3x3xf32>) -> (tensor<?xf32>, tensor<?xf32>)
+  %3, %4 = ingot.log_matrix_determinant %x : (tensor<?x3x3xf32>) -> (tensor<?xf32>, tensor<?xf32>)
+  return
+}
+
+// CHECK-LABEL: @orthogonal
+func.func @orthogonal(%x: tensor<?x4x3xf32>) {
+  // CHECK: ingot.qr %{{.*}} : (tensor<?x4x3xf32>) -> (tensor<?x4x3xf32>, tensor<?x3x3xf32>)
+  %0, %1 = ingot.qr %x : (tensor<?x4x3xf32>) -> (tensor<?x4x3xf32>, tensor<?x3x3xf32>)
+  // CHECK: ingot.qr %{{.*}} {full_matrices = true} : (tensor<?x4x3xf32>) -> (tensor<?x4x4xf32>, tensor<?x4x3xf32>)
+  %2, %3 = ingot.qr %x {full_matrices = true} : (tensor<?x4x3xf32>) -> (tensor<?x4x4xf32>, tensor<?x4x3xf32>)
+  return
+}

@@ -8,6 +8,10 @@ func.func @functions(%f32: tensor<4xf32>, %i32: tensor<?x4xi32>) {
   %0 = ingot.ones_like %f32 : (tensor<4xf32>) -> tensor<4xf32>
   // CHECK: ingot.reciprocal %{{.*}} : (tensor<4xf32>) -> tensor<4xf32>
   %1 = ingot.reciprocal %f32 : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: ingot.lgamma %{{.*}} : (tensor<4xf32>) -> tensor<4xf32>
+  %lgamma = ingot.lgamma %f32 : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: ingot.digamma %{{.*}} : (tensor<4xf32>) -> tensor<4xf32>
+  %digamma = ingot.digamma %f32 : (tensor<4xf32>) -> tensor<4xf32>
   // CHECK: ingot.rsqrt %{{.*}} : (tensor<4xf32>) -> tensor<4xf32>
   %2 = ingot.rsqrt %f32 : (tensor<4xf32>) -> tensor<4xf32>
   // CHECK: ingot.expm1 %{{.*}} : (tensor<4xf32>) -> tensor<4xf32>

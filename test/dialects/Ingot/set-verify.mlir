@@ -152,3 +152,39 @@ func.func @set_operation_c4(%a: tensor<2x3xi64>, %b: tensor<2x3xi32>) {
   %i, %v, %s = ingot.set_operation %a, %b {set_operation = "union"} : (tensor<2x3xi64>, tensor<2x3xi32>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return
 }
+
+// -----
+
+// (bound_c1)
+func.func @bounds_of_matrices(%s: tensor<3xf32>, %v: tensor<1x3xf32>) {
+  // expected-error @+1 {{Shape must be rank 2 but is rank 1 for `sorted_inputs` argument}}
+  %0 = ingot.lower_bound %s, %v {output_type = i32} : (tensor<3xf32>, tensor<1x3xf32>) -> tensor<1x3xi32>
+  return
+}
+
+// -----
+
+// (bound_c1)
+func.func @bounds_of_as_many_rows(%s: tensor<2x3xf32>, %v: tensor<1x3xf32>) {
+  // expected-error @+1 {{Leading dim_size of both tensors must match.}}
+  %0 = ingot.upper_bound %s, %v {output_type = i32} : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<1x3xi32>
+  return
+}
+
+// -----
+
+// (bound_c1)
+func.func @bounds_of_one_type(%s: tensor<1x3xf32>, %v: tensor<1x3xi32>) {
+  // expected-error @+1 {{sorted numbers of 'f32' hold no values of 'i32'}}
+  %0 = ingot.upper_bound %s, %v {output_type = i32} : (tensor<1x3xf32>, tensor<1x3xi32>) -> tensor<1x3xi32>
+  return
+}
+
+// -----
+
+// (bound_c2)
+func.func @bounds_are_indices(%s: tensor<1x3xf32>) {
+  // expected-error @+1 {{places are int32 or int64, not 'i16'}}
+  %0 = ingot.upper_bound %s, %s {output_type = i16} : (tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<1x3xi32>
+  return
+}

@@ -52,3 +52,12 @@ func.func @set_operation(%a: tensor<2x3xi64>, %b: tensor<2x5xi64>, %i: tensor<?x
   %i2, %v2, %s2 = ingot.set_operation %i, %v, %s, %i, %v, %s {set_operation = "intersection", validate_indices = false} : (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return
 }
+
+// CHECK-LABEL: @bounds
+func.func @bounds(%s: tensor<2x8xf32>, %v: tensor<2x?xf32>) {
+  // CHECK: ingot.lower_bound %{{.*}}, %{{.*}} {output_type = i32} : (tensor<2x8xf32>, tensor<2x?xf32>) -> tensor<2x?xi32>
+  %0 = ingot.lower_bound %s, %v {output_type = i32} : (tensor<2x8xf32>, tensor<2x?xf32>) -> tensor<2x?xi32>
+  // CHECK: ingot.upper_bound %{{.*}}, %{{.*}} {output_type = i64} : (tensor<2x8xf32>, tensor<2x?xf32>) -> tensor<2x?xi64>
+  %1 = ingot.upper_bound %s, %v {output_type = i64} : (tensor<2x8xf32>, tensor<2x?xf32>) -> tensor<2x?xi64>
+  return
+}

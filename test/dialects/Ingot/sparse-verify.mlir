@@ -195,3 +195,66 @@ func.func @ragged_to_tensor_has_a_shape(%s: tensor<3xi64>, %v: tensor<?xf32>, %z
   %0 = ingot.ragged_to_tensor %s, %v, %z, %p {types = ["ROW_SPLITS"]} : (tensor<3xi64>, tensor<?xf32>, tensor<f32>, tensor<?xi64>) -> tensor<*xf32>
   return
 }
+
+// -----
+
+// (ctc_loss_c1)
+func.func @ctc_loss_of_steps(%x: tensor<5x4xf32>, %i: tensor<?x2xi64>, %v: tensor<?xi32>, %n: tensor<2xi32>) {
+  // expected-error @+1 {{inputs is not a 3-Tensor}}
+  %0, %1 = ingot.ctc_loss %x, %i, %v, %n : (tensor<5x4xf32>, tensor<?x2xi64>, tensor<?xi32>, tensor<2xi32>) -> (tensor<*xf32>, tensor<*xf32>)
+  return
+}
+
+// -----
+
+// (ctc_loss_c1)
+func.func @ctc_loss_has_a_length_each(%x: tensor<5x2x4xf32>, %i: tensor<?x2xi64>, %v: tensor<?xi32>, %n: tensor<3xi32>) {
+  // expected-error @+1 {{len(sequence_length) != batch_size.  len(sequence_length):  3 batch_size: 2}}
+  %0, %1 = ingot.ctc_loss %x, %i, %v, %n : (tensor<5x2x4xf32>, tensor<?x2xi64>, tensor<?xi32>, tensor<3xi32>) -> (tensor<*xf32>, tensor<*xf32>)
+  return
+}
+
+// -----
+
+// (ctc_loss_c1)
+func.func @ctc_loss_has_a_vector_of_lengths(%x: tensor<5x2x4xf32>, %i: tensor<?x2xi64>, %v: tensor<?xi32>, %n: tensor<2x1xi32>) {
+  // expected-error @+1 {{sequence_length is not a vector}}
+  %0, %1 = ingot.ctc_loss %x, %i, %v, %n : (tensor<5x2x4xf32>, tensor<?x2xi64>, tensor<?xi32>, tensor<2x1xi32>) -> (tensor<*xf32>, tensor<*xf32>)
+  return
+}
+
+// -----
+
+// (ctc_loss_c2)
+func.func @ctc_loss_of_a_matrix(%x: tensor<5x2x4xf32>, %i: tensor<?x3xi64>, %v: tensor<?xi32>, %n: tensor<2xi32>) {
+  // expected-error @+1 {{labels are no matrix: they have 3 dimensions}}
+  %0, %1 = ingot.ctc_loss %x, %i, %v, %n : (tensor<5x2x4xf32>, tensor<?x3xi64>, tensor<?xi32>, tensor<2xi32>) -> (tensor<*xf32>, tensor<*xf32>)
+  return
+}
+
+// -----
+
+// (ctc_loss_c2)
+func.func @ctc_loss_has_as_many_values(%x: tensor<5x2x4xf32>, %i: tensor<4x2xi64>, %v: tensor<3xi32>, %n: tensor<2xi32>) {
+  // expected-error @+1 {{shapes [4, 2], [3] are not those of a sparse tensor}}
+  %0, %1 = ingot.ctc_loss %x, %i, %v, %n : (tensor<5x2x4xf32>, tensor<4x2xi64>, tensor<3xi32>, tensor<2xi32>) -> (tensor<*xf32>, tensor<*xf32>)
+  return
+}
+
+// -----
+
+// (ctc_greedy_decoder_c1)
+func.func @ctc_greedy_decoder_of_steps(%x: tensor<5x4xf32>, %n: tensor<2xi32>) {
+  // expected-error @+1 {{inputs is not a 3-Tensor}}
+  %0, %1, %2, %3 = ingot.ctc_greedy_decoder %x, %n : (tensor<5x4xf32>, tensor<2xi32>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>, tensor<*xf32>)
+  return
+}
+
+// -----
+
+// (ctc_greedy_decoder_c2)
+func.func @ctc_greedy_decoder_has_a_blank(%x: tensor<5x2x4xf32>, %n: tensor<2xi32>) {
+  // expected-error @+1 {{blank_index expected to be between -4 and 3 but was 4}}
+  %0, %1, %2, %3 = ingot.ctc_greedy_decoder %x, %n {blank_index = 4 : i64} : (tensor<5x2x4xf32>, tensor<2xi32>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>, tensor<*xf32>)
+  return
+}

@@ -41,3 +41,12 @@ func.func @ragged_to_tensor(%s: tensor<2xi64>, %v: tensor<?xf32>, %z: tensor<f32
   %2 = ingot.ragged_to_tensor %six, %v, %z, %i {types = ["ROW_SPLITS"]} : (tensor<2xi64>, tensor<?xf32>, tensor<f32>, tensor<?xi64>) -> tensor<?x6xf32>
   return
 }
+
+// CHECK-LABEL: @ctc
+func.func @ctc(%x: tensor<20x8x30xf32>, %i: tensor<?x2xi64>, %v: tensor<?xi32>, %n: tensor<8xi32>) {
+  // CHECK: ingot.ctc_loss {{.*}} {ignore_longer_outputs_than_inputs = true} : {{.*}} -> (tensor<8xf32>, tensor<20x8x30xf32>)
+  %0, %1 = ingot.ctc_loss %x, %i, %v, %n {ignore_longer_outputs_than_inputs = true} : (tensor<20x8x30xf32>, tensor<?x2xi64>, tensor<?xi32>, tensor<8xi32>) -> (tensor<8xf32>, tensor<20x8x30xf32>)
+  // CHECK: ingot.ctc_greedy_decoder {{.*}} {merge_repeated = true} : {{.*}} -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>, tensor<8x1xf32>)
+  %2, %3, %4, %5 = ingot.ctc_greedy_decoder %x, %n {merge_repeated = true} : (tensor<20x8x30xf32>, tensor<8xi32>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>, tensor<8x1xf32>)
+  return
+}

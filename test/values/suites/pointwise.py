@@ -137,4 +137,42 @@ def pointwise():
     suite.write()
 
 
-SUITES = [functions, gradients, division, pointwise]
+def gamma(op):
+    """A suite of a function around zeros and poles, far out and reflected, as others add cases to it."""
+    suite = Suite(op.lower())
+    zeros = np.concatenate([around + sign * np.geomspace(1e-7, 0.3, 20) for around in (1, 2, 1.4616321) for sign in (-1, 1)])
+    places = {"small": np.geomspace(1e-30, 1, 61), "near": np.linspace(0.01, 12, 517), "far": np.geomspace(8, 1e30, 101), "zeros": zeros,
+        "negative": np.linspace(-9.97, -0.03, 263), "far_negative": -np.geomspace(10.3, 1e4, 37)}  # fmt: skip
+    for dtype in (F32, F64, F16):
+        for name, x in places.items():
+            if dtype is F16:
+                x = x[(np.abs(x) > 1e-3) & (np.abs(x) < 6e3)]
+            suite.case(f"{op}_{short(dtype)}_{name}", call(op), x.astype(dtype), **NEAR_GAMMA[dtype])
+        special = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, 2.0, -1.0, -2.0, -7.0, 0.5, 171.0], dtype)
+        suite.case(f"{op}_{short(dtype)}_special", call(op), special, **NEAR_GAMMA[dtype])
+    return suite
+
+
+# TensorFlow's own float32 is several units off, and more of the larger terms that cancel around zeros.
+NEAR_GAMMA = {F32: dict(rtol=4e-6, atol=2e-6), F64: dict(rtol=4e-14, atol=2e-15), F16: dict(rtol=2e-3, atol=1e-4)}
+
+
+def lgamma():
+    gamma("Lgamma").write()
+
+
+def digamma():
+    suite = gamma("Digamma")
+
+    def loss(counts, logits):
+        # A Poisson likelihood with all of its terms, and its slopes.
+        y = tf.exp(logits) - counts * logits + tf.math.lgamma(counts + 1)
+        return [y, *tf.gradients(y, [counts, logits])]
+
+    for dtype in (F32, F64, F16):
+        x = np.asarray(rng.uniform(0.2, 20, size=(3, 17)), dtype)
+        suite.case(f"poisson_{short(dtype)}", loss, x, normal((3, 17), dtype), **NEAR_GAMMA[dtype])
+    suite.write()
+
+
+SUITES = [functions, gradients, division, pointwise, lgamma, digamma]

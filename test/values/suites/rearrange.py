@@ -88,4 +88,36 @@ def decompositions():
     suite.write()
 
 
-SUITES = [rearrange, matrix, decompositions]
+def linear_systems():
+    """Inverses, solutions and determinants, of matrices that need their rows reordered."""
+    suite = Suite("linear_systems")
+    for dtype, shape in itertools.product(FLOATS, ((1, 1), (4, 4), (2, 3, 5, 5), (33, 33), (2, 0, 0))):
+        name, n = f"{short(dtype)}_{text(shape)}", shape[-1]
+        x = normal(shape, dtype)
+        x = np.ascontiguousarray((x + n * np.eye(n, dtype=dtype))[..., ::-1, :])  # its largest numbers beside the diagonal
+        bounds = dict(rtol=5e-5 if dtype is F32 else 1e-12, atol=5e-6 if dtype is F32 else 1e-13)
+        for adjoint in (True, False):
+            suite.case(f"MatrixInverse_{name}_{adjoint}", lambda x: raw.MatrixInverse(input=x, adjoint=adjoint), x, **bounds)
+            solve = lambda m, x: raw.MatrixSolve(matrix=m, rhs=x, adjoint=adjoint)
+            suite.case(f"MatrixSolve_{name}_{adjoint}", solve, x, normal((*shape[:-1], 3), dtype), **bounds)
+        suite.case(f"MatrixDeterminant_{name}", lambda x: raw.MatrixDeterminant(input=x / max(n, 1)), x, **bounds)
+        suite.case(f"LogMatrixDeterminant_{name}", lambda x: list(raw.LogMatrixDeterminant(input=x)), x, **bounds)
+    for dtype in FLOATS:
+        singular = np.array([[[1, 2], [2, 4]], [[0, 1], [1, 0]], [[0, 0], [0, 0]]], dtype)
+        suite.case(f"MatrixDeterminant_singular_{short(dtype)}", lambda x: raw.MatrixDeterminant(input=tf.stop_gradient(x)), singular)
+        suite.case(f"LogMatrixDeterminant_singular_{short(dtype)}", lambda x: list(raw.LogMatrixDeterminant(input=tf.stop_gradient(x))), singular)
+        suite.case(f"MatrixInverse_singular_{short(dtype)}", lambda x: raw.MatrixInverse(input=x), singular, fails="Input is not invertible.")
+        suite.case(f"MatrixSolve_singular_{short(dtype)}", lambda x: raw.MatrixSolve(matrix=x, rhs=x), singular, fails="Input matrix is not invertible.")
+    suite.write()
+
+
+def orthogonal_factors():
+    suite = Suite("orthogonal_factors")
+    for dtype, shape, full in itertools.product(FLOATS, ((1, 1), (5, 5), (7, 3), (2, 3, 6), (2, 0, 3), (3, 0)), (False, True)):
+        x, bounds = normal(shape, dtype), dict(rtol=1e-4 if dtype is F32 else 1e-12, atol=1e-5 if dtype is F32 else 1e-13)
+        factors = lambda x: list(raw.Qr(input=x, full_matrices=full))
+        suite.case(f"Qr_{short(dtype)}_{text(shape)}_{full}", factors, x, **bounds)
+    suite.write()
+
+
+SUITES = [rearrange, matrix, decompositions, linear_systems, orthogonal_factors]

@@ -106,4 +106,66 @@ def sparse_products():
     suite.write()
 
 
-SUITES = [sets, sparse, sparse_products]
+def bounds():
+    """Places in sorted rows."""
+    suite = Suite("bounds")
+    types = (F32, F64, F16, BF16, I8, I16, I32, I64, U8, U16, U32, U64)
+    for op, dtype in itertools.product(("LowerBound", "UpperBound"), types):
+        search = lambda s, v, out=tf.int32: getattr(raw, op)(sorted_inputs=s, values=v, out_type=out)
+        rows, values_of = (np.asarray(rng.randint(1, 30, size=shape)).astype(dtype) for shape in ((3, 17), (3, 40)))
+        suite.case(f"{op}_{short(dtype)}", search, np.sort(rows, axis=1), values_of)
+        suite.case(f"{op}_{short(dtype)}_i64", lambda s, v: search(s, v, tf.int64), np.sort(rows, axis=1), values_of)
+        suite.case(f"{op}_{short(dtype)}_none", search, rows[:, :0], values_of)
+    special = np.array([[-np.inf, -1.0, -0.0, 0.0, 1.0, np.inf]], F32)
+    for op in ("LowerBound", "UpperBound"):
+        suite.case(f"{op}_special", lambda s, v: getattr(raw, op)(sorted_inputs=s, values=v), special, np.array([SPECIAL], F32))
+    quantiles = lambda s, v: tf.searchsorted(s, v, side="right")
+    suite.case("searchsorted", quantiles, np.sort(normal((2, 2, 9)), axis=-1), normal((2, 2, 5)))
+    suite.write()
+
+
+def ctc():
+    """Labels that nobody aligned with the steps: their loss, its gradient, and what is decoded."""
+    suite = Suite("ctc")
+    indices = np.array([[0, 0], [0, 1], [0, 2], [1, 0], [2, 0], [2, 1], [3, 0]], I64)
+    labels, lengths = np.array([1, 1, 2, 0, 2, 2, 3], I32), np.array([9, 4, 5, 2], I32)
+    for dtype in FLOATS:
+        # TensorFlow's logarithms of sums are float32's, whatever the type.
+        x, near = normal((9, 4, 5), dtype) * dtype(2), dict(rtol=1e-5, atol=1e-6)
+        for collapses, merges, ignores in itertools.product((False, True), repeat=3):
+            loss = lambda x, i, v, n: list(raw.CTCLoss(inputs=x, labels_indices=i, labels_values=v, sequence_length=n,
+                preprocess_collapse_repeated=collapses, ctc_merge_repeated=merges, ignore_longer_outputs_than_inputs=ignores))  # fmt: skip
+            name = f"{short(dtype)}_{collapses}_{merges}_{ignores}"
+            suite.case(name, loss, x, indices, labels, lengths, **near)
+            if ignores:
+                suite.case(f"{name}_short", loss, x, indices, labels, np.array([2, 0, 5, 1], I32), **near)
+        impossible = np.where(np.arange(5) == 1, dtype(-1e4), x[:, :1])  # no alignment has a probability
+        suite.case(f"{short(dtype)}_impossible", loss, impossible, indices[:3], labels[:3], lengths[:1], **near)
+
+        def gradients(x, i, v, n):
+            y = v1.nn.ctc_loss(tf.SparseTensor(i, v, [4, 3]), x, n, time_major=False)
+            return [y, *tf.gradients(y * y, [x])]
+
+        suite.case(f"{short(dtype)}_gradients", gradients, np.ascontiguousarray(x.swapaxes(0, 1)), indices, labels, lengths, **near)
+        for merges, blank in itertools.product((False, True), (-1, 0, -5, 4)):
+            decode = lambda x, n: list(raw.CTCGreedyDecoder(inputs=x, sequence_length=n, merge_repeated=merges, blank_index=blank))
+            suite.case(f"CTCGreedyDecoder_{short(dtype)}_{merges}_{blank}".replace("-", "minus_"), decode, np.round(x), lengths, rtol=1e-6)
+    for name, wrong in {"rules": [-1, 1, 2, 0, 2, 2, 3], "blank_first": [4, 1, 2, 0, 2, 2, 3]}.items():
+        text = "All labels must be nonnegative integers" if wrong[0] < 0 else "following a null label"
+        suite.case(f"wrong_{name}", loss, x, indices, np.array(wrong, I32), lengths, fails=text)
+    suite.case("wrong_order", loss, x, np.ascontiguousarray(indices[::-1]), labels, lengths, fails="is out of order. Many sparse ops require sorted indices.")
+    suite.case("wrong_empty", loss, x, indices[:-1], labels[:-1], lengths, fails="Labels length is zero in batch 3")
+    suite.write()
+
+
+def ctc_losses():
+    """Losses alone, through which gradients flow."""
+    suite = Suite("ctc_losses")
+    indices, labels = np.array([[0, 0], [0, 1], [1, 0], [2, 0], [2, 1]], I64), np.array([1, 1, 0, 2, 3], I32)
+    for merges in (False, True):
+        loss = lambda x, i, v, n: raw.CTCLoss(inputs=x, labels_indices=i, labels_values=v, sequence_length=n, ctc_merge_repeated=merges).loss
+        suite.case(f"f32_{merges}", loss, normal((7, 3, 5)), indices, labels, np.array([7, 3, 4], I32), rtol=1e-5)
+    suite.write()
+
+
+SUITES = [sets, sparse, sparse_products, bounds, ctc, ctc_losses]

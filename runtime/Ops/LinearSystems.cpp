@@ -1,0 +1,226 @@
+//===- LinearSystems.cpp - Inverses, solutions and determinants -----------===//
+//
+// Gaussian elimination, each time with the largest pivot that is left. Each
+// element is a chain of products that are subtracted in the order of columns,
+// so that results are the same on every machine.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Ops/Op.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+namespace {
+/// A matrix as the product of a lower triangle, with ones on its diagonal that
+/// are not kept, and an upper one, its rows in another order.
+template <typename T> class Factors {
+public:
+  explicit Factors(size_t n) : n(n), elements(n * n), order(n) {}
+
+  /// Of the matrix, or its transpose. False where a pivot is zero, or none; the
+  /// rest is as it comes out.
+  bool factorize(std::span<const T> matrix, bool isAdjoint);
+  /// Makes `x` what the matrix gives `rhs` of; both have rows of `columns`.
+  void solve(std::span<const T> rhs, std::span<T> x, size_t columns) const;
+  T pivot(size_t i) const { return elements[i * n + i]; }
+  bool hasOddOrder() const { return isOdd; }
+
+private:
+  void swapRows(size_t a, size_t b);
+
+  size_t n;
+  std::vector<T> elements;
+  std::vector<size_t> order;
+  bool isOdd = false;
+};
+} // namespace
+
+/// y -= a * x.
+template <typename T> static void subtract(T *y, T a, const T *x, size_t n) {
+  for (size_t i = 0; i < n; ++i)
+    y[i] -= a * x[i];
+}
+
+template <typename T> void Factors<T>::swapRows(size_t a, size_t b) {
+  if (a == b)
+    return;
+  std::swap_ranges(&elements[a * n], &elements[a * n] + n, &elements[b * n]);
+  std::swap(order[a], order[b]);
+  isOdd = !isOdd;
+}
+
+template <typename T>
+bool Factors<T>::factorize(std::span<const T> matrix, bool isAdjoint) {
+  isOdd = false;
+  for (size_t i = 0; i < n; ++i) {
+    order[i] = i;
+    for (size_t j = 0; j < n; ++j)
+      elements[i * n + j] = matrix[isAdjoint ? j * n + i : i * n + j];
+  }
+  bool isInvertible = true;
+  for (size_t k = 0; k < n; ++k) {
+    size_t largest = k;
+    for (size_t i = k + 1; i < n; ++i)
+      if (std::abs(elements[i * n + k]) > std::abs(elements[largest * n + k]))
+        largest = i;
+    swapRows(k, largest);
+    T pivot = elements[k * n + k];
+    isInvertible &= std::abs(pivot) > 0;
+    for (size_t i = k + 1; i < n && pivot != 0; ++i) {
+      T factor = elements[i * n + k] /= pivot;
+      subtract(&elements[i * n + k] + 1, factor, &elements[k * n + k] + 1,
+               n - k - 1);
+    }
+  }
+  return isInvertible;
+}
+
+template <typename T>
+void Factors<T>::solve(std::span<const T> rhs, std::span<T> x,
+                       size_t columns) const {
+  for (size_t i = 0; i < n; ++i) {
+    std::copy_n(&rhs[order[i] * columns], columns, &x[i * columns]);
+    for (size_t k = 0; k < i; ++k)
+      subtract(&x[i * columns], elements[i * n + k], &x[k * columns], columns);
+  }
+  for (size_t i = n; i-- > 0;) {
+    for (size_t k = n - 1; k > i; --k)
+      subtract(&x[i * columns], elements[i * n + k], &x[k * columns], columns);
+    for (size_t j = 0; j < columns; ++j)
+      x[i * columns + j] /= pivot(i);
+  }
+}
+
+/// Where the innermost dimensions are no square matrices.
+static Status checkSquare(Op &op) {
+  Input input = op.input(0);
+  size_t rank = input.rank();
+  if (rank < 2)
+    return op.invalid("Input tensor 0 must have rank >= 2, got " +
+                      std::to_string(rank));
+  if (input.dim(rank - 1) != input.dim(rank - 2))
+    return op.invalid("Input matrix must be square.");
+  return Status::ok();
+}
+
+template <typename T> static Status matrixSolve(Op &op) {
+  INGOT_RETURN_IF_ERROR(checkSquare(op));
+  Input matrix = op.input(0), rhs = op.input(1);
+  size_t rank = matrix.rank();
+  if (rhs.rank() != rank ||
+      !std::equal(matrix.dims().begin(), matrix.dims().end() - 2,
+                  rhs.dims().begin()))
+    return op.invalid("All input tensors must have the same outer dimensions.");
+  if (rhs.dim(rank - 2) != matrix.dim(rank - 1))
+    return op.invalid("Input matrix and rhs are incompatible.");
+  INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, rhs.dims()));
+  auto n = static_cast<size_t>(matrix.dim(rank - 1));
+  auto columns = static_cast<size_t>(rhs.dim(rank - 1));
+  size_t size = n * columns;
+  Factors<T> factors(n);
+  for (size_t i = 0; i * size < output.size(); ++i) {
+    if (!factors.factorize(matrix.as<T>().subspan(i * n * n, n * n),
+                           op.flag("adjoint")))
+      return op.invalid("Input matrix is not invertible.");
+    factors.solve(rhs.as<T>().subspan(i * size, size),
+                  output.subspan(i * size, size), columns);
+  }
+  return Status::ok();
+}
+
+template <typename T> static Status matrixInverse(Op &op) {
+  INGOT_RETURN_IF_ERROR(checkSquare(op));
+  Input input = op.input(0);
+  INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, input.dims()));
+  auto n = static_cast<size_t>(input.dim(input.rank() - 1));
+  std::vector<T> identity(n * n);
+  for (size_t i = 0; i < n; ++i)
+    identity[i * n + i] = 1;
+  Factors<T> factors(n);
+  for (size_t at = 0; at < output.size(); at += n * n) {
+    if (!factors.factorize(input.as<T>().subspan(at, n * n),
+                           op.flag("adjoint")))
+      return op.invalid("Input is not invertible.");
+    factors.solve(identity, output.subspan(at, n * n), n);
+  }
+  return Status::ok();
+}
+
+/// The sign of a determinant and its size's logarithm, which may be infinite.
+template <typename T>
+static std::pair<T, T> logDeterminant(const Factors<T> &factors, size_t n) {
+  T sign = factors.hasOddOrder() ? -1 : 1, log = 0;
+  for (size_t i = 0; i < n; ++i) {
+    T pivot = factors.pivot(i);
+    log += std::log(std::abs(pivot));
+    sign = pivot < 0 ? -sign : sign;
+  }
+  if (std::isfinite(log))
+    return {sign, log};
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  return {T(0), log > 0 ? infinity : -infinity};
+}
+
+/// Calls `visit(i, sign, log)` for each matrix.
+template <typename T, typename Visit>
+static void visitDeterminants(Op &op, size_t count, Visit visit) {
+  Input input = op.input(0);
+  auto n = static_cast<size_t>(input.dim(input.rank() - 1));
+  Factors<T> factors(n);
+  for (size_t i = 0; i < count; ++i) {
+    factors.factorize(input.as<T>().subspan(i * n * n, n * n),
+                      /*isAdjoint=*/false);
+    auto [sign, log] = logDeterminant(factors, n);
+    visit(i, sign, log);
+  }
+}
+
+template <typename T> static Status matrixDeterminant(Op &op) {
+  INGOT_RETURN_IF_ERROR(checkSquare(op));
+  Dims dims = op.input(0).dims();
+  INGOT_ASSIGN_OR_RETURN(auto output,
+                         op.output<T>(0, dims.first(dims.size() - 2)));
+  visitDeterminants<T>(op, output.size(), [&](size_t i, T sign, T log) {
+    output[i] = sign * std::exp(log);
+  });
+  return Status::ok();
+}
+
+template <typename T> static Status logMatrixDeterminant(Op &op) {
+  INGOT_RETURN_IF_ERROR(checkSquare(op));
+  Dims dims = op.input(0).dims();
+  dims = dims.first(dims.size() - 2);
+  INGOT_ASSIGN_OR_RETURN(auto signs, op.output<T>(0, dims));
+  INGOT_ASSIGN_OR_RETURN(auto logs, op.output<T>(1, dims));
+  visitDeterminants<T>(op, signs.size(), [&](size_t i, T sign, T log) {
+    signs[i] = sign;
+    logs[i] = log;
+  });
+  return Status::ok();
+}
+
+static bool hasDoubles(const Op &op) {
+  return op.input(0).dtype() == INGOT_DOUBLE;
+}
+
+INGOT_RUNTIME_OP(matrix_solve) {
+  return hasDoubles(op) ? matrixSolve<double>(op) : matrixSolve<float>(op);
+}
+
+INGOT_RUNTIME_OP(matrix_inverse) {
+  return hasDoubles(op) ? matrixInverse<double>(op) : matrixInverse<float>(op);
+}
+
+INGOT_RUNTIME_OP(matrix_determinant) {
+  return hasDoubles(op) ? matrixDeterminant<double>(op)
+                        : matrixDeterminant<float>(op);
+}
+
+INGOT_RUNTIME_OP(log_matrix_determinant) {
+  return hasDoubles(op) ? logMatrixDeterminant<double>(op)
+                        : logMatrixDeterminant<float>(op);
+}
