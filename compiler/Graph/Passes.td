@@ -199,6 +199,28 @@ def HoistChecksPass : Pass<"ingot-hoist-checks", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
+def AddUpPartsPass : Pass<"ingot-add-up-parts", "::mlir::ModuleOp"> {
+  let summary = "Adds up a part of a tensor before it is put into zeros, and not after";
+  let description = [{
+    The gradient of a slice is zero but for the slice. Where a loop adds such
+    gradients of a weight to a sum, in each iteration, it adds up the parts
+    instead, of which each is a product's sum that stays in place; behind the
+    loop they are put where they belong. Each element is added up in the same
+    order.
+
+    ```mlir
+    // Before
+    ^bb0(%i: tensor<i32>, %sum: tensor<4x8xf32>):
+      %u = ingot.strided_slice_update %zeros, %b, %e, %s, %part : (tensor<4x8xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<4x2xf32>) -> tensor<4x8xf32>
+      %n = ingot.add_n %sum, %u : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    // After
+    ^bb0(%i: tensor<i32>, %sum: tensor<4x8xf32>, %own: tensor<4x2xf32>):
+      %n = ingot.add_n %own, %part : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def HoistInvariantsPass : Pass<"ingot-hoist-invariants", "::mlir::ModuleOp"> {
   let summary = "Computes what a loop does not change once, in front of it";
   let description = [{

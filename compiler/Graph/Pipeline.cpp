@@ -39,6 +39,7 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   manager.addPass(createExpandEinsumsPass());
   // Checks that the choice of a candidate makes unnecessary.
   manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(createAddUpPartsPass());
   manager.addPass(createNarrowProductsPass());
   manager.addPass(createHoistInvariantsPass());
   layout::buildLayoutPipeline(manager, policy);
