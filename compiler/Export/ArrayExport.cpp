@@ -7,9 +7,11 @@
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/MatrixOps.h"
+#include "dialects/Ingot/PointwiseOps.h"
 #include "dialects/Ingot/SetOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -124,7 +126,26 @@ static void exportLogicalNot(OpExport &op) {
                        op.scalar(1, proto::DT_BOOL)});
 }
 
+static void exportFakeQuant(OpExport &op) {
+  AttributeMap attributes = {
+      {"num_bits", integer(op.integer("num_bits"))},
+      {"narrow_range", boolean(op.flag("narrow_range"))}};
+  if (op.text("kind") == "channels")
+    return op.emit("FakeQuantWithMinMaxVarsPerChannel", op.operands(),
+                   attributes);
+  if (op.text("kind") == "vars")
+    return op.emit("FakeQuantWithMinMaxVars", op.operands(), attributes);
+  for (auto [name, index] : {std::pair("min", 1), std::pair("max", 2)}) {
+    DenseFPElementsAttr bound;
+    if (!matchPattern(op.op->getOperand(index), m_Constant(&bound)))
+      return op.refuse("its bounds are no constants");
+    attributes[name] = number((*bound.value_begin<APFloat>()).convertToFloat());
+  }
+  op.emit("FakeQuantWithMinMaxArgs", op.operand(0), attributes);
+}
+
 void addArrayExports(ExportTable &table) {
+  table[FakeQuantOp::getOperationName()] = exportFakeQuant;
   table[ConstantOp::getOperationName()] = exportConstant;
   table[ConcatOp::getOperationName()] = exportConcat;
   table[SplitOp::getOperationName()] = exportSplit;

@@ -97,6 +97,16 @@ static void exportAvgPool(OpExport &op) {
   op.emit("AvgPool", op.operands(), poolOf(op));
 }
 
+static void exportMaxPoolWithArgmax(OpExport &op) {
+  AttributeMap attributes = poolOf(op);
+  attributes.erase("data_format");
+  attributes.erase("explicit_paddings");
+  attributes["include_batch_in_index"] =
+      boolean(op.flag("include_batch_in_index"));
+  attributes["Targmax"] = type(op.type("index_type"));
+  op.emit("MaxPoolWithArgmax", op.operands(), attributes);
+}
+
 // The node wants the pool's result as well.
 static void exportMaxPoolGrad(OpExport &op) {
   SmallVector<Tensor> operands = op.operands();
@@ -153,6 +163,7 @@ void addImageExports(ExportTable &table) {
   table[Conv2DBackpropInputOp::getOperationName()] = exportBackpropInput;
   table[Conv2DBackpropFilterOp::getOperationName()] = exportBackpropFilter;
   table[MaxPoolOp::getOperationName()] = exportMaxPool;
+  table[MaxPoolWithArgmaxOp::getOperationName()] = exportMaxPoolWithArgmax;
   table[AvgPoolOp::getOperationName()] = exportAvgPool;
   table[MaxPoolGradOp::getOperationName()] = exportMaxPoolGrad;
   table[AvgPoolGradOp::getOperationName()] = exportAvgPoolGrad;

@@ -90,9 +90,7 @@ static const Hint hints[] = {
       "FFT3D", "IFFT", "IFFT2D", "IFFT3D", "RFFT", "RFFT2D", "RFFT3D", "IRFFT",
       "IRFFT2D", "IRFFT3D"}},
     {"quantized numbers are not supported",
-     {"QuantizeV2", "Dequantize", "QuantizedMatMul", "QuantizedConv2D",
-      "FakeQuantWithMinMaxArgs", "FakeQuantWithMinMaxVars",
-      "FakeQuantWithMinMaxVarsPerChannel"}},
+     {"QuantizeV2", "Dequantize", "QuantizedMatMul", "QuantizedConv2D"}},
     {"of decompositions of matrices Cholesky's and Qr's are supported, and "
      "triangular solves, solutions, inverses and determinants",
      {"CholeskyGrad", "SelfAdjointEigV2", "Svd", "Lu"}},

@@ -18,6 +18,7 @@ const OpTable &getOpTable() {
     addComputeOps(ops);
     addControlOps(ops);
     addColorOps(ops);
+    addFakeQuantOps(ops);
     addConvolutionOps(ops);
     addDatasetOps(ops);
     addFeatureOps(ops);

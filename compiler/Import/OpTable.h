@@ -71,6 +71,7 @@ void addCheckpointOps(OpTable &table);
 void addComputeOps(OpTable &table);
 void addControlOps(OpTable &table);
 void addColorOps(OpTable &table);
+void addFakeQuantOps(OpTable &table);
 void addConvolutionOps(OpTable &table);
 void addDatasetOps(OpTable &table);
 void addFeatureOps(OpTable &table);

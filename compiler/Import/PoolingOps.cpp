@@ -1,8 +1,15 @@
 //===- PoolingOps.cpp - Pools ---------------------------------------------===//
 
 #include "dialects/Ingot/PoolingOps.h"
+#include "compiler/Import/Decomposition.h"
 #include "compiler/Import/Images.h"
 #include "compiler/Import/OpTable.h"
+#include "compiler/Import/Types.h"
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
+#include "dialects/Ingot/ReductionOps.h"
+#include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -11,6 +18,9 @@ namespace ingot::importer {
 
 static constexpr StringRef known[] = {"ksize", "strides", "padding",
                                       "explicit_paddings"};
+
+static constexpr StringRef placesKnown[] = {
+    "ksize", "strides", "padding", "Targmax", "include_batch_in_index"};
 
 // The window, from attributes or (V2) from the inputs behind the tensors.
 static bool readAttributes(NodeImport &node, ImageNode &images, size_t tensors,
@@ -77,7 +87,73 @@ static void importAvgPoolGrad(NodeImport &node) {
     images.setImage(0, op->getResult(0));
 }
 
+static void importMaxPoolWithArgmax(NodeImport &node) {
+  if (!node.expectInputs(1))
+    return;
+  ImageNode images(node, placesKnown);
+  SmallVector<NamedAttribute> attributes;
+  if (!readAttributes(node, images, 1, attributes))
+    return;
+  Type index = convertElementType(
+      node.attributes.getType("Targmax", proto::DT_INT64), node.context());
+  bool hasBatch = node.attributes.getBool("include_batch_in_index", false);
+  Value input = images.image(0);
+  if (!input || !index)
+    return;
+  attributes.push_back(node.named("index_type", TypeAttr::get(index)));
+  attributes.push_back(node.named("include_batch_in_index",
+                                  node.body.builder.getBoolAttr(hasBatch)));
+  if (Operation *op = node.create<MaxPoolWithArgmaxOp>({input}, attributes))
+    for (auto [port, result] : llvm::enumerate(op->getResults()))
+      node.setOutput(port, result);
+}
+
+// Gradients go back to where the largest elements were.
+static void importMaxPoolGradWithArgmax(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  Value input = parts.inputs[0], places = parts.inputs[2];
+  Type index = getElementTypeOrSelf(places);
+  Value shape = parts.make<ShapeOp>(
+      {input}, {node.named("output_type", TypeAttr::get(index))});
+  auto product = [&](ArrayRef<int64_t> axes) {
+    Type i32 = parts.builder.getI32Type();
+    Value sizes =
+        parts.make<GatherOp>({shape, parts.vector(axes, i32), parts.i32(0)});
+    return parts.make<ProdOp>({sizes, parts.vector({0}, i32)});
+  };
+  if (!node.attributes.getBool("include_batch_in_index", false)) {
+    Value images = parts.make<RangeOp>(
+        {parts.scalar(0, index), product({0}), parts.scalar(1, index)});
+    Value first = parts.make<MulOp>({images, product({1, 2, 3})});
+    places = parts.make<AddOp>(
+        {places,
+         parts.make<ReshapeOp>({first, parts.vector({-1, 1, 1, 1}, index)})});
+  }
+  auto flat = [&](Value x) {
+    return parts.make<ReshapeOp>({x, parts.vector({-1}, index)});
+  };
+  Value sums = parts.make<SegmentReduceOp>(
+      {flat(parts.inputs[1]), flat(places), product({0, 1, 2, 3})},
+      {parts.text("reduction", "sum")});
+  parts.finish(parts.make<ReshapeOp>({sums, shape}));
+}
+
 void addPoolingOps(OpTable &table) {
+  static const std::vector<ImportedOp> functions = {
+      {{"MaxPoolGradWithArgmax",
+        3,
+        "",
+        {{"ksize"},
+         {"strides"},
+         {"padding"},
+         {"Targmax"},
+         {"include_batch_in_index"}}},
+       importMaxPoolGradWithArgmax}};
+  addImportedOps(table, functions);
+  table["MaxPoolWithArgmax"] = {Effect::Pure, importMaxPoolWithArgmax};
+  table["MaxPoolWithArgmax"].outputs = {"output", "argmax"};
   table["MaxPool"] = {Effect::Pure, importPool<MaxPoolOp>};
   table["MaxPoolV2"] = {Effect::Pure, importPool<MaxPoolOp>};
   table["AvgPool"] = {Effect::Pure, importPool<AvgPoolOp>};

@@ -1,7 +1,7 @@
 //===- SetOps.cpp - Ops whose results' sizes the data decides -------------===//
 
 #include "dialects/Ingot/SetOps.h"
-#include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/Decomposition.h"
 #include "compiler/Import/Types.h"
 
 using namespace mlir;
@@ -38,7 +38,48 @@ static void importUniqueAlong(NodeImport &node) {
       node.setOutput(port, result);
 }
 
+// The earlier forms: without a limit of scores, or without the soft form.
+static void importNonMaxSuppression(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  auto append = [&](float value) {
+    auto type = RankedTensorType::get({}, parts.builder.getF32Type());
+    parts.inputs.push_back(createConstant(parts.builder, node.loc,
+                                          DenseElementsAttr::get(type, value)));
+  };
+  StringRef name = node.node.op();
+  if (name == "NonMaxSuppression")
+    append(node.attributes.getFloat("iou_threshold", 0.5));
+  if (parts.inputs.size() == 4)
+    append(std::numeric_limits<float>::lowest());
+  append(0);
+  bool pads = node.attributes.getBool("pad_to_max_output_size", false);
+  Operation *op = node.create<NonMaxSuppressionOp>(
+      parts.inputs,
+      node.named("pad_to_max_output_size", parts.builder.getBoolAttr(pads)));
+  if (!op)
+    return;
+  node.setOutput(0, op->getResult(0));
+  if (name == "NonMaxSuppressionV4")
+    node.setOutput(1, op->getResult(2));
+}
+
 void addSetOps(OpTable &table) {
+  static const std::vector<ImportedOp> functions = {
+      {{"NonMaxSuppression", 3, "", {{"iou_threshold"}}},
+       importNonMaxSuppression},
+      {{"NonMaxSuppressionV2", 4, "", {{"T_threshold"}}},
+       importNonMaxSuppression},
+      {{"NonMaxSuppressionV3", 5, "", {{"T_threshold"}}},
+       importNonMaxSuppression},
+      {{"NonMaxSuppressionV4",
+        5,
+        "",
+        {{"T_threshold"}, {"pad_to_max_output_size"}}},
+       importNonMaxSuppression}};
+  addImportedOps(table, functions);
+  table["NonMaxSuppressionV4"].outputs = {"selected_indices", "valid_outputs"};
   table["UniqueV2"] = {Effect::Pure, importUniqueAlong};
   table["UniqueWithCountsV2"] = {Effect::Pure, importUniqueAlong};
   table["UniqueV2"].outputs = {"y", "idx"};

@@ -126,6 +126,7 @@ struct LowerToLinalg
     ::ingot::lower::populateCastPatterns(patterns);
     ::ingot::lower::populatePointwisePatterns(patterns);
     ::ingot::lower::populateGammaPatterns(patterns);
+    ::ingot::lower::populateFakeQuantPatterns(patterns);
     ::ingot::lower::populateActivationPatterns(patterns);
     ::ingot::lower::populateReductionPatterns(patterns);
     ::ingot::lower::populateArrayPatterns(patterns);

@@ -18,6 +18,7 @@ void populateOptimizerPatterns(mlir::RewritePatternSet &patterns);
 void populateCastPatterns(mlir::RewritePatternSet &patterns);
 void populatePointwisePatterns(mlir::RewritePatternSet &patterns);
 void populateActivationPatterns(mlir::RewritePatternSet &patterns);
+void populateFakeQuantPatterns(mlir::RewritePatternSet &patterns);
 void populateGammaPatterns(mlir::RewritePatternSet &patterns);
 void populateReductionPatterns(mlir::RewritePatternSet &patterns);
 void populateArrayPatterns(mlir::RewritePatternSet &patterns);

@@ -118,6 +118,33 @@ def Ingot_ApproximateEqualOp
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_FakeQuantOp : Ingot_PureOp<"fake_quant", [Ingot_Elementwise]> {
+  let hasBuilders = 1;
+  let summary = "Numbers rounded to those that few bits stand for";
+  let description = [{
+    TensorFlow's `FakeQuantWithMinMaxArgs`, `FakeQuantWithMinMaxVars` and
+    `FakeQuantWithMinMaxVarsPerChannel` (`kind` args, vars and channels): the
+    nearest of 2^`num_bits` numbers, or with `narrow_range` of one less, from
+    `min` to `max`, both moved so that zero is one of them. The bounds are
+    scalars, or those of each channel, the input's last dimension. Where both
+    are zero, so is the result. TensorFlow's gradients are those of an input that
+    was only clipped.
+
+    Constraints:
+    - (fake_quant_c1) bounds are scalars, of channels vectors as long as the input's last dimension.
+    - (fake_quant_c2) `num_bits` is between 2 and 16.
+    - (fake_quant_c3) `kind` is among those above.
+
+    ```mlir
+    %y = ingot.fake_quant %x, %min, %max {num_bits = 4 : i64, kind = "vars"} : (tensor<8x3xf32>, tensor<f32>, tensor<f32>) -> tensor<8x3xf32>
+    ```
+  }];
+  let arguments = (ins TensorOf<[F32]>:$input, TensorOf<[F32]>:$min, TensorOf<[F32]>:$max, DefaultValuedAttr<I64Attr, "8">:$num_bits,
+                       DefaultValuedAttr<BoolAttr, "false">:$narrow_range, StrAttr:$kind);
+  let results = (outs TensorOf<[F32]>:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 //===----------------------------------------------------------------------===//
 // Bits of elements
 //===----------------------------------------------------------------------===//

@@ -37,6 +37,32 @@ def Ingot_MaxPoolOp : Ingot_PureOp<"max_pool"> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_MaxPoolWithArgmaxOp : Ingot_PureOp<"max_pool_with_argmax", [Ingot_RunsInRuntime]> {
+  let summary = "The largest element that a window sees of each channel, and where it is";
+  let description = [{
+    TensorFlow's `MaxPoolWithArgmax` of [batch, height, width, channels]: for
+    each window the first of its largest elements, and its place among the
+    elements of its image, or with `include_batch_in_index` of all images. A NaN
+    is one where it comes first.
+
+    Constraints:
+    - (pool_c1) the input has rank 4; `window` is two positive numbers.
+    - (max_pool_with_argmax_c1) `index_type` is i32 or i64, and the padding not EXPLICIT.
+    - (window_c1) strides and dilations are two positive numbers each.
+    - (window_c2) the padding is SAME, VALID or EXPLICIT, and then four numbers that are not negative.
+    - (window_c3) the window fits into the padded input.
+
+    ```mlir
+    %y, %at = ingot.max_pool_with_argmax %x {window = array<i64: 2, 2>, strides = array<i64: 2, 2>, padding = "VALID", index_type = i64}
+        : (tensor<8x32x32x16xf32>) -> (tensor<8x16x16x16xf32>, tensor<8x16x16x16xi64>)
+    ```
+  }];
+  let arguments = !con((ins Ingot_NumericTensor:$input), Ingot_PoolAttributes,
+                       (ins DefaultValuedAttr<BoolAttr, "false">:$include_batch_in_index, TypeAttr:$index_type));
+  let results = (outs Ingot_NumericTensor:$output, Ingot_IntTensor:$argmax);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
 def Ingot_AvgPoolOp : Ingot_PureOp<"avg_pool"> {
   let summary = "The mean of what a window sees of each channel";
   let description = [{

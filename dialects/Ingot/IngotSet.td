@@ -28,6 +28,32 @@ def Ingot_WhereOp : Ingot_PureOp<"where", [Ingot_RunsInRuntime]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_NonMaxSuppressionOp : Ingot_PureOp<"non_max_suppression", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [
+    TF_Op<"NonMaxSuppressionV5", [TF_Bool<"pad_to_max_output_size">], ["selected_indices", "selected_scores", "valid_outputs"]>];
+  let summary = "The best of boxes that hardly cover each other";
+  let description = [{
+    TensorFlow's `NonMaxSuppressionV5`, and its earlier forms by it: boxes, rows
+    of two corners, by falling scores above `score_threshold`, at most `count`.
+    One that shares more than `iou_threshold` of both areas with a better one is
+    left out; with a `sigma` above zero scores fall by what is shared. Indices of
+    boxes, their scores, with `pad_to_max_output_size` filled up with zeros, and
+    how many there are.
+
+    Constraints:
+    - (non_max_suppression_c1) boxes are rows of four numbers, and there are as many scores.
+    - (non_max_suppression_c2) the other operands are scalars.
+
+    ```mlir
+    %at, %s, %n = ingot.non_max_suppression %boxes, %scores, %count, %iou, %least, %sigma : (tensor<?x4xf32>, tensor<?xf32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32>, tensor<?xf32>, tensor<i32>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[F32]>:$boxes, TensorOf<[F32]>:$scores, TensorOf<[I32]>:$count, TensorOf<[F32]>:$iou_threshold,
+                       TensorOf<[F32]>:$score_threshold, TensorOf<[F32]>:$sigma, DefaultValuedAttr<BoolAttr, "false">:$pad_to_max_output_size);
+  let results = (outs TensorOf<[I32]>:$indices, TensorOf<[F32]>:$kept, TensorOf<[I32]>:$valid);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 // Where numbers belong between sorted ones.
 class Ingot_BoundOp<string mnemonic, string tensorFlow, string which, string test>
     : Ingot_PureOp<mnemonic, [Ingot_RunsInRuntime]> {

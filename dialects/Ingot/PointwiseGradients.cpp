@@ -2,6 +2,7 @@
 
 #include "dialects/Ingot/ActivationOps.h"
 #include "dialects/Ingot/CastOps.h"
+#include "dialects/Ingot/FakeQuant.h"
 #include "dialects/Ingot/Gradients.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/PointwiseOps.h"
@@ -138,12 +139,42 @@ static void differentiate(NextAfterOp op, Gradients &g) {
   g.addBroadcast(op.getLhs(), g.of(op));
 }
 
+/// What the gradient's ops are made with.
+namespace {
+struct FakeQuantMaker {
+  template <typename OpTy> Value make(ValueRange operands) {
+    return g.make<OpTy>(operands);
+  }
+  Value number(double value) { return g.number(like, value); }
+
+  Gradients &g;
+  Value like;
+};
+} // namespace
+
+static void differentiate(FakeQuantOp op, Gradients &g) {
+  Value x = op.getInput();
+  std::optional<int32_t> rank = g.rankOf(x);
+  if (!rank)
+    return;
+  FakeQuantMaker maker{g, x};
+  FakeQuantGradients gradients(maker, g.of(op), x, op.getMin(), op.getMax(),
+                               op.getNumBits(), op.getNarrowRange());
+  auto axes = llvm::to_vector(
+      llvm::seq<int32_t>(0, op.getKind() == "channels" ? *rank - 1 : *rank));
+  g.add(x, gradients.ofInput());
+  if (g.wants(op.getMin()))
+    g.add(op.getMin(), g.sum(gradients.ofMin(), axes));
+  if (g.wants(op.getMax()))
+    g.add(op.getMax(), g.sum(gradients.ofMax(), axes));
+}
+
 void attachPointwiseGradients(MLIRContext &context) {
   // TensorFlow has none of truncate_mod.
   attachGradientsOf<ReciprocalOp, RsqrtOp, Expm1Op, Log1pOp, SinOp, CosOp,
                     TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, AsinhOp,
-                    AcoshOp, AtanhOp, ErfOp, ErfcOp, LgammaOp, PowOp,
-                    FloorModOp, Atan2Op, MulNoNanOp, XdivyOp, XlogyOp,
+                    AcoshOp, AtanhOp, ErfOp, ErfcOp, FakeQuantOp, LgammaOp,
+                    PowOp, FloorModOp, Atan2Op, MulNoNanOp, XdivyOp, XlogyOp,
                     Xlog1pyOp, NextAfterOp>(context);
   attachRefusals<DigammaOp>(context);
   attachNoGradients<OnesLikeOp, FloorOp, CeilOp, RoundOp, TruncateDivOp,

@@ -45,3 +45,39 @@ LogicalResult BitcastOp::inferReturnTypes(MLIRContext *,
   types.push_back(getTensorType(shape, to));
   return success();
 }
+
+LogicalResult FakeQuantOp::inferReturnTypes(MLIRContext *,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  Type input = adaptor.getInput().getType();
+  StringRef kind = adaptor.getKind();
+  if (!llvm::is_contained({"args", "vars", "channels"},
+                          kind)) // (fake_quant_c3)
+    return emitOptionalError(loc, "its bounds are no '", kind, "'");
+  int64_t bits = adaptor.getNumBits();
+  if (bits < 2 || bits > 16) // (fake_quant_c2)
+    return emitOptionalError(
+        loc, "num_bits must be between 2 and 16, inclusive, but is ", bits);
+  int64_t rank = kind == "channels" ? 1 : 0;
+  Shape shape = getTensorShape(input);
+  for (auto [bound, name] : {std::pair(adaptor.getMin(), "min"),
+                             std::pair(adaptor.getMax(), "max")}) {
+    // What was broadcast to the input has its rank.
+    Shape bounds = getTensorShape(bound.getType());
+    bool isBroadcast = rank == 1 && shape && bounds &&
+                       bounds->size() == shape->size() && !bounds->empty();
+    if (!isBroadcast && !mayHaveRank(bound.getType(), rank)) // (fake_quant_c1)
+      return emitOptionalError(loc, "`", name, "` must be rank ", rank,
+                               " but is rank ", bounds->size());
+    if (rank == 0 || !shape || !bounds)
+      continue;
+    int64_t size = bounds->back();
+    if (shape->empty() ||
+        !areCompatibleDims(shape->back(), size)) // (fake_quant_c1)
+      return emitOptionalError(loc, name, " has incorrect size for ",
+                               toString(shape), ": ", dimToString(size));
+  }
+  types.push_back(input);
+  return success();
+}

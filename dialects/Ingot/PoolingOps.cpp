@@ -133,3 +133,18 @@ bool mlir::ingot::areWindowsApart(MaxPoolGradOp op) {
       return false;
   return window.height.size * window.width.size <= fewElements;
 }
+
+LogicalResult MaxPoolWithArgmaxOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type index = adaptor.getIndexType();
+  if ((!index.isSignlessInteger(32) && !index.isSignlessInteger(64)) ||
+      adaptor.getPadding() == "EXPLICIT") // (max_pool_with_argmax_c1)
+    return emitOptionalError(loc, "places of ", index,
+                             " are not found with padding ",
+                             adaptor.getPadding());
+  if (failed(inferPool(loc, adaptor, types)))
+    return failure();
+  types.push_back(cast<TensorType>(types.back()).clone(index));
+  return success();
+}

@@ -286,3 +286,33 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
   types.push_back(vectorOf(rank, i64));
   return success();
 }
+
+LogicalResult NonMaxSuppressionOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type boxes = adaptor.getBoxes().getType();
+  Type scores = adaptor.getScores().getType();
+  if (!mayHaveRank(boxes, 2) || !mayHaveRank(scores, 1) ||
+      (getTensorShape(boxes) &&
+       (!areCompatibleDims(getDim(boxes, 1), 4) ||
+        (getTensorShape(scores) &&
+         !areCompatibleDims(getDim(boxes, 0),
+                            getDim(scores, 0)))))) // (non_max_suppression_c1)
+    return emitOptionalError(
+        loc, "boxes of shape ", toString(getTensorShape(boxes)),
+        " do not go with scores of shape ", toString(getTensorShape(scores)));
+  for (Value scalar : {adaptor.getCount(), adaptor.getIouThreshold(),
+                       adaptor.getScoreThreshold(), adaptor.getSigma()})
+    if (failed(verifyScalar(loc, scalar, // (non_max_suppression_c2)
+                            "what limits boxes")))
+      return failure();
+  int64_t size = ShapedType::kDynamic;
+  if (std::optional<int64_t> count = getConstantInt(adaptor.getCount());
+      count && *count >= 0 && adaptor.getPadToMaxOutputSize())
+    size = *count;
+  Type i32 = IntegerType::get(context, 32);
+  types.push_back(vectorOf(size, i32));
+  types.push_back(vectorOf(size, Float32Type::get(context)));
+  types.push_back(RankedTensorType::get({}, i32));
+  return success();
+}

@@ -6,6 +6,7 @@
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/PoolingOps.h"
 #include "dialects/Ingot/ReductionOps.h"
+#include "dialects/Ingot/TensorOps.h"
 
 namespace mlir::ingot {
 
@@ -80,6 +81,23 @@ static void differentiate(AvgPoolGradOp op, Gradients &g) {
 
 /// Of each window what came to the first of its largest elements, which all
 /// its gradient went to.
+/// Gradients go back to where the largest elements were.
+static void differentiate(MaxPoolWithArgmaxOp op, Gradients &g) {
+  Value x = op.getInput();
+  Term places = g.term(op.getArgmax());
+  if (!op.getIncludeBatchInIndex()) {
+    Term count = g.product(g.dims(x, 0, 1));
+    Term images = g.make<RangeOp>({g.index(0), count, g.index(1)});
+    Term first = images * g.product(g.dims(x, 1, 4));
+    first = g.reshape(first, g.indices({-1, 1, 1, 1}));
+    places = places + g.cast(first, places.getElementType());
+  }
+  auto flat = [&](Value value) { return g.reshape(value, g.indices({-1})); };
+  Term sums = g.make<SegmentReduceOp>(
+      {flat(g.of(op.getOutput())), flat(places), g.product(g.shape(x))},
+      g.text("reduction", "sum"));
+  g.add(x, g.reshapeLike(sums, x));
+}
 static void differentiate(MaxPoolGradOp op, Gradients &g) {
   Value x = op.getInput();
   ArrayRef<NamedAttribute> window = op.getOperation()->getAttrs();
@@ -103,8 +121,9 @@ static void differentiate(MaxPoolGradOp op, Gradients &g) {
 
 void attachWindowGradients(MLIRContext &context) {
   attachGradientsOf<Conv2DOp, Conv2DBackpropInputOp, Conv2DBackpropFilterOp,
-                    ExtractPatchesOp, SumPatchesOp, MaxPoolOp, AvgPoolOp,
-                    AvgPoolGradOp, MaxPoolGradOp>(context);
+                    ExtractPatchesOp, SumPatchesOp, MaxPoolOp,
+                    MaxPoolWithArgmaxOp, AvgPoolOp, AvgPoolGradOp,
+                    MaxPoolGradOp>(context);
 }
 
 } // namespace mlir::ingot

@@ -51,3 +51,39 @@ func.func @scalars_are_not_made_of_pieces(%a: tensor<i32>) {
   %0 = ingot.bitcast %a {dst = i64} : (tensor<i32>) -> tensor<i64>
   return
 }
+
+// -----
+
+// (fake_quant_c1)
+func.func @fake_quant_has_scalars(%x: tensor<8x3xf32>, %a: tensor<3xf32>, %b: tensor<3xf32>) {
+  // expected-error @+1 {{`min` must be rank 0 but is rank 1}}
+  %0 = ingot.fake_quant %x, %a, %b {kind = "vars"} : (tensor<8x3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<8x3xf32>
+  return
+}
+
+// -----
+
+// (fake_quant_c1)
+func.func @fake_quant_has_bounds_of_channels(%x: tensor<8x3xf32>, %a: tensor<2xf32>, %b: tensor<2xf32>) {
+  // expected-error @+1 {{min has incorrect size for [8, 3]: 2}}
+  %0 = ingot.fake_quant %x, %a, %b {kind = "channels"} : (tensor<8x3xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<8x3xf32>
+  return
+}
+
+// -----
+
+// (fake_quant_c2)
+func.func @fake_quant_has_bits(%x: tensor<8x3xf32>, %a: tensor<f32>, %b: tensor<f32>) {
+  // expected-error @+1 {{num_bits must be between 2 and 16, inclusive, but is 17}}
+  %0 = ingot.fake_quant %x, %a, %b {kind = "vars", num_bits = 17 : i64} : (tensor<8x3xf32>, tensor<f32>, tensor<f32>) -> tensor<8x3xf32>
+  return
+}
+
+// -----
+
+// (fake_quant_c3)
+func.func @fake_quant_has_a_kind(%x: tensor<8x3xf32>, %a: tensor<f32>, %b: tensor<f32>) {
+  // expected-error @+1 {{its bounds are no 'none'}}
+  %0 = ingot.fake_quant %x, %a, %b {kind = "none"} : (tensor<8x3xf32>, tensor<f32>, tensor<f32>) -> tensor<8x3xf32>
+  return
+}

@@ -103,3 +103,10 @@ func.func @functions_of_two(%f32: tensor<4xf32>, %g32: tensor<?x1xf32>, %i32: te
   %16 = ingot.approximate_equal %f32, %g32 {tolerance = 1.000000e-03 : f32} : (tensor<4xf32>, tensor<?x1xf32>) -> tensor<?x4xi1>
   return
 }
+
+// CHECK-LABEL: @fake_quant
+func.func @fake_quant(%x: tensor<?x3xf32>, %min: tensor<3xf32>, %max: tensor<3xf32>) {
+  // CHECK: ingot.fake_quant %{{.*}} {kind = "channels", num_bits = 4 : i64} : (tensor<?x3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<?x3xf32>
+  %0 = ingot.fake_quant %x, %min, %max {kind = "channels", num_bits = 4 : i64} : (tensor<?x3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<?x3xf32>
+  return
+}

@@ -18,3 +18,10 @@ func.func @pools(%x: tensor<?x7x9x4xf32>, %dy: tensor<?x4x5x4xf32>, %s: tensor<4
       : (tensor<4xi32>, tensor<?x4x5x4xf32>) -> tensor<?x7x9x4xf32>
   return
 }
+
+// CHECK-LABEL: @max_pool_with_argmax
+func.func @max_pool_with_argmax(%x: tensor<?x32x32x16xf32>) {
+  // CHECK: ingot.max_pool_with_argmax {{.*}} -> (tensor<?x16x16x16xf32>, tensor<?x16x16x16xi64>)
+  %0, %1 = ingot.max_pool_with_argmax %x {window = array<i64: 2, 2>, strides = array<i64: 2, 2>, padding = "VALID", index_type = i64} : (tensor<?x32x32x16xf32>) -> (tensor<?x16x16x16xf32>, tensor<?x16x16x16xi64>)
+  return
+}

@@ -188,3 +188,30 @@ func.func @bounds_are_indices(%s: tensor<1x3xf32>) {
   %0 = ingot.upper_bound %s, %s {output_type = i16} : (tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<1x3xi32>
   return
 }
+
+// -----
+
+// (non_max_suppression_c1)
+func.func @non_max_suppression_of_corners(%b: tensor<5x3xf32>, %s: tensor<5xf32>, %c: tensor<i32>, %f: tensor<f32>) {
+  // expected-error @+1 {{boxes of shape [5, 3] do not go with scores of shape [5]}}
+  %0, %1, %2 = ingot.non_max_suppression %b, %s, %c, %f, %f, %f : (tensor<5x3xf32>, tensor<5xf32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32>, tensor<?xf32>, tensor<i32>)
+  return
+}
+
+// -----
+
+// (non_max_suppression_c1)
+func.func @non_max_suppression_has_scores(%b: tensor<5x4xf32>, %s: tensor<6xf32>, %c: tensor<i32>, %f: tensor<f32>) {
+  // expected-error @+1 {{boxes of shape [5, 4] do not go with scores of shape [6]}}
+  %0, %1, %2 = ingot.non_max_suppression %b, %s, %c, %f, %f, %f : (tensor<5x4xf32>, tensor<6xf32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32>, tensor<?xf32>, tensor<i32>)
+  return
+}
+
+// -----
+
+// (non_max_suppression_c2)
+func.func @non_max_suppression_has_a_scalar(%b: tensor<5x4xf32>, %s: tensor<5xf32>, %c: tensor<2xi32>, %f: tensor<f32>) {
+  // expected-error @+1 {{what limits boxes}}
+  %0, %1, %2 = ingot.non_max_suppression %b, %s, %c, %f, %f, %f : (tensor<5x4xf32>, tensor<5xf32>, tensor<2xi32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32>, tensor<?xf32>, tensor<i32>)
+  return
+}

@@ -61,3 +61,10 @@ func.func @bounds(%s: tensor<2x8xf32>, %v: tensor<2x?xf32>) {
   %1 = ingot.upper_bound %s, %v {output_type = i64} : (tensor<2x8xf32>, tensor<2x?xf32>) -> tensor<2x?xi64>
   return
 }
+
+// CHECK-LABEL: @non_max_suppression
+func.func @non_max_suppression(%b: tensor<?x4xf32>, %s: tensor<?xf32>, %c: tensor<i32>, %f: tensor<f32>) {
+  // CHECK: ingot.non_max_suppression {{.*}} {pad_to_max_output_size = true} : {{.*}} -> (tensor<?xi32>, tensor<?xf32>, tensor<i32>)
+  %0, %1, %2 = ingot.non_max_suppression %b, %s, %c, %f, %f, %f {pad_to_max_output_size = true} : (tensor<?x4xf32>, tensor<?xf32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32>, tensor<?xf32>, tensor<i32>)
+  return
+}

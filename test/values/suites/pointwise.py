@@ -1,4 +1,6 @@
 """Functions of elements, activations and their gradients; small element types."""
+import itertools
+
 from tensorflow.python.framework import op_def_registry
 
 from suite import *
@@ -175,4 +177,35 @@ def digamma():
     suite.write()
 
 
-SUITES = [functions, gradients, division, pointwise, lgamma, digamma]
+def fake_quant():
+    """Numbers rounded to those of few bits, with the gradients that training has of them."""
+    suite = Suite("fake_quant")
+    x = np.concatenate([np.linspace(-9, 9, 1001), [0.0, -0.0, np.inf, -np.inf, 1e30, np.nan]]).astype(F32)
+    x = np.stack([x, x / F32(7), x + F32(0.03)], axis=1)
+    gradient = normal(x.shape)
+    for bits, narrow, (low, high) in itertools.product((2, 4, 8, 16), (False, True), ((-6, 6.5), (-1.3, 4.2), (0, 3), (0.7, 2.9), (-5, -1.5))):
+        name = f"{bits}_{narrow}_{low}_{high}".replace("-", "minus_").replace(".", "_")
+        common = dict(num_bits=bits, narrow_range=narrow)
+        suite.case(f"Args_{name}", lambda x: raw.FakeQuantWithMinMaxArgs(inputs=x, min=low, max=high, **common), x)
+        suite.case(f"Vars_{name}", lambda x, a, b: raw.FakeQuantWithMinMaxVars(inputs=x, min=a, max=b, **common), x, F32(low), F32(high))
+        lows, highs = np.array([low, low / 3, 0], F32), np.array([high, high * 2, 0], F32)
+        channels = lambda x, a, b: raw.FakeQuantWithMinMaxVarsPerChannel(inputs=x, min=a, max=b, **common)
+        suite.case(f"PerChannel_{name}", channels, x, lows, highs)
+        backwards = lambda g, x: raw.FakeQuantWithMinMaxArgsGradient(gradients=g, inputs=x, min=low, max=high, **common)
+        suite.case(f"ArgsGradient_{name}", backwards, gradient, x)
+        backwards = lambda g, x, a, b: list(raw.FakeQuantWithMinMaxVarsGradient(gradients=g, inputs=x, min=a, max=b, **common))
+        suite.case(f"VarsGradient_{name}", backwards, gradient, x, F32(low), F32(high), rtol=2e-5, atol=2e-6)
+        backwards = lambda g, x, a, b: list(raw.FakeQuantWithMinMaxVarsPerChannelGradient(gradients=g, inputs=x, min=a, max=b, **common))
+        suite.case(f"PerChannelGradient_{name}", backwards, gradient, x, lows, highs, rtol=2e-5, atol=2e-6)
+    none = lambda g, x, a: [raw.FakeQuantWithMinMaxVars(inputs=x, min=a, max=a), *raw.FakeQuantWithMinMaxVarsGradient(gradients=g, inputs=x, min=a, max=a)]
+    suite.case("none", none, gradient[:5], x[:5], F32(0))
+    # Zero in the middle between two steps. (TensorFlow's optimizer of graphs rounds gradients' arithmetic otherwise there.)
+    suite.case("middle", lambda x: raw.FakeQuantWithMinMaxArgs(inputs=x), x)
+    image = normal((2, 3, 4, 5))
+    suite.case("image_args", lambda x: raw.FakeQuantWithMinMaxArgs(inputs=x, min=-1, max=1, num_bits=3), image)
+    suite.case("image_vars", lambda x, a, b: raw.FakeQuantWithMinMaxVars(inputs=x, min=a, max=b, num_bits=3), image, F32(-0.7), F32(1.1))
+    suite.case("image", lambda x, a, b: raw.FakeQuantWithMinMaxVarsPerChannel(inputs=x, min=a, max=b), image, -np.arange(1, 6).astype(F32), np.arange(1, 6).astype(F32))
+    suite.write()
+
+
+SUITES = [functions, gradients, division, pointwise, lgamma, digamma, fake_quant]

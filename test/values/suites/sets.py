@@ -168,4 +168,60 @@ def ctc_losses():
     suite.write()
 
 
-SUITES = [sets, sparse, sparse_products, bounds, ctc, ctc_losses]
+def boxes():
+    """The best of boxes that hardly cover each other."""
+    suite = Suite("boxes")
+    corners = np.asarray(rng.uniform(size=(60, 4)), F32)
+    corners[:20, 2:] = corners[:20, :2] + corners[:20, 2:] / 3
+    scores = np.round(np.asarray(rng.uniform(-1, 1, size=60), F32), 1)  # some equally good
+    for count, overlap, least in itertools.product((0, 5, 70), (0.0, 0.3, 1.0), (-0.5, 0.4)):
+        limits = (I32(count), F32(overlap), F32(least))
+        name = f"{count}_{overlap}_{least}".replace("-", "minus_").replace(".", "_")
+        common = lambda b, s, n, o: dict(boxes=b, scores=s, max_output_size=n, iou_threshold=o)
+        suite.case(f"V3_{name}", lambda b, s, n, o, l: raw.NonMaxSuppressionV3(**common(b, s, n, o), score_threshold=l), corners, scores, *limits)
+        for pads in (False, True):
+            call = lambda b, s, n, o, l: list(raw.NonMaxSuppressionV4(**common(b, s, n, o), score_threshold=l, pad_to_max_output_size=pads))
+            suite.case(f"V4_{name}_{pads}", call, corners, scores, *limits)
+            for sigma in (0.0, 0.5):
+                call = lambda b, s, n, o, l, g: list(raw.NonMaxSuppressionV5(**common(b, s, n, o), score_threshold=l, soft_nms_sigma=g, pad_to_max_output_size=pads))
+                suite.case(f"V5_{name}_{pads}_{sigma}".replace(".", "_"), call, corners, scores, *limits, F32(sigma), rtol=2e-6)
+        if least < 0:
+            suite.case(f"V2_{name}", lambda b, s, n, o: raw.NonMaxSuppressionV2(**common(b, s, n, o)), corners, scores, *limits[:2])
+            call = lambda b, s, n: raw.NonMaxSuppression(boxes=b, scores=s, max_output_size=n, iou_threshold=overlap)
+            suite.case(f"V1_{name}", call, corners, scores, limits[0])
+    wrong = lambda b, s, o, g: raw.NonMaxSuppressionV5(boxes=b, scores=s, max_output_size=3, iou_threshold=o, score_threshold=0.0, soft_nms_sigma=g).selected_indices
+    suite.case("wrong_overlap", wrong, corners, scores, F32(1.5), F32(0), fails="iou_threshold must be in [0, 1]")
+    suite.case("wrong_sigma", wrong, corners, scores, F32(0.5), F32(-1), fails="soft_nms_sigma_val must be >= 0")
+    suite.write()
+
+
+def pool_places():
+    """Pools that say where the largest elements are, and gradients that go back there."""
+    suite = Suite("pool_places")
+    types = (F32, F64, F16, BF16, I8, I16, I32, I64, U8, U16, U32, U64)
+    for dtype, padding, batch in itertools.product(types, ("SAME", "VALID"), (False, True)):
+        x = np.asarray(rng.randint(1, 60, size=(2, 7, 6, 3))).astype(dtype)
+        for window, stride in ((2, 2), (3, 2), (3, 1)):
+            common = dict(ksize=[1, window, 3, 1], strides=[1, stride, 2, 1], padding=padding, include_batch_in_index=batch)
+            name = f"{short(dtype)}_{padding}_{batch}_{window}_{stride}"
+            pool = lambda x: list(raw.MaxPoolWithArgmax(input=x, **common))
+            suite.case(name, pool, x)
+            if window == 2 or dtype is F32:
+                suite.case(f"{name}_i32", lambda x: list(raw.MaxPoolWithArgmax(input=x, Targmax=tf.int32, **common)), x)
+                y, places = apart(pool, x) if dtype is not BF16 else apart(lambda x: pool(tf.cast(x, tf.bfloat16)), x.astype(F32))
+                places = places.view(Fixed)
+                suite.case(f"{name}_gradient", lambda x, g: raw.MaxPoolGradWithArgmax(input=x, grad=g, argmax=tf.constant(np.asarray(places)), **common),
+                           x, np.asarray(eighths(places.shape, F32, low=0)).astype(dtype))
+    special = np.full((1, 4, 4, 1), np.nan, F32)
+    special[0, :, 1:3, 0] = [[1, -np.inf], [-np.inf, -np.inf], [np.inf, 2], [np.nan, np.inf]]
+    suite.case("special", lambda x: list(raw.MaxPoolWithArgmax(input=x, ksize=[1, 2, 2, 1], strides=[1, 1, 1, 1], padding="SAME")), special)
+
+    def gradients(x):
+        y, places = tf.nn.max_pool_with_argmax(x, 2, 1, "SAME")
+        return [y, *tf.gradients(y * y, [x])]
+
+    suite.case("gradients", gradients, normal((3, 5, 4, 2)), rtol=1e-6)
+    suite.write()
+
+
+SUITES = [sets, sparse, sparse_products, bounds, ctc, ctc_losses, boxes, pool_places]

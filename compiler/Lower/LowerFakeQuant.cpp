@@ -1,0 +1,54 @@
+//===- LowerFakeQuant.cpp - Numbers rounded to those of few bits ----------===//
+
+#include "compiler/Lower/Elements.h"
+#include "dialects/Ingot/PointwiseOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+using namespace ::ingot::lower;
+
+namespace {
+
+/// The numbers that few bits stand for: from `least` to `most`, by steps.
+struct Steps {
+  Value least, most, step, perUnit; // steps
+  Value isNone;                     // there is only zero
+};
+
+/// Between given numbers, moved so that zero is one of them.
+Steps stepsOf(const Elements &e, Value least, Value most, FakeQuantOp op) {
+  Value first = e.integer(op.getNarrowRange() ? 1 : 0);
+  Value last = e.integer((int64_t(1) << op.getNumBits()) - 1);
+  Value count = e.sub(last, first), range = e.sub(most, least);
+  Value step = e.div(range, count);
+  Value zero = e.sub(first, e.div(least, step));
+  Value nearest = e.call<math::RoundOp>(zero); // halves away from zero
+  zero = e.select(e.less(zero, first), first,
+                  e.select(e.less(last, zero), last, nearest));
+  Value none = e.integer(0);
+  return {e.mul(e.sub(first, zero), step), e.mul(e.sub(last, zero), step), step,
+          e.div(count, range),
+          e.both(e.equals(least, none), e.equals(most, none))};
+}
+
+Value fakeQuant(const Elements &e, ValueRange x, Operation *operation) {
+  auto op = cast<FakeQuantOp>(operation);
+  Steps steps = stepsOf(e, x[1], x[2], op);
+  Value half = e.number(0.5);
+  Value zero = e.call<math::FloorOp>(
+      e.add(e.mul(e.neg(steps.least), steps.perUnit), half));
+  Value bounded = e.select(e.less(steps.most, x[0]), steps.most, x[0]);
+  bounded = e.select(e.less(bounded, steps.least), steps.least, bounded);
+  Value above = e.sub(bounded, steps.least);
+  // TensorFlow rounds one way or the other, by its kernel.
+  Value count = op.getKind() == "vars" ? e.div(above, steps.step)
+                                       : e.mul(above, steps.perUnit);
+  count = e.call<math::FloorOp>(e.add(e.sub(count, zero), half));
+  return e.select(steps.isNone, e.integer(0), e.mul(count, steps.step));
+}
+
+} // namespace
+
+void ::ingot::lower::populateFakeQuantPatterns(RewritePatternSet &patterns) {
+  addElementwise<FakeQuantOp>(patterns, fakeQuant);
+}

@@ -1,0 +1,75 @@
+//===- FakeQuant.h - Which numbers few bits stand for -----------*- C++ -*-===//
+//
+// The bounds of `fake_quant`, and what its operands get of a gradient, in ops:
+// what the importer makes of TensorFlow's gradients, and ours is.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_DIALECTS_INGOT_FAKEQUANT_H
+#define INGOT_DIALECTS_INGOT_FAKEQUANT_H
+
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/PointwiseOps.h"
+
+namespace mlir::ingot {
+
+/// `Maker` has make<Op>(operands) and number(double), whose values may be null.
+template <typename Maker> class FakeQuantGradients {
+public:
+  /// Of numbers of `bits` bits between `min` and `max`; `isNarrow` leaves the
+  /// lowest number out.
+  FakeQuantGradients(Maker &maker, Value gradient, Value x, Value min,
+                     Value max, int64_t bits, bool isNarrow)
+      : maker(maker), gradient(gradient), x(x) {
+    double first = isNarrow ? 1 : 0;
+    double last = static_cast<double>((int64_t(1) << bits) - 1);
+    Value step = div(sub(max, min), maker.number(last - first));
+    Value zero = sub(maker.number(first), div(min, step));
+    // Halves away from zero; the rest is exact.
+    Value floor = make<FloorOp>(zero);
+    Value isUp = make<LessEqualOp>(maker.number(0.5), sub(zero, floor));
+    Value nearest = select(isUp, make<AddOp>(floor, maker.number(1)), floor);
+    nearest = select(make<LessOp>(zero, maker.number(first)),
+                     maker.number(first), nearest);
+    nearest = select(make<LessOp>(maker.number(last), zero), maker.number(last),
+                     nearest);
+    least = make<MulOp>(sub(maker.number(first), nearest), step);
+    most = make<MulOp>(sub(maker.number(last), nearest), step);
+    isNone = make<LogicalAndOp>(make<EqualOp>(min, maker.number(0)),
+                                make<EqualOp>(max, maker.number(0)));
+  }
+
+  Value ofInput() {
+    Value flows = make<LogicalAndOp>(make<LessEqualOp>(least, x),
+                                     make<LessEqualOp>(x, most));
+    return select(isNone, gradient, where(flows));
+  }
+  /// By element, which are to be summed.
+  Value ofMin() {
+    return select(isNone, maker.number(0), where(make<LessOp>(x, least)));
+  }
+  Value ofMax() {
+    return select(isNone, maker.number(0), where(make<LessOp>(most, x)));
+  }
+
+private:
+  template <typename OpTy, typename... Values> Value make(Values... operands) {
+    return maker.template make<OpTy>({Value(operands)...});
+  }
+  Value sub(Value a, Value b) { return make<SubOp>(a, b); }
+  Value div(Value a, Value b) { return make<RealDivOp>(a, b); }
+  Value select(Value condition, Value a, Value b) {
+    return make<SelectOp>(condition, a, b);
+  }
+  /// TensorFlow multiplies, so that infinite gradients and NaNs show.
+  Value where(Value condition) {
+    return select(condition, gradient, make<MulOp>(gradient, maker.number(0)));
+  }
+
+  Maker &maker;
+  Value gradient, x;
+  Value least, most, isNone;
+};
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_FAKEQUANT_H

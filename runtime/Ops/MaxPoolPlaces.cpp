@@ -1,0 +1,91 @@
+//===- MaxPoolPlaces.cpp - The largest of each window, and where it is ----===//
+
+#include "runtime/Ops/Op.h"
+#include "runtime/Ops/Visit.h"
+
+using namespace ingot;
+using namespace ingot::ops;
+
+namespace {
+/// How windows lie along one dimension.
+struct Axis {
+  int64_t input, output, window, stride, before;
+
+  /// The first and the one behind the last element that a window sees.
+  int64_t begin(int64_t i) const {
+    return std::max<int64_t>(i * stride - before, 0);
+  }
+  int64_t end(int64_t i) const {
+    return std::min(i * stride - before + window, input);
+  }
+};
+} // namespace
+
+static Axis axisOf(int64_t input, int64_t window, int64_t stride, bool isSame) {
+  int64_t output =
+      isSame ? (input + stride - 1) / stride
+             : std::max<int64_t>(input - window, -stride) / stride + 1;
+  int64_t padding =
+      isSame ? std::max<int64_t>((output - 1) * stride + window - input, 0) : 0;
+  return {input, output, window, stride, padding / 2};
+}
+
+/// Of each channel of one window of an image, the first of the largest elements
+/// and its place; what is no number is larger than nothing, but may be first.
+template <typename T, typename Place>
+static void findLargest(std::span<const T> image, const Axis &height,
+                        const Axis &width, int64_t row, int64_t column,
+                        int64_t base, std::span<T> largest,
+                        std::span<Place> places) {
+  auto channels = static_cast<int64_t>(largest.size());
+  bool isFirst = true;
+  for (int64_t y = height.begin(row); y < height.end(row); ++y)
+    for (int64_t x = width.begin(column); x < width.end(column); ++x) {
+      int64_t at = (y * width.input + x) * channels;
+      for (size_t c = 0; c < largest.size(); ++c) {
+        const T &element = image[static_cast<size_t>(at) + c];
+        if (!isFirst && !(largest[c] < element))
+          continue;
+        largest[c] = element;
+        places[c] = static_cast<Place>(base + at + static_cast<int64_t>(c));
+      }
+      isFirst = false;
+    }
+}
+
+template <typename T, typename Place> static Status pool(Op &op) {
+  Input input = op.input(0);
+  if (input.rank() != 4)
+    return op.invalid("tensor_in must be 4-dimensional");
+  auto window = op.integers("window"), strides = op.integers("strides");
+  bool isSame = op.text("padding") == "SAME";
+  Axis height = axisOf(input.dim(1), window[0], strides[0], isSame),
+       width = axisOf(input.dim(2), window[1], strides[1], isSame);
+  int64_t channels = input.dim(3);
+  std::vector<int64_t> dims = {input.dim(0), height.output, width.output,
+                               channels};
+  INGOT_ASSIGN_OR_RETURN(auto largest, op.output<T>(0, dims));
+  INGOT_ASSIGN_OR_RETURN(auto places, op.output<Place>(1, dims));
+  int64_t size = input.dim(1) * input.dim(2) * channels;
+  auto depth = static_cast<size_t>(channels);
+  size_t at = 0;
+  for (int64_t i = 0; i < dims[0]; ++i) {
+    auto image = input.as<T>().subspan(static_cast<size_t>(i * size),
+                                       static_cast<size_t>(size));
+    int64_t base = op.flag("include_batch_in_index") ? i * size : 0;
+    for (int64_t row = 0; row < height.output; ++row)
+      for (int64_t column = 0; column < width.output; ++column) {
+        findLargest(image, height, width, row, column, base,
+                    largest.subspan(at, depth), places.subspan(at, depth));
+        at += depth;
+      }
+  }
+  return Status::ok();
+}
+
+INGOT_RUNTIME_OP(max_pool_with_argmax) {
+  return visitNumbers(op.input(0).dtype(), [&]<typename T>() {
+    return op.outputType(1) == INGOT_INT64 ? pool<T, int64_t>(op)
+                                           : pool<T, int32_t>(op);
+  });
+}
