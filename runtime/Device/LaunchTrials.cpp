@@ -14,7 +14,8 @@ static constexpr int64_t mostSettlingRuns = 200;
 
 /// A trial is some seventy runs, or a dozen long ones: less than a hundredth of
 /// the longest period.
-static constexpr int64_t firstPeriod = 256, longestPeriod = 16'384;
+static constexpr int64_t firstPeriod = 256, firstLongPeriod = 64,
+                         longestPeriod = 16'384;
 
 static bool isFar(int64_t slow, int64_t fast) { return slow > fast / 4 * 5; }
 
@@ -41,8 +42,11 @@ size_t TimedWays::best() const {
   return times.front() <= *least / 16 * 17 ? 0 : least - times.begin();
 }
 
-void TrialPeriod::start(bool isAsBefore) {
-  period = isAsBefore ? std::min(period * 4, longestPeriod) : firstPeriod;
+void TrialPeriod::start(bool isAsBefore, bool areLong) {
+  if (isAsBefore)
+    period = std::min(period * 4, longestPeriod);
+  else
+    period = areLong ? firstLongPeriod : firstPeriod;
   left = period;
 }
 
@@ -109,7 +113,7 @@ void LaunchTrials::endWays() {
 }
 
 void LaunchTrials::end(size_t way) {
-  period.start(hasEnded && way == best);
+  period.start(hasEnded && way == best, isLong());
   hasEnded = true;
   best = way;
   phase = Phase::Over;
@@ -142,7 +146,8 @@ void EntryTrials::finish(int64_t nanoseconds) {
   bool wasAlone = isAlone;
   isAlone = !isClear && ways.best() == alone;
   phase = Phase::Over;
-  period.start(hasEnded && isAlone == wasAlone);
+  period.start(hasEnded && isAlone == wasAlone,
+               std::min(settled, nanoseconds) >= longRun);
   hasEnded = true;
 }
 

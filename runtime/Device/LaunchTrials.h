@@ -56,8 +56,9 @@ private:
 class TrialPeriod {
 public:
   bool isOver() { return --left <= 0; }
-  /// A trial has ended, as the one before or not.
-  void start(bool isAsBefore);
+  /// A trial has ended, as the one before or not. Long runs are tried so few
+  /// times that a second opinion comes soon.
+  void start(bool isAsBefore, bool areLong);
 
 private:
   int64_t left = 0, period = 0;
