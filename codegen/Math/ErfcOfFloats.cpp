@@ -21,9 +21,9 @@ static constexpr double nearFactors[] = {-5.964254960e-04, 4.988004453e-03,
                                          -2.676312439e-02, 1.128172129e-01,
                                          -3.761248589e-01, 1.283791512e-01};
 static constexpr double farFactors[] = {
-    3.332082633e-05, -2.629719675e-04, -4.266370961e-04,
-    1.520928228e-03, 3.241611645e-03,  -1.075174846e-02,
-    -1.822133735e-02, 1.397358626e-01, -3.435803354e-01};
+    3.332082633e-05,  -2.629719675e-04, -4.266370961e-04,
+    1.520928228e-03,  3.241611645e-03,  -1.075174846e-02,
+    -1.822133735e-02, 1.397358626e-01,  -3.435803354e-01};
 static constexpr double farFirst = 5.107913613e-01,
                         farFirstRest = -7.176909067e-09;
 /// e^r = 1 + r + r^2 p(r), as `ingot-approximate-math` has it.
@@ -66,7 +66,9 @@ private:
   Value number(double value) {
     return constant(f32, b.getF32FloatAttr(static_cast<float>(value)));
   }
-  Value bits(int32_t value) { return constant(i32, b.getI32IntegerAttr(value)); }
+  Value bits(int32_t value) {
+    return constant(i32, b.getI32IntegerAttr(value));
+  }
   Value add(Value x, Value y) { return arith::AddFOp::create(b, x, y); }
   Value sub(Value x, Value y) { return arith::SubFOp::create(b, x, y); }
   Value mul(Value x, Value y) { return arith::MulFOp::create(b, x, y); }
@@ -123,8 +125,8 @@ Parts Floats::factor(Value size) {
 /// e^(-size^2) / 2^power, where the latter is the power of two next to it.
 Parts Floats::exponential(Value size, Value power) {
   // The square of the first half of its digits is exact.
-  Value half = fromBits(
-      arith::AndIOp::create(b, asBits(size), bits(~int32_t(0xfff))));
+  Value half =
+      fromBits(arith::AndIOp::create(b, asBits(size), bits(~int32_t(0xfff))));
   Value others = mul(sub(half, size), add(half, size));
   Value high = fma(power, number(-ln2High), neg(mul(half, half)));
   Value rest = fma(power, number(-ln2Low), others);
@@ -135,11 +137,10 @@ Parts Floats::exponential(Value size, Value power) {
 }
 
 Value Floats::far(Value size) {
-  Value power = math::RoundEvenOp::create(
-      b, mul(mul(size, size), number(-log2e)));
+  Value power =
+      math::RoundEvenOp::create(b, mul(mul(size, size), number(-log2e)));
   Parts g = factor(size), e = exponential(size, power);
-  Value product =
-      fma(g.high, e.high, fma(g.high, e.low, mul(g.low, e.high)));
+  Value product = fma(g.high, e.high, fma(g.high, e.low, mul(g.low, e.high)));
   Value exponent = arith::ShLIOp::create(
       b, arith::FPToSIOp::create(b, i32, power), bits(23));
   return fromBits(arith::AddIOp::create(b, asBits(product), exponent));
