@@ -225,7 +225,6 @@ private:
         Value looks = arith::ConstantIndexOp::create(b, looksOfRow);
         step = arith::MaxUIOp::create(
             b, step, arith::DivUIOp::create(b, updates.getUpperBound(), looks));
-        break;
       }
     Value end = arith::AddIOp::create(b, begin, cast<Value>(size));
     auto loop = scf::ForOp::create(b, begin, end, step);

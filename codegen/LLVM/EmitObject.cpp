@@ -70,10 +70,11 @@ public:
   /// The object file's bytes; nothing where the target has none.
   std::optional<std::string> emitObject(llvm::Module &module) {
     if (!objects) {
-      objects = std::make_unique<llvm::legacy::PassManager>();
-      if (target->addPassesToEmitFile(*objects, stream, nullptr,
+      auto passes = std::make_unique<llvm::legacy::PassManager>();
+      if (target->addPassesToEmitFile(*passes, stream, nullptr,
                                       llvm::CodeGenFileType::ObjectFile))
         return std::nullopt;
+      objects = std::move(passes);
     }
     buffer.clear();
     objects->run(module);

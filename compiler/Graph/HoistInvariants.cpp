@@ -27,9 +27,15 @@ static bool isStaticFloat(Type type) {
          isa<FloatType>(tensor.getElementType());
 }
 
+static bool isStatic(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape();
+}
+
 /// Whether nothing can go wrong where the loop has no iteration, and the
-/// result is no more to read than what it is computed from. Integers stay: they
-/// count, or divide, or say where something lies.
+/// result is no more to read than what it is computed from. What has sizes that
+/// must be checked stays behind its check. Integers stay: they count, or
+/// divide, or say where something lies.
 static bool mayHoist(Operation *op) {
   if (isa<ConstantOp>(op))
     return true;
@@ -37,7 +43,7 @@ static bool mayHoist(Operation *op) {
     return false;
   if (isa<MatMulOp, TransposeOp, SliceOp, StridedSliceOp, ReshapeOp, ConcatOp>(
           op))
-    return true;
+    return llvm::all_of(op->getOperandTypes(), isStatic);
   return ::ingot::graph::isElementwise(op) && op->getNumResults() == 1 &&
          llvm::all_of(op->getOperandTypes(), isStaticFloat) &&
          llvm::any_of(op->getOperands(), [&](Value operand) {

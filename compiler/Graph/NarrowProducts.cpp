@@ -44,6 +44,10 @@ public:
       begins[i] = first.getSExtValue();
       sizes[i] = part.getDimSize(i);
       isCut[i] = sizes[i] != whole.getDimSize(i);
+      // The sum may be as long as the input says; a slice says its sizes.
+      if (isCut[i] && !cast<RankedTensorType>(matmul->getOperand(i).getType())
+                           .hasStaticShape())
+        return false;
       if (isCut[i] && !outermostLoopWithout(matmul, matmul->getOperand(i)))
         copied += sizes[i];
     }

@@ -206,7 +206,7 @@ def AddUpPartsPass : Pass<"ingot-add-up-parts", "::mlir::ModuleOp"> {
     gradients of a weight to a sum, in each iteration, it adds up the parts
     instead, of which each is a product's sum that stays in place; behind the
     loop they are put where they belong. Each element is added up in the same
-    order.
+    order where the sum begins with zeros and its parts do not overlap.
 
     ```mlir
     // Before

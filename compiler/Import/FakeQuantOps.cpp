@@ -57,6 +57,10 @@ public:
       return {};
     }
     int64_t axes = shape->size();
+    if (kind == "channels" && axes == 0) {
+      parts.node.malformed("inputs should be at least rank 1");
+      return {};
+    }
     auto list = llvm::to_vector(
         llvm::seq<int64_t>(0, kind == "channels" ? axes - 1 : axes));
     return parts.make<SumOp>(
@@ -71,7 +75,7 @@ private:
   void readBounds() {
     float least = parts.node.attributes.getFloat("min", -6);
     float most = parts.node.attributes.getFloat("max", 6);
-    if (least >= most)
+    if (!(least < most))
       return parts.node.malformed(
           llvm::formatv("min has to be smaller than max, was: {0:e} >= {1:e}",
                         least, most)

@@ -78,6 +78,8 @@ static constexpr StringLiteral sameAsInput =
     "clip_value_min and clip_value_max must be either of the same shape as "
     "input, or a scalar. clip value shape: {}, input shape: {}";
 
+static constexpr StringLiteral sameGradient =
+    "gradient and input must be the same size: {} vs. {}";
 static constexpr StringLiteral sameResponse =
     "input_grads, input_image, and out_image should have the same shape: {} "
     "vs. {}";
@@ -97,6 +99,10 @@ static constexpr ShapeCheck checks[] = {
     {"SigmoidGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
     {"SqrtGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
     {"TanhGrad", 0, 1, sameCount, ShapeCheck::OtherRank},
+
+    {"FakeQuantWithMinMaxArgsGradient", 0, 1, sameGradient},
+    {"FakeQuantWithMinMaxVarsGradient", 0, 1, sameGradient},
+    {"FakeQuantWithMinMaxVarsPerChannelGradient", 0, 1, sameGradient},
 
     {"LRNGrad", 0, 1, sameResponse},
     {"LRNGrad", 0, 2, sameResponse},

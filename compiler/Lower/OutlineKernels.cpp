@@ -106,6 +106,12 @@ static Value sourceOf(FusionOp fusion, Value value) {
   return value;
 }
 
+static bool updatesInPlace(FusionOp fusion) {
+  return llvm::any_of(fusion.getBody().front(), [](Operation &op) {
+    return op.hasTrait<trait::TiesOperands>();
+  });
+}
+
 /// The variable of `entry` of which `op` reads each element once, as nothing
 /// else in its fusion does, and whose last value the fusion's result `index`
 /// is; else null.
@@ -140,9 +146,12 @@ static Value destinationOf(FusionOp fusion, unsigned index) {
   Value source = entry ? sourceOf(fusion, yielded) : Value();
   if (!source)
     return Value();
+  // Only what ties its operands waits for what may end the run, and with it all
+  // of its kernel.
   if (Operation *op = source.getDefiningOp();
       op && fusion->isProperAncestor(op) && source.hasOneUse())
-    return changedBy(op, fusion, index, entry);
+    return updatesInPlace(fusion) ? changedBy(op, fusion, index, entry)
+                                  : Value();
   auto variable = dyn_cast<BlockArgument>(source);
   if (!variable || variable.getType() != yielded.getType() ||
       variable.getOwner()->getParentOp() != entry ||

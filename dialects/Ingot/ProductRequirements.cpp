@@ -2,6 +2,7 @@
 
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/NormalizationOps.h"
+#include "dialects/Ingot/PointwiseOps.h"
 #include "dialects/Ingot/ProductOps.h"
 #include "dialects/Ingot/Requirements.h"
 
@@ -75,6 +76,19 @@ static void require(BiasAddOp op, Requirements &r) {
                      << value);
 }
 
+static void require(FakeQuantOp op, Requirements &r) {
+  Value input = op.getInput();
+  if (op.getKind() != "channels" || !isRanked(input) || rankOf(input) == 0)
+    return;
+  for (auto [bound, name] :
+       {std::pair(op.getMin(), "min"), std::pair(op.getMax(), "max")})
+    if (isRanked(bound) && rankOf(bound) == 1)
+      r.require(r.equal(r.size(bound, 0), r.size(input, rankOf(input) - 1)),
+                r.says() << name << " has incorrect size, expected "
+                         << r.size(input, rankOf(input) - 1) << " was "
+                         << r.size(bound, 0));
+}
+
 static void require(SoftmaxCrossEntropyOp op, Requirements &r) {
   Value logits = op.getLogits(), labels = op.getLabels();
   if (areRanked({logits, labels}))
@@ -98,7 +112,7 @@ static void require(SparseSoftmaxCrossEntropyOp op, Requirements &r) {
 }
 
 void attachProductRequirements(MLIRContext &context) {
-  attachModels<MatMulOp, BatchMatMulOp, EinsumOp, BiasAddOp,
+  attachModels<MatMulOp, BatchMatMulOp, EinsumOp, BiasAddOp, FakeQuantOp,
                SoftmaxCrossEntropyOp, SparseSoftmaxCrossEntropyOp>(context);
 }
 

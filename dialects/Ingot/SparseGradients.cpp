@@ -49,6 +49,8 @@ static void differentiate(SparseToDenseOp op, Gradients &g) {
 
 /// The loss has computed it.
 static void differentiate(CTCLossOp op, Gradients &g) {
+  if (g.reaches(op.getGradient()))
+    return g.refuse("its second derivative is not known");
   Term ofLosses = g.expand(g.of(op.getLoss()), -1);
   g.add(op.getInputs(), ofLosses * op.getGradient());
 }

@@ -79,8 +79,6 @@ static void differentiate(AvgPoolGradOp op, Gradients &g) {
         g.make<AvgPoolOp>({g.of(op)}, op.getOperation()->getAttrs()));
 }
 
-/// Of each window what came to the first of its largest elements, which all
-/// its gradient went to.
 /// Gradients go back to where the largest elements were.
 static void differentiate(MaxPoolWithArgmaxOp op, Gradients &g) {
   Value x = op.getInput();
@@ -98,6 +96,9 @@ static void differentiate(MaxPoolWithArgmaxOp op, Gradients &g) {
       g.text("reduction", "sum"));
   g.add(x, g.reshapeLike(sums, x));
 }
+
+/// Of each window what came to the first of its largest elements, which all
+/// its gradient went to.
 static void differentiate(MaxPoolGradOp op, Gradients &g) {
   Value x = op.getInput();
   ArrayRef<NamedAttribute> window = op.getOperation()->getAttrs();

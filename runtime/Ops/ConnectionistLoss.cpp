@@ -214,6 +214,8 @@ static Status checkShapes(Op &op, const Input &inputs, const Input &lengths) {
     return op.invalid("inputs is not a 3-Tensor");
   if (lengths.rank() != 1)
     return op.invalid("sequence_length is not a vector");
+  if (inputs.dim(2) < 1)
+    return op.invalid("num_classes must be positive");
   if (lengths.dim(0) != inputs.dim(1))
     return op.invalid("len(sequence_length) != batch_size.  "
                       "len(sequence_length):  " +
@@ -248,7 +250,10 @@ static Expected<std::vector<size_t>> findLabels(Op &op, const Rules &rules) {
   auto count = static_cast<size_t>(indices.dim(0));
   int64_t width = 0;
   for (size_t i = 0; i < count; ++i)
-    width = std::max(width, places[2 * i + 1] + 1);
+    // The last number has none behind it, and is no place.
+    width = std::max(width, std::min(places[2 * i + 1],
+                                     std::numeric_limits<int64_t>::max() - 1) +
+                                1);
   std::vector<size_t> begins(static_cast<size_t>(rules.batch) + 1);
   for (size_t i = 0; i < count; ++i) {
     Dims place = places.subspan(2 * i, 2);
@@ -257,7 +262,8 @@ static Expected<std::vector<size_t>> findLabels(Op &op, const Rules &rules) {
                         std::to_string(i) + "] = " + dimsText(place) + why);
     };
     int64_t shape[] = {rules.batch, width};
-    if (place[0] < 0 || place[0] >= rules.batch || place[1] < 0)
+    if (place[0] < 0 || place[0] >= rules.batch || place[1] < 0 ||
+        place[1] >= width)
       return refuse(" is out of bounds: need 0 <= index < " + dimsText(shape));
     if (i > 0) {
       Dims last = places.subspan(2 * i - 2, 2);

@@ -118,6 +118,9 @@ template <typename T> static Status matrixSolve(Op &op) {
   if (rhs.dim(rank - 2) != matrix.dim(rank - 1))
     return op.invalid("Input matrix and rhs are incompatible.");
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, rhs.dims()));
+  // However large matrices are of which there are none.
+  if (output.empty())
+    return Status::ok();
   auto n = static_cast<size_t>(matrix.dim(rank - 1));
   auto columns = static_cast<size_t>(rhs.dim(rank - 1));
   size_t size = n * columns;
@@ -136,6 +139,8 @@ template <typename T> static Status matrixInverse(Op &op) {
   INGOT_RETURN_IF_ERROR(checkSquare(op));
   Input input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, input.dims()));
+  if (output.empty())
+    return Status::ok();
   auto n = static_cast<size_t>(input.dim(input.rank() - 1));
   std::vector<T> identity(n * n);
   for (size_t i = 0; i < n; ++i)
@@ -168,6 +173,8 @@ static std::pair<T, T> logDeterminant(const Factors<T> &factors, size_t n) {
 /// Calls `visit(i, sign, log)` for each matrix.
 template <typename T, typename Visit>
 static void visitDeterminants(Op &op, size_t count, Visit visit) {
+  if (count == 0)
+    return;
   Input input = op.input(0);
   auto n = static_cast<size_t>(input.dim(input.rank() - 1));
   Factors<T> factors(n);

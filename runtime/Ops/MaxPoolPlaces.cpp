@@ -3,6 +3,9 @@
 #include "runtime/Ops/Op.h"
 #include "runtime/Ops/Visit.h"
 
+#include <algorithm>
+#include <limits>
+
 using namespace ingot;
 using namespace ingot::ops;
 
@@ -21,10 +24,25 @@ struct Axis {
 };
 } // namespace
 
+/// What TensorFlow refuses of an axis.
+static Status checkAxis(const Op &op, int64_t input, int64_t window,
+                        int64_t stride, bool isSame) {
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  if (window > most || stride > most || input > most)
+    return op.invalid("its windows, or their steps, are out of range");
+  int64_t rest = input - window + stride;
+  if (isSame || rest >= 0)
+    return Status::ok();
+  return op.invalid("Computed output size would be negative: " +
+                    std::to_string(rest / stride) +
+                    " [input_size: " + std::to_string(input) +
+                    ", effective_filter_size: " + std::to_string(window) +
+                    ", stride: " + std::to_string(stride) + "]");
+}
+
 static Axis axisOf(int64_t input, int64_t window, int64_t stride, bool isSame) {
-  int64_t output =
-      isSame ? (input + stride - 1) / stride
-             : std::max<int64_t>(input - window, -stride) / stride + 1;
+  int64_t output = isSame ? (input + stride - 1) / stride
+                          : (input - window + stride) / stride;
   int64_t padding =
       isSame ? std::max<int64_t>((output - 1) * stride + window - input, 0) : 0;
   return {input, output, window, stride, padding / 2};
@@ -59,6 +77,9 @@ template <typename T, typename Place> static Status pool(Op &op) {
     return op.invalid("tensor_in must be 4-dimensional");
   auto window = op.integers("window"), strides = op.integers("strides");
   bool isSame = op.text("padding") == "SAME";
+  for (size_t i : {0, 1})
+    INGOT_RETURN_IF_ERROR(
+        checkAxis(op, input.dim(i + 1), window[i], strides[i], isSame));
   Axis height = axisOf(input.dim(1), window[0], strides[0], isSame),
        width = axisOf(input.dim(2), window[1], strides[1], isSame);
   int64_t channels = input.dim(3);

@@ -29,7 +29,7 @@ struct Limits {
   float weight(float shared) const {
     if (sigma > 0)
       return std::exp(-0.5f / sigma * shared * shared);
-    return shared > overlap ? 0 : 1;
+    return shared <= overlap ? 1 : 0; // of no number nothing is left
   }
 };
 } // namespace

@@ -99,6 +99,8 @@ template <typename T> static Status qr(Op &op) {
   qDims[rank - 1] = rDims[rank - 2] = inner;
   INGOT_ASSIGN_OR_RETURN(auto q, op.output<T>(0, qDims));
   INGOT_ASSIGN_OR_RETURN(auto r, op.output<T>(1, rDims));
+  if (q.empty() && r.empty())
+    return Status::ok();
   auto m = static_cast<size_t>(rows), n = static_cast<size_t>(columns),
        k = static_cast<size_t>(inner);
   size_t count = 1;

@@ -462,6 +462,7 @@ ingot.entry @decay role(step) feeds ["i:0", "g:0"] fetches [] variables [@w, @a]
   } loc("Rows")
   %n = ingot.sub %w, %u : (tensor<1024x64xf32>, tensor<1024x64xf32>) -> tensor<1024x64xf32> loc("Step")
   ingot.return %n, %u : tensor<1024x64xf32>, tensor<1024x64xf32>
+}
 
 // -----
 

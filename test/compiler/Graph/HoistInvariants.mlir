@@ -79,3 +79,28 @@ ingot.entry @stays role(step) feeds ["n:0", "x:0", "r:0"] fetches ["y:0"] variab
   }
   ingot.return %a#1 : tensor<4x8xf32>
 }
+
+// Sizes that have to be checked are checked where the loop has an iteration:
+// what relies on it stays behind.
+// CHECK-LABEL: ingot.entry @any_sum
+// CHECK: body
+// CHECK: ingot.matmul
+ingot.entry @any_sum role(step) feeds ["a:0", "b:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<4x?xf32>, %w: tensor<?x8xf32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %ten = ingot.constant dense<10> : tensor<i32>
+  %start = ingot.constant dense<0.0> : tensor<4x8xf32>
+  %a:2 = ingot.while(%zero, %start) : (tensor<i32>, tensor<4x8xf32>) -> (tensor<i32>, tensor<4x8xf32>) test {
+  ^bb0(%i: tensor<i32>, %y: tensor<4x8xf32>):
+    %less = ingot.less %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %y: tensor<4x8xf32>):
+    %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %p = ingot.matmul %x, %w : (tensor<4x?xf32>, tensor<?x8xf32>) -> tensor<4x8xf32>
+    %c = ingot.add %y, %p : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    ingot.result %next, %c : tensor<i32>, tensor<4x8xf32>
+  }
+  ingot.return %a#1 : tensor<4x8xf32>
+}

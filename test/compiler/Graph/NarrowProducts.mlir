@@ -76,3 +76,16 @@ ingot.entry @shared role(other) feeds ["a:0", "b:0"] fetches ["y:0", "c:0"] vari
   %s = ingot.slice %c, %begin, %size : (tensor<1024x64xf32>, tensor<2xi32>, tensor<2xi32>) -> tensor<2x64xf32>
   ingot.return %s, %c : tensor<2x64xf32>, tensor<1024x64xf32>
 }
+
+// The sum is as long as the input says: a slice's sizes are numbers.
+// CHECK-LABEL: ingot.entry @any_sum
+// CHECK: ingot.matmul {{.*}} -> tensor<256x1024xf32>
+// CHECK: ingot.slice {{.*}} -> tensor<256x512xf32>
+ingot.entry @any_sum role(other) feeds ["a:0", "b:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%a: tensor<?x256xf32>, %b: tensor<?x1024xf32>):
+  %begin = ingot.constant dense<[0, 512]> : tensor<2xi32>
+  %size = ingot.constant dense<[256, 512]> : tensor<2xi32>
+  %c = ingot.matmul %a, %b {transpose_a = true} : (tensor<?x256xf32>, tensor<?x1024xf32>) -> tensor<256x1024xf32>
+  %s = ingot.slice %c, %begin, %size : (tensor<256x1024xf32>, tensor<2xi32>, tensor<2xi32>) -> tensor<256x512xf32>
+  ingot.return %s : tensor<256x512xf32>
+}

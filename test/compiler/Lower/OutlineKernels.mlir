@@ -82,6 +82,23 @@ ingot.entry @changed_in_place role(step) feeds ["i:0", "g:0"] fetches [] variabl
 
 // -----
 
+// What counts does not wait for what may end the run, as updates in place do: it
+// is written behind all that.
+// CHECK-LABEL: ingot.entry @counted
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<f32>
+// CHECK: host.launch @Count ins({{.*}}) outs(%[[E]] : tensor<f32>)
+ingot.variable @count : tensor<f32>
+ingot.entry @counted role(step) feeds ["x:0"] fetches [] variables [@count] updates [@count] {
+^bb0(%count: tensor<f32>, %x: tensor<f32>):
+  %0 = ingot.fusion "Count" -> tensor<f32> {
+    %1 = ingot.add %count, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    ingot.return %1 : tensor<f32>
+  }
+  ingot.return %0 : tensor<f32>
+}
+
+// -----
+
 // One variable can be taken over by one result only.
 // CHECK-LABEL: ingot.entry @two_updates_of_one_variable
 // CHECK-NEXT: ^bb0(%[[W:.*]]: tensor<4xf32>, %[[G:.*]]: tensor<4xf32>):
