@@ -5,7 +5,7 @@
 The cases' graphs are those that run_values.py runs; `ingot.gradients` is put into the entries that the importer makes
 of them, and into those of derivatives/programs.mlir, whose ops no importer makes. TensorFlow's gradients (make_derivatives.py) are met to a share of each and of the largest. In float64, the
 derivative in a direction that is drawn at random is compared with (f(x + h d) - f(x - h d)) / 2h, a little away from
-what was fed, where there may be a kink. derivatives/exempt.json says which of the two does not hold for a case, and why. Needs nothing but Python's standard library.
+what was fed, where there may be a kink. derivatives/exempt.json says which of the two does not hold for a case, or for an op ("ops"), and why. Needs nothing but Python's standard library.
 """
 import json
 import math

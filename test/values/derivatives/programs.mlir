@@ -124,4 +124,12 @@ module {
     %4 = ingot.reshape %0, %shape : (tensor<?x3xf64>, tensor<2xi32>) -> tensor<1x3xf64>
     ingot.return %4, %3 : tensor<1x3xf64>, tensor<5x3xf64>
   }
+  ingot.entry @ctc_loss role(other) feeds ["x"] fetches ["y"] variables [] updates [] {
+  ^bb0(%arg0: tensor<4x2x3xf64>):
+    %indices = ingot.constant dense<[[0, 0], [0, 1], [1, 0]]> : tensor<3x2xi64>
+    %labels = ingot.constant dense<[0, 1, 1]> : tensor<3xi32>
+    %lengths = ingot.constant dense<[4, 3]> : tensor<2xi32>
+    %loss, %gradient = ingot.ctc_loss %arg0, %indices, %labels, %lengths {ctc_merge_repeated = true} : (tensor<4x2x3xf64>, tensor<3x2xi64>, tensor<3xi32>, tensor<2xi32>) -> (tensor<2xf64>, tensor<4x2x3xf64>)
+    ingot.return %loss : tensor<2xf64>
+  }
 }
