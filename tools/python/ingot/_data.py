@@ -115,8 +115,7 @@ def from_arrays(data: Any, what: str, meta: str, batch: int, shuffle: bool, seed
         dataset = tf.data.Dataset.from_tensor_slices(data)
     if shuffle:
         dataset = dataset.shuffle(count, seed=seed)
-    # No batch is short then, and the graph's sizes are known.
-    dataset = dataset.batch(batch, drop_remainder=count % batch == 0)
+    dataset = dataset.batch(batch)
     length = steps if steps is not None else -(-count // batch)
     if not repeat and steps is not None:
         dataset = dataset.take(steps)
