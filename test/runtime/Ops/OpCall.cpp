@@ -27,6 +27,7 @@ OpCall &OpCall::texts(const Shape &dims, std::vector<std::string> data) {
 }
 
 OpCall &OpCall::output(int32_t dtype, uint32_t rank) {
+  allocated.push_back(outputs.size());
   Shape &shape = outputDims.emplace_back(rank, -1);
   outputs.push_back({nullptr, shape.data(), rank, dtype});
   return *this;
@@ -36,12 +37,11 @@ OpCall &OpCall::output(int32_t dtype, const Shape &dims, bool isStatic) {
   output(dtype, static_cast<uint32_t>(dims.size()));
   outputDims.back() = dims;
   outputs.back().dims = outputDims.back().data();
-  if (isStatic)
-    outputs.back().data =
-        storage
-            .emplace_back(count(outputs.size() - 1) * ops::elementSize(dtype) +
-                          1)
-            .data();
+  if (!isStatic)
+    return *this;
+  allocated.pop_back();
+  size_t bytes = count(outputs.size() - 1) * ops::elementSize(dtype) + 1;
+  outputs.back().data = storage.emplace_back(bytes).data();
   return *this;
 }
 
@@ -92,6 +92,9 @@ OpCall &OpCall::attribute(const char *name, std::vector<std::string> values) {
 
 Status OpCall::run(ingot_runtime_op function, ingot_context *context) {
   RunMemory::Scope scope(memory);
+  // What an earlier run allocated is not there any more.
+  for (size_t output : allocated)
+    outputs[output].data = nullptr;
   ingot_op info{"n", static_cast<uint32_t>(inputs.size()),
                 static_cast<uint32_t>(outputs.size()),
                 static_cast<uint32_t>(attributes.size()), attributes.data()};

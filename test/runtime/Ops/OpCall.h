@@ -76,6 +76,7 @@ private:
   std::deque<std::vector<ingot_string>> stringLists;
   std::deque<Shape> inputDims, outputDims;
   std::vector<ingot_tensor> inputs, outputs;
+  std::vector<size_t> allocated; // outputs, by runs
   std::vector<ingot_op_attribute> attributes;
 };
 
