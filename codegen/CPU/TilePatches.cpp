@@ -1,8 +1,8 @@
 //===- TilePatches.cpp - Products make the patches that they read ---------===//
 
-#include "codegen/CPU/ImageBlock.h"
 #include "codegen/CPU/Passes.h"
 #include "codegen/CPU/PatchBlock.h"
+#include "codegen/CPU/PatchPlan.h"
 #include "codegen/CPU/TileLoops.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
@@ -22,188 +22,11 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// More rows at a time gain nothing, and leave fewer blocks to share.
-constexpr int64_t maxBlockRows = 256;
-
-/// Of a sum over all patches, so few that what they read of images and of the
-/// other matrix comes while the block before is computed.
-constexpr int64_t maxSummedRows = 64;
-
-/// Channels of a block, where a product sums over all patches, and the fewest
-/// elements of a patch that fill a register tile.
-constexpr int64_t maxBlockChannels = 64, minBlockElements = 8;
-
-/// Sizes of patches: [images, rows, columns, taps, channels].
-using PatchShape = SmallVector<int64_t, 5>;
-
-/// A product of patches with another matrix, and what the kernel returns of it.
-struct PatchProduct {
-  linalg::LinalgOp product, root;
-  linalg::GenericOp patches; // read as [images * rows * columns, ...]
-  bool sumsPatches;          // over all of them, or over one's elements
-  PatchShape shape;
-
-  /// Whether it is not known how many patches an image has.
-  bool isOfUnknownSize() const {
-    return ShapedType::isDynamic(shape[1]) || ShapedType::isDynamic(shape[2]);
-  }
-};
-
-std::optional<PatchProduct> patchProductOf(func::FuncOp kernel) {
-  PatchProduct found;
-  found.product = productOf(kernel);
-  found.root = rootOf(kernel);
-  if (!found.product || !found.root)
-    return std::nullopt;
-  OpOperand *first = found.product.getDpsInputOperand(0);
-  // Of an unknown number of images the matrix is another view of them.
-  Operation *matrix = first->get().getDefiningOp();
-  if (!isa_and_nonnull<tensor::CollapseShapeOp, tensor::ReshapeOp>(matrix) ||
-      !matrix->hasOneUse())
-    return std::nullopt;
-  found.patches = matrix->getOperand(0).getDefiningOp<linalg::GenericOp>();
-  if (!found.patches || found.patches.getNumDpsInputs() != 0 ||
-      found.patches.getNumLoops() != 5 ||
-      found.patches.getNumParallelLoops() != 5 || !found.patches->hasOneUse())
-    return std::nullopt;
-  found.shape.assign(found.patches.getStaticLoopRanges());
-  ArrayRef<int64_t> elements = ArrayRef(found.shape).drop_front(3);
-  if (ShapedType::isDynamicShape(elements) ||
-      llvm::is_contained(found.shape, 0) ||
-      (found.isOfUnknownSize() &&
-       !found.patches.getOutputs().front().getDefiningOp<tensor::EmptyOp>()) ||
-      cast<ShapedType>(first->get().getType()).getDimSize(1) !=
-          found.shape[3] * found.shape[4])
-    return std::nullopt;
-  SmallVector<int64_t> ranges = found.product.getStaticLoopRanges();
-  AffineMap map = found.product.getMatchingIndexingMap(first);
-  found.sumsPatches = map.getDimPosition(0) != 0;
-  // Only patches may be as many as the input says.
-  ranges.erase(ranges.begin() + (found.sumsPatches ? 2 : 0));
-  if (ShapedType::isDynamicShape(ranges))
-    return std::nullopt;
-  // A sum over blocks of patches is complete behind the last one.
-  if (found.sumsPatches && found.root != found.product)
-    return std::nullopt;
-  return found;
-}
-
-/// As many whole images, or rows of one, or columns of a row, as make at most
-/// `limit` patches: they are neighbours among all patches.
-PatchShape neighbours(const PatchShape &shape, int64_t limit) {
-  PatchShape block = {1, 1, 1, shape[3], shape[4]};
-  for (int64_t dim = 2; dim >= 0 && !ShapedType::isDynamic(shape[dim]); --dim) {
-    block[dim] = largestDivisor(shape[dim], limit);
-    if (block[dim] != shape[dim])
-      break;
-    limit /= shape[dim];
-  }
-  return block;
-}
-
-/// What a block's patches show of their windows, where all are summed up: some
-/// taps, or of many channels a part.
-void narrow(PatchShape &block) {
-  int64_t taps = block[3], channels = block[4];
-  block[3] = 1;
-  for (int64_t part = 8;
-       part <= maxBlockChannels && channels > maxBlockChannels; part += 8)
-    if (channels % part == 0)
-      block[4] = part;
-  while (taps % block[3] != 0 ||
-         (block[3] < taps && block[3] * block[4] < minBlockElements))
-    ++block[3];
-}
-
-int64_t rowsOf(const PatchShape &shape) {
-  return shape[0] * shape[1] * shape[2];
-}
-int64_t depthOf(const PatchShape &shape) { return shape[3] * shape[4]; }
-
-/// How a product reads images where they are, instead of patches.
-struct ReadPlan {
-  SeenImages seen;
-  ImageBlock block;
-  int64_t gridRows; // rows of the result that an iteration of the grid has
-};
-
-/// Of a sum over all patches, how many of `piece` rows of the result, for which
-/// neighbours in an image stand, an iteration has: as many as make a good
-/// number of iterations, and whole register tiles.
-int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
-  constexpr int64_t maxRows = 96, minRows = 8, enoughIterations = 6;
-  int64_t best = 0;
-  for (int64_t rows = std::min(piece, maxRows); rows >= minRows; --rows) {
-    if (piece % rows != 0 || piece / rows * pieces < enoughIterations)
-      continue;
-    if (rows % 12 == 0)
-      return rows;
-    if (best == 0 || (rows % 8 == 0 && best % 8 != 0))
-      best = rows;
-  }
-  return best != 0 ? best : largestDivisor(piece, maxRows);
-}
-
-/// Nothing where what the product reads is not known to be patches of images.
-/// Where a register tile's rows would not be neighbours in one, patches are
-/// made after all, of what the block sees.
-std::optional<ReadPlan> planReading(const PatchProduct &found,
-                                    int64_t maxElements, int64_t tileRows) {
-  std::optional<SeenImages> seen = seenBy(found.patches);
-  const PatchShape &shape = found.shape;
-  if (!seen || seen->height.size * seen->width.size != shape[3] ||
-      seen->channels() != shape[4])
-    return std::nullopt;
-  ReadPlan plan = {*seen, {}, 0};
-  int64_t tapRows = found.sumsPatches ? 1 : seen->height.size;
-  int64_t depth = tapRows * seen->width.size * shape[4];
-  // Whole rows of images at least, as many as there are in caches.
-  int64_t limit =
-      std::max(found.sumsPatches ? maxSummedRows : maxBlockRows, shape[2]);
-  if (!found.sumsPatches && !evenRows(shape[2], tileRows))
-    limit = std::min(limit, maxElements / depth);
-  for (; limit >= shape[2]; limit /= 2) {
-    PatchShape block = neighbours(shape, limit);
-    plan.block = {block[0], block[1], block[2], tapRows};
-    if (block[2] == shape[2] &&
-        plan.block.numElements(*seen) <= maxElements / 2)
-      break;
-  }
-  if (limit < shape[2])
-    return std::nullopt;
-  if (!found.sumsPatches) {
-    plan.gridRows = plan.block.images * plan.block.rows * plan.block.columns;
-    if (!evenRows(shape[2], tileRows))
-      return std::nullopt;
-    return plan;
-  }
-  bool areNeighbours = seen->width.size == 1 || seen->width.dilation == 1;
-  int64_t piece = areNeighbours ? seen->width.size * shape[4] : shape[4];
-  plan.gridRows = rowsOfIteration(piece, shape[3] * shape[4] / piece);
-  return plan;
-}
-
 class PatchTiling {
 public:
-  PatchTiling(const PatchProduct &found, int64_t maxElements, int64_t tileRows)
-      : found(found), plan(planReading(found, maxElements, tileRows)),
-        block(found.shape), rewriter(this->found.root.getContext()) {
-    if (plan) {
-      const ImageBlock &read = plan->block;
-      block = {read.images, read.rows, read.columns,
-               read.tapRows * plan->seen.width.size, found.shape[4]};
-      gridRows = plan->gridRows;
-      return;
-    }
-    if (found.sumsPatches)
-      narrow(block);
-    if (found.isOfUnknownSize())
-      block = {1, 1, rowsOfUnknown(maxElements / depthOf(block)), block[3],
-               block[4]};
-    else
-      block = neighboursOf(block, maxElements);
-    gridRows = found.sumsPatches ? depthOf(block) : rowsOf(block);
-  }
+  PatchTiling(const PatchProduct &found, const PatchPlan &plan)
+      : found(found), read(plan.read), block(plan.block),
+        gridRows(plan.gridRows), rewriter(this->found.root.getContext()) {}
 
   LogicalResult run() {
     FailureOr<scf::ForOp> grid = tileResult();
@@ -250,19 +73,6 @@ public:
   }
 
 private:
-  static PatchShape neighboursOf(const PatchShape &block, int64_t maxElements) {
-    return neighbours(block,
-                      std::min(maxBlockRows, maxElements / depthOf(block)));
-  }
-
-  /// As many patches as fit, of whichever images: no tile is cut short but at
-  /// the end.
-  static int64_t rowsOfUnknown(int64_t limit) {
-    constexpr int64_t tiles = 24; // their rows divide it
-    limit = std::min(limit, maxBlockRows);
-    return limit < tiles ? std::max<int64_t>(1, limit) : limit / tiles * tiles;
-  }
-
   /// The grid: blocks of rows of what the kernel returns.
   FailureOr<scf::ForOp> tileResult() {
     scf::SCFTilingOptions tiling;
@@ -427,7 +237,7 @@ private:
   /// Has `product` read the images where patches would be made of them.
   void readImages(linalg::LinalgOp product, Value row, Value element) {
     ImplicitLocOpBuilder b(product.getLoc(), rewriter);
-    const WindowSide &height = plan->seen.height;
+    const WindowSide &height = read->seen.height;
     auto number = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(b, value);
     };
@@ -443,7 +253,7 @@ private:
           arith::MulIOp::create(
               b, arith::DivUIOp::create(b, element, number(depth)),
               number(height.dilation)));
-    Value patches = readPatches(b, plan->seen, plan->block,
+    Value patches = readPatches(b, read->seen, read->block,
                                 cast<Value>(place[0]), first, found.shape[1]);
     SmallVector<ReassociationIndices> groups = {{0, 1, 2}, {3, 4}};
     if (cast<RankedTensorType>(patches.getType()).getRank() == 6)
@@ -466,7 +276,7 @@ private:
                             Value element) {
     Location loc = product.getLoc();
     rewriter.setInsertionPoint(product);
-    if (plan) {
+    if (read) {
       readImages(product, row, element);
       return success();
     }
@@ -531,9 +341,9 @@ private:
   }
 
   PatchProduct found;
-  std::optional<ReadPlan> plan;
+  std::optional<ReadPlan> read;
   PatchShape block;
-  int64_t gridRows = 0; // of the result, in an iteration of the grid
+  int64_t gridRows;
   IRRewriter rewriter;
 };
 
@@ -547,7 +357,8 @@ struct TilePatches : ::ingot::cpu::impl::TilePatchesPassBase<TilePatches> {
       std::optional<PatchProduct> found = patchProductOf(kernel);
       if (!found)
         continue;
-      LogicalResult tiled = PatchTiling(*found, patchElements, tileRows).run();
+      PatchPlan plan = planPatches(*found, patchElements, tileRows);
+      LogicalResult tiled = PatchTiling(*found, plan).run();
       PatchTiling::eraseUnused(kernel.getBody().front());
       if (failed(tiled)) {
         kernel.emitError("its patches cannot be made block by block");
