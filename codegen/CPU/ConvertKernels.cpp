@@ -10,14 +10,21 @@ namespace ingot::cpu {
 } // namespace ingot::cpu
 
 using namespace mlir;
+using namespace ::ingot::llvmgen;
 
 namespace {
 struct ConvertKernels
     : ::ingot::cpu::impl::ConvertKernelsPassBase<ConvertKernels> {
+  LogicalResult initialize(MLIRContext *context) override {
+    lowering = std::make_shared<LowerToLLVM>(context, populateBindPattern);
+    return success();
+  }
+
   void runOnOperation() override {
-    if (failed(::ingot::llvmgen::lowerToLLVM(
-            getOperation(), ::ingot::llvmgen::populateBindPattern)))
+    if (failed(lowering->run(getOperation())))
       signalPassFailure();
   }
+
+  std::shared_ptr<const LowerToLLVM> lowering;
 };
 } // namespace

@@ -16,8 +16,9 @@ struct ConvertEntries
     : ::ingot::hostgen::impl::ConvertEntriesPassBase<ConvertEntries> {
   void runOnOperation() override {
     ::ingot::hostgen::lowerRuns(getOperation());
-    if (failed(::ingot::llvmgen::lowerToLLVM(
-            getOperation(), ::ingot::hostgen::populateHostToLLVMPatterns)))
+    ::ingot::llvmgen::LowerToLLVM lowering(
+        &getContext(), ::ingot::hostgen::populateHostToLLVMPatterns);
+    if (failed(lowering.run(getOperation())))
       signalPassFailure();
   }
 };

@@ -8,8 +8,6 @@
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
-#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
-#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
@@ -28,14 +26,9 @@ using namespace mlir;
 
 namespace ingot::llvmgen {
 
-LogicalResult lowerToLLVM(
-    ModuleOp module,
-    llvm::function_ref<void(const LLVMTypeConverter &, RewritePatternSet &)>
-        addPatterns,
-    llvm::StringRef ownDialect) {
-  MLIRContext *context = module.getContext();
-  LowerToLLVMOptions options(context);
-  LLVMTypeConverter converter(context, options);
+static RewritePatternSet patternsOf(MLIRContext *context,
+                                    const LLVMTypeConverter &converter,
+                                    LowerToLLVM::AddPatterns addPatterns) {
   RewritePatternSet patterns(context);
   addPatterns(converter, patterns);
   populateFuncToLLVMConversionPatterns(converter, patterns);
@@ -50,8 +43,13 @@ LogicalResult lowerToLLVM(
   populateMathToLibmConversionPatterns(patterns);
   populateVectorToLLVMConversionPatterns(converter, patterns);
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
+  return patterns;
+}
 
-  LLVMConversionTarget target(*context);
+LowerToLLVM::LowerToLLVM(MLIRContext *context, AddPatterns addPatterns,
+                         llvm::StringRef ownDialect)
+    : converter(context, LowerToLLVMOptions(context)),
+      patterns(patternsOf(context, converter, addPatterns)), target(*context) {
   target.addLegalOp<ModuleOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   target.addIllegalDialect<arith::ArithDialect, cf::ControlFlowDialect,
@@ -60,7 +58,10 @@ LogicalResult lowerToLLVM(
                            vector::VectorDialect>();
   if (!ownDialect.empty())
     target.addIllegalDialect(ownDialect);
-  return applyPartialConversion(module, target, std::move(patterns));
+}
+
+LogicalResult LowerToLLVM::run(ModuleOp module) const {
+  return applyPartialConversion(module, target, patterns);
 }
 
 } // namespace ingot::llvmgen

@@ -2,23 +2,34 @@
 #ifndef INGOT_CODEGEN_LLVM_LOWERTOLLVM_H
 #define INGOT_CODEGEN_LLVM_LOWERTOLLVM_H
 
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/PatternMatch.h"
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace ingot::llvmgen {
 
-/// Lowers arithmetic, control flow, buffers, vectors and functions of `module`
+/// Lowers arithmetic, control flow, buffers, vectors and functions of modules
 /// to the LLVM dialect, and what the patterns that `addPatterns` adds take, of
-/// `ownDialect` everything.
-/// Fails, with diagnostics, where something is left.
-mlir::LogicalResult
-lowerToLLVM(mlir::ModuleOp module,
-            llvm::function_ref<void(const mlir::LLVMTypeConverter &,
-                                    mlir::RewritePatternSet &)>
-                addPatterns,
-            llvm::StringRef ownDialect = "");
+/// `ownDialect` everything. A pass makes it once, for all modules that it runs
+/// on: that takes longer than to lower a small kernel.
+class LowerToLLVM {
+public:
+  using AddPatterns = llvm::function_ref<void(const mlir::LLVMTypeConverter &,
+                                              mlir::RewritePatternSet &)>;
+
+  LowerToLLVM(mlir::MLIRContext *context, AddPatterns addPatterns,
+              llvm::StringRef ownDialect = "");
+
+  /// Fails, with diagnostics, where something is left.
+  mlir::LogicalResult run(mlir::ModuleOp module) const;
+
+private:
+  mlir::LLVMTypeConverter converter;
+  mlir::FrozenRewritePatternSet patterns;
+  mlir::LLVMConversionTarget target;
+};
 
 } // namespace ingot::llvmgen
 

@@ -361,21 +361,29 @@ struct ApproximateMath
     : ::ingot::mathlib::impl::ApproximateMathPassBase<ApproximateMath> {
   using ApproximateMathPassBase::ApproximateMathPassBase;
 
-  void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
+  // Once for all kernels: it takes longer than to rewrite a small one.
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet patterns(context);
     populateMathF32ExpansionPatterns(patterns, [](StringRef) { return true; });
     populateMathPolynomialApproximationPatterns(
         patterns, [](StringRef name) { return name == "math.log"; });
     patterns.add<ErfOfFloats, TanhOfFloats, ExpOfFloats, ExpM1OfFloats,
-                 ExpAndOneOfFloats, Log1pOfFloats>(&getContext());
-    patterns.add<SigmoidOfFloats>(&getContext(), useFMA);
+                 ExpAndOneOfFloats, Log1pOfFloats>(context);
+    patterns.add<SigmoidOfFloats>(context, useFMA);
     populateDoublesPatterns(patterns, useFMA);
     if (useFMA)
       populateErfcOfFloats(patterns);
     else
-      patterns.add<SplitFMA>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      patterns.add<SplitFMA>(context);
+    frozen = std::move(patterns);
+    return success();
+  }
+
+  void runOnOperation() override {
+    if (failed(applyPatternsGreedily(getOperation(), frozen)))
       signalPassFailure();
   }
+
+  FrozenRewritePatternSet frozen;
 };
 } // namespace

@@ -91,7 +91,7 @@ void markEntry(LLVM::LLVMFuncOp kernel) {
 
 struct ConvertKernels
     : ::ingot::ptx::impl::ConvertKernelsPassBase<ConvertKernels> {
-  void runOnOperation() override {
+  LogicalResult initialize(MLIRContext *context) override {
     auto addPatterns = [](const LLVMTypeConverter &converter,
                           RewritePatternSet &patterns) {
       patterns.add<LowerNumber<gpu::ThreadIdOp, NVVM::ThreadIdXOp>,
@@ -99,6 +99,12 @@ struct ConvertKernels
                    LowerNumber<gpu::GridDimOp, NVVM::GridDimXOp>, LowerBarrier,
                    LowerShuffle>(converter);
     };
+    lowering = std::make_shared<::ingot::llvmgen::LowerToLLVM>(
+        context, addPatterns, "gpu");
+    return success();
+  }
+
+  void runOnOperation() override {
     // What the host runs may be on tensors still.
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(::ingot::codegen::reasonAttrName)) {
@@ -106,13 +112,14 @@ struct ConvertKernels
         kernel.removeArgAttrsAttr();
         kernel.removeResAttrsAttr();
       }
-    if (failed(
-            ::ingot::llvmgen::lowerToLLVM(getOperation(), addPatterns, "gpu")))
+    if (failed(lowering->run(getOperation())))
       return signalPassFailure();
     for (auto kernel : getOperation().getOps<LLVM::LLVMFuncOp>())
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
         markEntry(kernel);
   }
+
+  std::shared_ptr<const ::ingot::llvmgen::LowerToLLVM> lowering;
 };
 
 } // namespace
