@@ -107,6 +107,9 @@ llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
   arguments.insert(arguments.end(),
                    {"-z", "text", "-z", "relro", "-z", "now", "--gc-sections",
                     "--eh-frame-hdr", "--build-id"});
+  // A few megabytes: LLD's threads would wait for each other longer than they
+  // share.
+  arguments.push_back("--threads=1");
   if (quick)
     arguments.push_back("-O0");
   else
