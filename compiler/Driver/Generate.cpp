@@ -10,6 +10,7 @@
 #include "compiler/Driver/CompileEntries.h"
 #include "compiler/Driver/CompileKernels.h"
 #include "compiler/Driver/KernelPlans.h"
+#include "compiler/Driver/KernelWork.h"
 #include "dialects/Host/HostAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -74,21 +75,22 @@ static unsigned vectorBits(const codegen::Backend &backend) {
 
 /// Who compiles the kernels. Beside a level with wider vectors, one of 128 bits
 /// is for the few machines that have none: it is compiled in half the time, and
-/// keeps most of its speed and each bit of its results. What runs once is
-/// compiled for the first of the levels that round alike, from 256 bits on.
+/// keeps most of its speed and each bit of its results. `seldom` is what a run
+/// spends hardly any time in: it is compiled for the first of the levels that
+/// round alike, from 256 bits on.
 static SmallVector<KernelTarget> targetsOf(const CompileOptions &options,
-                                           const std::vector<bool> &once) {
+                                           const std::vector<bool> &seldom) {
   SmallVector<KernelTarget> targets;
   for (const auto &backend : options.backends) {
-    bool isSeldom = vectorBits(*backend) == 128 &&
+    bool isForFew = vectorBits(*backend) == 128 &&
                     vectorBits(*options.backends.back()) > 128;
     bool isLater =
         !targets.empty() && vectorBits(*targets.back().backend) >= 256;
     KernelTarget &target = targets.emplace_back(
         backend.get(),
-        isSeldom ? std::min(options.optimization, 1u) : options.optimization);
+        isForFew ? std::min(options.optimization, 1u) : options.optimization);
     if (isLater) {
-      target.chosen = once;
+      target.chosen = seldom;
       target.chosen.flip();
     }
   }
@@ -153,8 +155,10 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
         std::move(entriesError),
         generateEntries(program, scratch, options, info, objects, log));
   };
-  SmallVector<KernelTarget> targets =
-      targetsOf(options, findRunOnce(program, units));
+  std::vector<bool> seldom = findRunOnce(program, units);
+  for (auto [unit, isLittle] : llvm::enumerate(findLittleWork(program, units)))
+    seldom[unit] = seldom[unit] || isLittle;
+  SmallVector<KernelTarget> targets = targetsOf(options, seldom);
   planKernels(units, options, targets, log);
   auto kernels = compileKernels(units, targets, options.cache, compileEntries);
   if (!kernels)

@@ -4,9 +4,14 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import time
 
 import harness
+from bundle import Bundle
+
+sys.path.insert(0, str(harness.SOURCE / "bench"))
+from compile_time import Graph  # noqa: E402
 
 
 def compile_with(setup, name, *flags):
@@ -110,6 +115,31 @@ def what_runs_once_is_compiled_for_fewer_levels(setup):
         setup.trainer = setup.dir / name
         setup.train(setup.dir / f"run-{name}", "--max-steps", 3).expect(0)
         harness.assert_same_checkpoint(setup.dir / "run-256", setup.dir / f"run-{name}", 3)
+
+
+def what_takes_hardly_any_time_is_compiled_for_fewer_levels(setup):
+    """Beside a product of 256 rows a step of eight numbers is nothing: AVX-512 takes AVX2's code of it."""
+    compiled = {}
+    for name in ("alone", "beside"):
+        graph = Graph()
+        graph.variable("w", 1, 256, 256)
+        mean, rate = graph.constant("mean", 1 / 256, 256, 256), graph.constant("rate", 0.5)
+        product = graph.compute("product", "MatMul", graph.read("w"), mean)
+        updates = [graph.compute("w/step", "ResourceApplyGradientDescent", "w", rate, product)]
+        if name == "beside":
+            graph.variable("few", 3, 8)
+            updates.append(graph.compute("few/step", "ResourceApplyGradientDescent", "few", rate, graph.constant("g", 2, 8)))
+        path = setup.dir / f"{name}.pbtxt"
+        graph.write(path, graph.node("step", "NoOp", *["^" + update for update in updates]))
+        for levels in ("x86-64-v3", "x86-64-v3,x86-64-v4"):
+            done = setup.compile(path, "-o", setup.dir / name, "--timing", "--no-cache", f"--cpu={levels}").expect(0)
+            compiled[name, levels.count(",")] = int(re.search(r"(\d+) compiled", done.err)[1])
+    assert compiled["beside", 0] == compiled["alone", 0] + 1, compiled
+    assert compiled["beside", 1] == compiled["alone", 1] + 1, compiled
+    assert compiled["alone", 1] > compiled["alone", 0], compiled
+    setup.run(setup.dir / "beside", "--model-dir", setup.dir / "run", "--max-steps", 2).expect(0)
+    bundle = Bundle(setup.dir / "run" / "model.ckpt-2")
+    assert set(bundle.values("w")) == {0.25} and list(bundle.values("few")) == [1.0] * 8
 
 
 def damaged_kernels_are_compiled_again(setup):

@@ -1,0 +1,119 @@
+//===- KernelWork.cpp - Which kernels hardly take time --------------------===//
+
+#include "compiler/Driver/KernelWork.h"
+
+#include "dialects/Host/HostAttributes.h"
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace ingot::driver {
+
+/// A kernel with less than one part of so many of an entry's work does little.
+constexpr double parts = 256;
+
+namespace {
+
+/// Numbers are large, and need not be exact.
+struct Work {
+  double operations = 0, bytes = 0;
+  bool isOpen = false; // how much there is, only the run knows
+
+  void add(const Work &other) {
+    operations += other.operations;
+    bytes += other.bytes;
+    isOpen |= other.isOpen;
+  }
+  bool isLittleOf(const Work &all) const {
+    return !isOpen && operations * parts <= all.operations &&
+           bytes * parts <= all.bytes;
+  }
+};
+
+} // namespace
+
+/// What the kernel is given and returns: what lies in between it keeps in
+/// caches.
+static void addBytes(TypeRange types, Work &work) {
+  for (Type type : types) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    if (!shaped)
+      continue;
+    if (!shaped.hasStaticShape()) {
+      work.isOpen = true;
+      continue;
+    }
+    Type element = shaped.getElementType();
+    double bits =
+        element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64.0;
+    work.bytes += static_cast<double>(shaped.getNumElements()) * bits / 8;
+  }
+}
+
+static void addOperations(linalg::LinalgOp op, Work &work) {
+  double each = 1; // what moves numbers takes time, too
+  for (Operation &inner : op.getBlock()->without_terminator())
+    each += inner.getNumResults();
+  for (int64_t range : op.getStaticLoopRanges()) {
+    work.isOpen |= ShapedType::isDynamic(range);
+    each *= static_cast<double>(range);
+  }
+  work.operations += each;
+}
+
+static Work workOf(func::FuncOp kernel) {
+  Work work;
+  addBytes(kernel.getArgumentTypes(), work);
+  addBytes(kernel.getResultTypes(), work);
+  kernel.walk([&](Operation *op) {
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      addOperations(linalgOp, work);
+    else
+      work.isOpen |= isa<LoopLikeOpInterface>(op);
+  });
+  return work;
+}
+
+/// Initial values are computed once.
+static bool isInit(func::FuncOp function) {
+  auto entry = function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
+  return entry && (entry.getRole() == host::Role::init ||
+                   entry.getRole() == host::Role::local_init);
+}
+
+std::vector<bool> findLittleWork(ModuleOp program,
+                                 const std::vector<KernelUnit> &units) {
+  llvm::StringMap<Work> kernels;
+  for (auto function : program.getOps<func::FuncOp>())
+    if (function->hasAttr(host::kernelAttrName))
+      kernels[function.getName()] = workOf(function);
+  llvm::StringMap<bool> isLittle;
+  for (auto function : program.getOps<func::FuncOp>()) {
+    if (function->hasAttr(host::kernelAttrName) || isInit(function))
+      continue;
+    llvm::StringMap<Work> launched;
+    Work all;
+    function.walk([&](host::LaunchOp launch) {
+      Work work = kernels.lookup(launch.getKernel());
+      work.isOpen |= bool(launch->getParentOfType<LoopLikeOpInterface>());
+      launched[launch.getKernel()].add(work);
+      all.add(work);
+    });
+    for (const auto &[kernel, work] : launched) {
+      auto [known, isNew] = isLittle.try_emplace(kernel, true);
+      known->second &= work.isLittleOf(all);
+    }
+  }
+  std::vector<bool> little;
+  for (const KernelUnit &unit : units)
+    little.push_back(isLittle.lookup(unit.name));
+  return little;
+}
+
+} // namespace ingot::driver
