@@ -101,9 +101,9 @@ namespace {
 /// are set up once, which takes longer than to run them on a small kernel.
 class Worker {
 public:
-  Worker(const codegen::Backend &planned, unsigned plan, unsigned level)
+  Worker(const codegen::Backend &planned, unsigned plan)
       : own(plan == 0 ? nullptr : planned.withPlan(plan)),
-        backend(own ? *own : planned), level(level),
+        backend(own ? *own : planned),
         context(registryOf(backend), MLIRContext::Threading::DISABLED),
         bufferStage(&context), codeStage(&context) {
     context.loadAllAvailableDialects();
@@ -127,8 +127,8 @@ public:
     return bytes;
   }
 
-  llvm::Expected<codegen::KernelCode> compile(size_t number,
-                                              const KernelUnit &unit) {
+  llvm::Expected<codegen::KernelCode>
+  compile(size_t number, const KernelUnit &unit, unsigned level) {
     // What another thread has measured is in that one's context.
     if ((!measured.contains(number) && !measure(number, unit)) ||
         failed(runStage(codeStage, *measured[number])))
@@ -150,7 +150,6 @@ private:
 
   std::unique_ptr<codegen::Backend> own;
   const codegen::Backend &backend;
-  unsigned level;
   MLIRContext context;
   PassManager bufferStage, codeStage;
   llvm::DenseMap<size_t, OwningOpRef<ModuleOp>> measured;
@@ -212,8 +211,9 @@ private:
     for (size_t i = 0; i < units.size(); ++i) {
       if (!by.takes(i))
         continue;
-      std::string key = KernelCache::keyOf(
-          units[i].bytecode, planName(*by.backend, by.planOf(i)), by.level);
+      std::string key = KernelCache::keyOf(units[i].bytecode,
+                                           planName(*by.backend, by.planOf(i)),
+                                           by.levelOf(i));
       if (std::optional<codegen::KernelCode> code = cache.find(key)) {
         scratch[i] = std::max(scratch[i], code->facts.scratchBytes);
         done[target].codes[i] = std::move(*code);
@@ -233,7 +233,7 @@ private:
       unsigned plan = target.planOf(task.unit);
       std::unique_ptr<Worker> &worker = workers[{task.target, plan}];
       if (!worker)
-        worker = std::make_unique<Worker>(*target.backend, plan, target.level);
+        worker = std::make_unique<Worker>(*target.backend, plan);
       return *worker;
     };
     std::vector<size_t> own;
@@ -248,8 +248,8 @@ private:
       if (isTaken[i].exchange(true))
         return;
       const Missing &task = missing[i];
-      llvm::Expected<codegen::KernelCode> code =
-          workerOf(task).compile(task.unit, units[task.unit]);
+      llvm::Expected<codegen::KernelCode> code = workerOf(task).compile(
+          task.unit, units[task.unit], targets[task.target].levelOf(task.unit));
       if (!code) {
         problems[i] = llvm::toString(code.takeError());
         return;

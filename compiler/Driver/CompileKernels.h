@@ -11,6 +11,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -35,17 +36,21 @@ std::vector<KernelUnit> cutKernels(mlir::ModuleOp program);
 std::vector<bool> findRunOnce(mlir::ModuleOp program,
                               const std::vector<KernelUnit> &units);
 
-/// Who compiles kernels, and how far these are optimized; of each unit, by
-/// which plan of the backend's (KernelPlans.h), empty where all go by the
-/// first.
+/// Who compiles kernels, and how far these are optimized, but for those that
+/// run seldom, whose loops stay as they are; of each unit, by which plan of the
+/// backend's (KernelPlans.h), empty where all go by the first.
 struct KernelTarget {
   const codegen::Backend *backend;
   unsigned level;
   std::vector<unsigned> plans = {};
   std::vector<bool> chosen = {}; // by unit; empty: all
+  std::vector<bool> seldom = {}; // by unit; empty: none
 
   unsigned planOf(size_t unit) const { return plans.empty() ? 0 : plans[unit]; }
   bool takes(size_t unit) const { return chosen.empty() || chosen[unit]; }
+  unsigned levelOf(size_t unit) const {
+    return !seldom.empty() && seldom[unit] ? std::min(level, 1u) : level;
+  }
 };
 
 /// A target's code for each unit that it takes, in their order, and how many of

@@ -76,8 +76,8 @@ static unsigned vectorBits(const codegen::Backend &backend) {
 /// Who compiles the kernels. Beside a level with wider vectors, one of 128 bits
 /// is for the few machines that have none: it is compiled in half the time, and
 /// keeps most of its speed and each bit of its results. `seldom` is what a run
-/// spends hardly any time in: it is compiled for the first of the levels that
-/// round alike, from 256 bits on.
+/// spends hardly any time in: its loops are not unrolled, and it is compiled
+/// for the first of the levels that round alike, from 256 bits on.
 static SmallVector<KernelTarget> targetsOf(const CompileOptions &options,
                                            const std::vector<bool> &seldom) {
   SmallVector<KernelTarget> targets;
@@ -89,6 +89,7 @@ static SmallVector<KernelTarget> targetsOf(const CompileOptions &options,
     KernelTarget &target = targets.emplace_back(
         backend.get(),
         isForFew ? std::min(options.optimization, 1u) : options.optimization);
+    target.seldom = seldom;
     if (isLater) {
       target.chosen = seldom;
       target.chosen.flip();
