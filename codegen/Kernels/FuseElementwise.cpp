@@ -38,6 +38,39 @@ static bool isWorthFusing(OpOperand *operand) {
          (producer.getNumLoops() != 0 || consumer.getNumLoops() == 0);
 }
 
+/// What is put into a part of a tensor is computed there rather than copied.
+static void computeInParts(func::FuncOp kernel) {
+  SmallVector<linalg::CopyOp> copies;
+  kernel.walk([&](linalg::CopyOp copy) { copies.push_back(copy); });
+  for (linalg::CopyOp copy : copies) {
+    Value part = copy.getOutputs().front();
+    auto op = copy.getInputs().front().getDefiningOp<linalg::GenericOp>();
+    if (!op || op->getNumResults() != 1 || !op->hasOneUse() ||
+        op->getBlock() != copy->getBlock() ||
+        op->getResult(0).getType() != part.getType() ||
+        !part.getDefiningOp<tensor::ExtractSliceOp>() ||
+        !op.getOutputs().front().getDefiningOp<tensor::EmptyOp>())
+      continue;
+    op->moveBefore(copy);
+    op.getOutputsMutable().assign(part);
+    copy.replaceAllUsesWith(op->getResults());
+    copy.erase();
+  }
+}
+
+/// Has parts that are put into an uninitialized tensor be put into the
+/// destination. Returns the tensor that they are put into otherwise.
+static Value insertInto(BlockArgument destination, tensor::InsertSliceOp link) {
+  Value whole = link.getDest();
+  if (whole.getDefiningOp<tensor::EmptyOp>())
+    whole.replaceUsesWithIf(destination, [&](OpOperand &use) {
+      auto part = dyn_cast<tensor::ExtractSliceOp>(use.getOwner());
+      return use.getOwner() == link ||
+             (part && part.isSameAs(link, isEqualConstantIntOrValue));
+    });
+  return whole;
+}
+
 /// What a kernel returns is computed in its destination rather than copied
 /// there: the uninitialized tensor at the bottom of the computation is
 /// replaced by the kernel's argument.
@@ -52,6 +85,10 @@ static void useDestinations(func::FuncOp kernel) {
       continue;
     OpResult result = dyn_cast<OpResult>(value);
     while (result) {
+      if (auto link = dyn_cast<tensor::InsertSliceOp>(result.getOwner())) {
+        result = dyn_cast<OpResult>(insertInto(destination, link));
+        continue;
+      }
       auto op = dyn_cast<linalg::LinalgOp>(result.getOwner());
       if (!op)
         break;
@@ -79,6 +116,7 @@ struct FuseElementwise
         continue;
       if (failed(applyPatternsGreedily(kernel, frozen)))
         return signalPassFailure();
+      computeInParts(kernel);
       // Fusion gives its results destinations of their own.
       useDestinations(kernel);
     }

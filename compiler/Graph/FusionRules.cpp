@@ -4,6 +4,7 @@
 
 #include "compiler/Graph/Passes.h"
 
+#include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/ConvolutionOps.h"
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/NNOps.h"
@@ -12,6 +13,8 @@
 #include "dialects/Ingot/RandomOps.h"
 #include "dialects/Ingot/Reshapes.h"
 #include "dialects/Ingot/ScatterOps.h"
+
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -48,6 +51,30 @@ static bool computesByElement(Operation *op) {
          (isa<StatelessRandomUniformOp, StatelessRandomUniformIntOp,
               StatelessRandomUniformFullIntOp>(op) &&
           cast<RankedTensorType>(op->getResult(0).getType()).hasStaticShape());
+}
+
+/// Whether the op's results are parts of a tensor in memory, each of `shape`:
+/// what reads them by itself reads that tensor in their place.
+static bool splitsInto(Operation *op, ArrayRef<int64_t> shape) {
+  auto split = dyn_cast<SplitOp>(op);
+  return split && split.getSizes().empty() &&
+         matchPattern(split.getAxis(), m_Constant()) &&
+         llvm::all_of(split.getOutputs(),
+                      [&](Value part) { return shapeOf(part) == shape; });
+}
+
+/// Whether the op puts tensors of `shape` side by side: rows of them become
+/// rows of its result, where they are computed.
+static bool joinsRows(Operation *op, ArrayRef<int64_t> shape) {
+  auto concat = dyn_cast<ConcatOp>(op);
+  DenseIntElementsAttr axis;
+  return concat && shape.size() > 1 &&
+         matchPattern(concat.getAxis(), m_Constant(&axis)) &&
+         llvm::is_contained({int64_t(-1), int64_t(shape.size()) - 1},
+                            (*axis.begin()).getSExtValue()) &&
+         llvm::all_of(concat.getInputs(), [&](Value input) {
+           return shapeOf(input) == shape && input.hasOneUse();
+         });
 }
 
 /// The largest tensor that the op touches, in elements.
@@ -113,7 +140,10 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
   };
   if (llvm::all_of(group->ops, isSmall) && llvm::all_of(own->ops, isSmall))
     return true;
-  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+  auto concat = dyn_cast<ConcatOp>(op);
+  ArrayRef<int64_t> shape =
+      shapeOf(concat && !concat.getInputs().empty() ? concat.getInputs().front()
+                                                    : op->getResult(0));
   auto isComputedHere = [&](Value value) {
     Operation *definition = value.getDefiningOp();
     const FusionGroup *home = definition ? groups[definition] : nullptr;
@@ -129,6 +159,12 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
              llvm::none_of(llvm::drop_begin(update->getOperands(),
                                             update.getTables().size()),
                            isComputedHere);
+    if (splitsInto(member, shape))
+      return !isComputedHere(member->getOperand(1));
+    if (joinsRows(member, shape))
+      return llvm::none_of(member->getUsers(), [&](Operation *user) {
+        return groups[user] == group || groups[user] == own;
+      });
     if (endsElementwise(member))
       return shapeOf(member->getResult(0)) == shape && ++numPasses == 1 &&
              llvm::none_of(member->getOperands(), isComputedHere);

@@ -31,6 +31,23 @@ static bool isEndless(Value dataset) {
          isEndless(op->getOperand(0));
 }
 
+/// How many elements the dataset has, where the graph says that.
+static std::optional<int64_t> countOf(Value dataset) {
+  Operation *op = dataset.getDefiningOp();
+  if (auto slices = dyn_cast_or_null<TensorSliceDatasetOp>(op)) {
+    if (slices->getNumOperands() == 0)
+      return std::nullopt;
+    auto rows = dyn_cast<RankedTensorType>(slices->getOperand(0).getType());
+    return rows && rows.getRank() > 0 && !rows.isDynamicDim(0)
+               ? std::optional(rows.getDimSize(0))
+               : std::nullopt;
+  }
+  return isa_and_nonnull<ShuffleDatasetOp, MapDatasetOp, ParallelMapDatasetOp,
+                         PrefetchDatasetOp>(op)
+             ? countOf(op->getOperand(0))
+             : std::nullopt;
+}
+
 /// The number of elements in every batch, or nothing where the last one may be
 /// short.
 static std::optional<int64_t> fixedBatchSize(BatchDatasetOp batch) {
@@ -40,7 +57,8 @@ static std::optional<int64_t> fixedBatchSize(BatchDatasetOp batch) {
     return std::nullopt;
   if ((drops && *drops != 0) || isEndless(batch.getInput()))
     return size;
-  return std::nullopt;
+  std::optional<int64_t> count = countOf(batch.getInput());
+  return count && *count % *size == 0 ? size : std::nullopt;
 }
 
 /// Both lists of component types, component by component.

@@ -73,12 +73,15 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
     Index offset = math.constant(0);
     for (auto [output, piece] : llvm::zip_equal(op.getOutputs(), pieces)) {
       auto type = cast<RankedTensorType>(output.getType());
-      if (auto first = IndexMath::known(offset);
-          first && type.hasStaticShape() && input.hasStaticShape()) {
+      auto first = IndexMath::known(offset);
+      if (first && type.hasStaticShape() && input.hasStaticShape()) {
         SmallVector<int64_t> begins(type.getRank(), 0), ones(type.getRank(), 1);
         begins[*axis] = *first;
         results.push_back(copyOfBox(b, op.getInput(), begins, type.getShape(),
                                     ones, type.getShape()));
+      } else if (first && !type.isDynamicDim(*axis) &&
+                 !input.isDynamicDim(*axis)) {
+        results.push_back(boxOf(b, op, type, sizes, *axis, *first));
       } else {
         results.push_back(read(b, op, type, sizes, *axis, offset, piece));
       }
@@ -116,6 +119,23 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
       piece = math.clampedOr(piece, whole, rest);
     }
     return pieces;
+  }
+
+  /// A piece that is known along the axis, and whole along all others.
+  static Value boxOf(Builder &b, SplitOp op, RankedTensorType type,
+                     Sizes counts, int64_t axis, int64_t first) {
+    SmallVector<Index> begins(type.getRank(), b.getIndexAttr(0)),
+        ones(type.getRank(), b.getIndexAttr(1));
+    begins[axis] = b.getIndexAttr(first);
+    counts[axis] = b.getIndexAttr(type.getDimSize(axis));
+    counts = matchingSizes(b, type, counts);
+    Value box = tensor::ExtractSliceOp::create(b, type, op.getInput(), begins,
+                                               counts, ones);
+    return elementwise(
+               b, b.getLoc(), type.getShape(), box,
+               emptyTensor(b, b.getLoc(), counts, type.getElementType()),
+               [](Builder &, ValueRange x) { return SmallVector<Value>{x[0]}; })
+        .getResult(0);
   }
 
   static Value read(Builder &b, SplitOp op, RankedTensorType type,

@@ -66,3 +66,30 @@ func.func private @sizes(%x: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32
   } -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// Tensors that are put side by side are computed where they lie in the result.
+
+// CHECK-LABEL: func.func private @joined(
+// CHECK-SAME:    %[[X:[^:]*]]: tensor<4x8xf32>, %[[Y:[^:]*]]: tensor<4x8xf32>, %[[OUT:[^:]*]]: tensor<4x16xf32>)
+func.func private @joined(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %out: tensor<4x16xf32>) -> tensor<4x16xf32> attributes {host.kernel} {
+  // CHECK: %[[LEFT:.*]] = tensor.extract_slice %[[OUT]][0, 0] [4, 8]
+  // CHECK: %[[A:.*]] = linalg.generic {{.*}} ins(%[[X]] : {{.*}} outs(%[[LEFT]] :
+  // CHECK: %[[ONE:.*]] = tensor.insert_slice %[[A]] into %[[OUT]][0, 0]
+  // CHECK: %[[RIGHT:.*]] = tensor.extract_slice %[[ONE]][0, 8] [4, 8]
+  // CHECK: linalg.copy ins(%[[Y]] : {{.*}} outs(%[[RIGHT]] :
+  // CHECK: return
+  %e0 = tensor.empty() : tensor<4x8xf32>
+  %square = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x8xf32>) outs(%e0 : tensor<4x8xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.mulf %p, %p : f32
+    linalg.yield %r : f32
+  } -> tensor<4x8xf32>
+  %e = tensor.empty() : tensor<4x16xf32>
+  %p0 = tensor.extract_slice %e[0, 0] [4, 8] [1, 1] : tensor<4x16xf32> to tensor<4x8xf32>
+  %c0 = linalg.copy ins(%square : tensor<4x8xf32>) outs(%p0 : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %i0 = tensor.insert_slice %c0 into %e[0, 0] [4, 8] [1, 1] : tensor<4x8xf32> into tensor<4x16xf32>
+  %p1 = tensor.extract_slice %i0[0, 8] [4, 8] [1, 1] : tensor<4x16xf32> to tensor<4x8xf32>
+  %c1 = linalg.copy ins(%y : tensor<4x8xf32>) outs(%p1 : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %i1 = tensor.insert_slice %c1 into %i0[0, 8] [4, 8] [1, 1] : tensor<4x8xf32> into tensor<4x16xf32>
+  return %i1 : tensor<4x16xf32>
+}

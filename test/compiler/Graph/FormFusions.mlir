@@ -505,3 +505,54 @@ ingot.entry @runs_in_loops role(step) feeds ["a:0", "b:0", "c:0", "x:0"] fetches
   }
   ingot.return %r#3 : tensor<!ingot.variant, tensor<256x256xf32>>
 }
+
+// -----
+
+// Gates of a cell are parts of a large product's rows: what computes on them
+// reads them there, and writes its results into rows that lie side by side.
+// CHECK-LABEL: ingot.entry @gates
+// CHECK: %[[G:.*]] = ingot.fusion "fused_split_Sigmoid_Tanh_concat" -> tensor<64x512xf32>
+// CHECK-NEXT: ingot.split
+// CHECK-NEXT: ingot.sigmoid
+// CHECK-NEXT: ingot.tanh
+// CHECK-NEXT: ingot.concat
+// CHECK-NEXT: ingot.return
+// CHECK: ingot.fusion "Sum"
+ingot.entry @gates role(other) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<64x512xf32>):
+  %axis = ingot.constant dense<1> : tensor<i32>
+  %axes = ingot.constant dense<[0]> : tensor<1xi32>
+  %0:2 = ingot.split %axis, %x {count = 2 : i64} : (tensor<i32>, tensor<64x512xf32>) -> (tensor<64x256xf32>, tensor<64x256xf32>) loc("split")
+  %1 = ingot.sigmoid %0#0 : (tensor<64x256xf32>) -> tensor<64x256xf32> loc("Sigmoid")
+  %2 = ingot.tanh %0#1 : (tensor<64x256xf32>) -> tensor<64x256xf32> loc("Tanh")
+  %3 = ingot.concat %axis, %1, %2 : (tensor<i32>, tensor<64x256xf32>, tensor<64x256xf32>) -> tensor<64x512xf32> loc("concat")
+  %4 = ingot.sum %3, %axes : (tensor<64x512xf32>, tensor<1xi32>) -> tensor<512xf32> loc("Sum")
+  ingot.return %4 : tensor<512xf32>
+}
+
+// -----
+
+// A part that is computed in the same kernel would have to be complete before
+// it is taken apart; tensors one below the other are no rows side by side; and
+// what is wanted elsewhere, too, is copied from there.
+// CHECK-LABEL: ingot.entry @no_gates
+// CHECK: ingot.fusion "Exp"
+// CHECK-NEXT: ingot.exp
+// CHECK-NEXT: ingot.return
+// CHECK: ingot.fusion "fused_split_Sigmoid_Tanh"
+// CHECK: ingot.fusion "below"
+// CHECK-NEXT: ingot.concat
+// CHECK: ingot.fusion "twice"
+// CHECK-NEXT: ingot.concat
+ingot.entry @no_gates role(other) feeds ["x:0"] fetches ["y:0", "z:0", "s:0"] variables [] updates [] {
+^bb0(%x: tensor<64x512xf32>):
+  %axis = ingot.constant dense<1> : tensor<i32>
+  %rows = ingot.constant dense<0> : tensor<i32>
+  %e = ingot.exp %x : (tensor<64x512xf32>) -> tensor<64x512xf32> loc("Exp")
+  %0:2 = ingot.split %axis, %e {count = 2 : i64} : (tensor<i32>, tensor<64x512xf32>) -> (tensor<64x256xf32>, tensor<64x256xf32>) loc("split")
+  %1 = ingot.sigmoid %0#0 : (tensor<64x256xf32>) -> tensor<64x256xf32> loc("Sigmoid")
+  %2 = ingot.tanh %0#1 : (tensor<64x256xf32>) -> tensor<64x256xf32> loc("Tanh")
+  %3 = ingot.concat %rows, %1, %2 : (tensor<i32>, tensor<64x256xf32>, tensor<64x256xf32>) -> tensor<128x256xf32> loc("below")
+  %4 = ingot.concat %axis, %1, %2 : (tensor<i32>, tensor<64x256xf32>, tensor<64x256xf32>) -> tensor<64x512xf32> loc("twice")
+  ingot.return %3, %4, %1 : tensor<128x256xf32>, tensor<64x512xf32>, tensor<64x256xf32>
+}

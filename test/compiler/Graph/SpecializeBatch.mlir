@@ -65,3 +65,46 @@ ingot.iterator @repeats_short : [tensor<?x4xf32>] {
   %2 = ingot.repeat_dataset(%1, %forever) : (!ingot.dataset<tensor<?x4xf32>>, tensor<i64>) -> !ingot.dataset<tensor<?x4xf32>>
   ingot.yield %2 : !ingot.dataset<tensor<?x4xf32>>
 }
+
+// -----
+
+// Eight elements, in whatever order, are two batches of four, and then again.
+// Of nine the last one is left over.
+
+// CHECK-LABEL: ingot.iterator @divides : [tensor<4x2xf32>]
+ingot.iterator @divides : [tensor<?x2xf32>] {
+  %x = ingot.constant dense<0.0> : tensor<8x2xf32>
+  %four = ingot.constant dense<4> : tensor<i64>
+  %forever = ingot.constant dense<-1> : tensor<i64>
+  %keep = ingot.constant dense<false> : tensor<i1>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<8x2xf32>) -> !ingot.dataset<tensor<2xf32>>
+  %1 = ingot.shuffle_dataset(%0, %four, %four, %four) : (!ingot.dataset<tensor<2xf32>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<2xf32>>
+  // CHECK: ingot.batch_dataset({{.*}} -> !ingot.dataset<tensor<4x2xf32>>
+  %2 = ingot.batch_dataset(%1, %four, %keep) : (!ingot.dataset<tensor<2xf32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?x2xf32>>
+  %3 = ingot.repeat_dataset(%2, %forever) : (!ingot.dataset<tensor<?x2xf32>>, tensor<i64>) -> !ingot.dataset<tensor<?x2xf32>>
+  ingot.yield %3 : !ingot.dataset<tensor<?x2xf32>>
+}
+
+// CHECK-LABEL: ingot.iterator @leaves_one : [tensor<?x2xf32>]
+ingot.iterator @leaves_one : [tensor<?x2xf32>] {
+  %x = ingot.constant dense<0.0> : tensor<9x2xf32>
+  %four = ingot.constant dense<4> : tensor<i64>
+  %keep = ingot.constant dense<false> : tensor<i1>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<9x2xf32>) -> !ingot.dataset<tensor<2xf32>>
+  %1 = ingot.batch_dataset(%0, %four, %keep) : (!ingot.dataset<tensor<2xf32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?x2xf32>>
+  ingot.yield %1 : !ingot.dataset<tensor<?x2xf32>>
+}
+
+// Of eight, some are taken; how many is not looked at.
+
+// CHECK-LABEL: ingot.iterator @takes : [tensor<?x2xf32>]
+ingot.iterator @takes : [tensor<?x2xf32>] {
+  %x = ingot.constant dense<0.0> : tensor<8x2xf32>
+  %four = ingot.constant dense<4> : tensor<i64>
+  %seven = ingot.constant dense<7> : tensor<i64>
+  %keep = ingot.constant dense<false> : tensor<i1>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<8x2xf32>) -> !ingot.dataset<tensor<2xf32>>
+  %1 = ingot.take_dataset(%0, %seven) : (!ingot.dataset<tensor<2xf32>>, tensor<i64>) -> !ingot.dataset<tensor<2xf32>>
+  %2 = ingot.batch_dataset(%1, %four, %keep) : (!ingot.dataset<tensor<2xf32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?x2xf32>>
+  ingot.yield %2 : !ingot.dataset<tensor<?x2xf32>>
+}

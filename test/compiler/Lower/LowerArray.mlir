@@ -30,3 +30,18 @@ func.func private @one_hot(%i: tensor<5xi32>, %o: tensor<5x3xf32>) -> tensor<5x3
   %0 = ingot.one_hot %i, %d, %on, %off : (tensor<5xi32>, tensor<i32>, tensor<f32>, tensor<f32>) -> tensor<5x3xf32>
   return %0 : tensor<5x3xf32>
 }
+
+// -----
+
+// Pieces of known width of rows whose number is not known are boxes, too.
+
+// CHECK-LABEL: func.func private @split_rows(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?x6xf32>
+// CHECK: tensor.extract_slice %[[X]][0, 0] [%{{.*}}, 3] [1, 1] : tensor<?x6xf32> to tensor<?x3xf32>
+// CHECK: tensor.extract_slice %[[X]][0, 3] [%{{.*}}, 3] [1, 1] : tensor<?x6xf32> to tensor<?x3xf32>
+// CHECK-NOT: tensor.extract %
+func.func private @split_rows(%x: tensor<?x6xf32>, %o: tensor<?x3xf32>, %p: tensor<?x3xf32>) -> (tensor<?x3xf32>, tensor<?x3xf32>) attributes {host.kernel} {
+  %axis = ingot.constant dense<-1> : tensor<i32>
+  %0:2 = ingot.split %axis, %x {count = 2 : i64} : (tensor<i32>, tensor<?x6xf32>) -> (tensor<?x3xf32>, tensor<?x3xf32>)
+  return %0#0, %0#1 : tensor<?x3xf32>, tensor<?x3xf32>
+}
