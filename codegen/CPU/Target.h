@@ -46,7 +46,7 @@ struct Core {
   static constexpr int64_t maxOperandBytes = 128 * 1024;
   /// Less in all is never worth a second thread, on any machine.
   static constexpr int64_t minGridOperations = 64 * 1024;
-  static constexpr int64_t minGridBytes = 128 * 1024;
+  static constexpr int64_t minGridBytes = 64 * 1024;
   /// An operand of a product that stays in the caches while it is read again
   /// and again, in elements.
   static constexpr int64_t maxInPlaceElements = 16 * 1024;

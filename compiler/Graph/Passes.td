@@ -106,6 +106,32 @@ def SpecializeBatchPass : Pass<"ingot-specialize-batch", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
+def ForwardItemsPass : Pass<"ingot-forward-items", "::mlir::ModuleOp"> {
+  let summary = "Takes for a constant what is taken from a list of nothing else";
+  let description = [{
+    What a loop's gradient asks for of each iteration the loop pushes onto lists,
+    shapes of what is broadcast among it. Where all that is ever put into a list
+    is one constant, what is popped is that, and sizes that follow from it are
+    known. Types are inferred before and behind, where a program has such lists.
+
+    ```mlir
+    // Before
+    %n = ingot.while(%empty) : (tensor<!ingot.variant, none>) -> tensor<!ingot.variant, tensor<2xi32>> test {
+      ...
+    } body {
+    ^bb0(%l: tensor<!ingot.variant, tensor<2xi32>>):
+      %m = ingot.tensor_list_push_back %l, %shape : (tensor<!ingot.variant, tensor<2xi32>>, tensor<2xi32>) -> tensor<!ingot.variant, tensor<2xi32>>
+      ingot.result %m : tensor<!ingot.variant, tensor<2xi32>>
+    }
+    %m, %x = ingot.tensor_list_pop_back %n, %any {element_type = i32} : (tensor<!ingot.variant, tensor<2xi32>>, tensor<i32>) -> (tensor<!ingot.variant, tensor<2xi32>>, tensor<2xi32>)
+    %y = ingot.fill %x, %v : (tensor<2xi32>, tensor<f32>) -> tensor<?x?xf32>
+    // After
+    %y = ingot.fill %shape, %v : (tensor<2xi32>, tensor<f32>) -> tensor<4x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def OrderIteratorsPass : Pass<"ingot-order-iterators", "::mlir::ModuleOp"> {
   let summary = "Lets a step ask for its elements before it does anything else";
   let description = [{

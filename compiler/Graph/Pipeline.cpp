@@ -18,6 +18,7 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   manager.addPass(createInferShapesPass());
   manager.addPass(createDifferentiatePass());
   manager.addPass(createSpecializeBatchPass());
+  manager.addPass(createForwardItemsPass());
   manager.addPass(createOrderIteratorsPass());
   manager.addPass(createRequireSizesPass());
   manager.addPass(createHoistChecksPass());

@@ -1,0 +1,172 @@
+//===- ForwardItems.cpp - What all elements of a list are is known --------===//
+//
+// A loop keeps for its gradient what that asks for, shapes among it. Where
+// sizes are known, that is one constant, pushed in each iteration.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Graph/Passes.h"
+
+#include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/ListOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_FORWARDITEMSPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+/// More is no size, but data.
+static constexpr int64_t maxElements = 64;
+
+/// The constant that a value is; null where it is none, or a large one.
+static Attribute constantOf(Value value) {
+  ElementsAttr elements;
+  return matchPattern(value, m_Constant(&elements)) &&
+                 elements.getNumElements() <= maxElements
+             ? Attribute(elements)
+             : Attribute();
+}
+
+static bool isList(Value value) {
+  auto tensor = dyn_cast<TensorType>(value.getType());
+  return tensor && isa<VariantType>(tensor.getElementType());
+}
+
+namespace {
+
+/// What the elements of lists are, of all lists of a program at once: each is
+/// taken to have none until something is put into it.
+class ListItems {
+public:
+  explicit ListItems(ModuleOp program) {
+    do {
+      changes = false;
+      program.walk([&](Operation *op) { visit(op); });
+    } while (changes);
+  }
+
+  /// The constant that each element of the list is; null where they may be
+  /// anything else, or nothing is known of them.
+  Attribute operator[](Value list) const {
+    return factOf(list).kind == Fact::Same ? factOf(list).constant
+                                           : Attribute();
+  }
+
+private:
+  struct Fact {
+    enum { None, Same, Any } kind = None;
+    Attribute constant = {};
+
+    bool operator==(const Fact &) const = default;
+  };
+
+  static Fact both(const Fact &a, const Fact &b) {
+    if (a.kind == Fact::None)
+      return b;
+    return b.kind == Fact::None || a == b ? a : Fact{Fact::Any};
+  }
+
+  static Fact of(Attribute constant) {
+    return constant ? Fact{Fact::Same, constant} : Fact{Fact::Any};
+  }
+
+  /// What no op of a loop or branch has been seen to make comes from outside.
+  Fact factOf(Value list) const {
+    auto argument = dyn_cast<BlockArgument>(list);
+    if (argument && !isa<WhileOp>(argument.getOwner()->getParentOp()))
+      return {Fact::Any};
+    return facts.lookup(list);
+  }
+
+  void note(Value list, const Fact &fact) {
+    Fact &known = facts[list];
+    Fact next = both(known, fact);
+    changes |= next != known;
+    known = next;
+  }
+
+  void visit(Operation *op) {
+    if (isa<TensorListEmptyOp>(op))
+      return;
+    if (auto push = dyn_cast<TensorListPushBackOp>(op))
+      return note(push.getList(), both(factOf(push.getInput()),
+                                       of(constantOf(push.getTensor()))));
+    if (auto pop = dyn_cast<TensorListPopBackOp>(op))
+      note(pop.getList(), factOf(pop.getInput()));
+    for (Value result : op->getResults())
+      if (isList(result) && !isa<TensorListPopBackOp>(op))
+        visitResult(cast<OpResult>(result));
+    // Elements that are lists themselves.
+    if (auto pop = dyn_cast<TensorListPopBackOp>(op);
+        pop && isList(pop.getTensor()))
+      note(pop.getTensor(), {Fact::Any});
+  }
+
+  void visitResult(OpResult result) {
+    unsigned index = result.getResultNumber();
+    auto given = [&](Region &region) {
+      return factOf(region.front().getTerminator()->getOperand(index));
+    };
+    if (auto branches = dyn_cast<IfOp>(result.getOwner()))
+      return note(result, both(given(branches.getThenBranch()),
+                               given(branches.getElseBranch())));
+    auto loop = dyn_cast<WhileOp>(result.getOwner());
+    if (!loop)
+      return note(result, {Fact::Any});
+    Fact state = both(factOf(loop.getInits()[index]), given(loop.getBody()));
+    note(result, state);
+    for (Region *region : {&loop.getTest(), &loop.getBody()})
+      note(region->front().getArgument(index), state);
+  }
+
+  DenseMap<Value, Fact> facts;
+  bool changes = false;
+};
+
+struct ForwardItems : ::ingot::graph::impl::ForwardItemsPassBase<ForwardItems> {
+  void runOnOperation() override {
+    bool keepsNumbers = false;
+    getOperation().walk([&](TensorListPushBackOp push) {
+      keepsNumbers |= getElementTypeOrSelf(push.getTensor()).isInteger();
+    });
+    // Sizes that have just become known are to be constants, and then what
+    // follows from these.
+    if (keepsNumbers && succeeded(inferShapes()) && forward())
+      (void)inferShapes();
+  }
+
+private:
+  LogicalResult inferShapes() {
+    OpPassManager manager(ModuleOp::getOperationName());
+    manager.addPass(::ingot::graph::createInferShapesPass());
+    if (succeeded(runPipeline(manager, getOperation())))
+      return success();
+    signalPassFailure();
+    return failure();
+  }
+
+  bool forward() {
+    ListItems items(getOperation());
+    SmallVector<std::pair<TensorListPopBackOp, Attribute>> known;
+    getOperation().walk([&](TensorListPopBackOp pop) {
+      if (auto constant = dyn_cast_or_null<TypedAttr>(items[pop.getInput()]);
+          constant && constant.getType() == pop.getTensor().getType())
+        known.push_back({pop, constant});
+    });
+    for (auto [pop, constant] : known) {
+      OpBuilder builder(pop);
+      pop.getTensor().replaceAllUsesWith(
+          createConstant(builder, pop.getLoc(), cast<ElementsAttr>(constant)));
+    }
+    return !known.empty();
+  }
+};
+
+} // namespace
