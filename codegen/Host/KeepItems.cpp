@@ -1,6 +1,7 @@
 //===- KeepItems.cpp - Lists keep what kernels have computed --------------===//
 
 #include "codegen/Host/HostMemory.h"
+#include "codegen/Host/LaunchRuns.h"
 #include "codegen/Host/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
@@ -14,6 +15,7 @@ namespace ingot::hostgen {
 } // namespace ingot::hostgen
 
 using namespace mlir;
+using ::ingot::hostgen::isOnlyRead;
 
 /// What becomes an element of a list, array or stack, where the call makes one.
 static Value itemOf(host::CallOp call) {
@@ -55,11 +57,30 @@ static bool isComputedOnce(memref::AllocOp allocation,
   return numWriters == 1;
 }
 
+/// Whether nobody writes there as long as the entry runs: a constant, or an
+/// element that another list has lent.
+static bool stays(Value item) {
+  if (item.getDefiningOp<memref::GetGlobalOp>())
+    return isOnlyRead(item);
+  auto call = item.getDefiningOp<host::CallOp>();
+  return call && call.getOptions().contains("lent") &&
+         item == call->getResults().back();
+}
+
+/// Says that the runtime need not copy what becomes an element.
+static void setKept(host::CallOp call) {
+  NamedAttrList options(call.getOptions());
+  options.set("kept", Builder(call.getContext()).getBoolAttr(true));
+  call.setOptionsAttr(options.getDictionary(call.getContext()));
+}
+
 static void keepItems(func::FuncOp function) {
   BufferViewFlowAnalysis views(function);
   SmallVector<std::pair<host::CallOp, memref::AllocOp>> kept;
   function.walk([&](host::CallOp call) {
     Value item = itemOf(call);
+    if (item && stays(item))
+      return setKept(call);
     auto allocation =
         item ? item.getDefiningOp<memref::AllocOp>() : memref::AllocOp();
     if (allocation && allocation.getType().hasStaticShape() &&
@@ -69,12 +90,9 @@ static void keepItems(func::FuncOp function) {
   });
   DenseMap<Operation *, Value> buffers;
   for (auto [call, allocation] : kept) {
-    OpBuilder builder(call);
-    NamedAttrList options(call.getOptions());
-    options.set("kept", builder.getBoolAttr(true));
-    call.setOptionsAttr(options.getDictionary(call.getContext()));
+    setKept(call);
     // In front of all launches, which stay one run.
-    builder.setInsertionPointToStart(call->getBlock());
+    auto builder = OpBuilder::atBlockBegin(call->getBlock());
     Value &buffer = buffers[allocation];
     if (!buffer)
       buffer = host::AllocateOp::create(builder, allocation.getLoc(),

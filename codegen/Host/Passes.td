@@ -49,7 +49,8 @@ def KeepItemsPass : Pass<"ingot-host-keep-items", "::mlir::ModuleOp"> {
   let description = [{
     What one launch computes, and a list, an array or a stack takes behind it in
     the same block, the runtime need not copy: it is computed in memory that
-    lives as long as the run (`kept`). Of entries whose kernels may run on a
+    lives as long as the run (`kept`). Nor does it copy constants, and what
+    another list has lent. Of entries whose kernels may run on a
     device elements are copied, as memory of both sides is.
 
     ```mlir

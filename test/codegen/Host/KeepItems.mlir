@@ -59,3 +59,22 @@ func.func @device(%stack: memref<i64>) attributes {host.on_device} {
   host.call "ingot_op_stack_push" node "push" options {} ins(%stack, %x : memref<i64>, memref<4xf32>) dtypes [21, 1] to []
   return
 }
+
+// A constant stays as it is, and so does what another list has lent; a global
+// that is a variable may change.
+memref.global "private" constant @zeros : memref<4xf32> = dense<0.0>
+memref.global "private" @changes : memref<4xf32> = dense<0.0>
+// CHECK-LABEL: func.func @stays(
+// CHECK: node "constant" options {kept = true}
+// CHECK: %[[X:.*]] = host.call "ingot_op_tensor_list_get_item"
+// CHECK: node "lent" options {kept = true} ins(%{{.*}}, %[[X]] :
+// CHECK: node "global" options {}
+func.func @stays(%list: memref<i64>, %i: memref<i32>, %shape: memref<1xi32>) {
+  %zeros = memref.get_global @zeros : memref<4xf32>
+  %changes = memref.get_global @changes : memref<4xf32>
+  host.call "ingot_op_stack_push" node "constant" options {} ins(%list, %zeros : memref<i64>, memref<4xf32>) dtypes [21, 1] to []
+  %x = host.call "ingot_op_tensor_list_get_item" node "get" options {element_type = 1 : i64, lent = true} ins(%list, %i, %shape : memref<i64>, memref<i32>, memref<1xi32>) dtypes [21, 3, 3] to [1] -> memref<4xf32>
+  host.call "ingot_op_stack_push" node "lent" options {} ins(%list, %x : memref<i64>, memref<4xf32>) dtypes [21, 1] to []
+  host.call "ingot_op_stack_push" node "global" options {} ins(%list, %changes : memref<i64>, memref<4xf32>) dtypes [21, 1] to []
+  return
+}
