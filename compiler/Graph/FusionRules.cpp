@@ -97,10 +97,19 @@ static bool makesUnknownSize(Operation *op) {
   });
 }
 
+/// Whether all sizes of the reshape's result follow from those of its operand:
+/// of both at most one is not known.
+static bool hasSizesOfOperand(Operation *op) {
+  auto from = cast<RankedTensorType>(op->getOperand(0).getType());
+  auto to = cast<RankedTensorType>(op->getResult(0).getType());
+  return from.getNumDynamicDims() == to.getNumDynamicDims() &&
+         to.getNumDynamicDims() <= 1 &&
+         (to.hasStaticShape() || (!llvm::is_contained(from.getShape(), 0) &&
+                                  !llvm::is_contained(to.getShape(), 0)));
+}
+
 bool FusionRules::isView(Operation *op) const {
-  return isReshape(op) &&
-         cast<RankedTensorType>(op->getOperand(0).getType()).hasStaticShape() &&
-         cast<RankedTensorType>(op->getResult(0).getType()).hasStaticShape() &&
+  return isReshape(op) && hasSizesOfOperand(op) &&
          (largestTensor(op) > limits.maxElements ||
           op->getOperand(0).getDefiningOp<ParseExampleOp>());
 }

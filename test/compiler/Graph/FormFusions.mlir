@@ -555,4 +555,20 @@ ingot.entry @no_gates role(other) feeds ["x:0"] fetches ["y:0", "z:0", "s:0"] va
   %3 = ingot.concat %rows, %1, %2 : (tensor<i32>, tensor<64x256xf32>, tensor<64x256xf32>) -> tensor<128x256xf32> loc("below")
   %4 = ingot.concat %axis, %1, %2 : (tensor<i32>, tensor<64x256xf32>, tensor<64x256xf32>) -> tensor<64x512xf32> loc("twice")
   ingot.return %3, %4, %1 : tensor<128x256xf32>, tensor<64x512xf32>, tensor<64x256xf32>
+
+// -----
+
+// A large reshape is none of a kernel's business where the batch is not known,
+// either.
+// CHECK-LABEL: ingot.entry @any_batch
+// CHECK: ingot.reshape
+// CHECK-NOT: ingot.fusion {{.*}}{
+// CHECK: ingot.fusion
+// CHECK-NEXT: ingot.relu
+ingot.entry @any_batch role(other) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<?x64x32xf32>):
+  %s = ingot.constant dense<[-1, 32]> : tensor<2xi64>
+  %r = ingot.reshape %x, %s : (tensor<?x64x32xf32>, tensor<2xi64>) -> tensor<?x32xf32>
+  %y = ingot.relu %r : (tensor<?x32xf32>) -> tensor<?x32xf32>
+  ingot.return %y : tensor<?x32xf32>
 }

@@ -27,3 +27,17 @@ func.func private @kernel(%x: tensor<6x4xf32>, %o: tensor<24x1xf32>) -> tensor<2
   %y = ingot.reshape %x, %s : (tensor<6x4xf32>, tensor<2xi64>) -> tensor<24x1xf32>
   return %y : tensor<24x1xf32>
 }
+
+// Of an unknown batch, too: how many there are follows from the elements.
+// CHECK-LABEL: ingot.entry @any_batch
+ingot.entry @any_batch role(other) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<?x64x32xf32>):
+  %s = ingot.constant dense<[-1, 32, 32]> : tensor<3xi64>
+  // CHECK: %[[D:.*]] = tensor.dim %{{.*}}, %c0
+  // CHECK: %[[M:.*]] = arith.muli %[[D]], %c2
+  // CHECK: %[[B:.*]] = arith.divui %[[M]], %c1
+  // CHECK: %[[F:.*]] = tensor.collapse_shape %{{.*}} {{\[\[}}0, 1, 2]] : tensor<?x64x32xf32> into tensor<?xf32>
+  // CHECK: tensor.expand_shape %[[F]] {{\[\[}}0, 1, 2]] output_shape [%[[B]], 32, 32] : tensor<?xf32> into tensor<?x32x32xf32>
+  %y = ingot.reshape %x, %s : (tensor<?x64x32xf32>, tensor<3xi64>) -> tensor<?x32x32xf32>
+  ingot.return %y : tensor<?x32x32xf32>
+}
