@@ -5,6 +5,7 @@
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/Reshapes.h"
 #include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;
@@ -125,14 +126,50 @@ ProductImage computeOnProduct(Operation *user, Value image,
   return {result, ReshapeOp::create(b, type, result, reshaped.getShape())};
 }
 
+/// Whether the op gives an image other dimensions and leaves its channels last,
+/// as what makes one of a row of them, or a row of one.
+static bool keepsChannels(Operation *op, Value image) {
+  return isReshape(op) && op->getOperand(0) == image &&
+         typeOf(op->getResult(0)).getRank() > 0 &&
+         typeOf(op->getResult(0)).getShape().back() ==
+             typeOf(image).getShape().back();
+}
+
+/// The `views` of what was `image`, and is `next` now.
+static Value viewedAgain(SmallVectorImpl<Operation *> &views, Value next,
+                         Operation *place) {
+  Builder b(place->getLoc(), place);
+  for (Operation *&view : views) {
+    Operation *clone = b.clone(*view);
+    clone->setOperand(0, next);
+    Value result = clone->getResult(0);
+    result.setType(
+        typeOf(result).clone(typeOf(clone->getOperand(0)).getElementType()));
+    next = result;
+    view = clone;
+  }
+  return next;
+}
+
 void moveOntoProduct(ProductImage of) {
-  while (of.image.hasOneUse()) {
-    Operation *user = *of.image.getUsers().begin();
-    if (!mayComputeOnProduct(user, of.image))
+  SmallVector<Operation *> views;
+  Value image = of.image;
+  while (image.hasOneUse()) {
+    Operation *user = *image.getUsers().begin();
+    if (keepsChannels(user, image)) {
+      views.push_back(user);
+      image = user->getResult(0);
+      continue;
+    }
+    if (!mayComputeOnProduct(user, image))
       return;
-    of = computeOnProduct(user, of.image, of);
-    user->getResult(0).replaceAllUsesWith(of.image);
+    of = computeOnProduct(user, image, of);
+    SmallVector<Operation *> before(views);
+    image = viewedAgain(views, of.image, user);
+    user->getResult(0).replaceAllUsesWith(image);
     user->erase();
+    for (Operation *view : llvm::reverse(before))
+      view->erase();
   }
 }
 

@@ -181,3 +181,24 @@ ingot.entry @unknown_sizes role(other) feeds ["x:0", "w:0", "dy:0", "s:0"] fetch
       : (tensor<4xi32>, tensor<3x3x16x32xf32>, tensor<8x?x?x32xf32>) -> tensor<8x?x?x16xf32>
   ingot.return %y, %dx : tensor<8x?x?x32xf32>, tensor<8x?x?x16xf32>
 }
+
+// -----
+
+// What follows a convolution of rows is computed on the product, too: through
+// the op that makes rows of images again.
+// CHECK-LABEL: ingot.entry @rows
+// CHECK: %[[C:.*]] = ingot.matmul {{.*}} -> tensor<?x16xf32>
+// CHECK: %[[B:.*]] = ingot.bias_add %[[C]], {{.*}} -> tensor<?x16xf32>
+// CHECK: %[[T:.*]] = ingot.tanh %[[B]] : (tensor<?x16xf32>) -> tensor<?x16xf32>
+// CHECK: %[[I:.*]] = ingot.reshape %[[T]], {{.*}} -> tensor<?x1x6x16xf32>
+// CHECK: %[[S:.*]] = ingot.squeeze %[[I]] {dims = array<i64: 1>} : (tensor<?x1x6x16xf32>) -> tensor<?x6x16xf32>
+// CHECK: ingot.return %[[S]]
+ingot.entry @rows role(other) feeds ["x:0", "w:0", "b:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<?x1x7x4xf32>, %w: tensor<1x2x4x16xf32>, %b: tensor<16xf32>):
+  %c = ingot.conv2d %x, %w {padding = "VALID", strides = array<i64: 1, 1>}
+      : (tensor<?x1x7x4xf32>, tensor<1x2x4x16xf32>) -> tensor<?x1x6x16xf32>
+  %s = ingot.squeeze %c {dims = array<i64: 1>} : (tensor<?x1x6x16xf32>) -> tensor<?x6x16xf32>
+  %d = ingot.bias_add %s, %b : (tensor<?x6x16xf32>, tensor<16xf32>) -> tensor<?x6x16xf32>
+  %y = ingot.tanh %d : (tensor<?x6x16xf32>) -> tensor<?x6x16xf32>
+  ingot.return %y : tensor<?x6x16xf32>
+}
