@@ -30,6 +30,9 @@ struct TargetPolicy {
   /// rows before and after: such as the steps of optimizers whose averages
   /// decay everywhere.
   bool fusesRowUpdates = false;
+  /// Factors of 16 bits are converted in front of products, which are computed
+  /// on 32 bits then.
+  bool widensProducts = false;
   /// Convolutions become products of patches, made in memory.
   bool expandsConvolutions = true;
   /// Of convolutions, products compute the patches that they read themselves

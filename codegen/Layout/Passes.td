@@ -123,4 +123,25 @@ def ReadPatchesPass : Pass<"ingot-read-patches", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
+def WidenProductsPass : Pass<"ingot-widen-products", "::mlir::ModuleOp"> {
+  let summary = "Computes products of 16-bit floats on 32 bits";
+  let description = [{
+    Where a target multiplies no floats of 16 bits, each factor is converted
+    once, and not each time that a sum reads it; products and convolutions are
+    those of f32 then, with their kernels. A sum is rounded once, at its end, as
+    TensorFlow rounds it.
+
+    ```mlir
+    // Before
+    %c = ingot.matmul %a, %b : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x2xbf16>
+    // After
+    %x = ingot.cast %a {dst = f32} : (tensor<4x8xbf16>) -> tensor<4x8xf32>
+    %y = ingot.cast %b {dst = f32} : (tensor<8x2xbf16>) -> tensor<8x2xf32>
+    %z = ingot.matmul %x, %y : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+    %c = ingot.cast %z {dst = bf16} : (tensor<4x2xf32>) -> tensor<4x2xbf16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 #endif // INGOT_CODEGEN_LAYOUT_PASSES_TD

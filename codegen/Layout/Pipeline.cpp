@@ -8,6 +8,8 @@ namespace ingot::layout {
 
 void buildLayoutPipeline(mlir::OpPassManager &manager,
                          const TargetPolicy &policy) {
+  if (policy.widensProducts)
+    manager.addPass(createWidenProductsPass());
   if (policy.expandsConvolutions) {
     ExpandConvolutionsPassOptions convolutions;
     convolutions.maxPatchDepth = policy.maxPatchDepth;
