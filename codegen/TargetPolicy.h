@@ -22,6 +22,9 @@ struct TargetPolicy {
   /// Whether tensors whose sizes are not known before run time count as small:
   /// what lies between ops of a kernel is its own memory, as large as they are.
   bool sharesKernelsOfUnknownSizes = true;
+  /// Whether a step whose batches are all of one size but the last one has code
+  /// of its own for that size.
+  bool specializesBatches = false;
   /// Ops in such a kernel at the most.
   unsigned maxOpsPerKernel = 48;
   /// Whether a product computes elementwise ops on its result tile by tile.

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace ingot::hostgen {
 #define GEN_PASS_DEF_BUFFERIZEENTRIESPASS
@@ -136,7 +137,9 @@ static bool mayComputeThere(Operation *launch,
     if (user == store)
       return true;
     auto old = dyn_cast<bufferization::ToTensorOp>(user);
-    Operation *last = old ? lastUse(old.getResult(), block) : user;
+    // What stands in another branch does not run.
+    Operation *last = old ? lastUse(old.getResult(), block)
+                          : block.findAncestorOpInBlock(*user);
     return !last || last->isBeforeInBlock(launch);
   });
 }
@@ -144,10 +147,18 @@ static bool mayComputeThere(Operation *launch,
 /// What an entry computes for a variable, from something else than its old
 /// value, it computes in the variable's memory.
 static void computeInVariables(func::FuncOp function) {
-  SmallVector<bufferization::MaterializeInDestinationOp> stores(
-      function.getBody()
-          .front()
-          .getOps<bufferization::MaterializeInDestinationOp>());
+  SmallVector<bufferization::MaterializeInDestinationOp> stores;
+  auto collect = [&](Block &block) {
+    llvm::append_range(
+        stores, block.getOps<bufferization::MaterializeInDestinationOp>());
+  };
+  collect(function.getBody().front());
+  // Branches that are all of the entry (ingot-join-batches).
+  for (auto branch : function.getBody().front().getOps<scf::IfOp>())
+    if (branch->getNextNode()->hasTrait<OpTrait::IsTerminator>())
+      for (Region *region : branch.getRegions())
+        if (!region->empty())
+          collect(region->front());
   for (bufferization::MaterializeInDestinationOp store : stores) {
     auto launch = store.getSource().getDefiningOp<host::LaunchOp>();
     if (!launch || !isa<BlockArgument>(store.getDest()) ||

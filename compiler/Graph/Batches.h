@@ -16,6 +16,9 @@ mlir::ingot::BatchDatasetOp batchOf(mlir::ingot::IteratorOp iterator);
 /// How many elements its batches have, but for the last one.
 std::optional<int64_t> batchSizeOf(mlir::ingot::IteratorOp iterator);
 
+/// Behind the name of an entry: its copy for batches that are not short.
+inline constexpr llvm::StringLiteral fullBatchSuffix = ".full";
+
 } // namespace ingot::graph
 
 #endif // INGOT_COMPILER_GRAPH_BATCHES_H

@@ -91,9 +91,10 @@ def DifferentiatePass : Pass<"ingot-differentiate", "::mlir::ModuleOp"> {
 def SpecializeBatchPass : Pass<"ingot-specialize-batch", "::mlir::ModuleOp"> {
   let summary = "Gives elements the batch size that their pipeline guarantees";
   let description = [{
-    A batch is never short where remainders are dropped, or where the input
-    repeats for ever; exporters often leave its size unknown all the same. What
-    an iterator hands out, and what entries take from it, gets the static size.
+    A batch is never short where remainders are dropped, where the input
+    repeats for ever, or where batches divide its tensors evenly; exporters often
+    leave its size unknown all the same. What an iterator hands out, and what
+    entries take from it, gets the static size.
 
     ```mlir
     // Before
@@ -127,6 +128,34 @@ def ForwardItemsPass : Pass<"ingot-forward-items", "::mlir::ModuleOp"> {
     %y = ingot.fill %x, %v : (tensor<2xi32>, tensor<f32>) -> tensor<?x?xf32>
     // After
     %y = ingot.fill %shape, %v : (tensor<2xi32>, tensor<f32>) -> tensor<4x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
+def SpecializeFullBatchesPass : Pass<"ingot-specialize-full-batches", "::mlir::ModuleOp"> {
+  let summary = "Gives a step a copy for batches that are not short";
+  let description = [{
+    Where the last batch may be short, all others are as large as the pipeline
+    says. A step that takes such a batch gets a copy, named like it with
+    `.full` behind, whose sizes are static; which of them runs is decided when
+    the batch is there (ingot-join-batches).
+
+    ```mlir
+    // Before
+    ingot.entry @step role(step) feeds [] fetches [] variables [] updates [] {
+      %x = ingot.iterator_next @it : tensor<?x4xf32>
+      ...
+    }
+    // After
+    ingot.entry @step role(step) feeds [] fetches [] variables [] updates [] {
+      %x = ingot.iterator_next @it : tensor<?x4xf32>
+      ...
+    }
+    ingot.entry @step.full role(step) feeds [] fetches [] variables [] updates [] {
+      %x = ingot.iterator_next @it : tensor<50x4xf32>
+      ...
+    }
     ```
   }];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];

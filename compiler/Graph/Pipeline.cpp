@@ -18,6 +18,8 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   manager.addPass(createInferShapesPass());
   manager.addPass(createDifferentiatePass());
   manager.addPass(createSpecializeBatchPass());
+  if (policy.specializesBatches)
+    manager.addPass(createSpecializeFullBatchesPass());
   manager.addPass(createForwardItemsPass());
   manager.addPass(createOrderIteratorsPass());
   manager.addPass(createRequireSizesPass());

@@ -43,7 +43,7 @@ static std::optional<int64_t> countOf(Value dataset) {
                : std::nullopt;
   }
   return isa_and_nonnull<ShuffleDatasetOp, MapDatasetOp, ParallelMapDatasetOp,
-                         PrefetchDatasetOp>(op)
+                         CacheDatasetOp, PrefetchDatasetOp>(op)
              ? countOf(op->getOperand(0))
              : std::nullopt;
 }

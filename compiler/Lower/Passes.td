@@ -268,4 +268,40 @@ def LowerEntriesPass : Pass<"ingot-lower-entries", "::mlir::ModuleOp"> {
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def JoinBatchesPass : Pass<"ingot-join-batches", "::mlir::ModuleOp"> {
+  let summary = "Makes a step and its copy for full batches one function";
+  let description = [{
+    The function of an entry asks for a batch and looks at its size; a full one
+    runs the copy's code (ingot-specialize-full-batches), another one the
+    entry's. A copy that hands out something else, as predictions of a whole
+    batch, is dropped.
+
+    ```mlir
+    // Before
+    func.func @step(%w: memref<4xf32>) {
+      %x = host.iterator_next 0 : tensor<?x4xf32>
+      ...
+    }
+    func.func @step.full(%w: memref<4xf32>) {
+      %x = host.iterator_next 0 : tensor<50x4xf32>
+      ...
+    }
+    // After
+    func.func @step(%w: memref<4xf32>) {
+      %x = host.iterator_next 0 : tensor<?x4xf32>
+      %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+      %full = arith.cmpi eq, %n, %c50 : index
+      scf.if %full {
+        %y = tensor.cast %x : tensor<?x4xf32> to tensor<50x4xf32>
+        ...
+      } else {
+        ...
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 #endif // INGOT_COMPILER_LOWER_PASSES_TD

@@ -31,5 +31,7 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   manager.addPass(createLowerControlPass());
   manager.addPass(createNumberSymbolsPass());
   manager.addPass(createLowerEntriesPass());
+  if (policy.specializesBatches)
+    manager.addPass(createJoinBatchesPass());
   manager.addPass(mlir::createCanonicalizerPass());
 }

@@ -1,0 +1,86 @@
+//===- SpecializeFullBatches.cpp - A step for batches that are not short --===//
+
+#include "compiler/Graph/Batches.h"
+#include "compiler/Graph/Passes.h"
+
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/ProgramOps.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_SPECIALIZEFULLBATCHESPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+/// The only request for an element in the entry; null where it has others, or
+/// makes one in a branch or loop.
+static IteratorNextOp requestOf(EntryOp entry) {
+  IteratorNextOp found;
+  unsigned count = 0;
+  entry.walk([&](IteratorNextOp next) {
+    found = next;
+    ++count;
+  });
+  return count == 1 && found->getParentOp() == entry ? found : IteratorNextOp();
+}
+
+/// The types of a batch of `size` elements, where nothing but its size is
+/// unknown.
+static std::optional<SmallVector<Type>> typesOfFull(TypeRange components,
+                                                    int64_t size) {
+  SmallVector<Type> types;
+  bool isOpen = false;
+  for (Type component : components) {
+    auto type = dyn_cast<RankedTensorType>(component);
+    if (!type || type.getRank() == 0 ||
+        ShapedType::isDynamicShape(type.getShape().drop_front()))
+      return std::nullopt;
+    isOpen |= type.isDynamicDim(0);
+    SmallVector<int64_t> shape(type.getShape());
+    if (!type.isDynamicDim(0) && shape[0] != size)
+      return std::nullopt;
+    shape[0] = size;
+    types.push_back(type.clone(shape));
+  }
+  return isOpen ? std::optional(types) : std::nullopt;
+}
+
+namespace {
+struct SpecializeFullBatches
+    : ::ingot::graph::impl::SpecializeFullBatchesPassBase<
+          SpecializeFullBatches> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    SmallVector<EntryOp> steps;
+    for (auto entry : getOperation().getOps<EntryOp>())
+      if (entry.getRole() == Role::step)
+        steps.push_back(entry);
+    for (EntryOp step : steps) {
+      IteratorNextOp next = requestOf(step);
+      auto iterator =
+          next ? symbols.lookup<IteratorOp>(next.getIterator()) : IteratorOp();
+      std::optional<int64_t> size =
+          iterator ? ::ingot::graph::batchSizeOf(iterator) : std::nullopt;
+      if (!size)
+        continue;
+      std::optional<SmallVector<Type>> types =
+          typesOfFull(next->getResultTypes(), *size);
+      if (types)
+        copy(step, *types, symbols);
+    }
+  }
+
+  static void copy(EntryOp step, ArrayRef<Type> types, SymbolTable &symbols) {
+    EntryOp full = step.clone();
+    full.setSymName(
+        (step.getSymName() + ::ingot::graph::fullBatchSuffix).str());
+    IteratorNextOp next = requestOf(full);
+    for (auto [result, type] : llvm::zip(next->getResults(), types))
+      result.setType(type);
+    symbols.insert(full, std::next(step->getIterator()));
+  }
+};
+} // namespace

@@ -1,0 +1,136 @@
+//===- JoinBatches.cpp - A step with code for full batches ----------------===//
+
+#include "compiler/Graph/Batches.h"
+#include "compiler/Lower/Passes.h"
+
+#include "dialects/Host/HostAttributes.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace ingot::lower {
+#define GEN_PASS_DEF_JOINBATCHESPASS
+#include "compiler/Lower/Passes.h.inc"
+} // namespace ingot::lower
+
+using namespace mlir;
+
+/// What asks for the batch; null where that is not one op of the body.
+static host::IteratorNextOp requestOf(func::FuncOp function) {
+  host::IteratorNextOp found;
+  unsigned count = 0;
+  function.walk([&](host::IteratorNextOp next) {
+    found = next;
+    ++count;
+  });
+  return count == 1 && found->getParentOp() == function
+             ? found
+             : host::IteratorNextOp();
+}
+
+/// The first component whose size only `any` leaves open.
+static std::optional<unsigned> openComponent(host::IteratorNextOp any,
+                                             host::IteratorNextOp full) {
+  for (auto [index, open, known] :
+       llvm::enumerate(any->getResultTypes(), full->getResultTypes()))
+    if (cast<RankedTensorType>(open).isDynamicDim(0) &&
+        cast<RankedTensorType>(known).hasStaticShape())
+      return index;
+  return std::nullopt;
+}
+
+/// Whether the op may as well run where the size is known: it reads, or makes
+/// a value.
+static bool maySink(Operation &op) {
+  return isa<bufferization::ToTensorOp>(op) || isMemoryEffectFree(&op);
+}
+
+/// Whether both have the same arguments and do nothing before they ask.
+static bool areJoinable(func::FuncOp any, func::FuncOp full) {
+  host::IteratorNextOp first = requestOf(any), second = requestOf(full);
+  if (!first || !second || !openComponent(first, second) ||
+      any.getFunctionType() != full.getFunctionType() ||
+      any.getAllArgAttrs() != full.getAllArgAttrs() ||
+      any->getAttrOfType<host::EntryAttr>(host::entryAttrName).getAssigned() !=
+          full->getAttrOfType<host::EntryAttr>(host::entryAttrName)
+              .getAssigned())
+    return false;
+  for (host::IteratorNextOp next : {first, second})
+    for (Operation &op :
+         llvm::make_range(next->getBlock()->begin(), Block::iterator(next)))
+      if (!maySink(op))
+        return false;
+  return true;
+}
+
+/// Moves what `body` has to the end of `block`, but its terminator and `next`.
+static void moveInto(Block &block, Block &body, Operation *next) {
+  for (Operation &op : llvm::make_early_inc_range(body))
+    if (&op != next && !op.hasTrait<OpTrait::IsTerminator>())
+      op.moveBefore(block.getTerminator());
+}
+
+static void join(func::FuncOp any, func::FuncOp full) {
+  host::IteratorNextOp next = requestOf(any), known = requestOf(full);
+  unsigned component = *openComponent(next, known);
+  auto type = cast<RankedTensorType>(known->getResult(component).getType());
+  Block &body = any.getBody().front();
+  // All that the entry did goes into the branch, and the request comes first.
+  Block rest;
+  for (Operation &op : llvm::make_early_inc_range(body))
+    if (&op != next && !op.hasTrait<OpTrait::IsTerminator>())
+      op.moveBefore(&rest, rest.end());
+  ImplicitLocOpBuilder b(next.getLoc(), body.getTerminator());
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value size = tensor::DimOp::create(b, next->getResult(component), zero);
+  Value isFull = arith::CmpIOp::create(
+      b, arith::CmpIPredicate::eq, size,
+      arith::ConstantIndexOp::create(b, type.getDimSize(0)));
+  auto branch = scf::IfOp::create(b, isFull, /*withElseRegion=*/true);
+  Block &other = *branch.elseBlock();
+  other.getOperations().splice(other.getTerminator()->getIterator(),
+                               rest.getOperations());
+  b.setInsertionPointToStart(branch.thenBlock());
+  for (auto [from, to] : llvm::zip(next->getResults(), known->getResults()))
+    to.replaceAllUsesWith(
+        tensor::CastOp::create(b, to.getType(), from).getResult());
+  for (auto [from, to] : llvm::zip(any.getArguments(), full.getArguments()))
+    to.replaceAllUsesWith(from);
+  moveInto(*branch.thenBlock(), full.getBody().front(), known);
+}
+
+namespace {
+struct JoinBatches : ::ingot::lower::impl::JoinBatchesPassBase<JoinBatches> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (auto full :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      StringRef name = full.getName();
+      if (!full->hasAttr(host::entryAttrName) ||
+          !name.consume_back(::ingot::graph::fullBatchSuffix))
+        continue;
+      auto any = symbols.lookup<func::FuncOp>(name);
+      if (!any)
+        continue;
+      bool isJoined = areJoinable(any, full);
+      if (isJoined)
+        join(any, full);
+      symbols.erase(full);
+      if (!isJoined)
+        eraseUnused(symbols);
+    }
+  }
+
+  /// The kernels of a copy that is dropped.
+  void eraseUnused(SymbolTable &symbols) {
+    DenseSet<StringRef> launched;
+    getOperation().walk(
+        [&](host::LaunchOp launch) { launched.insert(launch.getKernel()); });
+    for (auto kernel :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      if (kernel->hasAttr(host::kernelAttrName) &&
+          !launched.contains(kernel.getName()))
+        symbols.erase(kernel);
+  }
+};
+} // namespace
