@@ -10,6 +10,7 @@
 #include "compiler/Import/EvaluationEntries.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/ReportUninitialized.h"
+#include "compiler/Import/StepTargets.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/VariableOps.h"
 #include "runtime/ABI/Defaults.h"
@@ -52,7 +53,7 @@ private:
   void addOption(const ImportOptions::Entry &option);
   std::vector<std::string> signatureOutputs(StringRef signature) const;
   void addTargets(EntrySpec &spec, ArrayRef<std::string> names,
-                  StringRef option);
+                  StringRef source, bool isOption = true);
 
   // A tensor or node by name; nothing, and a problem said of `source`, where
   // the graph has no such node.
@@ -86,9 +87,9 @@ EntryFinder::find(StringRef name, const llvm::Twine &source, bool isOption) {
 }
 
 void EntryFinder::addTargets(EntrySpec &spec, ArrayRef<std::string> names,
-                             StringRef option) {
+                             StringRef source, bool isOption) {
   for (const std::string &name : names)
-    if (auto node = find(name, option, /*isOption=*/true))
+    if (auto node = find(name, source, isOption))
       spec.targets.push_back(node->first);
 }
 
@@ -204,18 +205,16 @@ void EntryFinder::addStep() {
     SmallVector<int> nodes = adanet->graph.step();
     spec.targets.assign(nodes.begin(), nodes.end());
   } else {
-    for (const std::string &name : getNames(program.source, "train_op"))
-      if (auto node = find(name, "collection 'train_op'", false))
-        spec.targets.push_back(node->first);
+    addTargets(spec, getTrainOps(program), "collection 'train_op'", false);
     if (spec.targets.empty())
-      for (const std::string &name : signatureOutputs(trainSignature))
-        if (auto node = find(name, "the model's train op", false))
-          spec.targets.push_back(node->first);
+      addTargets(spec, signatureOutputs(trainSignature), "the model's train op",
+                 false);
   }
   if (spec.targets.empty())
     guessStep(spec);
   if (spec.targets.empty())
     return;
+  spec.targets = outsideOfBranches(graph, spec.targets);
   std::string loss = findLoss(program);
   if (!loss.empty())
     spec.fetches.push_back({loss, *graph.findTensor(loss)});
