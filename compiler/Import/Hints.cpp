@@ -97,9 +97,10 @@ static const Hint hints[] = {
     {"images are not decoded; feed or record them as tensors",
      {"DecodeJpeg", "DecodePng", "DecodeImage", "DecodeBmp", "DecodeGif",
       "DecodeAndCropJpeg", "EncodeJpeg", "EncodePng"}},
-    {"images are resized by ResizeBilinear and ResizeNearestNeighbor only",
-     {"ResizeArea", "ResizeBicubic", "ResizeBicubicGrad", "ScaleAndTranslate",
-      "ScaleAndTranslateGrad", "CropAndResize", "QuantizedResizeBilinear"}},
+    {"images are resized by ResizeBicubic, ResizeBilinear and "
+     "ResizeNearestNeighbor only",
+     {"ResizeArea", "ScaleAndTranslate", "ScaleAndTranslateGrad",
+      "CropAndResize", "QuantizedResizeBilinear"}},
     {"kernels of cuDNN have no meaning elsewhere; the same layer built of "
      "TensorFlow's ops compiles",
      {"CudnnRNN", "CudnnRNNV2", "CudnnRNNV3", "CudnnRNNBackprop",

@@ -1,118 +1,18 @@
 //===- ResizeOps.cpp - Images brought to another size ---------------------===//
 //
-// Along each of the two axes a pixel of the result lies at some place of the
-// image. Ops find these places, gather what is there and mix it; gradients are
-// sums over the places that took from a pixel. With static sizes the places
-// fold to constants.
+// By the nearest pixel, or the two on either side.
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Import/Decomposition.h"
+#include "compiler/Import/Resizing.h"
 
-#include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/CastOps.h"
-#include "dialects/Ingot/IndexingOps.h"
-#include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/PointwiseOps.h"
-#include "dialects/Ingot/ReductionOps.h"
 #include "dialects/Ingot/RequireValuesOps.h"
-#include "dialects/Ingot/ShapeInference.h"
-#include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
 
 namespace ingot::importer {
-
-namespace {
-/// Where along an axis of the image the result's pixels lie: float32 [result].
-struct Places {
-  Value at;
-  Value last; // int32 [], the image's last pixel
-};
-
-/// What the resizing ops and their gradients are made of.
-class Resizing {
-public:
-  explicit Resizing(NodeImport &node)
-      : parts(node),
-        alignsCorners(node.attributes.getBool("align_corners", false)),
-        hasPixelCenters(node.attributes.getBool("half_pixel_centers", false)) {
-    if (parts && alignsCorners && hasPixelCenters)
-      node.malformed("If half_pixel_centers is True, align_corners must be "
-                     "False.");
-    for (Value input : parts.inputs)
-      checkImages(input);
-  }
-
-  explicit operator bool() const { return bool(parts); }
-
-  /// Element `index` of a vector, as a scalar.
-  Value element(Value vector, int64_t index) {
-    return parts.make<GatherOp>({vector, parts.i32(index), parts.i32(0)});
-  }
-  /// The size of dimension `axis` of a tensor.
-  Value size(Value tensor, int64_t axis) {
-    auto type = TypeAttr::get(parts.builder.getI32Type());
-    return element(
-        parts.make<ShapeOp>({tensor}, {parts.node.named("output_type", type)}),
-        axis);
-  }
-  Value cast(Value x, Type element) {
-    if (!x || getElementTypeOrSelf(x) == element)
-      return x;
-    return parts.make<CastOp>(
-        {x}, {parts.node.named("dst", TypeAttr::get(element))});
-  }
-  Value f32(Value x) { return cast(x, parts.builder.getF32Type()); }
-  Value i32(Value x) { return cast(x, parts.builder.getI32Type()); }
-  Value number(float value) {
-    auto type = RankedTensorType::get({}, parts.builder.getF32Type());
-    return createConstant(parts.builder, parts.node.loc,
-                          DenseElementsAttr::get(type, value));
-  }
-
-  /// For an axis of `from` pixels that gets `to`; `isNearest` where one pixel
-  /// is picked, for which half a pixel is not taken off again.
-  Places places(Value from, Value to, bool isNearest);
-  /// The pixels that are picked for the places: int32 [result].
-  Value nearest(const Places &places);
-  /// The pixels on either side of the places and the weight of the upper one:
-  /// int32, int32 and float32 [result].
-  std::array<Value, 3> neighbours(const Places &places);
-
-  Value rows(Value image, Value indices, int64_t axis) {
-    return parts.make<GatherOp>({image, indices, parts.i32(axis)});
-  }
-  /// Dimensions in another order.
-  Value transposed(Value x, ArrayRef<int64_t> order) {
-    return parts.make<TransposeOp>(
-        {x, parts.vector(order, parts.builder.getI32Type())});
-  }
-  /// [result, ...] summed to [image, ...]: what each pixel was used for.
-  Value sums(Value x, Value pixels, Value size) {
-    return parts.make<SegmentReduceOp>({x, pixels, size},
-                                       {parts.text("reduction", "sum")});
-  }
-  /// Along columns, then rows, the first dimension's sums by `sumsAlong`, which
-  /// takes the axis: a result's gradient becomes the image's.
-  Value spread(Value gradient,
-               function_ref<Value(Value gradient, int64_t axis)> sumsAlong) {
-    Value columns = sumsAlong(transposed(gradient, {2, 1, 0, 3}), 2);
-    Value rows = sumsAlong(transposed(columns, {1, 0, 2, 3}), 1);
-    return transposed(rows, {2, 0, 1, 3});
-  }
-
-  Decomposition parts;
-
-private:
-  /// That tensors of several dimensions are images with something in them.
-  void checkImages(Value tensor);
-
-  const bool alignsCorners;
-  const bool hasPixelCenters;
-};
-} // namespace
 
 void Resizing::checkImages(Value tensor) {
   Shape shape = getTensorShape(tensor.getType());
@@ -255,6 +155,7 @@ void addResizeOps(OpTable &table) {
       {{"ResizeBilinearGrad", 2, "", attributes}, importBilinearGrad},
   };
   addImportedOps(table, functions);
+  addResizeWindowOps(table);
 }
 
 } // namespace ingot::importer

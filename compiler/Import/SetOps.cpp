@@ -3,6 +3,8 @@
 #include "dialects/Ingot/SetOps.h"
 #include "compiler/Import/Decomposition.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/MathReductionOps.h"
+#include "dialects/Ingot/SparseOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -65,6 +67,26 @@ static void importNonMaxSuppression(NodeImport &node) {
     node.setOutput(1, op->getResult(2));
 }
 
+// How many elements each row has that differ: a set joined with itself has each
+// of them once.
+static void importSetSize(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  SmallVector<Value> sets(parts.inputs);
+  llvm::append_range(sets, parts.inputs);
+  bool validates = node.attributes.getBool("validate_indices", true);
+  Operation *op = node.create<SetOperationOp>(
+      sets,
+      {parts.text("set_operation", "union"),
+       node.named("validate_indices", parts.builder.getBoolAttr(validates))});
+  if (!op)
+    return;
+  Value there = parts.make<SparseToDenseOp>(
+      {op->getResult(0), op->getResult(2), parts.i32(1), parts.i32(0)});
+  parts.finish(parts.make<SumOp>({there, parts.i32(-1)}));
+}
+
 void addSetOps(OpTable &table) {
   static const std::vector<ImportedOp> functions = {
       {{"NonMaxSuppression", 3, "", {{"iou_threshold"}}},
@@ -77,7 +99,8 @@ void addSetOps(OpTable &table) {
         5,
         "",
         {{"T_threshold"}, {"pad_to_max_output_size"}}},
-       importNonMaxSuppression}};
+       importNonMaxSuppression},
+      {{"SetSize", 3, "", {{"validate_indices"}}}, importSetSize}};
   addImportedOps(table, functions);
   table["NonMaxSuppressionV4"].outputs = {"selected_indices", "valid_outputs"};
   table["UniqueV2"] = {Effect::Pure, importUniqueAlong};

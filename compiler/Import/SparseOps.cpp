@@ -3,9 +3,13 @@
 #include "dialects/Ingot/SparseOps.h"
 #include "compiler/Import/Decomposition.h"
 #include "compiler/Import/ValueChecks.h"
+#include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/GradientOps.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/ReductionOps.h"
+#include "dialects/Ingot/RequireValuesOps.h"
 #include "dialects/Ingot/ShapeInference.h"
 #include "dialects/Ingot/TensorOps.h"
 
@@ -74,14 +78,127 @@ static void importSparseProduct(NodeImport &node) {
                                            {parts.text("reduction", "sum")}));
 }
 
+/// How many dimensions a sparse tensor of this shape has; a problem where that
+/// is not known.
+static std::optional<int64_t> rankOf(NodeImport &node, Value shape) {
+  Shape sizes = getTensorShape(shape.getType());
+  if (sizes && sizes->size() == 1 && !ShapedType::isDynamic(sizes->front()))
+    return sizes->front();
+  node.unsupported("the number of dimensions is not known");
+  return std::nullopt;
+}
+
+/// The shape of a sparse tensor, which is brought to that very shape: so it is
+/// found to be one.
+static Value checkedShape(Decomposition &parts, Value indices, Value shape) {
+  Operation *op = parts.node.create<SparseReshapeOp>({indices, shape, shape});
+  return op ? op->getResult(1) : Value();
+}
+
+// Along the axis the places of each tensor begin behind those before it.
+static void importSparseConcat(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  size_t count = parts.inputs.size() / 3;
+  if (count == 0 || parts.inputs.size() % 3 != 0)
+    return node.malformed("takes indices, values and shapes, as many of each");
+  auto all = ArrayRef(parts.inputs);
+  ArrayRef<Value> shapes = all.drop_front(2 * count);
+  std::optional<int64_t> rank = rankOf(node, shapes[0]);
+  if (!rank)
+    return;
+  int64_t axis = node.attributes.getInt("concat_dim", 0);
+  if (axis < -*rank || axis >= *rank)
+    return node.malformed("concat_dim " + Twine(axis) + " is none of " +
+                          Twine(*rank) + " dimensions");
+  axis = axis < 0 ? axis + *rank : axis;
+  SmallVector<int64_t> ones(*rank, 0);
+  ones[axis] = 1;
+  Value along = parts.vector(ones, parts.builder.getI64Type()), end;
+  SmallVector<Value> indices = {parts.i32(0)}, values = {parts.i32(0)};
+  for (size_t i = 0; i < count; ++i) {
+    if (i > 0)
+      node.create<RequireIndicesOp>(
+          {shapes[i], shapes[0]},
+          {parts.text("kind", "concat"), parts.integer("axis", axis)});
+    indices.push_back(end ? parts.make<AddOp>({all[i], end}) : all[i]);
+    values.push_back(all[count + i]);
+    Value size =
+        parts.make<MulOp>({checkedShape(parts, all[i], shapes[i]), along});
+    end = end ? parts.make<AddOp>({end, size}) : size;
+  }
+  Value others =
+      parts.make<SubOp>({shapes[0], parts.make<MulOp>({shapes[0], along})});
+  Value shape = parts.make<AddOp>({others, end});
+  Value joined = parts.make<ConcatOp>(values);
+  // TensorFlow has no gradient of this op, though there is one of its parts.
+  if (joined && isa<FloatType>(getElementTypeOrSelf(joined)))
+    joined = parts.make<StopGradientOp>({joined});
+  Operation *sorted = node.create<SparseReorderOp>(
+      {parts.make<ConcatOp>(indices), joined, shape});
+  if (!sorted)
+    return;
+  node.setOutput(0, sorted->getResult(0));
+  node.setOutput(1, sorted->getResult(1));
+  node.setOutput(2, shape);
+}
+
+// Elements are added up at what the other axes say of their places.
+static void importSparseReduceSum(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  auto [indices, values, shape, axes] = std::tie(
+      parts.inputs[0], parts.inputs[1], parts.inputs[2], parts.inputs[3]);
+  std::optional<int64_t> rank = rankOf(node, shape);
+  std::optional<SmallVector<int64_t>> summed = getConstantInts(axes);
+  if (!summed)
+    return node.unsupported("its axes are not constants");
+  if (!rank)
+    return;
+  for (int64_t &axis : *summed) {
+    if (axis < -*rank || axis >= *rank)
+      return node.malformed("axis " + Twine(axis) + " is none of " +
+                            Twine(*rank) + " dimensions");
+    axis = axis < 0 ? axis + *rank : axis;
+  }
+  SmallVector<int64_t> kept, gone;
+  for (int64_t axis = 0; axis < *rank; ++axis)
+    (llvm::is_contained(*summed, axis) ? gone : kept).push_back(axis);
+  Value sum;
+  if (kept.empty()) {
+    sum = parts.make<SumOp>({values, parts.i32(0)});
+  } else {
+    Value picked = parts.vector(kept, parts.builder.getI32Type());
+    Value places = parts.make<GatherOp>({indices, picked, parts.i32(1)});
+    Value sizes = parts.make<GatherOp>(
+        {checkedShape(parts, indices, shape), picked, parts.i32(0)});
+    Value zeros =
+        parts.make<FillOp>({sizes, parts.zero(getElementTypeOrSelf(values))});
+    if (zeros && places)
+      checkIndices(node, "coordinates", places, zeros);
+    sum = parts.make<TensorScatterOp>({zeros, places, values},
+                                      parts.text("combine", "add"));
+  }
+  if (node.attributes.getBool("keep_dims", false))
+    for (int64_t axis : gone)
+      sum = parts.make<ExpandDimsOp>({sum, parts.i32(axis)});
+  parts.finish(sum);
+}
+
 void addSparseOps(OpTable &table) {
   static const std::vector<ImportedOp> functions = {
+      {{"SparseConcat", -1, "", {{"concat_dim"}, {"N"}}}, importSparseConcat},
+      {{"SparseReduceSum", 4, "", {{"keep_dims"}}}, importSparseReduceSum},
       {{"SparseTensorDenseMatMul",
         4,
         "",
         {{"Tindices"}, {"adjoint_a"}, {"adjoint_b"}}},
        importSparseProduct}};
   addImportedOps(table, functions);
+  table["SparseConcat"].outputs = {"output_indices", "output_values",
+                                   "output_shape"};
   table["RaggedTensorToTensor"] = {Effect::Pure, importRaggedToTensor};
   table["SerializeManySparse"] = {Effect::Pure, importSerializeManySparse};
 }

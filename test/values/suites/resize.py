@@ -20,17 +20,23 @@ def resize():
             fed = F32 if dtype is F64 else dtype
             suite.case(f"bilinear_{name}_{short(dtype)}", lambda x: raw.ResizeBilinear(images=raw.Cast(x=x, DstT=dtype), size=sizes, **attributes),
                        draw.astype(fed), rtol=1e-6, atol=1e-6)  # fmt: skip
+            suite.case(f"bicubic_{name}_{short(dtype)}", lambda x: raw.ResizeBicubic(images=raw.Cast(x=x, DstT=dtype), size=sizes, **attributes),
+                       draw.astype(fed), rtol=1e-6, atol=1e-6 * max(2, float(np.abs(draw).max())))  # fmt: skip
         gradient = (2, *size, 3)
         for dtype in (F32, F64):
             suite.case(f"nearest_grad_{name}_{short(dtype)}", lambda g: raw.ResizeNearestNeighborGrad(grads=g, size=[5, 7], **attributes),
                        normal(gradient, dtype), rtol=1e-6 if dtype is F32 else 1e-14, atol=2e-6 if dtype is F32 else 1e-14)  # fmt: skip
             suite.case(f"bilinear_grad_{name}_{short(dtype)}", lambda g, x: raw.ResizeBilinearGrad(grads=g, original_image=x, **attributes),
                        normal(gradient), normal(image, dtype), rtol=1e-6, atol=4e-6)  # fmt: skip
+            suite.case(f"bicubic_grad_{name}_{short(dtype)}", lambda g, x: raw.ResizeBicubicGrad(grads=g, original_image=x, **attributes),
+                       normal(gradient), normal(image, dtype), rtol=1e-6, atol=4e-6)  # fmt: skip
     for way, attributes in WAYS:  # sizes whose quotients are no floats
         for size in ((29, 31), (7, 6), (3, 100)):
             name = f"{way}_{text(size)}"
             sizes = np.array(size, I32)
             suite.case(f"wide_nearest_{name}", lambda x: raw.ResizeNearestNeighbor(images=x, size=sizes, **attributes), normal((1, 23, 49, 1)))
+            suite.case(f"wide_bicubic_{name}", lambda x: raw.ResizeBicubic(images=x, size=sizes, **attributes), normal((1, 23, 49, 1)),
+                       rtol=1e-6, atol=4e-6)  # fmt: skip
             suite.case(f"wide_bilinear_{name}", lambda x: raw.ResizeBilinear(images=x, size=sizes, **attributes), normal((1, 23, 49, 1)),
                        rtol=1e-6, atol=4e-6)  # fmt: skip
     suite.write()

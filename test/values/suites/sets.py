@@ -54,6 +54,13 @@ def sets():
         i, v, s = np.array([[0, 1], [0, 3], [2, 0]], I64), np.array([3, 1, 5], I64), np.array([3, 4], I64)
         suite.case(f"set_{label}_sparse", lambda a, i, v, s, name=name: list(raw.DenseToSparseSetOperation(
             set1=a, set2_indices=i, set2_values=v, set2_shape=s, set_operation=name)), a, i, v, s)  # fmt: skip
+    for dtype in (I32, I64, np.uint8):
+        # Rows with an element twice, and without any.
+        i, v = np.array([[0, 0], [0, 1], [0, 3], [2, 1], [2, 2]], I64), np.array([3, 1, 3, 5, 4], dtype)
+        size = lambda i, v, s: raw.SetSize(set_indices=i, set_values=v, set_shape=s)
+        suite.case(f"SetSize_{short(dtype)}", size, i, v, np.array([4, 4], I64))
+        i = np.array([[0, 0, 0], [0, 1, 0], [0, 1, 1], [1, 0, 1], [1, 2, 0]], I64)
+        suite.case(f"SetSize_3d_{short(dtype)}", size, i, v, np.array([2, 3, 2], I64))
     suite.write()
 
 
@@ -64,6 +71,14 @@ def sparse():
     s = np.array([5, 6], I64)
     for dtype in (F32, I32, I64):
         v = values((4,), dtype)
+        for axes, keep in itertools.product(([0], [1], [-1], [0, 1], [0, -1]), (False, True)):
+            name = f"SparseReduceSum_{'_'.join(map(str, axes)).replace('-', 'm')}_{'kept_' if keep else ''}{short(dtype)}"
+            suite.case(name, lambda i, v, s: raw.SparseReduceSum(input_indices=i, input_values=v, input_shape=s, reduction_axes=axes,
+                       keep_dims=keep), ordered, v, s)  # fmt: skip
+        for axis, other in ((0, [2, 6]), (1, [5, 3]), (-1, [5, 1]), (-2, [0, 6])):
+            j = np.array([[0, 0], [1, 0]][: 2 if other[0] else 0], I64).reshape(-1, 2)
+            suite.case(f"SparseConcat_{str(axis).replace('-', 'm')}_{short(dtype)}", lambda i, v, s, j, w, t: list(raw.SparseConcat(
+                indices=[i, j, i], values=[v, w, v], shapes=[s, t, s], concat_dim=axis)), ordered, v, s, j, values((len(j),), dtype), np.array(other, I64))  # fmt: skip
         suite.case(f"SparseReorder_{short(dtype)}", lambda i, v, s: list(raw.SparseReorder(input_indices=i, input_values=v, input_shape=s)), i, v, s)
         suite.case(f"SparseFillEmptyRows_{short(dtype)}", lambda i, v, s, d: list(raw.SparseFillEmptyRows(
             indices=i, values=v, dense_shape=s, default_value=d)), ordered, v, s, values((), dtype))  # fmt: skip
