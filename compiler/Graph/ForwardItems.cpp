@@ -77,10 +77,11 @@ private:
     return constant ? Fact{Fact::Same, constant} : Fact{Fact::Any};
   }
 
-  /// What no op of a loop or branch has been seen to make comes from outside.
+  /// Arguments of other ops than loops come from outside.
   Fact factOf(Value list) const {
     auto argument = dyn_cast<BlockArgument>(list);
-    if (argument && !isa<WhileOp>(argument.getOwner()->getParentOp()))
+    if (!isList(list) ||
+        (argument && !isa<WhileOp>(argument.getOwner()->getParentOp())))
       return {Fact::Any};
     return facts.lookup(list);
   }
@@ -98,15 +99,14 @@ private:
     if (auto push = dyn_cast<TensorListPushBackOp>(op))
       return note(push.getList(), both(factOf(push.getInput()),
                                        of(constantOf(push.getTensor()))));
-    if (auto pop = dyn_cast<TensorListPopBackOp>(op))
+    if (auto pop = dyn_cast<TensorListPopBackOp>(op)) {
       note(pop.getList(), factOf(pop.getInput()));
-    for (Value result : op->getResults())
-      if (isList(result) && !isa<TensorListPopBackOp>(op))
-        visitResult(cast<OpResult>(result));
-    // Elements that are lists themselves.
-    if (auto pop = dyn_cast<TensorListPopBackOp>(op);
-        pop && isList(pop.getTensor()))
-      note(pop.getTensor(), {Fact::Any});
+      // Elements that are lists themselves.
+      return note(pop.getTensor(), {Fact::Any});
+    }
+    for (OpResult result : op->getResults())
+      if (isList(result))
+        visitResult(result);
   }
 
   void visitResult(OpResult result) {
