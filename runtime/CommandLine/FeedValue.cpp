@@ -54,7 +54,16 @@ Status FeedValue::read(FileSystem &fileSystem, const std::string &path,
   }
   INGOT_ASSIGN_OR_RETURN(std::vector<int64_t> found, readNpyShape(*file, path));
   INGOT_RETURN_IF_ERROR(allocateLike(spec, found));
-  return readNpy(*file, path, described(spec), data());
+  if (spec.dtype != INGOT_STRING)
+    return readNpy(*file, path, described(spec), data());
+  INGOT_ASSIGN_OR_RETURN(std::vector<std::string> texts,
+                         readNpyStrings(*file, path, described(spec)));
+  auto *element = static_cast<ingot_string *>(data());
+  for (std::string &text : texts) {
+    const std::string &kept = strings.emplace_back(std::move(text));
+    *element++ = {kept.data(), kept.size()};
+  }
+  return Status::ok();
 }
 
 Status FeedValue::allocateLike(const ingot_tensor_spec &spec,

@@ -185,8 +185,8 @@ Expected<Header> npy::parseHeader(std::string_view text,
   return header;
 }
 
-static Expected<Header> readHeader(const RandomAccessFile &file,
-                                   const std::string &path) {
+Expected<Header> npy::readHeader(const RandomAccessFile &file,
+                                 const std::string &path) {
   char fixed[12];
   INGOT_ASSIGN_OR_RETURN(size_t size, file.read(0, sizeof(fixed), fixed));
   INGOT_ASSIGN_OR_RETURN(auto extent,
@@ -222,6 +222,17 @@ static void transpose(const std::vector<int64_t> &shape, size_t elementSize,
   }
 }
 
+void npy::makeRowMajor(const Header &header, size_t elementSize,
+                       std::vector<char> &elements) {
+  if (!header.fortranOrder || elementSize == 0)
+    return;
+  std::vector<char> ordered(elements.size());
+  transpose(header.shape, elementSize,
+            static_cast<int64_t>(elements.size() / elementSize),
+            elements.data(), ordered.data());
+  elements = std::move(ordered);
+}
+
 /// Whether a file's type is what NumPy calls `descr`. One byte has no order:
 /// NumPy writes '|', others '<' or '='.
 static bool isType(std::string_view found, std::string_view descr) {
@@ -249,17 +260,24 @@ Expected<std::vector<int64_t>> ingot::readNpyShape(const RandomAccessFile &file,
   return std::move(header.shape);
 }
 
+Status npy::otherArray(const Header &header, const std::string &path,
+                       const ingot_tensor_spec &spec,
+                       const std::string &descr) {
+  return badFile(path, "found '" + header.descr + "' of shape " +
+                           tupleText(header.shape) + ", expected " + descr +
+                           " of shape " + tupleText(shapeOf(spec)) + " for '" +
+                           spec.name + "'");
+}
+
 Status npy::checkArray(const Header &header, const std::string &path,
                        const ingot_tensor_spec &spec) {
   const char *descr = descrOf(spec.dtype);
   bool sameType = isType(header.descr, descr ? descr : "");
   if (sameType && header.shape == shapeOf(spec))
     return Status::ok();
-  return badFile(path, "found '" + header.descr + "' of shape " +
-                           tupleText(header.shape) + ", expected '" +
-                           (descr ? descr : "no type of NumPy's") +
-                           "' of shape " + tupleText(shapeOf(spec)) + " for '" +
-                           spec.name + "'");
+  return otherArray(header, path, spec,
+                    descr ? "'" + std::string(descr) + "'"
+                          : dtypeName(spec.dtype) + ", which NumPy has not,");
 }
 
 void npy::decode(const Header &header, const ingot_tensor_spec &spec,
@@ -269,9 +287,8 @@ void npy::decode(const Header &header, const ingot_tensor_spec &spec,
   int64_t count = elementCountOf(spec);
   std::vector<char> ordered;
   if (header.fortranOrder) {
-    ordered.resize(contents.size());
-    transpose(header.shape, elementSize, count, contents.data(),
-              ordered.data());
+    ordered.assign(contents.begin(), contents.end());
+    makeRowMajor(header, elementSize, ordered);
     contents = ordered;
   }
   if (!widened) {
@@ -283,6 +300,24 @@ void npy::decode(const Header &header, const ingot_tensor_spec &spec,
     std::memcpy(&value, contents.data() + i * sizeof(value), sizeof(value));
     static_cast<uint16_t *>(data)[i] = floatToBfloat16(value);
   }
+}
+
+Expected<std::vector<char>> npy::readElements(const RandomAccessFile &file,
+                                              const std::string &path,
+                                              const Header &header,
+                                              uint64_t size) {
+  if (file.size() - header.dataOffset != size)
+    return badFile(path, "found " +
+                             std::to_string(file.size() - header.dataOffset) +
+                             " bytes of data from offset " +
+                             std::to_string(header.dataOffset) + ", expected " +
+                             std::to_string(size));
+  std::vector<char> contents(size);
+  INGOT_ASSIGN_OR_RETURN(size_t found,
+                         file.read(header.dataOffset, size, contents.data()));
+  if (found != size)
+    return badFile(path, "the file ends early");
+  return contents;
 }
 
 Status ingot::readNpy(FileSystem &fileSystem, const std::string &path,
@@ -298,18 +333,10 @@ Status ingot::readNpy(const RandomAccessFile &file, const std::string &path,
   bool widened = spec.dtype == INGOT_BFLOAT16;
   size_t elementSize = widened ? sizeof(float) : dtypeSize(spec.dtype);
   int64_t count = elementCountOf(spec);
-  uint64_t bytes = static_cast<uint64_t>(count) * elementSize;
-  if (file.size() - header.dataOffset != bytes)
-    return badFile(path, "found " +
-                             std::to_string(file.size() - header.dataOffset) +
-                             " bytes of data from offset " +
-                             std::to_string(header.dataOffset) + ", expected " +
-                             std::to_string(bytes));
-  std::vector<char> contents(bytes);
-  INGOT_ASSIGN_OR_RETURN(size_t size,
-                         file.read(header.dataOffset, bytes, contents.data()));
-  if (size != bytes)
-    return badFile(path, "the file ends early");
+  INGOT_ASSIGN_OR_RETURN(
+      std::vector<char> contents,
+      readElements(file, path, header,
+                   static_cast<uint64_t>(count) * elementSize));
   decode(header, spec, contents, data);
   return Status::ok();
 }

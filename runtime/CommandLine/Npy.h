@@ -49,6 +49,13 @@ Status readNpy(FileSystem &fileSystem, const std::string &path,
 Status readNpy(const RandomAccessFile &file, const std::string &path,
                const ingot_tensor_spec &spec, void *data);
 
+/// Reads text, as NumPy keeps it at one width: bytes ("|S5"), or characters
+/// ("<U5"), which become UTF-8. Row-major, without the zeros behind shorter
+/// ones.
+Expected<std::vector<std::string>>
+readNpyStrings(const RandomAccessFile &file, const std::string &path,
+               const ingot_tensor_spec &spec);
+
 /// Reads the array that comes next on a stream, as np.save() writes it, into
 /// `value`: of the type of `spec` and a shape that it allows. False where the
 /// stream ends in front of it.

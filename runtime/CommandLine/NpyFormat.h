@@ -4,6 +4,7 @@
 
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Support/Expected.h"
+#include "runtime/Support/FileSystem.h"
 
 #include <span>
 #include <string>
@@ -29,6 +30,23 @@ Expected<std::pair<uint64_t, uint64_t>> headerExtent(std::string_view fixed,
                                                      const std::string &path);
 
 Expected<Header> parseHeader(std::string_view text, const std::string &path);
+
+Expected<Header> readHeader(const RandomAccessFile &file,
+                            const std::string &path);
+
+/// The elements behind the header, which are `size` bytes.
+Expected<std::vector<char>> readElements(const RandomAccessFile &file,
+                                         const std::string &path,
+                                         const Header &header, uint64_t size);
+
+/// Brings elements of `elementSize` bytes into row-major order, if they are in
+/// another one.
+void makeRowMajor(const Header &header, size_t elementSize,
+                  std::vector<char> &elements);
+
+/// An array that is not what `spec` states, of NumPy's type `descr`.
+Status otherArray(const Header &header, const std::string &path,
+                  const ingot_tensor_spec &spec, const std::string &descr);
 
 /// Whether an array is what `spec` states.
 Status checkArray(const Header &header, const std::string &path,

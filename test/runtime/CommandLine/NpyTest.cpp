@@ -10,6 +10,7 @@
 
 using namespace ingot;
 using namespace ingot::test;
+using namespace std::string_literals;
 
 namespace {
 
@@ -78,6 +79,28 @@ TEST(NpyTest, AnotherTypeOrShapeIsRefusedWithBoth) {
   EXPECT_NE(text.find("'>i4'"), std::string::npos) << text;
 }
 
+TEST(NpyTest, ReadsTextOfBytesAndOfCharacters) {
+  auto read = [](const std::string &name, uint32_t rank, const int64_t *dims) {
+    const ingot_tensor_spec spec = {"x", INGOT_STRING, rank, dims};
+    auto file = FileSystem::posix().openForReading(fixture(name));
+    return readNpyStrings(**file, name, spec);
+  };
+  auto bytes = read("bytes_2x3", 2, dims2x3);
+  ASSERT_TRUE(bytes) << bytes.status().message();
+  EXPECT_EQ(*bytes, (std::vector<std::string>{"a", "", "two", "\xff\0x"s,
+                                              "four", "b"}));
+  auto text = read("text_3", 1, dims3);
+  ASSERT_TRUE(text) << text.status().message();
+  EXPECT_EQ(*text, (std::vector<std::string>{"größe", "€uro", "🙂"}));
+  for (const char *other : {"objects_2", "float32_2x3", "text_3"})
+    EXPECT_NE(read(other, 1, dims2)
+                  .status()
+                  .message()
+                  .find("expected text ('S' or '<U') of shape (2,) for 'x'"),
+              std::string::npos)
+        << other;
+}
+
 class NpyBytesTest : public testing::Test {
 protected:
   FaultFileSystem files;
@@ -122,6 +145,29 @@ TEST_F(NpyBytesTest, EveryTruncationAndEveryFlippedHeaderBitIsHandled) {
       EXPECT_EQ(std::memcmp(read, values, sizeof(values)), 0) << bit;
     }
   }
+}
+
+TEST_F(NpyBytesTest, DamagedTextIsRefused) {
+  const ingot_tensor_spec spec = {"x", INGOT_STRING, 1, dims2};
+  auto message = [&](const std::string &descr, const std::string &data) {
+    files.put("x.npy", npyHeader(descr, {2}) + data);
+    auto file = files.openForReading("x.npy");
+    return readNpyStrings(**file, "x.npy", spec).status().message();
+  };
+  EXPECT_EQ(message("|S2", "abc"s + '\0'), "");
+  EXPECT_EQ(message("|S0", ""), "");
+  EXPECT_NE(message("|S2", "abc").find("found 3 bytes"), std::string::npos);
+  EXPECT_NE(message("|S4294967295", "abc").find("expected 8589934590"),
+            std::string::npos);
+  EXPECT_NE(message("|S99999999999", "").find("expected text"),
+            std::string::npos);
+  EXPECT_NE(message(">U1", "abcdefgh").find("expected text"),
+            std::string::npos);
+  // A surrogate, and what is behind the last character.
+  for (const char *code : {"\0\xd8\0\0", "\0\0\x11\0"})
+    EXPECT_NE(message("<U1", "a\0\0\0"s + std::string(code, 4))
+                  .find("element 1 has something that is no character"),
+              std::string::npos);
 }
 
 TEST_F(NpyBytesTest, StringsCannotBeWritten) {

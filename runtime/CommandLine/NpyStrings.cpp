@@ -1,0 +1,111 @@
+//===- NpyStrings.cpp - Text in NumPy's .npy files ------------------------===//
+
+#include "runtime/CommandLine/Npy.h"
+
+#include "runtime/CommandLine/NpyFormat.h"
+#include "runtime/Session/Program.h"
+
+#include <charconv>
+#include <cstring>
+#include <optional>
+
+using namespace ingot;
+using namespace ingot::npy;
+
+namespace {
+
+/// How an array's text is kept: so many units each, of one byte, or, with
+/// characters, of four.
+struct TextType {
+  bool hasCharacters = false;
+  uint64_t units = 0;
+
+  uint64_t elementSize() const { return hasCharacters ? 4 * units : units; }
+};
+
+} // namespace
+
+/// "|S5" or "<U5"; bytes have no order.
+static std::optional<TextType> textTypeOf(std::string_view descr) {
+  if (descr.size() < 3 || (descr[1] != 'S' && descr[1] != 'U') ||
+      (descr[1] == 'U' && descr[0] != '<'))
+    return std::nullopt;
+  // No text is as long as numbers that do not fit.
+  uint32_t units = 0;
+  const char *end = descr.data() + descr.size();
+  auto [rest, error] = std::from_chars(descr.data() + 2, end, units);
+  if (error != std::errc() || rest != end)
+    return std::nullopt;
+  return TextType{descr[1] == 'U', units};
+}
+
+/// Appends a character as UTF-8; false for what is none.
+static bool appendCharacter(uint32_t code, std::string &text) {
+  auto append = [&](uint32_t bits, uint32_t mark) {
+    text += static_cast<char>(mark | bits);
+  };
+  if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+    return false;
+  if (code < 0x80) {
+    append(code, 0);
+    return true;
+  }
+  if (code < 0x800) {
+    append(code >> 6, 0xc0);
+  } else {
+    if (code < 0x10000) {
+      append(code >> 12, 0xe0);
+    } else {
+      append(code >> 18, 0xf0);
+      append(code >> 12 & 0x3f, 0x80);
+    }
+    append(code >> 6 & 0x3f, 0x80);
+  }
+  append(code & 0x3f, 0x80);
+  return true;
+}
+
+/// Nothing where the element has something that is no character.
+static std::optional<std::string> textOf(const char *element,
+                                         const TextType &type) {
+  std::string text;
+  if (type.hasCharacters) {
+    for (uint64_t i = 0; i < type.units; ++i) {
+      uint32_t code;
+      std::memcpy(&code, element + i * sizeof(code), sizeof(code));
+      if (!appendCharacter(code, text))
+        return std::nullopt;
+    }
+  } else {
+    text.assign(element, type.units);
+  }
+  // As NumPy takes them off.
+  text.erase(text.find_last_not_of('\0') + 1);
+  return text;
+}
+
+Expected<std::vector<std::string>>
+ingot::readNpyStrings(const RandomAccessFile &file, const std::string &path,
+                      const ingot_tensor_spec &spec) {
+  INGOT_ASSIGN_OR_RETURN(Header header, readHeader(file, path));
+  std::optional<TextType> type = textTypeOf(header.descr);
+  if (!type || header.shape != shapeOf(spec))
+    return otherArray(header, path, spec, "text ('S' or '<U')");
+  auto count = static_cast<uint64_t>(elementCountOf(spec));
+  uint64_t bytes;
+  if (__builtin_mul_overflow(count, type->elementSize(), &bytes))
+    return badFile(path, "its header promises more text than there can be");
+  INGOT_ASSIGN_OR_RETURN(std::vector<char> elements,
+                         readElements(file, path, header, bytes));
+  makeRowMajor(header, type->elementSize(), elements);
+  std::vector<std::string> texts;
+  for (uint64_t i = 0; i < count; ++i) {
+    std::optional<std::string> text =
+        textOf(elements.data() + i * type->elementSize(), *type);
+    if (!text)
+      return badFile(path, "element " + std::to_string(i) +
+                               " has something that is no character");
+    texts.push_back(std::move(*text));
+  }
+  return texts;
+}
