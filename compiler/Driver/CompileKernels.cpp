@@ -2,12 +2,14 @@
 
 #include "compiler/Driver/CompileKernels.h"
 #include "compiler/Driver/KernelPlans.h"
+#include "compiler/Graph/Batches.h"
 
 #include "dialects/Host/HostAttributes.h"
 #include "dialects/Host/HostDialect.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -59,6 +61,16 @@ std::vector<KernelUnit> cutKernels(ModuleOp program) {
   return units;
 }
 
+/// Whether the op stands where only the short batch at an epoch's end gets.
+static bool isForShortBatch(Operation *op) {
+  for (; op && !isa<func::FuncOp>(op); op = op->getParentOp())
+    if (auto branch = dyn_cast_or_null<scf::IfOp>(op->getParentOp());
+        branch && branch->hasAttr(graph::fullBatchAttrName) &&
+        op->getParentRegion() == &branch.getElseRegion())
+      return true;
+  return false;
+}
+
 std::vector<bool> findRunOnce(ModuleOp program,
                               const std::vector<KernelUnit> &units) {
   llvm::StringSet<> once, more;
@@ -67,7 +79,8 @@ std::vector<bool> findRunOnce(ModuleOp program,
     bool isInit = entry && (entry.getRole() == host::Role::init ||
                             entry.getRole() == host::Role::local_init);
     function.walk([&](host::LaunchOp launch) {
-      (isInit ? once : more).insert(launch.getKernel());
+      (isInit || isForShortBatch(launch) ? once : more)
+          .insert(launch.getKernel());
     });
   }
   std::vector<bool> runOnce(units.size());

@@ -31,8 +31,9 @@ std::string contentOf(mlir::ModuleOp module);
 /// The kernels of a program after the linalg stage, in their order.
 std::vector<KernelUnit> cutKernels(mlir::ModuleOp program);
 
-/// Of each unit, whether only entries launch it that run once, in front of
-/// training: initial values.
+/// Of each unit, whether only what runs once launches it: entries in front of
+/// training, which make initial values, and the branch for the short batch at
+/// the end of an epoch.
 std::vector<bool> findRunOnce(mlir::ModuleOp program,
                               const std::vector<KernelUnit> &units);
 

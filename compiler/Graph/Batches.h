@@ -19,6 +19,9 @@ std::optional<int64_t> batchSizeOf(mlir::ingot::IteratorOp iterator);
 /// Behind the name of an entry: its copy for batches that are not short.
 inline constexpr llvm::StringLiteral fullBatchSuffix = ".full";
 
+/// On the branch that both have become, a unit: else the batch is short.
+inline constexpr llvm::StringLiteral fullBatchAttrName = "host.full_batch";
+
 } // namespace ingot::graph
 
 #endif // INGOT_COMPILER_GRAPH_BATCHES_H

@@ -87,6 +87,7 @@ static void join(func::FuncOp any, func::FuncOp full) {
       b, arith::CmpIPredicate::eq, size,
       arith::ConstantIndexOp::create(b, type.getDimSize(0)));
   auto branch = scf::IfOp::create(b, isFull, /*withElseRegion=*/true);
+  branch->setAttr(::ingot::graph::fullBatchAttrName, b.getUnitAttr());
   Block &other = *branch.elseBlock();
   other.getOperations().splice(other.getTerminator()->getIterator(),
                                rest.getOperations());

@@ -28,6 +28,32 @@ def short_last_batches_train(setup):
     trains_as_in_tensorflow(setup, "short_last_batch")
 
 
+def full_batches_and_a_short_one_train(setup):
+    trains_as_in_tensorflow(setup, "full_batches_and_a_short_one")
+
+
+def full_and_short_batches_leave_the_same_bytes(setup):
+    """Two epochs on one thread, on several, and stopped after each step."""
+    folder = MODELS / "full_batches_and_a_short_one"
+    trainer, steps = setup.dir / "trainer", 16
+    setup.compile(folder / "train.meta", "-o", trainer).expect(0)
+
+    def train(name, last, threads):
+        setup.run(
+            trainer, "--model-dir", setup.dir / name, "--init-from", folder / "model.ckpt-0", "--max-steps", last,
+            "--threads", threads, "--summary-steps", 0, "--log-steps", 0, "--quiet",
+        ).expect(0)  # fmt: skip
+
+    train("whole", steps, 1)
+    for threads in (2, 3, 8):
+        train(f"on-{threads}", steps, threads)
+        harness.assert_same_checkpoint(setup.dir / "whole", setup.dir / f"on-{threads}", steps)
+    for last in range(1, steps):
+        train(f"stopped-{last}", last, 2)
+        train(f"stopped-{last}", steps, 3)
+        harness.assert_same_checkpoint(setup.dir / "whole", setup.dir / f"stopped-{last}", steps)
+
+
 def dropout_and_label_smoothing_train(setup):
     trains_as_in_tensorflow(setup, "dropout_and_label_smoothing")
 

@@ -28,8 +28,8 @@ def examples(shape, classes=4, count=70):
     return rng.normal(size=(count, *shape)).astype(np.float32), rng.randint(0, classes, size=count)
 
 
-def batches(*arrays):
-    dataset = tf.data.Dataset.from_tensor_slices(arrays).shuffle(70, seed=3).batch(32).repeat(6)
+def batches(*arrays, size=32, epochs=6):
+    dataset = tf.data.Dataset.from_tensor_slices(arrays).shuffle(70, seed=3).batch(size).repeat(epochs)
     iterator = v1.data.make_initializable_iterator(dataset)
     v1.add_to_collection(v1.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
     return iterator.get_next()
@@ -44,6 +44,15 @@ def short_last_batch():
     x, y = batches(*examples((6,)))
     hidden = v1.layers.dense(x, 16, tf.nn.relu)
     return cross_entropy(y, v1.layers.dense(hidden, 4)), v1.train.AdamOptimizer(0.05)
+
+
+def full_batches_and_a_short_one():
+    """Images in seven batches of nine and one of seven, twice."""
+    x, y = batches(*examples((8, 8, 3)), size=9, epochs=2)
+    h = tf.nn.relu(v1.layers.conv2d(x, 16, 3, padding="same"))
+    h = v1.layers.max_pooling2d(v1.layers.conv2d(h, 16, 3, activation=tf.nn.tanh), 2, 2)
+    h = tf.nn.dropout(v1.layers.dense(v1.layers.flatten(h), 16, tf.nn.elu), rate=0.2, seed=11)
+    return cross_entropy(y, v1.layers.dense(h, 4)), v1.train.MomentumOptimizer(0.02, 0.9)
 
 
 def dropout_and_label_smoothing():
@@ -132,7 +141,7 @@ def embeddings():
     return loss, v1.train.AdamOptimizer(0.02)
 
 
-MODELS = [short_last_batch, dropout_and_label_smoothing, reference_variables, autoencoder,
+MODELS = [short_last_batch, full_batches_and_a_short_one, dropout_and_label_smoothing, reference_variables, autoencoder,
           transformer, keras_layers, dynamic_rnn, embeddings]  # fmt: skip
 
 
