@@ -8,6 +8,7 @@
 #include "mlir/IR/Matchers.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -58,24 +59,38 @@ Value integerPower(const Elements &e, Value base, Value exponent) {
   return result;
 }
 
-/// A small whole number that all elements are taken to the power of, or 0.
-unsigned smallExponent(Operation *op) {
-  constexpr unsigned most = 4; // each product rounds once more
+/// Which of `known` all elements are taken to the power of, or 0.
+double exponentAmong(ArrayRef<double> known, Operation *op) {
   Attribute exponents;
   if (matchPattern(op->getOperand(1), m_Constant(&exponents)))
-    for (unsigned exponent = 1; exponent <= most; ++exponent)
+    for (double exponent : known)
       if (isSplatOf(exponents, exponent))
         return exponent;
   return 0;
 }
 
+/// The power 1/2: unlike the root of it, that of -0 is 0, and of what is below
+/// all numbers infinite.
+Value rootAsPower(const Elements &e, Value base) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Value root = e.add(e.call<math::SqrtOp>(base), e.number(0));
+  return e.select(e.equals(base, e.number(-infinity)), e.number(infinity),
+                  root);
+}
+
 Value power(const Elements &e, ValueRange x, Operation *op) {
   if (!e.isFloat())
     return integerPower(e, x[0], x[1]);
-  unsigned exponent = smallExponent(op);
-  if (exponent == 0)
-    return e.call<math::PowFOp>(x[0], x[1]);
   Value base = x[0];
+  double rooted = exponentAmong({0.5, -0.5, -1}, op);
+  if (rooted != 0) {
+    Value raised = rooted == -1 ? base : rootAsPower(e, base);
+    return rooted < 0 ? e.div(e.number(1), raised) : raised;
+  }
+  // Each product rounds once more: no larger ones.
+  auto exponent = static_cast<int>(exponentAmong({1, 2, 3, 4}, op));
+  if (exponent == 0)
+    return e.call<math::PowFOp>(base, x[1]);
   if (exponent == 4)
     base = e.mul(base, base);
   return exponent == 1   ? base

@@ -84,3 +84,27 @@ func.func private @powers(%x: tensor<4xf32>, %y: tensor<4xf32>, %o: tensor<4xf32
   %2 = ingot.pow %1, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }
+
+// -----
+
+// Powers of a half are roots, but where TensorFlow's is not: of -0 it is 0, of
+// what is below all numbers infinite.
+// CHECK-LABEL: func.func private @roots
+// CHECK-NOT: math.powf
+// CHECK: ^bb0(%[[X:[^:]*]]: f32,
+// CHECK: %[[ROOT:.*]] = math.sqrt %[[X]] : f32
+// CHECK: %[[POSITIVE:.*]] = arith.addf %[[ROOT]], %cst
+// CHECK: %[[BELOW:.*]] = arith.cmpf oeq, %[[X]], %cst
+// CHECK: %[[RAISED:.*]] = arith.select %[[BELOW]], %cst{{.*}}, %[[POSITIVE]] : f32
+// CHECK: arith.divf %cst{{.*}}, %[[RAISED]] : f32
+// CHECK: ^bb0(%[[Y:[^:]*]]: f32,
+// CHECK-NOT: math.sqrt
+// CHECK: arith.divf %cst{{.*}}, %[[Y]] : f32
+// CHECK-NOT: math.powf
+func.func private @roots(%x: tensor<4xf32>, %o: tensor<4xf32>) -> tensor<4xf32> attributes {host.kernel} {
+  %half = ingot.constant dense<-0.5> : tensor<f32>
+  %inverse = ingot.constant dense<-1.0> : tensor<f32>
+  %0 = ingot.pow %x, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %1 = ingot.pow %0, %inverse : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}

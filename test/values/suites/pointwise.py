@@ -112,6 +112,7 @@ def pointwise():
         for power in (-1, -0.5, 0, 0.5, 1, 2, 3, 4):
             name = str(power).replace("-", "minus_").replace(".", "_")
             suite.case(f"Pow_{short(dtype)}_constant_{name}", lambda x, p=dtype(power): raw.Pow(x=x, y=p), positive, rtol=NEAR[dtype])
+            suite.case(f"Pow_{short(dtype)}_constant_{name}_special", lambda x, p=dtype(power): raw.Pow(x=x, y=p), column.astype(dtype), rtol=NEAR[dtype])
         suite.case(f"ApproximateEqual_{short(dtype)}", call("ApproximateEqual", tolerance=0.5), eighths((7, 9), dtype), eighths((7, 9), dtype))
         suite.case(f"ApproximateEqual_{short(dtype)}_special", call("ApproximateEqual"), left, right)
         suite.case(f"ClipByValue_{short(dtype)}_special", call("ClipByValue"), column.astype(dtype), dtype(-0.5), dtype(2.5), anyZero=True)
