@@ -155,7 +155,7 @@ static void computeInVariables(func::FuncOp function) {
   collect(function.getBody().front());
   // Branches that are all of the entry (ingot-join-batches).
   for (auto branch : function.getBody().front().getOps<scf::IfOp>())
-    if (branch->getNextNode()->hasTrait<OpTrait::IsTerminator>())
+    if (branch->hasAttr(host::fullBatchAttrName))
       for (Region *region : branch.getRegions())
         if (!region->empty())
           collect(region->front());

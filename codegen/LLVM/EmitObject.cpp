@@ -71,12 +71,12 @@ static bool setUpEmission(llvm::TargetMachine &target,
   llvm::cl::Option *found =
       llvm::cl::getRegisteredOptions().lookup("disable-lsr");
   auto *reducesNothing = static_cast<llvm::cl::opt<bool> *>(found);
-  bool isForHost = target.getTargetTriple().isX86();
-  if (reducesNothing && isForHost)
-    *reducesNothing = true;
+  if (!reducesNothing || !target.getTargetTriple().isX86())
+    return !target.addPassesToEmitFile(passes, stream, nullptr, type);
+  bool before = *reducesNothing;
+  *reducesNothing = true;
   bool fails = target.addPassesToEmitFile(passes, stream, nullptr, type);
-  if (reducesNothing && isForHost)
-    *reducesNothing = false;
+  *reducesNothing = before;
   return !fails;
 }
 

@@ -129,10 +129,11 @@ ProductImage computeOnProduct(Operation *user, Value image,
 /// Whether the op gives an image other dimensions and leaves its channels last,
 /// as what makes one of a row of them, or a row of one.
 static bool keepsChannels(Operation *op, Value image) {
+  int64_t channels = typeOf(image).getShape().back();
   return isReshape(op) && op->getOperand(0) == image &&
+         !ShapedType::isDynamic(channels) &&
          typeOf(op->getResult(0)).getRank() > 0 &&
-         typeOf(op->getResult(0)).getShape().back() ==
-             typeOf(image).getShape().back();
+         typeOf(op->getResult(0)).getShape().back() == channels;
 }
 
 /// The `views` of what was `image`, and is `next` now.

@@ -2,7 +2,6 @@
 
 #include "compiler/Driver/CompileKernels.h"
 #include "compiler/Driver/KernelPlans.h"
-#include "compiler/Graph/Batches.h"
 
 #include "dialects/Host/HostAttributes.h"
 #include "dialects/Host/HostDialect.h"
@@ -61,11 +60,10 @@ std::vector<KernelUnit> cutKernels(ModuleOp program) {
   return units;
 }
 
-/// Whether the op stands where only the short batch at an epoch's end gets.
-static bool isForShortBatch(Operation *op) {
+bool isForShortBatch(Operation *op) {
   for (; op && !isa<func::FuncOp>(op); op = op->getParentOp())
     if (auto branch = dyn_cast_or_null<scf::IfOp>(op->getParentOp());
-        branch && branch->hasAttr(graph::fullBatchAttrName) &&
+        branch && branch->hasAttr(host::fullBatchAttrName) &&
         op->getParentRegion() == &branch.getElseRegion())
       return true;
   return false;

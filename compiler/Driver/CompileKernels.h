@@ -31,6 +31,9 @@ std::string contentOf(mlir::ModuleOp module);
 /// The kernels of a program after the linalg stage, in their order.
 std::vector<KernelUnit> cutKernels(mlir::ModuleOp program);
 
+/// Whether the op stands where only the short batch at an epoch's end gets.
+bool isForShortBatch(mlir::Operation *op);
+
 /// Of each unit, whether only what runs once launches it: entries in front of
 /// training, which make initial values, and the branch for the short batch at
 /// the end of an epoch.

@@ -60,10 +60,11 @@ static void addOperations(linalg::LinalgOp op, Work &work) {
   double each = 1; // what moves numbers takes time, too
   for (Operation &inner : op.getBlock()->without_terminator())
     each += inner.getNumResults();
-  for (int64_t range : op.getStaticLoopRanges()) {
-    work.isOpen |= ShapedType::isDynamic(range);
-    each *= static_cast<double>(range);
-  }
+  for (int64_t range : op.getStaticLoopRanges())
+    if (ShapedType::isDynamic(range))
+      work.isOpen = true;
+    else
+      each *= static_cast<double>(range);
   work.operations += each;
 }
 
@@ -100,6 +101,8 @@ std::vector<bool> findLittleWork(ModuleOp program,
     llvm::StringMap<Work> launched;
     Work all;
     function.walk([&](host::LaunchOp launch) {
+      if (isForShortBatch(launch)) // another batch is never beside it
+        return;
       Work work = kernels.lookup(launch.getKernel());
       work.isOpen |= bool(launch->getParentOfType<LoopLikeOpInterface>());
       launched[launch.getKernel()].add(work);

@@ -16,12 +16,6 @@ mlir::ingot::BatchDatasetOp batchOf(mlir::ingot::IteratorOp iterator);
 /// How many elements its batches have, but for the last one.
 std::optional<int64_t> batchSizeOf(mlir::ingot::IteratorOp iterator);
 
-/// Behind the name of an entry: its copy for batches that are not short.
-inline constexpr llvm::StringLiteral fullBatchSuffix = ".full";
-
-/// On the branch that both have become, a unit: else the batch is short.
-inline constexpr llvm::StringLiteral fullBatchAttrName = "host.full_batch";
-
 } // namespace ingot::graph
 
 #endif // INGOT_COMPILER_GRAPH_BATCHES_H

@@ -152,7 +152,7 @@ def SpecializeFullBatchesPass : Pass<"ingot-specialize-full-batches", "::mlir::M
       %x = ingot.iterator_next @it : tensor<?x4xf32>
       ...
     }
-    ingot.entry @step.full role(step) feeds [] fetches [] variables [] updates [] {
+    ingot.entry @step.full role(step) feeds [] fetches [] variables [] updates [] attributes {host.full_batch_of = @step} {
       %x = ingot.iterator_next @it : tensor<50x4xf32>
       ...
     }

@@ -3,6 +3,7 @@
 #include "compiler/Graph/Batches.h"
 #include "compiler/Graph/Passes.h"
 
+#include "dialects/Host/HostAttributes.h"
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/ProgramOps.h"
@@ -75,8 +76,9 @@ struct SpecializeFullBatches
 
   static void copy(EntryOp step, ArrayRef<Type> types, SymbolTable &symbols) {
     EntryOp full = step.clone();
-    full.setSymName(
-        (step.getSymName() + ::ingot::graph::fullBatchSuffix).str());
+    full.setSymName((step.getSymName() + ".full").str());
+    full->setAttr(host::fullBatchOfAttrName,
+                  FlatSymbolRefAttr::get(step.getSymNameAttr()));
     IteratorNextOp next = requestOf(full);
     for (auto [result, type] : llvm::zip(next->getResults(), types))
       result.setType(type);

@@ -2,6 +2,7 @@
 
 #include "dialects/Ingot/SparseOps.h"
 #include "compiler/Import/Decomposition.h"
+#include "compiler/Import/ShapeChecks.h"
 #include "compiler/Import/ValueChecks.h"
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/GradientOps.h"
@@ -95,6 +96,15 @@ static Value checkedShape(Decomposition &parts, Value indices, Value shape) {
   return op ? op->getResult(1) : Value();
 }
 
+/// That there are as many places as values.
+static void checkCounts(Decomposition &parts, Value indices, Value values) {
+  Value column = parts.make<GatherOp>({indices, parts.i32(0), parts.i32(1)});
+  if (column && values)
+    checkSameShape(parts.node, column, values,
+                   "indices and values rows (indexing dimension) must match. "
+                   "(indices = {}, values = {})");
+}
+
 // Along the axis the places of each tensor begin behind those before it.
 static void importSparseConcat(NodeImport &node) {
   Decomposition parts(node);
@@ -122,6 +132,7 @@ static void importSparseConcat(NodeImport &node) {
       node.create<RequireIndicesOp>(
           {shapes[i], shapes[0]},
           {parts.text("kind", "concat"), parts.integer("axis", axis)});
+    checkCounts(parts, all[i], all[count + i]);
     indices.push_back(end ? parts.make<AddOp>({all[i], end}) : all[i]);
     values.push_back(all[count + i]);
     Value size =
@@ -167,6 +178,8 @@ static void importSparseReduceSum(NodeImport &node) {
   for (int64_t axis = 0; axis < *rank; ++axis)
     (llvm::is_contained(*summed, axis) ? gone : kept).push_back(axis);
   Value sum;
+  if (*rank > 0)
+    checkCounts(parts, indices, values);
   if (kept.empty()) {
     sum = parts.make<SumOp>({values, parts.i32(0)});
   } else {

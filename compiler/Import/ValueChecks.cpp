@@ -161,6 +161,7 @@ static constexpr ValueCheck checks[] = {
     {"SparseSegmentMeanGrad", ValueCheck::BelowSize, "segment_row", 2, 0},
     {"SparseSegmentSqrtNGrad", ValueCheck::BelowSize, "segment_row", 2, 0},
     {"SparseSegmentSumGrad", ValueCheck::BelowSize, "segment_row", 2, 0},
+    {"ResizeBicubic", ValueCheck::Numbers, "resized", 1},
     {"ResizeBilinear", ValueCheck::Numbers, "resized", 1},
     {"ResizeNearestNeighbor", ValueCheck::Numbers, "resized", 1},
     {"ResizeNearestNeighborGrad", ValueCheck::Numbers, "resized", 1},

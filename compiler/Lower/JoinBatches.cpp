@@ -1,6 +1,5 @@
 //===- JoinBatches.cpp - A step with code for full batches ----------------===//
 
-#include "compiler/Graph/Batches.h"
 #include "compiler/Lower/Passes.h"
 
 #include "dialects/Host/HostAttributes.h"
@@ -87,7 +86,7 @@ static void join(func::FuncOp any, func::FuncOp full) {
       b, arith::CmpIPredicate::eq, size,
       arith::ConstantIndexOp::create(b, type.getDimSize(0)));
   auto branch = scf::IfOp::create(b, isFull, /*withElseRegion=*/true);
-  branch->setAttr(::ingot::graph::fullBatchAttrName, b.getUnitAttr());
+  branch->setAttr(host::fullBatchAttrName, b.getUnitAttr());
   Block &other = *branch.elseBlock();
   other.getOperations().splice(other.getTerminator()->getIterator(),
                                rest.getOperations());
@@ -104,25 +103,27 @@ namespace {
 struct JoinBatches : ::ingot::lower::impl::JoinBatchesPassBase<JoinBatches> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
-    for (auto full :
-         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
-      StringRef name = full.getName();
-      if (!full->hasAttr(host::entryAttrName) ||
-          !name.consume_back(::ingot::graph::fullBatchSuffix))
-        continue;
-      auto any = symbols.lookup<func::FuncOp>(name);
-      if (!any)
-        continue;
-      bool isJoined = areJoinable(any, full);
-      if (isJoined)
+    SmallVector<func::FuncOp> copies;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function->hasAttr(host::fullBatchOfAttrName))
+        copies.push_back(function);
+    bool dropsAny = false;
+    for (func::FuncOp full : copies) {
+      auto original =
+          full->getAttrOfType<FlatSymbolRefAttr>(host::fullBatchOfAttrName);
+      auto any = original ? symbols.lookup<func::FuncOp>(original.getValue())
+                          : func::FuncOp();
+      if (any && areJoinable(any, full))
         join(any, full);
+      else
+        dropsAny = true;
       symbols.erase(full);
-      if (!isJoined)
-        eraseUnused(symbols);
     }
+    if (dropsAny)
+      eraseUnused(symbols);
   }
 
-  /// The kernels of a copy that is dropped.
+  /// The kernels of copies that were dropped.
   void eraseUnused(SymbolTable &symbols) {
     DenseSet<StringRef> launched;
     getOperation().walk(

@@ -109,6 +109,8 @@ public:
                              ArrayRef<NamedAttribute>{builder.getNamedAttr(
                                  host::entryAttrName, describe())});
     function.setAllArgAttrs(arguments.attributes);
+    if (Attribute original = entry->getAttr(host::fullBatchOfAttrName))
+      function->setAttr(host::fullBatchOfAttrName, original);
 
     EntryLowering lowering(function, numbers);
     loadArguments(lowering);

@@ -282,7 +282,7 @@ def JoinBatchesPass : Pass<"ingot-join-batches", "::mlir::ModuleOp"> {
       %x = host.iterator_next 0 : tensor<?x4xf32>
       ...
     }
-    func.func @step.full(%w: memref<4xf32>) {
+    func.func @step.full(%w: memref<4xf32>) attributes {host.full_batch_of = @step} {
       %x = host.iterator_next 0 : tensor<50x4xf32>
       ...
     }

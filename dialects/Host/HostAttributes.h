@@ -22,6 +22,11 @@ namespace mlir::host {
 inline constexpr llvm::StringLiteral entryAttrName = "host.entry";
 /// On a function that datasets map over their elements: its FunctionAttr.
 inline constexpr llvm::StringLiteral functionAttrName = "host.function";
+/// A symbol, on an entry and then its function: that of the entry of which it
+/// is a copy for batches that are not short.
+inline constexpr llvm::StringLiteral fullBatchOfAttrName = "host.full_batch_of";
+/// A unit, on the branch that both have become: else the batch is short.
+inline constexpr llvm::StringLiteral fullBatchAttrName = "host.full_batch";
 
 } // namespace mlir::host
 

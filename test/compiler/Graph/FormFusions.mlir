@@ -555,6 +555,7 @@ ingot.entry @no_gates role(other) feeds ["x:0"] fetches ["y:0", "z:0", "s:0"] va
   %3 = ingot.concat %rows, %1, %2 : (tensor<i32>, tensor<64x256xf32>, tensor<64x256xf32>) -> tensor<128x256xf32> loc("below")
   %4 = ingot.concat %axis, %1, %2 : (tensor<i32>, tensor<64x256xf32>, tensor<64x256xf32>) -> tensor<64x512xf32> loc("twice")
   ingot.return %3, %4, %1 : tensor<128x256xf32>, tensor<64x512xf32>, tensor<64x256xf32>
+}
 
 // -----
 

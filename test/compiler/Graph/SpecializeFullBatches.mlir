@@ -12,7 +12,7 @@ ingot.iterator @ends : [tensor<?x4xf32>, tensor<?xi64>] {
 }
 // CHECK: ingot.entry @step role(step)
 // CHECK: ingot.iterator_next @ends : tensor<?x4xf32>, tensor<?xi64>
-// CHECK: ingot.entry @step.full role(step)
+// CHECK: ingot.entry @step.full role(step){{.*}} attributes {host.full_batch_of = @step}
 // CHECK: ingot.iterator_next @ends : tensor<3x4xf32>, tensor<3xi64>
 ingot.entry @step role(step) feeds [] fetches [] variables [] updates [] {
   %x:2 = ingot.iterator_next @ends : tensor<?x4xf32>, tensor<?xi64>

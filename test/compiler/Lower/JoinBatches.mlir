@@ -37,7 +37,7 @@ ingot.entry @step role(step) feeds [] fetches [] variables [@w] updates [@w] {
   %0 = host.launch @any ins(%x : tensor<?x4xf32>) outs(%w : tensor<f32>) -> tensor<f32>
   ingot.return %0 : tensor<f32>
 }
-ingot.entry @step.full role(step) feeds [] fetches [] variables [@w] updates [@w] {
+ingot.entry @step.full role(step) feeds [] fetches [] variables [@w] updates [@w] attributes {host.full_batch_of = @step} {
 ^bb0(%w: tensor<f32>):
   %x = ingot.iterator_next @it : tensor<3x4xf32>
   %0 = host.launch @known ins(%x : tensor<3x4xf32>) outs(%w : tensor<f32>) -> tensor<f32>
@@ -56,9 +56,6 @@ ingot.iterator @it : [tensor<?xf32>] {
   %1 = ingot.batch_dataset(%0, %three, %keep) : (!ingot.dataset<tensor<f32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?xf32>>
   ingot.yield %1 : !ingot.dataset<tensor<?xf32>>
 }
-func.func private @known(%x: tensor<3xf32>, %o: tensor<3xf32>) -> tensor<3xf32> attributes {host.kernel} {
-  return %o : tensor<3xf32>
-}
 // CHECK-NOT: @known
 // CHECK: func.func @step(
 // CHECK-NOT: scf.if
@@ -67,9 +64,39 @@ ingot.entry @step role(step) feeds [] fetches ["x:0"] variables [] updates [] {
   %x = ingot.iterator_next @it : tensor<?xf32>
   ingot.return %x : tensor<?xf32>
 }
-ingot.entry @step.full role(step) feeds [] fetches ["x:0"] variables [] updates [] {
+ingot.entry @step.full role(step) feeds [] fetches ["x:0"] variables [] updates [] attributes {host.full_batch_of = @step} {
   %x = ingot.iterator_next @it : tensor<3xf32>
   %e = tensor.empty() : tensor<3xf32>
   %0 = host.launch @known ins(%x : tensor<3xf32>) outs(%e : tensor<3xf32>) -> tensor<3xf32>
   ingot.return %0 : tensor<3xf32>
+}
+func.func private @known(%x: tensor<3xf32>, %o: tensor<3xf32>) -> tensor<3xf32> attributes {host.kernel} {
+  return %o : tensor<3xf32>
+}
+func.func private @known_too(%x: tensor<3xf32>, %o: tensor<3xf32>) -> tensor<3xf32> attributes {host.kernel} {
+  return %o : tensor<3xf32>
+}
+
+// -----
+
+// An entry that is only called like a copy is none.
+
+ingot.iterator @it : [tensor<?xf32>] {
+  %x = ingot.constant dense<0.0> : tensor<7xf32>
+  %three = ingot.constant dense<3> : tensor<i64>
+  %keep = ingot.constant dense<false> : tensor<i1>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<7xf32>) -> !ingot.dataset<tensor<f32>>
+  %1 = ingot.batch_dataset(%0, %three, %keep) : (!ingot.dataset<tensor<f32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?xf32>>
+  ingot.yield %1 : !ingot.dataset<tensor<?xf32>>
+}
+// CHECK: func.func @other(
+// CHECK-NOT: scf.if
+// CHECK: func.func @other.full(
+ingot.entry @other role(other) feeds [] fetches [] variables [] updates [] {
+  %x = ingot.iterator_next @it : tensor<?xf32>
+  ingot.return
+}
+ingot.entry @other.full role(other) feeds [] fetches [] variables [] updates [] {
+  %x = ingot.iterator_next @it : tensor<3xf32>
+  ingot.return
 }

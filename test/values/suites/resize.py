@@ -30,6 +30,9 @@ def resize():
                        normal(gradient), normal(image, dtype), rtol=1e-6, atol=4e-6)  # fmt: skip
             suite.case(f"bicubic_grad_{name}_{short(dtype)}", lambda g, x: raw.ResizeBicubicGrad(grads=g, original_image=x, **attributes),
                        normal(gradient), normal(image, dtype), rtol=1e-6, atol=4e-6)  # fmt: skip
+    for op, size in itertools.product(("ResizeBicubic", "ResizeBilinear", "ResizeNearestNeighbor"), ([0, 3], [3, -2])):
+        suite.case(f"{op}_{text(size).replace('-', 'minus_')}", lambda x, s: getattr(raw, op)(images=x, size=s), normal(image), np.array(size, I32),
+                   fails="output dimensions must be positive")  # fmt: skip
     for way, attributes in WAYS:  # sizes whose quotients are no floats
         for size in ((29, 31), (7, 6), (3, 100)):
             name = f"{way}_{text(size)}"
