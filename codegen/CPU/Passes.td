@@ -203,7 +203,8 @@ def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::Module
   let description = [{
     Rows of the accumulator stay in registers over the whole reduction; each
     step multiplies a broadcast element of the first operand with a row of the
-    second; a reduction along several dimensions is as many loops. Where the tile was filled with a number, they begin with that. What
+    second; a reduction along several dimensions is as many loops. Where the tile was filled with a number, they begin with that.
+    A row's end that is no vector is several shorter ones, or, with vectors of 512 bits, which can be loaded in part, one. What
     consumers of the tile have beside it of large tensors is fetched before, and what the next block of tiles will pack
     or read in place, step by step while this one's are computed.
 

@@ -18,20 +18,30 @@ using ::ingot::cpu::FetchAhead;
 
 namespace {
 
-/// A vector's place in a row of the tile.
+/// A vector's place in a row of the tile, and how many of its elements are in
+/// that row.
 struct Piece {
   int64_t column;
   VectorType type;
+  int64_t used;
+
+  bool isWhole() const { return used == type.getNumElements(); }
 };
 
-/// A row of `columns` as whole vectors, then halves, quarters and so on.
-SmallVector<Piece> piecesOf(int64_t columns, int64_t lanes, Type element) {
+/// A row of `columns` as whole vectors, then halves, quarters and so on; where
+/// that would be several, and vectors can be loaded in part, as one that is not
+/// used up.
+SmallVector<Piece> piecesOf(int64_t columns, int64_t lanes, Type element,
+                            bool hasMasks) {
   SmallVector<Piece> pieces;
   for (int64_t column = 0; column < columns;) {
-    while (lanes > columns - column)
-      lanes /= 2;
-    pieces.push_back({column, VectorType::get({lanes}, element)});
-    column += lanes;
+    int64_t used = std::min(lanes, columns - column);
+    if (used < lanes)
+      lanes =
+          hasMasks ? llvm::PowerOf2Ceil(used) : llvm::bit_floor<uint64_t>(used);
+    used = std::min(lanes, used);
+    pieces.push_back({column, VectorType::get({lanes}, element), used});
+    column += used;
   }
   return pieces;
 }
@@ -48,7 +58,7 @@ public:
     rows = ranges[0];
     sums.assign(ranges.begin() + 2, ranges.end());
     pieces = piecesOf(ranges[1], vectorBits / type.getElementTypeBitWidth(),
-                      type.getElementType());
+                      type.getElementType(), vectorBits >= bitsWithMasks);
     firstIsTransposed =
         op.getMatchingIndexingMap(op.getDpsInputOperand(0)).getDimPosition(0) !=
         0;
@@ -61,26 +71,48 @@ public:
     for (int64_t row = 0; row < rows; ++row)
       for (const Piece &piece : pieces)
         accumulators.push_back(
-            start
-                ? vector::BroadcastOp::create(builder, piece.type, start)
-                      .getResult()
-                : vector::LoadOp::create(builder, piece.type, c,
-                                         ValueRange{at(row), at(piece.column)})
-                      .getResult());
+            start ? vector::BroadcastOp::create(builder, piece.type, start)
+                        .getResult()
+                  : load(builder, piece, c, {at(row), at(piece.column)}));
     if (depth() >= minDepth && depth() != anyDepth)
       ahead.emplace(op, depth(), builder);
     SmallVector<Value> results = sum(builder, {}, accumulators);
     unsigned next = 0;
     for (int64_t row = 0; row < rows; ++row)
       for (const Piece &piece : pieces)
-        vector::StoreOp::create(builder, results[next++], c,
-                                ValueRange{at(row), at(piece.column)});
+        store(results[next++], piece, {at(row), at(piece.column)});
     op->erase();
   }
 
 private:
   Value at(int64_t index) {
     return arith::ConstantIndexOp::create(builder, index);
+  }
+
+  /// Which elements of the piece are in its row.
+  static Value maskOf(ImplicitLocOpBuilder &b, const Piece &piece) {
+    SmallVector<bool> used(piece.type.getNumElements(), false);
+    std::fill_n(used.begin(), piece.used, true);
+    auto type = VectorType::get(piece.type.getShape(), b.getI1Type());
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(type, used));
+  }
+
+  /// Zero, where the piece has more elements than its row.
+  static Value load(ImplicitLocOpBuilder &b, const Piece &piece, Value from,
+                    ValueRange place) {
+    if (piece.isWhole())
+      return vector::LoadOp::create(b, piece.type, from, place);
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(piece.type));
+    return vector::MaskedLoadOp::create(b, piece.type, from, place,
+                                        maskOf(b, piece), zero);
+  }
+
+  void store(Value value, const Piece &piece, ValueRange place) {
+    if (piece.isWhole())
+      vector::StoreOp::create(builder, value, c, place);
+    else
+      vector::MaskedStoreOp::create(builder, c, place, maskOf(builder, piece),
+                                    value);
   }
 
   /// The accumulators behind all of the sum where `place` are the indices of
@@ -208,8 +240,7 @@ private:
       ahead->at(body, place);
     SmallVector<Value> line;
     for (const Piece &piece : pieces)
-      line.push_back(vector::LoadOp::create(body, piece.type, b,
-                                            join(place, at(piece.column))));
+      line.push_back(load(body, piece, b, join(place, at(piece.column))));
     SmallVector<Value> next;
     for (int64_t row = 0; row < rows; ++row) {
       SmallVector<Value> indices = {at(row)};
@@ -229,6 +260,9 @@ private:
     return next;
   }
 
+  /// Vectors of this size load and store some of their elements as fast as all
+  /// (AVX-512).
+  static constexpr unsigned bitsWithMasks = 512;
   /// Shorter sums are over before anything has come.
   static constexpr int64_t minDepth = 64;
   static constexpr int64_t anyDepth = std::numeric_limits<int64_t>::max();

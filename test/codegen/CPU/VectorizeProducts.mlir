@@ -1,5 +1,6 @@
 // RUN: ingot-opt %s --ingot-cpu-vectorize-products="vector-bits=256 fma=true" | FileCheck %s --check-prefixes=CHECK,FMA
 // RUN: ingot-opt %s --ingot-cpu-vectorize-products="vector-bits=256 fma=false" | FileCheck %s --check-prefixes=CHECK,SPLIT
+// RUN: ingot-opt %s --ingot-cpu-vectorize-products="vector-bits=512 fma=true" | FileCheck %s --check-prefix=MASKS
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #at = affine_map<(m, n, k) -> (k, m)>
@@ -234,6 +235,44 @@ func.func @blocks(%x: memref<64x64x64xf32>, %g: memref<4096x16xf32>, %o: memref<
 // CHECK-NOT:  linalg.generic
 func.func @any_depth(%x: memref<?x2xf32>, %y: memref<?x16xf32>, %o: memref<2x16xf32>) {
   linalg.generic {indexing_maps = [#at, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %y : memref<?x2xf32>, memref<?x16xf32>) outs(%o : memref<2x16xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  }
+  return
+}
+
+// Ten columns are a vector of which ten elements are loaded and stored, where
+// that takes no longer; else one of eight and one of two.
+// CHECK-LABEL: func.func @ten_columns(
+// CHECK:      vector.load %arg1{{.*}} vector<8xf32>
+// CHECK:      vector.load %arg1{{.*}} vector<2xf32>
+// CHECK-NOT:  vector.mask
+// MASKS-LABEL: func.func @ten_columns(
+// MASKS:      %[[START:.*]] = vector.maskedload %arg2[%{{.*}}], %{{.*}}, %{{.*}} : memref<1x10xf32>, vector<16xi1>, vector<16xf32> into vector<16xf32>
+// MASKS:      %[[SUM:.*]] = scf.for %[[K:[^ ]*]] = {{.*}} iter_args(%[[AT:.*]] = %[[START]])
+// MASKS:        %[[USED:.*]] = arith.constant dense<[true, true, true, true, true, true, true, true, true, true, false, false, false, false, false, false]>
+// MASKS:        %[[LINE:.*]] = vector.maskedload %arg1[%[[K]], %{{.*}}], %[[USED]], %{{.*}} : memref<32x10xf32>
+// MASKS:        math.fma %{{.*}}, %[[LINE]], %[[AT]] : vector<16xf32>
+// MASKS:      vector.maskedstore %arg2[%{{.*}}], %{{.*}}, %[[SUM]] : memref<1x10xf32>
+// MASKS-NOT:  linalg.generic
+func.func @ten_columns(%x: memref<1x32xf32>, %y: memref<32x10xf32>, %o: memref<1x10xf32>) {
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %y : memref<1x32xf32>, memref<32x10xf32>) outs(%o : memref<1x10xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  }
+  return
+}
+
+// Three are in a vector of four.
+// MASKS-LABEL: func.func @three_columns(
+// MASKS:      vector.maskedload %arg1{{.*}} into vector<4xf32>
+// MASKS-NOT:  vector.load %arg1
+func.func @three_columns(%x: memref<1x32xf32>, %y: memref<32x3xf32>, %o: memref<1x3xf32>) {
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %y : memref<1x32xf32>, memref<32x3xf32>) outs(%o : memref<1x3xf32>) {
   ^bb0(%p: f32, %q: f32, %s: f32):
     %r = arith.mulf %p, %q : f32
     %t = arith.addf %s, %r : f32
