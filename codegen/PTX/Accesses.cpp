@@ -2,7 +2,9 @@
 
 #include "codegen/PTX/Accesses.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -10,14 +12,41 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Places in one block of bytes are told apart.
-static Value rootOf(Value view) {
+/// Adds the memory that a view is of: what branches and loops hand on may be
+/// that of each of theirs. Places in one block of bytes are told apart.
+static void addRoots(Value view, DenseSet<Value> &roots,
+                     DenseSet<Value> &visited) {
   while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {
     if (isa<memref::ViewOp>(op))
       break;
     view = op.getViewSource();
   }
-  return view;
+  if (!visited.insert(view).second)
+    return;
+  auto addAll = [&](ValueRange sources) {
+    for (Value source : sources)
+      addRoots(source, roots, visited);
+  };
+  auto addCarried = [&](scf::ForOp loop, unsigned index) {
+    addAll({loop.getInitArgs()[index], loop.getYieldedValues()[index]});
+  };
+  Operation *definition = view.getDefiningOp();
+  if (auto argument = dyn_cast<BlockArgument>(view))
+    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+        loop && argument.getArgNumber() > 0)
+      return addCarried(loop, argument.getArgNumber() - 1);
+  if (auto choice = dyn_cast_or_null<arith::SelectOp>(definition))
+    return addAll({choice.getTrueValue(), choice.getFalseValue()});
+  if (auto loop = dyn_cast_or_null<scf::ForOp>(definition))
+    return addCarried(loop, cast<OpResult>(view).getResultNumber());
+  if (auto branch = dyn_cast_or_null<scf::IfOp>(definition)) {
+    unsigned index = cast<OpResult>(view).getResultNumber();
+    return addAll({branch.thenYield()->getOperand(index),
+                   branch.elseYield()->getOperand(index)});
+  }
+  // What each thread has for itself is nobody else's.
+  if (!view.getDefiningOp<memref::AllocaOp>())
+    roots.insert(view);
 }
 
 void Accesses::add(Operation *op) {
@@ -31,13 +60,11 @@ void Accesses::add(Operation *op) {
       Value value = effect.getValue();
       if (!value || !isa<MemRefType>(value.getType()))
         continue;
-      Value root = rootOf(value);
-      if (root.getDefiningOp<memref::AllocaOp>())
-        continue;
+      DenseSet<Value> visited;
       if (isa<MemoryEffects::Read>(effect.getEffect()))
-        reads.insert(root);
+        addRoots(value, reads, visited);
       else if (isa<MemoryEffects::Write>(effect.getEffect()))
-        writes.insert(root);
+        addRoots(value, writes, visited);
     }
   });
 }

@@ -188,3 +188,30 @@ func.func private @once(%a: memref<f32>, %o: memref<f32>) attributes {host.kerne
   memref.store %x, %o[] : memref<f32>
   return
 }
+
+// -----
+
+// What a branch hands on is the memory of one of the two: whoever reads it
+// waits for what was written to either.
+
+// CHECK-LABEL: func.func private @handed_on(
+// CHECK: %[[M:.*]] = scf.if
+// CHECK: } else {
+// CHECK: }
+// CHECK-NEXT: gpu.barrier
+// CHECK: memref.load %[[M]]
+func.func private @handed_on(%c: i1, %a: memref<64xf32>, %t: memref<64xf32>, %u: memref<64xf32>, %o: memref<64xf32>) attributes {host.kernel} {
+  linalg.copy ins(%a : memref<64xf32>) outs(%u : memref<64xf32>)
+  %m = scf.if %c -> memref<64xf32> {
+    linalg.exp ins(%a : memref<64xf32>) outs(%t : memref<64xf32>)
+    scf.yield %t : memref<64xf32>
+  } else {
+    scf.yield %u : memref<64xf32>
+  }
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (63 - d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%m : memref<64xf32>) outs(%o : memref<64xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
