@@ -60,6 +60,12 @@ std::vector<KernelUnit> cutKernels(ModuleOp program) {
   return units;
 }
 
+bool isInitialization(func::FuncOp function) {
+  auto entry = function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
+  return entry && (entry.getRole() == host::Role::init ||
+                   entry.getRole() == host::Role::local_init);
+}
+
 bool isForShortBatch(Operation *op) {
   for (; op && !isa<func::FuncOp>(op); op = op->getParentOp())
     if (auto branch = dyn_cast_or_null<scf::IfOp>(op->getParentOp());
@@ -73,9 +79,7 @@ std::vector<bool> findRunOnce(ModuleOp program,
                               const std::vector<KernelUnit> &units) {
   llvm::StringSet<> once, more;
   for (auto function : program.getOps<func::FuncOp>()) {
-    auto entry = function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
-    bool isInit = entry && (entry.getRole() == host::Role::init ||
-                            entry.getRole() == host::Role::local_init);
+    bool isInit = isInitialization(function);
     function.walk([&](host::LaunchOp launch) {
       (isInit || isForShortBatch(launch) ? once : more)
           .insert(launch.getKernel());

@@ -9,6 +9,7 @@
 
 #include "compiler/Driver/KernelCache.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <algorithm>
@@ -30,6 +31,9 @@ std::string contentOf(mlir::ModuleOp module);
 
 /// The kernels of a program after the linalg stage, in their order.
 std::vector<KernelUnit> cutKernels(mlir::ModuleOp program);
+
+/// Whether the function is an entry that computes initial values, once.
+bool isInitialization(mlir::func::FuncOp function);
 
 /// Whether the op stands where only the short batch at an epoch's end gets.
 bool isForShortBatch(mlir::Operation *op);

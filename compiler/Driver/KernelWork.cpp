@@ -81,13 +81,6 @@ static Work workOf(func::FuncOp kernel) {
   return work;
 }
 
-/// Initial values are computed once.
-static bool isInit(func::FuncOp function) {
-  auto entry = function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
-  return entry && (entry.getRole() == host::Role::init ||
-                   entry.getRole() == host::Role::local_init);
-}
-
 std::vector<bool> findLittleWork(ModuleOp program,
                                  const std::vector<KernelUnit> &units) {
   llvm::StringMap<Work> kernels;
@@ -96,7 +89,7 @@ std::vector<bool> findLittleWork(ModuleOp program,
       kernels[function.getName()] = workOf(function);
   llvm::StringMap<bool> isLittle;
   for (auto function : program.getOps<func::FuncOp>()) {
-    if (function->hasAttr(host::kernelAttrName) || isInit(function))
+    if (function->hasAttr(host::kernelAttrName) || isInitialization(function))
       continue;
     llvm::StringMap<Work> launched;
     Work all;
