@@ -4,10 +4,10 @@
 
 #include "runtime/Session/Program.h"
 #include "runtime/Session/StopSignals.h"
+#include "runtime/Support/Poison.h"
 #include "runtime/Support/ThreadStop.h"
 
 #include <chrono>
-#include <sanitizer/asan_interface.h>
 #include <unistd.h>
 
 using namespace ingot;
@@ -48,8 +48,8 @@ static Status allocateVariables(ingot_context &context) {
   for (uint32_t i = 0; i < program.num_variables; ++i) {
     uint8_t *data = context.storage.data() + offset;
     context.variables.push_back(data);
-    ASAN_POISON_MEMORY_REGION(data, placeOf(program.variables[i]));
-    ASAN_UNPOISON_MEMORY_REGION(data, program.variables[i].byte_size);
+    poison(data, placeOf(program.variables[i]));
+    unpoison(data, program.variables[i].byte_size);
     offset += placeOf(program.variables[i]);
   }
   for (uint32_t i = 0; i < program.num_variables; ++i)

@@ -3,11 +3,11 @@
 #include "runtime/Support/RunMemory.h"
 
 #include "runtime/ABI/Tensor.h"
+#include "runtime/Support/Poison.h"
 
 #include <bit>
 #include <cstdlib>
 #include <cstring>
-#include <sanitizer/asan_interface.h>
 #include <sys/sysinfo.h>
 
 namespace ingot {
@@ -47,13 +47,13 @@ static void *payloadOf(void *block) {
 }
 
 static void closeBlock(void *block, [[maybe_unused]] uint32_t sizeClass) {
-  ASAN_POISON_MEMORY_REGION(payloadOf(block), sizeOfClass(sizeClass));
+  poison(payloadOf(block), sizeOfClass(sizeClass));
 }
 
 static void *openBlock(void *block, [[maybe_unused]] uint32_t sizeClass,
                        [[maybe_unused]] int64_t size) {
   closeBlock(block, sizeClass);
-  ASAN_UNPOISON_MEMORY_REGION(payloadOf(block), size);
+  unpoison(payloadOf(block), size);
   return payloadOf(block);
 }
 

@@ -1,0 +1,36 @@
+//===- Poison.h - Memory that is not to be touched ------------*- C++ -*-===//
+//
+// What AddressSanitizer is told of memory that is allocated as a whole and
+// handed out in parts. Other builds need none of its headers, which belong to
+// Clang's runtime, a package of its own.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_SUPPORT_POISON_H
+#define INGOT_RUNTIME_SUPPORT_POISON_H
+
+#include <cstddef>
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace ingot {
+
+/// Whoever touches one of these bytes is found out.
+inline void poison([[maybe_unused]] void *memory,
+                   [[maybe_unused]] size_t size) {
+#ifdef __SANITIZE_ADDRESS__
+  __asan_poison_memory_region(memory, size);
+#endif
+}
+
+inline void unpoison([[maybe_unused]] void *memory,
+                     [[maybe_unused]] size_t size) {
+#ifdef __SANITIZE_ADDRESS__
+  __asan_unpoison_memory_region(memory, size);
+#endif
+}
+
+} // namespace ingot
+
+#endif
