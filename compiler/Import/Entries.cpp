@@ -206,6 +206,8 @@ void EntryFinder::addStep() {
     spec.targets.assign(nodes.begin(), nodes.end());
   } else {
     addTargets(spec, getTrainOps(program), "collection 'train_op'", false);
+    if (!spec.targets.empty())
+      warnOfUncalledTrainOps(program, spec.targets);
     if (spec.targets.empty())
       addTargets(spec, signatureOutputs(trainSignature), "the model's train op",
                  false);

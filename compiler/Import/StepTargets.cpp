@@ -12,23 +12,84 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-static bool standsInFunction(const Program &program, StringRef name) {
+/// The functions with a node of that name, which may be several.
+static SmallVector<const proto::FunctionDef *>
+functionsWith(const Program &program, StringRef name) {
   name = name.split(':').first;
-  const auto &functions = program.source.graph_def().library().function();
-  return any_of(functions, [&](const proto::FunctionDef &function) {
-    return any_of(function.node_def(), [&](const proto::NodeDef &node) {
-      return node.name() == name;
-    });
-  });
+  SmallVector<const proto::FunctionDef *> found;
+  for (const proto::FunctionDef &function :
+       program.source.graph_def().library().function())
+    if (any_of(function.node_def(),
+               [&](const proto::NodeDef &node) { return node.name() == name; }))
+      found.push_back(&function);
+  return found;
+}
+
+/// Collection `train_op`: what is in the graph, or nowhere, and what is in a
+/// function only.
+static std::pair<std::vector<std::string>, std::vector<std::string>>
+dividedTrainOps(const Program &program) {
+  std::pair<std::vector<std::string>, std::vector<std::string>> divided;
+  for (const std::string &name : getNames(program.source, "train_op")) {
+    bool isInside = !program.graph.findTensor(name) &&
+                    !functionsWith(program, name).empty();
+    (isInside ? divided.second : divided.first).push_back(name);
+  }
+  return divided;
 }
 
 std::vector<std::string> getTrainOps(const Program &program) {
-  std::vector<std::string> names = getNames(program.source, "train_op"), kept;
-  for (const std::string &name : names)
-    if (program.graph.findTensor(name) || !standsInFunction(program, name))
-      kept.push_back(name);
+  auto [outside, inside] = dividedTrainOps(program);
   // With nothing else to run, that the graph has no such node is to be said.
-  return kept.empty() ? names : kept;
+  return outside.empty() ? inside : outside;
+}
+
+/// Adds the functions that a node's attributes name.
+static void addCalled(const proto::NodeDef &node,
+                      SetVector<StringRef> &called) {
+  for (const auto &[name, value] : node.attr()) {
+    if (value.has_func())
+      called.insert(value.func().name());
+    for (const proto::NameAttrList &function : value.list().func())
+      called.insert(function.name());
+  }
+  // A call by the function's own name.
+  called.insert(node.op());
+}
+
+/// The functions that run where `targets` do.
+static SetVector<StringRef> functionsOf(const Program &program,
+                                        ArrayRef<int> targets) {
+  SetVector<StringRef> called;
+  for (int node : reach(program.graph, targets, {}))
+    addCalled(*program.graph[node].def, called);
+  StringMap<const proto::FunctionDef *> byName;
+  for (const proto::FunctionDef &function :
+       program.source.graph_def().library().function())
+    byName[function.signature().name()] = &function;
+  for (size_t i = 0; i < called.size(); ++i)
+    if (const proto::FunctionDef *function = byName.lookup(called[i]))
+      for (const proto::NodeDef &node : function->node_def())
+        addCalled(node, called);
+  return called;
+}
+
+void warnOfUncalledTrainOps(Program &program, ArrayRef<int> targets) {
+  std::vector<std::string> inside = dividedTrainOps(program).second;
+  if (inside.empty())
+    return;
+  SetVector<StringRef> called = functionsOf(program, targets);
+  for (const std::string &name : inside) {
+    SmallVector<const proto::FunctionDef *> functions =
+        functionsWith(program, name);
+    if (none_of(functions, [&](const proto::FunctionDef *function) {
+          return called.contains(function->signature().name());
+        }))
+      mlir::emitWarning(program.module.getLoc())
+          << "collection 'train_op' names '" << name << "', which stands in '"
+          << functions.front()->signature().name()
+          << "', a function that a step does not call: no step runs it";
+  }
 }
 
 /// The branch that a node stands in; null where it stands in none.

@@ -16,6 +16,9 @@ namespace ingot::importer {
 /// where the graph itself has another one.
 std::vector<std::string> getTrainOps(const Program &program);
 
+/// Warns of those nodes whose functions nothing of `targets` calls.
+void warnOfUncalledTrainOps(Program &program, llvm::ArrayRef<int> targets);
+
 /// `targets`, but the ends of a branch of TF1's in place of what stands in it.
 std::vector<int> outsideOfBranches(const Graph &graph,
                                    llvm::ArrayRef<int> targets);
