@@ -54,10 +54,13 @@ Status FeedValue::read(FileSystem &fileSystem, const std::string &path,
   }
   INGOT_ASSIGN_OR_RETURN(std::vector<int64_t> found, readNpyShape(*file, path));
   INGOT_RETURN_IF_ERROR(allocateLike(spec, found));
+  // An array of another rank is refused with what the program left open.
+  ingot_tensor_spec expected =
+      found.size() == spec.rank ? described(spec) : spec;
   if (spec.dtype != INGOT_STRING)
-    return readNpy(*file, path, described(spec), data());
+    return readNpy(*file, path, expected, data());
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> texts,
-                         readNpyStrings(*file, path, described(spec)));
+                         readNpyStrings(*file, path, expected));
   auto *element = static_cast<ingot_string *>(data());
   for (std::string &text : texts) {
     const std::string &kept = strings.emplace_back(std::move(text));

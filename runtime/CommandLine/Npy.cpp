@@ -151,7 +151,7 @@ static const char *descrOf(int32_t dtype) {
 static std::string tupleText(const std::vector<int64_t> &shape) {
   std::string text = "(";
   for (int64_t dim : shape)
-    text += std::to_string(dim) + ",";
+    text += (dim < 0 ? "?" : std::to_string(dim)) + ",";
   if (shape.size() > 1)
     text.pop_back();
   return text + ")";

@@ -24,6 +24,8 @@ Expected<bool> ingot::readNpyFrame(input::ByteStream &stream,
   INGOT_RETURN_IF_ERROR(stream.read(start, bytes));
   INGOT_RETURN_IF_ERROR(stream.read(length, bytes));
   INGOT_ASSIGN_OR_RETURN(Header header, parseHeader(bytes, name));
+  if (header.shape.size() != spec.rank)
+    return checkArray(header, name, spec);
   INGOT_RETURN_IF_ERROR(value.allocateLike(spec, header.shape));
   ingot_tensor tensor = value.tensor();
   ingot_tensor_spec own = {spec.name, spec.dtype, tensor.rank, tensor.dims};

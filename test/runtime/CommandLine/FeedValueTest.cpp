@@ -79,4 +79,17 @@ TEST(FeedValueTest, TheFirstListSaysHowLongAnOpenDimensionIs) {
   EXPECT_NE(parse(value, "[[1,2],[3,4]", {"x", INGOT_INT32, 2, open}), "");
 }
 
+TEST(FeedValueTest, AnArrayOfAnotherRankIsRefusedWithWhatIsOpen) {
+  const int64_t open[] = {-1, 3, 1};
+  FeedValue value;
+  Status status =
+      value.read(FileSystem::posix(), INGOT_TEST_DATA "/npy/float32_2x3.npy",
+                 {"x", INGOT_FLOAT, 3, open}, /*opensBatch=*/false);
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_NE(status.message().find("found '<f4' of shape (2,3), expected '<f4' "
+                                  "of shape (?,3,1) for 'x'"),
+            std::string::npos)
+      << status.message();
+}
+
 } // namespace
