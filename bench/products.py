@@ -6,11 +6,15 @@ that ingot-fma-peak, built beside ingotc, finds in the same seconds.
 
 NN, NT and TN say which operand is read across its rows: NT is what a dense layer's input gradient is, TN its weight's.
 The share is that of the best tenth of the steps, the other figure their median. With --against another
-compiler's trainers run in turn with these, and the ratio of the best tenths is given.
+compiler's trainers run in turn with these, and the ratio of the best tenths is given; so is that to MKL's, which runs in
+turn with them where INGOT_MKL_LIBRARY is the path of libmkl_rt.
 """
+import os
 import pathlib
-import re
+import subprocess
+import sys
 
+import run
 import sweeps
 from compile_time import Graph
 
@@ -34,11 +38,24 @@ def product(folder, form, rows, depth, columns):
     return path, "product"
 
 
+def sizes_of(shape):
+    sizes = [int(size) for size in shape.split("x")]
+    return sizes * 3 if len(sizes) == 1 else sizes
+
+
+def of_mkl(shape, form, threads, seconds):
+    """GFLOP/s of each of MKL's calls."""
+    command = [sys.executable, "-B", run.BENCH / "peers" / "mkl_product.py", os.environ["INGOT_MKL_LIBRARY"]]
+    command += [threads, seconds, form, *sizes_of(shape)]
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True)
+    return [float(line) for line in done.stdout.split()]
+
+
 def problem(shape, form):
-    sizes = [int(size) for size in re.split("x", shape)]
-    rows, depth, columns = sizes * 3 if len(sizes) == 1 else sizes
+    rows, depth, columns = sizes_of(shape)
     return 2 * rows * depth * columns, lambda folder: product(folder, form, rows, depth, columns)
 
 
 if __name__ == "__main__":
-    sweeps.main(__doc__, "product", SHAPES, FORMS, problem)
+    peer = ("MKL", of_mkl) if os.environ.get("INGOT_MKL_LIBRARY") else None
+    sweeps.main(__doc__, "product", SHAPES, FORMS, problem, peer)

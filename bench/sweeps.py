@@ -11,9 +11,10 @@ import tempfile
 import run
 
 
-def main(description, what, shapes, forms, problem):
+def main(description, what, shapes, forms, problem, peer=None):
     """A sweep's program. problem(shape, form) gives how many operations a step of it does, and what writes its graph to
-    a folder and returns path and name of the node that does them.
+    a folder and returns path and name of the node that does them. A peer is a name and what gives the GFLOP/s of its
+    calls, by shape, form, threads and seconds.
     """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ingotc", required=True)
@@ -26,11 +27,11 @@ def main(description, what, shapes, forms, problem):
     parser.add_argument("shapes", nargs="*", default=shapes)
     arguments = parser.parse_args()
     line = f"{what:<24} {'form':<6} {'GFLOP/s':>8} {'best':>8} {'of peak':>8}"
-    print(line + ("   ratio" if arguments.against else ""))
+    print(line + ("   ratio" if arguments.against else "") + (f" {peer[0]:>8} {'ratio':>7}" if peer else ""))
     for shape in arguments.shapes or shapes:
         for form in arguments.forms:
             operations, make = problem(shape, form)
-            print_row(shape, form, operations, make, arguments)
+            print_row(shape, form, operations, make, arguments, peer)
 
 
 def speeds(trainer, node, operations, steps, threads):
@@ -50,7 +51,7 @@ def speeds(trainer, node, operations, steps, threads):
     return [operations / time / 1e3 for time in times[run.WARM_UP :]]
 
 
-def print_row(shape, form, operations, make, arguments):
+def print_row(shape, form, operations, make, arguments, peer):
     """Measures the graph that make(folder) writes; it returns where, and the name of its node."""
     peak_program = pathlib.Path(arguments.ingotc).resolve().parent / "ingot-fma-peak"
     compilers = [arguments.ingotc] + ([arguments.against] if arguments.against else [])
@@ -63,15 +64,19 @@ def print_row(shape, form, operations, make, arguments):
         # About as many as the window has room for, and a trace of them.
         steps = min(20_000, max(3, int(arguments.seconds * 1e11 * arguments.threads / operations)))
         peak = run.fma_peak(peak_program, arguments.threads)
-        found = [[] for _ in trainers]
+        found, of_peer = [[] for _ in trainers], []
         for _ in range(arguments.windows):
+            if peer:
+                of_peer += peer[1](shape, form, arguments.threads, arguments.seconds)
             for trainer, rates in zip(trainers, found):
                 rates += speeds(trainer, node, operations, steps, arguments.threads)
         peak = max(peak, run.fma_peak(peak_program, arguments.threads))
     # What else the machine does takes time from some steps: not from the best tenth.
-    best = [statistics.quantiles(rates, n=10)[-1] for rates in found]
+    best = [statistics.quantiles(rates, n=10)[-1] for rates in found + [of_peer] * bool(peer)]
     share = f"{best[0] / peak:>8.1%}" if peak else f"{'-':>8}"
     print(f"{shape:<24} {form:<6} {statistics.median(found[0]):>8.1f} {best[0]:>8.1f} {share}", end="")
     if arguments.against:
         print(f" {best[0] / best[1]:>6.2f}x", end="")
+    if peer:
+        print(f" {best[-1]:>8.1f} {best[0] / best[-1]:>6.2f}x", end="")
     print(flush=True)
