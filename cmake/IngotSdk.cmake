@@ -8,7 +8,7 @@
 #     -o trainer
 #     D/rcrt1.o D/crti.o D/crtbeginS.o program.o
 #     D/libingot_rt.a D/libprotobuf-lite.a D/libleveldb.a D/libsnappy.a
-#     D/libre2.a D/libpng.a D/libz.a D/libstdc++.a D/libm.a
+#     D/libre2.a D/libpng.a D/libjpeg.a D/libz.a D/libstdc++.a D/libm.a
 #     D/libmvec.a D/libgcc.a D/libgcc_eh.a D/libc.a
 #     D/crtendS.o D/crtn.o
 #
@@ -35,7 +35,7 @@ endfunction()
 set(staged)
 set(sources)
 foreach(name rcrt1.o Scrt1.o libc.so.6 libm.so.6 libc_nonshared.a ld-linux-x86-64.so.2 crt1.o crti.o crtbeginS.o crtendS.o crtn.o
-             libprotobuf-lite.a libleveldb.a libsnappy.a libre2.a libpng.a libz.a
+             libprotobuf-lite.a libleveldb.a libsnappy.a libre2.a libpng.a libjpeg.a libz.a
              libstdc++.a libm.a libmvec.a libgcc.a libgcc_eh.a libc.a)
   ingot_find_link_file(path ${name})
   if(name STREQUAL "libm.a")
@@ -49,7 +49,7 @@ foreach(name rcrt1.o Scrt1.o libc.so.6 libm.so.6 libc_nonshared.a ld-linux-x86-6
   # A trainer throws nothing and catches nothing: the tables for that would be a
   # tenth of it. The C library keeps its own, for the ends of threads.
   set(strip)
-  if(name MATCHES "protobuf|leveldb|snappy|re2|png|libz|stdc")
+  if(name MATCHES "protobuf|leveldb|snappy|re2|png|jpeg|libz|stdc")
     set(strip COMMAND ${CMAKE_OBJCOPY} -R .eh_frame -R .rela.eh_frame
       -R .gcc_except_table* -R .rela.gcc_except_table* "${INGOT_SDK_DIR}/${name}")
   endif()

@@ -22,7 +22,7 @@ if(NOT TARGET Ingot::ingotc)
     INTERFACE_INCLUDE_DIRECTORIES "${INGOT_PREFIX}/include")
   add_library(Ingot::runtime INTERFACE IMPORTED)
   set(libraries)
-  foreach(name ingot_rt protobuf-lite leveldb snappy re2 png z)
+  foreach(name ingot_rt protobuf-lite leveldb snappy re2 png jpeg z)
     list(APPEND libraries "${INGOT_PREFIX}/lib/ingot/lib${name}.a")
   endforeach()
   set_target_properties(Ingot::runtime PROPERTIES

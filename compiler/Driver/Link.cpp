@@ -70,7 +70,7 @@ llvm::Expected<std::vector<std::string>> runtimeLibraries(llvm::StringRef sdk) {
   if (llvm::Error error =
           inSdk(sdk,
                 {"libingot_rt.a", "libprotobuf-lite.a", "libleveldb.a",
-                 "libsnappy.a", "libre2.a", "libpng.a", "libz.a"},
+                 "libsnappy.a", "libre2.a", "libpng.a", "libjpeg.a", "libz.a"},
                 paths))
     return error;
   return paths;

@@ -94,9 +94,8 @@ static const Hint hints[] = {
     {"of decompositions of matrices Cholesky's and Qr's are supported, and "
      "triangular solves, solutions, inverses and determinants",
      {"CholeskyGrad", "SelfAdjointEigV2", "Svd", "Lu"}},
-    {"images are not decoded; feed or record them as tensors",
-     {"DecodeJpeg", "DecodePng", "DecodeImage", "DecodeBmp", "DecodeGif",
-      "DecodeAndCropJpeg", "EncodeJpeg", "EncodePng"}},
+    {"of image files JPEG, PNG and BMP are decoded, and none is written",
+     {"DecodeGif", "EncodeJpeg", "EncodePng"}},
     {"images are resized by ResizeBicubic, ResizeBilinear and "
      "ResizeNearestNeighbor only",
      {"ResizeArea", "ScaleAndTranslate", "ScaleAndTranslateGrad",

@@ -23,6 +23,7 @@ void addConvolutionOps(IngotDialect &dialect);
 void addDatasetOps(IngotDialect &dialect);
 void addEnsembleOps(IngotDialect &dialect);
 void addGradientOps(IngotDialect &dialect);
+void addImageFileOps(IngotDialect &dialect);
 void addIndexingOps(IngotDialect &dialect);
 void addInputOps(IngotDialect &dialect);
 void addIteratorOps(IngotDialect &dialect);

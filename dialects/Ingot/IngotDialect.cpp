@@ -42,6 +42,7 @@ void IngotDialect::initialize() {
   addDatasetOps(*this);
   addEnsembleOps(*this);
   addGradientOps(*this);
+  addImageFileOps(*this);
   addIndexingOps(*this);
   addInputOps(*this);
   addIteratorOps(*this);

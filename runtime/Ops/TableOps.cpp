@@ -1,6 +1,6 @@
 //===- TableOps.cpp - Finds, fills and lists lookup tables ----------------===//
 
-#include "runtime/Ops/Op.h"
+#include "runtime/Ops/DataFile.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Support/ParseNumber.h"
 
@@ -108,16 +108,6 @@ INGOT_RUNTIME_OP(table_export) {
   return Status::ok();
 }
 
-static Expected<std::string> readFile(FileSystem &fileSystem,
-                                      const std::string &path) {
-  INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
-  std::string content(file->size(), '\0');
-  INGOT_ASSIGN_OR_RETURN(size_t size,
-                         file->read(0, content.size(), content.data()));
-  content.resize(size);
-  return content;
-}
-
 static std::vector<std::string_view> split(std::string_view text,
                                            char delimiter) {
   std::vector<std::string_view> parts;
@@ -157,10 +147,8 @@ static Expected<std::string> elementOf(Op &op, int64_t index, int32_t dtype,
 
 // A file's lines; its path is taken from the data directory on.
 INGOT_RUNTIME_OP(table_insert_file) {
-  std::string path = resolveDataPath(op.context().dataDirectory,
-                                     op.context().dataMap, op.input(0).text(0));
-  INGOT_ASSIGN_OR_RETURN(std::string content,
-                         readFile(*op.context().fileSystem, path));
+  std::string path = pathOfDataFile(op, op.input(0).text(0));
+  INGOT_ASSIGN_OR_RETURN(std::string content, readDataFile(op, path));
   if (content.ends_with('\n'))
     content.pop_back();
   std::string_view delimiter = op.text("delimiter", "\t");

@@ -1,6 +1,7 @@
 """Models as users write them (test/data/models/make.py), trained from
 TensorFlow's first checkpoint, against the losses that TensorFlow had."""
 import json
+import shutil
 
 import harness
 from training import agree
@@ -76,6 +77,33 @@ def keras_layers_train(setup):
 
 def a_dynamic_rnn_trains(setup):
     trains_as_in_tensorflow(setup, "dynamic_rnn")
+
+
+def images_in_files_train(setup):
+    trains_as_in_tensorflow(setup, "image_files")
+
+
+def images_in_files_go_on_after_each_step(setup):
+    """And a file that is cut off is named with its op."""
+    folder, data = MODELS / "image_files", setup.dir / "data"
+    shutil.copytree(folder, data)
+    trainer, steps = setup.dir / "trainer", 12
+    setup.compile(folder / "train.meta", "-o", trainer).expect(0)
+
+    def train(name, last):
+        return setup.run(
+            trainer, "--model-dir", setup.dir / name, "--init-from", folder / "model.ckpt-0", "--data-dir", data,
+            "--max-steps", last, "--summary-steps", 0, "--log-steps", 0, "--quiet",
+        )  # fmt: skip
+
+    train("whole", steps).expect(0)
+    for last in range(1, steps):
+        train(f"stopped-{last}", last).expect(0)
+        train(f"stopped-{last}", steps).expect(0)
+        harness.assert_same_checkpoint(setup.dir / "whole", setup.dir / f"stopped-{last}", steps)
+    cut = data / "7.jpg"
+    cut.write_bytes(cut.read_bytes()[:150])
+    train("cut", steps).expect(1, "DecodeJpeg': Invalid JPEG data of 150 bytes")
 
 
 def embeddings_train(setup):

@@ -141,8 +141,33 @@ def embeddings():
     return loss, v1.train.AdamOptimizer(0.02)
 
 
+def image_files():
+    """Twenty files of JPEG and PNG, read by their names, decoded, brought to one size and turned at random."""
+    os.chdir(HERE / "image_files")
+    names, classes = [], rng.randint(0, 3, size=20)
+    for number, label in enumerate(classes):
+        height, width = rng.randint(12, 24, size=2)
+        pixels = np.asarray(rng.randint(0, 100, size=(height, width, 3)) + 60 * label, np.uint8)
+        names.append(f"{number}.{'png' if number % 4 == 0 else 'jpg'}")
+        encode = tf.io.encode_png if number % 4 == 0 else tf.io.encode_jpeg
+        with tf.Graph().as_default(), v1.Session() as session:
+            pathlib.Path(names[-1]).write_bytes(session.run(encode(pixels)))
+
+    def load(name, label):
+        pixels = tf.io.decode_jpeg(tf.io.read_file(name), channels=3)
+        pixels = tf.image.resize(tf.image.convert_image_dtype(pixels, tf.float32), [16, 16])
+        return tf.image.random_flip_left_right(pixels, seed=3), label
+
+    dataset = tf.data.Dataset.from_tensor_slices((names, classes)).shuffle(20, seed=3).map(load).batch(6).repeat(5)
+    iterator = v1.data.make_initializable_iterator(dataset)
+    v1.add_to_collection(v1.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
+    x, y = iterator.get_next()
+    h = v1.layers.max_pooling2d(v1.layers.conv2d(x, 8, 3, activation=tf.nn.relu), 2, 2)
+    return cross_entropy(y, v1.layers.dense(v1.layers.flatten(h), 3)), v1.train.AdamOptimizer(0.003)
+
+
 MODELS = [short_last_batch, full_batches_and_a_short_one, dropout_and_label_smoothing, reference_variables, autoencoder,
-          transformer, keras_layers, dynamic_rnn, embeddings]  # fmt: skip
+          transformer, keras_layers, dynamic_rnn, embeddings, image_files]  # fmt: skip
 
 
 def make(model):

@@ -1,0 +1,130 @@
+//===- ImageFileOps.cpp - Shapes of images in files -----------------------===//
+
+#include "dialects/Ingot/ImageFileOps.h"
+
+#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/ShapeInference.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotImageFileOps.cpp.inc"
+
+void mlir::ingot::addImageFileOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotImageFileOps.cpp.inc"
+      >();
+}
+
+LogicalResult ReadFileOp::inferReturnTypes(MLIRContext *context,
+                                           std::optional<Location> loc,
+                                           Adaptor adaptor,
+                                           SmallVectorImpl<Type> &types) {
+  if (failed(verifyScalar(loc, adaptor.getFilename(),
+                          "a file's name"))) // (read_file_c1)
+    return failure();
+  types.push_back(RankedTensorType::get({}, StringType::get(context)));
+  return success();
+}
+
+/// [height, width, channels], the first two of which the file says, and where
+/// they are 0 the last one, too.
+static LogicalResult inferImage(std::optional<Location> loc, Value contents,
+                                int64_t channels,
+                                ArrayRef<int64_t> allowedChannels, Type element,
+                                SmallVectorImpl<Type> &types) {
+  if (failed(verifyScalar(loc, contents, "an image's file")))
+    return failure();
+  if (!llvm::is_contained(allowedChannels, channels))
+    return emitOptionalError(loc, "images of this format have no ", channels,
+                             " channels");
+  types.push_back(
+      RankedTensorType::get({ShapedType::kDynamic, ShapedType::kDynamic,
+                             channels != 0 ? channels : ShapedType::kDynamic},
+                            element));
+  return success();
+}
+
+static Type byteType(MLIRContext *context) {
+  return IntegerType::get(context, 8, IntegerType::Unsigned);
+}
+
+/// What ops that read JPEGs have in common. Their first constraint, on the
+/// file, is `inferImage`'s.
+template <typename AdaptorT>
+static LogicalResult inferJpeg(MLIRContext *context,
+                               std::optional<Location> loc, AdaptorT adaptor,
+                               SmallVectorImpl<Type> &types) {
+  if (failed(inferImage(loc, adaptor.getContents(), adaptor.getChannels(),
+                        {0, 1, 3}, byteType(context),
+                        types))) // (decode_jpeg_c1) (decode_jpeg_c2)
+    return failure();
+  if (!llvm::is_contained({1, 2, 4, 8},
+                          adaptor.getRatio())) // (decode_jpeg_c3)
+    return emitOptionalError(loc, "ratio must be 1, 2, 4, or 8, got ",
+                             adaptor.getRatio());
+  if (!llvm::is_contained(
+          ArrayRef<StringRef>{"", "INTEGER_FAST", "INTEGER_ACCURATE"},
+          adaptor.getDctMethod())) // (decode_jpeg_c4)
+    return emitOptionalError(loc, "dct_method must be one of {'', "
+                                  "'INTEGER_FAST', 'INTEGER_ACCURATE'}");
+  return success();
+}
+
+LogicalResult DecodeJpegOp::inferReturnTypes(MLIRContext *context,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  return inferJpeg(context, loc, adaptor, types);
+}
+
+LogicalResult DecodeAndCropJpegOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type window = adaptor.getWindow().getType();
+  if (!mayHaveRank(window, 1) ||
+      !areCompatibleDims(getDim(window, 0), 4)) // (decode_and_crop_jpeg_c2)
+    return emitOptionalError(loc, "a window has four numbers, and no shape ",
+                             toString(getTensorShape(window)));
+  // (decode_and_crop_jpeg_c1) (decode_and_crop_jpeg_c3)
+  return inferJpeg(context, loc, adaptor, types);
+}
+
+LogicalResult DecodePngOp::inferReturnTypes(MLIRContext *context,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  Type type = adaptor.getOutputType();
+  if (!type.isUnsignedInteger(8) &&
+      !type.isUnsignedInteger(16)) // (decode_png_c3)
+    return emitOptionalError(loc, "pixels of a PNG are uint8 or uint16, not ",
+                             type);
+  return inferImage(loc, adaptor.getContents(), adaptor.getChannels(),
+                    {0, 1, 3, 4}, type,
+                    types); // (decode_png_c1) (decode_png_c2)
+}
+
+LogicalResult DecodeBmpOp::inferReturnTypes(MLIRContext *context,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  return inferImage(loc, adaptor.getContents(), adaptor.getChannels(),
+                    {0, 3, 4}, byteType(context),
+                    types); // (decode_bmp_c1) (decode_bmp_c2)
+}
+
+LogicalResult DecodeImageOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  Type type = adaptor.getOutputType();
+  if (!type.isUnsignedInteger(8) && !type.isUnsignedInteger(16) &&
+      !type.isF32()) // (decode_image_c3)
+    return emitOptionalError(
+        loc, "pixels of an image are uint8, uint16 or float32, not ", type);
+  return inferImage(loc, adaptor.getContents(), adaptor.getChannels(),
+                    {0, 1, 3, 4}, type,
+                    types); // (decode_image_c1) (decode_image_c2)
+}

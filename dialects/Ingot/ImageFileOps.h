@@ -1,0 +1,11 @@
+//===- ImageFileOps.h - Files, and the images in them -----------*- C++ -*-===//
+#ifndef INGOT_DIALECTS_INGOT_IMAGEFILEOPS_H
+#define INGOT_DIALECTS_INGOT_IMAGEFILEOPS_H
+
+#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Traits.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotImageFileOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_IMAGEFILEOPS_H

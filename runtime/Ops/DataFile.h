@@ -1,0 +1,18 @@
+//===- DataFile.h - Files that a graph names --------------------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_OPS_DATAFILE_H
+#define INGOT_RUNTIME_OPS_DATAFILE_H
+
+#include "runtime/Ops/Op.h"
+
+namespace ingot::ops {
+
+/// Where a file of that name lies here: in the data directory, where the name
+/// is relative.
+std::string pathOfDataFile(const Op &op, std::string_view name);
+
+/// All bytes of the file.
+Expected<std::string> readDataFile(const Op &op, const std::string &path);
+
+} // namespace ingot::ops
+
+#endif // INGOT_RUNTIME_OPS_DATAFILE_H

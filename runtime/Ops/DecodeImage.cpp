@@ -1,0 +1,145 @@
+//===- DecodeImage.cpp - Ops that decode images ---------------------------===//
+//
+// TensorFlow's ops of JPEG and PNG take files of either format. In a file of
+// its own: trainers without images do without the libraries.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Ops/Images.h"
+#include "runtime/Ops/Op.h"
+
+#include <vector>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+ImageDecoder::~ImageDecoder() = default;
+
+ImageFormat ingot::ops::formatOf(std::string_view bytes) {
+  using namespace std::literals;
+  if (bytes.starts_with("\xff\xd8\xff"sv))
+    return ImageFormat::Jpeg;
+  if (bytes.starts_with("\x89PNG\r\n\x1a\n"sv))
+    return ImageFormat::Png;
+  if (bytes.starts_with("GIF8"sv))
+    return ImageFormat::Gif;
+  return bytes.starts_with("BM"sv) ? ImageFormat::Bmp : ImageFormat::Unknown;
+}
+
+static JpegOptions jpegOptions(const Op &op) {
+  JpegOptions options;
+  options.channels = op.integer("channels", 0);
+  options.ratio = op.integer("ratio", 1);
+  options.fancyUpsampling = op.flag("fancy_upscaling", true);
+  options.recoversTruncated = op.flag("try_recover_truncated");
+  options.acceptableFraction =
+      static_cast<float>(op.number("acceptable_fraction", 1));
+  options.isAccurate = op.text("dct_method") == "INTEGER_ACCURATE";
+  return options;
+}
+
+static Status isNotDecoded(const Op &op, std::string_view bytes) {
+  if (bytes.empty())
+    return op.invalid("an image's file is empty");
+  if (formatOf(bytes) == ImageFormat::Gif)
+    return op.invalid("GIFs are not decoded; JPEG, PNG and BMP are");
+  return op.invalid("Unknown image file format: the first bytes are those of "
+                    "none that this op decodes");
+}
+
+/// A JPEG or a PNG, whose numbers have 8 bits, or those of a PNG 16.
+static Expected<std::unique_ptr<ImageDecoder>>
+openAny(const Op &op, std::string_view bytes, bool isWide) {
+  if (formatOf(bytes) == ImageFormat::Png)
+    return openPng(bytes, op.integer("channels", 0), isWide);
+  if (formatOf(bytes) != ImageFormat::Jpeg)
+    return isNotDecoded(op, bytes);
+  if (op.integer("channels", 0) == 4)
+    return op.invalid("a JPEG has no 4 channels");
+  return openJpeg(bytes, jpegOptions(op));
+}
+
+/// Pixels of `stored` as those of the result: larger by `scale`, a power of two
+/// or a part of one.
+template <typename StoredT, typename T>
+static Status readScaled(Op &op, ImageDecoder &decoder, T scale) {
+  INGOT_ASSIGN_OR_RETURN(
+      auto pixels,
+      op.output<T>(0, {decoder.height, decoder.width, decoder.channels}));
+  std::vector<StoredT> stored(pixels.size());
+  INGOT_RETURN_IF_ERROR(decoder.read(stored.data()));
+  for (size_t i = 0; i < pixels.size(); ++i)
+    pixels[i] = static_cast<T>(static_cast<T>(stored[i]) * scale);
+  return Status::ok();
+}
+
+static Status readAsStored(Op &op, ImageDecoder &decoder) {
+  INGOT_ASSIGN_OR_RETURN(
+      void *pixels, op.allocate(0, std::array{decoder.height, decoder.width,
+                                              decoder.channels}));
+  return decoder.read(pixels);
+}
+
+/// `isWide`: the decoder's numbers have 16 bits.
+static Status readPixels(Op &op, ImageDecoder &decoder, bool isWide) {
+  switch (op.outputType(0)) {
+  case INGOT_FLOAT:
+    return isWide ? readScaled<uint16_t>(op, decoder, float(1.0 / UINT16_MAX))
+                  : readScaled<uint8_t>(op, decoder, float(1.0 / UINT8_MAX));
+  case INGOT_UINT16:
+    return isWide ? readAsStored(op, decoder)
+                  : readScaled<uint8_t>(op, decoder, uint16_t(256));
+  default:
+    return readAsStored(op, decoder);
+  }
+}
+
+INGOT_RUNTIME_OP(decode_jpeg) {
+  INGOT_ASSIGN_OR_RETURN(auto decoder, openAny(op, op.input(0).text(0), false));
+  return readPixels(op, *decoder, false);
+}
+
+INGOT_RUNTIME_OP(decode_and_crop_jpeg) {
+  std::string_view bytes = op.input(0).text(0);
+  if (formatOf(bytes) != ImageFormat::Jpeg)
+    return isNotDecoded(op, bytes);
+  Input window = op.input(1);
+  if (window.rank() != 1 || window.numElements() != 4)
+    return op.invalid("a window has four numbers, and no shape " +
+                      dimsText(window.dims()));
+  JpegOptions options = jpegOptions(op);
+  options.window = {window.integer(0), window.integer(1), window.integer(2),
+                    window.integer(3)};
+  INGOT_ASSIGN_OR_RETURN(auto decoder, openJpeg(bytes, options));
+  return readPixels(op, *decoder, false);
+}
+
+INGOT_RUNTIME_OP(decode_png) {
+  std::string_view bytes = op.input(0).text(0);
+  bool isWide =
+      formatOf(bytes) == ImageFormat::Png && op.outputType(0) != INGOT_UINT8;
+  INGOT_ASSIGN_OR_RETURN(auto decoder, openAny(op, bytes, isWide));
+  return readPixels(op, *decoder, isWide);
+}
+
+INGOT_RUNTIME_OP(decode_bmp) {
+  std::string_view bytes = op.input(0).text(0);
+  if (formatOf(bytes) != ImageFormat::Bmp)
+    return isNotDecoded(op, bytes);
+  INGOT_ASSIGN_OR_RETURN(auto decoder,
+                         openBmp(bytes, op.integer("channels", 0)));
+  return readPixels(op, *decoder, false);
+}
+
+INGOT_RUNTIME_OP(decode_image) {
+  std::string_view bytes = op.input(0).text(0);
+  int64_t channels = op.integer("channels", 0);
+  ImageFormat format = formatOf(bytes);
+  bool isWide = format == ImageFormat::Png && op.outputType(0) != INGOT_UINT8;
+  if (format == ImageFormat::Bmp && channels == 1)
+    return op.invalid("a BMP has no 1 channel");
+  INGOT_ASSIGN_OR_RETURN(auto decoder, format == ImageFormat::Bmp
+                                           ? openBmp(bytes, channels)
+                                           : openAny(op, bytes, isWide));
+  return readPixels(op, *decoder, isWide);
+}

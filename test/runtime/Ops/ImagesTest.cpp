@@ -1,0 +1,139 @@
+//===- ImagesTest.cpp - Image files whose bytes are anything --------------===//
+
+#include "runtime/Ops/Images.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <random>
+#include <vector>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+namespace {
+
+std::string contentsOf(const std::string &name) {
+  std::ifstream file(INGOT_TEST_DATA "/models/image_files/" + name,
+                     std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+using Opened = Expected<std::unique_ptr<ImageDecoder>>;
+
+/// Reads the image, where there is one, to memory of just its size, and nothing
+/// else may be touched. Whether there was one.
+bool reads(Opened opened, size_t bytesOfNumber) {
+  if (!opened)
+    return false;
+  ImageDecoder &decoder = **opened;
+  EXPECT_GT(decoder.height, 0);
+  EXPECT_GT(decoder.width, 0);
+  auto size =
+      static_cast<size_t>(decoder.height * decoder.width * decoder.channels);
+  // What a header says that is damaged.
+  if (size > (1u << 24))
+    return false;
+  std::vector<uint8_t> pixels(size * bytesOfNumber);
+  return decoder.read(pixels.data()).isOk();
+}
+
+bool readsJpeg(std::string_view bytes) {
+  bool any = false;
+  for (bool recovers : {false, true})
+    for (bool isCut : {false, true}) {
+      JpegOptions options;
+      options.recoversTruncated = recovers;
+      options.acceptableFraction = 0;
+      if (isCut)
+        options.window = {1, 3, 5, 6};
+      any |= reads(openJpeg(bytes, options), 1);
+    }
+  return any;
+}
+
+bool readsPng(std::string_view bytes) {
+  bool any = false;
+  for (int64_t channels : {0, 1, 3, 4})
+    for (bool isWide : {false, true})
+      any |= reads(openPng(bytes, channels, isWide), isWide ? 2 : 1);
+  return any;
+}
+
+std::string bmp() {
+  // 5 by 3 pixels of 24 bits, each row with a byte behind it.
+  std::string bytes = "BM";
+  bytes.resize(54 + 3 * 16);
+  bytes[10] = 54;
+  bytes[18] = 5;
+  bytes[22] = 3;
+  bytes[28] = 24;
+  return bytes;
+}
+
+bool readsBmp(std::string_view bytes) {
+  bool any = false;
+  for (int64_t channels : {0, 3, 4})
+    any |= reads(openBmp(bytes, channels), 1);
+  return any;
+}
+
+struct Format {
+  const char *name;
+  std::string bytes;
+  bool (*reads)(std::string_view);
+};
+
+std::vector<Format> formats() {
+  return {{"jpeg", contentsOf("1.jpg"), readsJpeg},
+          {"png", contentsOf("0.png"), readsPng},
+          {"bmp", bmp(), readsBmp}};
+}
+
+TEST(ImagesTest, WholeFilesAreRead) {
+  for (const Format &format : formats())
+    EXPECT_TRUE(format.reads(format.bytes)) << format.name;
+}
+
+TEST(ImagesTest, FilesThatEndAnywhereAreImagesOrRefused) {
+  for (const Format &format : formats())
+    for (size_t size = 0; size < format.bytes.size(); ++size) {
+      // In memory of its own, behind which nothing may be read.
+      std::vector<char> part(format.bytes.data(), format.bytes.data() + size);
+      format.reads({part.data(), size});
+    }
+}
+
+TEST(ImagesTest, DamagedBytesAreImagesOrRefused) {
+  std::mt19937 random(1);
+  for (const Format &format : formats())
+    for (int round = 0; round < 2000; ++round) {
+      std::string bytes = format.bytes;
+      // Headers more often than the rest.
+      for (int change = 0; change < 3; ++change)
+        bytes[random() % (change == 0 ? 64 : bytes.size())] =
+            static_cast<char>(random());
+      format.reads(bytes);
+    }
+}
+
+TEST(ImagesTest, WindowsOutsideAreRefused) {
+  std::string bytes = contentsOf("1.jpg");
+  Opened whole = openJpeg(bytes, {});
+  ASSERT_TRUE(whole) << whole.status().message();
+  int64_t height = (*whole)->height, width = (*whole)->width;
+  using Window = std::array<int64_t, 4>;
+  for (const Window &window :
+       {Window{0, 0, height + 1, width}, Window{0, 1, height, width},
+        Window{-1, 0, 2, 2}, Window{0, 0, 0, 1}, Window{0, 0, 1, -1},
+        Window{height, 0, 1, 1}, Window{INT32_MAX, 0, INT32_MAX, 1}}) {
+    JpegOptions options;
+    options.window = window;
+    EXPECT_FALSE(openJpeg(bytes, options));
+  }
+  JpegOptions options;
+  options.window = {height - 1, width - 1, 1, 1};
+  EXPECT_TRUE(reads(openJpeg(bytes, options), 1));
+}
+
+} // namespace

@@ -1,0 +1,134 @@
+"""Images in files: JPEGs and PNGs that TensorFlow has written, PNGs and BMPs written here."""
+import struct
+import zlib
+
+from suite import *
+
+
+def picture(height, width, channels, dtype=U8):
+    """A slope in each channel, and noise on it."""
+    y, x = np.mgrid[0:height, 0:width]
+    slopes = [(x * 5 + y * 3 * (c + 1)) % 256 for c in range(channels)]
+    noisy = np.stack(slopes, -1) // 2 + rng.randint(0, 128, size=(height, width, channels))
+    return np.asarray(noisy * (257 if dtype is U16 else 1), dtype)
+
+
+def jpeg(pixels, **attributes):
+    with tf.init_scope():
+        return tf.io.encode_jpeg(pixels, quality=90, **attributes).numpy()
+
+
+def png(pixels):
+    with tf.init_scope():
+        return tf.io.encode_png(pixels).numpy()
+
+
+def noise(size):
+    return rng.randint(0, 256, size=size).astype(U8).tobytes()
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def written_png(width, height, depth, color, rows, *chunks, interlaced=0):
+    """A PNG of rows as they are stored, each behind the number of its filter."""
+    header = struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, interlaced)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + b"".join(chunks) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def small_pngs():
+    """Name and bytes: a palette with and without transparency, gray of few bits, gray and alpha, interlaced colors."""
+    palette = chunk(b"PLTE", noise(48))
+    rows = lambda size, height: b"".join(b"\0" + noise(size) for _ in range(height))
+    yield "palette", written_png(6, 4, 4, 3, rows(3, 4), palette)
+    yield "transparent", written_png(6, 4, 4, 3, rows(3, 4), palette, chunk(b"tRNS", bytes([0, 77, 255])))
+    for depth, size in ((1, 2), (2, 3), (4, 5), (8, 10), (16, 20)):
+        yield f"gray{depth}", written_png(10, 3, depth, 0, rows(size, 3))
+    yield "gray_alpha", written_png(5, 3, 8, 4, rows(10, 3))
+    yield "gray_key", written_png(5, 3, 8, 0, rows(5, 3), chunk(b"tRNS", b"\0\x11"))
+    # Of 3 by 3 pixels the first, the last of its row, two of the last row, two of the middle column, the middle row.
+    interlaced = b"".join(b"\0" + noise(size) for size in (3, 3, 6, 3, 3, 9))
+    yield "interlaced", written_png(3, 3, 8, 2, interlaced, interlaced=1)
+    yield "colors16", written_png(4, 3, 16, 2, rows(24, 3))
+
+
+def bmp(width, height, channels):
+    stride = (width * channels + 3) // 4 * 4
+    header = b"BM" + struct.pack("<IHHIIiiHH", 54 + stride * abs(height), 0, 0, 54, 40, width, height, 1, 8 * channels)
+    return header.ljust(54, b"\0") + noise(stride * abs(height))
+
+
+def decodes(decode, bytes_):
+    """Whether TensorFlow makes an image of it."""
+    with tf.init_scope():
+        try:
+            decode(tf.constant(bytes_))
+        except tf.errors.InvalidArgumentError:
+            return False
+    return True
+
+
+def image_files():
+    suite = Suite("image_files")
+
+    def case(name, bytes_, decode, **options):
+        # Its length is fed, so that nothing is folded.
+        suite.case(name, lambda end: decode(raw.Substr(input=tf.constant(bytes_), pos=0, len=end)),
+                   np.array(len(bytes_), I32), **options)  # fmt: skip
+
+    colors, gray = picture(37, 43, 3), picture(21, 18, 1)
+    files = {"colors": jpeg(colors), "full": jpeg(colors, chroma_downsampling=False), "gray": jpeg(gray), "progressive": jpeg(colors, progressive=True)}
+    for label, bytes_ in files.items():
+        for channels in (0, 1, 3):
+            case(f"jpeg_{label}_{channels}", bytes_, lambda b, channels=channels: raw.DecodeJpeg(contents=b, channels=channels))
+        for ratio in (2, 4, 8):
+            case(f"jpeg_{label}_ratio_{ratio}", bytes_, lambda b, ratio=ratio: raw.DecodeJpeg(contents=b, ratio=ratio))
+        case(f"jpeg_{label}_plain", bytes_, lambda b: raw.DecodeJpeg(contents=b, fancy_upscaling=False))
+        case(f"jpeg_{label}_accurate", bytes_, lambda b: raw.DecodeJpeg(contents=b, dct_method="INTEGER_ACCURATE"))
+        for window in ([0, 0, 5, 4], [9, 17, 12, 1], [3, 2, 18, 16]):
+            case(f"jpeg_{label}_window_{'_'.join(map(str, window))}", bytes_, lambda b, window=window: raw.DecodeAndCropJpeg(contents=b, crop_window=window))
+        case(f"jpeg_{label}_outside", bytes_, lambda b: raw.DecodeAndCropJpeg(contents=b, crop_window=[30, 0, 9, 9]), fails="Invalid JPEG data")
+        for share in (0.3, 0.6, 0.9):
+            part = bytes_[: int(len(bytes_) * share)]
+            cut = f"jpeg_{label}_cut_{int(share * 10)}"
+            case(f"{cut}_whole", part, lambda b: raw.DecodeJpeg(contents=b), fails="Invalid JPEG data")
+            for how, options in (("any", {"acceptable_fraction": 0.05}), ("recovered", {"try_recover_truncated": True})):
+                # Where the library ends in the middle of a block, some of it is there.
+                decode = lambda b, options=options: raw.DecodeJpeg(contents=b, **options)
+                case(f"{cut}_{how}", part, decode, **({} if decodes(decode, part) else {"fails": "Invalid JPEG data"}))
+        for dtype in (tf.uint8, tf.uint16, tf.float32):
+            case(f"image_{label}_{dtype.name}", bytes_, lambda b, dtype=dtype: raw.DecodeImage(contents=b, dtype=dtype))
+        case(f"png_of_{label}", bytes_, lambda b: raw.DecodePng(contents=b, dtype=tf.uint16))
+    case("jpeg_four", files["colors"], lambda b: raw.DecodePng(contents=b, channels=4), fails="JPEG")
+    case("jpeg_no_end", files["colors"][:-2], lambda b: raw.DecodeJpeg(contents=b), fails="Invalid JPEG data")
+    pngs = dict(small_pngs())
+    for channels in (1, 2, 3, 4):
+        for dtype in (U8, U16):
+            pngs[f"{channels}x{8 * np.dtype(dtype).itemsize}"] = png(picture(7, 9, channels, dtype))
+    for label, bytes_ in pngs.items():
+        for channels in (0, 1, 3, 4):
+            for dtype in (tf.uint8, tf.uint16):
+                case(f"png_{label}_{channels}_{dtype.name}", bytes_, lambda b, channels=channels, dtype=dtype: raw.DecodePng(contents=b, channels=channels, dtype=dtype))
+        case(f"image_png_{label}", bytes_, lambda b: raw.DecodeImage(contents=b, dtype=tf.float32))
+        case(f"jpeg_of_png_{label}", bytes_, lambda b: raw.DecodeJpeg(contents=b, channels=3))
+        case(f"png_{label}_cut", bytes_[:-20], lambda b: raw.DecodePng(contents=b), fails="Invalid PNG")
+    case("png_header", pngs["3x8"][:25], lambda b: raw.DecodePng(contents=b), fails="Invalid PNG")
+    for width, height, depth in ((5, 3, 3), (4, -3, 3), (7, 2, 4), (3, 3, 1), (6, -2, 4)):
+        bytes_ = bmp(width, height, depth)
+        label = f"{width}_{height}_{depth}".replace("-", "minus_")
+        for channels in (0, 3, 4):
+            case(f"bmp_{label}_{channels}", bytes_, lambda b, channels=channels: raw.DecodeBmp(contents=b, channels=channels))
+        if height > 0:
+            case(f"image_bmp_{label}", bytes_, lambda b: raw.DecodeImage(contents=b, dtype=tf.float32))
+        case(f"bmp_{label}_cut", bytes_[:-1], lambda b: raw.DecodeBmp(contents=b), fails="differ by")
+    case("bmp_short", b"BM123", lambda b: raw.DecodeBmp(contents=b), fails="bmp content")
+    case("nothing", b"", lambda b: raw.DecodeImage(contents=b), fails="empty")
+    case("no_format", b"0123456789", lambda b: raw.DecodeImage(contents=b), fails="Unknown image file format")
+    whole = suite.file("image.bin", files["colors"])
+    suite.case("read_file", lambda at: raw.DecodeJpeg(contents=raw.ReadFile(filename=raw.Substr(input=tf.constant(whole), pos=0, len=at))), np.array(len(whole), I32))
+    suite.case("no_file", lambda at: raw.DecodeJpeg(contents=raw.ReadFile(filename=raw.Substr(input=tf.constant(whole), pos=0, len=at))), np.array(5, I32), fails="image")
+    suite.write()
+
+
+SUITES = [image_files]
