@@ -44,6 +44,10 @@ struct TargetPolicy {
   int64_t maxPatchDepth = 0;
   /// The same of images whose height and width are not known before run time.
   bool readsPatchesOfUnknownSizes = false;
+  /// Of convolutions with a filter for each channel, an image of at most so
+  /// many elements is copied with its padding, so that no sum asks what of its
+  /// window lies outside; larger ones where a window has many taps. 0: none.
+  int64_t maxPaddedElements = 0;
   /// Of a transposed second operand panels are packed as a product reads them
   /// where the sum is at most so long; beyond, it is copied before. 0: always.
   int64_t maxTransposedSecondDepth = 0;

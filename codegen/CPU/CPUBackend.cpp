@@ -34,6 +34,7 @@ public:
     policy.expandsConvolutions = true;
     policy.maxPatchDepth = Core::maxPatchDepth;
     policy.readsPatchesOfUnknownSizes = true;
+    policy.maxPaddedElements = Core::maxPaddedElements;
     policy.maxTransposedSecondDepth = Core::maxPackedDepth;
     policy.packsSecondEachTime = true;
     policy.maxTransposedFirstElements = Core::maxInPlaceElements;

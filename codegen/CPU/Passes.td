@@ -224,6 +224,36 @@ def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::Module
                            "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
+def VectorizeWindowsPass : Pass<"ingot-cpu-vectorize-windows", "::mlir::ModuleOp"> {
+  let summary = "Sums over windows of images by channel, held in registers";
+  let description = [{
+    A convolution that has a filter for each channel is as many sums of products
+    as there are channels, side by side in a vector. Those of some neighbours in
+    a row of the image stay in registers over all taps: an element of the image
+    is read once for all of them, and a row of the filter's taps once, too. Each
+    sum is one chain of multiply-adds in the order of taps.
+
+    ```mlir
+    // Before
+    linalg.generic {indexing_maps = [affine_map<(n, y, x, r, s, c) -> (n, y + r, x + s, c)>, affine_map<(n, y, x, r, s, c) -> (r, s, c)>, ...],
+                    iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "parallel"]}
+        ins(%image, %filter : memref<1x6x6x16xf32>, memref<3x3x16xf32>) outs(%sums : memref<1x4x4x16xf32>) { mulf; addf }
+    // After
+    %r:4 = scf.for %tap = %c0 to %c3 step %c1 iter_args(%s0 = ..., %s1 = ..., %s2 = ..., %s3 = ...) -> (vector<16xf32>, ...) {
+      %f0 = vector.load %filter[%tap, %c0, %c]
+      ...
+      %x0 = vector.load %image[%n, %row, %x, %c]
+      %n0 = math.fma %x0, %f0, %s0 : vector<16xf32>
+    ```
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "unsigned", "256", "Width of a vector register">,
+    Option<"numRegisters", "num-registers", "unsigned", "16", "How many there are">,
+    Option<"useFMA", "fma", "bool", "true", "The target multiplies and adds in one instruction">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def CollapseLoopsPass : Pass<"ingot-cpu-collapse-loops", "::mlir::ModuleOp"> {
   let summary = "Makes loops over short rows that lie one behind the other one loop";
   let description = [{

@@ -61,6 +61,11 @@ void buildCodePipeline(mlir::OpPassManager &manager, const Target &target) {
   products.vectorBits = target.vectorBits;
   products.useFMA = target.hasFMA;
   manager.addPass(createVectorizeProductsPass(products));
+  VectorizeWindowsPassOptions windows;
+  windows.vectorBits = target.vectorBits;
+  windows.numRegisters = target.numRegisters;
+  windows.useFMA = target.hasFMA;
+  manager.addPass(createVectorizeWindowsPass(windows));
   manager.addPass(createCollapseLoopsPass());
   VectorizeTransposesPassOptions transposes;
   transposes.vectorBits = target.vectorBits;

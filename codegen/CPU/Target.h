@@ -62,6 +62,8 @@ struct Core {
   /// most, and patches that are so short that these are a few tiles.
   static constexpr int64_t patchElements = 64 * 1024;
   static constexpr int64_t maxPatchDepth = 2304;
+  /// Images with their padding, one of which is a block's temporary.
+  static constexpr int64_t maxPaddedElements = maxOwnBytes / 4;
   /// Tensors whose kernel runs one op after the other stay there, too.
   static constexpr int64_t maxSharedKernelElements = 16 * 1024;
 };

@@ -52,7 +52,8 @@ bool KernelMembers::collect(Block &body) {
       return false;
   for (Member &member : members)
     for (unsigned operand = 0; operand < member.maps.size(); ++operand)
-      if (member.isBuffer(operand) && !isPlain(member.maps[operand]))
+      if (member.isBuffer(operand) && member.writes(operand) &&
+          !isPlain(member.maps[operand]))
         return false;
   separatePrelude(body);
   // What stands before the loop, or chooses what it does, reads nothing that

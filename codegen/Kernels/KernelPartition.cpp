@@ -76,13 +76,23 @@ static std::optional<int64_t> positionOf(memref::LoadOp load, int64_t dim) {
   return std::nullopt;
 }
 
+/// Whether the loop, with others, says which element of an operand is read: a
+/// block needs what its neighbours need as well then.
+static bool readsBeyondBlocks(const Member &member, int64_t dim) {
+  return llvm::any_of(member.maps, [&](AffineMap map) {
+    return llvm::any_of(map.getResults(), [&](AffineExpr result) {
+      return !isa<AffineDimExpr>(result) && result.isFunctionOfDim(dim);
+    });
+  });
+}
+
 bool Partition::cut(unsigned member, int64_t dim) {
   const Member &cutMember = members[member];
   if (cutMember.isPrelude)
     return true;
   if (loops[member] >= 0)
     return loops[member] == dim;
-  if (!cutMember.isParallel[dim] ||
+  if (!cutMember.isParallel[dim] || readsBeyondBlocks(cutMember, dim) ||
       (extent && *extent != cutMember.ranges[dim]))
     return false;
   extent = cutMember.ranges[dim];

@@ -118,6 +118,8 @@ private:
 
 struct LowerToLinalg
     : ::ingot::lower::impl::LowerToLinalgPassBase<LowerToLinalg> {
+  using LowerToLinalgPassBase::LowerToLinalgPassBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     ::ingot::lower::populateBroadcastPatterns(patterns);
@@ -139,6 +141,8 @@ struct LowerToLinalg
     ::ingot::lower::populateShapePatterns(patterns);
     ::ingot::lower::populateNNPatterns(patterns);
     ::ingot::lower::populateConvolutionPatterns(patterns);
+    if (maxPaddedElements != 0)
+      ::ingot::lower::populateWindowSumPatterns(patterns, maxPaddedElements);
     ::ingot::lower::populatePhasePatterns(patterns);
     ::ingot::lower::populateNormalizationPatterns(patterns);
     ::ingot::lower::populatePoolingPatterns(patterns);

@@ -71,6 +71,9 @@ def LowerToLinalgPass : Pass<"ingot-lower-to-linalg", "::mlir::ModuleOp"> {
     } -> tensor<4xf32>
     ```
   }];
+  let options = [
+    Option<"maxPaddedElements", "max-padded-elements", "int64_t", "0",
+           "Convolutions by channel copy images of at most so many elements with their padding; 0: none">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }

@@ -32,6 +32,10 @@ void populateRearrangePatterns(mlir::RewritePatternSet &patterns);
 void populateShapePatterns(mlir::RewritePatternSet &patterns);
 void populateNNPatterns(mlir::RewritePatternSet &patterns);
 void populateConvolutionPatterns(mlir::RewritePatternSet &patterns);
+/// Before those: convolutions by channel on images of at most so many elements
+/// with their padding.
+void populateWindowSumPatterns(mlir::RewritePatternSet &patterns,
+                               int64_t maxPaddedElements);
 void populatePhasePatterns(mlir::RewritePatternSet &patterns);
 void populateNormalizationPatterns(mlir::RewritePatternSet &patterns);
 void populatePoolingPatterns(mlir::RewritePatternSet &patterns);

@@ -12,7 +12,9 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   graph::ExpandEnsemblesPassOptions ensembles;
   ensembles.all = true;
   manager.addPass(graph::createExpandEnsemblesPass(ensembles));
-  manager.addPass(createLowerToLinalgPass());
+  LowerToLinalgPassOptions linalg;
+  linalg.maxPaddedElements = policy.maxPaddedElements;
+  manager.addPass(createLowerToLinalgPass(linalg));
   SplitPhasesPassOptions phases;
   phases.minElements = policy.minPartElements;
   phases.enoughChannels = policy.enoughChannels;

@@ -560,3 +560,41 @@ func.func private @needed(%x: memref<32x1024x16xf32>, %sums: memref<24x16xf32>, 
   }
   return
 }
+
+// -----
+
+// What is read around each place, of rows that neighbours read as well, is cut
+// along images only: rows of one need those of the next.
+
+// CHECK-LABEL: func.func private @around(
+// CHECK-SAME:    %[[X:[^:]*]]: memref<64x34x1024xf32>, %[[Y:[^:]*]]: memref<64x32x1024xf32>)
+// CHECK:         scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step
+// CHECK:           memref.subview %[[X]][%[[I]], 0, 0] [1, 34, 1024] [1, 1, 1]
+// CHECK:           linalg.generic {{.*}}"reduction"
+// CHECK:         } {host.grid_loop}
+func.func private @around(%x: memref<64x34x1024xf32>, %y: memref<64x32x1024xf32>) attributes {host.kernel} {
+  %taps = memref.alloc() : memref<3xi8>
+  linalg.generic {indexing_maps = [affine_map<(n, y, c, r) -> (n, y + r, c)>, affine_map<(n, y, c, r) -> (r)>, affine_map<(n, y, c, r) -> (n, y, c)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x, %taps : memref<64x34x1024xf32>, memref<3xi8>) outs(%y : memref<64x32x1024xf32>) {
+  ^bb0(%a: f32, %t: i8, %s: f32):
+    %u = arith.addf %s, %a : f32
+    linalg.yield %u : f32
+  }
+  return
+}
+
+// -----
+
+// With one image there is nothing to cut but what no place has in common.
+
+// CHECK-LABEL: func.func private @one_image(
+// CHECK-NOT:     memref.subview %{{.*}}[0, %
+// CHECK:         linalg.generic {{.*}}"reduction"
+func.func private @one_image(%x: memref<1x514x64xf32>, %y: memref<1x512x64xf32>) attributes {host.kernel} {
+  %taps = memref.alloc() : memref<3xi8>
+  linalg.generic {indexing_maps = [affine_map<(n, y, c, r) -> (n, y + r, c)>, affine_map<(n, y, c, r) -> (r)>, affine_map<(n, y, c, r) -> (n, y, c)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x, %taps : memref<1x514x64xf32>, memref<3xi8>) outs(%y : memref<1x512x64xf32>) {
+  ^bb0(%a: f32, %t: i8, %s: f32):
+    %u = arith.addf %s, %a : f32
+    linalg.yield %u : f32
+  }
+  return
+}
