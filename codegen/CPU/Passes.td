@@ -231,7 +231,8 @@ def VectorizeWindowsPass : Pass<"ingot-cpu-vectorize-windows", "::mlir::ModuleOp
     as there are channels, side by side in a vector. Those of some neighbours in
     a row of the image stay in registers over all taps: an element of the image
     is read once for all of them, and a row of the filter's taps once, too. Each
-    sum is one chain of multiply-adds in the order of taps.
+    sum is one chain of multiply-adds in the order of taps. Of the filter's
+    gradient rows of taps stay in registers over all windows of all images.
 
     ```mlir
     // Before

@@ -27,56 +27,36 @@ constexpr int64_t maxTaps = 8;
 /// More columns than these gain nothing, and code grows.
 constexpr int64_t maxColumns = 12;
 
-/// Where an operand's index lies: sum of loops times factors, and a constant.
-Value placeOf(ImplicitLocOpBuilder &b, AffineExpr expression,
-              ArrayRef<Value> loops) {
-  auto map = AffineMap::get(numLoops, 0, expression);
-  return getValueOrCreateConstantIndexOp(
-      b, b.getLoc(),
-      affine::makeComposedFoldedAffineApply(
-          b, b.getLoc(), map, getAsOpFoldResult(ValueRange(loops))));
-}
-
-class WindowLowering {
+/// What loops over windows and their channels share: the loops, and operands at
+/// a place.
+class WindowLoops {
 public:
-  WindowLowering(linalg::GenericOp op, unsigned vectorBits,
-                 unsigned numRegisters, bool useFMA)
-      : op(op), builder(op.getLoc(), op), useFMA(useFMA),
-        image(op.getDpsInputOperand(0)), filter(op.getDpsInputOperand(1)),
-        output(op.getDpsInitOperand(0)), ranges(op.getStaticLoopRanges()) {
+  WindowLoops(linalg::GenericOp op, unsigned vectorBits, bool useFMA)
+      : op(op), builder(op.getLoc(), op), image(op.getDpsInputOperand(0)),
+        factors(op.getDpsInputOperand(1)), output(op.getDpsInitOperand(0)),
+        ranges(op.getStaticLoopRanges()), useFMA(useFMA) {
     element = getElementTypeOrSelf(output->get().getType());
     maxLanes = vectorBits / element.getIntOrFloatBitWidth();
-    int64_t room = static_cast<int64_t>(numRegisters) -
-                   std::min(maxTaps, ranges[TapColumn]) - 2;
-    columns = std::min({room, maxColumns, ranges[Column]});
-    columns = ::ingot::cpu::evenRows(ranges[Column], columns).value_or(columns);
-  }
-
-  void run() {
     start = takeStart();
     place.assign(numLoops, at(0));
-    loopOver(Batch, at(0), boundOf(Batch, 0), 1, [&] {
-      loopOver(Row, at(0), boundOf(Row, 1), 1, [&] {
-        int64_t whole = ranges[Column] / columns * columns;
-        loopOver(Column, at(0), at(whole), columns,
-                 [&] { allChannels(columns); });
-        place[Column] = at(whole);
-        if (whole != ranges[Column])
-          allChannels(ranges[Column] - whole);
-      });
-    });
-    op->erase();
   }
 
-private:
+protected:
+  using Numbers = SmallVector<Value>;
+
   Value at(int64_t index) {
     return arith::ConstantIndexOp::create(builder, index);
   }
 
-  Value boundOf(Loop loop, int64_t dimension) {
+  /// So many iterations as the result, or what it is computed from, has.
+  Value boundOf(Loop loop) {
     if (!ShapedType::isDynamic(ranges[loop]))
       return at(ranges[loop]);
-    return memref::DimOp::create(builder, output->get(), dimension);
+    for (OpOperand *operand : {output, factors})
+      for (auto [index, result] : llvm::enumerate(mapOf(*operand).getResults()))
+        if (result == builder.getAffineDimExpr(loop))
+          return memref::DimOp::create(builder, operand->get(), index);
+    llvm_unreachable("a loop is a dimension of the result or of a factor");
   }
 
   template <typename Body>
@@ -86,6 +66,126 @@ private:
     builder.setInsertionPointToStart(steps.getBody());
     place[loop] = steps.getInductionVar();
     body();
+  }
+
+  /// The same with numbers that each iteration changes.
+  template <typename Body>
+  Numbers fold(Loop loop, Value from, Value to, int64_t by, ValueRange numbers,
+               Body body) {
+    auto steps = scf::ForOp::create(builder, from, to, at(by), numbers);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(steps.getBody());
+    place[loop] = steps.getInductionVar();
+    scf::YieldOp::create(builder, body(Numbers(steps.getRegionIterArgs())));
+    return steps.getResults();
+  }
+
+  /// All channels: whole vectors, then ever shorter ones.
+  void allChannels(llvm::function_ref<void()> body) {
+    auto some = [&](Value from, Value to, int64_t lanes) {
+      type = VectorType::get({lanes}, element);
+      loopOver(Channel, from, to, lanes, body);
+    };
+    int64_t size = ranges[Channel], done = 0;
+    if (ShapedType::isDynamic(size)) {
+      Value all = boundOf(Channel);
+      Value rest = arith::RemUIOp::create(builder, all, at(maxLanes));
+      Value whole = arith::SubIOp::create(builder, all, rest);
+      some(at(0), whole, maxLanes);
+      some(whole, all, 1);
+      return;
+    }
+    for (int64_t lanes = maxLanes; done < size; lanes /= 2) {
+      int64_t end = done + (size - done) / lanes * lanes;
+      if (end != done)
+        some(at(done), at(end), lanes);
+      done = end;
+    }
+  }
+
+  /// The current place, so many further on.
+  Numbers placeAt(std::initializer_list<std::pair<Loop, int64_t>> offsets) {
+    Numbers loops(place);
+    for (auto [loop, offset] : offsets)
+      if (offset != 0)
+        loops[loop] = getValueOrCreateConstantIndexOp(
+            builder, builder.getLoc(),
+            affine::makeComposedFoldedAffineApply(
+                builder, builder.getLoc(), builder.getAffineDimExpr(0) + offset,
+                getAsOpFoldResult(loops[loop])));
+    return loops;
+  }
+
+  Numbers indicesOf(OpOperand &operand, ArrayRef<Value> loops) {
+    return llvm::map_to_vector(mapOf(operand).getResults(),
+                               [&](AffineExpr result) -> Value {
+                                 return getValueOrCreateConstantIndexOp(
+                                     builder, builder.getLoc(),
+                                     affine::makeComposedFoldedAffineApply(
+                                         builder, builder.getLoc(),
+                                         AffineMap::get(numLoops, 0, result),
+                                         getAsOpFoldResult(ValueRange(loops))));
+                               });
+  }
+
+  Value load(OpOperand &operand, ArrayRef<Value> loops) {
+    return vector::LoadOp::create(builder, type, operand.get(),
+                                  indicesOf(operand, loops));
+  }
+
+  /// What a sum has before its first product.
+  Value begin(ArrayRef<Value> loops) {
+    if (start)
+      return vector::BroadcastOp::create(builder, type, start);
+    return load(*output, loops);
+  }
+
+  void store(Value sum, ArrayRef<Value> loops) {
+    vector::StoreOp::create(builder, sum, output->get(),
+                            indicesOf(*output, loops));
+  }
+
+  Value add(Value sum, Value x, Value y) {
+    if (useFMA)
+      return math::FmaOp::create(builder, x, y, sum);
+    return arith::AddFOp::create(builder, sum,
+                                 arith::MulFOp::create(builder, x, y));
+  }
+
+  /// For each column of the image that some of `width` windows see with the
+  /// taps from `first` up to `last` of a row: which windows, and with which
+  /// taps, in ascending order.
+  struct Seen {
+    int64_t window, tap;
+  };
+  std::map<int64_t, SmallVector<Seen>> seenColumns(int64_t width, int64_t first,
+                                                   int64_t last) {
+    std::map<int64_t, SmallVector<Seen>> seen;
+    AffineExpr column = mapOf(*image).getResult(2);
+    for (int64_t window = 0; window < width; ++window)
+      for (int64_t tap = first; tap < last; ++tap) {
+        SmallVector<AffineExpr> point(numLoops,
+                                      builder.getAffineConstantExpr(0));
+        point[Column] = builder.getAffineConstantExpr(window);
+        point[TapColumn] = builder.getAffineConstantExpr(tap);
+        auto number = cast<AffineConstantExpr>(column.replaceDims(point));
+        seen[number.getValue()].push_back({window, tap});
+      }
+    return seen;
+  }
+
+  linalg::GenericOp op;
+  ImplicitLocOpBuilder builder;
+  OpOperand *image, *factors, *output;
+  SmallVector<int64_t> ranges;
+  Type element;
+  int64_t maxLanes;
+  VectorType type;
+  Numbers place; // by loop
+
+private:
+  AffineMap mapOf(OpOperand &operand) {
+    return op.getMatchingIndexingMap(&operand);
   }
 
   /// What the sums start with, where the result was filled with it: no memory
@@ -114,180 +214,202 @@ private:
                 first, second, OperationEquivalence::IgnoreLocations));
   }
 
-  /// So many columns of all channels: whole vectors, then ever shorter ones.
-  void allChannels(int64_t width) {
-    int64_t size = ranges[Channel];
-    if (ShapedType::isDynamic(size)) {
-      Value all = boundOf(Channel, 3);
-      Value rest = arith::RemUIOp::create(builder, all, at(maxLanes));
-      Value whole = arith::SubIOp::create(builder, all, rest);
-      loopOver(Channel, at(0), whole, maxLanes, [&] { sum(width, maxLanes); });
-      loopOver(Channel, whole, all, 1, [&] { sum(width, 1); });
-      return;
-    }
-    int64_t done = 0;
-    for (int64_t lanes = maxLanes; done < size; lanes /= 2) {
-      int64_t end = done + (size - done) / lanes * lanes;
-      if (end != done)
-        loopOver(Channel, at(done), at(end), lanes, [&] { sum(width, lanes); });
-      done = end;
-    }
+  bool useFMA;
+  Value start;
+};
+
+/// Sums of some neighbours in a row are held over all taps.
+class SumLowering : public WindowLoops {
+public:
+  SumLowering(linalg::GenericOp op, unsigned vectorBits, unsigned numRegisters,
+              bool useFMA)
+      : WindowLoops(op, vectorBits, useFMA) {
+    int64_t room = static_cast<int64_t>(numRegisters) -
+                   std::min(maxTaps, ranges[TapColumn]) - 2;
+    columns = std::min({room, maxColumns, ranges[Column]});
+    columns = ::ingot::cpu::evenRows(ranges[Column], columns).value_or(columns);
   }
 
-  /// `width` neighbours in a row, and `lanes` channels of each.
-  void sum(int64_t width, int64_t lanes) {
-    type = VectorType::get({lanes}, element);
-    SmallVector<Value> sums;
-    Value column = place[Column];
-    for (int64_t index = 0; index < width; ++index) {
-      place[Column] = shifted(builder, column, index);
-      sums.push_back(
-          start ? vector::BroadcastOp::create(builder, type, start).getResult()
-                : load(builder, *output, place));
-    }
-    place[Column] = column;
-    auto rows = scf::ForOp::create(
-        builder, at(0), at(ranges[TapRow]), at(1), sums,
-        [&](OpBuilder &inner, Location loc, Value row, ValueRange current) {
-          ImplicitLocOpBuilder body(loc, inner);
-          SmallVector<Value> next(current);
-          for (int64_t tap = 0; tap < ranges[TapColumn]; tap += maxTaps)
-            addTaps(body, row, tap, std::min(tap + maxTaps, ranges[TapColumn]),
-                    next);
-          scf::YieldOp::create(body, next);
-        });
-    for (int64_t index = 0; index < width; ++index) {
-      place[Column] = shifted(builder, column, index);
-      vector::StoreOp::create(builder, rows.getResult(index), output->get(),
-                              placesOf(builder, *output, place));
-    }
-    place[Column] = column;
+  void run() {
+    loopOver(Batch, at(0), boundOf(Batch), 1, [&] {
+      loopOver(Row, at(0), boundOf(Row), 1, [&] {
+        int64_t whole = ranges[Column] / columns * columns;
+        loopOver(Column, at(0), at(whole), columns,
+                 [&] { allChannels([&] { sum(columns); }); });
+        place[Column] = at(whole);
+        if (whole != ranges[Column])
+          allChannels([&] { sum(ranges[Column] - whole); });
+      });
+    });
+    op->erase();
+  }
+
+private:
+  void sum(int64_t width) {
+    Numbers sums;
+    for (int64_t window = 0; window < width; ++window)
+      sums.push_back(begin(placeAt({{Column, window}})));
+    sums = fold(TapRow, at(0), at(ranges[TapRow]), 1, sums, [&](Numbers next) {
+      for (int64_t tap = 0; tap < ranges[TapColumn]; tap += maxTaps)
+        addTaps(tap, std::min(tap + maxTaps, ranges[TapColumn]), next);
+      return next;
+    });
+    for (int64_t window = 0; window < width; ++window)
+      store(sums[window], placeAt({{Column, window}}));
   }
 
   /// Adds what the taps from `first` up to `last` of a row of taps see. Each
   /// element of the image is read once for all windows that see it.
-  void addTaps(ImplicitLocOpBuilder &body, Value row, int64_t first,
-               int64_t last, SmallVectorImpl<Value> &sums) {
-    SmallVector<Value> loops(place), factors;
-    loops[TapRow] = row;
-    for (int64_t tap = first; tap < last; ++tap) {
-      loops[TapColumn] = arith::ConstantIndexOp::create(body, tap);
-      factors.push_back(load(body, *filter, loops));
-    }
-    // How far apart in the image what neighbours see, and what taps see, is.
-    AffineExpr seen = mapOf(*image).getResult(2);
-    auto valueAt = [&](int64_t column, int64_t tap) {
-      SmallVector<AffineExpr> point(numLoops, body.getAffineConstantExpr(0));
-      point[Column] = body.getAffineConstantExpr(column);
-      point[TapColumn] = body.getAffineConstantExpr(tap);
-      return cast<AffineConstantExpr>(seen.replaceDims(point)).getValue();
-    };
-    DenseMap<int64_t, Value> read;
-    std::map<int64_t, SmallVector<std::pair<int64_t, int64_t>>> users;
-    for (int64_t column = 0; column < std::ssize(sums); ++column)
-      for (int64_t tap = first; tap < last; ++tap)
-        users[valueAt(column, tap)].push_back({column, tap});
-    for (const auto &[offset, windows] : users) {
-      auto [column, tap] = windows.front();
-      loops[Column] = shifted(body, place[Column], column);
-      loops[TapColumn] = arith::ConstantIndexOp::create(body, tap);
-      Value value = load(body, *image, loops);
-      for (auto [column, tap] : windows)
-        sums[column] = add(body, sums[column], value, factors[tap - first]);
+  void addTaps(int64_t first, int64_t last, Numbers &sums) {
+    place[TapColumn] = at(0);
+    Numbers filter;
+    for (int64_t tap = first; tap < last; ++tap)
+      filter.push_back(load(*factors, placeAt({{TapColumn, tap}})));
+    for (const auto &[column, users] : seenColumns(sums.size(), first, last)) {
+      auto [window, tap] = users.front();
+      Value seen = load(*image, placeAt({{Column, window}, {TapColumn, tap}}));
+      for (auto [window, tap] : users)
+        sums[window] = add(sums[window], seen, filter[tap - first]);
     }
   }
 
-  Value add(ImplicitLocOpBuilder &b, Value sum, Value x, Value y) const {
-    if (useFMA)
-      return math::FmaOp::create(b, x, y, sum);
-    return arith::AddFOp::create(b, sum, arith::MulFOp::create(b, x, y));
-  }
-
-  static Value shifted(ImplicitLocOpBuilder &b, Value index, int64_t by) {
-    return getValueOrCreateConstantIndexOp(
-        b, b.getLoc(),
-        affine::makeComposedFoldedAffineApply(b, b.getLoc(),
-                                              b.getAffineDimExpr(0) + by,
-                                              getAsOpFoldResult(index)));
-  }
-
-  AffineMap mapOf(OpOperand &operand) {
-    return op.getMatchingIndexingMap(&operand);
-  }
-
-  SmallVector<Value> placesOf(ImplicitLocOpBuilder &b, OpOperand &operand,
-                              ArrayRef<Value> loops) {
-    SmallVector<Value> places;
-    for (AffineExpr result : mapOf(operand).getResults())
-      places.push_back(placeOf(b, result, loops));
-    return places;
-  }
-
-  Value load(ImplicitLocOpBuilder &b, OpOperand &operand,
-             ArrayRef<Value> loops) {
-    return vector::LoadOp::create(b, type, operand.get(),
-                                  placesOf(b, operand, loops));
-  }
-
-  linalg::GenericOp op;
-  ImplicitLocOpBuilder builder;
-  bool useFMA;
-  OpOperand *image, *filter, *output;
-  SmallVector<int64_t> ranges;
-  Type element;
-  VectorType type;
-  int64_t maxLanes, columns;
-  Value start;
-  SmallVector<Value> place; // by loop
+  int64_t columns;
 };
 
-/// Whether the op sums over the windows of images, for each channel by itself.
-bool isWindowSum(linalg::GenericOp op) {
-  using utils::IteratorType;
-  constexpr IteratorType kinds[] = {
-      IteratorType::parallel,  IteratorType::parallel,  IteratorType::parallel,
-      IteratorType::reduction, IteratorType::reduction, IteratorType::parallel};
-  if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() < 2 ||
-      op.getNumDpsInits() != 1 || op.getIteratorTypesArray() != ArrayRef(kinds))
-    return false;
+/// Of a filter's gradient, those of some rows of taps are held over all windows
+/// of all images.
+class FilterLowering : public WindowLoops {
+public:
+  FilterLowering(linalg::GenericOp op, unsigned vectorBits,
+                 unsigned numRegisters, bool useFMA)
+      : WindowLoops(op, vectorBits, useFMA) {
+    taps = std::min(maxTaps, ranges[TapColumn]);
+    columns = std::min(maxWindows, ranges[Column]);
+    int64_t room = static_cast<int64_t>(numRegisters) - columns - 2;
+    tapRows = std::clamp<int64_t>(room / taps, 1, ranges[TapRow]);
+  }
+
+  void run() {
+    allChannels([&] {
+      int64_t whole = ranges[TapRow] / tapRows * tapRows;
+      loopOver(TapRow, at(0), at(whole), tapRows, [&] { sumRows(tapRows); });
+      place[TapRow] = at(whole);
+      if (whole != ranges[TapRow])
+        sumRows(ranges[TapRow] - whole);
+    });
+    op->erase();
+  }
+
+private:
+  /// So many windows at a time share what they see of the image.
+  static constexpr int64_t maxWindows = 4;
+
+  void sumRows(int64_t rows) {
+    for (int64_t tap = 0; tap < ranges[TapColumn]; tap += taps)
+      sum(rows, tap, std::min(tap + taps, ranges[TapColumn]));
+  }
+
+  void sum(int64_t rows, int64_t first, int64_t last) {
+    Numbers sums;
+    place[TapColumn] = at(0);
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t tap = first; tap < last; ++tap)
+        sums.push_back(begin(placeAt({{TapRow, row}, {TapColumn, tap}})));
+    int64_t whole = ranges[Column] / columns * columns;
+    auto inRow = [&](Numbers next) {
+      next = fold(Column, at(0), at(whole), columns, next, [&](Numbers some) {
+        addWindows(columns, rows, first, last, some);
+        return some;
+      });
+      place[Column] = at(whole);
+      if (whole != ranges[Column])
+        addWindows(ranges[Column] - whole, rows, first, last, next);
+      return next;
+    };
+    sums = fold(Batch, at(0), boundOf(Batch), 1, sums, [&](Numbers next) {
+      return fold(Row, at(0), boundOf(Row), 1, next, inRow);
+    });
+    unsigned next = 0;
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t tap = first; tap < last; ++tap)
+        store(sums[next++], placeAt({{TapRow, row}, {TapColumn, tap}}));
+  }
+
+  /// Adds to the taps what some windows see with each, times their gradients.
+  void addWindows(int64_t width, int64_t rows, int64_t first, int64_t last,
+                  Numbers &sums) {
+    Numbers gradients;
+    for (int64_t window = 0; window < width; ++window)
+      gradients.push_back(load(*factors, placeAt({{Column, window}})));
+    for (int64_t row = 0; row < rows; ++row)
+      for (const auto &[column, users] : seenColumns(width, first, last)) {
+        auto [window, tap] = users.front();
+        Value seen =
+            load(*image,
+                 placeAt({{TapRow, row}, {Column, window}, {TapColumn, tap}}));
+        for (auto [window, tap] : users) {
+          Value &sum = sums[row * (last - first) + tap - first];
+          sum = add(sum, seen, gradients[window]);
+        }
+      }
+  }
+
+  int64_t taps, columns, tapRows;
+};
+
+/// Whether the op adds up products of its first two operands.
+bool addsProducts(linalg::GenericOp op) {
   Block *body = op.getBlock();
   auto add =
       body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
   auto product = add ? add.getRhs().getDefiningOp<arith::MulFOp>() : nullptr;
-  if (body->getOperations().size() != 3 || !product ||
-      add.getLhs() != body->getArguments().back() ||
-      product.getLhs() != body->getArgument(0) ||
-      product.getRhs() != body->getArgument(1))
-    return false;
-  MLIRContext *context = op.getContext();
-  auto dim = [&](unsigned loop) { return getAffineDimExpr(loop, context); };
-  AffineMap image = op.getIndexingMapsArray()[0];
-  AffineMap filter = op.getIndexingMapsArray()[1];
-  AffineMap output = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  auto isChannelLast = [&](AffineMap map) {
-    return map.getResults().back() == dim(Channel) &&
-           llvm::none_of(map.getResults().drop_back(), [](AffineExpr result) {
-             return result.isFunctionOfDim(Channel);
-           });
-  };
-  return image.getNumResults() == 4 && filter.getNumResults() == 3 &&
-         isChannelLast(image) && isChannelLast(filter) &&
-         output ==
-             AffineMap::get(numLoops, 0,
-                            {dim(Batch), dim(Row), dim(Column), dim(Channel)},
-                            context);
+  return body->getOperations().size() == 3 && product &&
+         add.getLhs() == body->getArguments().back() &&
+         product.getLhs() == body->getArgument(0) &&
+         product.getRhs() == body->getArgument(1);
 }
 
-/// Whether neighbours in a row of the operands are neighbours in memory, and
-/// what is unrolled is known.
-bool fits(linalg::GenericOp op) {
+/// Whether the map's results are these loops.
+bool isOf(AffineMap map, ArrayRef<unsigned> loops) {
+  return map == AffineMap::getMultiDimMapWithTargets(numLoops, loops,
+                                                     map.getContext());
+}
+
+/// Whether the op goes along windows of images, for each channel by itself, and
+/// which loops are summed over is as `isSum` says.
+bool isOverWindows(linalg::GenericOp op, ArrayRef<bool> isSum) {
+  if (op.getNumLoops() != numLoops || !op.hasPureBufferSemantics() ||
+      op.getNumDpsInputs() < 2 || op.getNumDpsInits() != 1 || !addsProducts(op))
+    return false;
+  for (auto [kind, sums] : llvm::zip(op.getIteratorTypesArray(), isSum))
+    if ((kind == utils::IteratorType::reduction) != sums)
+      return false;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  return isWindowSum(op) && !ShapedType::isDynamic(ranges[Column]) &&
+  AffineExpr channel = getAffineDimExpr(Channel, op.getContext());
+  return !ShapedType::isDynamic(ranges[Column]) &&
          !ShapedType::isDynamic(ranges[TapRow]) &&
          !ShapedType::isDynamic(ranges[TapColumn]) &&
-         llvm::all_of(op->getOpOperands(), [](OpOperand &operand) {
-           return ::ingot::kernels::isContiguousInside(operand.get());
-         });
+         op.getIndexingMapsArray()[0].getNumResults() == 4 &&
+         llvm::all_of(ArrayRef<int64_t>{0, 1, op.getNumDpsInputs()},
+                      [&](int64_t index) {
+                        AffineMap map = op.getIndexingMapsArray()[index];
+                        return map.getResults().back() == channel &&
+                               ::ingot::kernels::isContiguousInside(
+                                   op->getOperand(index));
+                      });
+}
+
+bool isWindowSum(linalg::GenericOp op) {
+  return isOverWindows(op, {false, false, false, true, true, false}) &&
+         isOf(op.getMatchingIndexingMap(op.getDpsInitOperand(0)),
+              {Batch, Row, Column, Channel});
+}
+
+bool isFilterGradient(linalg::GenericOp op) {
+  return isOverWindows(op, {true, true, true, false, false, false}) &&
+         isOf(op.getMatchingIndexingMap(op.getDpsInitOperand(0)),
+              {TapRow, TapColumn, Channel}) &&
+         isOf(op.getIndexingMapsArray()[1], {Batch, Row, Column, Channel});
 }
 
 struct VectorizeWindows
@@ -295,13 +417,17 @@ struct VectorizeWindows
   using VectorizeWindowsPassBase::VectorizeWindowsPassBase;
 
   void runOnOperation() override {
-    SmallVector<linalg::GenericOp> sums;
+    SmallVector<linalg::GenericOp> sums, gradients;
     getOperation().walk([&](linalg::GenericOp op) {
-      if (op.getNumLoops() == numLoops && fits(op))
+      if (isWindowSum(op))
         sums.push_back(op);
+      else if (isFilterGradient(op))
+        gradients.push_back(op);
     });
     for (linalg::GenericOp op : sums)
-      WindowLowering(op, vectorBits, numRegisters, useFMA).run();
+      SumLowering(op, vectorBits, numRegisters, useFMA).run();
+    for (linalg::GenericOp op : gradients)
+      FilterLowering(op, vectorBits, numRegisters, useFMA).run();
   }
 };
 

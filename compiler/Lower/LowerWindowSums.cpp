@@ -112,48 +112,63 @@ static Value padded(OpBuilder &builder, Location loc, const Sums &sums) {
       .getResult(0);
 }
 
-/// (batch, row, column, row of taps, column of taps, channel)
+/// Picks some of the loops, which are (batch, row, column, row of taps, column
+/// of taps, channel).
+static AffineMap loops(OpBuilder &builder, ArrayRef<unsigned> picked) {
+  return AffineMap::getMultiDimMapWithTargets(6, picked, builder.getContext());
+}
+
+/// What each tap of each window sees of the images with their padding.
+static AffineMap seenAt(OpBuilder &builder, const Sums &sums) {
+  auto along = [&](const Path &path, unsigned place, unsigned tap) {
+    return builder.getAffineDimExpr(place) * path.stride +
+           builder.getAffineDimExpr(tap) * path.dilation;
+  };
+  return AffineMap::get(6, 0,
+                        {builder.getAffineDimExpr(0), along(sums.rows, 1, 3),
+                         along(sums.columns, 2, 4),
+                         builder.getAffineDimExpr(5)},
+                        builder.getContext());
+}
+
+static SmallVector<Value> addProduct(ImplicitLocOpBuilder &b, ValueRange x) {
+  return {sumOf(b, x.back(), productOf(b, x[0], x[1]))};
+}
+
 static Value lower(OpBuilder &builder, Location loc, const Sums &sums) {
-  Value image = padded(builder, loc, sums);
-  Type element = sums.imageType().getElementType();
   int64_t taps[] = {sums.rows.size, sums.columns.size, sums.channels()};
-  SmallVector<Value> inputs = {image,
+  SmallVector<Value> inputs = {padded(builder, loc, sums),
                                reshaped(builder, loc, sums.filter, taps)};
+  Type element = sums.imageType().getElementType();
   Sizes sizes = sizesOf(builder, loc, sums.image);
   sizes[1] = builder.getIndexAttr(sums.rows.output);
   sizes[2] = builder.getIndexAttr(sums.columns.output);
-  SmallVector<AffineExpr> d;
-  for (unsigned loop = 0; loop < 6; ++loop)
-    d.push_back(builder.getAffineDimExpr(loop));
-  auto map = [&](ArrayRef<AffineExpr> results) {
-    return AffineMap::get(6, 0, results, builder.getContext());
-  };
-  auto seen = [&](const Path &path, AffineExpr place, AffineExpr tap) {
-    return place * path.stride + tap * path.dilation;
-  };
-  SmallVector<AffineMap> maps = {map({d[0], seen(sums.rows, d[1], d[3]),
-                                      seen(sums.columns, d[2], d[4]), d[5]})};
-  if (!sums.isBackwards) {
-    maps.push_back(map({d[3], d[4], d[5]}));
-  } else {
-    maps.push_back(
-        map({sums.rows.size - 1 - d[3], sums.columns.size - 1 - d[4], d[5]}));
+  SmallVector<AffineMap> maps = {seenAt(builder, sums),
+                                 loops(builder, {3, 4, 5})};
+  if (sums.isBackwards) {
+    AffineExpr row = builder.getAffineDimExpr(3);
+    AffineExpr column = builder.getAffineDimExpr(4);
+    maps[1] = AffineMap::get(
+        6, 0,
+        {taps[0] - 1 - row, taps[1] - 1 - column, builder.getAffineDimExpr(5)},
+        builder.getContext());
     // Says how many taps there are, and holds nothing.
-    maps.push_back(map({d[3], d[4]}));
+    maps.push_back(loops(builder, {3, 4}));
     inputs.push_back(
         emptyTensor(builder, loc,
                     RankedTensorType::get(ArrayRef(taps).take_front(2),
                                           builder.getI8Type())));
   }
-  maps.push_back(map({d[0], d[1], d[2], d[5]}));
-  return generic(
-             builder, loc, inputs,
-             filledTensor(builder, loc, sizes, element, 0), maps,
-             {false, false, false, true, true, false},
-             [](ImplicitLocOpBuilder &b, ValueRange x) -> SmallVector<Value> {
-               return {sumOf(b, x.back(), productOf(b, x[0], x[1]))};
-             })
+  maps.push_back(loops(builder, {0, 1, 2, 5}));
+  return generic(builder, loc, inputs,
+                 filledTensor(builder, loc, sizes, element, 0), maps,
+                 {false, false, false, true, true, false}, addProduct)
       .getResult(0);
+}
+
+static Path forwards(const WindowDim &dim) {
+  return {dim.size,   dim.stride, dim.dilation,
+          dim.before, dim.input,  dim.output};
 }
 
 namespace {
@@ -171,11 +186,7 @@ struct LowerForward : OpRewritePattern<Conv2DOp> {
         !isByChannel(cast<RankedTensorType>(op.getInput().getType()),
                      cast<RankedTensorType>(op.getFilter().getType())))
       return failure();
-    auto path = [](const WindowDim &dim) {
-      return Path{dim.size,   dim.stride, dim.dilation,
-                  dim.before, dim.input,  dim.output};
-    };
-    Sums sums = {path(window.height), path(window.width), op.getInput(),
+    Sums sums = {forwards(window.height), forwards(window.width), op.getInput(),
                  op.getFilter(), /*isBackwards=*/false};
     if (!isWorthPadding(sums, maxElements))
       return failure();
@@ -219,10 +230,49 @@ struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
   int64_t maxElements;
 };
 
+/// The gradient of filters sums over all windows of all images.
+struct LowerFilterGradient : OpRewritePattern<Conv2DBackpropFilterOp> {
+  LowerFilterGradient(MLIRContext *context, int64_t maxElements)
+      : OpRewritePattern(context, /*benefit=*/2), maxElements(maxElements) {}
+
+  LogicalResult matchAndRewrite(Conv2DBackpropFilterOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getDepthwise())
+      return failure();
+    Window window = windowOf(op);
+    auto type = cast<RankedTensorType>(op.getType());
+    if (!isKnown(window) ||
+        !isByChannel(cast<RankedTensorType>(op.getInput().getType()), type))
+      return failure();
+    Sums sums = {forwards(window.height),
+                 forwards(window.width),
+                 op.getInput(),
+                 {},
+                 /*isBackwards=*/false};
+    if (!isWorthPadding(sums, maxElements))
+      return failure();
+    Location loc = op.getLoc();
+    Value image = padded(rewriter, loc, sums);
+    auto taps = RankedTensorType::get(type.getShape().drop_back(),
+                                      type.getElementType());
+    SmallVector<AffineMap> maps = {seenAt(rewriter, sums),
+                                   loops(rewriter, {0, 1, 2, 5}),
+                                   loops(rewriter, {3, 4, 5})};
+    Value sum = generic(rewriter, loc, {image, op.getGradient()},
+                        filledTensor(rewriter, loc, taps, 0), maps,
+                        {true, true, true, false, false, false}, addProduct)
+                    .getResult(0);
+    rewriter.replaceOp(op, reshaped(rewriter, loc, sum, type.getShape()));
+    return success();
+  }
+
+  int64_t maxElements;
+};
+
 } // namespace
 
 void ::ingot::lower::populateWindowSumPatterns(RewritePatternSet &patterns,
                                                int64_t maxPaddedElements) {
-  patterns.add<LowerForward, LowerInputGradient>(patterns.getContext(),
-                                                 maxPaddedElements);
+  patterns.add<LowerForward, LowerInputGradient, LowerFilterGradient>(
+      patterns.getContext(), maxPaddedElements);
 }

@@ -110,3 +110,44 @@ func.func @any(%image: memref<?x9x9x?xf32>, %filter: memref<3x3x?xf32>, %sums: m
   }
   return
 }
+
+// -----
+
+// Of a filter's gradient rows of taps stay in registers over all windows: of
+// each four windows in a row the gradients are read once, and what they see of
+// the image once for all taps of a row that see it.
+
+// CHECK-LABEL: func.func @filter(
+// CHECK-SAME:    %[[IMAGE:[^:]*]]: memref<2x6x6x16xf32>, %[[DY:[^:]*]]: memref<2x4x4x16xf32>, %[[DW:[^:]*]]: memref<3x3x16xf32>)
+// CHECK-NOT:     linalg.fill
+// CHECK:         scf.for %[[C:.*]] = %c0{{.*}} to %c16{{.*}} step %c16
+// CHECK:         scf.for %{{.*}} = %c0{{.*}} to %c3{{.*}} step %c3
+// CHECK:         %[[SUMS:.*]]:9 = scf.for %[[N:.*]] = %c0{{.*}} to %c2
+// CHECK:         scf.for %[[Y:.*]] = %c0{{.*}} to %c4
+// CHECK:         scf.for %[[X:.*]] = %c0{{.*}} to %c4{{.*}} step %c4{{.*}} iter_args(%[[S00:[^ ]*]] = %{{[^ ]*}}, %[[S01:[^ ]*]] = %{{.*}}) -> (vector<16xf32>
+// CHECK:           %[[G0:.*]] = vector.load %[[DY]][%[[N]], %[[Y]], %[[X]], %[[C]]]
+// CHECK:           %[[G1:.*]] = vector.load %[[DY]]
+// CHECK-COUNT-2:   vector.load %[[DY]]
+// CHECK:           %[[X0:.*]] = vector.load %[[IMAGE]]
+// CHECK-NEXT:      %[[T00:.*]] = math.fma %[[X0]], %[[G0]], %[[S00]] : vector<16xf32>
+// CHECK:           %[[X1:.*]] = vector.load %[[IMAGE]]
+// CHECK-NEXT:      math.fma %[[X1]], %[[G0]], %[[S01]]
+// CHECK-NEXT:      math.fma %[[X1]], %[[G1]], %[[T00]]
+// CHECK-COUNT-16:  vector.load %[[IMAGE]]
+// CHECK-NOT:       vector.load
+// CHECK:         vector.store %[[SUMS]]#0, %[[DW]]
+// CHECK:         vector.store %[[SUMS]]#8, %[[DW]]
+// CHECK-NOT:     linalg.generic
+func.func @filter(%image: memref<2x6x6x16xf32>, %dy: memref<2x4x4x16xf32>, %dw: memref<3x3x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%dw : memref<3x3x16xf32>)
+  linalg.generic {indexing_maps = [affine_map<(n, y, x, r, s, c) -> (n, y + r, x + s, c)>, affine_map<(n, y, x, r, s, c) -> (n, y, x, c)>, affine_map<(n, y, x, r, s, c) -> (r, s, c)>],
+                  iterator_types = ["reduction", "reduction", "reduction", "parallel", "parallel", "parallel"]}
+      ins(%image, %dy : memref<2x6x6x16xf32>, memref<2x4x4x16xf32>) outs(%dw : memref<3x3x16xf32>) {
+  ^bb0(%x: f32, %g: f32, %s: f32):
+    %p = arith.mulf %x, %g : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  }
+  return
+}

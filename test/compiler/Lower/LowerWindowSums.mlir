@@ -72,3 +72,20 @@ func.func private @many(%x: tensor<?x10x10x8xf32>, %w: tensor<7x7x8x1xf32>, %o: 
   %0 = ingot.conv2d %x, %w {depthwise = true, padding = "SAME", strides = array<i64: 1, 1>} : (tensor<?x10x10x8xf32>, tensor<7x7x8x1xf32>) -> tensor<?x10x10x8xf32>
   return %0 : tensor<?x10x10x8xf32>
 }
+
+// -----
+
+// The gradient of filters sums over all windows of all images.
+
+// CHECK-DAG: #[[SEEN:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 + d3 * 2, d2 + d4 * 2, d5)>
+// CHECK-DAG: #[[WINDOW:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d5)>
+// CHECK-DAG: #[[TAP:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d3, d4, d5)>
+// CHECK-LABEL: func.func private @filter(
+// CHECK-SAME:    %{{[^:]*}}: tensor<2x4x4x8xf32>, %[[DY:[^:]*]]: tensor<2x4x4x8xf32>
+// CHECK: %[[PADDED:.*]] = linalg.generic {{.*}} outs({{.*}} : tensor<2x8x8x8xf32>)
+// CHECK: linalg.generic {indexing_maps = [#[[SEEN]], #[[WINDOW]], #[[TAP]]], iterator_types = ["reduction", "reduction", "reduction", "parallel", "parallel", "parallel"]} ins(%[[PADDED]], %[[DY]] : {{.*}}) outs({{.*}} : tensor<3x3x8xf32>)
+func.func private @filter(%x: tensor<2x4x4x8xf32>, %dy: tensor<2x4x4x8xf32>, %o: tensor<3x3x8x1xf32>) -> tensor<3x3x8x1xf32> attributes {host.kernel} {
+  %size = ingot.constant dense<[3, 3, 8, 1]> : tensor<4xi32>
+  %0 = ingot.conv2d_backprop_filter %x, %size, %dy {depthwise = true, dilations = array<i64: 2, 2>, padding = "SAME", strides = array<i64: 1, 1>} : (tensor<2x4x4x8xf32>, tensor<4xi32>, tensor<2x4x4x8xf32>) -> tensor<3x3x8x1xf32>
+  return %0 : tensor<3x3x8x1xf32>
+}

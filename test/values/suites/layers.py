@@ -102,6 +102,24 @@ def convolution():
                 input=x, filter_sizes=w.shape, out_backprop=dy, **attributes), x, dy)  # fmt: skip
             suite.case(f"depthwise_input_{name}", lambda w, dy: raw.DepthwiseConv2dNativeBackpropInput(
                 input_sizes=x.shape, filter=w, out_backprop=dy, **attributes), w, dy)  # fmt: skip
+    # Many taps, or taps apart, of channels that are no whole vectors, and of rows that are no whole tiles.
+    for image, window, stride, dilation, padding in (
+            ((2, 9, 14, 20), (7, 7), 1, 1, "SAME"), ((1, 5, 4, 37), (7, 5), 1, 1, "SAME"), ((3, 13, 13, 8), (7, 7), 2, 1, "VALID"),
+            ((2, 10, 15, 20), (3, 3), 1, 2, "SAME"), ((1, 3, 21, 6), (1, 11), 1, 1, "SAME")):  # fmt: skip
+        height, width = (outputs(image[1 + i], window[i], stride, dilation, padding, (0, 0)) for i in (0, 1))
+        attributes = dict(strides=[1, stride, stride, 1], dilations=[1, dilation, dilation, 1], padding=padding)
+        x, w = eighths(image, low=-4, high=4), eighths((*window, image[3], 1), F32, -4, 4)
+        dy = eighths((image[0], height, width, image[3]), F32, -4, 4)
+        name = f"{text(image)}_{text(window)}_{stride}_{dilation}_{padding}"
+        # TensorFlow has no kernel for dilations on CPUs: it spreads images over the batch.
+        known = {} if dilation == 1 else dict(expected=[apart(lambda x, w: tf.nn.depthwise_conv2d(
+            x, w, [1, 1, 1, 1], padding, dilations=[dilation] * 2), x, w)])  # fmt: skip
+        suite.case(f"depthwise_{name}", lambda x, w: raw.DepthwiseConv2dNative(input=x, filter=w, **attributes), x, w, **known)
+        if dilation == 1:
+            suite.case(f"depthwise_filter_{name}", lambda x, dy: raw.DepthwiseConv2dNativeBackpropFilter(
+                input=x, filter_sizes=w.shape, out_backprop=dy, **attributes), x, dy)  # fmt: skip
+            suite.case(f"depthwise_input_{name}", lambda w, dy: raw.DepthwiseConv2dNativeBackpropInput(
+                input_sizes=x.shape, filter=w, out_backprop=dy, **attributes), w, dy)  # fmt: skip
     suite.write()
 
 
