@@ -229,8 +229,10 @@ static Value inNext(Builder &b, Value value, scf::ForOp loop,
 /// The rows of images that are copied for the next block of patches. They are
 /// one behind the other in memory.
 void FetchAhead::addImages(Builder &builder) {
-  auto copy =
-      packing<linalg::GenericOp>(product.getDpsInputOperand(0)->get(), product);
+  linalg::GenericOp copy;
+  for (OpOperand *operand : product.getDpsInputOperands())
+    if (!copy)
+      copy = packing<linalg::GenericOp>(operand->get(), product);
   if (!copy || copy.getNumDpsInputs() != 0 || copy.getNumDpsInits() != 1)
     return;
   auto loads = copy.getBlock()->getOps<memref::LoadOp>();

@@ -44,7 +44,8 @@ def TilePatchesPass : Pass<"ingot-cpu-tile-patches", "::mlir::ModuleOp"> {
     the padding, and its patches are an affine copy of that, which
     `ingot-cpu-read-images` leaves out; without padding they are one of the
     images themselves. Of a sum over all patches a block has a row of the
-    window's taps then.
+    window's taps then. Where such a sum has few columns, rows and columns change
+    places: vectors hold elements of a patch, and the result is transposed.
 
     Where it is not known how many patches an image has, a block is some of them
     that follow each other, of whichever images. The last one is made as a whole,
@@ -105,7 +106,8 @@ def ReadImagesPass : Pass<"ingot-cpu-read-images", "::mlir::ModuleOp"> {
   let summary = "Has products read images instead of copies of their patches";
   let description = [{
     Patches that are an affine copy of a buffer are a view of it, in which they
-    overlap. A product of some rows of their matrix reads that view, where its
+    overlap. A product of some rows of their matrix, or of some columns, reads
+    that view, as its first operand or its second, where its
     rows are neighbours in one row of an image; its sum runs over a row of taps
     after the other then, in the order that it had.
 

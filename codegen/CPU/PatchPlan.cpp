@@ -60,6 +60,18 @@ std::optional<PatchProduct> ingot::cpu::patchProductOf(func::FuncOp kernel) {
   return found;
 }
 
+/// Fewer columns leave a part of a vector unused.
+static constexpr int64_t enoughColumns = 16;
+
+/// Whether the product has so few columns that the elements of a patch fill
+/// vectors better.
+static bool isNarrow(const PatchProduct &found) {
+  linalg::LinalgOp product = found.product;
+  return found.sumsPatches &&
+         product.getDpsInits()[0].getDefiningOp<linalg::FillOp>() &&
+         product.getStaticLoopRanges()[1] < enoughColumns;
+}
+
 /// As many whole images, or rows of one, or columns of a row, as make at most
 /// `limit` patches: they are neighbours among all patches.
 static PatchShape neighbours(const PatchShape &shape, int64_t limit) {
@@ -112,6 +124,24 @@ static int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
   return best != 0 ? best : largestDivisor(piece, maxRows);
 }
 
+/// The same of a product that is turned: as many as fill vectors of any length,
+/// or leave the least of one unused.
+static int64_t columnsOfIteration(int64_t piece, int64_t pieces) {
+  constexpr int64_t maxColumns = 96, enoughIterations = 6, half = 8;
+  int64_t best = 1, bestWidth = 2 * half;
+  for (int64_t columns = 1; columns <= std::min(piece, maxColumns); ++columns) {
+    if (piece % columns != 0 ||
+        (columns > half && piece / columns * pieces < enoughIterations))
+      continue;
+    int64_t width = llvm::alignTo(columns, half);
+    if (columns * bestWidth < best * width)
+      continue;
+    best = columns;
+    bestWidth = width;
+  }
+  return best;
+}
+
 /// Rows of images that the product reads at a time: one row of patches at
 /// least, and as many as caches hold. Nothing where a row is too much.
 static std::optional<ImageBlock> blockSeen(const PatchProduct &found,
@@ -149,9 +179,11 @@ planReading(const PatchProduct &found, int64_t maxElements, int64_t tileRows) {
   if (found.sumsPatches) {
     bool areNeighbours = seen->width.size == 1 || seen->width.dilation == 1;
     int64_t piece = areNeighbours ? seen->width.size * shape[4] : shape[4];
-    gridRows = rowsOfIteration(piece, shape[3] * shape[4] / piece);
+    int64_t pieces = shape[3] * shape[4] / piece;
+    gridRows = isNarrow(found) ? columnsOfIteration(piece, pieces)
+                               : rowsOfIteration(piece, pieces);
   }
-  return PatchPlan{ReadPlan{*seen, *read}, block, gridRows};
+  return PatchPlan{ReadPlan{*seen, *read}, block, gridRows, isNarrow(found)};
 }
 
 PatchPlan ingot::cpu::planPatches(const PatchProduct &found,
@@ -167,5 +199,5 @@ PatchPlan ingot::cpu::planPatches(const PatchProduct &found,
   else
     block = neighbours(block, std::min(maxBlockRows, rows));
   return {std::nullopt, block,
-          found.sumsPatches ? depthOf(block) : rowsOf(block)};
+          found.sumsPatches ? depthOf(block) : rowsOf(block), isNarrow(found)};
 }

@@ -52,6 +52,9 @@ struct PatchPlan {
   std::optional<ReadPlan> read; // or they are made
   PatchShape block;
   int64_t gridRows; // rows of the result that an iteration of the grid has
+  /// A sum over all patches of few columns is computed with rows and columns
+  /// exchanged: vectors hold elements of a patch then.
+  bool isTurned;
 };
 
 /// A block has at most `maxElements` elements, as many as caches hold; a

@@ -72,11 +72,17 @@ struct Side {
   int64_t size, stride;
 };
 
-/// A product's first operand: a part of the matrix of patches.
-struct Reader {
-  linalg::GenericOp product;
+/// A part of the matrix of patches.
+struct Part {
   OpFoldResult row, element; // where it begins
   int64_t numRows, numElements;
+};
+
+/// A product's first operand, or its second.
+struct Reader {
+  linalg::GenericOp product;
+  unsigned operand;
+  SmallVector<Part> parts; // what it reads, and what that was cut out of
 };
 
 /// Patches that are an affine copy of a buffer, and all that reads them.
@@ -125,11 +131,15 @@ bool isCopyOfPatches(linalg::GenericOp op) {
              op.getBlock()->getArgument(0);
 }
 
-/// Collects the products that read `view`, a part of the matrix from there on;
-/// false where anything else does.
-bool collect(Builder &b, Value view, OpFoldResult row, OpFoldResult element,
-             SmallVectorImpl<Reader> &readers) {
-  auto type = cast<MemRefType>(view.getType());
+/// Whether the product sums over rows of the matrix.
+bool sumsRows(const Reader &reader) {
+  linalg::GenericOp product = reader.product;
+  return product.getMatchingIndexingMap(&product->getOpOperand(reader.operand))
+             .getDimPosition(0) == 2;
+}
+
+/// The part of the matrix that `slice` of `part` is.
+Part partOf(Builder &b, memref::SubViewOp slice, const Part &part) {
   auto sum = [&](OpFoldResult x, OpFoldResult y) -> OpFoldResult {
     if (getConstantIntValue(x) == 0)
       return y;
@@ -140,53 +150,66 @@ bool collect(Builder &b, Value view, OpFoldResult row, OpFoldResult element,
                getValueOrCreateConstantIndexOp(b, b.getLoc(), y))
         .getResult();
   };
+  b.setInsertionPoint(slice);
+  SmallVector<OpFoldResult> offsets = slice.getMixedOffsets();
+  return {sum(part.row, offsets[0]), sum(part.element, offsets[1]),
+          slice.getType().getDimSize(0), slice.getType().getDimSize(1)};
+}
+
+/// Collects the products that read `view`, the first of the `parts` of the
+/// matrix, each cut out of the next one; false where anything else does.
+bool collect(Builder &b, Value view, ArrayRef<Part> parts,
+             SmallVectorImpl<Reader> &readers) {
   for (OpOperand &use : view.getUses()) {
     if (auto slice = dyn_cast<memref::SubViewOp>(use.getOwner())) {
       if (slice.getType().getRank() != 2 || !slice.hasUnitStride() ||
           !slice.getType().hasStaticShape())
         return false;
-      b.setInsertionPoint(slice);
-      SmallVector<OpFoldResult> offsets = slice.getMixedOffsets();
-      if (!collect(b, slice, sum(row, offsets[0]), sum(element, offsets[1]),
-                   readers))
+      SmallVector<Part> inside = {partOf(b, slice, parts.front())};
+      llvm::append_range(inside, parts);
+      if (!collect(b, slice, inside, readers))
         return false;
       continue;
     }
     auto product = dyn_cast<linalg::GenericOp>(use.getOwner());
-    if (!product || !::ingot::kernels::isProduct(product) ||
-        use.getOperandNumber() != 0 ||
-        !isa<MemRefType>(product.getDpsInputOperand(1)->get().getType()))
+    unsigned operand = use.getOperandNumber();
+    if (!product || !::ingot::kernels::isProduct(product) || operand > 1 ||
+        !isa<MemRefType>(product->getOperand(1 - operand).getType()))
       return false;
-    readers.push_back(
-        {product, row, element, type.getDimSize(0), type.getDimSize(1)});
+    readers.push_back({product, operand, SmallVector<Part>(parts)});
+    // With a second operand, rows of both are summed over.
+    if (operand == 1 &&
+        !(sumsRows(readers.back()) &&
+          product.getIndexingMapsArray()[0].getDimPosition(0) == 2))
+      return false;
   }
   return true;
-}
-
-/// Whether the product sums over rows of the matrix.
-bool sumsRows(linalg::GenericOp product) {
-  return product.getMatchingIndexingMap(product.getDpsInputOperand(0))
-             .getDimPosition(0) == 2;
 }
 
 /// Whether all that the product does not sum over is in one row of an image.
 bool isInLine(const Patches &patches, const Reader &reader) {
   ArrayRef<Side> sides = patches.sides;
-  if (sumsRows(reader.product)) {
-    int64_t rows = 1;
-    for (const Side &side : sides.take_front(rowDims))
-      rows *= side.size;
-    return reader.numRows == rows && getConstantIntValue(reader.row) == 0 &&
-           sides.back().size % reader.numElements == 0 &&
-           isMultiple(reader.element, reader.numElements);
-  }
-  int64_t elements = 1;
-  for (const Side &side : sides.drop_front(rowDims))
-    elements *= side.size;
-  return reader.numElements == elements &&
-         getConstantIntValue(reader.element) == 0 &&
-         sides[rowDims - 1].size % reader.numRows == 0 &&
-         isMultiple(reader.row, reader.numRows);
+  auto sizeOf = [](ArrayRef<Side> sides) {
+    int64_t size = 1;
+    for (const Side &side : sides)
+      size *= side.size;
+    return size;
+  };
+  // What is cut out of a part in a row is there, too.
+  auto isInRow = [&](const Side &row, OpFoldResult Part::*place,
+                     int64_t Part::*size) {
+    return llvm::any_of(reader.parts, [&](const Part &part) {
+      return row.size % part.*size == 0 && isMultiple(part.*place, part.*size);
+    });
+  };
+  const Part &part = reader.parts.front();
+  if (sumsRows(reader))
+    return part.numRows == sizeOf(sides.take_front(rowDims)) &&
+           getConstantIntValue(part.row) == 0 &&
+           isInRow(sides.back(), &Part::element, &Part::numElements);
+  return part.numElements == sizeOf(sides.drop_front(rowDims)) &&
+         getConstantIntValue(part.element) == 0 &&
+         isInRow(sides[rowDims - 1], &Part::row, &Part::numRows);
 }
 
 /// The patches that `op` makes, where products need not have them made.
@@ -210,7 +233,9 @@ std::optional<Patches> patchesOf(linalg::GenericOp op) {
   patches.sides = sidesOf(op);
   Builder b(op.getLoc(), op);
   OpFoldResult zero = b.getIndexAttr(0);
-  if (!collect(b, patches.matrix, zero, zero, patches.readers) ||
+  Part all = {zero, zero, patches.matrix.getType().getDimSize(0),
+              patches.matrix.getType().getDimSize(1)};
+  if (!collect(b, patches.matrix, all, patches.readers) ||
       llvm::any_of(patches.readers, [&](const Reader &reader) {
         return !isInLine(patches, reader);
       }))
@@ -254,10 +279,10 @@ SmallVector<Side> merged(ArrayRef<Side> sides) {
   return result;
 }
 
-/// The second operand with a dimension for each loop of the sum.
-Value expandSecond(Builder &b, Value second, ArrayRef<Side> sums) {
+/// The other operand with a dimension for each loop of the sum.
+Value expandOther(Builder &b, Value other, ArrayRef<Side> sums) {
   if (sums.size() == 1)
-    return second;
+    return other;
   SmallVector<int64_t> shape;
   ReassociationIndices group;
   for (const Side &sum : sums) {
@@ -267,15 +292,15 @@ Value expandSecond(Builder &b, Value second, ArrayRef<Side> sums) {
   int64_t last = shape.size(), depth = 1;
   for (int64_t size : shape)
     depth *= size;
-  auto type = cast<MemRefType>(second.getType());
+  auto type = cast<MemRefType>(other.getType());
   if (type.isDynamicDim(0)) {
     int64_t known[] = {depth, type.getDimSize(1)};
     MemRefType whole = MemRefType::Builder(type).setShape(known);
-    second = memref::CastOp::create(b, whole, second);
+    other = memref::CastOp::create(b, whole, other);
   }
   shape.push_back(type.getDimSize(1));
   return memref::ExpandShapeOp::create(
-      b, shape, second,
+      b, shape, other,
       ArrayRef<ReassociationIndices>{group, ReassociationIndices{last}});
 }
 
@@ -311,34 +336,37 @@ void copyFromView(linalg::GenericOp copy) {
 /// Has the product read the patches' source.
 void rewrite(const Patches &patches, const Reader &reader) {
   linalg::GenericOp product = reader.product;
+  const Part &part = reader.parts.front();
   Builder b(product.getLoc(), product);
   ArrayRef<Side> rows = ArrayRef(patches.sides).take_front(rowDims);
   ArrayRef<Side> elements = ArrayRef(patches.sides).drop_front(rowDims);
-  bool transposed = sumsRows(product);
+  bool transposed = sumsRows(reader), isFirst = reader.operand == 0;
   SmallVector<Side> sums = merged(transposed ? rows : elements);
-  SmallVector<Side> seen = {
-      transposed ? Side{reader.numElements, elements.back().stride}
-                 : Side{reader.numRows, rows.back().stride}};
-  seen.append(sums);
-  Value offset = arith::AddIOp::create(b, placeOf(b, reader.row, rows),
-                                       placeOf(b, reader.element, elements));
-  Value first = viewOf(b, patches.copy, offset, seen);
-  Value second = expandSecond(b, product.getInputs()[1], sums);
+  SmallVector<Side> seen(sums);
+  seen.insert(isFirst ? seen.begin() : seen.end(),
+              transposed ? Side{part.numElements, elements.back().stride}
+                         : Side{part.numRows, rows.back().stride});
+  Value offset = arith::AddIOp::create(b, placeOf(b, part.row, rows),
+                                       placeOf(b, part.element, elements));
+  Value view = viewOf(b, patches.copy, offset, seen);
+  Value other = expandOther(b, product.getInputs()[isFirst ? 1 : 0], sums);
   unsigned loops = 2 + sums.size();
-  AffineExpr m = b.getAffineDimExpr(0), n = b.getAffineDimExpr(1);
-  SmallVector<AffineExpr> ofFirst = {m}, ofSecond;
-  for (unsigned dim = 2; dim < loops; ++dim) {
-    ofFirst.push_back(b.getAffineDimExpr(dim));
-    ofSecond.push_back(b.getAffineDimExpr(dim));
-  }
-  ofSecond.push_back(n);
-  SmallVector<utils::IteratorType> kinds(loops, utils::IteratorType::reduction);
-  kinds[0] = kinds[1] = utils::IteratorType::parallel;
+  SmallVector<AffineExpr> summed;
+  for (unsigned dim = 2; dim < loops; ++dim)
+    summed.push_back(b.getAffineDimExpr(dim));
   auto map = [&](ArrayRef<AffineExpr> results) {
     return AffineMap::get(loops, 0, results, b.getContext());
   };
+  AffineExpr m = b.getAffineDimExpr(0), n = b.getAffineDimExpr(1);
+  SmallVector<AffineExpr> ofFirst(summed), ofSecond(summed);
+  ofFirst.insert(isFirst ? ofFirst.begin() : ofFirst.end(), m);
+  ofSecond.push_back(n);
+  SmallVector<utils::IteratorType> kinds(loops, utils::IteratorType::reduction);
+  kinds[0] = kinds[1] = utils::IteratorType::parallel;
   auto nested = linalg::GenericOp::create(
-      b, TypeRange(), ValueRange{first, second}, product.getOutputs(),
+      b, TypeRange(),
+      isFirst ? ValueRange{view, other} : ValueRange{other, view},
+      product.getOutputs(),
       ArrayRef<AffineMap>{map(ofFirst), map(ofSecond), map({m, n})}, kinds);
   nested.getRegion().takeBody(product.getRegion());
   product.erase();

@@ -26,7 +26,8 @@ class PatchTiling {
 public:
   PatchTiling(const PatchProduct &found, const PatchPlan &plan)
       : found(found), read(plan.read), block(plan.block),
-        gridRows(plan.gridRows), rewriter(this->found.root.getContext()) {}
+        gridRows(plan.gridRows), isTurned(plan.isTurned),
+        rewriter(this->found.root.getContext()) {}
 
   LogicalResult run() {
     FailureOr<scf::ForOp> grid = tileResult();
@@ -49,10 +50,12 @@ public:
     Value zero = arith::ConstantIndexOp::create(rewriter, product.getLoc(), 0);
     if (!found.sumsPatches)
       return makePatches(product, index, zero);
+    if (isTurned)
+      product = turned(product);
     FailureOr<scf::ForOp> parts = tileSum(product);
     if (failed(parts))
       return failure();
-    Value summands = product.getDpsInputOperand(1)->get();
+    Value summands = product.getDpsInputOperand(isTurned ? 0 : 1)->get();
     while (auto slice = summands.getDefiningOp<tensor::ExtractSliceOp>())
       summands = slice.getSource();
     setEnd(*parts, summands);
@@ -86,6 +89,42 @@ private:
     if (failed(loops))
       return failure();
     return loops->front();
+  }
+
+  /// The product with its factors exchanged, in memory of its own, of which the
+  /// result is the transposition.
+  linalg::LinalgOp turned(linalg::LinalgOp product) {
+    Location loc = product.getLoc();
+    auto start = product.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+    auto type = cast<RankedTensorType>(product->getResult(0).getType());
+    rewriter.setInsertionPoint(product);
+    Value own = tensor::EmptyOp::create(
+        rewriter, loc,
+        ArrayRef<int64_t>{type.getDimSize(1), type.getDimSize(0)},
+        type.getElementType());
+    Value sums = linalg::FillOp::create(rewriter, loc, start.getInputs(), own)
+                     .getResult(0);
+    auto map = [&](ArrayRef<unsigned> dims) {
+      return AffineMap::getMultiDimMapWithTargets(3, dims,
+                                                  rewriter.getContext());
+    };
+    auto other = linalg::GenericOp::create(
+        rewriter, loc, sums.getType(),
+        ValueRange{product.getDpsInputOperand(1)->get(),
+                   product.getDpsInputOperand(0)->get()},
+        sums, ArrayRef<AffineMap>{map({2, 0}), map({2, 1}), map({0, 1})},
+        product.getIteratorTypesArray());
+    rewriter.cloneRegionBefore(product->getRegion(0), other.getRegion(),
+                               other.getRegion().end());
+    rewriter.replaceOpWithNewOp<linalg::TransposeOp>(
+        product, other.getResult(0), start.getOutputs()[0],
+        ArrayRef<int64_t>{1, 0});
+    return cast<linalg::LinalgOp>(other.getOperation());
+  }
+
+  /// The operand of the product that is one of patches.
+  OpOperand &patchesOf(linalg::LinalgOp product) const {
+    return *product.getDpsInputOperand(isTurned ? 1 : 0);
   }
 
   /// The sum over blocks of patches, one behind the other.
@@ -267,7 +306,7 @@ private:
                                     b.getIndexAttr(gridRows)},
           SmallVector<OpFoldResult>(2, b.getIndexAttr(1)));
     }
-    product.getDpsInputOperand(0)->set(matrix);
+    patchesOf(product).set(matrix);
   }
 
   /// Has `product` read patches that are made in front of it, from number
@@ -301,7 +340,7 @@ private:
     Value matrix = tensor::CollapseShapeOp::create(
         rewriter, loc, patches.getResult(0),
         ArrayRef<ReassociationIndices>{{0, 1, 2}, {3, 4}});
-    product.getDpsInputOperand(0)->set(matrix);
+    patchesOf(product).set(matrix);
     return success();
   }
 
@@ -310,9 +349,8 @@ private:
   LogicalResult makeAnyPatches(linalg::LinalgOp product, Value row,
                                Value element) {
     Location loc = product.getLoc();
-    auto part = product.getDpsInputOperand(0)
-                    ->get()
-                    .getDefiningOp<tensor::ExtractSliceOp>();
+    auto part =
+        patchesOf(product).get().getDefiningOp<tensor::ExtractSliceOp>();
     if (!part)
       return failure();
     ImplicitLocOpBuilder b(loc, rewriter);
@@ -322,7 +360,7 @@ private:
         b, patches, ArrayRef<ReassociationIndices>{{0}, {1, 2}});
     SmallVector<OpFoldResult> zeros(2, rewriter.getIndexAttr(0));
     SmallVector<OpFoldResult> ones(2, rewriter.getIndexAttr(1));
-    product.getDpsInputOperand(0)->set(tensor::ExtractSliceOp::create(
+    patchesOf(product).set(tensor::ExtractSliceOp::create(
         rewriter, loc, matrix, zeros, part.getMixedSizes(), ones));
     return success();
   }
@@ -344,6 +382,7 @@ private:
   std::optional<ReadPlan> read;
   PatchShape block;
   int64_t gridRows;
+  bool isTurned;
   IRRewriter rewriter;
 };
 

@@ -81,6 +81,49 @@ func.func private @sum(%rows: memref<1x7x64xf32>, %dy: memref<12x16xf32>, %out: 
 
 // -----
 
+#seen = affine_map<(n, y, x, r, e) -> (n, y + r, x * 16 + e)>
+#all = affine_map<(n, y, x, r, e) -> (n, y, x, r, e)>
+#first = affine_map<(m, n, k) -> (k, m)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// Patches may be the second operand, of which vectors are loaded. A tile need
+// not divide a row of taps that it was cut out of.
+
+// CHECK-LABEL: func.func private @second
+// CHECK-NOT:  memref.alloc
+// CHECK:        %[[A:.*]] = memref.reinterpret_cast %arg0 to offset: [{{.*}}], sizes: [4, 3, 20], strides: [64, 16, 1]
+// CHECK:        %[[DY:.*]] = memref.expand_shape %arg1 {{\[\[}}0, 1], [2]] output_shape [4, 3, 5]
+// CHECK:        linalg.generic {{.*}} "reduction", "reduction"]} ins(%[[DY]], %[[A]] :
+// CHECK:        memref.reinterpret_cast %arg0 to offset: [{{.*}}], sizes: [4, 3, 4], strides: [64, 16, 1]
+func.func private @second(%rows: memref<1x7x64xf32>, %dy: memref<12x5xf32>, %out: memref<5x24xf32>) attributes {host.kernel} {
+  %p = memref.alloc() : memref<1x4x3x1x24xf32>
+  linalg.generic {indexing_maps = [#seen, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%rows : memref<1x7x64xf32>) outs(%p : memref<1x4x3x1x24xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    linalg.yield %i : f32
+  }
+  %m = memref.collapse_shape %p [[0, 1, 2], [3, 4]] : memref<1x4x3x1x24xf32> into memref<12x24xf32>
+  %t = memref.subview %m[0, 0] [12, 20] [1, 1] : memref<12x24xf32> to memref<12x20xf32, strided<[24, 1]>>
+  %o = memref.subview %out[0, 0] [5, 20] [1, 1] : memref<5x24xf32> to memref<5x20xf32, strided<[24, 1]>>
+  linalg.generic {indexing_maps = [#first, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%dy, %t : memref<12x5xf32>, memref<12x20xf32, strided<[24, 1]>>) outs(%o : memref<5x20xf32, strided<[24, 1]>>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %q = arith.mulf %x, %y : f32
+    %z = arith.addf %s, %q : f32
+    linalg.yield %z : f32
+  }
+  %u = memref.subview %m[0, 20] [12, 4] [1, 1] : memref<12x24xf32> to memref<12x4xf32, strided<[24, 1], offset: 20>>
+  %v = memref.subview %out[0, 20] [5, 4] [1, 1] : memref<5x24xf32> to memref<5x4xf32, strided<[24, 1], offset: 20>>
+  linalg.generic {indexing_maps = [#first, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%dy, %u : memref<12x5xf32>, memref<12x4xf32, strided<[24, 1], offset: 20>>) outs(%v : memref<5x4xf32, strided<[24, 1], offset: 20>>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %q = arith.mulf %x, %y : f32
+    %z = arith.addf %s, %q : f32
+    linalg.yield %z : f32
+  }
+  return
+}
+
+// -----
+
 #seen = affine_map<(n, y, x, r, e) -> (n, y + r, x * 8 + e)>
 #all = affine_map<(n, y, x, r, e) -> (n, y, x, r, e)>
 #a = affine_map<(m, n, k) -> (m, k)>

@@ -243,6 +243,46 @@ func.func private @sum_seen(%x: tensor<8x9x9x8xf32>, %dy: tensor<128x16xf32>, %o
 // -----
 
 #patches = affine_map<(n, h, w, t, c) -> (n, h, w, t, c)>
+#at = affine_map<(m, n, k) -> (k, m)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// With twelve columns, vectors would be three quarters full: rows and columns
+// change places, and vectors hold eight elements of a row of taps. The result is
+// transposed when the sum is complete.
+
+// CHECK-LABEL: func.func private @turned
+// CHECK:      scf.for %[[I:.*]] = %{{.*}} to %c72 step %c8 iter_args
+// CHECK:        %[[OWN:.*]] = tensor.empty() : tensor<12x8xf32>
+// CHECK:        %[[ZEROS:.*]] = linalg.fill {{.*}} outs(%[[OWN]]
+// CHECK:        %[[SUMS:.*]] = scf.for %[[K:.*]] = %{{.*}} to %c128 step %c64 iter_args(%{{.*}} = %[[ZEROS]])
+// CHECK:          %[[M:.*]] = tensor.extract_slice %{{.*}}[0, %{{.*}}] [64, 8] [1, 1] : tensor<64x24xf32>
+// CHECK:          linalg.generic {{.*}} ins(%{{.*}}, %[[M]] : tensor<64x12xf32>, tensor<64x8xf32>) outs({{.*}} : tensor<12x8xf32>)
+// CHECK:        linalg.transpose ins(%[[SUMS]] : tensor<12x8xf32>) outs(%{{.*}} : tensor<8x12xf32>) permutation = [1, 0]
+// CHECK:      } {host.grid_loop}
+func.func private @turned(%x: tensor<8x9x9x8xf32>, %dy: tensor<128x12xf32>, %out: tensor<72x12xf32>) -> tensor<72x12xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<8x4x4x9x8xf32>
+  %p = linalg.generic {indexing_maps = [#patches], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} outs(%e : tensor<8x4x4x9x8xf32>) attrs = {host.window = array<i64: 3, 2, 1, 0, 3, 2, 1, 0>} {
+  ^bb0(%o: f32):
+    %element = tensor.extract %x[%c0, %c0, %c0, %c0] : tensor<8x9x9x8xf32>
+    linalg.yield %element : f32
+  } -> tensor<8x4x4x9x8xf32>
+  %m = tensor.collapse_shape %p [[0, 1, 2], [3, 4]] : tensor<8x4x4x9x8xf32> into tensor<128x72xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<72x12xf32>) -> tensor<72x12xf32>
+  %y = linalg.generic {indexing_maps = [#at, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%m, %dy : tensor<128x72xf32>, tensor<128x12xf32>) outs(%f : tensor<72x12xf32>) {
+  ^bb0(%i: f32, %j: f32, %s: f32):
+    %q = arith.mulf %i, %j : f32
+    %z = arith.addf %s, %q : f32
+    linalg.yield %z : f32
+  } -> tensor<72x12xf32>
+  return %y : tensor<72x12xf32>
+}
+
+// -----
+
+#patches = affine_map<(n, h, w, t, c) -> (n, h, w, t, c)>
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
