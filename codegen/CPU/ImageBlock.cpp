@@ -131,6 +131,23 @@ static Value seenRowsOf(ImplicitLocOpBuilder &b, const SeenImages &seen,
   return tensor::InsertSliceOp::create(b, inside, padded, offsets, sizes, ones);
 }
 
+/// A tensor of that shape, whose elements are those of `source` where the map
+/// says.
+static Value copyOf(ImplicitLocOpBuilder &b, Value source,
+                    ArrayRef<int64_t> shape, AffineMap from) {
+  auto type = RankedTensorType::get(shape, getElementTypeOrSelf(source));
+  Value own = tensor::EmptyOp::create(b, shape, type.getElementType());
+  unsigned rank = shape.size();
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             b, type, source, own,
+             ArrayRef<AffineMap>{from, b.getMultiDimIdentityMap(rank)}, loops,
+             [](OpBuilder &inner, Location loc, ValueRange values) {
+               linalg::YieldOp::create(inner, loc, values[0]);
+             })
+      .getResult(0);
+}
+
 Value readPatches(ImplicitLocOpBuilder &b, const SeenImages &seen,
                   const ImageBlock &block, Value image, Value row,
                   int64_t windowRows) {
@@ -155,16 +172,37 @@ Value readPatches(ImplicitLocOpBuilder &b, const SeenImages &seen,
       {dims[0], dims[1] * seen.height.stride + dims[3] * seen.height.dilation,
        dims[2] * (seen.width.stride * channels) + element},
       b.getContext());
-  auto type = RankedTensorType::get(shape, getElementTypeOrSelf(rows));
-  Value own = tensor::EmptyOp::create(b, shape, type.getElementType());
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             b, type, rows, own,
-             ArrayRef<AffineMap>{seenAt, b.getMultiDimIdentityMap(rank)}, loops,
-             [](OpBuilder &inner, Location loc, ValueRange values) {
-               linalg::YieldOp::create(inner, loc, values[0]);
-             })
-      .getResult(0);
+  return copyOf(b, rows, shape, seenAt);
+}
+
+Value readTurnedPatches(ImplicitLocOpBuilder &b, const SeenImages &seen,
+                        const ImageBlock &block, Value image, Value row,
+                        int64_t windowRows) {
+  Value rows = seenRowsOf(b, seen, block, image, row, windowRows);
+  Type element = getElementTypeOrSelf(rows);
+  int64_t channels = seen.channels();
+  int64_t shape[] = {block.images, block.seenRows(seen),
+                     block.seenColumns(seen), channels};
+  rows = tensor::ExpandShapeOp::create(
+      b, RankedTensorType::get(shape, element), rows,
+      ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}});
+  std::swap(shape[2], shape[3]);
+  Value own = tensor::EmptyOp::create(b, shape, element);
+  Value turned =
+      linalg::TransposeOp::create(b, rows, own, ArrayRef<int64_t>{0, 1, 3, 2})
+          ->getResult(0);
+  SmallVector<AffineExpr> dims;
+  for (unsigned dim = 0; dim < 6; ++dim)
+    dims.push_back(b.getAffineDimExpr(dim));
+  auto seenAt = AffineMap::get(
+      6, 0,
+      {dims[3], dims[4] * seen.height.stride + dims[0] * seen.height.dilation,
+       dims[2], dims[5] + dims[1] * seen.width.dilation},
+      b.getContext());
+  return copyOf(b, turned,
+                {block.tapRows, seen.width.size, channels, block.images,
+                 block.rows, block.columns},
+                seenAt);
 }
 
 } // namespace ingot::cpu

@@ -53,6 +53,14 @@ mlir::Value readPatches(mlir::ImplicitLocOpBuilder &b, const SeenImages &seen,
                         const ImageBlock &block, mlir::Value image,
                         mlir::Value row, int64_t windowRows);
 
+/// The same with neighbours in a row of an image next to each other: a tensor
+/// of [tap rows, taps, channels, images, rows, columns]. The window goes step
+/// by step along a row.
+mlir::Value readTurnedPatches(mlir::ImplicitLocOpBuilder &b,
+                              const SeenImages &seen, const ImageBlock &block,
+                              mlir::Value image, mlir::Value row,
+                              int64_t windowRows);
+
 } // namespace ingot::cpu
 
 #endif // INGOT_CODEGEN_CPU_IMAGEBLOCK_H

@@ -44,8 +44,9 @@ def TilePatchesPass : Pass<"ingot-cpu-tile-patches", "::mlir::ModuleOp"> {
     the padding, and its patches are an affine copy of that, which
     `ingot-cpu-read-images` leaves out; without padding they are one of the
     images themselves. Of a sum over all patches a block has a row of the
-    window's taps then. Where such a sum has few columns, rows and columns change
-    places: vectors hold elements of a patch, and the result is transposed.
+    window's taps then. Where a product has few columns, rows and columns change
+    places: vectors hold elements of a patch, or neighbours in an image, which is
+    transposed for that, and so is the result.
 
     Where it is not known how many patches an image has, a block is some of them
     that follow each other, of whichever images. The last one is made as a whole,
@@ -70,9 +71,11 @@ def TilePatchesPass : Pass<"ingot-cpu-tile-patches", "::mlir::ModuleOp"> {
   let options = [Option<"patchElements", "patch-elements", "int64_t", "64 * 1024",
                         "A block of patches has at most so many elements">,
                  Option<"tileRows", "tile-rows", "int64_t", "12",
-                        "Rows of a register tile two vectors wide">];
+                        "Rows of a register tile two vectors wide">,
+                 Option<"vectorBits", "vector-bits", "unsigned", "512",
+                        "Width of a vector register">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def SumInBlocksPass : Pass<"ingot-cpu-sum-in-blocks", "::mlir::ModuleOp"> {

@@ -72,6 +72,25 @@ static bool isNarrow(const PatchProduct &found) {
          product.getStaticLoopRanges()[1] < enoughColumns;
 }
 
+/// The same of a product that computes all of a row of an image: whether
+/// neighbours there fill vectors better. They are next to each other where the
+/// window goes step by step.
+static bool isNarrowAlongRows(const PatchProduct &found, const SeenImages &seen,
+                              unsigned vectorBits) {
+  linalg::LinalgOp product = found.product;
+  auto type = cast<RankedTensorType>(product->getResult(0).getType());
+  int64_t columns = type.getDimSize(1), row = found.shape[2];
+  if (found.sumsPatches || seen.width.stride != 1 || !type.hasStaticShape() ||
+      ShapedType::isDynamicShape(found.shape) || columns >= enoughColumns ||
+      !product.getDpsInits()[0].getDefiningOp<linalg::FillOp>())
+    return false;
+  int64_t lanes = vectorBits / type.getElementTypeBitWidth();
+  int64_t width = widthOfLine(row, lanes);
+  // By a tenth at least.
+  return 10 * columns * halvesOfRow(width, lanes) <
+         9 * width * halvesOfRow(columns, lanes);
+}
+
 /// As many whole images, or rows of one, or columns of a row, as make at most
 /// `limit` patches: they are neighbours among all patches.
 static PatchShape neighbours(const PatchShape &shape, int64_t limit) {
@@ -162,13 +181,18 @@ static std::optional<ImageBlock> blockSeen(const PatchProduct &found,
 
 /// Nothing where what the product reads is not known to be patches of images,
 /// or a register tile's rows would not be neighbours in one.
-static std::optional<PatchPlan>
-planReading(const PatchProduct &found, int64_t maxElements, int64_t tileRows) {
+static std::optional<PatchPlan> planReading(const PatchProduct &found,
+                                            int64_t maxElements,
+                                            int64_t tileRows,
+                                            unsigned vectorBits) {
   std::optional<SeenImages> seen = seenBy(found.patches);
   const PatchShape &shape = found.shape;
   if (!seen || seen->height.size * seen->width.size != shape[3] ||
-      seen->channels() != shape[4] ||
-      (!found.sumsPatches && !evenRows(shape[2], tileRows)))
+      seen->channels() != shape[4])
+    return std::nullopt;
+  bool isTurned =
+      isNarrow(found) || isNarrowAlongRows(found, *seen, vectorBits);
+  if (!found.sumsPatches && !isTurned && !evenRows(shape[2], tileRows))
     return std::nullopt;
   std::optional<ImageBlock> read = blockSeen(found, *seen, maxElements);
   if (!read)
@@ -180,15 +204,17 @@ planReading(const PatchProduct &found, int64_t maxElements, int64_t tileRows) {
     bool areNeighbours = seen->width.size == 1 || seen->width.dilation == 1;
     int64_t piece = areNeighbours ? seen->width.size * shape[4] : shape[4];
     int64_t pieces = shape[3] * shape[4] / piece;
-    gridRows = isNarrow(found) ? columnsOfIteration(piece, pieces)
-                               : rowsOfIteration(piece, pieces);
+    gridRows = isTurned ? columnsOfIteration(piece, pieces)
+                        : rowsOfIteration(piece, pieces);
   }
-  return PatchPlan{ReadPlan{*seen, *read}, block, gridRows, isNarrow(found)};
+  return PatchPlan{ReadPlan{*seen, *read}, block, gridRows, isTurned};
 }
 
 PatchPlan ingot::cpu::planPatches(const PatchProduct &found,
-                                  int64_t maxElements, int64_t tileRows) {
-  if (std::optional<PatchPlan> plan = planReading(found, maxElements, tileRows))
+                                  int64_t maxElements, int64_t tileRows,
+                                  unsigned vectorBits) {
+  if (std::optional<PatchPlan> plan =
+          planReading(found, maxElements, tileRows, vectorBits))
     return *plan;
   PatchShape block = found.shape;
   if (found.sumsPatches)

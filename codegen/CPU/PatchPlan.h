@@ -52,15 +52,15 @@ struct PatchPlan {
   std::optional<ReadPlan> read; // or they are made
   PatchShape block;
   int64_t gridRows; // rows of the result that an iteration of the grid has
-  /// A sum over all patches of few columns is computed with rows and columns
-  /// exchanged: vectors hold elements of a patch then.
+  /// A product of few columns is computed with rows and columns exchanged:
+  /// vectors hold elements of a patch then, or neighbours in an image.
   bool isTurned;
 };
 
 /// A block has at most `maxElements` elements, as many as caches hold; a
-/// register tile has up to `tileRows` rows.
+/// register tile has up to `tileRows` rows, and vectors have `vectorBits`.
 PatchPlan planPatches(const PatchProduct &found, int64_t maxElements,
-                      int64_t tileRows);
+                      int64_t tileRows, unsigned vectorBits);
 
 } // namespace ingot::cpu
 

@@ -16,6 +16,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   TilePatchesPassOptions patches;
   patches.patchElements = plan.patchElements;
   patches.tileRows = target.numRegisters < 32 ? 6 : 12;
+  patches.vectorBits = target.vectorBits;
   manager.addPass(createTilePatchesPass(patches));
   manager.addPass(createUnbatchProductsPass());
   manager.addPass(createSumInBlocksPass());

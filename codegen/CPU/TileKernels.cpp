@@ -79,6 +79,25 @@ int64_t rowsOfLine(linalg::LinalgOp product) {
   return matrix.getSrcType().getDimSize(2);
 }
 
+/// Of a product that a transposition follows, the neighbours in an image that
+/// its columns are; else 0.
+int64_t columnsOfLine(linalg::LinalgOp product) {
+  auto matrix = product.getDpsInputOperand(1)
+                    ->get()
+                    .getDefiningOp<tensor::CollapseShapeOp>();
+  constexpr int64_t dims = 6; // of patches with their columns last
+  return matrix && matrix.getSrcType().getRank() == dims &&
+                 matrix.getSrc().getDefiningOp<linalg::GenericOp>()
+             ? matrix.getSrcType().getShape().back()
+             : 0;
+}
+
+/// Whether the product's transposition is all that is used of it.
+bool isTurned(linalg::LinalgOp product) {
+  return product->hasOneUse() &&
+         isa<linalg::TransposeOp>(*product->user_begin());
+}
+
 /// Whether the second operand's rows are the product's columns.
 bool isSecondTransposed(linalg::LinalgOp product) {
   AffineMap map = product.getMatchingIndexingMap(product.getDpsInputOperand(1));
@@ -251,7 +270,8 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     if (!product || !root)
       return tileEach(kernel);
     // What follows a sum in blocks waits for the last one.
-    if (isInGrid && product->getParentOp() != root->getParentOp())
+    if (isInGrid &&
+        (product->getParentOp() != root->getParentOp() || isTurned(product)))
       root = product;
     IRRewriter rewriter(&getContext());
     if (!isInGrid)
@@ -344,6 +364,10 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     int64_t line = rowsOfLine(product);
     Plan plan = {product, root,
                  shapeFor(product, line != 0 ? line : ranges[0], ranges[1])};
+    if (int64_t row = columnsOfLine(product))
+      plan.shape = shapeFor(
+          product, ranges[0],
+          ::ingot::cpu::widthOfLine(row, vectorBits / elementBits(product)));
     // What fits the innermost cache is read in place; of the rest, a panel of
     // columns is packed and used for all rows.
     int64_t panelBytes = productRanges[2] * plan.shape.columns *

@@ -118,6 +118,27 @@ std::optional<int64_t> evenRows(int64_t whole, int64_t limit) {
   return std::nullopt;
 }
 
+int64_t halvesOfRow(int64_t columns, int64_t lanes) {
+  constexpr int64_t lanesOfParts = 16; // such vectors are loaded in part
+  int64_t rest = columns % lanes, halves = columns / lanes * 2;
+  if (rest == 0)
+    return halves;
+  if (lanes < lanesOfParts)
+    return halves + 2 * llvm::popcount<uint64_t>(rest);
+  return halves + (rest <= lanes / 2 ? 1 : 2);
+}
+
+int64_t widthOfLine(int64_t whole, int64_t lanes) {
+  int64_t best = 1, halves = 1;
+  for (int64_t width = 2; width <= std::min(whole, 2 * lanes); ++width)
+    if (int64_t taken = halvesOfRow(width, lanes);
+        whole % width == 0 && width * halves >= best * taken) {
+      best = width;
+      halves = taken;
+    }
+  return best;
+}
+
 void peel(RewriterBase &rewriter, scf::ForOp loop) {
   scf::ForOp remainder;
   (void)scf::peelForLoopAndSimplifyBounds(rewriter, loop, remainder);

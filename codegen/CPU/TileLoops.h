@@ -40,6 +40,15 @@ int64_t largestDivisor(int64_t size, int64_t limit);
 /// fewer where no tile is cut short then; nothing where one is.
 std::optional<int64_t> evenRows(int64_t whole, int64_t limit);
 
+/// How many vectors of `lanes` numbers a row of so many takes, in halves: the
+/// widest ones can be half as long, or used in part; of others what is left
+/// over is several, each of which takes as long as a whole one.
+int64_t halvesOfRow(int64_t columns, int64_t lanes);
+
+/// Of `whole` neighbours, which rows of a tile have to divide, as many as leave
+/// the least of two vectors unused.
+int64_t widthOfLine(int64_t whole, int64_t lanes);
+
 /// Takes the last iteration out, where it is a remainder.
 void peel(mlir::RewriterBase &rewriter, mlir::scf::ForOp loop);
 

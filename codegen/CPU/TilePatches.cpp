@@ -48,10 +48,10 @@ public:
     rewriter.setInsertionPoint(product);
     Value index = grid->getInductionVar();
     Value zero = arith::ConstantIndexOp::create(rewriter, product.getLoc(), 0);
-    if (!found.sumsPatches)
-      return makePatches(product, index, zero);
     if (isTurned)
       product = turned(product);
+    if (!found.sumsPatches)
+      return makePatches(product, index, zero);
     FailureOr<scf::ForOp> parts = tileSum(product);
     if (failed(parts))
       return failure();
@@ -292,8 +292,10 @@ private:
           arith::MulIOp::create(
               b, arith::DivUIOp::create(b, element, number(depth)),
               number(height.dilation)));
-    Value patches = readPatches(b, read->seen, read->block,
-                                cast<Value>(place[0]), first, found.shape[1]);
+    bool isAlongRows = isTurned && !found.sumsPatches;
+    Value patches = (isAlongRows ? readTurnedPatches : readPatches)(
+        b, read->seen, read->block, cast<Value>(place[0]), first,
+        found.shape[1]);
     SmallVector<ReassociationIndices> groups = {{0, 1, 2}, {3, 4}};
     if (cast<RankedTensorType>(patches.getType()).getRank() == 6)
       groups[1].push_back(5);
@@ -396,7 +398,7 @@ struct TilePatches : ::ingot::cpu::impl::TilePatchesPassBase<TilePatches> {
       std::optional<PatchProduct> found = patchProductOf(kernel);
       if (!found)
         continue;
-      PatchPlan plan = planPatches(*found, patchElements, tileRows);
+      PatchPlan plan = planPatches(*found, patchElements, tileRows, vectorBits);
       LogicalResult tiled = PatchTiling(*found, plan).run();
       PatchTiling::eraseUnused(kernel.getBody().front());
       if (failed(tiled)) {

@@ -297,3 +297,56 @@ func.func private @few_rows_of_much(%x: tensor<32x1024xf32>, %w: tensor<1024x204
   } -> tensor<32x2048xf32>
   return %product : tensor<32x2048xf32>
 }
+
+// -----
+
+#a = affine_map<(m, n, k) -> (k, m)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+#six = affine_map<(r, s, c, n, y, x) -> (r, s, c, n, y, x)>
+
+// A product whose columns are neighbours in rows of 28 has tiles that divide
+// these. What follows its transposition takes all of the block.
+
+// CHECK-LABEL: func.func private @along_rows
+// CHECK: scf.for %{{.*}} = %{{.*}} to %c280 step %c56
+// CHECK:   %[[Y:.*]] = scf.for %[[COLUMN:.*]] = %{{.*}} to %c56 step %c14
+// CHECK:     tensor.extract_slice %{{.*}}[0, %[[COLUMN]]] [72, 14]
+// CHECK:     linalg.generic {{.*}}"reduction"]} {{.*}} outs({{.*}} : tensor<3x14xf32>)
+// CHECK:   %[[T:.*]] = linalg.transpose ins(%[[Y]] : tensor<3x56xf32>)
+// CHECK:   linalg.generic {{.*}} ins(%[[T]] : tensor<56x3xf32>)
+// CHECK: } {host.grid_loop}
+func.func private @along_rows(%x: tensor<4x36x30xf32>, %w: tensor<72x3xf32>, %out: tensor<280x3xf32>) -> tensor<280x3xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c56 = arith.constant 56 : index
+  %c280 = arith.constant 280 : index
+  %all = scf.for %i = %c0 to %c280 step %c56 iter_args(%o = %out) -> (tensor<280x3xf32>) {
+    %part = tensor.extract_slice %o[%i, 0] [56, 3] [1, 1] : tensor<280x3xf32> to tensor<56x3xf32>
+    %e = tensor.empty() : tensor<3x3x8x1x2x28xf32>
+    %p = linalg.generic {indexing_maps = [#six], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel"]} outs(%e : tensor<3x3x8x1x2x28xf32>) {
+    ^bb0(%v: f32):
+      %element = tensor.extract %x[%c0, %c0, %c0] : tensor<4x36x30xf32>
+      linalg.yield %element : f32
+    } -> tensor<3x3x8x1x2x28xf32>
+    %m = tensor.collapse_shape %p [[0, 1, 2], [3, 4, 5]] : tensor<3x3x8x1x2x28xf32> into tensor<72x56xf32>
+    %own = tensor.empty() : tensor<3x56xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%own : tensor<3x56xf32>) -> tensor<3x56xf32>
+    %y = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%w, %m : tensor<72x3xf32>, tensor<72x56xf32>) outs(%f : tensor<3x56xf32>) {
+    ^bb0(%p0: f32, %q: f32, %s: f32):
+      %r = arith.mulf %p0, %q : f32
+      %t = arith.addf %s, %r : f32
+      linalg.yield %t : f32
+    } -> tensor<3x56xf32>
+    %te = tensor.empty() : tensor<56x3xf32>
+    %t = linalg.transpose ins(%y : tensor<3x56xf32>) outs(%te : tensor<56x3xf32>) permutation = [1, 0]
+    %n = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]} ins(%t : tensor<56x3xf32>) outs(%part : tensor<56x3xf32>) {
+    ^bb0(%i0: f32, %o0: f32):
+      %z = arith.negf %i0 : f32
+      linalg.yield %z : f32
+    } -> tensor<56x3xf32>
+    %put = tensor.insert_slice %n into %o[%i, 0] [56, 3] [1, 1] : tensor<56x3xf32> into tensor<280x3xf32>
+    scf.yield %put : tensor<280x3xf32>
+  } {host.grid_loop}
+  return %all : tensor<280x3xf32>
+}

@@ -200,6 +200,47 @@ func.func private @seen(%x: tensor<16x6x6x8xf32>, %w: tensor<72x16xf32>, %out: t
 // -----
 
 #patches = affine_map<(n, h, w, t, c) -> (n, h, w, t, c)>
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// With three columns, neighbours in a row of an image fill vectors better: what
+// is seen of the images is transposed, and the product has patches as its second
+// operand. Rows and columns of its result change places again.
+
+// CHECK-LABEL: func.func private @turned_seen
+// CHECK:      scf.for %[[I:.*]] = %{{.*}} to %c576 step %c144 iter_args
+// CHECK:        %[[SUMS:.*]] = linalg.fill {{.*}} tensor<3x144xf32>
+// CHECK:        %[[ROWS:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0], [1], [2, 3]] output_shape [4, 8, 8, 8]
+// CHECK:        %[[T:.*]] = linalg.transpose ins(%[[ROWS]] : tensor<4x8x8x8xf32>) {{.*}} permutation = [0, 1, 3, 2]
+// CHECK:        %[[P:.*]] = linalg.generic {{.*}} ins(%[[T]] : {{.*}}) outs({{.*}} : tensor<3x3x8x4x6x6xf32>)
+// CHECK:        %[[A:.*]] = tensor.collapse_shape %[[P]] {{\[\[}}0, 1, 2], [3, 4, 5]] : {{.*}} into tensor<72x144xf32>
+// CHECK:        %[[Y:.*]] = linalg.generic {{.*}} ins(%{{.*}}, %[[A]] : tensor<72x3xf32>, tensor<72x144xf32>) outs(%[[SUMS]] :
+// CHECK:        linalg.transpose ins(%[[Y]] : tensor<3x144xf32>) outs(%{{.*}} : tensor<144x3xf32>) permutation = [1, 0]
+// CHECK:      } {host.grid_loop}
+func.func private @turned_seen(%x: tensor<16x6x6x8xf32>, %w: tensor<72x3xf32>, %out: tensor<576x3xf32>) -> tensor<576x3xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<16x6x6x9x8xf32>
+  %p = linalg.generic {indexing_maps = [#patches], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} outs(%e : tensor<16x6x6x9x8xf32>) attrs = {host.window = array<i64: 3, 1, 1, 1, 3, 1, 1, 1>} {
+  ^bb0(%o: f32):
+    %element = tensor.extract %x[%c0, %c0, %c0, %c0] : tensor<16x6x6x8xf32>
+    linalg.yield %element : f32
+  } -> tensor<16x6x6x9x8xf32>
+  %m = tensor.collapse_shape %p [[0, 1, 2], [3, 4]] : tensor<16x6x6x9x8xf32> into tensor<576x72xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<576x3xf32>) -> tensor<576x3xf32>
+  %y = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%m, %w : tensor<576x72xf32>, tensor<72x3xf32>) outs(%f : tensor<576x3xf32>) {
+  ^bb0(%i: f32, %j: f32, %s: f32):
+    %q = arith.mulf %i, %j : f32
+    %z = arith.addf %s, %q : f32
+    linalg.yield %z : f32
+  } -> tensor<576x3xf32>
+  return %y : tensor<576x3xf32>
+}
+
+// -----
+
+#patches = affine_map<(n, h, w, t, c) -> (n, h, w, t, c)>
 #at = affine_map<(m, n, k) -> (k, m)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
