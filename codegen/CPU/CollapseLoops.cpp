@@ -39,8 +39,37 @@ ReassociationIndices collapsible(linalg::LinalgOp op) {
   return loops;
 }
 
+/// A single number, of which each dimension is a loop of one iteration, keeps
+/// no loops apart: it is read as one of no dimension.
+void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  rewriter.setInsertionPoint(op);
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap &map = maps[operand->getOperandNumber()];
+    auto type = dyn_cast<MemRefType>(operand->get().getType());
+    if (!type || type.getRank() == 0 || !type.hasStaticShape() ||
+        type.getNumElements() != 1 ||
+        !llvm::all_of(map.getResults(), [&](AffineExpr expression) {
+          auto dim = dyn_cast<AffineDimExpr>(expression);
+          // The result still says that there is such a loop.
+          return dim && ranges[dim.getPosition()] == 1 &&
+                 llvm::is_contained(result.getResults(), expression);
+        }))
+      continue;
+    operand->set(
+        memref::CollapseShapeOp::create(rewriter, op.getLoc(), operand->get(),
+                                        ArrayRef<ReassociationIndices>{}));
+    map = AffineMap::get(map.getNumDims(), 0, op.getContext());
+  }
+  op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+}
+
 /// Fails where the operands' layouts say otherwise.
 LogicalResult collapse(IRRewriter &rewriter, linalg::LinalgOp op) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))
+    dropSingleIterations(rewriter, generic);
   ReassociationIndices loops = collapsible(op);
   if (loops.size() < 2)
     return failure();

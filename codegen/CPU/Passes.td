@@ -264,7 +264,8 @@ def CollapseLoopsPass : Pass<"ingot-cpu-collapse-loops", "::mlir::ModuleOp"> {
   let summary = "Makes loops over short rows that lie one behind the other one loop";
   let description = [{
     Whole vectors cover several rows then, and a sum over all elements has one
-    reduction between lanes.
+    reduction between lanes. A number that all elements share, such as the bias
+    of a single channel, keeps no loops apart.
 
     ```mlir
     // Before

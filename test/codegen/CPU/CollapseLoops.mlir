@@ -76,3 +76,32 @@ func.func @others(%a: memref<64x64xf32>, %b: memref<64x10xf32>, %r: memref<10xf3
   }
   return
 }
+
+// A bias of one channel keeps images' rows apart no more than a number does.
+
+// CHECK-LABEL: func.func @one_channel(
+// CHECK-SAME:    %[[X:[^:]*]]: memref<2x7x7x1xf32>, %[[BIAS:[^:]*]]: memref<1xf32>,
+// CHECK-DAG:     %[[NUMBER:.*]] = memref.collapse_shape %[[BIAS]] [] : memref<1xf32> into memref<f32>
+// CHECK-DAG:     %[[ALL:.*]] = memref.collapse_shape %[[X]] {{.*}} into memref<98xf32>
+// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel"]} ins(%[[ALL]], %[[NUMBER]] : memref<98xf32>, memref<f32>) outs(%{{.*}} : memref<98xf32>)
+func.func @one_channel(%x: memref<2x7x7x1xf32>, %bias: memref<1xf32>, %o: memref<2x7x7x1xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (c)>, affine_map<(n, h, w, c) -> (n, h, w, c)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%x, %bias : memref<2x7x7x1xf32>, memref<1xf32>) outs(%o : memref<2x7x7x1xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// Where no other operand has its loop, it stays as it is.
+
+// CHECK-LABEL: func.func @sum_of_one(
+// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%{{.*}} : memref<1xf32>)
+func.func @sum_of_one(%x: memref<1xf32>, %o: memref<8xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<1xf32>) outs(%o : memref<8xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %t = arith.addf %s, %a : f32
+    linalg.yield %t : f32
+  }
+  return
+}
