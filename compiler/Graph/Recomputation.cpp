@@ -6,12 +6,14 @@
 #include "dialects/Ingot/ActivationOps.h"
 #include "dialects/Ingot/CastOps.h"
 #include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/PointwiseOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -21,12 +23,24 @@ namespace ingot::graph {
 
 namespace {
 
+/// Whether it is a power that is computed by one or two products.
+bool isShortPower(Operation *op) {
+  Attribute exponent;
+  return isa<PowOp>(op) &&
+         getElementTypeOrSelf(op->getResult(0).getType()).isFloat() &&
+         matchPattern(op->getOperand(1), m_Constant(&exponent)) &&
+         llvm::any_of(ArrayRef<double>{1, 2, 3, 4},
+                      [&](double known) { return isSplatOf(exponent, known); });
+}
+
 /// About how many multiplications take as long as `op`; none for what is not
 /// known to be fast.
 std::optional<int64_t> costOf(Operation *op) {
   if (isa<AddOp, SubOp, MulOp, NegOp, SquareOp, MaximumOp, MinimumOp, CastOp,
           AbsOp, BiasAddOp>(op))
     return 1;
+  if (isShortPower(op))
+    return 2;
   if (isa<RealDivOp, SqrtOp, RsqrtOp, ReciprocalOp>(op))
     return 4;
   if (isa<ExpOp, ErfOp, TanhOp, SigmoidOp, LogOp>(op))

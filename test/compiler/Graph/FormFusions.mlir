@@ -434,6 +434,53 @@ ingot.entry @activation role(other) feeds ["x:0", "w:0", "b:0", "v:0"] fetches [
 
 // -----
 
+// A power that is a product or two is as short a function as these.
+// CHECK-LABEL: ingot.entry @powers
+// CHECK: ingot.fusion "fused_Cube_Tanh_Double" -> tensor<512x256xf32> {
+// CHECK: ingot.fusion "Forward"
+// CHECK: ingot.fusion "fused_Back" -> tensor<512x256xf32> {
+// CHECK-NEXT: %[[C:.*]] = ingot.pow
+// CHECK-NEXT: %[[T:.*]] = ingot.tanh %[[C]]
+// CHECK-NEXT: ingot.mul %{{.*}}, %[[T]]
+// CHECK-LABEL: ingot.entry @long_powers
+// CHECK: ingot.fusion "fused_Power_Tanh_Double" -> tensor<512x256xf32>, tensor<512x256xf32> {
+ingot.entry @powers role(other) feeds ["x:0", "w:0", "v:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<512x64xf32>, %w: tensor<64x256xf32>, %v: tensor<256x256xf32>):
+  %three = ingot.constant dense<3.0> : tensor<f32>
+  %flat = ingot.constant dense<[2, 256, 256]> : tensor<3xi32>
+  %back = ingot.constant dense<[512, 256]> : tensor<2xi32>
+  %p = ingot.matmul %x, %w : (tensor<512x64xf32>, tensor<64x256xf32>) -> tensor<512x256xf32> loc("Product")
+  %q = ingot.reshape %p, %flat : (tensor<512x256xf32>, tensor<3xi32>) -> tensor<2x256x256xf32>
+  %r = ingot.reshape %q, %back : (tensor<2x256x256xf32>, tensor<2xi32>) -> tensor<512x256xf32>
+  %s = ingot.pow %r, %three : (tensor<512x256xf32>, tensor<f32>) -> tensor<512x256xf32> loc("Cube")
+  %e = ingot.tanh %s : (tensor<512x256xf32>) -> tensor<512x256xf32> loc("Tanh")
+  %d = ingot.add %e, %e : (tensor<512x256xf32>, tensor<512x256xf32>) -> tensor<512x256xf32> loc("Double")
+  %f = ingot.matmul %d, %v : (tensor<512x256xf32>, tensor<256x256xf32>) -> tensor<512x256xf32> loc("Forward")
+  %f2 = ingot.reshape %f, %flat : (tensor<512x256xf32>, tensor<3xi32>) -> tensor<2x256x256xf32>
+  %f3 = ingot.reshape %f2, %back : (tensor<2x256x256xf32>, tensor<2xi32>) -> tensor<512x256xf32>
+  %g = ingot.mul %f3, %e : (tensor<512x256xf32>, tensor<512x256xf32>) -> tensor<512x256xf32> loc("Back")
+  ingot.return %g : tensor<512x256xf32>
+}
+ingot.entry @long_powers role(other) feeds ["x:0", "w:0", "v:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<512x64xf32>, %w: tensor<64x256xf32>, %v: tensor<256x256xf32>):
+  %power = ingot.constant dense<2.5> : tensor<f32>
+  %flat = ingot.constant dense<[2, 256, 256]> : tensor<3xi32>
+  %back = ingot.constant dense<[512, 256]> : tensor<2xi32>
+  %p = ingot.matmul %x, %w : (tensor<512x64xf32>, tensor<64x256xf32>) -> tensor<512x256xf32> loc("Product")
+  %q = ingot.reshape %p, %flat : (tensor<512x256xf32>, tensor<3xi32>) -> tensor<2x256x256xf32>
+  %r = ingot.reshape %q, %back : (tensor<2x256x256xf32>, tensor<2xi32>) -> tensor<512x256xf32>
+  %s = ingot.pow %r, %power : (tensor<512x256xf32>, tensor<f32>) -> tensor<512x256xf32> loc("Power")
+  %e = ingot.tanh %s : (tensor<512x256xf32>) -> tensor<512x256xf32> loc("Tanh")
+  %d = ingot.add %e, %e : (tensor<512x256xf32>, tensor<512x256xf32>) -> tensor<512x256xf32> loc("Double")
+  %f = ingot.matmul %d, %v : (tensor<512x256xf32>, tensor<256x256xf32>) -> tensor<512x256xf32> loc("Forward")
+  %f2 = ingot.reshape %f, %flat : (tensor<512x256xf32>, tensor<3xi32>) -> tensor<2x256x256xf32>
+  %f3 = ingot.reshape %f2, %back : (tensor<2x256x256xf32>, tensor<2xi32>) -> tensor<512x256xf32>
+  %g = ingot.mul %f3, %e : (tensor<512x256xf32>, tensor<512x256xf32>) -> tensor<512x256xf32> loc("Back")
+  ingot.return %g : tensor<512x256xf32>
+}
+
+// -----
+
 // Averages that decay everywhere and take up some rows: one pass over them,
 // where the target does that; what the updates are made of is computed before.
 // CHECK-LABEL: ingot.entry @decay
