@@ -507,6 +507,33 @@ def ExpandEnsemblesPass : Pass<"ingot-expand-ensembles", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
+def ComputeOnMatricesPass : Pass<"ingot-compute-on-matrices", "::mlir::ModuleOp"> {
+  let summary = "Computes elementwise ops of a product on its matrix, in front of a reshape";
+  let description = [{
+    A dense layer of a tensor of rank 3 is a product of matrices whose result
+    gets the tensor's shape, and then a bias and an activation, behind which the
+    next layer makes a matrix of it again. What is computed element by element
+    is computed on the matrix, where the product can take it along; operands of
+    the whole shape are reshaped, and numbers and vectors along the columns stay
+    as they are. Small tensors share a kernel as they are.
+
+    ```mlir
+    // Before
+    %p = ingot.matmul %x, %w : (tensor<512x64xf32>, tensor<64x256xf32>) -> tensor<512x256xf32>
+    %q = ingot.reshape %p, %shape : (tensor<512x256xf32>, tensor<3xi32>) -> tensor<8x64x256xf32>
+    %s = ingot.bias_add %q, %b : (tensor<8x64x256xf32>, tensor<256xf32>) -> tensor<8x64x256xf32>
+    // After
+    %p = ingot.matmul %x, %w : (tensor<512x64xf32>, tensor<64x256xf32>) -> tensor<512x256xf32>
+    %q = ingot.bias_add %p, %b : (tensor<512x256xf32>, tensor<256xf32>) -> tensor<512x256xf32>
+    %s = ingot.reshape %q, %shape : (tensor<512x256xf32>, tensor<3xi32>) -> tensor<8x64x256xf32>
+    ```
+  }];
+  let options = [
+    Option<"minElements", "min-elements", "int64_t", "16 * 1024",
+           "Tensors of up to this many elements stay as they are">];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
   let summary = "Groups the ops of each entry into kernels";
   let description = [{

@@ -40,7 +40,13 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   ensembles.maxElements = policy.maxSharedKernelElements;
   manager.addPass(createExpandEnsemblesPass(ensembles));
   manager.addPass(createExpandEinsumsPass());
-  // Checks that the choice of a candidate makes unnecessary.
+  if (policy.fusesIntoProducts) {
+    ComputeOnMatricesPassOptions matrices;
+    matrices.minElements = policy.maxSharedKernelElements;
+    manager.addPass(createComputeOnMatricesPass(matrices));
+  }
+  // Checks that the choice of a candidate makes unnecessary; reshapes behind
+  // each other.
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(createAddUpPartsPass());
   manager.addPass(createNarrowProductsPass());

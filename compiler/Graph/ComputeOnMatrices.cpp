@@ -1,0 +1,151 @@
+//===- ComputeOnMatrices.cpp - Elementwise ops in front of reshapes -------===//
+
+#include "compiler/Graph/Passes.h"
+
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/Reshapes.h"
+#include "dialects/Ingot/TensorOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_COMPUTEONMATRICESPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+static RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+namespace {
+
+/// An elementwise op of which an operand is a matrix in another shape.
+class OpOnMatrix {
+public:
+  OpOnMatrix(Operation *op, const DenseSet<Value> &matrices,
+             int64_t minElements)
+      : op(op), matrices(matrices), minElements(minElements) {}
+
+  bool find() {
+    if (!::ingot::graph::isElementwise(op) || op->getNumResults() != 1 ||
+        op->getNumRegions() != 0)
+      return false;
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    auto bias = dyn_cast<BiasAddOp>(op);
+    // What a shape leaves open, it may leave open once.
+    if (!type || type.getRank() < 3 || type.getNumDynamicDims() > 1 ||
+        type.isDynamicDim(type.getRank() - 1) ||
+        llvm::is_contained(type.getShape(), 0) ||
+        (type.hasStaticShape() && type.getNumElements() <= minElements) ||
+        (bias && bias.getDataFormat() != "NHWC"))
+      return false;
+    shape = type.getShape();
+    if (!llvm::all_of(op->getOperands(),
+                      [&](Value operand) { return isUsable(operand); }))
+      return false;
+    for (Value operand : op->getOperands())
+      if (Value source = matrixOf(operand)) {
+        matrix = source;
+        reshape = operand.getDefiningOp<ReshapeOp>();
+        return true;
+      }
+    return false;
+  }
+
+  /// Returns what it computes as a matrix.
+  Value rewrite() {
+    OpBuilder builder(op);
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(asMatrix(builder, operand));
+    Operation *moved = builder.clone(*op);
+    moved->setOperands(operands);
+    Value result = moved->getResult(0);
+    Type old = result.getType();
+    result.setType(
+        RankedTensorType::get(typeOf(matrix).getShape(),
+                              cast<RankedTensorType>(old).getElementType()));
+    op->replaceAllUsesWith(ReshapeOp::create(builder, op->getLoc(), old, result,
+                                             reshape.getShape()));
+    op->erase();
+    return result;
+  }
+
+private:
+  bool isWhole(Value operand) const {
+    return typeOf(operand).getShape() == shape;
+  }
+
+  /// Whether the op reads the same of it on the matrix: an element each, or a
+  /// row for all rows.
+  bool isUsable(Value operand) const {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    return type &&
+           (type.getRank() == 0 || isWhole(operand) ||
+            (type.getRank() == 1 &&
+             (type.getDimSize(0) == shape.back() || type.getDimSize(0) == 1)));
+  }
+
+  /// The matrix with the operand's rows; null where there is none.
+  Value matrixOf(Value operand) const {
+    auto reshape = operand.getDefiningOp<ReshapeOp>();
+    if (!reshape || !isWhole(operand) ||
+        !matrices.contains(reshape.getInput()) ||
+        typeOf(reshape.getInput()).getShape().back() != shape.back())
+      return {};
+    return reshape.getInput();
+  }
+
+  Value asMatrix(OpBuilder &builder, Value operand) const {
+    if (!isWhole(operand))
+      return operand;
+    RankedTensorType type = RankedTensorType::get(
+        typeOf(matrix).getShape(), typeOf(operand).getElementType());
+    if (auto reshape = operand.getDefiningOp<ReshapeOp>();
+        reshape && reshape.getInput().getType() == type)
+      return reshape.getInput();
+    auto sizes =
+        DenseElementsAttr::get(RankedTensorType::get({2}, builder.getI64Type()),
+                               ArrayRef<int64_t>{-1, shape.back()});
+    return ReshapeOp::create(builder, operand.getLoc(), type, operand,
+                             createConstant(builder, operand.getLoc(), sizes));
+  }
+
+  Operation *op;
+  const DenseSet<Value> &matrices;
+  int64_t minElements;
+  ArrayRef<int64_t> shape;
+  Value matrix;
+  ReshapeOp reshape;
+};
+
+struct ComputeOnMatrices
+    : ::ingot::graph::impl::ComputeOnMatricesPassBase<ComputeOnMatrices> {
+  using ComputeOnMatricesPassBase::ComputeOnMatricesPassBase;
+
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<MatMulOp>(op) || ::ingot::graph::isElementwise(op))
+        ops.push_back(op);
+    });
+    // Products, and what was computed of them so far.
+    DenseSet<Value> matrices;
+    for (Operation *op : ops) {
+      if (auto matmul = dyn_cast<MatMulOp>(op)) {
+        matrices.insert(matmul.getResult());
+        continue;
+      }
+      OpOnMatrix elementwise(op, matrices, minElements);
+      if (elementwise.find())
+        matrices.insert(elementwise.rewrite());
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,78 @@
+// Elementwise ops of a product in another shape are computed on the matrix.
+// RUN: ingot-opt %s -ingot-compute-on-matrices="min-elements=1024" -canonicalize -split-input-file | FileCheck %s
+
+// A dense layer of a tensor of rank 3 with a residual, and the next layer: only
+// what both need in the tensor's shape is reshaped.
+// CHECK-LABEL: ingot.entry @layers
+// CHECK-SAME: feeds
+// CHECK-NEXT: ^bb0(%[[X:.*]]: tensor<64x16xf32>, %[[W:.*]]: tensor<16x32xf32>, %[[B:.*]]: tensor<32xf32>, %[[R:.*]]: tensor<4x16x32xf32>
+// CHECK-DAG: %[[HALF:.*]] = ingot.constant dense<5.000000e-01> : tensor<f32>
+// CHECK: %[[P:.*]] = ingot.matmul %[[X]], %[[W]]
+// CHECK-NEXT: %[[S:.*]] = ingot.bias_add %[[P]], %[[B]] : (tensor<64x32xf32>, tensor<32xf32>) -> tensor<64x32xf32>
+// CHECK-NEXT: %[[M:.*]] = ingot.mul %[[HALF]], %[[S]] : (tensor<f32>, tensor<64x32xf32>) -> tensor<64x32xf32>
+// CHECK-NEXT: %[[Q:.*]] = ingot.reshape %[[R]], %{{.*}} : (tensor<4x16x32xf32>, tensor<2xi64>) -> tensor<64x32xf32>
+// CHECK-NEXT: %[[A:.*]] = ingot.add %[[Q]], %[[M]] : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
+// CHECK-NEXT: %[[T:.*]] = ingot.reshape %[[A]], %{{.*}} -> tensor<4x16x32xf32>
+// CHECK-NEXT: %[[N:.*]] = ingot.matmul %[[A]], %{{.*}}
+// CHECK-NEXT: ingot.return %[[T]], %[[N]]
+ingot.entry @layers role(other) feeds ["x:0", "w:0", "b:0", "r:0", "v:0"] fetches ["y:0", "z:0"] variables [] updates [] {
+^bb0(%x: tensor<64x16xf32>, %w: tensor<16x32xf32>, %b: tensor<32xf32>, %r: tensor<4x16x32xf32>, %v: tensor<32x8xf32>):
+  %half = ingot.constant dense<0.5> : tensor<f32>
+  %shape = ingot.constant dense<[4, 16, 32]> : tensor<3xi32>
+  %flat = ingot.constant dense<[64, 32]> : tensor<2xi32>
+  %p = ingot.matmul %x, %w : (tensor<64x16xf32>, tensor<16x32xf32>) -> tensor<64x32xf32>
+  %q = ingot.reshape %p, %shape : (tensor<64x32xf32>, tensor<3xi32>) -> tensor<4x16x32xf32>
+  %s = ingot.bias_add %q, %b : (tensor<4x16x32xf32>, tensor<32xf32>) -> tensor<4x16x32xf32>
+  %m = ingot.mul %half, %s : (tensor<f32>, tensor<4x16x32xf32>) -> tensor<4x16x32xf32>
+  %a = ingot.add %r, %m : (tensor<4x16x32xf32>, tensor<4x16x32xf32>) -> tensor<4x16x32xf32>
+  %t = ingot.reshape %a, %flat : (tensor<4x16x32xf32>, tensor<2xi32>) -> tensor<64x32xf32>
+  %n = ingot.matmul %t, %v : (tensor<64x32xf32>, tensor<32x8xf32>) -> tensor<64x8xf32>
+  ingot.return %a, %n : tensor<4x16x32xf32>, tensor<64x8xf32>
+}
+
+// -----
+
+// A batch whose size is not known, and a result of another type.
+// CHECK-LABEL: ingot.entry @unknown_batch
+// CHECK: %[[P:.*]] = ingot.matmul
+// CHECK-NEXT: %[[S:.*]] = ingot.less %[[P]], %{{.*}} : (tensor<?x32xf32>, tensor<32xf32>) -> tensor<?x32xi1>
+// CHECK-NEXT: ingot.reshape %[[S]], %{{.*}} : (tensor<?x32xi1>, tensor<3xi32>) -> tensor<?x16x32xi1>
+ingot.entry @unknown_batch role(other) feeds ["x:0", "w:0", "b:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<?x16xf32>, %w: tensor<16x32xf32>, %b: tensor<32xf32>):
+  %shape = ingot.constant dense<[-1, 16, 32]> : tensor<3xi32>
+  %p = ingot.matmul %x, %w : (tensor<?x16xf32>, tensor<16x32xf32>) -> tensor<?x32xf32>
+  %q = ingot.reshape %p, %shape : (tensor<?x32xf32>, tensor<3xi32>) -> tensor<?x16x32xf32>
+  %s = ingot.less %q, %b : (tensor<?x16x32xf32>, tensor<32xf32>) -> tensor<?x16x32xi1>
+  ingot.return %s : tensor<?x16x32xi1>
+}
+
+// -----
+
+// What stays as it is: rows of another length, an operand for each row of the
+// tensor's shape, channels in the middle, and what is small.
+// CHECK-LABEL: ingot.entry @others
+// CHECK: ingot.neg %{{.*}} : (tensor<4x32x16xf32>)
+// CHECK: ingot.add %{{.*}}, %{{.*}} : (tensor<4x16x32xf32>, tensor<16x32xf32>)
+// CHECK: ingot.bias_add %{{.*}} : (tensor<4x16x32xf32>, tensor<16xf32>)
+// CHECK-LABEL: ingot.entry @small
+// CHECK: ingot.neg %{{.*}} : (tensor<4x8x32xf32>)
+ingot.entry @others role(other) feeds ["x:0", "w:0", "r:0", "b:0"] fetches ["y:0", "z:0", "u:0"] variables [] updates [] {
+^bb0(%x: tensor<64x16xf32>, %w: tensor<16x32xf32>, %r: tensor<16x32xf32>, %b: tensor<16xf32>):
+  %turned = ingot.constant dense<[4, 32, 16]> : tensor<3xi32>
+  %shape = ingot.constant dense<[4, 16, 32]> : tensor<3xi32>
+  %p = ingot.matmul %x, %w : (tensor<64x16xf32>, tensor<16x32xf32>) -> tensor<64x32xf32>
+  %q = ingot.reshape %p, %turned : (tensor<64x32xf32>, tensor<3xi32>) -> tensor<4x32x16xf32>
+  %n = ingot.neg %q : (tensor<4x32x16xf32>) -> tensor<4x32x16xf32>
+  %s = ingot.reshape %p, %shape : (tensor<64x32xf32>, tensor<3xi32>) -> tensor<4x16x32xf32>
+  %a = ingot.add %s, %r : (tensor<4x16x32xf32>, tensor<16x32xf32>) -> tensor<4x16x32xf32>
+  %c = ingot.bias_add %s, %b {data_format = "NCHW"} : (tensor<4x16x32xf32>, tensor<16xf32>) -> tensor<4x16x32xf32>
+  ingot.return %n, %a, %c : tensor<4x32x16xf32>, tensor<4x16x32xf32>, tensor<4x16x32xf32>
+}
+ingot.entry @small role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<32x16xf32>, %w: tensor<16x32xf32>):
+  %shape = ingot.constant dense<[4, 8, 32]> : tensor<3xi32>
+  %p = ingot.matmul %x, %w : (tensor<32x16xf32>, tensor<16x32xf32>) -> tensor<32x32xf32>
+  %q = ingot.reshape %p, %shape : (tensor<32x32xf32>, tensor<3xi32>) -> tensor<4x8x32xf32>
+  %n = ingot.neg %q : (tensor<4x8x32xf32>) -> tensor<4x8x32xf32>
+  ingot.return %n : tensor<4x8x32xf32>
+}
