@@ -24,6 +24,16 @@ bool isProduct(mlir::linalg::LinalgOp op) {
 
 using namespace mlir;
 
+/// Whether the op computes roots, quotients or functions, each of which takes
+/// as long as many products.
+static bool isCostly(linalg::LinalgOp op) {
+  return llvm::any_of(*op.getBlock(), [](Operation &inner) {
+    return isa<arith::DivFOp, arith::RemFOp>(inner) ||
+           (isa<math::MathDialect>(inner.getDialect()) &&
+            !isa<math::AbsFOp, math::FmaOp>(inner));
+  });
+}
+
 /// Whether the op that computes `operand` may be computed where it is used.
 static bool isWorthFusing(OpOperand *operand) {
   auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
@@ -32,6 +42,10 @@ static bool isWorthFusing(OpOperand *operand) {
   if (consumer && consumer.getNumReductionLoops() != 0 &&
       consumer.getMatchingIndexingMap(operand).getNumResults() <
           consumer.getNumLoops())
+    return false;
+  // A number of a channel is computed once, and not for each of its elements.
+  if (consumer && producer && producer.getNumLoops() != 0 &&
+      producer.getNumLoops() < consumer.getNumLoops() && isCostly(producer))
     return false;
   return consumer && producer && !::ingot::kernels::isProduct(consumer) &&
          producer->hasOneUse() &&

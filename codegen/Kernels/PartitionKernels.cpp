@@ -292,6 +292,8 @@ private:
     Value view = member.operand(operand);
     if (Value own = ownBlock(b, partition, view))
       return own;
+    if (Value own = ownView(b, partition, view))
+      return own;
     SmallVector<OpFoldResult> offsets, sizes, strides;
     bool isCut = false;
     for (auto [position, result] :
@@ -309,6 +311,41 @@ private:
                  : view;
   }
 
+  /// Whether nothing but the kernel's loops, and other shapes of it that these
+  /// read or write, uses the buffer.
+  bool isKnown(Value buffer) const {
+    return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+      return isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(user)
+                 ? isKnown(user->getResult(0))
+                 : llvm::any_of(members, [&](const Member &member) {
+                     return member.op == user;
+                   });
+    });
+  }
+
+  /// The same of a buffer in another shape.
+  Value ownView(ImplicitLocOpBuilder &b, const Partition &partition,
+                Value view) {
+    Operation *op = view.getDefiningOp();
+    if (!isa_and_nonnull<memref::ExpandShapeOp, memref::CollapseShapeOp>(op) ||
+        isa<Value>(size))
+      return Value();
+    Value buffer = op->getOperand(0);
+    Value own = ownBlock(b, partition, buffer);
+    if (!own)
+      return Value();
+    auto type = cast<MemRefType>(view.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    for (auto [position, length] : llvm::enumerate(shape))
+      if (rootDimension(view, position) == partition.buffers.lookup(buffer))
+        length = block;
+    if (auto expand = dyn_cast<memref::ExpandShapeOp>(op))
+      return memref::ExpandShapeOp::create(b, shape, own,
+                                           expand.getReassociationIndices());
+    return memref::CollapseShapeOp::create(
+        b, own, cast<memref::CollapseShapeOp>(op).getReassociationIndices());
+  }
+
   /// Where only this kernel's blocks know the buffer, each needs no more than
   /// one block of it. Null where it is otherwise.
   Value ownBlock(ImplicitLocOpBuilder &b, const Partition &partition,
@@ -323,16 +360,19 @@ private:
       return known;
     int64_t dim = cutAt->second;
     MemRefType type = allocation.getType();
-    bool isKnown = llvm::all_of(buffer.getUsers(), [&](Operation *user) {
-      return llvm::any_of(
-          members, [&](const Member &member) { return member.op == user; });
-    });
+    // A block of unknown size has no other shape.
+    bool isOwn =
+        isKnown(buffer) &&
+        (!isa<Value>(size) ||
+         llvm::none_of(
+             buffer.getUsers(),
+             llvm::IsaPred<memref::ExpandShapeOp, memref::CollapseShapeOp>));
     for (int64_t other = 0; other < type.getRank(); ++other)
-      isKnown &= other == dim || !type.isDynamicDim(other);
+      isOwn &= other == dim || !type.isDynamicDim(other);
     SmallVector<int64_t> shape(type.getShape());
     shape[dim] = block;
-    if (!isKnown || ShapedType::getNumElements(shape) * elementBytes(type) >
-                        options.maxOwnBytes)
+    if (!isOwn || ShapedType::getNumElements(shape) * elementBytes(type) >
+                      options.maxOwnBytes)
       return Value();
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointAfterValue(begin);

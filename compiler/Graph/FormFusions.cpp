@@ -7,6 +7,7 @@
 
 #include "compiler/Graph/FusionGroups.h"
 #include "compiler/Graph/FusionRules.h"
+#include "compiler/Graph/NormalizedRows.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/Recomputation.h"
 
@@ -39,6 +40,7 @@ public:
   void run() {
     delayUpdates();
     bringPatches();
+    transposeForEach(block);
     collect();
     for (Operation *op : computing)
       fuseWithProducers(op);

@@ -2,6 +2,7 @@
 
 #include "compiler/Graph/FusionRules.h"
 
+#include "compiler/Graph/NormalizedRows.h"
 #include "compiler/Graph/Passes.h"
 
 #include "dialects/Ingot/ArrayOps.h"
@@ -110,7 +111,7 @@ static bool hasSizesOfOperand(Operation *op) {
 
 bool FusionRules::isView(Operation *op) const {
   return isReshape(op) && hasSizesOfOperand(op) &&
-         (largestTensor(op) > limits.maxElements ||
+         ((largestTensor(op) > limits.maxElements && !isOfNormalizedRows(op)) ||
           op->getOperand(0).getDefiningOp<ParseExampleOp>());
 }
 
@@ -148,6 +149,8 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
            (limits.sharesUnknownSizes || !makesUnknownSize(member));
   };
   if (llvm::all_of(group->ops, isSmall) && llvm::all_of(own->ops, isSmall))
+    return true;
+  if (isOneNormalization(group->ops, own->ops))
     return true;
   auto concat = dyn_cast<ConcatOp>(op);
   ArrayRef<int64_t> shape =

@@ -93,3 +93,39 @@ func.func private @joined(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %out: tensor
   %i1 = tensor.insert_slice %c1 into %i0[0, 8] [4, 8] [1, 1] : tensor<4x8xf32> into tensor<4x16xf32>
   return %i1 : tensor<4x16xf32>
 }
+
+// A root or a quotient of each channel is computed once, and not for each
+// element; what takes no time is computed where it is used.
+
+// CHECK-LABEL: func.func private @channels(
+// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel"]}
+// CHECK:           math.sqrt
+// CHECK:           arith.divf
+// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]}
+// CHECK-NOT:       math.sqrt
+// CHECK:           arith.negf
+// CHECK-NEXT:      arith.mulf
+// CHECK-NEXT:      arith.addf
+func.func private @channels(%x: tensor<64x16xf32>, %v: tensor<16xf32>, %m: tensor<16xf32>, %out: tensor<64x16xf32>) -> tensor<64x16xf32> attributes {host.kernel} {
+  %one = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<16xf32>
+  %factor = linalg.generic {indexing_maps = [affine_map<(c) -> (c)>, affine_map<(c) -> (c)>], iterator_types = ["parallel"]} ins(%v : tensor<16xf32>) outs(%e : tensor<16xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %root = math.sqrt %p : f32
+    %r = arith.divf %one, %root : f32
+    linalg.yield %r : f32
+  } -> tensor<16xf32>
+  %offset = linalg.generic {indexing_maps = [affine_map<(c) -> (c)>, affine_map<(c) -> (c)>], iterator_types = ["parallel"]} ins(%m : tensor<16xf32>) outs(%e : tensor<16xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.negf %p : f32
+    linalg.yield %r : f32
+  } -> tensor<16xf32>
+  %e2 = tensor.empty() : tensor<64x16xf32>
+  %y = linalg.generic {indexing_maps = [#id, #col, #col, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %factor, %offset : tensor<64x16xf32>, tensor<16xf32>, tensor<16xf32>) outs(%e2 : tensor<64x16xf32>) {
+  ^bb0(%a: f32, %f: f32, %o: f32, %q: f32):
+    %r = arith.mulf %a, %f : f32
+    %s = arith.addf %r, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<64x16xf32>
+  return %y : tensor<64x16xf32>
+}

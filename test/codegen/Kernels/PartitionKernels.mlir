@@ -598,3 +598,28 @@ func.func private @one_image(%x: memref<1x514x64xf32>, %y: memref<1x512x64xf32>)
   }
   return
 }
+
+// -----
+
+// A buffer that is read in another shape is as small as a block, too: rows are
+// transposed, and are channels in the other shape.
+
+// CHECK-LABEL: func.func private @shapes(
+// CHECK-SAME:    %[[X:[^:]*]]: memref<512x128xf32>, %[[Y:[^:]*]]: memref<1x128x1x512xf32>)
+// CHECK:         scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step
+// CHECK:           %[[OWN:.*]] = memref.alloc() : memref<[[N:[0-9]+]]x512xf32>
+// CHECK:           linalg.transpose {{.*}} outs(%[[OWN]] : memref<[[N]]x512xf32>) permutation = [1, 0]
+// CHECK:           %[[VIEW:.*]] = memref.expand_shape %[[OWN]] {{.*}} output_shape [1, [[N]], 1, 512]
+// CHECK:           linalg.generic {{.*}} ins(%[[VIEW]] : memref<1x[[N]]x1x512xf32>)
+// CHECK:         } {host.grid_loop}
+func.func private @shapes(%x: memref<512x128xf32>, %y: memref<1x128x1x512xf32>) attributes {host.kernel} {
+  %t = memref.alloc() : memref<128x512xf32>
+  linalg.transpose ins(%x : memref<512x128xf32>) outs(%t : memref<128x512xf32>) permutation = [1, 0]
+  %v = memref.expand_shape %t [[0, 1], [2, 3]] output_shape [1, 128, 1, 512] : memref<128x512xf32> into memref<1x128x1x512xf32>
+  linalg.generic {indexing_maps = [affine_map<(a, b, c, d) -> (a, b, c, d)>, affine_map<(a, b, c, d) -> (a, b, c, d)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%v : memref<1x128x1x512xf32>) outs(%y : memref<1x128x1x512xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %r = arith.negf %a : f32
+    linalg.yield %r : f32
+  }
+  return
+}

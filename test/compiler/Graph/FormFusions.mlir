@@ -481,6 +481,45 @@ ingot.entry @long_powers role(other) feeds ["x:0", "w:0", "v:0"] fetches ["y:0"]
 
 // -----
 
+// A layer normalization is a batch normalization of the transposed matrix: both
+// transposes and the views between are one kernel with it. The gradient brings
+// the matrix to it again.
+// CHECK-LABEL: ingot.entry @layer_norm
+// CHECK: ingot.fusion "fused_Norm" -> {{.*}}tensor<512x128xf32>{{.*}} {
+// CHECK-NEXT: ingot.transpose
+// CHECK-NEXT: ingot.reshape
+// CHECK-NEXT: ingot.fused_batch_norm
+// CHECK-NEXT: ingot.reshape
+// CHECK-NEXT: ingot.transpose
+// CHECK: ingot.fusion "fused_{{.*}}" -> tensor<512x128xf32> {
+// CHECK-COUNT-2: ingot.transpose %{{.*}} : (tensor<512x128xf32>
+// CHECK: ingot.fused_batch_norm_grad
+// CHECK-NEXT: ingot.reshape
+// CHECK-NEXT: ingot.transpose
+// CHECK-NEXT: ingot.return
+// CHECK-NEXT: }
+// CHECK-NEXT: ingot.return
+ingot.entry @layer_norm role(other) feeds ["x:0", "g:0", "scale:0", "offset:0"] fetches ["y:0", "d:0"] variables [] updates [] {
+^bb0(%x: tensor<512x128xf32>, %g: tensor<512x128xf32>, %scale: tensor<512xf32>, %offset: tensor<512xf32>):
+  %turn = ingot.constant dense<[1, 0]> : tensor<2xi32>
+  %as = ingot.constant dense<[1, 128, 1, 512]> : tensor<4xi64>
+  %back = ingot.constant dense<[128, 512]> : tensor<2xi64>
+  %none = ingot.constant dense<[]> : tensor<0xf32>
+  %t = ingot.transpose %x, %turn : (tensor<512x128xf32>, tensor<2xi32>) -> tensor<128x512xf32> loc("Norm")
+  %r = ingot.reshape %t, %as : (tensor<128x512xf32>, tensor<4xi64>) -> tensor<1x128x1x512xf32> loc("Norm")
+  %y, %a, %b, %mean, %variance = ingot.fused_batch_norm %r, %scale, %offset, %none, %none {epsilon = 1.0e-3 : f32} : (tensor<1x128x1x512xf32>, tensor<512xf32>, tensor<512xf32>, tensor<0xf32>, tensor<0xf32>) -> (tensor<1x128x1x512xf32>, tensor<512xf32>, tensor<512xf32>, tensor<512xf32>, tensor<512xf32>) loc("Norm")
+  %s = ingot.reshape %y, %back : (tensor<1x128x1x512xf32>, tensor<2xi64>) -> tensor<128x512xf32> loc("Norm")
+  %n = ingot.transpose %s, %turn : (tensor<128x512xf32>, tensor<2xi32>) -> tensor<512x128xf32> loc("Norm")
+  %gt = ingot.transpose %g, %turn : (tensor<512x128xf32>, tensor<2xi32>) -> tensor<128x512xf32> loc("Grad")
+  %gr = ingot.reshape %gt, %as : (tensor<128x512xf32>, tensor<4xi64>) -> tensor<1x128x1x512xf32> loc("Grad")
+  %dx, %dscale, %doffset = ingot.fused_batch_norm_grad %gr, %r, %scale, %mean, %variance {epsilon = 1.0e-3 : f32} : (tensor<1x128x1x512xf32>, tensor<1x128x1x512xf32>, tensor<512xf32>, tensor<512xf32>, tensor<512xf32>) -> (tensor<1x128x1x512xf32>, tensor<512xf32>, tensor<512xf32>) loc("Grad")
+  %ds = ingot.reshape %dx, %back : (tensor<1x128x1x512xf32>, tensor<2xi64>) -> tensor<128x512xf32> loc("Grad")
+  %d = ingot.transpose %ds, %turn : (tensor<128x512xf32>, tensor<2xi32>) -> tensor<512x128xf32> loc("Grad")
+  ingot.return %n, %d : tensor<512x128xf32>, tensor<512x128xf32>
+}
+
+// -----
+
 // Averages that decay everywhere and take up some rows: one pass over them,
 // where the target does that; what the updates are made of is computed before.
 // CHECK-LABEL: ingot.entry @decay
