@@ -80,13 +80,19 @@ private:
   bool isWhole(Value operand) const {
     return typeOf(operand).getShape() == shape;
   }
+  /// Whether it has a number for each row, such as its mean.
+  bool isColumn(Value operand) const {
+    ArrayRef<int64_t> own = typeOf(operand).getShape();
+    return own.size() == shape.size() && own.back() == 1 &&
+           own.drop_back() == shape.drop_back();
+  }
 
-  /// Whether the op reads the same of it on the matrix: an element each, or a
-  /// row for all rows.
+  /// Whether the op reads the same of it on the matrix: an element each, a row
+  /// for all rows, or a number for each.
   bool isUsable(Value operand) const {
     auto type = dyn_cast<RankedTensorType>(operand.getType());
     return type &&
-           (type.getRank() == 0 || isWhole(operand) ||
+           (type.getRank() == 0 || isWhole(operand) || isColumn(operand) ||
             (type.getRank() == 1 &&
              (type.getDimSize(0) == shape.back() || type.getDimSize(0) == 1)));
   }
@@ -102,16 +108,17 @@ private:
   }
 
   Value asMatrix(OpBuilder &builder, Value operand) const {
-    if (!isWhole(operand))
+    if (!isWhole(operand) && !isColumn(operand))
       return operand;
-    RankedTensorType type = RankedTensorType::get(
-        typeOf(matrix).getShape(), typeOf(operand).getElementType());
+    int64_t columns = typeOf(operand).getShape().back();
+    auto type = RankedTensorType::get({typeOf(matrix).getDimSize(0), columns},
+                                      typeOf(operand).getElementType());
     if (auto reshape = operand.getDefiningOp<ReshapeOp>();
         reshape && reshape.getInput().getType() == type)
       return reshape.getInput();
     auto sizes =
         DenseElementsAttr::get(RankedTensorType::get({2}, builder.getI64Type()),
-                               ArrayRef<int64_t>{-1, shape.back()});
+                               ArrayRef<int64_t>{-1, columns});
     return ReshapeOp::create(builder, operand.getLoc(), type, operand,
                              createConstant(builder, operand.getLoc(), sizes));
   }

@@ -48,6 +48,23 @@ ingot.entry @unknown_batch role(other) feeds ["x:0", "w:0", "b:0"] fetches ["y:0
 
 // -----
 
+// Rows less their means: a number for each row.
+// CHECK-LABEL: ingot.entry @means
+// CHECK: %[[P:.*]] = ingot.matmul
+// CHECK-NEXT: %[[M:.*]] = ingot.reshape %{{.*}} : (tensor<4x16x1xf32>, tensor<2xi64>) -> tensor<64x1xf32>
+// CHECK-NEXT: %[[S:.*]] = ingot.sub %[[P]], %[[M]] : (tensor<64x32xf32>, tensor<64x1xf32>) -> tensor<64x32xf32>
+// CHECK-NEXT: ingot.reshape %[[S]], %{{.*}} -> tensor<4x16x32xf32>
+ingot.entry @means role(other) feeds ["x:0", "w:0", "m:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<64x16xf32>, %w: tensor<16x32xf32>, %m: tensor<4x16x1xf32>):
+  %shape = ingot.constant dense<[4, 16, 32]> : tensor<3xi32>
+  %p = ingot.matmul %x, %w : (tensor<64x16xf32>, tensor<16x32xf32>) -> tensor<64x32xf32>
+  %q = ingot.reshape %p, %shape : (tensor<64x32xf32>, tensor<3xi32>) -> tensor<4x16x32xf32>
+  %s = ingot.sub %q, %m : (tensor<4x16x32xf32>, tensor<4x16x1xf32>) -> tensor<4x16x32xf32>
+  ingot.return %s : tensor<4x16x32xf32>
+}
+
+// -----
+
 // What stays as it is: rows of another length, an operand for each row of the
 // tensor's shape, channels in the middle, and what is small.
 // CHECK-LABEL: ingot.entry @others
