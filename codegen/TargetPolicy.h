@@ -33,6 +33,10 @@ struct TargetPolicy {
   /// rows before and after: such as the steps of optimizers whose averages
   /// decay everywhere.
   bool fusesRowUpdates = false;
+  /// Whether a normalization of rows, as a batch normalization of the
+  /// transposed matrix, has both transposes in its kernel, whose blocks keep
+  /// their rows in fast memory.
+  bool transposesRows = false;
   /// Factors of 16 bits are converted in front of products, which are computed
   /// on 32 bits then.
   bool widensProducts = false;

@@ -29,6 +29,7 @@ public:
     policy.maxOpsPerKernel = 48;
     policy.fusesIntoProducts = true;
     policy.fusesRowUpdates = true;
+    policy.transposesRows = true;
     policy.specializesBatches = true;
     policy.widensProducts = true;
     policy.expandsConvolutions = true;

@@ -34,6 +34,16 @@ static bool isCostly(linalg::LinalgOp op) {
   });
 }
 
+/// Whether the op computes on sums of its kernel, which has a grid of what
+/// these have in common then.
+static bool readsSums(linalg::LinalgOp op) {
+  return llvm::any_of(op.getDpsInputs(), [](Value input) {
+    auto producer = input.getDefiningOp<linalg::LinalgOp>();
+    return producer &&
+           (producer.getNumReductionLoops() != 0 || readsSums(producer));
+  });
+}
+
 /// Whether the op that computes `operand` may be computed where it is used.
 static bool isWorthFusing(OpOperand *operand) {
   auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
@@ -43,9 +53,11 @@ static bool isWorthFusing(OpOperand *operand) {
       consumer.getMatchingIndexingMap(operand).getNumResults() <
           consumer.getNumLoops())
     return false;
-  // A number of a channel is computed once, and not for each of its elements.
+  // A number of a channel is computed once, and not for each of its elements,
+  // where the kernel goes channel by channel anyway.
   if (consumer && producer && producer.getNumLoops() != 0 &&
-      producer.getNumLoops() < consumer.getNumLoops() && isCostly(producer))
+      producer.getNumLoops() < consumer.getNumLoops() && isCostly(producer) &&
+      readsSums(producer))
     return false;
   return consumer && producer && !::ingot::kernels::isProduct(consumer) &&
          producer->hasOneUse() &&

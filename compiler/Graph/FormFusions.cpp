@@ -40,7 +40,8 @@ public:
   void run() {
     delayUpdates();
     bringPatches();
-    transposeForEach(block);
+    if (limits.transposesRows)
+      transposeForEach(block);
     collect();
     for (Operation *op : computing)
       fuseWithProducers(op);
@@ -237,6 +238,7 @@ struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
         maxOps,
         fusesIntoProducts,
         fusesRowUpdates,
+        transposesRows,
         maxPatchDepth,
         patchesOfUnknownSizes,
         sharesUnknownSizes,

@@ -111,7 +111,8 @@ static bool hasSizesOfOperand(Operation *op) {
 
 bool FusionRules::isView(Operation *op) const {
   return isReshape(op) && hasSizesOfOperand(op) &&
-         ((largestTensor(op) > limits.maxElements && !isOfNormalizedRows(op)) ||
+         ((largestTensor(op) > limits.maxElements &&
+           !(limits.transposesRows && isOfNormalizedRows(op))) ||
           op->getOperand(0).getDefiningOp<ParseExampleOp>());
 }
 
@@ -150,7 +151,7 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
   };
   if (llvm::all_of(group->ops, isSmall) && llvm::all_of(own->ops, isSmall))
     return true;
-  if (isOneNormalization(group->ops, own->ops))
+  if (limits.transposesRows && isOneNormalization(group->ops, own->ops))
     return true;
   auto concat = dyn_cast<ConcatOp>(op);
   ArrayRef<int64_t> shape =

@@ -14,6 +14,7 @@ struct FusionLimits {
   size_t maxOps;
   bool fusesIntoProducts;
   bool fusesRowUpdates;
+  bool transposesRows;
   int64_t maxPatchDepth;
   bool patchesOfUnknownSizes;
   bool sharesUnknownSizes;

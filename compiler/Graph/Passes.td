@@ -570,6 +570,8 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
            "Products take along what consumes their tiles">,
     Option<"fusesRowUpdates", "fuses-row-updates", "bool", "false",
            "Updates of rows take along what is computed of all rows">,
+    Option<"transposesRows", "transposes-rows", "bool", "false",
+           "Normalizations of rows take along transposes on both sides">,
     Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
            "Products make patches of so many elements themselves (ingot-read-patches)">,
     Option<"minRecomputed", "min-recomputed", "int64_t", "16 * 1024",

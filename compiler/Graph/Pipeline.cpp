@@ -61,6 +61,7 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   fusions.sharesUnknownSizes = policy.sharesKernelsOfUnknownSizes;
   fusions.fusesIntoProducts = policy.fusesIntoProducts;
   fusions.fusesRowUpdates = policy.fusesRowUpdates;
+  fusions.transposesRows = policy.transposesRows;
   fusions.minRecomputed = policy.recomputation.minElements;
   fusions.largeRecomputed = policy.recomputation.largeElements;
   fusions.shortFunction = policy.recomputation.shortFunction;

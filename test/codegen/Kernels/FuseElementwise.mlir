@@ -94,22 +94,31 @@ func.func private @joined(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %out: tensor
   return %i1 : tensor<4x16xf32>
 }
 
-// A root or a quotient of each channel is computed once, and not for each
-// element; what takes no time is computed where it is used.
+// A root or a quotient of a sum is computed once for each channel, and not for
+// each element; what takes no time, or is no sum's, is computed where it is
+// used, so that the kernel's grid can be any.
 
 // CHECK-LABEL: func.func private @channels(
+// CHECK:         linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]}
 // CHECK:         linalg.generic {{.*}} iterator_types = ["parallel"]}
 // CHECK:           math.sqrt
 // CHECK:           arith.divf
 // CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]}
-// CHECK-NOT:       math.sqrt
-// CHECK:           arith.negf
+// CHECK-NOT:       arith.divf
+// CHECK:           %[[ROOT:.*]] = math.sqrt
 // CHECK-NEXT:      arith.mulf
-// CHECK-NEXT:      arith.addf
-func.func private @channels(%x: tensor<64x16xf32>, %v: tensor<16xf32>, %m: tensor<16xf32>, %out: tensor<64x16xf32>) -> tensor<64x16xf32> attributes {host.kernel} {
+// CHECK-NEXT:      arith.addf %{{.*}}, %[[ROOT]]
+func.func private @channels(%x: tensor<64x16xf32>, %m: tensor<16xf32>, %out: tensor<64x16xf32>) -> tensor<64x16xf32> attributes {host.kernel} {
   %one = arith.constant 1.0 : f32
+  %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<16xf32>
-  %factor = linalg.generic {indexing_maps = [affine_map<(c) -> (c)>, affine_map<(c) -> (c)>], iterator_types = ["parallel"]} ins(%v : tensor<16xf32>) outs(%e : tensor<16xf32>) {
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<16xf32>) -> tensor<16xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #col], iterator_types = ["reduction", "parallel"]} ins(%x : tensor<64x16xf32>) outs(%zeros : tensor<16xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %q, %p : f32
+    linalg.yield %r : f32
+  } -> tensor<16xf32>
+  %factor = linalg.generic {indexing_maps = [affine_map<(c) -> (c)>, affine_map<(c) -> (c)>], iterator_types = ["parallel"]} ins(%sum : tensor<16xf32>) outs(%e : tensor<16xf32>) {
   ^bb0(%p: f32, %q: f32):
     %root = math.sqrt %p : f32
     %r = arith.divf %one, %root : f32
@@ -117,7 +126,7 @@ func.func private @channels(%x: tensor<64x16xf32>, %v: tensor<16xf32>, %m: tenso
   } -> tensor<16xf32>
   %offset = linalg.generic {indexing_maps = [affine_map<(c) -> (c)>, affine_map<(c) -> (c)>], iterator_types = ["parallel"]} ins(%m : tensor<16xf32>) outs(%e : tensor<16xf32>) {
   ^bb0(%p: f32, %q: f32):
-    %r = arith.negf %p : f32
+    %r = math.sqrt %p : f32
     linalg.yield %r : f32
   } -> tensor<16xf32>
   %e2 = tensor.empty() : tensor<64x16xf32>

@@ -3,6 +3,7 @@
 // RUN: ingot-opt %s -ingot-form-fusions="max-patch-depth=2304" -split-input-file | FileCheck %s --check-prefix=PATCHES
 // RUN: ingot-opt %s -ingot-form-fusions="shares-unknown-sizes=false" -split-input-file | FileCheck %s --check-prefix=APART
 // RUN: ingot-opt %s -ingot-form-fusions="fuses-row-updates" -split-input-file | FileCheck %s --check-prefix=ROWS
+// RUN: ingot-opt %s -ingot-form-fusions="transposes-rows" -split-input-file | FileCheck %s --check-prefix=TURNS
 
 // A product takes along what consumes its tile; the rest is another kernel.
 // CHECK-LABEL: ingot.entry @layer
@@ -483,22 +484,24 @@ ingot.entry @long_powers role(other) feeds ["x:0", "w:0", "v:0"] fetches ["y:0"]
 
 // A layer normalization is a batch normalization of the transposed matrix: both
 // transposes and the views between are one kernel with it. The gradient brings
-// the matrix to it again.
+// the matrix to it again. Elsewhere each is a kernel.
+// TURNS-LABEL: ingot.entry @layer_norm
 // CHECK-LABEL: ingot.entry @layer_norm
-// CHECK: ingot.fusion "fused_Norm" -> {{.*}}tensor<512x128xf32>{{.*}} {
-// CHECK-NEXT: ingot.transpose
-// CHECK-NEXT: ingot.reshape
-// CHECK-NEXT: ingot.fused_batch_norm
-// CHECK-NEXT: ingot.reshape
-// CHECK-NEXT: ingot.transpose
-// CHECK: ingot.fusion "fused_{{.*}}" -> tensor<512x128xf32> {
-// CHECK-COUNT-2: ingot.transpose %{{.*}} : (tensor<512x128xf32>
-// CHECK: ingot.fused_batch_norm_grad
-// CHECK-NEXT: ingot.reshape
-// CHECK-NEXT: ingot.transpose
-// CHECK-NEXT: ingot.return
-// CHECK-NEXT: }
-// CHECK-NEXT: ingot.return
+// CHECK-COUNT-6: ingot.fusion
+// TURNS: ingot.fusion "fused_Norm" -> {{.*}}tensor<512x128xf32>{{.*}} {
+// TURNS-NEXT: ingot.transpose
+// TURNS-NEXT: ingot.reshape
+// TURNS-NEXT: ingot.fused_batch_norm
+// TURNS-NEXT: ingot.reshape
+// TURNS-NEXT: ingot.transpose
+// TURNS: ingot.fusion "fused_{{.*}}" -> tensor<512x128xf32> {
+// TURNS-COUNT-2: ingot.transpose %{{.*}} : (tensor<512x128xf32>
+// TURNS: ingot.fused_batch_norm_grad
+// TURNS-NEXT: ingot.reshape
+// TURNS-NEXT: ingot.transpose
+// TURNS-NEXT: ingot.return
+// TURNS-NEXT: }
+// TURNS-NEXT: ingot.return
 ingot.entry @layer_norm role(other) feeds ["x:0", "g:0", "scale:0", "offset:0"] fetches ["y:0", "d:0"] variables [] updates [] {
 ^bb0(%x: tensor<512x128xf32>, %g: tensor<512x128xf32>, %scale: tensor<512xf32>, %offset: tensor<512xf32>):
   %turn = ingot.constant dense<[1, 0]> : tensor<2xi32>

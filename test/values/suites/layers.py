@@ -493,4 +493,51 @@ def batch_product():
     suite.write()
 
 
-SUITES = [convolution, convolution_blocks, convolution_phases, convolution_sizes, pooling, normalization, batch_product, images, long_sums]
+def rows_of_layers():
+    """What layers do with rows of large tensors: normalized as Keras does it, and products that are biased, activated and
+    added to in the tensor's shape."""
+    suite = Suite("rows_of_layers")
+    # Rows that blocks divide, some that they don't, fewer than a block has, and short ones.
+    for batch, time, features in [(5, 64, 52), (3, 113, 49), (1, 40, 411)]:
+        rows, shape = batch * time, (batch, time, features)
+
+        def layer(x, gamma, beta):
+            y, _, _, mean, variance, _ = raw.FusedBatchNormV3(
+                x=raw.Reshape(tensor=x, shape=[1, rows, features, 1]), scale=tf.ones([rows]), offset=tf.zeros([rows]), mean=[], variance=[],
+                epsilon=0.001, data_format="NCHW")  # fmt: skip
+            return raw.Reshape(tensor=y, shape=shape) * gamma + beta, mean, variance
+
+        def gradient(dy, x, gamma):
+            matrix = lambda value: raw.Reshape(tensor=value, shape=[1, rows, features, 1])
+            _, mean, variance = layer(x, gamma, gamma)
+            dx = raw.FusedBatchNormGradV3(y_backprop=matrix(dy * gamma), x=matrix(x), scale=tf.ones([rows]), reserve_space_1=mean,
+                reserve_space_2=variance, reserve_space_3=np.zeros((), F32), epsilon=0.001, data_format="NCHW")[0]  # fmt: skip
+            return raw.Reshape(tensor=dx, shape=shape)
+
+        x, dy, gamma, beta = normal(shape), normal(shape), normal((features,)), normal((features,))
+        suite.case(f"layer_norm_{text(shape)}", lambda *x: layer(*x)[0], x, gamma, beta, rtol=2e-6, atol=1e-5)
+        suite.case(f"layer_norm_grad_{text(shape)}", gradient, dy, x, gamma, rtol=1e-5, atol=1e-5)
+        # The same twice: a layer and its gradient read one tensor.
+        suite.case(f"layer_norm_both_{text(shape)}", lambda dy, x, g: [layer(x, g, g)[0], gradient(dy, x, g)], dy, x, gamma, rtol=1e-5, atol=1e-5)
+
+    def dense(x, w, b, r, shape):
+        product = raw.MatMul(a=raw.Reshape(tensor=x, shape=[-1, x.shape[-1]]), b=w)
+        return raw.BiasAdd(value=raw.Reshape(tensor=product, shape=shape), bias=b)
+
+    def gelu(x):
+        return 0.5 * x * (1 + raw.Tanh(x=0.7978845608 * (x + 0.044715 * raw.Pow(x=x, y=3.0))))
+
+    for units in (52, 131):
+        x, w, b, r = eighths((4, 80, 24)), eighths((24, units)), eighths((units,)), eighths((4, 80, units))
+        column, shape = eighths((4, 80, 1)), (4, 80, units)
+        suite.case(f"dense_{units}", lambda x, w, b, r: r + dense(x, w, b, r, shape), x, w, b, r)
+        suite.case(f"dense_compared_{units}", lambda x, w, b, c: dense(x, w, b, c, shape) > c, x, w, b, column)
+        suite.case(f"dense_gelu_{units}", lambda x, w, b, r: gelu(dense(x, w, b, r, shape)), x, w, b, r, rtol=1e-5, atol=1e-5)
+        def gradients(x, w, b, r):
+            y = gelu(dense(x / 8, w, b, r, shape))
+            return v1.gradients(y, [x, w, b], r)
+        suite.case(f"dense_gradients_{units}", gradients, x, w, b, r, rtol=1e-4, atol=1e-3)
+    suite.write()
+
+
+SUITES = [convolution, convolution_blocks, convolution_phases, convolution_sizes, pooling, normalization, batch_product, images, long_sums, rows_of_layers]
