@@ -155,6 +155,11 @@ public:
     return *this;
   }
 
+  /// Whether the target has for a kernel, linalg on tensors, what those that
+  /// ask for less have not. Where it has not for any, a program has no code for
+  /// it.
+  virtual bool isOfUseTo(mlir::Operation *kernel) const { return true; }
+
   /// Many kernels' images as one, in which each has its name, where the target
   /// loads them together; with a kernel `stepSymbol` of those that have
   /// functions, numbered in their order. An error where they are linked

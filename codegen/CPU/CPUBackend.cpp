@@ -2,6 +2,7 @@
 
 #include "codegen/CPU/CPUBackend.h"
 
+#include "codegen/CPU/PairedFactors.h"
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/Passes.h"
 #include "codegen/LLVM/EmitObject.h"
@@ -18,7 +19,8 @@ public:
   CPUBackend(const Target &target, bool sanitizesAddresses,
              const Plan &plan = plans[0])
       : target(target), plan(plan),
-        machine{triple, target.name, target.vectorBits, sanitizesAddresses} {}
+        machine{triple, target.cpu, target.vectorBits, sanitizesAddresses,
+                target.features} {}
 
   llvm::StringRef name() const override { return target.name; }
 
@@ -67,6 +69,17 @@ public:
   std::unique_ptr<codegen::Backend> withPlan(unsigned number) const override {
     return std::make_unique<CPUBackend>(target, machine.sanitizesAddresses,
                                         plans[number]);
+  }
+
+  bool isOfUseTo(Operation *kernel) const override {
+    if (!target.multipliesPairs)
+      return true;
+    return kernel
+        ->walk([](linalg::LinalgOp op) {
+          return mayPairFactors(op) ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   // Levels are in order, and each has all that those before it have.

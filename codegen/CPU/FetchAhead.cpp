@@ -116,14 +116,17 @@ FetchAhead::FetchAhead(linalg::LinalgOp product, int64_t depth,
   addBlock();
 }
 
-void FetchAhead::at(Builder &body, ValueRange place) const {
+void FetchAhead::at(Builder &body, ValueRange place, int64_t steps) const {
   if (!requests.empty()) {
     Value step = place[0];
     for (auto [index, size] : llvm::drop_begin(llvm::zip(place, sums)))
       step = arith::AddIOp::create(
           body, arith::MulIOp::create(body, step, number(body, size)), index);
     for (const Request &request : requests)
-      request(body, step);
+      for (int64_t done = 0; done < steps; done += int64_t(1) << request.shift)
+        request.make(body, done == 0 ? step
+                                     : arith::AddIOp::create(
+                                           body, step, number(body, done)));
   }
   if (!block)
     return;
@@ -131,9 +134,15 @@ void FetchAhead::at(Builder &body, ValueRange place) const {
   indices[0] = arith::AddIOp::create(body, indices[0], number(body, sums[0]));
   indices.emplace_back();
   int64_t columns = cast<MemRefType>(block.getType()).getShape().back();
-  for (int64_t column = 0; column < columns; column += elementsOfLine(block)) {
-    indices.back() = number(body, column);
-    fetch(body, block, indices);
+  for (int64_t done = 0; done < steps; ++done) {
+    if (done != 0)
+      indices.end()[-2] =
+          arith::AddIOp::create(body, indices.end()[-2], number(body, 1));
+    for (int64_t column = 0; column < columns;
+         column += elementsOfLine(block)) {
+      indices.back() = number(body, column);
+      fetch(body, block, indices);
+    }
   }
 }
 
@@ -177,12 +186,13 @@ void FetchAhead::addColumns(Builder &builder, Value source, int64_t shift,
   Value first =
       arith::MulIOp::create(builder, tiles.index, number(builder, rows));
   int64_t steps = llvm::Log2_64(std::max<int64_t>(1, depth / rows));
-  requests.push_back([=](Builder &b, Value step) {
-    Value row = arith::ShRUIOp::create(b, step, number(b, steps));
-    row = arith::AddIOp::create(b, first, row);
-    for (int64_t column = 0; column < width; column += line)
-      fetch(b, source, {row, number(b, shift + column)});
-  });
+  requests.push_back(
+      {static_cast<unsigned>(steps), [=](Builder &b, Value step) {
+         Value row = arith::ShRUIOp::create(b, step, number(b, steps));
+         row = arith::AddIOp::create(b, first, row);
+         for (int64_t column = 0; column < width; column += line)
+           fetch(b, source, {row, number(b, shift + column)});
+       }});
 }
 
 /// The same columns, `shift` rows further on: each tile asks for some columns
@@ -195,14 +205,15 @@ void FetchAhead::addRows(Builder &builder, Value source, int64_t shift,
       llvm::divideCeilSigned(type.getDimSize(1), tiles.count * line) * line;
   Value first =
       arith::MulIOp::create(builder, tiles.index, number(builder, columns));
-  requests.push_back([=](Builder &b, Value step) {
-    Value row = arith::RemUIOp::create(b, step, number(b, height));
-    Value column = arith::DivUIOp::create(b, step, number(b, height));
-    column = arith::MulIOp::create(b, column, number(b, line));
-    fetch(b, source,
-          {arith::AddIOp::create(b, row, number(b, shift)),
-           arith::AddIOp::create(b, first, column)});
-  });
+  requests.push_back(
+      {0, [=](Builder &b, Value step) {
+         Value row = arith::RemUIOp::create(b, step, number(b, height));
+         Value column = arith::DivUIOp::create(b, step, number(b, height));
+         column = arith::MulIOp::create(b, column, number(b, line));
+         fetch(b, source,
+               {arith::AddIOp::create(b, row, number(b, shift)),
+                arith::AddIOp::create(b, first, column)});
+       }});
 }
 
 /// What `value` is in the next iteration of `loop`; null where that is more
@@ -269,14 +280,15 @@ void FetchAhead::addImages(Builder &builder) {
     return;
   int64_t steps = llvm::Log2_64(count * depth / lines);
   Value before = arith::MulIOp::create(builder, index, number(builder, depth));
-  requests.push_back([=](Builder &b, Value step) {
-    Value place = arith::AddIOp::create(b, before, step);
-    place = arith::ShRUIOp::create(b, place, number(b, steps));
-    place = arith::MulIOp::create(b, place, number(b, line));
-    SmallVector<Value> indices(first);
-    indices.back() = arith::AddIOp::create(b, indices.back(), place);
-    fetch(b, memory, indices);
-  });
+  requests.push_back(
+      {static_cast<unsigned>(steps), [=](Builder &b, Value step) {
+         Value place = arith::AddIOp::create(b, before, step);
+         place = arith::ShRUIOp::create(b, place, number(b, steps));
+         place = arith::MulIOp::create(b, place, number(b, line));
+         SmallVector<Value> indices(first);
+         indices.back() = arith::AddIOp::create(b, indices.back(), place);
+         fetch(b, memory, indices);
+       }});
 }
 
 /// The rows of the second operand that the next block of a sum reads in place.

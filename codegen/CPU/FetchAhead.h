@@ -23,13 +23,18 @@ public:
   FetchAhead(mlir::linalg::LinalgOp product, int64_t depth,
              mlir::ImplicitLocOpBuilder &builder);
 
-  /// The requests of the step at `place`, the indices of the sum's loops.
-  void at(mlir::ImplicitLocOpBuilder &body, mlir::ValueRange place) const;
+  /// The requests of the step at `place`, the indices of the sum's loops, and
+  /// of those behind it that `body` does at once: an even number.
+  void at(mlir::ImplicitLocOpBuilder &body, mlir::ValueRange place,
+          int64_t steps = 1) const;
 
 private:
-  /// Given the number of the step among the sum's.
-  using Request =
-      std::function<void(mlir::ImplicitLocOpBuilder &, mlir::Value)>;
+  /// Made for each step, or for each `1 << shift` of them, given the number of
+  /// one among the sum's.
+  struct Request {
+    unsigned shift;
+    std::function<void(mlir::ImplicitLocOpBuilder &, mlir::Value)> make;
+  };
 
   struct Tiles;
 

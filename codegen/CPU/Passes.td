@@ -178,7 +178,8 @@ def TileKernelsPass : Pass<"ingot-cpu-tile-kernels", "::mlir::ModuleOp"> {
     Option<"numRegisters", "num-registers", "unsigned", "16", "How many there are">,
     Option<"tileRows", "tile-rows", "int64_t", "12", "Rows of a tile at the most">,
     Option<"tileVectors", "tile-vectors", "int64_t", "2", "Vectors of a tile's row, where these divide the whole">,
-    Option<"rowsOfBlock", "block-rows", "int64_t", "192", "About so many rows share a panel that is packed once">];
+    Option<"rowsOfBlock", "block-rows", "int64_t", "192", "About so many rows share a panel that is packed once">,
+    Option<"pairFactors", "pair-factors", "bool", "false", "The target multiplies pairs of bfloat16: panels are packed for fewer rows">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
 }
 
@@ -224,9 +225,28 @@ def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::Module
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "256", "Width of a vector register">,
-    Option<"useFMA", "fma", "bool", "true", "The target multiplies and adds in one instruction">];
+    Option<"useFMA", "fma", "bool", "true", "The target multiplies and adds in one instruction">,
+    Option<"pairFactors", "pair-factors", "bool", "false", "The target multiplies pairs of bfloat16">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
+}
+
+def TypePairsPass : Pass<"ingot-cpu-type-pairs", "::mlir::ModuleOp"> {
+  let summary = "Gives instructions on pairs of bfloat16 their types";
+  let description = [{
+    bfloat16 is stored as bits, and so are pairs of it, until nothing is left
+    that stores them. LLVM's instruction has types of its own.
+
+    ```mlir
+    // Before
+    %s = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%c, %a, %b) : (vector<16xf32>, vector<16xf32>, vector<16xf32>) -> vector<16xf32>
+    // After
+    %x = llvm.bitcast %a : vector<16xf32> to vector<32xbf16>
+    %y = llvm.bitcast %b : vector<16xf32> to vector<32xbf16>
+    %s = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%c, %x, %y) : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def VectorizeWindowsPass : Pass<"ingot-cpu-vectorize-windows", "::mlir::ModuleOp"> {

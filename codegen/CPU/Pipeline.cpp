@@ -23,6 +23,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   TileKernelsPassOptions tiling;
   tiling.vectorBits = target.vectorBits;
   tiling.numRegisters = target.numRegisters;
+  tiling.pairFactors = target.multipliesPairs;
   tiling.tileRows = plan.tileRows;
   tiling.tileVectors = plan.tileVectors;
   tiling.rowsOfBlock = plan.rowsOfBlock;
@@ -61,6 +62,7 @@ void buildCodePipeline(mlir::OpPassManager &manager, const Target &target) {
   VectorizeProductsPassOptions products;
   products.vectorBits = target.vectorBits;
   products.useFMA = target.hasFMA;
+  products.pairFactors = target.multipliesPairs;
   manager.addPass(createVectorizeProductsPass(products));
   VectorizeWindowsPassOptions windows;
   windows.vectorBits = target.vectorBits;
@@ -81,6 +83,8 @@ void buildCodePipeline(mlir::OpPassManager &manager, const Target &target) {
   manager.addPass(mathlib::createApproximateMathPass(math));
   llvmgen::buildConversion(manager, createLowerKernelSignaturesPass(),
                            createConvertKernelsPass());
+  if (target.multipliesPairs)
+    manager.addPass(createTypePairsPass());
 }
 
 } // namespace ingot::cpu

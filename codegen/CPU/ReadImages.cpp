@@ -368,6 +368,7 @@ void rewrite(const Patches &patches, const Reader &reader) {
       isFirst ? ValueRange{view, other} : ValueRange{other, view},
       product.getOutputs(),
       ArrayRef<AffineMap>{map(ofFirst), map(ofSecond), map({m, n})}, kinds);
+  nested->setDiscardableAttrs(product->getDiscardableAttrDictionary());
   nested.getRegion().takeBody(product.getRegion());
   product.erase();
 }

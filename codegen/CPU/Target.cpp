@@ -10,13 +10,14 @@ static constexpr Target targets[] = {
     {"x86-64-v2", 128, 16, false},
     {"x86-64-v3", 256, 16, true},
     {"x86-64-v4", 512, 32, true},
+    {"x86-64-v4-bf16", 512, 32, true, true, "x86-64-v4", "+avx512bf16"},
 };
 
 llvm::ArrayRef<Target> ingot::cpu::allTargets() { return targets; }
 
 const Target &ingot::cpu::nativeTarget() {
   if (__builtin_cpu_supports("x86-64-v4"))
-    return targets[2];
+    return targets[__builtin_cpu_supports("avx512bf16") ? 3 : 2];
   if (__builtin_cpu_supports("x86-64-v3"))
     return targets[1];
   return targets[0];

@@ -1,7 +1,8 @@
 //===- Target.h - The CPUs that code is generated for -----------*- C++ -*-===//
 //
-// Levels of the x86-64 psABI: what a machine must have to run the code, and
-// the sizes that tiling and vectorization go by.
+// Levels of the x86-64 psABI, and one more for products of bfloat16: what a
+// machine must have to run the code, and the sizes that tiling and
+// vectorization go by.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_TARGET_H
@@ -12,12 +13,17 @@
 
 namespace ingot::cpu {
 
-/// One level of CPU. `name` is what `--cpu` takes and what LLVM calls it.
+/// One level of CPU. `name` is what `--cpu` takes; LLVM knows the processor by
+/// another name and features where the level is none of the psABI's.
 struct Target {
   llvm::StringLiteral name;
   unsigned vectorBits;   // of a register
   unsigned numRegisters; // of that width
   bool hasFMA;
+  /// Whether an instruction multiplies pairs of bfloat16 (vdpbf16ps).
+  bool multipliesPairs = false;
+  llvm::StringLiteral cpu = name;
+  llvm::StringLiteral features = "";
 };
 
 /// All levels, the least demanding first.

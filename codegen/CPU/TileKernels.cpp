@@ -1,5 +1,6 @@
 //===- TileKernels.cpp - Register tiles for products ----------------------===//
 
+#include "codegen/CPU/PairedFactors.h"
 #include "codegen/CPU/Passes.h"
 #include "codegen/CPU/TileLoops.h"
 #include "codegen/Kernels/KernelAccess.h"
@@ -42,6 +43,13 @@ bool isWorthPacking(int64_t rows, int64_t tileRows, int64_t elements) {
              ? rows >= minRows
              : elements > Core::maxInPlaceElements &&
                    rows > minTiles * tileRows;
+}
+
+/// Whether so many rows pay for packing panels in pairs, which a product reads
+/// in half as many steps then.
+bool isWorthPairing(linalg::LinalgOp product, int64_t rows, int64_t tileRows) {
+  return mayPairFactors(product) &&
+         product.getStaticLoopRanges().back() % 2 == 0 && rows >= 2 * tileRows;
 }
 
 struct TileShape {
@@ -372,7 +380,10 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     // columns is packed and used for all rows.
     int64_t panelBytes = productRanges[2] * plan.shape.columns *
                          llvm::divideCeil(elementBits(product), 8);
-    plan.packs = isSecondTransposed(product) ||
+    bool pairs = pairFactors &&
+                 isWorthPairing(product, ranges[0], plan.shape.rows) &&
+                 panelBytes <= maxPanelBytes;
+    plan.packs = isSecondTransposed(product) || pairs ||
                  (!hasDynamicDepth && ranges[1] > plan.shape.columns &&
                   isWorthPacking(ranges[0], plan.shape.rows,
                                  productRanges[1] * productRanges[2]) &&

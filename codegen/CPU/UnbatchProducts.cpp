@@ -215,6 +215,7 @@ Value Unbatching::multiply(Value first, Value second, Value result) {
   auto product = linalg::GenericOp::create(
       rewriter, loc, TypeRange(result.getType()), ValueRange{first, second},
       ValueRange{result}, maps, loops);
+  product->setDiscardableAttrs(found.op->getDiscardableAttrDictionary());
   rewriter.cloneRegionBefore(found.op.getRegion(), product.getRegion(),
                              product.getRegion().end());
   return product.getResult(0);

@@ -1,7 +1,9 @@
 //===- VectorizeProducts.cpp - Accumulators in registers ------------------===//
 
 #include "codegen/CPU/FetchAhead.h"
+#include "codegen/CPU/PairedFactors.h"
 #include "codegen/CPU/Passes.h"
+#include "codegen/CPU/ProductTile.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
 
@@ -14,42 +16,16 @@ namespace ingot::cpu {
 } // namespace ingot::cpu
 
 using namespace mlir;
-using ::ingot::cpu::FetchAhead;
+using namespace ::ingot::cpu;
 
 namespace {
 
-/// A vector's place in a row of the tile, and how many of its elements are in
-/// that row.
-struct Piece {
-  int64_t column;
-  VectorType type;
-  int64_t used;
-
-  bool isWhole() const { return used == type.getNumElements(); }
-};
-
-/// A row of `columns` as whole vectors, then halves, quarters and so on; where
-/// that would be several, and vectors can be loaded in part, as one that is not
-/// used up.
-SmallVector<Piece> piecesOf(int64_t columns, int64_t lanes, Type element,
-                            bool hasMasks) {
-  SmallVector<Piece> pieces;
-  for (int64_t column = 0; column < columns;) {
-    int64_t used = std::min(lanes, columns - column);
-    if (used < lanes)
-      lanes =
-          hasMasks ? llvm::PowerOf2Ceil(used) : llvm::bit_floor<uint64_t>(used);
-    used = std::min(lanes, used);
-    pieces.push_back({column, VectorType::get({lanes}, element), used});
-    column += used;
-  }
-  return pieces;
-}
-
 class ProductLowering {
 public:
-  ProductLowering(linalg::LinalgOp op, unsigned vectorBits, bool useFMA)
-      : op(op), builder(op.getLoc(), op), useFMA(useFMA) {
+  ProductLowering(linalg::LinalgOp op, unsigned vectorBits, bool useFMA,
+                  PairedPanel panel)
+      : op(op), builder(op.getLoc(), op), ahead(std::move(panel.ahead)),
+        useFMA(useFMA), pairs(panel.pairs) {
     a = op.getDpsInputOperand(0)->get();
     b = op.getDpsInputOperand(1)->get();
     c = op.getDpsInitOperand(0)->get();
@@ -58,10 +34,13 @@ public:
     rows = ranges[0];
     sums.assign(ranges.begin() + 2, ranges.end());
     pieces = piecesOf(ranges[1], vectorBits / type.getElementTypeBitWidth(),
-                      type.getElementType(), vectorBits >= bitsWithMasks);
+                      type.getElementType(), vectorBits >= bitsWithMasks,
+                      pairs ? minPairLanes : 1);
     firstIsTransposed =
         op.getMatchingIndexingMap(op.getDpsInputOperand(0)).getDimPosition(0) !=
         0;
+    if (pairs)
+      firstPairs.emplace(op, firstIsTransposed);
   }
 
   void run() {
@@ -73,46 +52,20 @@ public:
         accumulators.push_back(
             start ? vector::BroadcastOp::create(builder, piece.type, start)
                         .getResult()
-                  : load(builder, piece, c, {at(row), at(piece.column)}));
-    if (depth() >= minDepth && depth() != anyDepth)
+                  : piece.load(builder, c, {at(row), at(piece.column)}));
+    if (!ahead && depth() >= minDepth && depth() != anyDepth)
       ahead.emplace(op, depth(), builder);
     SmallVector<Value> results = sum(builder, {}, accumulators);
     unsigned next = 0;
     for (int64_t row = 0; row < rows; ++row)
       for (const Piece &piece : pieces)
-        store(results[next++], piece, {at(row), at(piece.column)});
+        piece.store(builder, results[next++], c, {at(row), at(piece.column)});
     op->erase();
   }
 
 private:
   Value at(int64_t index) {
     return arith::ConstantIndexOp::create(builder, index);
-  }
-
-  /// Which elements of the piece are in its row.
-  static Value maskOf(ImplicitLocOpBuilder &b, const Piece &piece) {
-    SmallVector<bool> used(piece.type.getNumElements(), false);
-    std::fill_n(used.begin(), piece.used, true);
-    auto type = VectorType::get(piece.type.getShape(), b.getI1Type());
-    return arith::ConstantOp::create(b, DenseElementsAttr::get(type, used));
-  }
-
-  /// Zero, where the piece has more elements than its row.
-  static Value load(ImplicitLocOpBuilder &b, const Piece &piece, Value from,
-                    ValueRange place) {
-    if (piece.isWhole())
-      return vector::LoadOp::create(b, piece.type, from, place);
-    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(piece.type));
-    return vector::MaskedLoadOp::create(b, piece.type, from, place,
-                                        maskOf(b, piece), zero);
-  }
-
-  void store(Value value, const Piece &piece, ValueRange place) {
-    if (piece.isWhole())
-      vector::StoreOp::create(builder, value, c, place);
-    else
-      vector::MaskedStoreOp::create(builder, c, place, maskOf(builder, piece),
-                                    value);
   }
 
   /// The accumulators behind all of the sum where `place` are the indices of
@@ -126,15 +79,18 @@ private:
     Value end = ShapedType::isDynamic(size)
                     ? memref::DimOp::create(outside, b, 0).getResult()
                     : number(size).getResult();
+    bool isLast = place.size() + 1 == sums.size();
     auto loop = scf::ForOp::create(
-        outside, number(0), end, number(1), accumulators,
+        outside, number(0), end,
+        number(firstPairs && isLast ? firstPairs->size() : 1), accumulators,
         [&](OpBuilder &inner, Location loc, Value k, ValueRange current) {
           ImplicitLocOpBuilder body(loc, inner);
           SmallVector<Value> indices(place);
           indices.push_back(k);
-          scf::YieldOp::create(body, indices.size() == sums.size()
-                                         ? step(body, indices, current)
-                                         : sum(body, indices, current));
+          scf::YieldOp::create(body, !isLast ? sum(body, indices, current)
+                                     : firstPairs
+                                         ? sumPairs(body, indices, current)
+                                         : step(body, indices, current));
         });
     return loop.getResults();
   }
@@ -240,7 +196,7 @@ private:
       ahead->at(body, place);
     SmallVector<Value> line;
     for (const Piece &piece : pieces)
-      line.push_back(load(body, piece, b, join(place, at(piece.column))));
+      line.push_back(piece.load(body, b, join(place, at(piece.column))));
     SmallVector<Value> next;
     for (int64_t row = 0; row < rows; ++row) {
       SmallVector<Value> indices = {at(row)};
@@ -260,9 +216,60 @@ private:
     return next;
   }
 
-  /// Vectors of this size load and store some of their elements as fast as all
-  /// (AVX-512).
-  static constexpr unsigned bitsWithMasks = 512;
+  /// Adds a stretch of the sum, which begins at `place`, in pairs.
+  SmallVector<Value> sumPairs(ImplicitLocOpBuilder &outside, ValueRange place,
+                              ValueRange accumulators) {
+    firstPairs->pack(outside, place);
+    Value begin = place[0];
+    for (auto [index, size] : llvm::drop_begin(llvm::zip(place, sums)))
+      begin = arith::AddIOp::create(
+          outside, arith::MulIOp::create(outside, begin, at(outside, size)),
+          index);
+    begin = arith::DivUIOp::create(outside, begin, at(outside, 2));
+    auto loop = scf::ForOp::create(
+        outside, at(outside, 0), at(outside, firstPairs->size() / 2),
+        at(outside, 1), accumulators,
+        [&](OpBuilder &inner, Location loc, Value pair, ValueRange current) {
+          ImplicitLocOpBuilder body(loc, inner);
+          fetchFor(body, place, pair);
+          Value row = arith::AddIOp::create(body, begin, pair);
+          scf::YieldOp::create(body, addPairsOf(body, pair, row, current));
+        });
+    return loop.getResults();
+  }
+
+  /// What the two steps of a pair ask for.
+  void fetchFor(ImplicitLocOpBuilder &body, ValueRange place, Value pair) {
+    if (!ahead)
+      return;
+    SmallVector<Value> indices(place);
+    indices.back() = arith::AddIOp::create(
+        body, indices.back(), arith::MulIOp::create(body, pair, at(body, 2)));
+    ahead->at(body, indices, /*steps=*/2);
+  }
+
+  /// Adds to the accumulators the products of a pair of each row and the pairs
+  /// in row `ofSecond` of the panel.
+  SmallVector<Value> addPairsOf(ImplicitLocOpBuilder &body, Value ofFirst,
+                                Value ofSecond, ValueRange current) {
+    SmallVector<Value> line, next;
+    for (const Piece &piece : pieces)
+      line.push_back(
+          piece.load(body, pairs, {ofSecond, at(body, piece.column)}));
+    for (int64_t row = 0; row < rows; ++row) {
+      Value pair = firstPairs->at(body, row, ofFirst);
+      for (auto [piece, values] : llvm::zip(pieces, line)) {
+        Value factor = vector::BroadcastOp::create(body, piece.type, pair);
+        next.push_back(addPairs(body, current[next.size()], factor, values));
+      }
+    }
+    return next;
+  }
+
+  static Value at(ImplicitLocOpBuilder &b, int64_t index) {
+    return arith::ConstantIndexOp::create(b, index);
+  }
+
   /// Shorter sums are over before anything has come.
   static constexpr int64_t minDepth = 64;
   static constexpr int64_t anyDepth = std::numeric_limits<int64_t>::max();
@@ -275,53 +282,9 @@ private:
   int64_t rows;
   SmallVector<int64_t> sums; // the loops that are summed over
   SmallVector<Piece> pieces;
+  Value pairs; // the second operand in pairs, where the first is packed so
+  std::optional<PairedRows> firstPairs;
 };
-
-/// Whether the op is a product, over one dimension or several.
-bool isNestedProduct(linalg::LinalgOp op) {
-  unsigned loops = op.getNumLoops();
-  if (loops <= 3)
-    return ::ingot::kernels::isProduct(op);
-  auto kinds = op.getIteratorTypesArray();
-  auto yield = cast<linalg::YieldOp>(op.getBlock()->getTerminator());
-  auto add = yield->getOperand(0).getDefiningOp<arith::AddFOp>();
-  return op.getNumDpsInputs() == 2 && op.getNumDpsInits() == 1 &&
-         kinds[0] == utils::IteratorType::parallel &&
-         kinds[1] == utils::IteratorType::parallel &&
-         op.getNumParallelLoops() == 2 &&
-         op.getBlock()->getOperations().size() == 3 && add &&
-         add.getLhs() == op.getBlock()->getArgument(2) &&
-         add.getRhs().getDefiningOp<arith::MulFOp>();
-}
-
-/// Whether the product has the form that the lowering writes, small enough to
-/// be unrolled into registers.
-bool fits(linalg::LinalgOp op) {
-  if (!isNestedProduct(op) || !op.hasPureBufferSemantics())
-    return false;
-  MLIRContext *context = op.getContext();
-  unsigned loops = op.getNumLoops();
-  SmallVector<unsigned> sums;
-  for (unsigned loop = 2; loop < loops; ++loop)
-    sums.push_back(loop);
-  auto map = [&](ArrayRef<unsigned> before, ArrayRef<unsigned> after) {
-    SmallVector<unsigned> dims(before);
-    dims.append(after.begin(), after.end());
-    return AffineMap::getMultiDimMapWithTargets(loops, dims, context);
-  };
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  auto isInside = [&](unsigned index) {
-    return ::ingot::kernels::isContiguousInside(op->getOperand(index));
-  };
-  return (maps[0] == map({0}, sums) || maps[0] == map(sums, {0})) &&
-         maps[1] == map(sums, {1}) && maps[2] == map({0}, {1}) && isInside(1) &&
-         isInside(2) &&
-         !ShapedType::isDynamicShape(
-             ArrayRef(op.getStaticLoopRanges()).take_front(2)) &&
-         (loops == 3 || !llvm::is_contained(op.getStaticLoopRanges(),
-                                            ShapedType::kDynamic)) &&
-         op.getStaticLoopRanges()[0] <= 16 && op.getStaticLoopRanges()[1] <= 64;
-}
 
 struct VectorizeProducts
     : ::ingot::cpu::impl::VectorizeProductsPassBase<VectorizeProducts> {
@@ -330,11 +293,14 @@ struct VectorizeProducts
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> products;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (fits(op))
+      if (isProductTile(op))
         products.push_back(op);
     });
+    llvm::DenseMap<Operation *, PairedPanel> panels;
+    if (pairFactors)
+      panels = packPairs(products);
     for (linalg::LinalgOp op : products)
-      ProductLowering(op, vectorBits, useFMA).run();
+      ProductLowering(op, vectorBits, useFMA, panels.lookup(op)).run();
   }
 };
 

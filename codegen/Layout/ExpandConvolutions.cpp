@@ -55,7 +55,7 @@ void expand(Conv2DOp op, int64_t) {
   Builder b(op.getLoc(), op);
   Value patches = patchesOf(b, op, windowOf(op), op.getInput());
   Value product =
-      multiply(b, patches, flatten(b, op.getFilter(), 1), false, false);
+      multiply(b, op, patches, flatten(b, op.getFilter(), 1), false, false);
   Value like = likeResult(b, op, patches.getDefiningOp<ReshapeOp>().getInput());
   Value image = reshape(b, product, typeOf(op).getShape(), like);
   op.replaceAllUsesWith(image);
@@ -67,7 +67,7 @@ void expand(Conv2DBackpropFilterOp op, int64_t) {
   Builder b(op.getLoc(), op);
   Value patches = patchesOf(b, op, windowOf(op), op.getInput());
   Value product =
-      multiply(b, patches, flatten(b, op.getGradient(), 1), true, false);
+      multiply(b, op, patches, flatten(b, op.getGradient(), 1), true, false);
   op.replaceAllUsesWith(reshape(b, product, typeOf(op).getShape()));
   op.erase();
 }

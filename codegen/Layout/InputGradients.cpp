@@ -249,7 +249,7 @@ static std::optional<PhaseProducts> multiplyPhases(Builder &b,
     Value patches = patchesOf(b, op, rows, columns);
     Value taps = isSingle ? turnRound(b, op.getFilter())
                           : tapsOf(b, across, window, rows, columns);
-    Value product = multiply(b, patches, taps, false, false);
+    Value product = multiply(b, op, patches, taps, false, false);
     int64_t shape[] = {typeOf(op).getDimSize(0), rows.count, columns.count,
                        typeOf(op).getDimSize(3)};
     phases.images.push_back(
@@ -346,7 +346,7 @@ void expandInputGradient(Conv2DBackpropInputOp op, int64_t maxPatchDepth) {
   if (expandByPhases(op, window, maxPatchDepth))
     return;
   Builder b(op.getLoc(), op);
-  Value product = multiply(b, flatten(b, op.getGradient(), 1),
+  Value product = multiply(b, op, flatten(b, op.getGradient(), 1),
                            flatten(b, op.getFilter(), 1), false, true);
   op.replaceAllUsesWith(
       window.isPointwise()

@@ -5,6 +5,7 @@
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/ProductOps.h"
 #include "dialects/Ingot/Reshapes.h"
 #include "dialects/Ingot/TensorOps.h"
 
@@ -73,11 +74,15 @@ Value flatten(Builder &b, Value value, unsigned inner) {
       {productOf(shape.drop_back(inner)), productOf(shape.take_back(inner))});
 }
 
-Value multiply(Builder &b, Value x, Value y, bool transposeX, bool transposeY) {
+Value multiply(Builder &b, Operation *convolution, Value x, Value y,
+               bool transposeX, bool transposeY) {
   int64_t dims[] = {typeOf(x).getDimSize(transposeX ? 1 : 0),
                     typeOf(y).getDimSize(transposeY ? 0 : 1)};
   auto type = RankedTensorType::get(dims, typeOf(x).getElementType());
-  return MatMulOp::create(b, type, x, y, transposeX, transposeY);
+  auto product = MatMulOp::create(b, type, x, y, transposeX, transposeY);
+  if (convolution->hasAttr(bfloat16FactorsAttrName))
+    product->setAttr(bfloat16FactorsAttrName, b.getUnitAttr());
+  return product;
 }
 
 Value patchesWithoutChannels(Builder &b, ExtractPatchesOp patches) {

@@ -25,9 +25,10 @@ mlir::Value reshape(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
 mlir::Value flatten(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
                     unsigned inner);
 
-/// The product of two matrices.
-mlir::Value multiply(mlir::ImplicitLocOpBuilder &b, mlir::Value x,
-                     mlir::Value y, bool transposeX, bool transposeY);
+/// The product of two matrices, in which `convolution` multiplies its factors.
+mlir::Value multiply(mlir::ImplicitLocOpBuilder &b,
+                     mlir::Operation *convolution, mlir::Value x, mlir::Value y,
+                     bool transposeX, bool transposeY);
 
 /// The patches of an image of the same sizes that has no channels: nothing but
 /// their number, batch, height and width.

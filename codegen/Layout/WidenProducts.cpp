@@ -24,6 +24,11 @@ bool isSmallFloat(Value value) {
          type.getElementTypeBitWidth() == 16;
 }
 
+bool isBfloat16(Value value) {
+  return !isa<FloatType>(getElementTypeOrSelf(value.getType())) ||
+         getElementTypeOrSelf(value.getType()).isBF16();
+}
+
 Value converted(ImplicitLocOpBuilder &b, Value value, Type element) {
   auto type = cast<RankedTensorType>(value.getType());
   NamedAttribute to = b.getNamedAttr("dst", TypeAttr::get(element));
@@ -33,6 +38,8 @@ Value converted(ImplicitLocOpBuilder &b, Value value, Type element) {
 
 void widen(Operation *op) {
   ImplicitLocOpBuilder b(op->getLoc(), op);
+  if (llvm::all_of(op->getOperands(), isBfloat16))
+    op->setAttr(bfloat16FactorsAttrName, b.getUnitAttr());
   for (OpOperand &operand : op->getOpOperands())
     if (isSmallFloat(operand.get()))
       operand.set(converted(b, operand.get(), b.getF32Type()));

@@ -17,6 +17,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Linker/Linker.h"
 
+#include <chrono>
+
 using namespace mlir;
 
 namespace ingot::driver {
@@ -73,12 +75,29 @@ static unsigned vectorBits(const codegen::Backend &backend) {
   return machine ? machine->vectorBits : 0;
 }
 
+/// Of which kernels the backend's code is not that of `other`, which asks for
+/// less: with vectors as wide it differs where it is of use to a kernel.
+static std::vector<bool> findUses(ModuleOp program,
+                                  const std::vector<KernelUnit> &units,
+                                  const codegen::Backend &backend,
+                                  const codegen::Backend &other) {
+  bool isWider = vectorBits(backend) != vectorBits(other);
+  std::vector<bool> uses;
+  for (const KernelUnit &unit : units)
+    uses.push_back(isWider ||
+                   backend.isOfUseTo(program.lookupSymbol(unit.name)));
+  return uses;
+}
+
 /// Who compiles the kernels. Beside a level with wider vectors, one of 128 bits
 /// is for the few machines that have none: it is compiled in half the time, and
 /// keeps most of its speed and each bit of its results. `seldom` is what a run
 /// spends hardly any time in: its loops are not unrolled, and it is compiled
-/// for the first of the levels that round alike, from 256 bits on.
-static SmallVector<KernelTarget> targetsOf(const CompileOptions &options,
+/// for the first of the levels that round alike, from 256 bits on. A level that
+/// has nothing for any kernel that the one before has not is left out.
+static SmallVector<KernelTarget> targetsOf(ModuleOp program,
+                                           const std::vector<KernelUnit> &units,
+                                           const CompileOptions &options,
                                            const std::vector<bool> &seldom) {
   SmallVector<KernelTarget> targets;
   for (const auto &backend : options.backends) {
@@ -86,14 +105,20 @@ static SmallVector<KernelTarget> targetsOf(const CompileOptions &options,
                     vectorBits(*options.backends.back()) > 128;
     bool isLater =
         !targets.empty() && vectorBits(*targets.back().backend) >= 256;
+    std::vector<bool> chosen;
+    if (isLater) {
+      chosen = findUses(program, units, *backend, *targets.back().backend);
+      for (auto [isChosen, isSeldom] : llvm::zip(chosen, seldom))
+        isChosen = isChosen && !isSeldom;
+      if (vectorBits(*backend) == vectorBits(*targets.back().backend) &&
+          !llvm::is_contained(chosen, true))
+        continue;
+    }
     KernelTarget &target = targets.emplace_back(
         backend.get(),
         isForFew ? std::min(options.optimization, 1u) : options.optimization);
     target.seldom = seldom;
-    if (isLater) {
-      target.chosen = seldom;
-      target.chosen.flip();
-    }
+    target.chosen = std::move(chosen);
   }
   return targets;
 }
@@ -117,16 +142,30 @@ static void planKernels(const std::vector<KernelUnit> &units,
     target.plans = findPlans(units, target, options.cache);
   if (options.tuneSeconds <= 0)
     return;
-  for (KernelTarget &target : llvm::reverse(targets)) {
+  TuningResult result;
+  double seconds = options.tuneSeconds;
+  for (size_t i = targets.size(); i-- > 0;) {
+    KernelTarget &target = targets[i];
     if (!target.backend->runsHere())
       continue;
-    TuningResult result = tuneKernels(units, target, options.cache,
-                                      options.tuneSeconds, target.plans);
-    log.note("tuning: " + std::to_string(result.measured) +
-             " kernels measured, " + std::to_string(result.changed) +
-             " by another plan");
-    return;
+    // A level that adds to the one before has code of few kernels: the others'
+    // is that one's.
+    bool isAdded = i != 0 && vectorBits(*target.backend) ==
+                                 vectorBits(*targets[i - 1].backend);
+    auto start = std::chrono::steady_clock::now();
+    TuningResult measured =
+        tuneKernels(units, target, options.cache, seconds, target.plans);
+    result.measured += measured.measured;
+    result.changed += measured.changed;
+    std::chrono::duration<double> taken =
+        std::chrono::steady_clock::now() - start;
+    seconds -= taken.count();
+    if (!isAdded || seconds <= 0)
+      break;
   }
+  log.note("tuning: " + std::to_string(result.measured) +
+           " kernels measured, " + std::to_string(result.changed) +
+           " by another plan");
 }
 
 llvm::Error generate(ModuleOp program, const CompileOptions &options,
@@ -159,7 +198,8 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
   std::vector<bool> seldom = findRunOnce(program, units);
   for (auto [unit, isLittle] : llvm::enumerate(findLittleWork(program, units)))
     seldom[unit] = seldom[unit] || isLittle;
-  SmallVector<KernelTarget> targets = targetsOf(options, seldom);
+  SmallVector<KernelTarget> targets =
+      targetsOf(program, units, options, seldom);
   planKernels(units, options, targets, log);
   auto kernels = compileKernels(units, targets, options.cache, compileEntries);
   if (!kernels)

@@ -143,6 +143,8 @@ private:
   std::vector<Candidate> candidates() {
     std::vector<Candidate> found;
     for (size_t i = 0; i < units.size() && !isOver(); ++i) {
+      if (!target.takes(i))
+        continue;
       OwningOpRef<ModuleOp> module = buffered(units[i], *target.backend);
       if (!module)
         continue;

@@ -1,6 +1,7 @@
 //===- LowerProducts.cpp - Products of matrices, batches, einsum ----------===//
 
 #include "compiler/Lower/Windows.h"
+#include "dialects/Host/FactorsAttribute.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/ProductOps.h"
 
@@ -164,6 +165,15 @@ private:
   RankedTensorType type;
 };
 
+/// `product` as linalg knows what is known of the factors of `op`.
+Value withFacts(Operation *op, Value product) {
+  if (op->hasAttr(bfloat16FactorsAttrName))
+    if (auto generic = product.getDefiningOp<linalg::GenericOp>())
+      generic->setAttr(host::bfloat16FactorsAttrName,
+                       UnitAttr::get(op->getContext()));
+  return product;
+}
+
 struct LowerMatMul : OpRewritePattern<MatMulOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -177,7 +187,8 @@ struct LowerMatMul : OpRewritePattern<MatMulOp> {
     // Products of floats are tiled, from this form.
     bool isTiled =
         type.getElementType().isF32() || type.getElementType().isF64();
-    rewriter.replaceOp(op, contraction.build(isTiled ? "mnk" : ""));
+    rewriter.replaceOp(op,
+                       withFacts(op, contraction.build(isTiled ? "mnk" : "")));
     return success();
   }
 };
@@ -201,7 +212,7 @@ struct LowerBatchMatMul : OpRewritePattern<BatchMatMulOp> {
     std::string output = term(op.getOutput(), "mn");
     Contraction contraction(rewriter, op.getLoc(), {op.getX(), op.getY()},
                             {x, y, output}, type);
-    rewriter.replaceOp(op, contraction.build());
+    rewriter.replaceOp(op, withFacts(op, contraction.build()));
     return success();
   }
 };

@@ -10,6 +10,11 @@
 
 namespace mlir::ingot {
 
+/// On a product or a convolution of f32 (unit): each number of both factors is
+/// a bfloat16 as well.
+inline constexpr llvm::StringLiteral bfloat16FactorsAttrName =
+    "ingot.bfloat16_factors";
+
 /// The letters of an equation's operands and, last, of its result.
 SmallVector<StringRef> getEquationTerms(StringRef equation);
 

@@ -178,6 +178,9 @@ bool ingot::cpuSupports(std::string_view level) {
     return __builtin_cpu_supports("x86-64-v3");
   if (level == "x86-64-v4")
     return __builtin_cpu_supports("x86-64-v4");
+  if (level == "x86-64-v4-bf16")
+    return __builtin_cpu_supports("x86-64-v4") &&
+           __builtin_cpu_supports("avx512bf16");
   return false;
 }
 

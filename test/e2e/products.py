@@ -106,5 +106,82 @@ def any_number_of_rows_has_the_same_bits_on_every_vector_width(setup):
         assert longest.startswith(data), key
 
 
+def typed(key, kind):
+    return f'attr {{ key: "{key}" value {{ type: {kind} }} }} '
+
+
+def truth(key, value):
+    return f'attr {{ key: "{key}" value {{ b: {str(value).lower()} }} }} '
+
+
+def bfloat16_graph(shapes):
+    """Products of bfloat16 in each form, and a convolution: their feeds are floats that are bfloat16, and so are their fetches."""
+
+    def factor(name, dims):
+        cast = f'node {{ name: "{name}_small" op: "Cast" input: "{name}" ' + typed("SrcT", "DT_FLOAT")
+        return placeholder(name, "DT_FLOAT", dims) + cast + typed("DstT", "DT_BFLOAT16") + "}\n"
+
+    def result(name):
+        cast = f'node {{ name: "{name}" op: "Cast" input: "{name}_product" '
+        return cast + typed("SrcT", "DT_BFLOAT16") + typed("DstT", "DT_FLOAT") + "}\n"
+
+    text, feeds = "", {}
+    for shape, (rows, length, columns) in shapes.items():
+        for form, (turns_left, turns_right) in FORMS.items():
+            name = f"{shape}_{form}"
+            a = (length, rows) if turns_left else (rows, length)
+            b = (columns, length) if turns_right else (length, columns)
+            text += factor(f"{name}_a", a) + factor(f"{name}_b", b) + result(name)
+            text += f'node {{ name: "{name}_product" op: "MatMul" input: "{name}_a_small" input: "{name}_b_small" '
+            text += typed("T", "DT_BFLOAT16") + truth("transpose_a", turns_left) + truth("transpose_b", turns_right) + "}\n"
+            feeds[name] = {"a": a, "b": b}
+    feeds["images"] = {"a": (2, 9, 20, 32), "b": (3, 3, 32, 48)}
+    text += factor("images_a", feeds["images"]["a"]) + factor("images_b", feeds["images"]["b"]) + result("images")
+    text += 'node { name: "images_product" op: "Conv2D" input: "images_a_small" input: "images_b_small" '
+    text += typed("T", "DT_BFLOAT16") + 'attr { key: "strides" value { list { i: [1, 1, 1, 1] } } } '
+    return text + 'attr { key: "padding" value { s: "SAME" } } }\n', feeds
+
+
+def products_of_bfloat16_have_the_same_bits_with_their_instruction(setup):
+    """It flushes what is too small, as threads of ours do: so there are denormals, products that are, and infinities."""
+    text, forms = bfloat16_graph({"tiles": (96, 64, 128), "ends": (67, 98, 52), "deep": (50, 1200, 80), "odd": (64, 65, 64)})
+    file = setup.dir / "bfloat16.pbtxt"
+    file.write_text(f"graph_def {{\n{text}}}\n")
+    random_numbers = random.Random(5)
+
+    def bfloat16():
+        power = random_numbers.choice([0, 0, 0, -3, 2, -63, -64, -66, -126, -130])
+        bits = struct.unpack("<I", struct.pack("<f", random_numbers.uniform(-1, 1) * 2.0**power))[0]
+        return struct.unpack("<f", struct.pack("<I", bits & 0xFFFF0000))[0]
+
+    numbers = {}
+    for name, sides in forms.items():
+        for side, dims in sides.items():
+            count = 1
+            for dim in dims:
+                count *= dim
+            numbers[name, side] = [bfloat16() for _ in range(count)]
+        numbers[name, "a"][7] = float("inf")
+    entries = [f"--entry={name}={name}_a:0,{name}_b:0->{name}:0" for name in forms]
+    found = {}
+    for level in ("x86-64-v3", "x86-64-v4", "x86-64-v4-bf16"):
+        trainer = setup.dir / level
+        setup.compile(file, *entries, f"--cpu={level}", "-o", trainer).expect(0)
+        for name, sides in forms.items():
+            feeds = []
+            for side, dims in sides.items():
+                write_npy(setup.dir / f"{side}.npy", dims, "f", numbers[name, side])
+                feeds += ["--feed", f"{name}_{side}:0=@{setup.dir / side}.npy"]
+            for threads in (1, 3):
+                result = setup.dir / "result.npy"
+                done = setup.run(
+                    trainer, "run", name, "--quiet", *feeds, "--fetch", f"{name}:0=@{result}", "--threads", threads
+                )
+                if done.code:
+                    assert level in done.err, done.err  # The machine lacks it.
+                    break
+                assert found.setdefault(name, result.read_bytes()) == result.read_bytes(), f"{name}, {level}, {threads}"
+
+
 if __name__ == "__main__":
     harness.main(globals())

@@ -119,7 +119,7 @@ static cl::list<std::string>
     cpus("cpu",
          cl::desc("levels of CPU to compile for, of which a trainer takes the "
                   "best that it meets (default: all); native: this machine's"),
-         cl::value_desc("native|x86-64-v2,x86-64-v3,x86-64-v4"),
+         cl::value_desc("native|x86-64-v2,x86-64-v3,x86-64-v4,x86-64-v4-bf16"),
          cl::CommaSeparated, cl::cat(category));
 static cl::opt<char> optimization("O", cl::desc("optimization level, 0 to 3"),
                                   cl::Prefix, cl::init('3'), cl::cat(category));

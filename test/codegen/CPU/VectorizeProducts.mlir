@@ -1,6 +1,7 @@
 // RUN: ingot-opt %s --ingot-cpu-vectorize-products="vector-bits=256 fma=true" | FileCheck %s --check-prefixes=CHECK,FMA
 // RUN: ingot-opt %s --ingot-cpu-vectorize-products="vector-bits=256 fma=false" | FileCheck %s --check-prefixes=CHECK,SPLIT
 // RUN: ingot-opt %s --ingot-cpu-vectorize-products="vector-bits=512 fma=true" | FileCheck %s --check-prefix=MASKS
+// RUN: ingot-opt %s --ingot-cpu-vectorize-products="vector-bits=512 pair-factors=true" | FileCheck %s --check-prefix=PAIRS
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #at = affine_map<(m, n, k) -> (k, m)>
@@ -277,6 +278,80 @@ func.func @three_columns(%x: memref<1x32xf32>, %y: memref<32x3xf32>, %o: memref<
     %r = arith.mulf %p, %q : f32
     %t = arith.addf %s, %r : f32
     linalg.yield %t : f32
+  }
+  return
+}
+
+// Factors that are bfloat16 are packed in pairs: the second operand in place of
+// a copy, once for all tiles; of the first, each tile's rows.
+
+// PAIRS-LABEL: func.func @pairs(
+// PAIRS-SAME:    %[[A:[^:]*]]: memref<8x64xf32>, %[[B:[^:]*]]: memref<64x32xf32>
+// MASKS-LABEL: func.func @pairs(
+// MASKS: linalg.copy
+// MASKS: math.fma
+func.func @pairs(%x: memref<8x64xf32>, %w: memref<64x32xf32>, %o: memref<8x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  // PAIRS: %[[ROWS:.*]] = memref.alloca() {{.*}} : memref<2x32xf32>
+  // PAIRS: %[[PANEL:.*]] = memref.alloca() : memref<64x32xf32>
+  // PAIRS: scf.for %[[P:[^ ]*]] = %{{.*}} to %c32
+  // PAIRS: %[[EARLIER:.*]] = vector.load %[[B]]
+  // PAIRS: %[[LATER:.*]] = vector.load %[[B]]
+  // PAIRS: %[[UPPER:.*]] = vector.bitcast %[[EARLIER]] : vector<16xf32> to vector<16xi32>
+  // PAIRS: arith.andi
+  // PAIRS: vector.bitcast %[[LATER]]
+  // PAIRS: arith.shrui
+  // PAIRS: vector.store %{{.*}}, %[[PANEL]][%[[P]], %{{.*}}]
+  // PAIRS-NOT: linalg.copy
+  // PAIRS: scf.for
+  %panel = memref.alloca() : memref<64x32xf32>
+  linalg.copy ins(%w : memref<64x32xf32>) outs(%panel : memref<64x32xf32>)
+  scf.for %i = %c0 to %c8 step %c2 {
+    %a = memref.subview %x[%i, 0] [2, 64] [1, 1] : memref<8x64xf32> to memref<2x64xf32, strided<[64, 1], offset: ?>>
+    %c = memref.subview %o[%i, 0] [2, 32] [1, 1] : memref<8x32xf32> to memref<2x32xf32, strided<[32, 1], offset: ?>>
+    // PAIRS: vector.shuffle %{{.*}} [3, 1, 7, 5,
+    // PAIRS: vector.store %{{.*}}, %[[ROWS]]
+    // PAIRS: scf.for %[[K:[^ ]*]] = %{{.*}} to %c32{{.*}} iter_args
+    // PAIRS: vector.load %[[PANEL]]
+    // PAIRS: memref.load %[[ROWS]][%{{.*}}, %[[K]]]
+    // PAIRS-COUNT-4: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
+    // PAIRS-NOT: math.fma
+    linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %panel : memref<2x64xf32, strided<[64, 1], offset: ?>>, memref<64x32xf32>) outs(%c : memref<2x32xf32, strided<[32, 1], offset: ?>>) attrs = {host.bfloat16_factors} {
+    ^bb0(%p: f32, %q: f32, %s: f32):
+      %r = arith.mulf %p, %q : f32
+      %t = arith.addf %s, %r : f32
+      linalg.yield %t : f32
+    }
+  }
+  return
+}
+
+// A sum of an odd number of steps, and a second operand that a loop changes,
+// are not: their bits are the same.
+
+// PAIRS-LABEL: func.func @no_pairs(
+// PAIRS-NOT: dpbf16ps
+// PAIRS: return
+func.func @no_pairs(%x: memref<8x33xf32>, %v: memref<33x32xf32>, %y: memref<8x64xf32>, %w: memref<64x32xf32>, %o: memref<8x32xf32>, %n: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %v : memref<8x33xf32>, memref<33x32xf32>) outs(%o : memref<8x32xf32>) attrs = {host.bfloat16_factors} {
+    ^bb0(%p: f32, %q: f32, %s: f32):
+      %r = arith.mulf %p, %q : f32
+      %t = arith.addf %s, %r : f32
+      linalg.yield %t : f32
+    }
+    linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%y, %w : memref<8x64xf32>, memref<64x32xf32>) outs(%o : memref<8x32xf32>) attrs = {host.bfloat16_factors} {
+    ^bb0(%p: f32, %q: f32, %s: f32):
+      %r = arith.mulf %p, %q : f32
+      %t = arith.addf %s, %r : f32
+      linalg.yield %t : f32
+    }
+    memref.store %n, %w[%i, %c0] : memref<64x32xf32>
   }
   return
 }

@@ -4,7 +4,7 @@
 // CHECK-LABEL: ingot.entry @products
 // CHECK-DAG: %[[A:.*]] = ingot.cast %{{.*}} {dst = f32} : (tensor<4x8xbf16>) -> tensor<4x8xf32>
 // CHECK-DAG: %[[B:.*]] = ingot.cast %{{.*}} {dst = f32} : (tensor<8x2xbf16>) -> tensor<8x2xf32>
-// CHECK: %[[C:.*]] = ingot.matmul %[[A]], %[[B]] : {{.*}} -> tensor<4x2xf32>
+// CHECK: %[[C:.*]] = ingot.matmul %[[A]], %[[B]] {ingot.bfloat16_factors} : {{.*}} -> tensor<4x2xf32>
 // CHECK: ingot.cast %[[C]] {dst = bf16} : (tensor<4x2xf32>) -> tensor<4x2xbf16>
 ingot.entry @products role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
 ^bb0(%a: tensor<4x8xbf16>, %b: tensor<8x2xbf16>):
@@ -13,6 +13,7 @@ ingot.entry @products role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables
 }
 
 // CHECK-LABEL: ingot.entry @convolutions
+// CHECK-NOT: bfloat16_factors
 // CHECK: ingot.conv2d {{.*}}(tensor<?x6x6x4xf32>, tensor<3x3x4x16xf32>) -> tensor<?x4x4x16xf32>
 // CHECK: ingot.cast %{{.*}} {dst = f16}
 ingot.entry @convolutions role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables [] updates [] {

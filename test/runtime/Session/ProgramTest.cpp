@@ -103,6 +103,11 @@ TEST(ProgramTest, NamesTheLevelThatAMachineLacks) {
   EXPECT_NE(chosen.status().message().find("x86-64-v3"), std::string::npos);
 }
 
+TEST(ProgramTest, ProductsOfBfloat16TakeTheirInstructionOnly) {
+  EXPECT_EQ(cpuSupports("x86-64-v4-bf16"),
+            cpuSupports("x86-64-v4") && __builtin_cpu_supports("avx512bf16"));
+}
+
 TEST(ProgramTest, EveryMachineRunsTheBaseline) {
   EXPECT_TRUE(cpuSupports("x86-64"));
   EXPECT_FALSE(cpuSupports("x86-64-v99"));

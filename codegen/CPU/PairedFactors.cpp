@@ -1,0 +1,364 @@
+//===- PairedFactors.cpp - Products of pairs of bfloat16 ------------------===//
+
+#include "codegen/CPU/PairedFactors.h"
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/Kernels/Passes.h"
+#include "dialects/Host/FactorsAttribute.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace ingot::cpu {
+
+using Builder = ImplicitLocOpBuilder;
+
+/// Shorter sums, and rows of fewer numbers, are not worth packing.
+static constexpr int64_t minDepth = 32, minColumns = 16;
+/// What a panel that is packed beside another one may take of the stack.
+static constexpr int64_t maxOwnBytes = 256 * 1024;
+/// A stretch of rows stays in the innermost cache.
+static constexpr int64_t maxSteps = 512;
+/// As many numbers of 32 bits are a register.
+static constexpr int64_t lanes = 16;
+
+static int64_t depthOf(linalg::LinalgOp product) {
+  int64_t depth = 1;
+  for (int64_t size : ArrayRef(product.getStaticLoopRanges()).drop_front(2))
+    depth = ShapedType::isDynamic(size) ? 0 : depth * size;
+  return depth;
+}
+
+bool mayPairFactors(linalg::LinalgOp product) {
+  return product->hasAttr(host::bfloat16FactorsAttrName) &&
+         product.getNumLoops() >= 3 &&
+         !ShapedType::isDynamic(product.getStaticLoopRanges().back());
+}
+
+static Value number(Builder &b, int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
+
+static Value as(Builder &b, Value vector, Type element, int64_t count) {
+  return vector::BitCastOp::create(b, VectorType::get({count}, element),
+                                   vector);
+}
+
+/// Of two vectors of bfloat16 in f32, a vector of pairs: `earlier` in the upper
+/// halves. It goes by f32, too, which nothing computes on.
+static Value pairOf(Builder &b, Value earlier, Value later) {
+  int64_t count = cast<VectorType>(earlier.getType()).getNumElements();
+  auto type = VectorType::get({count}, b.getI32Type());
+  auto constant = [&](int32_t value) -> Value {
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(type, value));
+  };
+  Value upper =
+      arith::AndIOp::create(b, as(b, earlier, b.getI32Type(), count),
+                            constant(static_cast<int32_t>(0xffff0000)));
+  Value lower = arith::ShRUIOp::create(b, as(b, later, b.getI32Type(), count),
+                                       constant(16));
+  return as(b, arith::OrIOp::create(b, upper, lower), b.getF32Type(), count);
+}
+
+/// A loop whose body is built by `body`.
+static void forEach(Builder &b, int64_t end, int64_t step,
+                    llvm::function_ref<void(Builder &, Value)> body) {
+  scf::ForOp::create(
+      b, number(b, 0), number(b, end), number(b, step), ValueRange(),
+      [&](OpBuilder &inner, Location loc, Value index, ValueRange) {
+        Builder inside(loc, inner);
+        body(inside, index);
+        scf::YieldOp::create(inside);
+      });
+}
+
+/// A buffer on the stack of whoever runs the kernel.
+static Value allocate(Operation *inside, ArrayRef<int64_t> shape) {
+  auto kernel = inside->getParentOfType<func::FuncOp>();
+  Builder b(inside->getLoc(), inside->getContext());
+  b.setInsertionPointToStart(&kernel.getBody().front());
+  return memref::AllocaOp::create(b, MemRefType::get(shape, b.getF32Type()),
+                                  b.getI64IntegerAttr(64));
+}
+
+//===----------------------------------------------------------------------===//
+// Second operands
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Tiles that read one matrix, which is packed for all of them.
+class PanelPacking {
+public:
+  PanelPacking(Value matrix, ArrayRef<linalg::LinalgOp> readers)
+      : matrix(matrix), type(cast<MemRefType>(matrix.getType())),
+        root(::ingot::kernels::rootOf(matrix)) {
+    for (linalg::LinalgOp reader : readers)
+      place(reader);
+    if (before)
+      llvm::copy_if(readers, std::back_inserter(products),
+                    [&](linalg::LinalgOp reader) { return isBehind(reader); });
+  }
+
+  /// Whether there are loops to pack for, in which nothing changes the matrix.
+  bool isPossible() {
+    if (!before || !findFill())
+      return false;
+    return isOwn() || type.getNumElements() / 2 * 4 <= maxOwnBytes;
+  }
+
+  /// The pairs, in place of what the tiles alone have read.
+  Value pack() {
+    Builder b(before->getLoc(), before);
+    Value source = matrix, target;
+    if (isOwn()) {
+      target = matrix;
+      if (auto copy = dyn_cast<linalg::CopyOp>(fill)) {
+        source = copy.getInputs().front();
+        b.setInsertionPoint(copy);
+      }
+    } else {
+      target = allocate(before, {type.getDimSize(0) / 2, type.getDimSize(1)});
+    }
+    SmallVector<Piece> pieces =
+        piecesOf(type.getDimSize(1), lanes, b.getF32Type(), /*hasMasks=*/true);
+    forEach(b, type.getDimSize(0) / 2, 1, [&](Builder &body, Value pair) {
+      Value step = arith::MulIOp::create(body, pair, number(body, 2));
+      Value next = arith::AddIOp::create(body, step, number(body, 1));
+      for (const Piece &piece : pieces) {
+        Value column = number(body, piece.column);
+        Value both = pairOf(body, piece.load(body, source, {step, column}),
+                            piece.load(body, source, {next, column}));
+        piece.store(body, both, target, {pair, column});
+      }
+    });
+    if (source != matrix)
+      fill->erase();
+    return target;
+  }
+
+  SmallVector<linalg::LinalgOp> products;
+
+private:
+  /// The outermost loop around the reader that leaves the matrix alone; of all
+  /// readers, the first that has one. The grid's iterations may be anyone's.
+  void place(linalg::LinalgOp reader) {
+    Operation *outermost = nullptr;
+    for (auto loop = reader->getParentOfType<scf::ForOp>();
+         loop && loop.isDefinedOutsideOfLoop(matrix) &&
+         !loop->hasAttr(::ingot::kernels::gridLoopAttrName) && !writesIn(loop);
+         loop = dyn_cast<scf::ForOp>(loop->getParentOp()))
+      outermost = loop;
+    if (outermost && !before)
+      before = outermost;
+  }
+
+  bool isBehind(Operation *op) const {
+    Operation *ancestor = before->getBlock()->findAncestorOpInBlock(*op);
+    return ancestor && !ancestor->isBeforeInBlock(before);
+  }
+
+  bool isWriter(Operation *op) const {
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    if (!effects || isa<memref::AllocaOp, memref::AllocOp>(op))
+      return false;
+    SmallVector<MemoryEffects::EffectInstance> found;
+    effects.getEffects(found);
+    return llvm::any_of(
+        found, [&](const MemoryEffects::EffectInstance &effect) {
+          return isa<MemoryEffects::Write>(effect.getEffect()) &&
+                 (!effect.getValue() ||
+                  (isa<MemRefType>(effect.getValue().getType()) &&
+                   ::ingot::kernels::rootOf(effect.getValue()) == root));
+        });
+  }
+
+  bool writesIn(Operation *loop) const {
+    return loop
+        ->walk([&](Operation *op) {
+          return isWriter(op) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  /// Finds what fills the matrix in front of the loops; false where anything
+  /// writes it behind.
+  bool findFill() {
+    bool isLater = false;
+    before->getBlock()->walk([&](Operation *op) {
+      if (!isWriter(op))
+        return;
+      Operation *ancestor = before->getBlock()->findAncestorOpInBlock(*op);
+      isLater |= !ancestor->isBeforeInBlock(before);
+      fill = fill || op != ancestor ? nullptr : op;
+    });
+    return !isLater;
+  }
+
+  /// Whether the matrix is a panel that a copy fills for these products, and
+  /// nothing else sees.
+  bool isOwn() const {
+    auto buffer = matrix.getDefiningOp<memref::AllocaOp>();
+    if (!buffer || !isa_and_nonnull<linalg::CopyOp, linalg::TransposeOp>(fill))
+      return false;
+    SmallVector<Operation *> users(buffer->getUsers());
+    while (!users.empty()) {
+      Operation *user = users.pop_back_val();
+      if (isa<memref::ExpandShapeOp, memref::CastOp>(user))
+        llvm::append_range(users, user->getUsers());
+      else if (user != fill && !llvm::is_contained(products, user))
+        return false;
+    }
+    return cast<linalg::LinalgOp>(fill).getDpsInits()[0] == matrix;
+  }
+
+  Value matrix;
+  MemRefType type;
+  Value root;
+  Operation *before = nullptr, *fill = nullptr;
+};
+
+} // namespace
+
+/// What the product reads as its second operand, a row for each step; null
+/// where it does not lie so, or does not pay.
+static Value matrixOf(linalg::LinalgOp product) {
+  if (!mayPairFactors(product) || depthOf(product) < minDepth ||
+      product.getStaticLoopRanges().back() % 2 != 0 ||
+      product.getStaticLoopRanges()[1] < minColumns ||
+      product.getStaticLoopRanges()[0] < 2 ||
+      !::ingot::kernels::isContiguousInside(
+          product.getDpsInputOperand(0)->get()))
+    return {};
+  Value matrix = product.getDpsInputOperand(1)->get();
+  if (auto expand = matrix.getDefiningOp<memref::ExpandShapeOp>())
+    matrix = expand.getSrc();
+  if (auto known = matrix.getDefiningOp<memref::CastOp>())
+    matrix = known.getSource();
+  auto type = cast<MemRefType>(matrix.getType());
+  bool isRows = type.getRank() == 2 && type.hasStaticShape() &&
+                type.getDimSize(0) == depthOf(product) &&
+                type.getElementType().isF32();
+  return isRows ? matrix : Value();
+}
+
+llvm::DenseMap<Operation *, PairedPanel>
+packPairs(ArrayRef<linalg::LinalgOp> products) {
+  llvm::MapVector<Value, SmallVector<linalg::LinalgOp>> readers;
+  for (linalg::LinalgOp product : products)
+    if (Value matrix = matrixOf(product))
+      readers[matrix].push_back(product);
+  llvm::DenseMap<Operation *, PairedPanel> panels;
+  for (auto &[matrix, all] : readers) {
+    PanelPacking packing(matrix, all);
+    if (!packing.isPossible())
+      continue;
+    for (linalg::LinalgOp product : packing.products) {
+      Builder b(product->getLoc(), product);
+      panels[product].ahead.emplace(product, depthOf(product), b);
+    }
+    Value pairs = packing.pack();
+    for (linalg::LinalgOp product : packing.products)
+      panels[product].pairs = pairs;
+  }
+  return panels;
+}
+
+//===----------------------------------------------------------------------===//
+// First operands
+//===----------------------------------------------------------------------===//
+
+/// The largest even divisor of `size` up to the limit, a multiple of what a
+/// loop packs at a time where there is one.
+static int64_t stretchOf(int64_t size) {
+  for (int64_t unit : {2 * lanes, int64_t(2)})
+    for (int64_t steps = maxSteps; steps >= 2; steps -= 2)
+      if (steps % unit == 0 && size % steps == 0)
+        return steps;
+  return 2;
+}
+
+PairedRows::PairedRows(linalg::LinalgOp product, bool isTransposed)
+    : first(product.getDpsInputOperand(0)->get()), isTransposed(isTransposed),
+      rows(product.getStaticLoopRanges()[0]),
+      steps(stretchOf(product.getStaticLoopRanges().back())) {
+  buffer = allocate(product, isTransposed ? ArrayRef{steps / 2, lanes}
+                                          : ArrayRef{rows, steps / 2});
+}
+
+void PairedRows::pack(Builder &b, ValueRange place) const {
+  if (isTransposed)
+    packColumns(b, place);
+  else
+    packRows(b, place);
+}
+
+/// Neighbours in a row become a pair: of the halves of both, the upper ones.
+void PairedRows::packRows(Builder &b, ValueRange place) const {
+  auto packAt = [&](Builder &body, int64_t row, Value pair, int64_t count) {
+    SmallVector<Value> from = {number(body, row)};
+    llvm::append_range(from, place);
+    from.back() = arith::AddIOp::create(
+        body, from.back(), arith::MulIOp::create(body, pair, number(body, 2)));
+    Value numbers = vector::LoadOp::create(
+        body, VectorType::get({2 * count}, body.getF32Type()), first, from);
+    Value halves = as(body, numbers, body.getI16Type(), 4 * count);
+    SmallVector<int64_t> upper;
+    for (int64_t lane = 0; lane < count; ++lane)
+      upper.append({4 * lane + 3, 4 * lane + 1});
+    Value both = vector::ShuffleOp::create(body, halves, halves, upper);
+    vector::StoreOp::create(body, as(body, both, body.getF32Type(), count),
+                            buffer, ValueRange{from.front(), pair});
+  };
+  int64_t pairs = steps / 2, whole = pairs - pairs % lanes;
+  if (whole != 0)
+    forEach(b, whole, lanes, [&](Builder &body, Value pair) {
+      for (int64_t row = 0; row < rows; ++row)
+        packAt(body, row, pair, lanes);
+    });
+  for (int64_t pair = whole, count = lanes; pair < pairs; pair += count) {
+    while (count > pairs - pair)
+      count /= 2;
+    for (int64_t row = 0; row < rows; ++row)
+      packAt(b, row, number(b, pair), count);
+  }
+}
+
+void PairedRows::packColumns(Builder &b, ValueRange place) const {
+  Piece piece = {0, VectorType::get({lanes}, b.getF32Type()), rows};
+  forEach(b, steps / 2, 1, [&](Builder &body, Value pair) {
+    SmallVector<Value> from(place);
+    from.push_back(number(body, 0));
+    Value &step = from[from.size() - 2];
+    step = arith::AddIOp::create(
+        body, step, arith::MulIOp::create(body, pair, number(body, 2)));
+    Value earlier = piece.load(body, first, from);
+    step = arith::AddIOp::create(body, step, number(body, 1));
+    Value later = piece.load(body, first, from);
+    vector::StoreOp::create(body, pairOf(body, earlier, later), buffer,
+                            ValueRange{pair, number(body, 0)});
+  });
+}
+
+Value PairedRows::at(Builder &b, int64_t row, Value index) const {
+  Value lane = number(b, row);
+  return memref::LoadOp::create(b, buffer,
+                                isTransposed ? ValueRange{index, lane}
+                                             : ValueRange{lane, index});
+}
+
+Value addPairs(Builder &b, Value sum, Value first, Value second) {
+  auto type = cast<VectorType>(sum.getType());
+  std::string name =
+      addPairsPrefix.str() + std::to_string(type.getNumElements() * 32);
+  return LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name),
+                                       ValueRange{sum, first, second})
+      .getResult(0);
+}
+
+} // namespace ingot::cpu

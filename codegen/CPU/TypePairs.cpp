@@ -1,0 +1,32 @@
+//===- TypePairs.cpp - Pairs of bfloat16 as instructions have them --------===//
+
+#include "codegen/CPU/PairedFactors.h"
+#include "codegen/CPU/Passes.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_TYPEPAIRSPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+
+namespace {
+
+struct TypePairs : ::ingot::cpu::impl::TypePairsPassBase<TypePairs> {
+  void runOnOperation() override {
+    getOperation().walk([](LLVM::CallIntrinsicOp call) {
+      if (!call.getIntrin().starts_with(::ingot::cpu::addPairsPrefix))
+        return;
+      OpBuilder builder(call);
+      for (OpOperand &operand : call->getOpOperands().drop_front()) {
+        auto type = cast<VectorType>(operand.get().getType());
+        auto pairs =
+            VectorType::get({2 * type.getNumElements()}, builder.getBF16Type());
+        operand.set(LLVM::BitcastOp::create(builder, call.getLoc(), pairs,
+                                            operand.get()));
+      }
+    });
+  }
+};
+
+} // namespace

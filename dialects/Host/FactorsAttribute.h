@@ -1,0 +1,16 @@
+//===- FactorsAttribute.h - What is known of a product's factors -*- C++-*-===//
+#ifndef INGOT_DIALECTS_HOST_FACTORSATTRIBUTE_H
+#define INGOT_DIALECTS_HOST_FACTORSATTRIBUTE_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir::host {
+
+/// On a linalg op that is a product of f32 (unit): each number of both factors
+/// is a bfloat16 as well, so that a target may multiply them as such.
+inline constexpr llvm::StringLiteral bfloat16FactorsAttrName =
+    "host.bfloat16_factors";
+
+} // namespace mlir::host
+
+#endif // INGOT_DIALECTS_HOST_FACTORSATTRIBUTE_H
