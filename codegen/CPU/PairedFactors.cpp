@@ -10,6 +10,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -19,9 +20,11 @@ namespace ingot::cpu {
 using Builder = ImplicitLocOpBuilder;
 
 /// Shorter sums, and rows of fewer numbers, are not worth packing.
-static constexpr int64_t minDepth = 32, minColumns = 16;
+static constexpr int64_t minDepth = 8, minColumns = 16;
 /// What a panel that is packed beside another one may take of the stack.
 static constexpr int64_t maxOwnBytes = 256 * 1024;
+/// A matrix whose columns several tiles share is packed at once up to so many.
+static constexpr int64_t maxColumns = 128;
 /// A stretch of rows stays in the innermost cache.
 static constexpr int64_t maxSteps = 512;
 /// As many numbers of 32 bits are a register.
@@ -90,26 +93,51 @@ static Value allocate(Operation *inside, ArrayRef<int64_t> shape) {
 // Second operands
 //===----------------------------------------------------------------------===//
 
+/// Of a product whose second operand is columns of a matrix that a loop around
+/// it chooses, where they begin; else null.
+static Value columnOf(linalg::LinalgOp product) {
+  auto view =
+      product.getDpsInputOperand(1)->get().getDefiningOp<memref::SubViewOp>();
+  if (!view || view.getType().getRank() != 2 || !view.hasUnitStride() ||
+      getConstantIntValue(view.getMixedOffsets()[0]) != 0)
+    return {};
+  MemRefType whole = view.getSourceType();
+  auto index = dyn_cast_if_present<BlockArgument>(
+      dyn_cast<Value>(view.getMixedOffsets()[1]));
+  bool isWhole = whole.getRank() == 2 && whole.hasStaticShape() &&
+                 whole.getDimSize(0) == view.getType().getDimSize(0) &&
+                 whole.getDimSize(1) <= maxColumns;
+  auto loop = index && isWhole
+                  ? dyn_cast<scf::ForOp>(index.getOwner()->getParentOp())
+                  : scf::ForOp();
+  return loop && !loop->hasAttr(::ingot::kernels::gridLoopAttrName) ? index
+                                                                    : Value();
+}
+
 namespace {
 
 /// Tiles that read one matrix, which is packed for all of them.
 class PanelPacking {
 public:
-  PanelPacking(Value matrix, ArrayRef<linalg::LinalgOp> readers)
+  PanelPacking(Value matrix, SmallVector<linalg::LinalgOp> readers)
       : matrix(matrix), type(cast<MemRefType>(matrix.getType())),
-        root(::ingot::kernels::rootOf(matrix)) {
+        root(::ingot::kernels::rootOf(matrix)),
+        steps(readers.front().getStaticLoopRanges().back()) {
     for (linalg::LinalgOp reader : readers)
       place(reader);
     if (before)
       llvm::copy_if(readers, std::back_inserter(products),
-                    [&](linalg::LinalgOp reader) { return isBehind(reader); });
+                    [&](linalg::LinalgOp reader) {
+                      return isBehind(reader) &&
+                             reader.getStaticLoopRanges().back() == steps;
+                    });
   }
 
   /// Whether there are loops to pack for, in which nothing changes the matrix.
   bool isPossible() {
     if (!before || !findFill())
       return false;
-    return isOwn() || type.getNumElements() / 2 * 4 <= maxOwnBytes;
+    return isOwn() || numRows() * type.getDimSize(1) * 4 <= maxOwnBytes;
   }
 
   /// The pairs, in place of what the tiles alone have read.
@@ -123,19 +151,12 @@ public:
         b.setInsertionPoint(copy);
       }
     } else {
-      target = allocate(before, {type.getDimSize(0) / 2, type.getDimSize(1)});
+      target = allocate(before, {numRows(), type.getDimSize(1)});
     }
-    SmallVector<Piece> pieces =
-        piecesOf(type.getDimSize(1), lanes, b.getF32Type(), /*hasMasks=*/true);
-    forEach(b, type.getDimSize(0) / 2, 1, [&](Builder &body, Value pair) {
-      Value step = arith::MulIOp::create(body, pair, number(body, 2));
-      Value next = arith::AddIOp::create(body, step, number(body, 1));
-      for (const Piece &piece : pieces) {
-        Value column = number(body, piece.column);
-        Value both = pairOf(body, piece.load(body, source, {step, column}),
-                            piece.load(body, source, {next, column}));
-        piece.store(body, both, target, {pair, column});
-      }
+    forEach(b, type.getDimSize(0) / steps, 1, [&](Builder &body, Value outer) {
+      Value from = arith::MulIOp::create(body, outer, number(body, steps));
+      Value to = arith::MulIOp::create(body, outer, number(body, numPairs()));
+      packStretch(body, source, from, target, to);
     });
     if (source != matrix)
       fill->erase();
@@ -145,16 +166,53 @@ public:
   SmallVector<linalg::LinalgOp> products;
 
 private:
+  int64_t numPairs() const { return (steps + 1) / 2; }
+  int64_t numRows() const { return type.getDimSize(0) / steps * numPairs(); }
+
+  /// The innermost sum's rows from row `from` on as pairs from row `to` on.
+  void packStretch(Builder &b, Value source, Value from, Value target,
+                   Value to) {
+    SmallVector<Piece> pieces =
+        piecesOf(type.getDimSize(1), lanes, b.getF32Type(), /*hasMasks=*/true);
+    auto packAt = [&](Builder &body, Value pair, bool isAlone) {
+      Value step = arith::AddIOp::create(
+          body, from, arith::MulIOp::create(body, pair, number(body, 2)));
+      Value next = arith::AddIOp::create(body, step, number(body, 1));
+      Value row = arith::AddIOp::create(body, to, pair);
+      for (const Piece &piece : pieces) {
+        Value column = number(body, piece.column);
+        Value earlier = piece.load(body, source, {step, column});
+        Value later = isAlone
+                          ? arith::ConstantOp::create(
+                                body, DenseElementsAttr::get(piece.type, -0.0f))
+                                .getResult()
+                          : piece.load(body, source, {next, column});
+        piece.store(body, pairOf(body, earlier, later), target, {row, column});
+      }
+    };
+    if (steps > 1)
+      forEach(b, steps / 2, 1, [&](Builder &body, Value pair) {
+        packAt(body, pair, /*isAlone=*/false);
+      });
+    if (steps % 2 != 0)
+      packAt(b, number(b, steps / 2), /*isAlone=*/true);
+  }
+
   /// The outermost loop around the reader that leaves the matrix alone; of all
-  /// readers, the first that has one. The grid's iterations may be anyone's.
+  /// readers, the first that has one, in which several tiles read what is
+  /// packed. The grid's iterations may be anyone's.
   void place(linalg::LinalgOp reader) {
     Operation *outermost = nullptr;
+    Value column = columnOf(reader);
+    bool isShared = false;
     for (auto loop = reader->getParentOfType<scf::ForOp>();
          loop && loop.isDefinedOutsideOfLoop(matrix) &&
          !loop->hasAttr(::ingot::kernels::gridLoopAttrName) && !writesIn(loop);
-         loop = dyn_cast<scf::ForOp>(loop->getParentOp()))
+         loop = dyn_cast<scf::ForOp>(loop->getParentOp())) {
       outermost = loop;
-    if (outermost && !before)
+      isShared |= loop.getInductionVar() != column;
+    }
+    if (outermost && isShared && !before)
       before = outermost;
   }
 
@@ -220,31 +278,47 @@ private:
   Value matrix;
   MemRefType type;
   Value root;
+  int64_t steps; // of the innermost sum
   Operation *before = nullptr, *fill = nullptr;
 };
 
 } // namespace
 
+/// Whether neighbours in the tile's rows are next to each other in memory, or
+/// neighbours in its columns.
+static bool isDense(Value first) {
+  auto [strides, offset] =
+      cast<MemRefType>(first.getType()).getStridesAndOffset();
+  return strides.back() == 1 || strides.front() == 1;
+}
+
+static bool isRows(Value matrix, int64_t depth) {
+  auto type = cast<MemRefType>(matrix.getType());
+  return type.getRank() == 2 && type.hasStaticShape() &&
+         type.getDimSize(0) == depth && type.getElementType().isF32();
+}
+
 /// What the product reads as its second operand, a row for each step; null
-/// where it does not lie so, or does not pay.
+/// where it does not lie so, or does not pay. Of columns that a loop around it
+/// chooses, all.
 static Value matrixOf(linalg::LinalgOp product) {
-  if (!mayPairFactors(product) || depthOf(product) < minDepth ||
-      product.getStaticLoopRanges().back() % 2 != 0 ||
-      product.getStaticLoopRanges()[1] < minColumns ||
-      product.getStaticLoopRanges()[0] < 2 ||
-      !::ingot::kernels::isContiguousInside(
-          product.getDpsInputOperand(0)->get()))
+  int64_t depth = depthOf(product);
+  SmallVector<int64_t> ranges = product.getStaticLoopRanges();
+  if (!mayPairFactors(product) || depth < minDepth ||
+      (ranges.back() % 2 != 0 && ranges.back() > maxSteps) ||
+      ranges[1] < minColumns || ranges[0] < 2 ||
+      !isDense(product.getDpsInputOperand(0)->get()))
     return {};
   Value matrix = product.getDpsInputOperand(1)->get();
   if (auto expand = matrix.getDefiningOp<memref::ExpandShapeOp>())
     matrix = expand.getSrc();
   if (auto known = matrix.getDefiningOp<memref::CastOp>())
     matrix = known.getSource();
-  auto type = cast<MemRefType>(matrix.getType());
-  bool isRows = type.getRank() == 2 && type.hasStaticShape() &&
-                type.getDimSize(0) == depthOf(product) &&
-                type.getElementType().isF32();
-  return isRows ? matrix : Value();
+  if (!isRows(matrix, depth))
+    return {};
+  if (columnOf(product))
+    return matrix.getDefiningOp<memref::SubViewOp>().getSource();
+  return matrix;
 }
 
 llvm::DenseMap<Operation *, PairedPanel>
@@ -263,8 +337,10 @@ packPairs(ArrayRef<linalg::LinalgOp> products) {
       panels[product].ahead.emplace(product, depthOf(product), b);
     }
     Value pairs = packing.pack();
-    for (linalg::LinalgOp product : packing.products)
+    for (linalg::LinalgOp product : packing.products) {
       panels[product].pairs = pairs;
+      panels[product].column = columnOf(product);
+    }
   }
   return panels;
 }
@@ -273,9 +349,11 @@ packPairs(ArrayRef<linalg::LinalgOp> products) {
 // First operands
 //===----------------------------------------------------------------------===//
 
-/// The largest even divisor of `size` up to the limit, a multiple of what a
-/// loop packs at a time where there is one.
+/// The largest even divisor of an even `size` up to the limit, a multiple of
+/// what a loop packs at a time where there is one.
 static int64_t stretchOf(int64_t size) {
+  if (size % 2 != 0)
+    return size;
   for (int64_t unit : {2 * lanes, int64_t(2)})
     for (int64_t steps = maxSteps; steps >= 2; steps -= 2)
       if (steps % unit == 0 && size % steps == 0)
@@ -287,8 +365,21 @@ PairedRows::PairedRows(linalg::LinalgOp product, bool isTransposed)
     : first(product.getDpsInputOperand(0)->get()), isTransposed(isTransposed),
       rows(product.getStaticLoopRanges()[0]),
       steps(stretchOf(product.getStaticLoopRanges().back())) {
-  buffer = allocate(product, isTransposed ? ArrayRef{steps / 2, lanes}
-                                          : ArrayRef{rows, steps / 2});
+  auto type = cast<MemRefType>(first.getType());
+  if (!isTransposed && type.getStridesAndOffset().first.back() != 1) {
+    Builder b(product.getLoc(), product);
+    SmallVector<unsigned> order;
+    for (int64_t dim = 1; dim < type.getRank(); ++dim)
+      order.push_back(dim);
+    order.push_back(0);
+    first = memref::TransposeOp::create(
+        b, first,
+        AffineMapAttr::get(
+            AffineMap::getPermutationMap(order, b.getContext())));
+    this->isTransposed = true;
+  }
+  buffer = allocate(product, this->isTransposed ? ArrayRef{numPairs(), lanes}
+                                                : ArrayRef{rows, numPairs()});
 }
 
 void PairedRows::pack(Builder &b, ValueRange place) const {
@@ -316,6 +407,8 @@ void PairedRows::packRows(Builder &b, ValueRange place) const {
                             buffer, ValueRange{from.front(), pair});
   };
   int64_t pairs = steps / 2, whole = pairs - pairs % lanes;
+  if (steps % 2 != 0)
+    packLast(b, place);
   if (whole != 0)
     forEach(b, whole, lanes, [&](Builder &body, Value pair) {
       for (int64_t row = 0; row < rows; ++row)
@@ -329,20 +422,39 @@ void PairedRows::packRows(Builder &b, ValueRange place) const {
   }
 }
 
+/// The last step alone is a pair as it lies: its lower half is 0.
+void PairedRows::packLast(Builder &b, ValueRange place) const {
+  SmallVector<Value> from(place);
+  from.back() = arith::AddIOp::create(b, from.back(), number(b, steps - 1));
+  Value pair = number(b, steps / 2);
+  for (int64_t row = 0; row < rows; ++row) {
+    SmallVector<Value> element = {number(b, row)};
+    llvm::append_range(element, from);
+    memref::StoreOp::create(b, memref::LoadOp::create(b, first, element),
+                            buffer, ValueRange{element.front(), pair});
+  }
+}
+
 void PairedRows::packColumns(Builder &b, ValueRange place) const {
   Piece piece = {0, VectorType::get({lanes}, b.getF32Type()), rows};
-  forEach(b, steps / 2, 1, [&](Builder &body, Value pair) {
+  auto load = [&](Builder &body, Value step) {
     SmallVector<Value> from(place);
+    from.back() = arith::AddIOp::create(body, from.back(), step);
     from.push_back(number(body, 0));
-    Value &step = from[from.size() - 2];
-    step = arith::AddIOp::create(
-        body, step, arith::MulIOp::create(body, pair, number(body, 2)));
-    Value earlier = piece.load(body, first, from);
-    step = arith::AddIOp::create(body, step, number(body, 1));
-    Value later = piece.load(body, first, from);
-    vector::StoreOp::create(body, pairOf(body, earlier, later), buffer,
-                            ValueRange{pair, number(body, 0)});
-  });
+    return piece.load(body, first, from);
+  };
+  auto store = [&](Builder &body, Value pairs, Value row) {
+    vector::StoreOp::create(body, pairs, buffer,
+                            ValueRange{row, number(body, 0)});
+  };
+  if (steps > 1)
+    forEach(b, steps / 2, 1, [&](Builder &body, Value pair) {
+      Value step = arith::MulIOp::create(body, pair, number(body, 2));
+      Value next = arith::AddIOp::create(body, step, number(body, 1));
+      store(body, pairOf(body, load(body, step), load(body, next)), pair);
+    });
+  if (steps % 2 != 0)
+    store(b, load(b, number(b, steps - 1)), number(b, steps / 2));
 }
 
 Value PairedRows::at(Builder &b, int64_t row, Value index) const {

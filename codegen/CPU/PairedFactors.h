@@ -25,9 +25,12 @@ bool mayPairFactors(mlir::linalg::LinalgOp product);
 inline constexpr int64_t minPairLanes = 4;
 
 /// A product's second operand in pairs: row i has steps 2 * i and 2 * i + 1 of
-/// all of its sum.
+/// the innermost sum, for one index of the outer ones after the other. Where a
+/// sum has an odd number of steps, the last one's partner is -0, which is
+/// multiplied by 0 and so changes no number.
 struct PairedPanel {
   mlir::Value pairs;
+  mlir::Value column; // of the panel, where the tile begins; null: 0
   std::optional<FetchAhead> ahead; // made while the packing was to be seen
 };
 
@@ -42,8 +45,10 @@ public:
   /// `isTransposed`: its rows are those of the sum.
   PairedRows(mlir::linalg::LinalgOp product, bool isTransposed);
 
-  /// Steps of a stretch, which divide the innermost of the product's sums.
+  /// Steps of a stretch, which divide the innermost of the product's sums, and
+  /// its pairs.
   int64_t size() const { return steps; }
+  int64_t numPairs() const { return (steps + 1) / 2; }
 
   /// Packs the stretch from `place` on.
   void pack(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange place) const;
@@ -54,6 +59,7 @@ public:
 
 private:
   void packRows(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange place) const;
+  void packLast(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange place) const;
   void packColumns(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange place) const;
 
   mlir::Value first, buffer;

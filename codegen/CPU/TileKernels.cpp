@@ -48,8 +48,7 @@ bool isWorthPacking(int64_t rows, int64_t tileRows, int64_t elements) {
 /// Whether so many rows pay for packing panels in pairs, which a product reads
 /// in half as many steps then.
 bool isWorthPairing(linalg::LinalgOp product, int64_t rows, int64_t tileRows) {
-  return mayPairFactors(product) &&
-         product.getStaticLoopRanges().back() % 2 == 0 && rows >= 2 * tileRows;
+  return mayPairFactors(product) && rows >= 2 * tileRows;
 }
 
 struct TileShape {

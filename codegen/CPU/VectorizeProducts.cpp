@@ -25,7 +25,7 @@ public:
   ProductLowering(linalg::LinalgOp op, unsigned vectorBits, bool useFMA,
                   PairedPanel panel)
       : op(op), builder(op.getLoc(), op), ahead(std::move(panel.ahead)),
-        useFMA(useFMA), pairs(panel.pairs) {
+        useFMA(useFMA), pairs(panel.pairs), firstColumn(panel.column) {
     a = op.getDpsInputOperand(0)->get();
     b = op.getDpsInputOperand(1)->get();
     c = op.getDpsInitOperand(0)->get();
@@ -220,14 +220,20 @@ private:
   SmallVector<Value> sumPairs(ImplicitLocOpBuilder &outside, ValueRange place,
                               ValueRange accumulators) {
     firstPairs->pack(outside, place);
-    Value begin = place[0];
-    for (auto [index, size] : llvm::drop_begin(llvm::zip(place, sums)))
-      begin = arith::AddIOp::create(
-          outside, arith::MulIOp::create(outside, begin, at(outside, size)),
-          index);
-    begin = arith::DivUIOp::create(outside, begin, at(outside, 2));
+    Value begin = arith::DivUIOp::create(outside, place.back(), at(outside, 2));
+    if (place.size() > 1) {
+      Value outer = place[0];
+      for (auto [index, size] : llvm::zip(place.drop_front().drop_back(),
+                                          ArrayRef(sums).drop_front()))
+        outer = arith::AddIOp::create(
+            outside, arith::MulIOp::create(outside, outer, at(outside, size)),
+            index);
+      outer = arith::MulIOp::create(outside, outer,
+                                    at(outside, (sums.back() + 1) / 2));
+      begin = arith::AddIOp::create(outside, begin, outer);
+    }
     auto loop = scf::ForOp::create(
-        outside, at(outside, 0), at(outside, firstPairs->size() / 2),
+        outside, at(outside, 0), at(outside, firstPairs->numPairs()),
         at(outside, 1), accumulators,
         [&](OpBuilder &inner, Location loc, Value pair, ValueRange current) {
           ImplicitLocOpBuilder body(loc, inner);
@@ -253,9 +259,12 @@ private:
   SmallVector<Value> addPairsOf(ImplicitLocOpBuilder &body, Value ofFirst,
                                 Value ofSecond, ValueRange current) {
     SmallVector<Value> line, next;
-    for (const Piece &piece : pieces)
-      line.push_back(
-          piece.load(body, pairs, {ofSecond, at(body, piece.column)}));
+    for (const Piece &piece : pieces) {
+      Value column = at(body, piece.column);
+      if (firstColumn)
+        column = arith::AddIOp::create(body, firstColumn, column);
+      line.push_back(piece.load(body, pairs, {ofSecond, column}));
+    }
     for (int64_t row = 0; row < rows; ++row) {
       Value pair = firstPairs->at(body, row, ofFirst);
       for (auto [piece, values] : llvm::zip(pieces, line)) {
@@ -283,6 +292,7 @@ private:
   SmallVector<int64_t> sums; // the loops that are summed over
   SmallVector<Piece> pieces;
   Value pairs; // the second operand in pairs, where the first is packed so
+  Value firstColumn; // of them, where it is not the first; else null
   std::optional<PairedRows> firstPairs;
 };
 
