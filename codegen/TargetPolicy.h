@@ -25,6 +25,10 @@ struct TargetPolicy {
   /// Whether a step whose batches are all of one size but the last one has code
   /// of its own for that size.
   bool specializesBatches = false;
+  /// Whether what a known number of iterations keep in lists becomes rows of
+  /// tensors, of so many bytes each, or a multiple; 0: lists stay. An address
+  /// is computed for each iteration by the processor that launches kernels.
+  int64_t bytesOfListRows = 0;
   /// Ops in such a kernel at the most.
   unsigned maxOpsPerKernel = 48;
   /// Whether a product computes elementwise ops on its result tile by tile.

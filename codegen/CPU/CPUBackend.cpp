@@ -7,6 +7,7 @@
 #include "codegen/Kernels/Passes.h"
 #include "codegen/LLVM/EmitObject.h"
 #include "codegen/LLVM/Targets.h"
+#include "runtime/ABI/Tensor.h"
 
 using namespace mlir;
 
@@ -33,6 +34,7 @@ public:
     policy.fusesRowUpdates = true;
     policy.transposesRows = true;
     policy.specializesBatches = true;
+    policy.bytesOfListRows = INGOT_ALIGNMENT;
     policy.widensProducts = true;
     policy.expandsConvolutions = true;
     policy.maxPatchDepth = Core::maxPatchDepth;

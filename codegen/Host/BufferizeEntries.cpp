@@ -177,6 +177,31 @@ static void computeInVariables(func::FuncOp function) {
   }
 }
 
+/// What a launch computes for a row of a tensor it computes there.
+static void computeInRows(func::FuncOp function) {
+  function.walk([](tensor::InsertSliceOp insert) {
+    auto launch = insert.getSource().getDefiningOp<host::LaunchOp>();
+    if (!launch || launch->getBlock() != insert->getBlock())
+      return;
+    OpOperand *init = cast<DestinationStyleOpInterface>(launch.getOperation())
+                          .getTiedOpOperand(cast<OpResult>(insert.getSource()));
+    auto isBefore = [&](Value value) {
+      Operation *definition = value.getDefiningOp();
+      return !definition || definition->getBlock() != launch->getBlock() ||
+             definition->isBeforeInBlock(launch);
+    };
+    if (!init->get().getDefiningOp<tensor::EmptyOp>() ||
+        !isBefore(insert.getDest()) ||
+        !llvm::all_of(insert.getOffsets(), isBefore))
+      return;
+    OpBuilder builder(launch);
+    init->set(tensor::ExtractSliceOp::create(
+        builder, insert.getLoc(), insert.getSourceType(), insert.getDest(),
+        insert.getMixedOffsets(), insert.getMixedSizes(),
+        insert.getMixedStrides()));
+  });
+}
+
 namespace {
 struct BufferizeEntries
     : ::ingot::hostgen::impl::BufferizeEntriesPassBase<BufferizeEntries> {
@@ -195,6 +220,7 @@ struct BufferizeEntries
         computeInResults(function);
       else
         computeInVariables(function);
+      computeInRows(function);
       separateDestinations(function);
       if (failed(bufferization::runOneShotBufferize(function, options, state)))
         return signalPassFailure();

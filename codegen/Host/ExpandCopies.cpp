@@ -2,6 +2,8 @@
 
 #include "codegen/Host/Passes.h"
 
+#include "dialects/Host/HostDialect.h"
+
 #include "mlir/IR/Builders.h"
 
 namespace ingot::hostgen {
@@ -12,7 +14,7 @@ namespace ingot::hostgen {
 using namespace mlir;
 
 static bool isDense(Value buffer) {
-  return cast<MemRefType>(buffer.getType()).getLayout().isIdentity();
+  return host::isDense(cast<MemRefType>(buffer.getType()));
 }
 
 namespace {

@@ -81,7 +81,7 @@ TensorTable::TensorTable(OpBuilder &builder, Operation *op, TypeRange types,
 }
 
 void TensorTable::describe(unsigned index, Value descriptor) {
-  set(index, 0, addressOf(builder, loc, descriptor));
+  set(index, 0, addressOf(builder, loc, types[index], descriptor));
   auto type = cast<MemRefType>(types[index]);
   for (auto [dim, size] : llvm::enumerate(type.getShape()))
     if (ShapedType::isDynamic(size))

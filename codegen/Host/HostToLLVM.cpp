@@ -56,9 +56,10 @@ struct LowerFetch : HostPattern<host::FetchOp> {
     // (context, arena, variables, feeds, fetches)
     Value table = op->getParentOfType<FunctionOpInterface>().getArgument(4);
     auto index = static_cast<int32_t>(op.getIndex());
-    LLVM::StoreOp::create(rewriter, loc,
-                          addressOf(rewriter, loc, adaptor.getValue()),
-                          memberOf(rewriter, loc, table, index, 0));
+    LLVM::StoreOp::create(
+        rewriter, loc,
+        addressOf(rewriter, loc, op.getValue().getType(), adaptor.getValue()),
+        memberOf(rewriter, loc, table, index, 0));
     Value dims = LLVM::LoadOp::create(rewriter, loc, pointer,
                                       memberOf(rewriter, loc, table, index, 1));
     auto type = cast<MemRefType>(op.getValue().getType());
@@ -128,10 +129,11 @@ struct LowerRelease : HostPattern<host::ReleaseOp> {
   LogicalResult
   matchAndRewrite(host::ReleaseOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    call(
-        rewriter, op, "ingot_rt_release",
-        LLVM::LLVMVoidType::get(op.getContext()),
-        {contextOf(op), addressOf(rewriter, op.getLoc(), adaptor.getBuffer())});
+    call(rewriter, op, "ingot_rt_release",
+         LLVM::LLVMVoidType::get(op.getContext()),
+         {contextOf(op),
+          addressOf(rewriter, op.getLoc(), op.getBuffer().getType(),
+                    adaptor.getBuffer())});
     rewriter.eraseOp(op);
     return success();
   }
@@ -235,7 +237,8 @@ struct LowerSetArgument : HostPattern<host::SetArgumentOp> {
                                        ArrayRef<LLVM::GEPArg>(next++));
       LLVM::StoreOp::create(rewriter, loc, value, slot);
     };
-    store(addressOf(rewriter, loc, adaptor.getBuffer()));
+    store(addressOf(rewriter, loc, op.getBuffer().getType(),
+                    adaptor.getBuffer()));
     for (Value size :
          dynamicSizes(rewriter, loc, cast<MemRefType>(op.getBuffer().getType()),
                       adaptor.getBuffer()))
@@ -291,7 +294,8 @@ template <typename OpTy> struct LowerSaver : HostPattern<OpTy> {
         rewriter, op, function,
         {contextOf(op),
          constant(rewriter, op.getLoc(), rewriter.getI32Type(), op.getSaver()),
-         addressOf(rewriter, op.getLoc(), adaptor.getPrefix())});
+         addressOf(rewriter, op.getLoc(), op.getPrefix().getType(),
+                   adaptor.getPrefix())});
     rewriter.eraseOp(op);
     return success();
   }
@@ -310,7 +314,8 @@ struct LowerScalarSummary : HostPattern<host::ScalarSummaryOp> {
          {contextOf(op),
           data.addressOf(rewriter, loc, data.string(op.getTag())),
           constant(rewriter, loc, rewriter.getI32Type(), op.getDtype()),
-          addressOf(rewriter, loc, adaptor.getValue())});
+          addressOf(rewriter, loc, op.getValue().getType(),
+                    adaptor.getValue())});
     rewriter.eraseOp(op);
     return success();
   }
@@ -328,8 +333,11 @@ struct LowerCopy : HostPattern<memref::CopyOp> {
     auto type = cast<MemRefType>(op.getSource().getType());
     call(rewriter, op, "ingot_rt_copy",
          LLVM::LLVMVoidType::get(op.getContext()),
-         {contextOf(op), addressOf(rewriter, loc, adaptor.getTarget()),
-          addressOf(rewriter, loc, adaptor.getSource()),
+         {contextOf(op),
+          addressOf(rewriter, loc, op.getTarget().getType(),
+                    adaptor.getTarget()),
+          addressOf(rewriter, loc, op.getSource().getType(),
+                    adaptor.getSource()),
           constant(rewriter, loc, rewriter.getI64Type(), *bytesOf(type))});
     rewriter.eraseOp(op);
     return success();
@@ -362,11 +370,13 @@ struct LowerParseExample : HostPattern<host::ParseExampleOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     SmallVector<Value> outputs;
-    for (Value output : adaptor.getOutputs())
-      outputs.push_back(addressOf(rewriter, loc, output));
+    for (auto [buffer, output] :
+         llvm::zip(op.getOutputs(), adaptor.getOutputs()))
+      outputs.push_back(addressOf(rewriter, loc, buffer.getType(), output));
     GlobalData data(op->getParentOfType<ModuleOp>());
     Value spec = data.addressOf(rewriter, loc, data.parseSpec(op));
-    Value serialized = addressOf(rewriter, loc, adaptor.getSerialized());
+    Value serialized = addressOf(rewriter, loc, op.getSerialized().getType(),
+                                 adaptor.getSerialized());
     // Below zero: as many as there are.
     int64_t known = static_cast<int64_t>(op.getCount());
     Value count =

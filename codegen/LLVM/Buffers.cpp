@@ -16,8 +16,15 @@ Value constant(OpBuilder &builder, Location loc, Type type, int64_t value) {
                                   builder.getIntegerAttr(type, value));
 }
 
-Value addressOf(OpBuilder &builder, Location loc, Value descriptor) {
-  return MemRefDescriptor(descriptor).alignedPtr(builder, loc);
+Value addressOf(OpBuilder &builder, Location loc, Type type, Value descriptor) {
+  MemRefDescriptor buffer(descriptor);
+  Value memory = buffer.alignedPtr(builder, loc);
+  auto memref = cast<MemRefType>(type);
+  if (memref.getLayout().isIdentity())
+    return memory;
+  return LLVM::GEPOp::create(builder, loc, memory.getType(),
+                             memref.getElementType(), memory,
+                             buffer.offset(builder, loc));
 }
 
 Value describeBuffer(OpBuilder &builder, Location loc,

@@ -15,9 +15,9 @@ namespace ingot::llvmgen {
 mlir::Value constant(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Type type, int64_t value);
 
-/// The address that a buffer's descriptor holds.
+/// Where a buffer of this type begins, by its descriptor.
 mlir::Value addressOf(mlir::OpBuilder &builder, mlir::Location loc,
-                      mlir::Value descriptor);
+                      mlir::Type type, mlir::Value descriptor);
 
 /// The descriptor of a dense buffer at `address`; `sizes` are its dynamic ones,
 /// in their order.

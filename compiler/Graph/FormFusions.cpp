@@ -14,6 +14,7 @@
 #include "codegen/Layout/ReadPatches.h"
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/ListOps.h"
 #include "dialects/Ingot/ProgramOps.h"
 
 #include "mlir/IR/Builders.h"
@@ -103,7 +104,7 @@ private:
       return FusionGroup::Kind::View;
     if (op->hasTrait<trait::RunsInRuntime>() || isa<IfOp, WhileOp>(op))
       return FusionGroup::Kind::Call;
-    if (rules.isView(op))
+    if (rules.isView(op) || isa<RowsEmptyOp, RowsGetOp, RowsSetOp>(op))
       return FusionGroup::Kind::View;
     return isa<MatMulOp>(op) ? FusionGroup::Kind::Contraction
                              : FusionGroup::Kind::Loops;

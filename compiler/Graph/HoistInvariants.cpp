@@ -41,8 +41,8 @@ static bool mayHoist(Operation *op) {
     return true;
   if (!llvm::all_of(op->getResultTypes(), isStaticFloat))
     return false;
-  if (isa<MatMulOp, TransposeOp, SliceOp, StridedSliceOp, ReshapeOp, ConcatOp>(
-          op))
+  if (isa<MatMulOp, TransposeOp, SliceOp, StridedSliceOp, SplitOp, ReshapeOp,
+          ConcatOp>(op))
     return llvm::all_of(op->getOperandTypes(), isStatic);
   return ::ingot::graph::isElementwise(op) && op->getNumResults() == 1 &&
          llvm::all_of(op->getOperandTypes(), isStaticFloat) &&

@@ -312,6 +312,56 @@ def HoistInvariantsPass : Pass<"ingot-hoist-invariants", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
+def ListsToRowsPass : Pass<"ingot-lists-to-rows", "::mlir::ModuleOp"> {
+  let summary = "Makes lists of counted loops tensors with a row an iteration";
+  let description = [{
+    A loop that runs a known number of times puts one element into a list in each
+    iteration, and its gradient takes them out, the last one first. Where each lies is
+    known: it is a row of a tensor. A list that such a loop fills and that is stacked
+    behind it is that tensor, elements of a list of a tensor's rows are these rows. What
+    a loop has not computed itself is not kept: its counter, a row of its input, what
+    was there before it. Rows are multiples of `bytes-of-row`, so that
+    each begins where a kernel expects a tensor to; elements of other sizes, and of
+    sizes that are not known, stay in lists.
+
+    ```mlir
+    // Before
+    %f:2 = ingot.while(%zero, %empty) : (tensor<i32>, tensor<!ingot.variant, none>) -> (tensor<i32>, tensor<!ingot.variant, tensor<16xf32>>) test {
+    ^bb0(%i: tensor<i32>, %l: tensor<!ingot.variant, tensor<16xf32>>):
+      %less = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      ingot.condition %less : tensor<i1>
+    } body {
+    ^bb0(%i: tensor<i32>, %l: tensor<!ingot.variant, tensor<16xf32>>):
+      ...
+      %m = ingot.tensor_list_push_back %l, %x : (tensor<!ingot.variant, tensor<16xf32>>, tensor<16xf32>) -> tensor<!ingot.variant, tensor<16xf32>>
+      ingot.result %j, %m : tensor<i32>, tensor<!ingot.variant, tensor<16xf32>>
+    }
+    // After
+    %empty = ingot.rows_empty : tensor<5x16xf32>
+    %f:2 = ingot.while(%zero, %empty) : (tensor<i32>, tensor<5x16xf32>) -> (tensor<i32>, tensor<5x16xf32>) test {
+    ^bb0(%i: tensor<i32>, %l: tensor<5x16xf32>):
+      %less = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      ingot.condition %less : tensor<i1>
+    } body {
+    ^bb0(%i: tensor<i32>, %l: tensor<5x16xf32>):
+      ...
+      %m = ingot.rows_set %l, %i, %x : (tensor<5x16xf32>, tensor<i32>, tensor<16xf32>) -> tensor<5x16xf32>
+      ingot.result %j, %m : tensor<i32>, tensor<5x16xf32>
+    }
+    ```
+
+    and in the gradient's loop `%k` is
+
+    ```mlir
+    %x = ingot.rows_get %f#1, %k {from_end} : (tensor<5x16xf32>, tensor<i32>) -> tensor<16xf32>
+    ```
+  }];
+  let options = [
+    Option<"bytesOfRow", "bytes-of-row", "int64_t", /*default=*/"64", "what rows are a multiple of">
+  ];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def NarrowProductsPass : Pass<"ingot-narrow-products", "::mlir::ModuleOp"> {
   let summary = "Computes of a product only the slice that is used";
   let description = [{

@@ -30,6 +30,11 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   manager.addPass(createDropUnusedStatePass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
+  if (policy.bytesOfListRows > 0) {
+    ListsToRowsPassOptions rows;
+    rows.bytesOfRow = policy.bytesOfListRows;
+    manager.addPass(createListsToRowsPass(rows));
+  }
   manager.addPass(createCheckCompilablePass());
   // The driver shows remarks to those who ask for them.
   RaiseEnsemblesPassOptions raising;

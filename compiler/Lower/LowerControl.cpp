@@ -74,7 +74,8 @@ public:
       if (!isStatic(types[i]))
         dynamic.push_back(bufferization::ToBufferOp::create(
             builder, bufferOf(types[i]), copied(builder, loc, typed)));
-      else if (isKept.empty() || !isKept[i])
+      else if ((isKept.empty() || !isKept[i]) &&
+               !typed.getDefiningOp<tensor::EmptyOp>())
         bufferization::MaterializeInDestinationOp::create(
             builder, TypeRange(), typed, buffers[i], /*restrict=*/true,
             /*writable=*/true);
@@ -163,9 +164,12 @@ static SmallVector<Value> storeNext(ImplicitLocOpBuilder &builder, Slots &slots,
   return slots.store(next, isKept);
 }
 
-/// What a launch adds something to, and is its next value, it changes in place.
+/// What a launch adds something to, or what a row is put into, and is its next
+/// value, is changed in place.
 static bool isAccumulator(Value state) {
   return llvm::any_of(state.getUses(), [](OpOperand &use) {
+    if (auto insert = dyn_cast<tensor::InsertSliceOp>(use.getOwner()))
+      return insert.getDest() == use.get();
     auto launch = dyn_cast<host::LaunchOp>(use.getOwner());
     return launch && cast<DestinationStyleOpInterface>(launch.getOperation())
                          .isDpsInit(&use);

@@ -1,7 +1,8 @@
-//===- LowerViews.cpp - Reshapes between kernels --------------------------===//
+//===- LowerViews.cpp - Reshapes and rows between kernels -----------------===//
 
 #include "compiler/Lower/Patterns.h"
 
+#include "dialects/Ingot/ListOps.h"
 #include "dialects/Ingot/Reshapes.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -58,18 +59,79 @@ static Value reshapedToUnknown(OpBuilder &builder, Location loc, Value value,
   return tensor::ExpandShapeOp::create(b, to, value, all(to.getRank()), sizes);
 }
 
+/// Where a row begins. A loop's counter is read in front of all that the
+/// iteration launches, which stays one run.
+static Value placeOf(OpBuilder &builder, Location loc, Value index,
+                     bool fromEnd, int64_t numRows) {
+  OpBuilder::InsertionGuard guard(builder);
+  if (auto argument = dyn_cast<BlockArgument>(index))
+    builder.setInsertionPointToStart(argument.getOwner());
+  ImplicitLocOpBuilder b(loc, builder);
+  Value place = arith::IndexCastOp::create(
+      b, b.getIndexType(), tensor::ExtractOp::create(b, index, ValueRange()));
+  if (!fromEnd)
+    return place;
+  return arith::SubIOp::create(
+      b, arith::ConstantIndexOp::create(b, numRows - 1), place);
+}
+
+/// The offsets, sizes and strides of a row.
+struct RowSlice {
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+
+  RowSlice(OpBuilder &builder, RankedTensorType rows, Value place)
+      : offsets(rows.getRank(), builder.getIndexAttr(0)),
+        sizes(getAsIndexOpFoldResult(builder.getContext(), rows.getShape())),
+        strides(rows.getRank(), builder.getIndexAttr(1)) {
+    offsets[0] = place;
+    sizes[0] = builder.getIndexAttr(1);
+  }
+};
+
+static void lowerRows(Operation *op) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  Value lowered;
+  if (isa<RowsEmptyOp>(op)) {
+    lowered = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                      type.getElementType());
+  } else if (auto get = dyn_cast<RowsGetOp>(op)) {
+    auto rows = cast<RankedTensorType>(get.getRows().getType());
+    RowSlice slice(builder, rows,
+                   placeOf(builder, loc, get.getIndex(), get.getFromEnd(),
+                           rows.getDimSize(0)));
+    lowered = tensor::ExtractSliceOp::create(builder, loc, type, get.getRows(),
+                                             slice.offsets, slice.sizes,
+                                             slice.strides);
+  } else {
+    auto set = cast<RowsSetOp>(op);
+    RowSlice slice(builder, type,
+                   placeOf(builder, loc, set.getIndex(), set.getFromEnd(),
+                           type.getDimSize(0)));
+    lowered = tensor::InsertSliceOp::create(builder, loc, set.getRow(),
+                                            set.getRows(), slice.offsets,
+                                            slice.sizes, slice.strides);
+  }
+  op->getResult(0).replaceAllUsesWith(lowered);
+  op->erase();
+}
+
 namespace {
 struct LowerViews : ::ingot::lower::impl::LowerViewsPassBase<LowerViews> {
   void runOnOperation() override {
-    SmallVector<Operation *> reshapes;
+    SmallVector<Operation *> reshapes, rows;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (auto function = dyn_cast<func::FuncOp>(op);
           function && function->hasAttr(host::kernelAttrName))
         return WalkResult::skip();
       if (isReshape(op))
         reshapes.push_back(op);
+      if (isa<RowsEmptyOp, RowsGetOp, RowsSetOp>(op))
+        rows.push_back(op);
       return WalkResult::advance();
     });
+    llvm::for_each(rows, lowerRows);
     for (Operation *op : reshapes) {
       OpBuilder builder(op);
       auto type = cast<RankedTensorType>(op->getResult(0).getType());

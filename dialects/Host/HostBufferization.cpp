@@ -20,13 +20,13 @@ using namespace mlir::host;
 
 namespace {
 
-/// A buffer in which elements follow each other in row-major order: the
-/// runtime takes no other.
+/// A buffer in which elements follow each other in row-major order, wherever
+/// they begin: the runtime takes no other.
 Value denseBuffer(RewriterBase &rewriter, Location loc, Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
-  if (type.getLayout().isIdentity())
+  if (isDense(type))
     return buffer;
-  auto dense = MemRefType::get(type.getShape(), type.getElementType());
+  MemRefType dense = denseType(type);
   SmallVector<Value> sizes;
   for (auto [dim, size] : llvm::enumerate(type.getShape()))
     if (ShapedType::isDynamic(size))

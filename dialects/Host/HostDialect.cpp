@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -21,6 +22,15 @@ void HostDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/Host/HostOps.cpp.inc"
       >();
+}
+
+MemRefType mlir::host::denseType(MemRefType buffer) {
+  return MemRefType::get(buffer.getShape(), buffer.getElementType());
+}
+
+bool mlir::host::isDense(MemRefType buffer) {
+  return buffer.getLayout().isIdentity() ||
+         memref::isStaticShapeAndContiguousRowMajor(buffer);
 }
 
 LogicalResult CallOp::verify() {
@@ -95,7 +105,9 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     // Kernels and entries are bufferized one after the other.
     if (isa<MemRefType>(operand) != isa<MemRefType>(argument))
       continue;
-    if (operand != argument)
+    auto buffer = dyn_cast<MemRefType>(operand);
+    if (operand != argument &&
+        !(buffer && isDense(buffer) && denseType(buffer) == argument))
       return emitOpError() << "operand " << index << " is a " << operand
                            << ", the kernel takes a " << argument;
   }

@@ -53,6 +53,13 @@ inline constexpr llvm::StringLiteral fetchAttrName = "host.fetch";
 /// On an entry's function: bytes of arena it needs (i64).
 inline constexpr llvm::StringLiteral arenaAttrName = "host.arena";
 
+/// Whether the buffer's elements follow each other in row-major order, wherever
+/// they begin: a row of a larger buffer, say, is passed on as one of its own.
+bool isDense(MemRefType buffer);
+/// The type of a buffer with the same elements that begins where its memory
+/// does.
+MemRefType denseType(MemRefType buffer);
+
 } // namespace mlir::host
 
 #endif // INGOT_DIALECTS_HOST_HOSTDIALECT_H

@@ -1,7 +1,8 @@
 //===- IngotList.td - Lists of tensors -*- tablegen -*-===//
 //
 // Loops keep lists of tensors, branches optional ones. They are values: an op
-// that changes a list makes another one. These ops run in the runtime.
+// that changes a list makes another one. These ops run in the runtime, but for
+// those on rows at the end.
 //
 // What is known of a list's elements is the encoding of its type: the type that
 // all of them have, `none` as long as there is none, and a tuple of such types
@@ -449,6 +450,67 @@ def Ingot_OptionalGetValueOp : Ingot_ListOp<"optional_get_value"> {
   let arguments = (ins Ingot_VariantTensor:$optional, I64Attr:$index, TypeAttr:$element_type);
   let results = (outs Ingot_Tensor:$component);
   let assemblyFormat = "$optional attr-dict `:` functional-type(operands, results)";
+}
+
+// What lists of a known number of elements become: one tensor, whose rows
+// `ingot-lists-to-rows` has loops write and read one by one. They are where they
+// are in memory, and no call of the runtime.
+class Ingot_RowsOp<string mnemonic> : Ingot_PureOp<mnemonic> {
+  let hasBuilders = 1;
+}
+
+def Ingot_RowsEmptyOp : Ingot_Op<"rows_empty", [Pure]> {
+  let summary = "Room for rows, of which none has a value yet";
+  let description = [{
+    What a loop writes all rows of. Nothing may be read of a row before.
+
+    ```mlir
+    %r = ingot.rows_empty : tensor<5x3xf32>
+    ```
+  }];
+  let hasBuilders = 1;
+  let results = (outs Ingot_NumericTensor:$rows);
+  let assemblyFormat = "attr-dict `:` type($rows)";
+}
+
+def Ingot_RowsGetOp : Ingot_RowsOp<"rows_get"> {
+  let summary = "The row of a tensor that a counter says";
+  let description = [{
+    Row `index` of the tensor, or, with `from_end`, so many rows in front of its last
+    one. The index is a loop's counter, which is known to stay below the number of
+    rows: nothing checks it.
+
+    Constraints:
+    - (rows_get_c1) the tensor has a dimension that its rows are counted by.
+    - (rows_get_c2) the index is a scalar.
+
+    ```mlir
+    %x = ingot.rows_get %r, %i {from_end} : (tensor<5x3xf32>, tensor<i32>) -> tensor<3xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_NumericTensor:$rows, TensorOf<[I32]>:$index, UnitAttr:$from_end);
+  let results = (outs Ingot_NumericTensor:$row);
+  let assemblyFormat = "$rows `,` $index attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_RowsSetOp : Ingot_RowsOp<"rows_set"> {
+  let summary = "A tensor with another row where a counter says";
+  let description = [{
+    The place is as in `ingot.rows_get`. A loop that keeps the tensor as its state
+    writes the row in place.
+
+    Constraints:
+    - (rows_set_c1) the tensor has a dimension that its rows are counted by.
+    - (rows_set_c2) the index is a scalar.
+    - (rows_set_c3) the row is one of the tensor's.
+
+    ```mlir
+    %s = ingot.rows_set %r, %i, %x : (tensor<5x3xf32>, tensor<i32>, tensor<3xf32>) -> tensor<5x3xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_NumericTensor:$rows, TensorOf<[I32]>:$index, Ingot_NumericTensor:$row, UnitAttr:$from_end);
+  let results = (outs Ingot_NumericTensor:$changed);
+  let assemblyFormat = "$rows `,` $index `,` $row attr-dict `:` functional-type(operands, results)";
 }
 
 #endif // INGOT_DIALECTS_INGOT_LIST_TD

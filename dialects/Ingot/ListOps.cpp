@@ -311,3 +311,22 @@ INFER(OptionalGetValueOp) {
       adaptor.getElementType()));
   return checkList(loc, optional); // (optional_get_value_c1)
 }
+INFER(RowsGetOp) {
+  types.push_back(getRowType(adaptor.getRows().getType()));
+  if (failed(checkRows(loc, adaptor.getRows()))) // (rows_get_c1)
+    return failure();
+  return checkScalar(loc, adaptor.getIndex(), "the index"); // (rows_get_c2)
+}
+
+INFER(RowsSetOp) {
+  Type rows = adaptor.getRows().getType();
+  types.push_back(rows);
+  if (failed(checkRows(loc, adaptor.getRows())) || // (rows_set_c1)
+      failed(
+          checkScalar(loc, adaptor.getIndex(), "the index"))) // (rows_set_c2)
+    return failure();
+  Type row = adaptor.getRow().getType();
+  if (!areCompatibleTypes(row, getRowType(rows))) // (rows_set_c3)
+    return emitOptionalError(loc, "a ", row, " is no row of a ", rows);
+  return success();
+}

@@ -1,4 +1,4 @@
-// RUN: ingot-opt %s --ingot-host-bufferize-entries --canonicalize | FileCheck %s
+// RUN: ingot-opt %s --ingot-host-bufferize-entries --canonicalize --cse --canonicalize | FileCheck %s
 
 // What kernels are compiled to does not matter here.
 
@@ -138,5 +138,27 @@ func.func @lent(%ls: memref<i64>, %gs: memref<4xf32>, %fs: memref<4xf32>) {
   %n = host.launch @update ins(%g : tensor<4xf32>) outs(%item : tensor<4xf32>) -> tensor<4xf32>
   bufferization.materialize_in_destination %n in restrict writable %fs : (tensor<4xf32>, memref<4xf32>) -> ()
   bufferization.materialize_in_destination %rest in restrict writable %ls : (tensor<i64>, memref<i64>) -> ()
+  return
+}
+
+// What becomes a row is computed there, and read there.
+// CHECK-LABEL: func.func @rows(
+// CHECK-SAME:    %[[R:[^:]*]]: memref<5x4xf32>, %[[G:[^:]*]]: memref<4xf32>, %[[I:[^:]*]]: index)
+func.func @rows(%rs: memref<5x4xf32>, %gs: memref<4xf32>, %i: index) {
+  // CHECK-NOT: memref.alloc
+  // CHECK: %[[ROW:.*]] = memref.subview %[[R]][%[[I]], 0] [1, 4] [1, 1]
+  // CHECK: host.launch @update ins(%[[G]] : memref<4xf32>) outs(%[[ROW]] : memref<4xf32, strided<[1], offset: ?>>)
+  // CHECK-NOT: memref.copy
+  // CHECK: host.launch @update ins(%[[ROW]] : memref<4xf32, strided<[1], offset: ?>>)
+  // CHECK-NOT: memref.copy
+  // CHECK: return
+  %r = bufferization.to_tensor %rs restrict writable : memref<5x4xf32> to tensor<5x4xf32>
+  %g = bufferization.to_tensor %gs restrict writable : memref<4xf32> to tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %n = host.launch @update ins(%g : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %s = tensor.insert_slice %n into %r[%i, 0] [1, 4] [1, 1] : tensor<4xf32> into tensor<5x4xf32>
+  %m = host.launch @update ins(%n : tensor<4xf32>) outs(%g : tensor<4xf32>) -> tensor<4xf32>
+  bufferization.materialize_in_destination %s in restrict writable %rs : (tensor<5x4xf32>, memref<5x4xf32>) -> ()
+  bufferization.materialize_in_destination %m in restrict writable %gs : (tensor<4xf32>, memref<4xf32>) -> ()
   return
 }

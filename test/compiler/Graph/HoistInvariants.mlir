@@ -104,3 +104,29 @@ ingot.entry @any_sum role(step) feeds ["a:0", "b:0"] fetches ["y:0"] variables [
   }
   ingot.return %a#1 : tensor<4x8xf32>
 }
+
+// Parts of a weight, too.
+// CHECK-LABEL: ingot.entry @splits
+// CHECK: ingot.split
+// CHECK: ingot.while
+// CHECK-NOT: ingot.split
+// CHECK: ingot.return
+ingot.entry @splits role(step) feeds ["x:0", "w:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %ten = ingot.constant dense<10> : tensor<i32>
+  %a:2 = ingot.while(%zero, %x) : (tensor<i32>, tensor<4x8xf32>) -> (tensor<i32>, tensor<4x8xf32>) test {
+  ^bb0(%i: tensor<i32>, %y: tensor<4x8xf32>):
+    %less = ingot.less %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %y: tensor<4x8xf32>):
+    %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %p:2 = ingot.split %one, %w {count = 2 : i64} : (tensor<i32>, tensor<8x16xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>)
+    %b = ingot.matmul %y, %p#0 : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    %c = ingot.matmul %b, %p#1 : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    ingot.result %next, %c : tensor<i32>, tensor<4x8xf32>
+  }
+  ingot.return %a#1 : tensor<4x8xf32>
+}

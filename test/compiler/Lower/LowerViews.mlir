@@ -41,3 +41,31 @@ ingot.entry @any_batch role(other) feeds ["x:0"] fetches ["y:0"] variables [] up
   %y = ingot.reshape %x, %s : (tensor<?x64x32xf32>, tensor<3xi64>) -> tensor<?x32x32xf32>
   ingot.return %y : tensor<?x32x32xf32>
 }
+
+// Rows are slices; a loop's counter is read where its iteration begins.
+// CHECK-LABEL: ingot.entry @rows
+ingot.entry @rows role(other) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<5x16xf32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  // CHECK: %[[ROOM:.*]] = tensor.empty() : tensor<5x16xf32>
+  %room = ingot.rows_empty : tensor<5x16xf32>
+  // CHECK: ingot.while(%{{.*}}, %[[ROOM]])
+  %f:2 = ingot.while(%zero, %room) : (tensor<i32>, tensor<5x16xf32>) -> (tensor<i32>, tensor<5x16xf32>) test {
+  ^bb0(%i: tensor<i32>, %r: tensor<5x16xf32>):
+    %c = ingot.constant dense<true> : tensor<i1>
+    ingot.condition %c : tensor<i1>
+  } body {
+  // CHECK: body
+  // CHECK: ^bb0(%[[I:.*]]: tensor<i32>, %[[R:.*]]: tensor<5x16xf32>):
+  ^bb0(%i: tensor<i32>, %r: tensor<5x16xf32>):
+    // CHECK-DAG: %[[N:.*]] = tensor.extract %[[I]][]
+    // CHECK-DAG: %[[LAST:.*]] = arith.constant 4 : index
+    // CHECK: arith.subi %[[LAST]]
+    // CHECK: %[[ROW:.*]] = tensor.extract_slice %{{.*}}[%{{.*}}, 0] [1, 16] [1, 1] : tensor<5x16xf32> to tensor<16xf32>
+    %x1 = ingot.rows_get %x, %i {from_end} : (tensor<5x16xf32>, tensor<i32>) -> tensor<16xf32>
+    // CHECK: tensor.insert_slice %[[ROW]] into %[[R]][%{{.*}}, 0] [1, 16] [1, 1] : tensor<16xf32> into tensor<5x16xf32>
+    %s = ingot.rows_set %r, %i, %x1 : (tensor<5x16xf32>, tensor<i32>, tensor<16xf32>) -> tensor<5x16xf32>
+    ingot.result %i, %s : tensor<i32>, tensor<5x16xf32>
+  }
+  ingot.return %f#1 : tensor<5x16xf32>
+}

@@ -366,3 +366,48 @@ func.func @tensor_list_concat_lists_c1(%a: tensor<2x!ingot.variant>, %b: tensor<
   %r = ingot.tensor_list_concat_lists %a, %b {element_type = f32} : (tensor<2x!ingot.variant>, tensor<3x!ingot.variant>) -> tensor<2x!ingot.variant>
   return
 }
+
+// -----
+
+// (rows_get_c1)
+func.func @rows_get_c1(%a: tensor<f32>, %i: tensor<i32>) {
+  // expected-error @+1 {{a scalar has no rows}}
+  %r = ingot.rows_get %a, %i : (tensor<f32>, tensor<i32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// (rows_get_c2)
+func.func @rows_get_c2(%a: tensor<5x3xf32>, %i: tensor<2xi32>) {
+  // expected-error @+1 {{the index has shape [2] and is not a scalar}}
+  %r = ingot.rows_get %a, %i : (tensor<5x3xf32>, tensor<2xi32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// (rows_set_c1)
+func.func @rows_set_c1(%a: tensor<f32>, %i: tensor<i32>) {
+  // expected-error @+1 {{a scalar has no rows}}
+  %r = ingot.rows_set %a, %i, %a : (tensor<f32>, tensor<i32>, tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// (rows_set_c2)
+func.func @rows_set_c2(%a: tensor<5x3xf32>, %i: tensor<2xi32>, %x: tensor<3xf32>) {
+  // expected-error @+1 {{the index has shape [2] and is not a scalar}}
+  %r = ingot.rows_set %a, %i, %x : (tensor<5x3xf32>, tensor<2xi32>, tensor<3xf32>) -> tensor<5x3xf32>
+  return
+}
+
+// -----
+
+// (rows_set_c3)
+func.func @rows_set_c3(%a: tensor<5x3xf32>, %i: tensor<i32>, %x: tensor<4xf32>) {
+  // expected-error @+1 {{a 'tensor<4xf32>' is no row of a 'tensor<5x3xf32>'}}
+  %r = ingot.rows_set %a, %i, %x : (tensor<5x3xf32>, tensor<i32>, tensor<4xf32>) -> tensor<5x3xf32>
+  return
+}

@@ -167,3 +167,26 @@ func.func @tensor_list_concat_lists(%a: tensor<!ingot.variant, tensor<3xf32>>, %
   %c = ingot.tensor_list_concat_lists %a, %b {element_type = f32} : (tensor<!ingot.variant, tensor<3xf32>>, tensor<!ingot.variant, tensor<?xf32>>) -> tensor<!ingot.variant, tensor<?xf32>>
   return
 }
+
+// CHECK-LABEL: @rows_empty(
+func.func @rows_empty() {
+  // CHECK: ingot.rows_empty : tensor<5x3xf32>
+  %r = ingot.rows_empty : tensor<5x3xf32>
+  return
+}
+
+// CHECK-LABEL: @rows_get(
+func.func @rows_get(%r: tensor<5x3xf32>, %i: tensor<i32>) {
+  // CHECK: ingot.rows_get %{{.*}}, %{{.*}} : (tensor<5x3xf32>, tensor<i32>) -> tensor<3xf32>
+  %x = ingot.rows_get %r, %i : (tensor<5x3xf32>, tensor<i32>) -> tensor<3xf32>
+  // CHECK: ingot.rows_get %{{.*}}, %{{.*}} {from_end} : (tensor<5x3xf32>, tensor<i32>) -> tensor<3xf32>
+  %y = ingot.rows_get %r, %i {from_end} : (tensor<5x3xf32>, tensor<i32>) -> tensor<3xf32>
+  return
+}
+
+// CHECK-LABEL: @rows_set(
+func.func @rows_set(%r: tensor<5x3xf32>, %i: tensor<i32>, %x: tensor<3xf32>) {
+  // CHECK: ingot.rows_set %{{.*}}, %{{.*}}, %{{.*}} : (tensor<5x3xf32>, tensor<i32>, tensor<3xf32>) -> tensor<5x3xf32>
+  %s = ingot.rows_set %r, %i, %x : (tensor<5x3xf32>, tensor<i32>, tensor<3xf32>) -> tensor<5x3xf32>
+  return
+}

@@ -1,0 +1,139 @@
+// RUN: ingot-opt %s -ingot-lists-to-rows | FileCheck %s
+
+// A loop and its gradient: what the body computes is a row; what it has read of
+// its input, what was there before and its counter are not kept.
+// CHECK-LABEL: ingot.entry @keeps
+// CHECK: ^bb0(%[[X:.*]]: tensor<5x16xf32>, %[[W:.*]]: tensor<16xf32>):
+// CHECK: %[[ROOM:.*]] = ingot.rows_empty : tensor<5x16xf32>
+// CHECK: %[[F:.*]]:3 = ingot.while(%{{.*}}, %{{.*}}, %[[ROOM]])
+// CHECK: body
+// CHECK: ^bb0(%[[I:.*]]: tensor<i32>, %[[H:.*]]: tensor<16xf32>, %[[ROWS:.*]]: tensor<5x16xf32>):
+// CHECK-NOT: tensor_list
+// CHECK: %[[ITEM:.*]] = ingot.rows_get %[[X]], %[[I]] : (tensor<5x16xf32>, tensor<i32>) -> tensor<16xf32>
+// CHECK: %[[E:.*]] = ingot.mul %[[ITEM]]
+// CHECK: ingot.rows_set %[[ROWS]], %[[I]], %[[E]] : (tensor<5x16xf32>
+// CHECK: ingot.while
+// CHECK: body
+// CHECK: ^bb0(%[[K:.*]]: tensor<i32>, %{{.*}}: tensor<16xf32>, %{{.*}}: tensor<i32>):
+// CHECK-DAG: ingot.rows_get %[[F]]#2, %[[K]] {from_end}
+// CHECK-DAG: ingot.rows_get %[[X]], %[[K]] {from_end}
+// CHECK-DAG: ingot.sub %{{.*}}, %[[K]] : (tensor<i32>, tensor<i32>) -> tensor<i32>
+// CHECK-NOT: tensor_list
+// CHECK: ingot.return
+ingot.entry @keeps role(step) feeds ["x:0", "w:0"] fetches ["y:0", "n:0"] variables [] updates [] {
+^bb0(%x: tensor<5x16xf32>, %w: tensor<16xf32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %any = ingot.constant dense<-1> : tensor<i32>
+  %shape = ingot.constant dense<[16]> : tensor<1xi32>
+  %scalar = ingot.constant dense<> : tensor<0xi32>
+  %in = ingot.tensor_list_from_tensor %x, %shape : (tensor<5x16xf32>, tensor<1xi32>) -> tensor<!ingot.variant, tensor<16xf32>>
+  %floats = ingot.tensor_list_empty %shape, %any {element_type = f32} : (tensor<1xi32>, tensor<i32>) -> tensor<!ingot.variant, none>
+  %ints = ingot.tensor_list_empty %scalar, %five {element_type = i32} : (tensor<0xi32>, tensor<i32>) -> tensor<!ingot.variant, none>
+  %f:6 = ingot.while(%zero, %w, %floats, %floats, %floats, %ints) : (tensor<i32>, tensor<16xf32>, tensor<!ingot.variant, none>, tensor<!ingot.variant, none>, tensor<!ingot.variant, none>, tensor<!ingot.variant, none>) -> (tensor<i32>, tensor<16xf32>, tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<i32>>) test {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>, %a: tensor<!ingot.variant, tensor<16xf32>>, %b: tensor<!ingot.variant, tensor<16xf32>>, %c: tensor<!ingot.variant, tensor<16xf32>>, %d: tensor<!ingot.variant, tensor<i32>>):
+    %less = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %h: tensor<16xf32>, %a: tensor<!ingot.variant, tensor<16xf32>>, %b: tensor<!ingot.variant, tensor<16xf32>>, %c: tensor<!ingot.variant, tensor<16xf32>>, %d: tensor<!ingot.variant, tensor<i32>>):
+    %item = ingot.tensor_list_get_item %in, %i, %shape {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<i32>, tensor<1xi32>) -> tensor<16xf32>
+    %e = ingot.mul %item, %h : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+    %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %a1 = ingot.tensor_list_push_back %a, %e : (tensor<!ingot.variant, tensor<16xf32>>, tensor<16xf32>) -> tensor<!ingot.variant, tensor<16xf32>>
+    %b1 = ingot.tensor_list_push_back %b, %item : (tensor<!ingot.variant, tensor<16xf32>>, tensor<16xf32>) -> tensor<!ingot.variant, tensor<16xf32>>
+    %c1 = ingot.tensor_list_push_back %c, %w : (tensor<!ingot.variant, tensor<16xf32>>, tensor<16xf32>) -> tensor<!ingot.variant, tensor<16xf32>>
+    %d1 = ingot.tensor_list_push_back %d, %i : (tensor<!ingot.variant, tensor<i32>>, tensor<i32>) -> tensor<!ingot.variant, tensor<i32>>
+    ingot.result %next, %e, %a1, %b1, %c1, %d1 : tensor<i32>, tensor<16xf32>, tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<i32>>
+  }
+  %g:7 = ingot.while(%zero, %f#1, %f#2, %f#3, %f#4, %f#5, %zero) : (tensor<i32>, tensor<16xf32>, tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<i32>>, tensor<i32>) -> (tensor<i32>, tensor<16xf32>, tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<i32>>, tensor<i32>) test {
+  ^bb0(%k: tensor<i32>, %s: tensor<16xf32>, %a: tensor<!ingot.variant, tensor<16xf32>>, %b: tensor<!ingot.variant, tensor<16xf32>>, %c: tensor<!ingot.variant, tensor<16xf32>>, %d: tensor<!ingot.variant, tensor<i32>>, %n: tensor<i32>):
+    %less = ingot.less %k, %f#0 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%k: tensor<i32>, %s: tensor<16xf32>, %a: tensor<!ingot.variant, tensor<16xf32>>, %b: tensor<!ingot.variant, tensor<16xf32>>, %c: tensor<!ingot.variant, tensor<16xf32>>, %d: tensor<!ingot.variant, tensor<i32>>, %n: tensor<i32>):
+    %a1, %at = ingot.tensor_list_pop_back %a, %any {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<i32>) -> (tensor<!ingot.variant, tensor<16xf32>>, tensor<16xf32>)
+    %b1, %bt = ingot.tensor_list_pop_back %b, %any {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<i32>) -> (tensor<!ingot.variant, tensor<16xf32>>, tensor<16xf32>)
+    %c1, %ct = ingot.tensor_list_pop_back %c, %any {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<i32>) -> (tensor<!ingot.variant, tensor<16xf32>>, tensor<16xf32>)
+    %d1, %dt = ingot.tensor_list_pop_back %d, %any {element_type = i32} : (tensor<!ingot.variant, tensor<i32>>, tensor<i32>) -> (tensor<!ingot.variant, tensor<i32>>, tensor<i32>)
+    %p = ingot.mul %at, %bt : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+    %q = ingot.mul %p, %ct : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+    %t = ingot.add %s, %q : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+    %m = ingot.mul %dt, %n : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %next = ingot.add %k, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %next, %t, %a1, %b1, %c1, %d1, %m : tensor<i32>, tensor<16xf32>, tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<i32>>, tensor<i32>
+  }
+  ingot.return %g#1, %g#6 : tensor<16xf32>, tensor<i32>
+}
+
+// What a loop writes and is stacked behind it is one tensor, and the size that
+// nothing said before is known.
+// CHECK-LABEL: ingot.entry @writes
+// CHECK: %[[F:.*]]:2 = ingot.while
+// CHECK: ingot.rows_set %{{.*}}, %{{.*}}, %{{.*}} : (tensor<5x16xf32>, tensor<i32>, tensor<16xf32>) -> tensor<5x16xf32>
+// CHECK: ingot.exp %[[F]]#1 : (tensor<5x16xf32>) -> tensor<5x16xf32>
+ingot.entry @writes role(step) feeds ["w:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%w: tensor<16xf32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %shape = ingot.constant dense<[16]> : tensor<1xi32>
+  %room = ingot.tensor_list_reserve %shape, %five {element_type = f32} : (tensor<1xi32>, tensor<i32>) -> tensor<!ingot.variant, none>
+  %f:2 = ingot.while(%zero, %room) : (tensor<i32>, tensor<!ingot.variant, none>) -> (tensor<i32>, tensor<!ingot.variant, tensor<16xf32>>) test {
+  ^bb0(%i: tensor<i32>, %l: tensor<!ingot.variant, tensor<16xf32>>):
+    %less = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %l: tensor<!ingot.variant, tensor<16xf32>>):
+    %c = ingot.cast %i {dst = f32} : (tensor<i32>) -> tensor<f32>
+    %e = ingot.mul %w, %c : (tensor<16xf32>, tensor<f32>) -> tensor<16xf32>
+    %m = ingot.tensor_list_set_item %l, %i, %e : (tensor<!ingot.variant, tensor<16xf32>>, tensor<i32>, tensor<16xf32>) -> tensor<!ingot.variant, tensor<16xf32>>
+    %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %next, %m : tensor<i32>, tensor<!ingot.variant, tensor<16xf32>>
+  }
+  %s = ingot.tensor_list_stack %f#1, %shape {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<1xi32>) -> tensor<?x16xf32>
+  %y = ingot.exp %s : (tensor<?x16xf32>) -> tensor<?x16xf32>
+  ingot.return %y : tensor<?x16xf32>
+}
+
+// Rows that would not begin where a tensor does stay in a list, and so does
+// what a loop puts there that the input may end.
+// CHECK-LABEL: ingot.entry @stays
+// CHECK-NOT: rows
+// CHECK: ingot.return
+ingot.entry @stays role(step) feeds ["w:0", "v:0", "n:0"] fetches ["y:0", "z:0"] variables [] updates [] {
+^bb0(%w: tensor<3xf32>, %v: tensor<16xf32>, %n: tensor<i32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %shape = ingot.constant dense<[-1]> : tensor<1xi32>
+  %short = ingot.tensor_list_reserve %shape, %five {element_type = f32} : (tensor<1xi32>, tensor<i32>) -> tensor<!ingot.variant, none>
+  %f:2 = ingot.while(%zero, %short) : (tensor<i32>, tensor<!ingot.variant, none>) -> (tensor<i32>, tensor<!ingot.variant, tensor<3xf32>>) test {
+  ^bb0(%i: tensor<i32>, %l: tensor<!ingot.variant, tensor<3xf32>>):
+    %less = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %l: tensor<!ingot.variant, tensor<3xf32>>):
+    %c = ingot.cast %i {dst = f32} : (tensor<i32>) -> tensor<f32>
+    %e = ingot.mul %w, %c : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+    %m = ingot.tensor_list_set_item %l, %i, %e : (tensor<!ingot.variant, tensor<3xf32>>, tensor<i32>, tensor<3xf32>) -> tensor<!ingot.variant, tensor<3xf32>>
+    %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %next, %m : tensor<i32>, tensor<!ingot.variant, tensor<3xf32>>
+  }
+  %y = ingot.tensor_list_stack %f#1, %shape {element_type = f32} : (tensor<!ingot.variant, tensor<3xf32>>, tensor<1xi32>) -> tensor<?x3xf32>
+  %room = ingot.tensor_list_reserve %shape, %n {element_type = f32} : (tensor<1xi32>, tensor<i32>) -> tensor<!ingot.variant, none>
+  %g:2 = ingot.while(%zero, %room) : (tensor<i32>, tensor<!ingot.variant, none>) -> (tensor<i32>, tensor<!ingot.variant, tensor<16xf32>>) test {
+  ^bb0(%i: tensor<i32>, %l: tensor<!ingot.variant, tensor<16xf32>>):
+    %less = ingot.less %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %l: tensor<!ingot.variant, tensor<16xf32>>):
+    %c = ingot.cast %i {dst = f32} : (tensor<i32>) -> tensor<f32>
+    %e = ingot.mul %v, %c : (tensor<16xf32>, tensor<f32>) -> tensor<16xf32>
+    %m = ingot.tensor_list_set_item %l, %i, %e : (tensor<!ingot.variant, tensor<16xf32>>, tensor<i32>, tensor<16xf32>) -> tensor<!ingot.variant, tensor<16xf32>>
+    %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %next, %m : tensor<i32>, tensor<!ingot.variant, tensor<16xf32>>
+  }
+  %z = ingot.tensor_list_stack %g#1, %shape {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<1xi32>) -> tensor<?x16xf32>
+  ingot.return %y, %z : tensor<?x3xf32>, tensor<?x16xf32>
+}
