@@ -107,3 +107,19 @@ func.func @copies(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: 
   %zero = arith.constant 0 : i32
   return %zero : i32
 }
+
+// -----
+
+// The address of a row is that of its first element.
+
+// CHECK-LABEL: llvm.func @row
+func.func @row(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: !llvm.ptr, %fetches: !llvm.ptr) -> i32 {
+  %rows = host.slice %arena[64] : memref<5x4xf32>
+  %row = memref.reinterpret_cast %rows to offset: [8], sizes: [4], strides: [1] : memref<5x4xf32> to memref<4xf32, strided<[1], offset: 8>>
+  // CHECK: %[[OFFSET:.*]] = llvm.extractvalue %{{.*}}[2]
+  // CHECK: %[[ROW:.*]] = llvm.getelementptr %{{.*}}[%[[OFFSET]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  // CHECK: llvm.store %[[ROW]], %{{.*}} : !llvm.ptr, !llvm.ptr
+  host.set_argument %arena[192], %row : memref<4xf32, strided<[1], offset: 8>>
+  %zero = arith.constant 0 : i32
+  return %zero : i32
+}

@@ -66,3 +66,26 @@ func.func @adds_up(%more: tensor<i1>, %x: tensor<4xf32>, %zero: tensor<4xf32>) -
   }
   return %r#1 : tensor<4xf32>
 }
+
+// Rows are written in the loop's own tensor, which starts with none.
+// CHECK-LABEL: func.func @rows
+// CHECK: %[[I:.*]] = memref.alloc() {{.*}}: memref<i32>
+// CHECK: %[[R:.*]] = memref.alloc() {{.*}}: memref<5x16xf32>
+// CHECK-NOT: materialize_in_destination {{.*}} %[[R]]
+// CHECK: scf.while
+// CHECK: do
+// CHECK: bufferization.to_tensor %[[R]] restrict writable
+// CHECK: tensor.insert_slice
+func.func @rows(%x: tensor<16xf32>, %i: tensor<i32>, %n: index) -> tensor<5x16xf32> {
+  %room = tensor.empty() : tensor<5x16xf32>
+  %f:2 = ingot.while(%i, %room) : (tensor<i32>, tensor<5x16xf32>) -> (tensor<i32>, tensor<5x16xf32>) test {
+  ^bb0(%k: tensor<i32>, %r: tensor<5x16xf32>):
+    %c = arith.constant dense<true> : tensor<i1>
+    ingot.condition %c : tensor<i1>
+  } body {
+  ^bb0(%k: tensor<i32>, %r: tensor<5x16xf32>):
+    %s = tensor.insert_slice %x into %r[%n, 0] [1, 16] [1, 1] : tensor<16xf32> into tensor<5x16xf32>
+    ingot.result %k, %s : tensor<i32>, tensor<5x16xf32>
+  }
+  return %f#1 : tensor<5x16xf32>
+}
