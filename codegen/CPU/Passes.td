@@ -214,6 +214,11 @@ def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::Module
     consumers of the tile have beside it of large tensors is fetched before, and what the next block of tiles will pack
     or read in place, step by step while this one's are computed.
 
+    With `pair-factors` factors that are bfloat16 (`host.bfloat16_factors`) are
+    packed in pairs of steps: the second operand in front of the loops whose
+    tiles read it, the first by each tile, a stretch of the sum at a time. Every
+    bit of the sum is as without.
+
     ```mlir
     // Before
     linalg.generic ins(%a, %b : memref<2x64xf32, ...>, memref<64x16xf32, ...>) outs(%c : memref<2x16xf32>)
@@ -221,6 +226,10 @@ def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::Module
     %r:2 = scf.for %k = %c0 to %c64 step %c1 iter_args(%c0 = ..., %c1 = ...) -> (vector<16xf32>, vector<16xf32>) {
       %row = vector.load %b[%k, %c0]
       %n0 = math.fma %a0, %row, %c0 : vector<16xf32>
+    // After, of bfloat16 in pairs
+    %r:2 = scf.for %k = %c0 to %c32 step %c1 iter_args(%c0 = ..., %c1 = ...) -> (vector<16xf32>, vector<16xf32>) {
+      %row = vector.load %panel[%k, %c0]
+      %n0 = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%c0, %a0, %row)
     ```
   }];
   let options = [
