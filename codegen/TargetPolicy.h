@@ -22,6 +22,8 @@ struct TargetPolicy {
   /// Whether tensors whose sizes are not known before run time count as small:
   /// what lies between ops of a kernel is its own memory, as large as they are.
   bool sharesKernelsOfUnknownSizes = true;
+  /// Ops in such a kernel at the most.
+  unsigned maxOpsPerKernel = 48;
   /// Whether a step whose batches are all of one size but the last one has code
   /// of its own for that size.
   bool specializesBatches = false;
@@ -29,8 +31,6 @@ struct TargetPolicy {
   /// tensors, of so many bytes each, or a multiple; 0: lists stay. An address
   /// is computed for each iteration by the processor that launches kernels.
   int64_t bytesOfListRows = 0;
-  /// Ops in such a kernel at the most.
-  unsigned maxOpsPerKernel = 48;
   /// Whether a product computes elementwise ops on its result tile by tile.
   bool fusesIntoProducts = true;
   /// Whether updates of some rows share a kernel with what is computed of all

@@ -323,7 +323,7 @@ private:
     });
   }
 
-  /// The same of a buffer in another shape.
+  /// The same of a buffer in another shape, or in several one behind the other.
   Value ownView(ImplicitLocOpBuilder &b, const Partition &partition,
                 Value view) {
     Operation *op = view.getDefiningOp();
@@ -333,11 +333,14 @@ private:
     Value buffer = op->getOperand(0);
     Value own = ownBlock(b, partition, buffer);
     if (!own)
+      own = ownView(b, partition, buffer);
+    if (!own)
       return Value();
     auto type = cast<MemRefType>(view.getType());
     SmallVector<int64_t> shape(type.getShape());
     for (auto [position, length] : llvm::enumerate(shape))
-      if (rootDimension(view, position) == partition.buffers.lookup(buffer))
+      if (rootDimension(view, position) ==
+          partition.buffers.lookup(rootOf(view)))
         length = block;
     if (auto expand = dyn_cast<memref::ExpandShapeOp>(op))
       return memref::ExpandShapeOp::create(b, shape, own,

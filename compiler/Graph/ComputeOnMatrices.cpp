@@ -1,12 +1,15 @@
 //===- ComputeOnMatrices.cpp - Elementwise ops in front of reshapes -------===//
 
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/SymbolicShapes.h"
 
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/Reshapes.h"
 #include "dialects/Ingot/TensorOps.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -17,6 +20,7 @@ namespace ingot::graph {
 
 using namespace mlir;
 using namespace mlir::ingot;
+using ::ingot::graph::SymbolicShapes;
 
 static RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
@@ -131,14 +135,41 @@ private:
   ReshapeOp reshape;
 };
 
+/// Whether operands that are as large as the result by their types have as many
+/// rows when it runs, too. A size that is not known may be 1: such an operand
+/// goes along that dimension, which a matrix no longer has.
+bool haveAsManyRows(Operation *op, const SymbolicShapes &shapes) {
+  if (op->getNumResults() != 1)
+    return false;
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type || type.getRank() == 0 || type.hasStaticShape())
+    return type != nullptr;
+  ArrayRef<int64_t> rows = shapes[op->getResult(0)].drop_back();
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    auto own = dyn_cast<RankedTensorType>(operand.getType());
+    return own && (own.getRank() != type.getRank() ||
+                   shapes[operand].drop_back() == rows);
+  });
+}
+
 struct ComputeOnMatrices
     : ::ingot::graph::impl::ComputeOnMatricesPassBase<ComputeOnMatrices> {
   using ComputeOnMatricesPassBase::ComputeOnMatricesPassBase;
 
   void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (Operation &root : *getOperation().getBody())
+      if (isa<EntryOp, func::FuncOp>(root))
+        rewrite(root, symbols);
+  }
+
+private:
+  void rewrite(Operation &root, const SymbolTable &symbols) {
+    SymbolicShapes shapes(&root, symbols);
     SmallVector<Operation *> ops;
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<MatMulOp>(op) || ::ingot::graph::isElementwise(op))
+    root.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<MatMulOp>(op) ||
+          (::ingot::graph::isElementwise(op) && haveAsManyRows(op, shapes)))
         ops.push_back(op);
     });
     // Products, and what was computed of them so far.

@@ -311,6 +311,7 @@ INFER(OptionalGetValueOp) {
       adaptor.getElementType()));
   return checkList(loc, optional); // (optional_get_value_c1)
 }
+
 INFER(RowsGetOp) {
   types.push_back(getRowType(adaptor.getRows().getType()));
   if (failed(checkRows(loc, adaptor.getRows()))) // (rows_get_c1)

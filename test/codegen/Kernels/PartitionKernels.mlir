@@ -623,3 +623,31 @@ func.func private @shapes(%x: memref<512x128xf32>, %y: memref<1x128x1x512xf32>) 
   }
   return
 }
+
+// -----
+
+// And so is one that is read in a shape of another shape.
+
+// CHECK-LABEL: func.func private @shapes_of_shapes(
+// CHECK:         scf.for
+// CHECK:           %[[OWN:.*]] = memref.alloc() : memref<[[N:[0-9]+]]x20x64xf32>
+// CHECK:           linalg.generic {{.*}} outs(%[[OWN]] : memref<[[N]]x20x64xf32>)
+// CHECK:           %[[FLAT:.*]] = memref.collapse_shape %[[OWN]]
+// CHECK:           %[[VIEW:.*]] = memref.expand_shape %[[FLAT]] {{.*}} into memref<[[N]]x10x128xf32>
+// CHECK:           linalg.generic {{.*}} ins(%[[VIEW]] : memref<[[N]]x10x128xf32>)
+func.func private @shapes_of_shapes(%x: memref<640x20x64xf32>, %y: memref<640x10x128xf32>) attributes {host.kernel} {
+  %t = memref.alloc() : memref<640x20x64xf32>
+  linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a, b, c)>, affine_map<(a, b, c) -> (a, b, c)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<640x20x64xf32>) outs(%t : memref<640x20x64xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %r = arith.negf %a : f32
+    linalg.yield %r : f32
+  }
+  %c = memref.collapse_shape %t [[0], [1, 2]] : memref<640x20x64xf32> into memref<640x1280xf32>
+  %v = memref.expand_shape %c [[0], [1, 2]] output_shape [640, 10, 128] : memref<640x1280xf32> into memref<640x10x128xf32>
+  linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a, b, c)>, affine_map<(a, b, c) -> (a, b, c)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%v : memref<640x10x128xf32>) outs(%y : memref<640x10x128xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %r = math.exp %a : f32
+    linalg.yield %r : f32
+  }
+  return
+}

@@ -93,3 +93,29 @@ ingot.entry @small role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables []
   %n = ingot.neg %q : (tensor<4x8x32xf32>) -> tensor<4x8x32xf32>
   ingot.return %n : tensor<4x8x32xf32>
 }
+
+// -----
+
+// Two tensors of unknown rows: one of them may have one row, which goes along
+// all of the other's. Rows that come from one tensor are as many.
+// CHECK-LABEL: ingot.entry @unknown
+// CHECK: ingot.add %{{.*}}, %{{.*}} : (tensor<?x16x32xf32>, tensor<?x16x32xf32>)
+// CHECK-LABEL: ingot.entry @same
+// CHECK: ingot.add %{{.*}}, %{{.*}} : (tensor<?x32xf32>, tensor<?x32xf32>)
+ingot.entry @unknown role(other) feeds ["x:0", "w:0", "r:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<?x16xf32>, %w: tensor<16x32xf32>, %r: tensor<?x16x32xf32>):
+  %shape = ingot.constant dense<[-1, 16, 32]> : tensor<3xi32>
+  %p = ingot.matmul %x, %w : (tensor<?x16xf32>, tensor<16x32xf32>) -> tensor<?x32xf32>
+  %q = ingot.reshape %p, %shape : (tensor<?x32xf32>, tensor<3xi32>) -> tensor<?x16x32xf32>
+  %s = ingot.add %q, %r : (tensor<?x16x32xf32>, tensor<?x16x32xf32>) -> tensor<?x16x32xf32>
+  ingot.return %s : tensor<?x16x32xf32>
+}
+ingot.entry @same role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<?x16xf32>, %w: tensor<16x32xf32>):
+  %shape = ingot.constant dense<[-1, 16, 32]> : tensor<3xi32>
+  %p = ingot.matmul %x, %w : (tensor<?x16xf32>, tensor<16x32xf32>) -> tensor<?x32xf32>
+  %q = ingot.reshape %p, %shape : (tensor<?x32xf32>, tensor<3xi32>) -> tensor<?x16x32xf32>
+  %n = ingot.neg %q : (tensor<?x16x32xf32>) -> tensor<?x16x32xf32>
+  %s = ingot.add %q, %n : (tensor<?x16x32xf32>, tensor<?x16x32xf32>) -> tensor<?x16x32xf32>
+  ingot.return %s : tensor<?x16x32xf32>
+}

@@ -537,6 +537,16 @@ def rows_of_layers():
             y = gelu(dense(x / 8, w, b, r, shape))
             return v1.gradients(y, [x, w, b], r)
         suite.case(f"dense_gradients_{units}", gradients, x, w, b, r, rtol=1e-4, atol=1e-3)
+    # Of these the first dimension is 1 only for who knows it: not in the variant of dynamic sizes.
+    def residual(x, w, other):
+        y = raw.Reshape(tensor=raw.MatMul(a=raw.Reshape(tensor=x, shape=[-1, 24]), b=raw.Reshape(tensor=w, shape=[24, 48])), shape=[-1, 30, 48])
+        other = raw.Reshape(tensor=other, shape=[-1, *other.shape[1:]])
+        return raw.Relu(features=y + other), other * y
+
+    x, w = eighths((20, 30, 24)), eighths((24, 48))
+    for label, shape in (("all", (20, 30, 48)), ("one", (1, 30, 48)), ("column", (1, 30, 1))):
+        suite.case(f"residual_of_{label}", residual, x, w, eighths(shape))
+    suite.case("residual_to_one", residual, x[:1], w, eighths((20, 30, 48)))
     suite.write()
 
 
