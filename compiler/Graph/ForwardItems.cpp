@@ -34,11 +34,6 @@ static Attribute constantOf(Value value) {
              : Attribute();
 }
 
-static bool isList(Value value) {
-  auto tensor = dyn_cast<TensorType>(value.getType());
-  return tensor && isa<VariantType>(tensor.getElementType());
-}
-
 namespace {
 
 /// What the elements of lists are, of all lists of a program at once: each is

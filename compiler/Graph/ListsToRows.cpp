@@ -65,11 +65,6 @@ private:
 
 } // namespace
 
-static bool isList(Type type) {
-  auto tensor = dyn_cast<TensorType>(type);
-  return tensor && isa<VariantType>(tensor.getElementType());
-}
-
 /// The only user of a value; null where there are several.
 static Operation *userOf(Value value) {
   return value.hasOneUse() ? *value.user_begin() : nullptr;
@@ -98,6 +93,12 @@ Value LoopLists::rowsBefore(Value list, Type row) const {
   return rows && rows.hasStaticShape() && getRowType(rows) == row
              ? made.getTensor()
              : Value();
+}
+
+/// A tensor of so many rows.
+static RankedTensorType rowsOf(RankedTensorType row, int64_t count) {
+  Shape shape(llvm::to_vector(row.getShape()));
+  return RankedTensorType::get(*withRows(shape, count), row.getElementType());
 }
 
 static int64_t countRows(Value rows) {
@@ -157,9 +158,7 @@ void LoopLists::setType(unsigned state, Type type) {
 void LoopLists::makeRows(unsigned state, Value value, Place place,
                          Operation *at) {
   auto row = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> shape = {loop.trips};
-  llvm::append_range(shape, row.getShape());
-  auto type = RankedTensorType::get(shape, row.getElementType());
+  RankedTensorType type = rowsOf(row, loop.trips);
   OpBuilder before(loop.op), builder(at);
   loop.op->setOperand(state, RowsEmptyOp::create(before, at->getLoc(), type));
   setType(state, type);
@@ -374,18 +373,15 @@ bool LoopLists::keepLast(unsigned state, TensorListSetItemOp set) {
         loop.next(other.getArgNumber()).get() != set.getItem() ||
         !isRow(last.getType()))
       continue;
-    SmallVector<int64_t> shape = {1};
-    llvm::append_range(shape,
-                       cast<RankedTensorType>(last.getType()).getShape());
+    RankedTensorType type = rowsOf(cast<RankedTensorType>(last.getType()), 1);
     for (Operation *user :
          llvm::make_early_inc_range(loop.op->getResult(state).getUsers())) {
       OpBuilder builder(user);
       auto stack = cast<TensorListStackOp>(user);
-      auto type = RankedTensorType::get(shape, getElementTypeOrSelf(last));
-      stack.getTensor().replaceAllUsesWith(
-          ReshapeOp::create(builder, stack.getLoc(), type, last,
-                            createConstant(builder, stack.getLoc(),
-                                           builder.getI64TensorAttr(shape))));
+      stack.getTensor().replaceAllUsesWith(ReshapeOp::create(
+          builder, stack.getLoc(), type, last,
+          createConstant(builder, stack.getLoc(),
+                         builder.getI64TensorAttr(type.getShape()))));
       stack.erase();
     }
     forget(state);
@@ -433,7 +429,7 @@ bool LoopLists::convertWritten(unsigned state) {
 bool LoopLists::convert() {
   bool changes = readElements();
   for (unsigned state = 0; state < loop.op->getNumResults(); ++state)
-    if (isList(loop.op->getResult(state).getType()))
+    if (isList(loop.op->getResult(state)))
       changes |=
           convertPushed(state) || convertRead(state) || convertWritten(state);
   return changes;

@@ -10,6 +10,9 @@
 
 namespace mlir::ingot {
 
+/// Whether it is a tensor of variants: a list, or another object of the runtime.
+bool isList(Value value);
+
 /// What is known of the tensors in a list, or in another object of the
 /// runtime: the type that each of them has, `none` where there are none, a
 /// tuple where there is one for each of several element types. Null where

@@ -47,6 +47,11 @@ static unsigned depthOf(Type items) {
   return depth;
 }
 
+bool mlir::ingot::isList(Value value) {
+  auto tensor = dyn_cast<TensorType>(value.getType());
+  return tensor && isa<VariantType>(tensor.getElementType());
+}
+
 Type mlir::ingot::getItems(Type list) {
   auto tensor = dyn_cast<RankedTensorType>(list);
   if (!tensor || !isa<VariantType>(tensor.getElementType()))

@@ -59,8 +59,7 @@ openAny(const Op &op, std::string_view bytes, bool isWide) {
   return openJpeg(bytes, jpegOptions(op));
 }
 
-/// Pixels of `stored` as those of the result: larger by `scale`, a power of two
-/// or a part of one.
+/// Pixels of StoredT as numbers of the result's type, multiplied by `scale`.
 template <typename StoredT, typename T>
 static Status readScaled(Op &op, ImageDecoder &decoder, T scale) {
   INGOT_ASSIGN_OR_RETURN(

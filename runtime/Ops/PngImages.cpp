@@ -42,6 +42,7 @@ private:
   std::jmp_buf onFailure = {};
   char message[128] = {};
   int depth = 0, colors = 0, passes = 1;
+  size_t storedRow = 0; // bytes, when it is no longer compressed
 };
 
 } // namespace
@@ -113,6 +114,7 @@ bool PngDecoder::tryOpen(int64_t wantedChannels) {
                : hasTransparency                ? 4
                                                 : 3;
   }
+  storedRow = png_get_rowbytes(png, info);
   transform();
   png_read_update_info(png, info);
   return true;
@@ -127,6 +129,14 @@ Status PngDecoder::open(int64_t wantedChannels) {
     return Status(StatusCode::InvalidArgument,
                   "a PNG of " + std::to_string(height) + " by " +
                       std::to_string(width) + " pixels is not decoded");
+  // No room is made for what a short file cannot hold.
+  constexpr int64_t mostCompressed = 1032; // deflate's bytes for one
+  if (static_cast<int64_t>(storedRow) * height / mostCompressed >
+      static_cast<int64_t>(left.size()))
+    return Status(StatusCode::InvalidArgument,
+                  "Invalid PNG data: " + std::to_string(left.size()) +
+                      " bytes hold no " + std::to_string(height) + " by " +
+                      std::to_string(width) + " pixels");
   // What the transformations come to must fit what was made room for.
   size_t bytes = isWide && depth > 8 ? 2 : 1;
   if (png_get_rowbytes(png, info) !=

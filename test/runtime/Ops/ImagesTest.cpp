@@ -7,9 +7,11 @@
 #include <iterator>
 #include <random>
 #include <vector>
+#include <zlib.h>
 
 using namespace ingot;
 using namespace ingot::ops;
+using namespace std::literals;
 
 namespace {
 
@@ -115,6 +117,22 @@ TEST(ImagesTest, DamagedBytesAreImagesOrRefused) {
             static_cast<char>(random());
       format.reads(bytes);
     }
+}
+
+TEST(ImagesTest, ShortFilesOfManyPixelsAreRefusedBeforeTheirMemoryIsAsked) {
+  std::string bytes = contentsOf("0.png");
+  // Behind the signature and a length: "IHDR", width and height.
+  constexpr size_t header = 12, size = 17;
+  bytes.replace(header + 4, 8, "\0\0\x4e\x20\0\0\x4e\x20"s);
+  auto sum = static_cast<uint32_t>(
+      crc32(0, reinterpret_cast<const Bytef *>(bytes.data() + header), size));
+  for (size_t i = 0; i < 4; ++i)
+    bytes[header + size + i] = static_cast<char>(sum >> (24 - 8 * i));
+  Opened opened = openPng(bytes, 0, false);
+  ASSERT_FALSE(opened);
+  EXPECT_NE(opened.status().message().find("hold no 20000 by 20000 pixels"),
+            std::string::npos)
+      << opened.status().message();
 }
 
 TEST(ImagesTest, WindowsOutsideAreRefused) {
