@@ -54,8 +54,9 @@ struct TargetPolicy {
   bool readsPatchesOfUnknownSizes = false;
   /// Of convolutions with a filter for each channel, an image of at most so
   /// many elements is copied with its padding, so that no sum asks what of its
-  /// window lies outside; larger ones where a window has many taps. 0: none.
-  int64_t maxPaddedElements = 0;
+  /// window lies outside (0: none), and any image where a window has more than
+  /// so many taps, all of which would ask (0: none).
+  int64_t maxPaddedElements = 0, manyTaps = 0;
   /// Of a transposed second operand panels are packed as a product reads them
   /// where the sum is at most so long; beyond, it is copied before. 0: always.
   int64_t maxTransposedSecondDepth = 0;

@@ -40,6 +40,7 @@ public:
     policy.maxPatchDepth = Core::maxPatchDepth;
     policy.readsPatchesOfUnknownSizes = true;
     policy.maxPaddedElements = Core::maxPaddedElements;
+    policy.manyTaps = Core::manyTaps;
     policy.maxTransposedSecondDepth = Core::maxPackedDepth;
     policy.packsSecondEachTime = true;
     policy.maxTransposedFirstElements = Core::maxInPlaceElements;

@@ -70,6 +70,8 @@ struct Core {
   static constexpr int64_t maxPatchDepth = 2304;
   /// Images with their padding, one of which is a block's temporary.
   static constexpr int64_t maxPaddedElements = maxOwnBytes / 4;
+  /// To ask for so many takes longer than to copy an image of any size.
+  static constexpr int64_t manyTaps = 25;
   /// Tensors whose kernel runs one op after the other stay there, too.
   static constexpr int64_t maxSharedKernelElements = 16 * 1024;
 };

@@ -15,9 +15,10 @@ using namespace ::ingot::lower;
 
 namespace {
 
-/// With more taps it takes longer to ask of each whether it is outside than to
-/// copy an image of any size.
-constexpr int64_t manyTaps = 25;
+/// Which images are copied with their padding, as a target's policy says.
+struct Limits {
+  int64_t maxElements, manyTaps;
+};
 
 /// How windows move along one dimension, beginning so far in front of the
 /// image.
@@ -67,11 +68,12 @@ static bool isByChannel(RankedTensorType image, RankedTensorType filter) {
 }
 
 /// Whether it is worth a copy of the images, if there must be one.
-static bool isWorthPadding(const Sums &sums, int64_t maxElements) {
+static bool isWorthPadding(const Sums &sums, const Limits &limits) {
   return !sums.needsPadding() ||
-         sums.rows.size * sums.columns.size > manyTaps ||
+         (limits.manyTaps != 0 &&
+          sums.rows.size * sums.columns.size > limits.manyTaps) ||
          sums.rows.reach() * sums.columns.reach() * sums.channels() <=
-             maxElements;
+             limits.maxElements;
 }
 
 /// The images with zeros around them, as far as windows see.
@@ -174,8 +176,8 @@ static Path forwards(const WindowDim &dim) {
 namespace {
 
 struct LowerForward : OpRewritePattern<Conv2DOp> {
-  LowerForward(MLIRContext *context, int64_t maxElements)
-      : OpRewritePattern(context, /*benefit=*/2), maxElements(maxElements) {}
+  LowerForward(MLIRContext *context, Limits limits)
+      : OpRewritePattern(context, /*benefit=*/2), limits(limits) {}
 
   LogicalResult matchAndRewrite(Conv2DOp op,
                                 PatternRewriter &rewriter) const override {
@@ -188,20 +190,20 @@ struct LowerForward : OpRewritePattern<Conv2DOp> {
       return failure();
     Sums sums = {forwards(window.height), forwards(window.width), op.getInput(),
                  op.getFilter(), /*isBackwards=*/false};
-    if (!isWorthPadding(sums, maxElements))
+    if (!isWorthPadding(sums, limits))
       return failure();
     rewriter.replaceOp(op, lower(rewriter, op.getLoc(), sums));
     return success();
   }
 
-  int64_t maxElements;
+  Limits limits;
 };
 
 /// The gradient of images that windows pass step by step: a window of the
 /// outputs' gradients, with its taps backwards.
 struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
-  LowerInputGradient(MLIRContext *context, int64_t maxElements)
-      : OpRewritePattern(context, /*benefit=*/2), maxElements(maxElements) {}
+  LowerInputGradient(MLIRContext *context, Limits limits)
+      : OpRewritePattern(context, /*benefit=*/2), limits(limits) {}
 
   LogicalResult matchAndRewrite(Conv2DBackpropInputOp op,
                                 PatternRewriter &rewriter) const override {
@@ -221,19 +223,19 @@ struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
     Sums sums = {path(window.height), path(window.width), op.getGradient(),
                  op.getFilter(), /*isBackwards=*/true};
     if (sums.rows.before < 0 || sums.columns.before < 0 ||
-        !isWorthPadding(sums, maxElements))
+        !isWorthPadding(sums, limits))
       return failure();
     rewriter.replaceOp(op, lower(rewriter, op.getLoc(), sums));
     return success();
   }
 
-  int64_t maxElements;
+  Limits limits;
 };
 
 /// The gradient of filters sums over all windows of all images.
 struct LowerFilterGradient : OpRewritePattern<Conv2DBackpropFilterOp> {
-  LowerFilterGradient(MLIRContext *context, int64_t maxElements)
-      : OpRewritePattern(context, /*benefit=*/2), maxElements(maxElements) {}
+  LowerFilterGradient(MLIRContext *context, Limits limits)
+      : OpRewritePattern(context, /*benefit=*/2), limits(limits) {}
 
   LogicalResult matchAndRewrite(Conv2DBackpropFilterOp op,
                                 PatternRewriter &rewriter) const override {
@@ -249,7 +251,7 @@ struct LowerFilterGradient : OpRewritePattern<Conv2DBackpropFilterOp> {
                  op.getInput(),
                  {},
                  /*isBackwards=*/false};
-    if (!isWorthPadding(sums, maxElements))
+    if (!isWorthPadding(sums, limits))
       return failure();
     Location loc = op.getLoc();
     Value image = padded(rewriter, loc, sums);
@@ -266,13 +268,14 @@ struct LowerFilterGradient : OpRewritePattern<Conv2DBackpropFilterOp> {
     return success();
   }
 
-  int64_t maxElements;
+  Limits limits;
 };
 
 } // namespace
 
 void ::ingot::lower::populateWindowSumPatterns(RewritePatternSet &patterns,
-                                               int64_t maxPaddedElements) {
+                                               int64_t maxPaddedElements,
+                                               int64_t manyTaps) {
   patterns.add<LowerForward, LowerInputGradient, LowerFilterGradient>(
-      patterns.getContext(), maxPaddedElements);
+      patterns.getContext(), Limits{maxPaddedElements, manyTaps});
 }

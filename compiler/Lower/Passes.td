@@ -73,7 +73,9 @@ def LowerToLinalgPass : Pass<"ingot-lower-to-linalg", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"maxPaddedElements", "max-padded-elements", "int64_t", "0",
-           "Convolutions by channel copy images of at most so many elements with their padding; 0: none">];
+           "Convolutions by channel copy images of at most so many elements with their padding; 0: none">,
+    Option<"manyTaps", "many-taps", "int64_t", "0",
+           "Or by windows of more taps than these, if it is not 0">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }

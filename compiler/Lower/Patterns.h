@@ -33,9 +33,9 @@ void populateShapePatterns(mlir::RewritePatternSet &patterns);
 void populateNNPatterns(mlir::RewritePatternSet &patterns);
 void populateConvolutionPatterns(mlir::RewritePatternSet &patterns);
 /// Before those: convolutions by channel on images of at most so many elements
-/// with their padding.
+/// with their padding, or by windows of more than so many taps.
 void populateWindowSumPatterns(mlir::RewritePatternSet &patterns,
-                               int64_t maxPaddedElements);
+                               int64_t maxPaddedElements, int64_t manyTaps);
 void populatePhasePatterns(mlir::RewritePatternSet &patterns);
 void populateNormalizationPatterns(mlir::RewritePatternSet &patterns);
 void populatePoolingPatterns(mlir::RewritePatternSet &patterns);

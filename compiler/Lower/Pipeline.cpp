@@ -14,6 +14,7 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   manager.addPass(graph::createExpandEnsemblesPass(ensembles));
   LowerToLinalgPassOptions linalg;
   linalg.maxPaddedElements = policy.maxPaddedElements;
+  linalg.manyTaps = policy.manyTaps;
   manager.addPass(createLowerToLinalgPass(linalg));
   SplitPhasesPassOptions phases;
   phases.minElements = policy.minPartElements;

@@ -1,4 +1,4 @@
-// RUN: ingot-opt %s -ingot-lower-to-linalg="max-padded-elements=512" -split-input-file | FileCheck %s
+// RUN: ingot-opt %s -ingot-lower-to-linalg="max-padded-elements=512 many-taps=25" -split-input-file | FileCheck %s
 
 // Images get as many zeros around them as their windows see, and are read
 // without asking.
