@@ -200,7 +200,15 @@ private:
     isRefusing = false;
     if (failed(result))
       return refused(name);
-    return failed(verifyStage(*program)) ? internalError(name) : int(Done);
+    // Shapes that turned out not to fit have been refused at their node; the
+    // verifier only says it again.
+    bool isRefused = refusals ? !refusals->empty() : diagnostics.sawErrors();
+    diagnostics.setQuiet(isRefused);
+    LogicalResult isValid = verifyStage(*program);
+    diagnostics.setQuiet(false);
+    if (succeeded(isValid))
+      return Done;
+    return isRefused ? refused(name) : internalError(name);
   }
 
   static TargetPolicy policyOf(const CompileOptions &options) {
