@@ -30,16 +30,16 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   manager.addPass(createTileKernelsPass(tiling));
   // Single-trip loops of peeled remainders become straight code with static
   // tiles.
-  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(llvmgen::createSimplifyPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createTileLastRowsPass());
   manager.addPass(kernels::createBufferizeKernelsPass());
-  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(llvmgen::createSimplifyPass());
   manager.addPass(createReadImagesPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(kernels::createComputeInResultsPass());
   // Copies whose two sides have become one.
-  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(llvmgen::createSimplifyPass());
   kernels::PartitionKernelsPassOptions blocks;
   blocks.blockBytes = Core::blockBytes;
   blocks.blockOperations = Core::blockOperations;
@@ -47,7 +47,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   blocks.partBytes = Core::partBytes;
   blocks.leavesSmall = true;
   manager.addPass(kernels::createPartitionKernelsPass(blocks));
-  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(llvmgen::createSimplifyPass());
   kernels::PlaceScratchPassOptions scratch;
   scratch.maxStackBytes = Core::maxStackBytes;
   scratch.maxOperandBytes = Core::maxOperandBytes;

@@ -4,27 +4,29 @@
 
 #include "codegen/Math/Passes.h"
 
-#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace ingot::llvmgen {
+
+std::unique_ptr<mlir::Pass> createSimplifyPass() {
+  mlir::GreedyRewriteConfig config;
+  config.setUseTopDownTraversal().setRegionSimplificationLevel(
+      mlir::GreedySimplifyRegionLevel::Disabled);
+  return mlir::createCanonicalizerPass(config);
+}
 
 void buildConversion(mlir::OpPassManager &manager,
                      std::unique_ptr<mlir::Pass> lowerSignatures,
                      std::unique_ptr<mlir::Pass> convert) {
   manager.addPass(std::move(lowerSignatures));
-  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(createSimplifyPass());
   manager.addPass(mlir::createCSEPass());
-  manager.addPass(mlir::memref::createExpandStridedMetadataPass());
-  manager.addPass(mlir::createLowerAffinePass());
-  manager.addPass(mlir::createSCFToControlFlowPass());
   manager.addPass(std::move(convert));
   manager.addPass(mathlib::createStoreBfloat16AsBitsPass());
   manager.addPass(mlir::createReconcileUnrealizedCastsPass());
-  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(createSimplifyPass());
 }
 
 } // namespace ingot::llvmgen

@@ -14,6 +14,10 @@ void buildConversion(mlir::OpPassManager &manager,
                      std::unique_ptr<mlir::Pass> lowerSignatures,
                      std::unique_ptr<mlir::Pass> convert);
 
+/// Upstream's canonicalizer without its search for blocks to merge and their
+/// arguments to drop: kernels are structured, or LLVM simplifies them next.
+std::unique_ptr<mlir::Pass> createSimplifyPass();
+
 } // namespace ingot::llvmgen
 
 #endif // INGOT_CODEGEN_LLVM_CONVERSIONPIPELINE_H

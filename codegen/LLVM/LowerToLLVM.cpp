@@ -4,6 +4,7 @@
 
 #include "dialects/Host/HostDialect.h"
 
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
@@ -11,16 +12,21 @@
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -46,9 +52,34 @@ static RewritePatternSet patternsOf(MLIRContext *context,
   return patterns;
 }
 
+/// Views to the buffers that they are of.
+static RewritePatternSet viewPatternsOf(MLIRContext *context) {
+  RewritePatternSet patterns(context);
+  memref::populateExpandStridedMetadataPatterns(patterns);
+  return patterns;
+}
+
+/// Loops, branches and the arithmetic of their indices to blocks.
+static RewritePatternSet loopPatternsOf(MLIRContext *context) {
+  RewritePatternSet patterns(context);
+  populateAffineToStdConversionPatterns(patterns);
+  populateAffineToVectorConversionPatterns(patterns);
+  populateSCFToControlFlowConversionPatterns(patterns);
+  return patterns;
+}
+
+static ConversionTarget loopTargetOf(MLIRContext *context) {
+  ConversionTarget target(*context);
+  target.addIllegalDialect<affine::AffineDialect, scf::SCFDialect>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  return target;
+}
+
 LowerToLLVM::LowerToLLVM(MLIRContext *context, AddPatterns addPatterns,
                          llvm::StringRef ownDialect)
     : converter(context, LowerToLLVMOptions(context)),
+      viewPatterns(viewPatternsOf(context)),
+      loopPatterns(loopPatternsOf(context)), loopTarget(loopTargetOf(context)),
       patterns(patternsOf(context, converter, addPatterns)), target(*context) {
   target.addLegalOp<ModuleOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
@@ -60,7 +91,24 @@ LowerToLLVM::LowerToLLVM(MLIRContext *context, AddPatterns addPatterns,
     target.addIllegalDialect(ownDialect);
 }
 
+/// Only what the patterns are for is looked at: most kernels have few views.
+static LogicalResult expandViews(ModuleOp module,
+                                 const FrozenRewritePatternSet &patterns) {
+  const auto &roots = patterns.getOpSpecificNativePatterns();
+  SmallVector<Operation *> views;
+  module.walk([&](Operation *op) {
+    if (roots.contains(op->getName()))
+      views.push_back(op);
+  });
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+  return applyOpPatternsGreedily(views, patterns, config);
+}
+
 LogicalResult LowerToLLVM::run(ModuleOp module) const {
+  if (failed(expandViews(module, viewPatterns)) ||
+      failed(applyPartialConversion(module, loopTarget, loopPatterns)))
+    return failure();
   return applyPartialConversion(module, target, patterns);
 }
 

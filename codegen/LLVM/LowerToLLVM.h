@@ -6,12 +6,13 @@
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
+#include "mlir/Transforms/DialectConversion.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace ingot::llvmgen {
 
-/// Lowers arithmetic, control flow, buffers, vectors and functions of modules
-/// to the LLVM dialect, and what the patterns that `addPatterns` adds take, of
+/// Lowers arithmetic, loops, buffers, vectors and functions of modules to the
+/// LLVM dialect, and what the patterns that `addPatterns` adds take, of
 /// `ownDialect` everything. A pass makes it once, for all modules that it runs
 /// on: that takes longer than to lower a small kernel.
 class LowerToLLVM {
@@ -27,6 +28,8 @@ public:
 
 private:
   mlir::LLVMTypeConverter converter;
+  mlir::FrozenRewritePatternSet viewPatterns, loopPatterns;
+  mlir::ConversionTarget loopTarget;
   mlir::FrozenRewritePatternSet patterns;
   mlir::LLVMConversionTarget target;
 };

@@ -380,7 +380,16 @@ struct ApproximateMath
   }
 
   void runOnOperation() override {
-    if (failed(applyPatternsGreedily(getOperation(), frozen)))
+    // Most kernels have no function to approximate.
+    const auto &roots = frozen.getOpSpecificNativePatterns();
+    bool isNeeded = getOperation()
+                        ->walk([&](Operation *op) {
+                          return roots.contains(op->getName())
+                                     ? WalkResult::interrupt()
+                                     : WalkResult::advance();
+                        })
+                        .wasInterrupted();
+    if (isNeeded && failed(applyPatternsGreedily(getOperation(), frozen)))
       signalPassFailure();
   }
 

@@ -12,10 +12,37 @@ namespace ingot::mathlib {
 
 using namespace mlir;
 
+/// Most modules have none, and to look for one takes less time than to replace
+/// none. What a module computes are results; what it declares and keeps stands
+/// at functions and globals.
+static bool hasBfloat16(Operation *root) {
+  AttrTypeWalker walker;
+  walker.addWalk([](BFloat16Type) { return WalkResult::interrupt(); });
+  auto has = [&](auto part) { return walker.walk(part).wasInterrupted(); };
+  auto isOf = [&](Operation *op) {
+    if (llvm::any_of(op->getResultTypes(), has))
+      return true;
+    if (op->getNumRegions() > 0 && has(op->getAttrDictionary()))
+      return true;
+    return llvm::any_of(op->getRegions(), [&](Region &region) {
+      return llvm::any_of(region, [&](Block &block) {
+        return llvm::any_of(block.getArgumentTypes(), has);
+      });
+    });
+  };
+  return root
+      ->walk([&](Operation *op) {
+        return isOf(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 namespace {
 struct StoreBfloat16AsBits
     : ::ingot::mathlib::impl::StoreBfloat16AsBitsPassBase<StoreBfloat16AsBits> {
   void runOnOperation() override {
+    if (!hasBfloat16(getOperation()))
+      return;
     Type bits = IntegerType::get(&getContext(), 16);
     AttrTypeReplacer replacer;
     replacer.addReplacement([&](BFloat16Type) { return bits; });
