@@ -8,6 +8,7 @@
 #ifndef INGOT_CODEGEN_TARGETPOLICY_H
 #define INGOT_CODEGEN_TARGETPOLICY_H
 
+#include <algorithm>
 #include <cstdint>
 
 namespace ingot {
@@ -66,6 +67,21 @@ struct TargetPolicy {
   /// A transposed first operand is copied above this many elements; below it
   /// is read in place.
   int64_t maxTransposedFirstElements = 16 * 1024;
+  /// Sums so long that products take them block by block, and both operands of
+  /// a block stay in a core's own caches: one that is transposed is read in
+  /// place, too, however large.
+  struct LongSums {
+    /// At least so many steps (0: no sum is long), and so many times as many as
+    /// the result has rows, or columns; the fewer of which are at most so many.
+    int64_t minDepth = 0, timesSides = 3, maxShorterSide = 512;
+
+    bool include(int64_t rows, int64_t columns, int64_t depth) const {
+      return minDepth != 0 && depth >= minDepth &&
+             depth / timesSides >= std::max(rows, columns) &&
+             std::min(rows, columns) <= maxShorterSide;
+    }
+  };
+  LongSums longSums;
   /// A part of a kernel that looks at fewer elements is not worth a kernel of
   /// its own.
   int64_t minPartElements = 64 * 1024;

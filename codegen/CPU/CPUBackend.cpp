@@ -44,6 +44,7 @@ public:
     policy.maxTransposedSecondDepth = Core::maxPackedDepth;
     policy.packsSecondEachTime = true;
     policy.maxTransposedFirstElements = Core::maxInPlaceElements;
+    policy.longSums = Core::longSums;
     return policy;
   }
 

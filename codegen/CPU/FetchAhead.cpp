@@ -113,7 +113,8 @@ FetchAhead::FetchAhead(linalg::LinalgOp product, int64_t depth,
       sums(ArrayRef(product.getStaticLoopRanges()).drop_front(2)) {
   addPanel(builder);
   addImages(builder);
-  addBlock();
+  for (OpOperand *operand : product.getDpsInputOperands())
+    addBlock(*operand);
 }
 
 void FetchAhead::at(Builder &body, ValueRange place, int64_t steps) const {
@@ -128,20 +129,24 @@ void FetchAhead::at(Builder &body, ValueRange place, int64_t steps) const {
                                      : arith::AddIOp::create(
                                            body, step, number(body, done)));
   }
-  if (!block)
-    return;
+  for (Value block : blocks)
+    askForRows(body, block, place, steps);
+}
+
+/// The lines of the next block's rows that are as far on as these.
+void FetchAhead::askForRows(Builder &body, Value rows, ValueRange place,
+                            int64_t steps) const {
   SmallVector<Value> indices(place);
   indices[0] = arith::AddIOp::create(body, indices[0], number(body, sums[0]));
   indices.emplace_back();
-  int64_t columns = cast<MemRefType>(block.getType()).getShape().back();
+  int64_t columns = cast<MemRefType>(rows.getType()).getShape().back();
   for (int64_t done = 0; done < steps; ++done) {
     if (done != 0)
       indices.end()[-2] =
           arith::AddIOp::create(body, indices.end()[-2], number(body, 1));
-    for (int64_t column = 0; column < columns;
-         column += elementsOfLine(block)) {
+    for (int64_t column = 0; column < columns; column += elementsOfLine(rows)) {
       indices.back() = number(body, column);
-      fetch(body, block, indices);
+      fetch(body, rows, indices);
     }
   }
 }
@@ -291,29 +296,30 @@ void FetchAhead::addImages(Builder &builder) {
        }});
 }
 
-/// The rows of the second operand that the next block of a sum reads in place.
-void FetchAhead::addBlock() {
-  Value second = product.getDpsInputOperand(1)->get();
-  Value view = second;
-  while (Operation *op = view.getDefiningOp()) {
-    if (auto slice = dyn_cast<memref::SubViewOp>(op)) {
-      auto index = dyn_cast_if_present<BlockArgument>(
-          dyn_cast<Value>(slice.getMixedOffsets().front()));
-      auto loop = index ? dyn_cast<scf::ForOp>(index.getOwner()->getParentOp())
-                        : scf::ForOp();
-      if (loop && index == loop.getInductionVar() &&
-          getConstantIntValue(loop.getStep()) == depth &&
-          getConstantIntValue(slice.getMixedSizes().front()) == depth &&
-          isLarge(slice))
-        block = second;
-      if (block)
-        return;
-      view = slice.getSource();
-    } else if (auto expand = dyn_cast<memref::ExpandShapeOp>(op)) {
+/// The rows of an operand that the next block of a sum reads in place.
+void FetchAhead::addBlock(OpOperand &operand) {
+  if (product.getMatchingIndexingMap(&operand).getDimPosition(0) < 2)
+    return;
+  for (Value view = operand.get(); Operation *op = view.getDefiningOp();) {
+    if (auto expand = dyn_cast<memref::ExpandShapeOp>(op)) {
       view = expand.getSrc();
-    } else {
+      continue;
+    }
+    auto slice = dyn_cast<memref::SubViewOp>(op);
+    if (!slice)
+      return;
+    auto index = dyn_cast_if_present<BlockArgument>(
+        dyn_cast<Value>(slice.getMixedOffsets().front()));
+    auto loop = index ? dyn_cast<scf::ForOp>(index.getOwner()->getParentOp())
+                      : scf::ForOp();
+    if (loop && index == loop.getInductionVar() &&
+        getConstantIntValue(loop.getStep()) == depth &&
+        getConstantIntValue(slice.getMixedSizes().front()) == depth &&
+        isLarge(slice)) {
+      blocks.push_back(operand.get());
       return;
     }
+    view = slice.getSource();
   }
 }
 

@@ -44,13 +44,17 @@ private:
   void addRows(mlir::ImplicitLocOpBuilder &builder, mlir::Value source,
                int64_t shift, const Tiles &tiles);
   void addImages(mlir::ImplicitLocOpBuilder &builder);
-  void addBlock();
+  void addBlock(mlir::OpOperand &operand);
+  void askForRows(mlir::ImplicitLocOpBuilder &body, mlir::Value rows,
+                  mlir::ValueRange place, int64_t steps) const;
 
   mlir::linalg::LinalgOp product;
   int64_t depth;
   mlir::SmallVector<int64_t> sums;
   mlir::SmallVector<Request> requests;
-  mlir::Value block; // the second operand, where its next rows follow
+  /// Operands with a row for each step of the sum, the next ones of which
+  /// follow in memory.
+  mlir::SmallVector<mlir::Value, 2> blocks;
 };
 
 } // namespace ingot::cpu

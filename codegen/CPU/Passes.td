@@ -86,15 +86,17 @@ def SumInBlocksPass : Pass<"ingot-cpu-sum-in-blocks", "::mlir::ModuleOp"> {
     in a cache until the next register tile reads it. So tiles of a part of the
     result, an iteration of the grid, add a block of the sum each, and then the
     next. Every element is still one chain of multiply-adds in the sum's order.
-    What follows on the result runs on the part when it is complete.
+    What follows on the result runs on the part when it is complete. Where the
+    sum's steps are rows of both operands, as in any gradient of a weight, neither
+    is packed or transposed for that: so the sum may be shorter.
 
     ```mlir
     // Before
     %c = linalg.generic ins(%a, %b : tensor<32768x64xf32>, tensor<32768x128xf32>) outs(%z) { mulf; addf } -> tensor<64x128xf32>
     // After
     %c = scf.for %j = %c0 to %c128 step %c32 iter_args(%o = %out) -> (tensor<64x128xf32>) {
-      %s = scf.for %k = %c0 to %c32768 step %c512 iter_args(%t = %zeros) -> (tensor<64x32xf32>) {
-        %u = linalg.generic ins(%aBlock, %bBlock : tensor<512x64xf32>, tensor<512x32xf32>) outs(%t) { mulf; addf } -> tensor<64x32xf32>
+      %s = scf.for %k = %c0 to %c32768 step %c256 iter_args(%t = %zeros) -> (tensor<64x32xf32>) {
+        %u = linalg.generic ins(%aBlock, %bBlock : tensor<256x64xf32>, tensor<256x32xf32>) outs(%t) { mulf; addf } -> tensor<64x32xf32>
         ...
       }
       ...

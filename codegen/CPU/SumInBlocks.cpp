@@ -22,8 +22,10 @@ namespace {
 constexpr int64_t minDepth = 8 * 1024;
 
 /// A block has so many elements of both operands, at the most, and of each row
-/// or column of the result so many at the least.
-constexpr int64_t blockElements = 64 * 1024, minBlockDepth = 64;
+/// or column of the result so many at the least: it and the next one, which is
+/// on its way, stay in a core's own caches, and what a tile reads of it in the
+/// innermost one.
+constexpr int64_t blockElements = 32 * 1024, minBlockDepth = 128;
 
 /// Rows or columns of the result that an iteration of the grid has, at the
 /// least, and how many iterations are enough for any number of threads.
@@ -39,6 +41,7 @@ public:
   LogicalResult split();
 
 private:
+  bool isLong(ArrayRef<int64_t> ranges);
   FailureOr<scf::ForOp> makeGrid();
   LogicalResult sumInBlocks();
 
@@ -59,12 +62,24 @@ int64_t partOf(int64_t size) {
   return 0;
 }
 
+/// Whether blocks are of use. Where the sum's steps are rows of both operands,
+/// these are for the taking as they lie; of others, more has to be gained.
+bool LongSum::isLong(ArrayRef<int64_t> ranges) {
+  auto [rows, columns, depth] = std::tuple(ranges[0], ranges[1], ranges[2]);
+  constexpr unsigned sum = 2; // the loop
+  bool areRows =
+      llvm::all_of(product.getDpsInputOperands(), [&](OpOperand *operand) {
+        return product.getMatchingIndexingMap(operand).getDimPosition(0) == sum;
+      });
+  if (areRows && Core::longSums.include(rows, columns, depth))
+    return true;
+  return depth > minDepth && depth * (rows + columns) > Core::maxCachedElements;
+}
+
 bool LongSum::find() {
   SmallVector<int64_t> ranges = product.getStaticLoopRanges();
   if (ranges.size() != 3 || ShapedType::isDynamicShape(ranges) ||
-      ranges[2] <= minDepth ||
-      ranges[2] * (ranges[0] + ranges[1]) <= Core::maxCachedElements ||
-      root.getNumParallelLoops() != 2 ||
+      !isLong(ranges) || root.getNumParallelLoops() != 2 ||
       (root != product && root.getNumLoops() != 2) ||
       ArrayRef(root.getStaticLoopRanges()).take_front(2) !=
           ArrayRef(ranges).take_front(2))

@@ -8,6 +8,8 @@
 #ifndef INGOT_CODEGEN_CPU_TARGET_H
 #define INGOT_CODEGEN_CPU_TARGET_H
 
+#include "codegen/TargetPolicy.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -63,6 +65,12 @@ struct Core {
   /// Panels of a transposed second operand live on the stack of each thread
   /// that packs them: up to so many rows of some vectors each.
   static constexpr int64_t maxPackedDepth = 4096;
+  /// Where the rows of both operands are the steps of a sum, it is taken in
+  /// blocks from so many steps on: then a copy of the first operand, which
+  /// products that read a panel of the second for all steps would need, is a
+  /// good part of the product's time.
+  static constexpr TargetPolicy::LongSums longSums = {
+      .minDepth = 1024, .timesSides = 3, .maxShorterSide = 512};
   /// Patches that a product reads are made for some rows at a time, which stay
   /// in a core's own caches while all columns pass: so many elements at the
   /// most, and patches that are so short that these are a few tiles.

@@ -13,9 +13,7 @@ namespace ingot::cpu {
 /// What computes `value`, or a block of it in each iteration of loops.
 static linalg::LinalgOp computes(Value value) {
   while (auto loop = value.getDefiningOp<scf::ForOp>()) {
-    if (loop.getNumResults() != 1)
-      return {};
-    value = loop.getYieldedValues().front();
+    value = loop.getYieldedValues()[cast<OpResult>(value).getResultNumber()];
     if (auto insert = value.getDefiningOp<tensor::InsertSliceOp>())
       value = insert.getSource();
     // Of the last block, what there is of it.
@@ -58,7 +56,8 @@ tileAndFuse(RewriterBase &rewriter, linalg::LinalgOp root,
       [](tensor::ExtractSliceOp, OpResult producer,
          bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
         auto op = dyn_cast<linalg::LinalgOp>(producer.getOwner());
-        if (op && (op.getNumLoops() == 0 || isa<linalg::TransposeOp>(op)))
+        if (op && (op.getNumLoops() == 0 ||
+                   isa<linalg::TransposeOp, linalg::CopyOp>(op)))
           return std::nullopt;
         return scf::SCFTileAndFuseOptions::ControlFnResult{};
       });

@@ -93,7 +93,6 @@ struct MaterializeTransposes
     llvm::for_each(large, dropUnitDimensions);
     Transposes known;
     getOperation().walk([&](MatMulOp matmul) {
-      auto a = cast<RankedTensorType>(matmul.getA().getType());
       if (matmul.getTransposeB() && !packsSecond(matmul)) {
         matmul.getBMutable().assign(transpose(matmul, matmul.getB(), known));
         matmul.setTransposeB(false);
@@ -101,11 +100,24 @@ struct MaterializeTransposes
       if (matmul.getTransposeA() &&
           !::ingot::layout::patchesReadBy(matmul, maxPatchDepth,
                                           patchesOfUnknownSizes) &&
-          (!a.hasStaticShape() || a.getNumElements() > maxFirstElements)) {
+          !readsFirst(matmul)) {
         matmul.getAMutable().assign(transpose(matmul, matmul.getA(), known));
         matmul.setTransposeA(false);
       }
     });
+  }
+
+  /// Whether the kernel reads the transposed first operand as it lies.
+  bool readsFirst(MatMulOp matmul) const {
+    auto a = cast<RankedTensorType>(matmul.getA().getType());
+    auto c = cast<RankedTensorType>(matmul.getType());
+    if (!a.hasStaticShape())
+      return false;
+    return a.getNumElements() <= maxFirstElements ||
+           (c.hasStaticShape() &&
+            ::ingot::TargetPolicy::LongSums{longSumDepth, longSumTimes,
+                                            longSumSide}
+                .include(c.getDimSize(0), c.getDimSize(1), a.getDimSize(0)));
   }
 
   /// Whether the kernel transposes panels itself: tiles are of known sizes, and

@@ -28,6 +28,9 @@ void buildLayoutPipeline(mlir::OpPassManager &manager,
   transposes.maxSecondDepth = policy.maxTransposedSecondDepth;
   transposes.packsEachTime = policy.packsSecondEachTime;
   transposes.maxFirstElements = policy.maxTransposedFirstElements;
+  transposes.longSumDepth = policy.longSums.minDepth;
+  transposes.longSumTimes = policy.longSums.timesSides;
+  transposes.longSumSide = policy.longSums.maxShorterSide;
   manager.addPass(createMaterializeTransposesPass(transposes));
 }
 

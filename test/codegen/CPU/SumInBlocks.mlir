@@ -12,9 +12,9 @@
 // CHECK-SAME:    %[[A:[^:]*]]: tensor<32768x64xf32>, %[[B:[^:]*]]: tensor<32768x128xf32>
 // CHECK:         scf.for %[[J:.*]] = %c0 to %c128 step %c32
 // CHECK:           %[[PART:.*]] = tensor.extract_slice %[[B]][0, %[[J]]] [32768, 32]
-// CHECK:           %[[SUM:.*]] = scf.for %[[K:.*]] = %c0 to %c32768 step %c512 iter_args(%[[T:.*]] = %{{.*}}) -> (tensor<64x32xf32>) {
-// CHECK-DAG:         %[[X:.*]] = tensor.extract_slice %[[A]][%[[K]], 0] [512, 64]
-// CHECK-DAG:         %[[Y:.*]] = tensor.extract_slice %[[PART]][%[[K]], 0] [512, 32]
+// CHECK:           %[[SUM:.*]] = scf.for %[[K:.*]] = %c0 to %c32768 step %c256 iter_args(%[[T:.*]] = %{{.*}}) -> (tensor<64x32xf32>) {
+// CHECK-DAG:         %[[X:.*]] = tensor.extract_slice %[[A]][%[[K]], 0] [256, 64]
+// CHECK-DAG:         %[[Y:.*]] = tensor.extract_slice %[[PART]][%[[K]], 0] [256, 32]
 // CHECK:             %[[R:.*]] = linalg.generic {{.*}}"reduction"]} ins(%[[X]], %[[Y]] : {{.*}}) outs(%[[T]] :
 // CHECK:             scf.yield %[[R]]
 // CHECK:           linalg.generic {{.*}} ins(%{{.*}}, %[[SUM]] :
@@ -85,4 +85,51 @@ func.func private @short(%a: tensor<64x8192xf32>, %b: tensor<8192x64xf32>, %out:
     linalg.yield %t : f32
   } -> tensor<64x64xf32>
   return %product : tensor<64x64xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (k, m)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// The steps of a sum that are rows of both operands are taken in blocks earlier:
+// nothing has to be packed, or copied before.
+
+// CHECK-LABEL: func.func private @rows(
+// CHECK:         scf.for %{{.*}} = %c0 to %c256 step %c32
+// CHECK:           scf.for %{{.*}} = %c0 to %c1024 step %c256
+// CHECK:             linalg.generic {{.*}}"reduction"]} ins(%{{.*}} : tensor<256x64xf32>, tensor<256x32xf32>)
+func.func private @rows(%a: tensor<1024x64xf32>, %b: tensor<1024x256xf32>, %out: tensor<64x256xf32>) -> tensor<64x256xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<64x256xf32>) -> tensor<64x256xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<1024x64xf32>, tensor<1024x256xf32>) outs(%f : tensor<64x256xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<64x256xf32>
+  return %product : tensor<64x256xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (k, m)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// The result is too large for that, beside so short a sum.
+
+// CHECK-LABEL: func.func private @large_result(
+// CHECK-NOT:     scf.for
+func.func private @large_result(%a: tensor<1024x64xf32>, %b: tensor<1024x352xf32>, %out: tensor<64x352xf32>) -> tensor<64x352xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<64x352xf32>) -> tensor<64x352xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<1024x64xf32>, tensor<1024x352xf32>) outs(%f : tensor<64x352xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<64x352xf32>
+  return %product : tensor<64x352xf32>
 }

@@ -227,6 +227,39 @@ func.func @blocks(%x: memref<64x64x64xf32>, %g: memref<4096x16xf32>, %o: memref<
   return
 }
 
+// Where the rows of both operands are steps of the sum, tiles ask for both
+// operands' rows of the next block: each for those of its own columns.
+
+// CHECK-LABEL: func.func @rows_of_both(
+func.func @rows_of_both(%x: memref<4096x32xf32>, %g: memref<4096x16xf32>, %o: memref<32x16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %c4096 = arith.constant 4096 : index
+  scf.for %j = %c0 to %c4096 step %c64 {
+    %block = memref.subview %x[%j, 0] [64, 32] [1, 1] : memref<4096x32xf32> to memref<64x32xf32, strided<[32, 1], offset: ?>>
+    %rows = memref.subview %g[%j, 0] [64, 16] [1, 1] : memref<4096x16xf32> to memref<64x16xf32, strided<[16, 1], offset: ?>>
+    scf.for %i = %c0 to %c32 step %c2 {
+      // CHECK: scf.for %[[K:[^ ]*]] = {{.*}} iter_args
+      // CHECK:   %[[BEHIND:.*]] = arith.addi %[[K]], %{{.*}}
+      // CHECK:   memref.prefetch %{{.*}}[%[[BEHIND]], %{{.*}}], read, locality<2>, data : memref<64x2xf32, strided<[32, 1], offset: ?>>
+      // CHECK:   %[[BEHIND:.*]] = arith.addi %[[K]], %{{.*}}
+      // CHECK:   memref.prefetch %{{.*}}[%[[BEHIND]], %{{.*}}], read, locality<2>, data : memref<64x16xf32, strided<[16, 1], offset: ?>>
+      // CHECK-NOT: memref.prefetch
+      %a = memref.subview %block[0, %i] [64, 2] [1, 1] : memref<64x32xf32, strided<[32, 1], offset: ?>> to memref<64x2xf32, strided<[32, 1], offset: ?>>
+      %tile = memref.subview %o[%i, 0] [2, 16] [1, 1] : memref<32x16xf32> to memref<2x16xf32, strided<[16, 1], offset: ?>>
+      linalg.generic {indexing_maps = [#at, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %rows : memref<64x2xf32, strided<[32, 1], offset: ?>>, memref<64x16xf32, strided<[16, 1], offset: ?>>) outs(%tile : memref<2x16xf32, strided<[16, 1], offset: ?>>) {
+      ^bb0(%p: f32, %q: f32, %s: f32):
+        %r = arith.mulf %p, %q : f32
+        %t = arith.addf %s, %r : f32
+        linalg.yield %t : f32
+      }
+    }
+  }
+  return
+}
+
 // A sum of as many steps as there are rows at run time.
 // CHECK-LABEL: func.func @any_depth(
 // CHECK:      %[[END:.*]] = memref.dim %arg1, %c0

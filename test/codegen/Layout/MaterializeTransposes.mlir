@@ -1,6 +1,7 @@
 // Which operands of a product are transposed by ops of their own.
 // RUN: ingot-opt %s -ingot-materialize-transposes | FileCheck %s
 // RUN: ingot-opt %s "-ingot-materialize-transposes=max-second-depth=8" | FileCheck %s --check-prefix=PACKED
+// RUN: ingot-opt %s "-ingot-materialize-transposes=long-sum-depth=1024" | FileCheck %s --check-prefix=SUMS
 // RUN: ingot-opt %s "-ingot-materialize-transposes=max-patch-depth=2304" | FileCheck %s --check-prefix=PATCHES
 
 // CHECK-LABEL: ingot.entry @second_operand
@@ -33,6 +34,35 @@ ingot.entry @large_first_operand role(other) feeds ["a:0", "b:0"] fetches ["c:0"
   // CHECK: ingot.matmul %[[A]], %[[B]] : (tensor<129x128xf32>, tensor<128x2xf32>) -> tensor<129x2xf32>
   %c = ingot.matmul %a, %b {transpose_a = true, transpose_b = true} : (tensor<128x129xf32>, tensor<2x128xf32>) -> tensor<129x2xf32>
   ingot.return %c : tensor<129x2xf32>
+}
+
+// Of a sum that is taken in blocks, any first operand is read in place, but
+// where the result has more than a third as many rows or columns.
+// CHECK-LABEL: ingot.entry @long_sum
+// CHECK: ingot.transpose
+// SUMS-LABEL: ingot.entry @long_sum
+// SUMS-NOT: ingot.transpose
+// SUMS: ingot.matmul %{{.*}}, %{{.*}} {transpose_a = true}
+ingot.entry @long_sum role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
+^bb0(%a: tensor<1024x64xf32>, %b: tensor<1024x341xf32>):
+  %c = ingot.matmul %a, %b {transpose_a = true} : (tensor<1024x64xf32>, tensor<1024x341xf32>) -> tensor<64x341xf32>
+  ingot.return %c : tensor<64x341xf32>
+}
+
+// SUMS-LABEL: ingot.entry @wide_result
+// SUMS: ingot.transpose
+ingot.entry @wide_result role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
+^bb0(%a: tensor<1024x64xf32>, %b: tensor<1024x342xf32>):
+  %c = ingot.matmul %a, %b {transpose_a = true} : (tensor<1024x64xf32>, tensor<1024x342xf32>) -> tensor<64x342xf32>
+  ingot.return %c : tensor<64x342xf32>
+}
+
+// SUMS-LABEL: ingot.entry @short_sum
+// SUMS: ingot.transpose
+ingot.entry @short_sum role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
+^bb0(%a: tensor<1023x64xf32>, %b: tensor<1023x64xf32>):
+  %c = ingot.matmul %a, %b {transpose_a = true} : (tensor<1023x64xf32>, tensor<1023x64xf32>) -> tensor<64x64xf32>
+  ingot.return %c : tensor<64x64xf32>
 }
 
 // CHECK-LABEL: ingot.entry @nothing_transposed
