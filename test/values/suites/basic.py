@@ -226,6 +226,16 @@ def product():
 
     for m, k, n in ((1, 10, 3), (33, 17, 10), (64, 64, 50), (100, 130, 33), (70, 300, 130)):
         suite.case(f"layer_{m}x{k}x{n}", layer, eighths((m, k)), eighths((k, n), low=-2, high=2), eighths((n,)))
+
+    # Sums over many more rows than the result has, with what updates several tensors by them.
+    def update(x, y, *state):
+        gradient = raw.MatMul(a=x, b=y, transpose_a=True)
+        return [raw.AddV2(x=value, y=gradient) for value in state]
+
+    for k, m, n in ((1024, 20, 96), (1283, 5, 72)):
+        x, y = eighths((k, m), low=-4, high=4), eighths((k, n), low=-4, high=4)
+        suite.case(f"MatMul_f32_{m}x{k}x{n}_ta_only", lambda x, y: raw.MatMul(a=x, b=y, transpose_a=True), x, y)
+        suite.case(f"update_{m}x{k}x{n}", update, x, y, eighths((m, n)), eighths((m, n)))
     suite.write()
 
 
