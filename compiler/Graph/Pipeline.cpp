@@ -30,6 +30,8 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   manager.addPass(createDropUnusedStatePass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
+  // What loops do not change is nothing that their lists have to keep.
+  manager.addPass(createHoistInvariantsPass());
   if (policy.bytesOfListRows > 0) {
     ListsToRowsPassOptions rows;
     rows.bytesOfRow = policy.bytesOfListRows;

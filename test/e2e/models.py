@@ -75,6 +75,10 @@ def keras_layers_train(setup):
     trains_as_in_tensorflow(setup, "keras_layers")
 
 
+def recurrent_layers_train(setup):
+    trains_as_in_tensorflow(setup, "recurrent_layers")
+
+
 def a_dynamic_rnn_trains(setup):
     trains_as_in_tensorflow(setup, "dynamic_rnn")
 

@@ -132,6 +132,17 @@ def dynamic_rnn():
     return cross_entropy(y, v1.layers.dense(state.h, 4)), v1.train.AdamOptimizer(0.02)
 
 
+def recurrent_layers():
+    """Layers of Keras, as TF1 and TF2 have them, and a cell in TF1's loop: each of as many steps as the input has."""
+    x, y = batches(*examples((7, 8)), size=10, epochs=2)
+    k = v1.keras.layers
+    h = k.GRU(16, return_sequences=True)(x)
+    h = k.LSTM(8, return_sequences=True)(h)
+    h = tf.keras.layers.LSTM(8, return_sequences=True)(h)
+    h, _ = v1.nn.dynamic_rnn(v1.nn.rnn_cell.LSTMCell(8), h, dtype=tf.float32)
+    return cross_entropy(y, v1.layers.dense(h[:, -1], 4)), v1.train.AdamOptimizer(0.02)
+
+
 def embeddings():
     """Gradients of some rows of a table only."""
     ids, y = batches(rng.randint(0, 50, size=(70, 4)), rng.randint(0, 2, size=70).astype(np.float32))
@@ -167,7 +178,7 @@ def image_files():
 
 
 MODELS = [short_last_batch, full_batches_and_a_short_one, dropout_and_label_smoothing, reference_variables, autoencoder,
-          transformer, keras_layers, dynamic_rnn, embeddings, image_files]  # fmt: skip
+          transformer, keras_layers, dynamic_rnn, recurrent_layers, embeddings, image_files]  # fmt: skip
 
 
 def make(model):
