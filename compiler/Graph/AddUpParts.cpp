@@ -2,10 +2,12 @@
 
 #include "compiler/Graph/Passes.h"
 
+#include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/StridedSlices.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
@@ -23,6 +25,11 @@ static Value addUp(OpBuilder &builder, Location loc, ValueRange terms) {
   OperationState state(loc, AddNOp::getOperationName(), terms,
                        terms.front().getType());
   return builder.create(state)->getResult(0);
+}
+
+static bool isZero(Value value) {
+  Attribute constant;
+  return matchPattern(value, m_Constant(&constant)) && isSplatOf(constant, 0.0);
 }
 
 namespace {
@@ -74,12 +81,10 @@ private:
   }
 
   bool isPart(StridedSliceUpdateOp update) const {
-    Attribute base;
     auto type = dyn_cast<RankedTensorType>(update.getValue().getType());
     return update->hasOneUse() && update->getBlock() == &body && type &&
            type.hasStaticShape() && isa<FloatType>(type.getElementType()) &&
-           matchPattern(update.getInput(), m_Constant(&base)) &&
-           isSplatOf(base, 0.0) &&
+           isZero(update.getInput()) &&
            llvm::all_of(update->getOperands(), [&](Value operand) {
              return operand == update.getValue() ||
                     !loop->isAncestor(operand.getParentBlock()->getParentOp());
@@ -123,11 +128,16 @@ private:
       for (auto [i, part] : llvm::enumerate(parts)) {
         if (part.state != state)
           continue;
+        // Nothing else is added to the state.
+        if (part.sum->getNumOperands() == 1)
+          terms.front() = rebuilt.getInits()[state];
         Operation *update = builder.clone(*part.update);
         cast<StridedSliceUpdateOp>(update).getValueMutable().assign(
             rebuilt->getResult(numResults + i));
         terms.push_back(update->getResult(0));
       }
+      if (terms.size() > 1 && isZero(terms.front()))
+        terms.erase(terms.begin());
       Value total = terms.front();
       if (terms.size() > 1)
         total = addUp(builder, rebuilt.getLoc(), terms);
@@ -151,8 +161,100 @@ private:
   SmallVector<Part> parts;
 };
 
+/// A sum of tensors that are zero but for a part, each.
+class JoinedParts {
+public:
+  explicit JoinedParts(AddNOp sum) : sum(sum) {}
+
+  /// Whether the parts fill the tensor, one behind the other along an axis.
+  bool find() {
+    auto type = dyn_cast<RankedTensorType>(sum.getType());
+    if (!type || !type.hasStaticShape() ||
+        !isa<FloatType>(type.getElementType()))
+      return false;
+    for (Value term : sum.getInputs()) {
+      auto update = term.getDefiningOp<StridedSliceUpdateOp>();
+      if (!update || !isZero(update.getInput()) || !isPart(update, type)) {
+        if (!isZero(term))
+          others.push_back(term);
+      }
+    }
+    llvm::sort(parts, llvm::less_first());
+    int64_t end = 0;
+    for (auto [begin, value] : parts) {
+      if (begin != end)
+        return false;
+      end += cast<RankedTensorType>(value.getType()).getDimSize(axis);
+    }
+    return parts.size() > 1 && end == type.getDimSize(axis);
+  }
+
+  void rewrite() {
+    OpBuilder builder(sum);
+    Location loc = sum.getLoc();
+    auto dim = createConstant(
+        builder, loc,
+        DenseElementsAttr::get(RankedTensorType::get({}, builder.getI32Type()),
+                               static_cast<int32_t>(axis)));
+    auto values = llvm::to_vector(llvm::make_second_range(parts));
+    Value joined =
+        ConcatOp::create(builder, loc, TypeRange(sum.getType()), dim, values);
+    if (!others.empty()) {
+      others.push_back(joined);
+      joined = addUp(builder, loc, others);
+    }
+    SmallVector<Value> terms(sum.getInputs());
+    sum.replaceAllUsesWith(joined);
+    sum.erase();
+    for (Value term : terms)
+      if (auto update = term.getDefiningOp<StridedSliceUpdateOp>();
+          update && update->use_empty())
+        update.erase();
+  }
+
+private:
+  /// Takes the part, whose axis is that of the others.
+  bool isPart(StridedSliceUpdateOp update, RankedTensorType type) {
+    FailureOr<SlicePlan> plan = planStridedSlice(
+        std::nullopt, type.getRank(), update.getBegin(), update.getEnd(),
+        update.getStrides(), SliceMasks(update));
+    if (failed(plan) || plan->size() != static_cast<size_t>(type.getRank()))
+      return false;
+    int64_t cut = -1, begin = 0;
+    for (const SlicedDim &dim : *plan) {
+      std::optional<StaticRange> range;
+      if (dim.kind == SlicedDim::Range)
+        range = dim.rangeOf(type.getDimSize(dim.dim));
+      if (!range || range->stride != 1)
+        return false;
+      if (range->count == type.getDimSize(dim.dim))
+        continue;
+      if (cut >= 0)
+        return false;
+      cut = dim.dim;
+      begin = range->begin;
+    }
+    if (cut < 0 || (axis >= 0 && cut != axis))
+      return false;
+    axis = cut;
+    parts.push_back({begin, update.getValue()});
+    return true;
+  }
+
+  AddNOp sum;
+  int64_t axis = -1;
+  /// Where each part begins.
+  SmallVector<std::pair<int64_t, Value>> parts;
+  SmallVector<Value> others;
+};
+
 struct AddUpParts : ::ingot::graph::impl::AddUpPartsPassBase<AddUpParts> {
   void runOnOperation() override {
+    SmallVector<AddNOp> sums;
+    getOperation().walk([&](AddNOp sum) { sums.push_back(sum); });
+    for (AddNOp sum : sums)
+      if (JoinedParts parts(sum); parts.find())
+        parts.rewrite();
     SmallVector<WhileOp> loops;
     getOperation().walk([&](WhileOp loop) { loops.push_back(loop); });
     for (WhileOp loop : loops)

@@ -167,7 +167,8 @@ def AddUpPartsPass : Pass<"ingot-add-up-parts", "::mlir::ModuleOp"> {
     gradients of a weight to a sum, in each iteration, it adds up the parts
     instead, of which each is a product's sum that stays in place; behind the
     loop they are put where they belong. Each element is added up in the same
-    order where the sum begins with zeros and its parts do not overlap.
+    order where the sum begins with zeros and its parts do not overlap. Parts that
+    fill a tensor, one behind the other along an axis, are joined and not added up.
 
     ```mlir
     // Before
@@ -177,6 +178,12 @@ def AddUpPartsPass : Pass<"ingot-add-up-parts", "::mlir::ModuleOp"> {
     // After
     ^bb0(%i: tensor<i32>, %sum: tensor<4x8xf32>, %own: tensor<4x2xf32>):
       %n = ingot.add_n %own, %part : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+    // Before
+    %u = ingot.strided_slice_update %zeros, %b, %c, %s, %p : (tensor<8xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<3xf32>) -> tensor<8xf32>
+    %v = ingot.strided_slice_update %zeros, %c, %e, %s, %q : (tensor<8xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<5xf32>) -> tensor<8xf32>
+    %n = ingot.add_n %u, %v : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    // After
+    %n = ingot.concat %axis, %p, %q : (tensor<i32>, tensor<3xf32>, tensor<5xf32>) -> tensor<8xf32>
     ```
   }];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
@@ -215,6 +222,53 @@ def HoistInvariantsPass : Pass<"ingot-hoist-invariants", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
+def HoistProductsPass : Pass<"ingot-hoist-products", "::mlir::ModuleOp"> {
+  let summary = "Multiplies the rows of all of a loop's iterations at once";
+  let description = [{
+    In front of a loop that runs a known number of times, a product of the iteration's
+    row of a tensor with a matrix that the loop does not change, and a bias; behind it, a sum over
+    all iterations of outer products, or of rows, and rows of products that nothing else
+    in the loop reads. What is read behind the loop and computed in it becomes rows, in
+    the order of those that are there already.
+
+    Each number of a product in front of the loop, or of rows, is the sum that it was. A
+    sum over all iterations is one sum over all rows, first to last, and not a sum of
+    sums.
+
+    ```mlir
+    // Before
+    %g:2 = ingot.while(%zero, %zeros) : (tensor<i32>, tensor<8x4xf32>) -> (tensor<i32>, tensor<8x4xf32>) test {
+      ...
+    } body {
+    ^bb0(%k: tensor<i32>, %s: tensor<8x4xf32>):
+      %x = ingot.rows_get %r, %k {from_end} : (tensor<5x16x8xf32>, tensor<i32>) -> tensor<16x8xf32>
+      ...
+      %p = ingot.matmul %x, %d {transpose_a = true} : (tensor<16x8xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+      %t = ingot.add_n %s, %p : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+      ingot.result %next, %t : tensor<i32>, tensor<8x4xf32>
+    }
+    // After
+    %room = ingot.rows_empty : tensor<5x16x4xf32>
+    %g:2 = ingot.while(%zero, %room) : (tensor<i32>, tensor<5x16x4xf32>) -> (tensor<i32>, tensor<5x16x4xf32>) test {
+      ...
+    } body {
+    ^bb0(%k: tensor<i32>, %e: tensor<5x16x4xf32>):
+      ...
+      %t = ingot.rows_set %e, %k, %d {from_end} : (tensor<5x16x4xf32>, tensor<i32>, tensor<16x4xf32>) -> tensor<5x16x4xf32>
+      ingot.result %next, %t : tensor<i32>, tensor<5x16x4xf32>
+    }
+    %a = ingot.reshape %r, %n : (tensor<5x16x8xf32>, tensor<2xi64>) -> tensor<80x8xf32>
+    %b = ingot.reshape %g#1, %m : (tensor<5x16x4xf32>, tensor<2xi64>) -> tensor<80x4xf32>
+    %s = ingot.matmul %a, %b {transpose_a = true} : (tensor<80x8xf32>, tensor<80x4xf32>) -> tensor<8x4xf32>
+    ```
+  }];
+  let options = [
+    Option<"bytesOfRow", "bytes-of-row", "int64_t", /*default=*/"64", "what rows are a multiple of">,
+    Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"256 * 1024 * 1024", "how much memory rows may take, of a product in front of a loop, or of all that products behind it read">
+  ];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 

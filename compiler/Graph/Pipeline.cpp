@@ -58,6 +58,11 @@ void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
   manager.addPass(createAddUpPartsPass());
   manager.addPass(createNarrowProductsPass());
   manager.addPass(createHoistInvariantsPass());
+  if (policy.bytesOfListRows > 0) {
+    HoistProductsPassOptions products;
+    products.bytesOfRow = policy.bytesOfListRows;
+    manager.addPass(createHoistProductsPass(products));
+  }
   layout::buildLayoutPipeline(manager, policy);
   manager.addPass(createMaterializeBroadcastsPass());
   FormFusionsPassOptions fusions;

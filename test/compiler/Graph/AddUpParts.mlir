@@ -16,10 +16,9 @@
 // CHECK: %[[QN:.*]] = ingot.add_n %[[Q]], %[[E]] :
 // CHECK: ingot.result %{{.*}}, %[[A]], %[[N]], %[[PN]], %[[QN]]
 // CHECK: %[[PW:.*]] = ingot.strided_slice_update %[[ZEROS]], {{.*}}, %[[L]]#3 {begin_mask = 3 : i64, end_mask = 1 : i64}
-// CHECK: %[[S:.*]] = ingot.add_n %[[L]]#1, %[[PW]]
 // CHECK: %[[QW:.*]] = ingot.strided_slice_update %[[ZEROS]], {{.*}}, %[[L]]#4 {begin_mask = 1 : i64, end_mask = 3 : i64}
 // CHECK: %[[T:.*]] = ingot.add_n %[[L]]#2, %[[QW]]
-// CHECK: ingot.return %[[S]], %[[T]]
+// CHECK: ingot.return %[[PW]], %[[T]]
 ingot.entry @slices role(step) feeds ["g:0", "w:0"] fetches ["y:0", "z:0"] variables [] updates [] {
 ^bb0(%g: tensor<4x2xf32>, %w: tensor<4x8xf32>):
   %zero = ingot.constant dense<0> : tensor<i32>
@@ -81,4 +80,49 @@ ingot.entry @stays role(step) feeds ["g:0", "w:0"] fetches ["y:0", "z:0"] variab
     ingot.result %next, %u, %v : tensor<i32>, tensor<4x8xf32>, tensor<4x8xf32>
   }
   ingot.return %a#1, %a#2 : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// Parts that fill a tensor are joined, in their order along the axis; zeros are
+// nothing to add, all else is added.
+// CHECK-LABEL: ingot.entry @joins
+// CHECK: ^bb0(%[[P:.*]]: tensor<4x2xf32>, %[[Q:.*]]: tensor<4x6xf32>, %[[W:.*]]: tensor<4x8xf32>):
+// CHECK-NOT: ingot.strided_slice_update
+// CHECK-DAG: %[[AXIS:.*]] = ingot.constant dense<1> : tensor<i32>
+// CHECK: %[[J:.*]] = ingot.concat %[[AXIS]], %[[P]], %[[Q]] :
+// CHECK: %[[K:.*]] = ingot.concat %{{.*}}, %[[P]], %[[Q]] :
+// CHECK: %[[S:.*]] = ingot.add_n %[[W]], %[[K]] :
+// CHECK: ingot.return %[[J]], %[[S]]
+ingot.entry @joins role(step) feeds ["p:0", "q:0", "w:0"] fetches ["y:0", "z:0"] variables [] updates [] {
+^bb0(%p: tensor<4x2xf32>, %q: tensor<4x6xf32>, %w: tensor<4x8xf32>):
+  %zeros = ingot.constant dense<0.0> : tensor<4x8xf32>
+  %none = ingot.constant dense<0> : tensor<2xi32>
+  %two = ingot.constant dense<[0, 2]> : tensor<2xi32>
+  %ones = ingot.constant dense<1> : tensor<2xi32>
+  %a = ingot.strided_slice_update %zeros, %two, %none, %ones, %q {begin_mask = 1 : i64, end_mask = 3 : i64} : (tensor<4x8xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<4x6xf32>) -> tensor<4x8xf32>
+  %b = ingot.strided_slice_update %zeros, %none, %two, %ones, %p {begin_mask = 3 : i64, end_mask = 1 : i64} : (tensor<4x8xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<4x2xf32>) -> tensor<4x8xf32>
+  %s = ingot.add_n %zeros, %a, %b : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %t = ingot.add_n %a, %w, %b : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  ingot.return %s, %t : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// What leaves elements out, or overlaps, is added up.
+// CHECK-LABEL: ingot.entry @overlaps
+// CHECK-NOT: ingot.concat
+// CHECK: ingot.add_n
+// CHECK: ingot.add_n
+// CHECK-NOT: ingot.concat
+// CHECK: ingot.return
+ingot.entry @overlaps role(step) feeds ["p:0", "q:0"] fetches ["y:0", "z:0"] variables [] updates [] {
+^bb0(%p: tensor<4x2xf32>, %q: tensor<4x6xf32>):
+  %zeros = ingot.constant dense<0.0> : tensor<4x8xf32>
+  %none = ingot.constant dense<0> : tensor<2xi32>
+  %two = ingot.constant dense<[0, 2]> : tensor<2xi32>
+  %four = ingot.constant dense<[0, 4]> : tensor<2xi32>
+  %ones = ingot.constant dense<1> : tensor<2xi32>
+  %a = ingot.strided_slice_update %zeros, %two, %none, %ones, %q {begin_mask = 1 : i64, end_mask = 3 : i64} : (tensor<4x8xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<4x6xf32>) -> tensor<4x8xf32>
+  %b = ingot.strided_slice_update %zeros, %two, %four, %ones, %p {begin_mask = 1 : i64, end_mask = 1 : i64} : (tensor<4x8xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<4x2xf32>) -> tensor<4x8xf32>
+  %c = ingot.strided_slice_update %zeros, %none, %two, %ones, %p {begin_mask = 3 : i64, end_mask = 1 : i64} : (tensor<4x8xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<4x2xf32>) -> tensor<4x8xf32>
+  %s = ingot.add_n %a, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %t = ingot.add_n %b, %c : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  ingot.return %s, %t : tensor<4x8xf32>, tensor<4x8xf32>
 }
