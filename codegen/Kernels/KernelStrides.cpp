@@ -41,9 +41,24 @@ static bool isFirstRow(OpFoldResult index, Operation *op, scf::ForOp grid) {
   return row && isInLastIteration(op, grid, *row);
 }
 
+/// Whether the slice has some columns of all rows.
+static bool hasAllRows(memref::SubViewOp slice) {
+  MemRefType type = slice.getSourceType();
+  return slice.getType().getRank() == type.getRank() &&
+         getConstantIntValue(slice.getMixedOffsets().front()) == 0 &&
+         getConstantIntValue(slice.getMixedSizes().front()) ==
+             type.getDimSize(0) &&
+         getConstantIntValue(slice.getMixedStrides().front()) == 1;
+}
+
 /// Whether `user` touches rows of its iteration's block only, of `step` rows.
 static bool staysInBlock(Operation *user, Value buffer, scf::ForOp grid,
                          int64_t step) {
+  if (auto slice = dyn_cast<memref::SubViewOp>(user);
+      slice && hasAllRows(slice))
+    return llvm::all_of(slice->getUsers(), [&](Operation *next) {
+      return staysInBlock(next, slice, grid, step);
+    });
   if (!grid->isProperAncestor(user))
     return false;
   if (auto slice = dyn_cast<memref::SubViewOp>(user)) {

@@ -348,6 +348,7 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
   if (!isShared)
     return {};
   schedule.openSlots = describer.takeOpenSlots();
+  schedule.fixedMemory = describer.takeFixedMemory();
   return schedule;
 }
 

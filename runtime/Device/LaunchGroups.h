@@ -77,9 +77,11 @@ struct LaunchStage {
 /// What a stage computes does not depend on how it is shared.
 struct LaunchSchedule {
   std::vector<LaunchStage> stages;
-  /// Slots that the entry sets anew for each run: the schedule holds while they
-  /// lead apart, and to no memory of the entry's own.
+  /// Slots that the entry sets anew for each run, such as those of a loop's
+  /// rows: the schedule holds while they lead apart, and to nothing that the
+  /// other slots lead to.
   std::vector<OpenSlot> openSlots;
+  FixedMemory fixedMemory;
 };
 
 /// How long launches take, one by one, on one thread and with their grids

@@ -21,14 +21,16 @@ LaunchDescriber::LaunchDescriber(const ingot_program &program, uint32_t target,
 /// Whether the launch can be told apart from others by what it touches.
 bool LaunchDescriber::touch(OrderedLaunch &launch, uint32_t slot, int64_t size,
                             bool isWritten, int64_t stride) {
-  if (!fixedSlots.contains(slot)) {
+  auto begin = reinterpret_cast<uintptr_t>(slots[slot]);
+  if (fixedSlots.contains(slot)) {
+    fixedMemory.add(begin, begin + size, isWritten);
+  } else {
     uint32_t first = 0;
     while (first < openSlots.size() &&
            slots[openSlots[first].slot] != slots[slot])
       ++first;
     openSlots.push_back({slot, size, isWritten, first});
   }
-  auto begin = reinterpret_cast<uintptr_t>(slots[slot]);
   launch.memory.push_back({begin, begin + size, isWritten, stride});
   return size > 0;
 }
@@ -62,10 +64,42 @@ OrderedLaunch LaunchDescriber::describe(const ingot_launch &row,
   return launch;
 }
 
-bool leadApart(std::span<const OpenSlot> open, void *const *slots) {
-  for (const OpenSlot &one : open)
-    if (slots[one.slot] != slots[open[one.first].slot])
+void FixedMemory::add(uintptr_t begin, uintptr_t end, bool isWritten) {
+  all.push_back({begin, end});
+  if (isWritten)
+    written.push_back({begin, end});
+}
+
+void FixedMemory::sort() {
+  for (Stretches *stretches : {&all, &written}) {
+    std::sort(stretches->begin(), stretches->end());
+    Stretches joined;
+    for (auto [begin, end] : *stretches)
+      if (!joined.empty() && begin <= joined.back().second)
+        joined.back().second = std::max(joined.back().second, end);
+      else
+        joined.push_back({begin, end});
+    *stretches = std::move(joined);
+  }
+}
+
+bool FixedMemory::isApart(uintptr_t begin, uintptr_t end,
+                          bool isWritten) const {
+  const Stretches &stretches = isWritten ? all : written;
+  auto behind = std::partition_point(
+      stretches.begin(), stretches.end(),
+      [&](const auto &stretch) { return stretch.second <= begin; });
+  return behind == stretches.end() || end <= behind->first;
+}
+
+bool leadApart(std::span<const OpenSlot> open, const FixedMemory &fixed,
+               void *const *slots) {
+  for (const OpenSlot &one : open) {
+    auto begin = reinterpret_cast<uintptr_t>(slots[one.slot]);
+    if (slots[one.slot] != slots[open[one.first].slot] ||
+        !fixed.isApart(begin, begin + one.size, one.isWritten))
       return false;
+  }
   for (uint32_t i = 0; i < open.size(); ++i)
     for (uint32_t j = 0; open[i].isWritten && j < open.size(); ++j) {
       auto a = reinterpret_cast<uintptr_t>(slots[open[i].slot]);

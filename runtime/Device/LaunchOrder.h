@@ -11,6 +11,7 @@
 
 #include <span>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace ingot {
@@ -51,9 +52,25 @@ struct OpenSlot {
   uint32_t first;
 };
 
-/// Whether the slots lead to memory of which none is another's, as they did
-/// when launches were ordered.
-bool leadApart(std::span<const OpenSlot> open, void *const *slots);
+/// The memory that slots lead to which hold the same at every run.
+class FixedMemory {
+public:
+  void add(uintptr_t begin, uintptr_t end, bool isWritten);
+  /// Behind the last call of `add`.
+  void sort();
+  /// Whether the memory at `begin` is none of it, or only read, as it is there.
+  bool isApart(uintptr_t begin, uintptr_t end, bool isWritten) const;
+
+private:
+  /// Stretches in their order, none of which touch.
+  using Stretches = std::vector<std::pair<uintptr_t, uintptr_t>>;
+  Stretches all, written;
+};
+
+/// Whether the open slots lead to memory of which none is another's, as they
+/// did when launches were ordered, and none is a fixed slot's.
+bool leadApart(std::span<const OpenSlot> open, const FixedMemory &fixed,
+               void *const *slots);
 
 /// Describes the rows of an entry.
 class LaunchDescriber {
@@ -70,6 +87,12 @@ public:
   /// Slots of what was described that the entry sets anew for each run.
   std::vector<OpenSlot> takeOpenSlots() { return std::move(openSlots); }
 
+  /// What the others lead to.
+  FixedMemory takeFixedMemory() {
+    fixedMemory.sort();
+    return std::move(fixedMemory);
+  }
+
 private:
   bool touch(OrderedLaunch &launch, uint32_t slot, int64_t size, bool isWritten,
              int64_t stride);
@@ -80,6 +103,7 @@ private:
   void *const *slots;
   std::unordered_set<uint32_t> fixedSlots;
   std::vector<OpenSlot> openSlots;
+  FixedMemory fixedMemory;
 };
 
 /// Iterations [begin, end) of a launch, and what they touch.

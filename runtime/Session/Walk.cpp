@@ -151,26 +151,6 @@ static void beginRow(const ingot_context &context, const ingot_launch &row,
   }
 }
 
-/// Whether what the entry set for this run is memory of its own: feeds, an
-/// iterator's elements, and what is fetched.
-static bool holds(const LaunchSchedule &schedule, const ingot_context &context,
-                  const ingot_entry &entry, const uint8_t *arena) {
-  auto isInside = [](const void *address, const uint8_t *data, uint64_t size) {
-    return reinterpret_cast<uintptr_t>(address) -
-               reinterpret_cast<uintptr_t>(data) <
-           size;
-  };
-  auto *slots = reinterpret_cast<void *const *>(arena);
-  return std::none_of(schedule.openSlots.begin(), schedule.openSlots.end(),
-                      [&](const OpenSlot &open) {
-                        const void *address = slots[open.slot];
-                        return isInside(address, arena, entry.arena_size) ||
-                               isInside(address, context.storage.data(),
-                                        context.storage.size());
-                      }) &&
-         leadApart(schedule.openSlots, slots);
-}
-
 /// Whether launches of the entry may run side by side.
 static bool isSideBySide(const ingot_context &context) {
   return context.schedules->entry->arena_size <= INGOT_ARENA_BYTES_SIDE_BY_SIDE;
@@ -239,7 +219,7 @@ static void runSchedule(ingot_context &context, const uint8_t *arena,
                         std::span<const ingot_launch> rows,
                         const LaunchSchedule &schedule) {
   auto *slots = reinterpret_cast<void *const *>(arena);
-  if (!holds(schedule, context, *context.schedules->entry, arena))
+  if (!leadApart(schedule.openSlots, schedule.fixedMemory, slots))
     return runRows(context, rows, slots);
   for (const LaunchStage &stage : schedule.stages)
     if (stage.group)

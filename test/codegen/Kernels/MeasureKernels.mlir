@@ -210,3 +210,34 @@ func.func private @neighbours(%a: memref<192x1024xf32>, %o: memref<128x1024xf32>
   } {host.grid_loop}
   return
 }
+
+// -----
+
+#row = affine_map<(i, j) -> (i, j)>
+
+// Rows of some columns are an iteration's own as well; a row of all that one
+// iteration reads besides is not.
+
+// CHECK-LABEL: func.func private @columns
+// CHECK-SAME:    host.strides = array<i64: 262144, 0, 131072>
+func.func private @columns(%a: memref<128x1024xf32>, %b: memref<128x1024xf32>, %o: memref<128x512xf32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %left = memref.subview %a[0, 0] [128, 512] [1, 1] : memref<128x1024xf32> to memref<128x512xf32, strided<[1024, 1]>>
+  %right = memref.subview %a[0, 512] [128, 512] [1, 1] : memref<128x1024xf32> to memref<128x512xf32, strided<[1024, 1], offset: 512>>
+  %other = memref.subview %b[0, 0] [128, 512] [1, 1] : memref<128x1024xf32> to memref<128x512xf32, strided<[1024, 1]>>
+  scf.for %i = %c0 to %c128 step %c64 {
+    %0 = memref.subview %left[%i, 0] [64, 512] [1, 1] : memref<128x512xf32, strided<[1024, 1]>> to memref<64x512xf32, strided<[1024, 1], offset: ?>>
+    %1 = memref.subview %right[%i, 0] [64, 512] [1, 1] : memref<128x512xf32, strided<[1024, 1], offset: 512>> to memref<64x512xf32, strided<[1024, 1], offset: ?>>
+    %2 = memref.subview %o[%i, 0] [64, 512] [1, 1] : memref<128x512xf32> to memref<64x512xf32, strided<[512, 1], offset: ?>>
+    %3 = memref.load %other[%c0, %c0] : memref<128x512xf32, strided<[1024, 1]>>
+    linalg.generic {indexing_maps = [#row, #row, #row], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : memref<64x512xf32, strided<[1024, 1], offset: ?>>, memref<64x512xf32, strided<[1024, 1], offset: ?>>) outs(%2 : memref<64x512xf32, strided<[512, 1], offset: ?>>) {
+    ^bb0(%x: f32, %y: f32, %z: f32):
+      %s = arith.addf %x, %y : f32
+      %t = arith.addf %s, %3 : f32
+      linalg.yield %t : f32
+    }
+  } {host.grid_loop}
+  return
+}

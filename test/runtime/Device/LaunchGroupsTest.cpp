@@ -197,17 +197,47 @@ TEST_F(LaunchGroups, WhatIsFetchedRunsBesideOthers) {
   EXPECT_EQ(threadsOf(4).size(), 1u);
   EXPECT_EQ(result.stages.size(), 1u);
   ASSERT_EQ(result.openSlots.size(), 1u);
-  EXPECT_TRUE(leadApart(result.openSlots, slots.data()));
+  EXPECT_TRUE(leadApart(result.openSlots, result.fixedMemory, slots.data()));
   std::vector<OpenSlot> open = {
       {0, 256, false, 0}, {1, 256, true, 1}, {2, 256, false, 0}};
   std::vector<char> memory(1024);
   auto lead = [&](size_t a, size_t b, size_t c) {
     void *to[] = {&memory[a], &memory[b], &memory[c]};
-    return leadApart(open, to);
+    return leadApart(open, {}, to);
   };
   EXPECT_TRUE(lead(0, 256, 0));
   EXPECT_FALSE(lead(0, 256, 512));
   EXPECT_FALSE(lead(0, 255, 0));
+}
+
+// A loop's rows lie in the entry's memory, in each iteration elsewhere: the
+// schedule holds unless they are what other slots lead to.
+TEST_F(LaunchGroups, RowsOfALoopMayLieAnywhereButWhereOthersDo) {
+  std::vector<char> memory(1024);
+  auto address = [&](size_t at) {
+    return reinterpret_cast<uintptr_t>(&memory[at]);
+  };
+  FixedMemory fixed;
+  fixed.add(address(512), address(640), /*isWritten=*/true);
+  fixed.add(address(256), address(384), /*isWritten=*/false);
+  fixed.add(address(384), address(448), /*isWritten=*/false);
+  fixed.sort();
+  auto lead = [&](size_t at, bool isWritten) {
+    std::vector<OpenSlot> open = {{0, 64, isWritten, 0}};
+    void *to[] = {&memory[at]};
+    return leadApart(open, fixed, to);
+  };
+  for (bool isWritten : {false, true})
+    for (size_t at : {0, 192, 448, 640, 960})
+      EXPECT_TRUE(lead(at, isWritten)) << at;
+  for (size_t at : {193, 256, 320, 400, 447}) {
+    EXPECT_TRUE(lead(at, false)) << at;
+    EXPECT_FALSE(lead(at, true)) << at;
+  }
+  for (size_t at : {449, 512, 639}) {
+    EXPECT_FALSE(lead(at, false)) << at;
+    EXPECT_FALSE(lead(at, true)) << at;
+  }
 }
 
 // Members that share a layer's input, but not their weights: these are not
