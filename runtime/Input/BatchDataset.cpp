@@ -21,6 +21,9 @@ constexpr uint64_t roomAtFirst = 16 << 20;
 /// of one takes longer, on another thread. Results of a function stay.
 constexpr size_t smallText = 1024;
 
+/// To copy so many bytes takes no longer than to wake a thread that does.
+constexpr uint64_t quickCopy = 16 << 10;
+
 class BatchIterator final : public DatasetIterator {
 public:
   /// `function`: what makes rows of the input's elements; null: they are rows.
@@ -29,11 +32,16 @@ public:
                 uint64_t batchSize, bool dropRemainder, std::string name)
       : pool(pool), input(std::move(input)), function(std::move(function)),
         batchSize(batchSize), dropRemainder(dropRemainder),
-        name(std::move(name)), rows(failsInOrder ? 1 : 16) {}
+        name(std::move(name)), rows(failsInOrder ? 1 : 16) {
+    if (!this->function)
+      tensors = this->input->tensorsOfRows();
+  }
 
   Status start() override { return input->start(); }
 
   Status next(Element &element, bool &end) override {
+    if (!tensors.empty())
+      return nextOfRows(element, end);
     uint64_t count = 0;
     bool inputEnd = false;
     while (count < batchSize && !inputEnd) {
@@ -79,7 +87,45 @@ public:
     return input->describeLatest();
   }
 
+  bool isQuick() const override {
+    uint64_t copied = 0;
+    for (const Operand &tensor : tensors) {
+      uint64_t bytes =
+          std::min<uint64_t>(tensor.shape[0], batchSize) * tensor.rowSize();
+      if (!tensor.isConstant || !isAligned(tensor.data) ||
+          bytes % INGOT_ALIGNMENT != 0)
+        copied += bytes;
+    }
+    return !tensors.empty() && copied <= quickCopy;
+  }
+
 private:
+  /// A batch of rows that lie one behind the other is a part of their tensor,
+  /// or a copy of it.
+  Status nextOfRows(Element &element, bool &end) {
+    uint64_t first = 0, count = input->takeRows(batchSize, first);
+    end = count == 0 || (count < batchSize && dropRemainder);
+    if (end)
+      return Status::ok();
+    element.resize(tensors.size());
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      const Operand &tensor = tensors[i];
+      shapeOfBatch.assign(tensor.shape.begin(), tensor.shape.end());
+      shapeOfBatch[0] = static_cast<int64_t>(count);
+      const char *rows =
+          static_cast<const char *>(tensor.data) + first * tensor.rowSize();
+      auto make =
+          tensor.isConstant && isAligned(rows) ? Tensor::view : Tensor::copy;
+      element[i] = make(pool, tensor.dtype, shapeOfBatch, rows);
+    }
+    return Status::ok();
+  }
+
+  /// Whether a kernel can read a tensor that begins there.
+  static bool isAligned(const void *data) {
+    return reinterpret_cast<uintptr_t>(data) % INGOT_ALIGNMENT == 0;
+  }
+
   /// Up to `wanted` elements. Behind a shuffle each lies anywhere in memory:
   /// while one is asked for, those before it come closer.
   Status readRows(size_t wanted, size_t &numRows, bool &end) {
@@ -147,6 +193,8 @@ private:
   uint64_t capacity = 0;     // of a batch, in rows; 0 before the first
   std::vector<Element> rows; // read, but not yet in the batch
   std::vector<ComponentBatch> components;
+  std::span<const Operand> tensors; // whose rows are the input's elements
+  std::vector<int64_t> shapeOfBatch;
 };
 
 class ZipIterator final : public DatasetIterator {

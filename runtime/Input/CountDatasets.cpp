@@ -27,6 +27,7 @@ public:
   Status skip(uint64_t count, uint64_t &skipped) override {
     return input->skip(count, skipped);
   }
+  bool isQuick() const override { return input->isQuick(); }
 };
 
 /// The first `count` elements.

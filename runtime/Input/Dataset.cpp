@@ -34,6 +34,12 @@ Status skipBatches(DatasetIterator &input, uint64_t batchSize,
   return Status::ok();
 }
 
+size_t Operand::rowSize() const {
+  int64_t elements = 0;
+  (void)countElements(shape.subspan(1), elements);
+  return static_cast<size_t>(elements) * elementSize(dtype);
+}
+
 int64_t Operand::numElements() const {
   int64_t count = 0;
   return countElements(shape, count) ? count : 0;
@@ -64,7 +70,7 @@ Expected<Operand> DatasetContext::operand(uint32_t number, int32_t dtype,
   Operand view;
   if (operand.constant) {
     const ingot_tensor_spec &spec = operand.constant->spec;
-    view = {spec.dtype, {spec.dims, spec.rank}, operand.constant->data};
+    view = {spec.dtype, {spec.dims, spec.rank}, operand.constant->data, true};
   } else {
     if (!arguments || operand.argument >= arguments->size())
       return Status(StatusCode::Internal,

@@ -27,6 +27,8 @@ struct Environment {
   BlockPool pool;
 };
 
+struct Operand;
+
 /// One dataset op that iterates. Not for more than one thread at a time.
 class DatasetIterator {
 public:
@@ -44,6 +46,18 @@ public:
   /// Passes over up to `count` elements as next() would, without the work that
   /// only their values need. Sets `skipped`; fewer than `count` at the end.
   virtual Status skip(uint64_t count, uint64_t &skipped);
+
+  /// The tensors of which each element is a row, in their order. None where
+  /// elements are made in another way, or hold strings.
+  virtual std::span<const Operand> tensorsOfRows() const { return {}; }
+
+  /// Passes over up to `count` of these rows, the first of which is number
+  /// `first`, and says how many they are: fewer than `count` at the end.
+  virtual uint64_t takeRows(uint64_t count, uint64_t &first) { return 0; }
+
+  /// Whether next() takes no longer than an element takes from thread to
+  /// thread.
+  virtual bool isQuick() const { return false; }
 
   /// Writes where it stands to `state`, which is clear; between two calls of
   /// next() only. Before the first start(), that is what outlives passes.
@@ -76,8 +90,12 @@ struct Operand {
   int32_t dtype = 0;
   Shape shape;
   const void *data = nullptr;
+  /// The program's constant, which outlives all elements.
+  bool isConstant = false;
 
   int64_t numElements() const;
+  /// Bytes of a row.
+  size_t rowSize() const;
   /// Of a scalar; an int32 is widened.
   int64_t integer() const;
   bool boolean() const { return *static_cast<const bool *>(data); }

@@ -2,7 +2,8 @@
 //
 // With each element it keeps where the input stood behind it, so that its state
 // is that of the element which the consumer took last, not of the last one
-// read.
+// read. What takes no longer than to hand it on is read when it is asked for:
+// a thread would only take a core from the step.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
@@ -22,7 +23,8 @@ class PrefetchIterator final : public DatasetIterator {
 public:
   PrefetchIterator(std::unique_ptr<DatasetIterator> input, size_t depth,
                    const char *node)
-      : input(std::move(input)), node(node), items(depth) {}
+      : input(std::move(input)), node(node),
+        readsAhead(!this->input->isQuick()), items(depth) {}
 
   ~PrefetchIterator() override { stop(); }
 
@@ -42,6 +44,11 @@ public:
     end = ended;
     if (end)
       return Status::ok();
+    if (!readsAhead) {
+      INGOT_RETURN_IF_ERROR(input->next(element, end));
+      ended = end;
+      return Status::ok();
+    }
     // Not before: nothing is to be read where only a state is restored or made.
     if (!thread.joinable()) {
       threadStop.inherit();
@@ -79,13 +86,15 @@ public:
 
   void save(NodeState &state) const override {
     state.set_ended(ended);
-    if (started)
+    if (started && readsAhead)
       *state.add_inputs() = consumed;
     else
       input->save(*state.add_inputs());
   }
 
   bool mark() override {
+    if (!readsAhead)
+      return false;
     isMarking = started;
     markEnded = ended;
     return started;
@@ -171,7 +180,8 @@ private:
   // Before the input, whose own thread looks at it.
   ThreadStop threadStop;
   std::unique_ptr<DatasetIterator> input;
-  const char *node;   // the dataset's, in the user's graph
+  const char *node; // the dataset's, in the user's graph
+  bool readsAhead;
   NodeState consumed; // of the input, after the element handed out last
   bool started = false;
   bool ended = false;

@@ -151,12 +151,18 @@ Tensor Tensor::allocate(BlockPool &pool, int32_t dtype, Shape shape,
   return make(pool, dtype, shape, bytes + extra);
 }
 
-Tensor Tensor::adopt(BlockPool &pool, int32_t dtype, Shape shape, void *data,
-                     void *memory) {
+Tensor Tensor::view(BlockPool &pool, int32_t dtype, Shape shape,
+                    const void *data) {
   Tensor tensor = make(pool, dtype, shape, 0);
   tensor.block->dataOffset =
       static_cast<ptrdiff_t>(reinterpret_cast<intptr_t>(data) -
                              reinterpret_cast<intptr_t>(tensor.block));
+  return tensor;
+}
+
+Tensor Tensor::adopt(BlockPool &pool, int32_t dtype, Shape shape, void *data,
+                     void *memory) {
+  Tensor tensor = view(pool, dtype, shape, data);
   tensor.block->held = new Held{{}, memory};
   return tensor;
 }

@@ -114,6 +114,9 @@ public:
             static_cast<size_t>(block->elements)};
   }
 
+  /// A tensor whose elements are at `data`, which outlives it.
+  static Tensor view(BlockPool &pool, int32_t dtype, Shape shape,
+                     const void *data);
   /// A tensor whose elements are at `data`, in `memory`, which std::free gives
   /// back when it goes.
   static Tensor adopt(BlockPool &pool, int32_t dtype, Shape shape, void *data,

@@ -46,6 +46,9 @@ public:
     return Status::ok();
   }
 
+protected:
+  uint64_t standsAt() const { return position; }
+
 private:
   virtual void make(uint64_t index, Element &element) = 0;
 
@@ -60,6 +63,7 @@ public:
 
 private:
   void make(uint64_t, Element &element) override { element = whole; }
+  bool isQuick() const override { return true; }
 
   Element whole;
 };
@@ -70,18 +74,28 @@ public:
                       std::vector<Operand> operands)
       : IndexedSource(rows), pool(pool), operands(std::move(operands)) {}
 
+  std::span<const Operand> tensorsOfRows() const override {
+    bool hasStrings = std::any_of(
+        operands.begin(), operands.end(),
+        [](const Operand &operand) { return operand.dtype == INGOT_STRING; });
+    return hasStrings ? std::span<const Operand>() : operands;
+  }
+
+  uint64_t takeRows(uint64_t count, uint64_t &first) override {
+    first = standsAt();
+    uint64_t taken = 0;
+    (void)skip(count, taken);
+    return taken;
+  }
+
 private:
   void make(uint64_t index, Element &element) override {
     element.resize(operands.size());
     for (size_t i = 0; i < operands.size(); ++i) {
       const Operand &operand = operands[i];
-      Shape row = operand.shape.subspan(1);
-      int64_t rowElements = 0;
-      countElements(row, rowElements);
-      element[i] = Tensor::copy(pool, operand.dtype, row,
+      element[i] = Tensor::copy(pool, operand.dtype, operand.shape.subspan(1),
                                 static_cast<const char *>(operand.data) +
-                                    index * static_cast<uint64_t>(rowElements) *
-                                        elementSize(operand.dtype));
+                                    index * operand.rowSize());
     }
   }
 

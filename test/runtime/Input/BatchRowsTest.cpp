@@ -458,6 +458,89 @@ TEST_F(PoolTest, AFirstBatchOfAThousandRowsIsNotMovedAsItGrows) {
   EXPECT_EQ(written.front(), element[0].data());
 }
 
+/// Rows of a constant, in order; where they begin is aligned.
+ingot_dataset_operand alignedRows(ProgramBuilder &b, int64_t rows,
+                                  int64_t width) {
+  std::vector<int64_t> numbers(static_cast<size_t>(rows * width) + 8);
+  for (size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = static_cast<int64_t>(i);
+  ingot_dataset_operand operand = b.int64s(numbers, {rows, width});
+  // The storage has room for a beginning that is aligned.
+  auto *data =
+      const_cast<char *>(static_cast<const char *>(operand.constant->data));
+  auto address = reinterpret_cast<uintptr_t>(data);
+  char *aligned =
+      data + (INGOT_ALIGNMENT - address % INGOT_ALIGNMENT) % INGOT_ALIGNMENT;
+  std::memmove(aligned, data, static_cast<size_t>(rows * width) * 8);
+  const_cast<ingot_constant *>(operand.constant)->data = aligned;
+  return operand;
+}
+
+// Kernels read a batch of rows of a constant where the constant lies, and one
+// that is not aligned there in a copy.
+TEST_F(PoolTest, RowsOfAConstantAreABatchWhereTheyLie) {
+  for (int64_t width : {8, 3}) {
+    ProgramBuilder b;
+    ingot_dataset_operand rows = alignedRows(b, 11, width);
+    uint32_t slices = b.dataset("TensorSliceDataset", {}, {rows},
+                                {b.spec(INGOT_INT64, {width})});
+    start(b, b.prefetch(b.repeat(b.batch(slices, 4))));
+    const auto *data = static_cast<const int64_t *>(rows.constant->data);
+    for (int pass = 0; pass < 2; ++pass)
+      for (int64_t first : {0, 4, 8}) {
+        EXPECT_EQ(blocksOfNext(), 1u);
+        int64_t count = first == 8 ? 3 : 4;
+        ASSERT_EQ(element[0].shape()[0], count);
+        const auto *found = static_cast<const int64_t *>(element[0].data());
+        EXPECT_TRUE(
+            std::equal(found, found + count * width, data + first * width));
+        EXPECT_EQ(reinterpret_cast<uintptr_t>(found) % INGOT_ALIGNMENT, 0u);
+        EXPECT_EQ(found == data + first * width,
+                  width == 8 || first == 0 ||
+                      (first * width * 8) % INGOT_ALIGNMENT == 0);
+      }
+  }
+}
+
+// A thread for what is there at once would take a core from the step.
+TEST_F(PoolTest, WhatIsThereAtOnceIsNotReadAhead) {
+  ProgramBuilder b;
+  ingot_dataset_operand rows = alignedRows(b, 64, 8);
+  uint32_t slices =
+      b.dataset("TensorSliceDataset", {}, {rows}, {b.spec(INGOT_INT64, {8})});
+  start(b, b.prefetch(b.batch(slices, 4), 8));
+  next();
+  EXPECT_EQ(environment->pool.usage().blocks, 1u);
+  // Its state is that of its input.
+  NodeState state;
+  iterator->save(state);
+  next();
+  const void *second = element[0].data();
+  ASSERT_TRUE(iterator->restore(state).isOk());
+  next();
+  EXPECT_EQ(element[0].data(), second);
+}
+
+// A function's arguments go before its elements do.
+TEST_F(PoolTest, RowsOfAnArgumentAreCopied) {
+  ProgramBuilder b;
+  ingot_dataset_operand rows = alignedRows(b, 4, 16);
+  uint32_t whole =
+      b.dataset("TensorDataset", {}, {rows}, {b.spec(INGOT_INT64, {4, 16})});
+  uint32_t slices =
+      b.dataset("TensorSliceDataset", {}, {ProgramBuilder::argument(0)},
+                {b.spec(INGOT_INT64, {16})});
+  start(b, b.flatMap(whole, b.batch(slices, 2)));
+  next();
+  Element first = element;
+  next();
+  bool end = false;
+  ASSERT_TRUE(iterator->next(element, end).isOk());
+  EXPECT_TRUE(end);
+  for (int64_t i = 0; i < 32; ++i)
+    EXPECT_EQ(static_cast<const int64_t *>(first[0].data())[i], i);
+}
+
 // Records are kept until their strings go; a shuffle keeps only what is asked
 // for.
 TEST_F(PoolTest, FeaturesThatNobodyAsksForAreNotKeptInAShuffle) {
