@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace ingot::hostgen {
@@ -126,7 +127,7 @@ static bool cannotFail(Operation *first, Operation *last) {
   return true;
 }
 
-/// Whether a launch may compute what `store` writes to a variable's memory
+/// Whether a launch may compute what `store` writes to lasting memory
 /// there: everything that reads the old value stands in front of it.
 static bool mayComputeThere(Operation *launch,
                             bufferization::MaterializeInDestinationOp store) {
@@ -144,9 +145,17 @@ static bool mayComputeThere(Operation *launch,
   });
 }
 
-/// What an entry computes for a variable, from something else than its old
-/// value, it computes in the variable's memory.
-static void computeInVariables(func::FuncOp function) {
+/// Whether memory lasts: a variable's, or what the state of a loop lies in.
+static bool isLasting(Value memory, Block &block) {
+  auto alloc = memory.getDefiningOp<memref::AllocOp>();
+  return isa<BlockArgument>(memory) ||
+         (alloc && isa<scf::WhileOp>(block.getParentOp()) &&
+          alloc->getBlock() != &block);
+}
+
+/// What an entry computes for a variable, or an iteration for the next one,
+/// from something else than the old value, it computes in its memory.
+static void computeInPlace(func::FuncOp function) {
   SmallVector<bufferization::MaterializeInDestinationOp> stores;
   auto collect = [&](Block &block) {
     llvm::append_range(
@@ -159,9 +168,10 @@ static void computeInVariables(func::FuncOp function) {
       for (Region *region : branch.getRegions())
         if (!region->empty())
           collect(region->front());
+  function.walk([&](scf::WhileOp loop) { collect(loop.getAfter().front()); });
   for (bufferization::MaterializeInDestinationOp store : stores) {
     auto launch = store.getSource().getDefiningOp<host::LaunchOp>();
-    if (!launch || !isa<BlockArgument>(store.getDest()) ||
+    if (!launch || !isLasting(store.getDest(), *store->getBlock()) ||
         !mayComputeThere(launch, store))
       continue;
     auto destination = cast<DestinationStyleOpInterface>(launch.getOperation());
@@ -219,7 +229,7 @@ struct BufferizeEntries
       if (function->hasAttr(host::functionAttrName))
         computeInResults(function);
       else
-        computeInVariables(function);
+        computeInPlace(function);
       computeInRows(function);
       separateDestinations(function);
       if (failed(bufferization::runOneShotBufferize(function, options, state)))

@@ -162,3 +162,57 @@ func.func @rows(%rs: memref<5x4xf32>, %gs: memref<4xf32>, %i: index) {
   bufferization.materialize_in_destination %m in restrict writable %gs : (tensor<4xf32>, memref<4xf32>) -> ()
   return
 }
+
+// A loop's state is computed in its memory by what reads nothing of the old
+// one, which all stands in front; what the launch itself reads is set aside, and
+// so is what something behind it reads.
+
+// CHECK-LABEL: func.func @iterates(
+// CHECK-SAME:    %[[A:[^:]*]]: memref<4xf32>, %[[B:[^:]*]]: memref<4xf32>)
+func.func @iterates(%as: memref<4xf32>, %bs: memref<4xf32>) {
+  // CHECK-DAG: %[[X:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+  // CHECK-DAG: %[[Y:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+  // CHECK-DAG: %[[Z:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+  // CHECK: scf.while
+  // CHECK: host.launch @two ins(%[[STATE:.*]] : memref<4xf32>) outs(%[[T:.*]] : memref<4xf32>)
+  // CHECK-NEXT: host.launch @two ins(%[[T]] : memref<4xf32>) outs(%[[STATE]] : memref<4xf32>)
+  // CHECK-NEXT: %[[U:.*]] = memref.alloc()
+  // CHECK-NEXT: host.launch @two ins(%[[OWN:.*]] : memref<4xf32>) outs(%[[U]] : memref<4xf32>)
+  // CHECK-NEXT: %[[V:.*]] = memref.alloc()
+  // CHECK-NEXT: host.launch @two ins(%[[T]] : memref<4xf32>) outs(%[[V]] : memref<4xf32>)
+  // CHECK-NEXT: host.launch @two ins(%[[LATE:.*]] : memref<4xf32>) outs(%[[B]] : memref<4xf32>)
+  // CHECK-NEXT: memref.copy %[[U]], %[[OWN]]
+  // CHECK-NEXT: memref.copy %[[V]], %[[LATE]]
+  // CHECK-NEXT: scf.yield
+  %x = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+  %y = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+  %z = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+  %a = bufferization.to_tensor %as restrict : memref<4xf32> to tensor<4xf32>
+  bufferization.materialize_in_destination %a in restrict writable %x : (tensor<4xf32>, memref<4xf32>) -> ()
+  bufferization.materialize_in_destination %a in restrict writable %y : (tensor<4xf32>, memref<4xf32>) -> ()
+  bufferization.materialize_in_destination %a in restrict writable %z : (tensor<4xf32>, memref<4xf32>) -> ()
+  scf.while : () -> () {
+    %s = bufferization.to_tensor %x restrict : memref<4xf32> to tensor<4xf32>
+    %e = tensor.empty() : tensor<i1>
+    %t = host.launch @test ins(%s : tensor<4xf32>) outs(%e : tensor<i1>) -> tensor<i1>
+    %c = tensor.extract %t[] : tensor<i1>
+    scf.condition(%c)
+  } do {
+    %s = bufferization.to_tensor %x restrict : memref<4xf32> to tensor<4xf32>
+    %own = bufferization.to_tensor %y restrict : memref<4xf32> to tensor<4xf32>
+    %late = bufferization.to_tensor %z restrict : memref<4xf32> to tensor<4xf32>
+    %e = tensor.empty() : tensor<4xf32>
+    %t = host.launch @two ins(%s : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %n = host.launch @two ins(%t : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %u = host.launch @two ins(%own : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %v = host.launch @two ins(%t : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %w = host.launch @two ins(%late : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    bufferization.materialize_in_destination %w in restrict writable %bs : (tensor<4xf32>, memref<4xf32>) -> ()
+    bufferization.materialize_in_destination %n in restrict writable %x : (tensor<4xf32>, memref<4xf32>) -> ()
+    bufferization.materialize_in_destination %u in restrict writable %y : (tensor<4xf32>, memref<4xf32>) -> ()
+    bufferization.materialize_in_destination %v in restrict writable %z : (tensor<4xf32>, memref<4xf32>) -> ()
+    scf.yield
+  }
+  return
+}
+func.func private @test(tensor<4xf32>, tensor<i1>) -> tensor<i1> attributes {host.kernel}
