@@ -160,6 +160,11 @@ public:
   /// it.
   virtual bool isOfUseTo(mlir::Operation *kernel) const { return true; }
 
+  /// Whether the target's code of a kernel, linalg on tensors, rounds otherwise
+  /// than that of targets that ask for less: where it multiplies and adds at
+  /// once. Else each bit is theirs.
+  virtual bool roundsOtherwise(mlir::Operation *kernel) const { return true; }
+
   /// Many kernels' images as one, in which each has its name, where the target
   /// loads them together; with a kernel `stepSymbol` of those that have
   /// functions, numbered in their order. An error where they are linked

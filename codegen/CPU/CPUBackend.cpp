@@ -13,6 +13,19 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
+/// Sums of products are fused multiply-adds, and so are the polynomials that
+/// functions are approximated by. A product may be another op than its sum.
+static bool mayFuseMultiplyAdds(Operation *kernel) {
+  bool sums = false, multiplies = false, approximates = false;
+  kernel->walk([&](Operation *op) {
+    if (auto loops = dyn_cast<linalg::LinalgOp>(op))
+      sums |= loops.getNumReductionLoops() > 0;
+    multiplies |= isa<arith::MulFOp>(op);
+    approximates |= isa<math::MathDialect>(op->getDialect());
+  });
+  return approximates || (sums && multiplies);
+}
+
 namespace {
 
 class CPUBackend final : public codegen::Backend {
@@ -84,6 +97,10 @@ public:
                                     : WalkResult::advance();
         })
         .wasInterrupted();
+  }
+
+  bool roundsOtherwise(Operation *kernel) const override {
+    return target.hasFMA && mayFuseMultiplyAdds(kernel);
   }
 
   // Levels are in order, and each has all that those before it have.

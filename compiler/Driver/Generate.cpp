@@ -89,16 +89,51 @@ static std::vector<bool> findUses(ModuleOp program,
   return uses;
 }
 
+namespace {
+
+/// How much of a run's time kernels take, as far as that is known before.
+struct Weights {
+  /// By unit: a part of some hundred at the most, or of a thousand; or it runs
+  /// once.
+  std::vector<bool> little, least;
+};
+
+} // namespace
+
+static Weights weigh(ModuleOp program, const std::vector<KernelUnit> &units) {
+  Weights weights{findLittleWork(program, units, 256),
+                  findLittleWork(program, units, 1024)};
+  for (auto [unit, runsOnce] : llvm::enumerate(findRunOnce(program, units)))
+    if (runsOnce)
+      weights.little[unit] = weights.least[unit] = true;
+  return weights;
+}
+
+/// Of which kernels the backend, which has wider vectors than those before it,
+/// makes code of its own: there is little to gain by them where a run spends
+/// the least of its time, and code for all levels gives the same bits.
+static std::vector<bool> findWide(ModuleOp program,
+                                  const std::vector<KernelUnit> &units,
+                                  const codegen::Backend &backend,
+                                  const std::vector<bool> &least) {
+  std::vector<bool> chosen;
+  for (auto [unit, isLeast] : llvm::zip(units, least))
+    chosen.push_back(!isLeast ||
+                     backend.roundsOtherwise(program.lookupSymbol(unit.name)));
+  return chosen;
+}
+
 /// Who compiles the kernels. Beside a level with wider vectors, one of 128 bits
 /// is for the few machines that have none: it is compiled in half the time, and
-/// keeps most of its speed and each bit of its results. `seldom` is what a run
-/// spends hardly any time in: its loops are not unrolled, and it is compiled
-/// for the first of the levels that round alike, from 256 bits on. A level that
+/// keeps most of its speed and each bit of its results. Of what a run spends
+/// hardly any time in loops are not unrolled, and it is compiled for the first
+/// of the levels that round alike, from 256 bits on, or from the first where it
+/// rounds nothing otherwise and takes even less time. A level that
 /// has nothing for any kernel that the one before has not is left out.
 static SmallVector<KernelTarget> targetsOf(ModuleOp program,
                                            const std::vector<KernelUnit> &units,
                                            const CompileOptions &options,
-                                           const std::vector<bool> &seldom) {
+                                           const Weights &weights) {
   SmallVector<KernelTarget> targets;
   for (const auto &backend : options.backends) {
     bool isForFew = vectorBits(*backend) == 128 &&
@@ -108,16 +143,18 @@ static SmallVector<KernelTarget> targetsOf(ModuleOp program,
     std::vector<bool> chosen;
     if (isLater) {
       chosen = findUses(program, units, *backend, *targets.back().backend);
-      for (auto [isChosen, isSeldom] : llvm::zip(chosen, seldom))
-        isChosen = isChosen && !isSeldom;
+      for (auto [isChosen, isLittle] : llvm::zip(chosen, weights.little))
+        isChosen = isChosen && !isLittle;
       if (vectorBits(*backend) == vectorBits(*targets.back().backend) &&
           !llvm::is_contained(chosen, true))
         continue;
+    } else if (!targets.empty()) {
+      chosen = findWide(program, units, *backend, weights.least);
     }
     KernelTarget &target = targets.emplace_back(
         backend.get(),
         isForFew ? std::min(options.optimization, 1u) : options.optimization);
-    target.seldom = seldom;
+    target.seldom = weights.little;
     target.chosen = std::move(chosen);
   }
   return targets;
@@ -195,11 +232,8 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
         std::move(entriesError),
         generateEntries(program, scratch, options, info, objects, log));
   };
-  std::vector<bool> seldom = findRunOnce(program, units);
-  for (auto [unit, isLittle] : llvm::enumerate(findLittleWork(program, units)))
-    seldom[unit] = seldom[unit] || isLittle;
   SmallVector<KernelTarget> targets =
-      targetsOf(program, units, options, seldom);
+      targetsOf(program, units, options, weigh(program, units));
   planKernels(units, options, targets, log);
   auto kernels = compileKernels(units, targets, options.cache, compileEntries);
   if (!kernels)

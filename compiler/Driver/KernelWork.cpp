@@ -15,9 +15,6 @@ using namespace mlir;
 
 namespace ingot::driver {
 
-/// A kernel with less than one part of so many of an entry's work does little.
-constexpr double parts = 256;
-
 namespace {
 
 /// Numbers are large, and need not be exact.
@@ -30,9 +27,9 @@ struct Work {
     bytes += other.bytes;
     isOpen |= other.isOpen;
   }
-  bool isLittleOf(const Work &all) const {
-    return !isOpen && operations * parts <= all.operations &&
-           bytes * parts <= all.bytes;
+  bool isLittleOf(const Work &all, double times) const {
+    return !isOpen && operations * times <= all.operations &&
+           bytes * times <= all.bytes;
   }
 };
 
@@ -82,7 +79,8 @@ static Work workOf(func::FuncOp kernel) {
 }
 
 std::vector<bool> findLittleWork(ModuleOp program,
-                                 const std::vector<KernelUnit> &units) {
+                                 const std::vector<KernelUnit> &units,
+                                 double times) {
   llvm::StringMap<Work> kernels;
   for (auto function : program.getOps<func::FuncOp>())
     if (function->hasAttr(host::kernelAttrName))
@@ -103,7 +101,7 @@ std::vector<bool> findLittleWork(ModuleOp program,
     });
     for (const auto &[kernel, work] : launched) {
       auto [known, isNew] = isLittle.try_emplace(kernel, true);
-      known->second &= work.isLittleOf(all);
+      known->second &= work.isLittleOf(all, times);
     }
   }
   std::vector<bool> little;

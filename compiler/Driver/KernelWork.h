@@ -10,12 +10,13 @@
 
 namespace ingot::driver {
 
-/// Of each unit, whether every entry that launches it has hundreds of times as
-/// much to compute, and as many more bytes to touch: whatever the machine, so
-/// small a part of a run's time goes there. Never where sizes, or how often a
-/// loop launches it, are open.
+/// Of each unit, whether every entry that launches it has `times` as much to
+/// compute, and as many more bytes to touch: whatever the machine, so small a
+/// part of a run's time goes there. Never where sizes, or how often a loop
+/// launches it, are open.
 std::vector<bool> findLittleWork(mlir::ModuleOp program,
-                                 const std::vector<KernelUnit> &units);
+                                 const std::vector<KernelUnit> &units,
+                                 double times);
 
 } // namespace ingot::driver
 
