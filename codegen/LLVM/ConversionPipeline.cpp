@@ -10,11 +10,24 @@
 
 namespace ingot::llvmgen {
 
-std::unique_ptr<mlir::Pass> createSimplifyPass() {
+static mlir::GreedyRewriteConfig simplifyConfig() {
   mlir::GreedyRewriteConfig config;
   config.setUseTopDownTraversal().setRegionSimplificationLevel(
       mlir::GreedySimplifyRegionLevel::Disabled);
-  return mlir::createCanonicalizerPass(config);
+  return config;
+}
+
+std::unique_ptr<mlir::Pass> createSimplifyPass() {
+  return mlir::createCanonicalizerPass(simplifyConfig());
+}
+
+/// Folds, and drops what nobody uses: the LLVM dialect has few patterns, and
+/// those of all others, which are many, take as long to sort as to fold a
+/// kernel. No pattern is called so.
+static std::unique_ptr<mlir::Pass> createFoldPass() {
+  return mlir::createCanonicalizerPass(simplifyConfig(),
+                                       /*disabledPatterns=*/{},
+                                       /*enabledPatterns=*/{"none"});
 }
 
 void buildConversion(mlir::OpPassManager &manager,
@@ -26,7 +39,7 @@ void buildConversion(mlir::OpPassManager &manager,
   manager.addPass(std::move(convert));
   manager.addPass(mathlib::createStoreBfloat16AsBitsPass());
   manager.addPass(mlir::createReconcileUnrealizedCastsPass());
-  manager.addPass(createSimplifyPass());
+  manager.addPass(createFoldPass());
 }
 
 } // namespace ingot::llvmgen

@@ -105,10 +105,28 @@ static LogicalResult expandViews(ModuleOp module,
   return applyOpPatternsGreedily(views, patterns, config);
 }
 
+/// Vectors lie in memory as their elements do. Upstream's lowering asks LLVM
+/// for that, with a context for each access, where an access does not say so.
+static void stateAlignments(ModuleOp module) {
+  auto state = [](auto access) {
+    Type element = access.getVectorType().getElementType();
+    if (!access.getAlignment() && element.isIntOrFloat() &&
+        element.getIntOrFloatBitWidth() % 8 == 0)
+      access.setAlignment(element.getIntOrFloatBitWidth() / 8);
+  };
+  module.walk([&](Operation *op) {
+    if (auto load = dyn_cast<vector::LoadOp>(op))
+      state(load);
+    else if (auto store = dyn_cast<vector::StoreOp>(op))
+      state(store);
+  });
+}
+
 LogicalResult LowerToLLVM::run(ModuleOp module) const {
   if (failed(expandViews(module, viewPatterns)) ||
       failed(applyPartialConversion(module, loopTarget, loopPatterns)))
     return failure();
+  stateAlignments(module);
   return applyPartialConversion(module, target, patterns);
 }
 
