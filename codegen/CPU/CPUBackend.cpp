@@ -21,7 +21,9 @@ static bool mayFuseMultiplyAdds(Operation *kernel) {
     if (auto loops = dyn_cast<linalg::LinalgOp>(op))
       sums |= loops.getNumReductionLoops() > 0;
     multiplies |= isa<arith::MulFOp>(op);
-    approximates |= isa<math::MathDialect>(op->getDialect());
+    // What is one instruction is as exact on every level.
+    approximates |= isa<math::MathDialect>(op->getDialect()) &&
+                    !isa<math::AbsFOp, math::CopySignOp, math::SqrtOp>(op);
   });
   return approximates || (sums && multiplies);
 }
