@@ -9,6 +9,7 @@
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace ingot::input {
 
@@ -22,7 +23,10 @@ constexpr uint64_t roomAtFirst = 16 << 20;
 constexpr size_t smallText = 1024;
 
 /// To copy so many bytes takes no longer than to wake a thread that does.
-constexpr uint64_t quickCopy = 16 << 10;
+constexpr uint64_t quickCopy = 16 << 10, quickRows = 512;
+
+/// So many rows ahead of the one that is copied memory is asked for.
+constexpr size_t ahead = 8;
 
 class BatchIterator final : public DatasetIterator {
 public:
@@ -34,13 +38,13 @@ public:
         batchSize(batchSize), dropRemainder(dropRemainder),
         name(std::move(name)), rows(failsInOrder ? 1 : 16) {
     if (!this->function)
-      tensors = this->input->tensorsOfRows();
+      tensors = this->input->rowTensors();
   }
 
   Status start() override { return input->start(); }
 
   Status next(Element &element, bool &end) override {
-    if (!tensors.empty())
+    if (!tensors.tensors.empty())
       return nextOfRows(element, end);
     uint64_t count = 0;
     bool inputEnd = false;
@@ -89,36 +93,66 @@ public:
 
   bool isQuick() const override {
     uint64_t copied = 0;
-    for (const Operand &tensor : tensors) {
+    for (const Operand &tensor : tensors.tensors) {
       uint64_t bytes =
           std::min<uint64_t>(tensor.shape[0], batchSize) * tensor.rowSize();
-      if (!tensor.isConstant || !isAligned(tensor.data) ||
+      if (!tensors.isInOrder || !tensor.isConstant || !isAligned(tensor.data) ||
           bytes % INGOT_ALIGNMENT != 0)
         copied += bytes;
     }
-    return !tensors.empty() && copied <= quickCopy;
+    return !tensors.tensors.empty() && batchSize <= quickRows &&
+           copied <= quickCopy;
   }
 
 private:
   /// A batch of rows that lie one behind the other is a part of their tensor,
   /// or a copy of it.
   Status nextOfRows(Element &element, bool &end) {
-    uint64_t first = 0, count = input->takeRows(batchSize, first);
+    numbers.clear();
+    bool isInOrder = true;
+    while (numbers.size() < batchSize) {
+      uint64_t row = 0;
+      bool inputEnd = false;
+      INGOT_RETURN_IF_ERROR(input->nextRow(row, inputEnd));
+      if (inputEnd)
+        break;
+      isInOrder &= numbers.empty() || row == numbers.back() + 1;
+      numbers.push_back(row);
+    }
+    uint64_t count = numbers.size();
     end = count == 0 || (count < batchSize && dropRemainder);
     if (end)
       return Status::ok();
-    element.resize(tensors.size());
-    for (size_t i = 0; i < tensors.size(); ++i) {
-      const Operand &tensor = tensors[i];
+    element.resize(tensors.tensors.size());
+    for (size_t i = 0; i < element.size(); ++i) {
+      const Operand &tensor = tensors.tensors[i];
       shapeOfBatch.assign(tensor.shape.begin(), tensor.shape.end());
       shapeOfBatch[0] = static_cast<int64_t>(count);
-      const char *rows =
-          static_cast<const char *>(tensor.data) + first * tensor.rowSize();
-      auto make =
-          tensor.isConstant && isAligned(rows) ? Tensor::view : Tensor::copy;
-      element[i] = make(pool, tensor.dtype, shapeOfBatch, rows);
+      element[i] = isInOrder ? rowsInOrder(tensor) : chosenRows(tensor);
     }
     return Status::ok();
+  }
+
+  Tensor rowsInOrder(const Operand &tensor) {
+    const char *rows = static_cast<const char *>(tensor.data) +
+                       numbers.front() * tensor.rowSize();
+    auto make =
+        tensor.isConstant && isAligned(rows) ? Tensor::view : Tensor::copy;
+    return make(pool, tensor.dtype, shapeOfBatch, rows);
+  }
+
+  Tensor chosenRows(const Operand &tensor) {
+    Tensor batch = Tensor::allocate(pool, tensor.dtype, shapeOfBatch);
+    size_t size = tensor.rowSize();
+    const char *rows = static_cast<const char *>(tensor.data);
+    char *to = static_cast<char *>(batch.mutableData());
+    for (size_t i = 0; i < numbers.size() && size != 0; ++i) {
+      // Behind a shuffle each lies anywhere in memory.
+      if (i + ahead < numbers.size())
+        __builtin_prefetch(rows + numbers[i + ahead] * size);
+      std::memcpy(to + i * size, rows + numbers[i] * size, size);
+    }
+    return batch;
   }
 
   /// Whether a kernel can read a tensor that begins there.
@@ -193,7 +227,8 @@ private:
   uint64_t capacity = 0;     // of a batch, in rows; 0 before the first
   std::vector<Element> rows; // read, but not yet in the batch
   std::vector<ComponentBatch> components;
-  std::span<const Operand> tensors; // whose rows are the input's elements
+  RowTensors tensors;            // whose rows are the input's elements
+  std::vector<uint64_t> numbers; // of the batch's rows
   std::vector<int64_t> shapeOfBatch;
 };
 

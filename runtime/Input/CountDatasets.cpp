@@ -28,6 +28,12 @@ public:
     return input->skip(count, skipped);
   }
   bool isQuick() const override { return input->isQuick(); }
+  RowTensors rowTensors() const override {
+    return {input->rowTensors().tensors};
+  }
+  Status nextRow(uint64_t &row, bool &end) override {
+    return input->nextRow(row, end);
+  }
 };
 
 /// The first `count` elements.
@@ -42,12 +48,10 @@ public:
   }
 
   Status next(Element &element, bool &end) override {
-    end = taken >= count;
-    if (end)
-      return Status::ok();
-    INGOT_RETURN_IF_ERROR(input->next(element, end));
-    taken = end ? count : taken + 1;
-    return Status::ok();
+    return take([&] { return input->next(element, end); }, end);
+  }
+  Status nextRow(uint64_t &row, bool &end) override {
+    return take([&] { return input->nextRow(row, end); }, end);
   }
 
   Status skip(uint64_t wanted, uint64_t &skipped) override {
@@ -58,6 +62,15 @@ public:
   }
 
 private:
+  template <typename Next> Status take(Next next, bool &end) {
+    end = taken >= count;
+    if (end)
+      return Status::ok();
+    INGOT_RETURN_IF_ERROR(next());
+    taken = end ? count : taken + 1;
+    return Status::ok();
+  }
+
   void savePosition(NodeState &state) const override {
     state.set_position(taken);
   }
@@ -87,6 +100,10 @@ public:
   Status next(Element &element, bool &end) override {
     INGOT_RETURN_IF_ERROR(begin());
     return input->next(element, end);
+  }
+  Status nextRow(uint64_t &row, bool &end) override {
+    INGOT_RETURN_IF_ERROR(begin());
+    return input->nextRow(row, end);
   }
 
   Status skip(uint64_t wanted, uint64_t &skipped) override {
@@ -131,16 +148,10 @@ public:
   }
 
   Status next(Element &element, bool &end) override {
-    end = true;
-    while (!ended) {
-      INGOT_RETURN_IF_ERROR(input->next(element, end));
-      if (!end) {
-        passIsEmpty = false;
-        return Status::ok();
-      }
-      INGOT_RETURN_IF_ERROR(nextPass());
-    }
-    return Status::ok();
+    return repeat([&] { return input->next(element, end); }, end);
+  }
+  Status nextRow(uint64_t &row, bool &end) override {
+    return repeat([&] { return input->nextRow(row, end); }, end);
   }
 
   Status skip(uint64_t wanted, uint64_t &skipped) override {
@@ -158,6 +169,19 @@ public:
   }
 
 private:
+  template <typename Next> Status repeat(Next next, bool &end) {
+    end = true;
+    while (!ended) {
+      INGOT_RETURN_IF_ERROR(next());
+      if (!end) {
+        passIsEmpty = false;
+        return Status::ok();
+      }
+      INGOT_RETURN_IF_ERROR(nextPass());
+    }
+    return Status::ok();
+  }
+
   void savePosition(NodeState &state) const override {
     state.set_epoch(epoch);
     state.set_position(!passIsEmpty);

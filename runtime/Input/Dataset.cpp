@@ -40,6 +40,22 @@ size_t Operand::rowSize() const {
   return static_cast<size_t>(elements) * elementSize(dtype);
 }
 
+Status DatasetIterator::nextRow(uint64_t &row, bool &end) {
+  return Status(StatusCode::Internal,
+                "a dataset without rows was asked for one");
+}
+
+void makeRow(BlockPool &pool, std::span<const Operand> tensors, uint64_t row,
+             Element &element) {
+  element.resize(tensors.size());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const Operand &tensor = tensors[i];
+    element[i] = Tensor::copy(pool, tensor.dtype, tensor.shape.subspan(1),
+                              static_cast<const char *>(tensor.data) +
+                                  row * tensor.rowSize());
+  }
+}
+
 int64_t Operand::numElements() const {
   int64_t count = 0;
   return countElements(shape, count) ? count : 0;

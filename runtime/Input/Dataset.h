@@ -29,6 +29,15 @@ struct Environment {
 
 struct Operand;
 
+/// The tensors of which each element of a dataset is a row.
+struct RowTensors {
+  /// By component. None where elements are made in another way, or hold
+  /// strings.
+  std::span<const Operand> tensors;
+  /// Whether rows come in the order in which they lie.
+  bool isInOrder = false;
+};
+
 /// One dataset op that iterates. Not for more than one thread at a time.
 class DatasetIterator {
 public:
@@ -47,13 +56,11 @@ public:
   /// only their values need. Sets `skipped`; fewer than `count` at the end.
   virtual Status skip(uint64_t count, uint64_t &skipped);
 
-  /// The tensors of which each element is a row, in their order. None where
-  /// elements are made in another way, or hold strings.
-  virtual std::span<const Operand> tensorsOfRows() const { return {}; }
+  virtual RowTensors rowTensors() const { return {}; }
 
-  /// Passes over up to `count` of these rows, the first of which is number
-  /// `first`, and says how many they are: fewer than `count` at the end.
-  virtual uint64_t takeRows(uint64_t count, uint64_t &first) { return 0; }
+  /// Of a dataset that has them: as next(), but for the row's number in the
+  /// place of the element.
+  virtual Status nextRow(uint64_t &row, bool &end);
 
   /// Whether next() takes no longer than an element takes from thread to
   /// thread.
@@ -101,6 +108,10 @@ struct Operand {
   bool boolean() const { return *static_cast<const bool *>(data); }
   std::string_view string(int64_t index = 0) const;
 };
+
+/// Row `row` of each of the tensors.
+void makeRow(BlockPool &pool, std::span<const Operand> tensors, uint64_t row,
+             Element &element);
 
 /// A map whose function a batch above it runs, straight into its rows: the map
 /// hands on what it gets.

@@ -2,7 +2,8 @@
 //
 // A buffer is kept full from the input; each element comes from a random slot,
 // which the oldest slot's element then takes. The state is two counters: the
-// buffer's contents follow from them, and are read again.
+// buffer's contents follow from them, and are read again. Of rows of tensors
+// the buffer holds their numbers.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
@@ -44,11 +45,12 @@ private:
 
 class ShuffleIterator final : public DatasetIterator {
 public:
-  ShuffleIterator(std::unique_ptr<DatasetIterator> input,
+  ShuffleIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
                   const ShuffleOptions &options)
-      : input(std::move(input)), options(options),
+      : pool(pool), input(std::move(input)),
+        tensors(this->input->rowTensors().tensors), options(options),
         seeds(options.seed, options.seed2, options.reshuffle), samples(0, 0),
-        buffer(options.bufferSize) {}
+        buffer(options.bufferSize), rows(options.bufferSize) {}
 
   Status start() override {
     passSeeds = seeds.next();
@@ -59,27 +61,18 @@ public:
   }
 
   Status next(Element &element, bool &end) override {
-    if (!begun) {
-      INGOT_RETURN_IF_ERROR(input->start());
-      origin.Clear();
-      input->save(origin);
-      begun = true;
-    }
-    while (!ended && read - drawn < options.bufferSize) {
-      Element &slot = buffer.push(read);
-      INGOT_RETURN_IF_ERROR(input->next(slot, ended));
-      if (!ended)
-        ++read;
-    }
-    end = read == drawn;
-    if (end)
-      return Status::ok();
-    Element &chosen = buffer[drawn + samples.next() % (read - drawn)];
-    // The caller's old element goes to the free slot, to be filled again.
-    element.swap(chosen);
-    chosen.swap(buffer[drawn]);
-    ++drawn;
+    if (tensors.empty())
+      return draw(buffer, element, end);
+    uint64_t row = 0;
+    INGOT_RETURN_IF_ERROR(draw(rows, row, end));
+    if (!end)
+      makeRow(pool, tensors, row, element);
     return Status::ok();
+  }
+
+  RowTensors rowTensors() const override { return {tensors}; }
+  Status nextRow(uint64_t &row, bool &end) override {
+    return draw(rows, row, end);
   }
 
   void save(NodeState &state) const override {
@@ -121,13 +114,46 @@ public:
     begun = ended = false;
     drawn = read = 0;
     buffer.clear();
+    rows.clear();
     if (!state.has_origin())
       return restoreInput(*input, state);
-    return rebuild(state);
+    return tensors.empty() ? rebuild(buffer, state) : rebuild(rows, state);
   }
 
 private:
-  Status rebuild(const NodeState &state) {
+  Status readInput(Element &element, bool &end) {
+    return input->next(element, end);
+  }
+  Status readInput(uint64_t &row, bool &end) {
+    return input->nextRow(row, end);
+  }
+
+  /// The next element, or the number of its row.
+  template <typename T> Status draw(Ring<T> &buffer, T &drawnNext, bool &end) {
+    if (!begun) {
+      INGOT_RETURN_IF_ERROR(input->start());
+      origin.Clear();
+      input->save(origin);
+      begun = true;
+    }
+    while (!ended && read - drawn < options.bufferSize) {
+      INGOT_RETURN_IF_ERROR(readInput(buffer.push(read), ended));
+      if (!ended)
+        ++read;
+    }
+    end = read == drawn;
+    if (end)
+      return Status::ok();
+    T &chosen = buffer[drawn + samples.next() % (read - drawn)];
+    // The caller's old element goes to the free slot, to be filled again.
+    std::swap(drawnNext, chosen);
+    std::swap(chosen, buffer[drawn]);
+    ++drawn;
+    return Status::ok();
+  }
+
+  template <typename T>
+  Status rebuild(Ring<T> &buffer, const NodeState &state) {
     begun = true;
     ended = state.ended();
     drawn = state.drawn();
@@ -162,7 +188,7 @@ private:
     for (auto [number, position] : wanted) {
       INGOT_RETURN_IF_ERROR(pass(number - passed));
       bool end = false;
-      INGOT_RETURN_IF_ERROR(input->next(buffer[position], end));
+      INGOT_RETURN_IF_ERROR(readInput(buffer[position], end));
       if (end)
         return endsEarly();
       passed = number + 1;
@@ -171,9 +197,9 @@ private:
     if (!ended)
       return Status::ok();
     // Going past the end may do something too, in a repeat of a shuffle.
-    Element none;
+    T none{};
     bool end = false;
-    INGOT_RETURN_IF_ERROR(input->next(none, end));
+    INGOT_RETURN_IF_ERROR(readInput(none, end));
     return end ? Status::ok()
                : Status(StatusCode::DataLoss,
                         "the input of a shuffle has more elements than the " +
@@ -195,12 +221,15 @@ private:
                       " it had when the iterator was saved");
   }
 
+  BlockPool &pool;
   std::unique_ptr<DatasetIterator> input;
+  std::span<const Operand> tensors; // whose rows are the input's elements
   ShuffleOptions options;
   SeedSource seeds;
   std::array<uint64_t, 2> passSeeds{}; // of this pass
   SampleStream samples;
   Ring<Element> buffer;
+  Ring<uint64_t> rows; // in the buffer's place, where there are tensors
   // The input starts with the first element, as in TensorFlow: a shuffle below
   // draws no seeds for a pass that is not read.
   bool begun = false;
@@ -236,7 +265,8 @@ makeShuffleDataset(const DatasetContext &context) {
     options.seed2 = drawn[1];
   }
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
-  return {std::make_unique<ShuffleIterator>(std::move(input), options)};
+  return {std::make_unique<ShuffleIterator>(context.env().pool,
+                                            std::move(input), options)};
 }
 
 static constexpr OperandRule shuffleOperands[] = {

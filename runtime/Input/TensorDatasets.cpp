@@ -47,7 +47,12 @@ public:
   }
 
 protected:
-  uint64_t standsAt() const { return position; }
+  Status nextNumber(uint64_t &number, bool &end) {
+    end = position >= numElements;
+    if (!end)
+      number = position++;
+    return Status::ok();
+  }
 
 private:
   virtual void make(uint64_t index, Element &element) = 0;
@@ -74,29 +79,20 @@ public:
                       std::vector<Operand> operands)
       : IndexedSource(rows), pool(pool), operands(std::move(operands)) {}
 
-  std::span<const Operand> tensorsOfRows() const override {
+  RowTensors rowTensors() const override {
     bool hasStrings = std::any_of(
         operands.begin(), operands.end(),
         [](const Operand &operand) { return operand.dtype == INGOT_STRING; });
-    return hasStrings ? std::span<const Operand>() : operands;
+    return hasStrings ? RowTensors() : RowTensors{operands, true};
   }
 
-  uint64_t takeRows(uint64_t count, uint64_t &first) override {
-    first = standsAt();
-    uint64_t taken = 0;
-    (void)skip(count, taken);
-    return taken;
+  Status nextRow(uint64_t &row, bool &end) override {
+    return nextNumber(row, end);
   }
 
 private:
   void make(uint64_t index, Element &element) override {
-    element.resize(operands.size());
-    for (size_t i = 0; i < operands.size(); ++i) {
-      const Operand &operand = operands[i];
-      element[i] = Tensor::copy(pool, operand.dtype, operand.shape.subspan(1),
-                                static_cast<const char *>(operand.data) +
-                                    index * operand.rowSize());
-    }
+    makeRow(pool, operands, index, element);
   }
 
   BlockPool &pool;

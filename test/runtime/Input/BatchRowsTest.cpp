@@ -18,6 +18,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <mutex>
+#include <numeric>
 
 using namespace ingot;
 using namespace ingot::input;
@@ -225,6 +226,54 @@ TEST_F(BatchRowsTest, GoesOnFromAnyPlaceAsNumbersDo) {
       }
     }
   }
+}
+
+// Rows of a constant are counted, not copied, until a batch takes them.
+TEST_F(BatchRowsTest, RowsComeInTheOrderOfNumbersFromAnyPlace) {
+  std::vector<int64_t> rows(20);
+  std::iota(rows.begin(), rows.end(), 0);
+  for (auto &[name, build] : pipelines()) {
+    SCOPED_TRACE(name);
+    ProgramBuilder numbers;
+    Taken expected =
+        take(*make(numbers, build(numbers, numbers.range(20))), 100);
+    for (size_t taken = 0; taken <= expected.sizes.size(); ++taken) {
+      ProgramBuilder b;
+      uint32_t slices =
+          b.dataset("TensorSliceDataset", {}, {b.int64s(rows, {20})},
+                    {b.spec(INGOT_INT64)});
+      auto iterator = make(b, build(b, slices));
+      Taken found = take(*iterator, taken);
+      auto state = iterator->save();
+      ASSERT_TRUE(state) << state.status().message();
+      ASSERT_TRUE(iterator->restore(*state).isOk());
+      Taken rest = take(*iterator, 100);
+      EXPECT_EQ(rest.status.code(), StatusCode::OutOfRange);
+      found.sizes.insert(found.sizes.end(), rest.sizes.begin(),
+                         rest.sizes.end());
+      found.values.insert(found.values.end(), rest.values.begin(),
+                          rest.values.end());
+      EXPECT_EQ(found.sizes, expected.sizes) << "from " << taken;
+      EXPECT_EQ(found.values, expected.values) << "from " << taken;
+    }
+  }
+}
+
+// A row by itself is an element, too.
+TEST_F(BatchRowsTest, ShuffledRowsAreElements) {
+  std::vector<int64_t> rows(20);
+  std::iota(rows.begin(), rows.end(), 0);
+  ProgramBuilder numbers, b;
+  Taken expected =
+      take(*make(numbers, numbers.shuffle(numbers.range(20), 8, 3, 4)), 100);
+  uint32_t slices = b.dataset("TensorSliceDataset", {}, {b.int64s(rows, {20})},
+                              {b.spec(INGOT_INT64)});
+  std::vector<int64_t> found;
+  auto iterator = make(b, b.shuffle(slices, 8, 3, 4));
+  const void *row = nullptr;
+  while (iterator->next(&row).isOk())
+    found.push_back(*static_cast<const int64_t *>(row));
+  EXPECT_EQ(found, expected.values);
 }
 
 /// Records of which number 9 is no Example that can be parsed.
