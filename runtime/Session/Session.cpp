@@ -227,8 +227,9 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
     for (IteratorSlot &slot : context.iterators)
       slot.iterator->rewind();
   INGOT_RETURN_IF_ERROR(std::move(status));
-  for (uint32_t i = 0; i < entry.num_assigned; ++i)
+  for (uint32_t i = 0; i < entry.num_assigned && !bound.hasRun; ++i)
     context.initialized[entry.assigned[i]] = true;
+  bound.hasRun = true;
   if (entry.role == INGOT_ROLE_STEP)
     ++countedSteps;
   return Status::ok();

@@ -50,6 +50,8 @@ private:
   /// Of fetches that come when they are asked for: the session.
   const Session *asksFor = nullptr;
   LaunchSchedules schedules;
+  /// What it assigns has values, and keeps them.
+  bool hasRun = false;
 };
 
 /// A checked program, its state and the target that runs here. Not for several

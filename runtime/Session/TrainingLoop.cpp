@@ -191,9 +191,11 @@ Status TrainingLoop::runStep(RunContext &context) {
     INGOT_ASSIGN_OR_RETURN(runs, bindOther(entry));
   }
   summaries.clear();
+  // A step that succeeds needs no words.
   auto named = [&](Status status, const char *what) {
-    return std::move(status).withContext(
-        what + std::to_string(context.globalStep + 1));
+    return status.isOk() ? std::move(status)
+                         : std::move(status).withContext(
+                               what + std::to_string(context.globalStep + 1));
   };
   Status status =
       session.run(*runs, feeds, request.summaries ? &summaries : nullptr);
