@@ -108,27 +108,38 @@ private:
   /// A batch of rows that lie one behind the other is a part of their tensor,
   /// or a copy of it.
   Status nextOfRows(Element &element, bool &end) {
-    numbers.clear();
-    bool isInOrder = true;
-    while (numbers.size() < batchSize) {
-      uint64_t row = 0;
-      bool inputEnd = false;
-      INGOT_RETURN_IF_ERROR(input->nextRow(row, inputEnd));
-      if (inputEnd)
-        break;
-      isInOrder &= numbers.empty() || row == numbers.back() + 1;
-      numbers.push_back(row);
-    }
+    INGOT_RETURN_IF_ERROR(readNumbers());
     uint64_t count = numbers.size();
     end = count == 0 || (count < batchSize && dropRemainder);
     if (end)
       return Status::ok();
+    bool isInOrder = true;
+    for (uint64_t i = 0; i < count; ++i)
+      isInOrder &= numbers[i] == numbers[0] + i;
     element.resize(tensors.tensors.size());
     for (size_t i = 0; i < element.size(); ++i) {
       const Operand &tensor = tensors.tensors[i];
       shapeOfBatch.assign(tensor.shape.begin(), tensor.shape.end());
       shapeOfBatch[0] = static_cast<int64_t>(count);
       element[i] = isInOrder ? rowsInOrder(tensor) : chosenRows(tensor);
+    }
+    return Status::ok();
+  }
+
+  /// A batch size may mean all there is.
+  Status readNumbers() {
+    constexpr uint64_t least = 256;
+    numbers.clear();
+    while (numbers.size() < batchSize) {
+      size_t before = numbers.size(), part = 0;
+      auto wanted = static_cast<size_t>(std::min<uint64_t>(
+          batchSize - before, std::max<uint64_t>(before, least)));
+      numbers.resize(before + wanted);
+      INGOT_RETURN_IF_ERROR(
+          input->nextRows(std::span(numbers).subspan(before), part));
+      numbers.resize(before + part);
+      if (part < wanted)
+        break;
     }
     return Status::ok();
   }

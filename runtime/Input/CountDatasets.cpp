@@ -31,8 +31,8 @@ public:
   RowTensors rowTensors() const override {
     return {input->rowTensors().tensors};
   }
-  Status nextRow(uint64_t &row, bool &end) override {
-    return input->nextRow(row, end);
+  Status nextRows(std::span<uint64_t> rows, size_t &count) override {
+    return input->nextRows(rows, count);
   }
 };
 
@@ -48,10 +48,22 @@ public:
   }
 
   Status next(Element &element, bool &end) override {
-    return take([&] { return input->next(element, end); }, end);
+    end = taken >= count;
+    if (end)
+      return Status::ok();
+    INGOT_RETURN_IF_ERROR(input->next(element, end));
+    taken = end ? count : taken + 1;
+    return Status::ok();
   }
-  Status nextRow(uint64_t &row, bool &end) override {
-    return take([&] { return input->nextRow(row, end); }, end);
+
+  Status nextRows(std::span<uint64_t> rows, size_t &numRows) override {
+    auto wanted =
+        static_cast<size_t>(std::min<uint64_t>(rows.size(), count - taken));
+    numRows = 0;
+    if (wanted)
+      INGOT_RETURN_IF_ERROR(input->nextRows(rows.first(wanted), numRows));
+    taken = numRows < wanted ? count : taken + numRows;
+    return Status::ok();
   }
 
   Status skip(uint64_t wanted, uint64_t &skipped) override {
@@ -62,15 +74,6 @@ public:
   }
 
 private:
-  template <typename Next> Status take(Next next, bool &end) {
-    end = taken >= count;
-    if (end)
-      return Status::ok();
-    INGOT_RETURN_IF_ERROR(next());
-    taken = end ? count : taken + 1;
-    return Status::ok();
-  }
-
   void savePosition(NodeState &state) const override {
     state.set_position(taken);
   }
@@ -101,9 +104,9 @@ public:
     INGOT_RETURN_IF_ERROR(begin());
     return input->next(element, end);
   }
-  Status nextRow(uint64_t &row, bool &end) override {
+  Status nextRows(std::span<uint64_t> rows, size_t &numRows) override {
     INGOT_RETURN_IF_ERROR(begin());
-    return input->nextRow(row, end);
+    return input->nextRows(rows, numRows);
   }
 
   Status skip(uint64_t wanted, uint64_t &skipped) override {
@@ -148,10 +151,30 @@ public:
   }
 
   Status next(Element &element, bool &end) override {
-    return repeat([&] { return input->next(element, end); }, end);
+    end = true;
+    while (!ended) {
+      INGOT_RETURN_IF_ERROR(input->next(element, end));
+      if (!end) {
+        passIsEmpty = false;
+        return Status::ok();
+      }
+      INGOT_RETURN_IF_ERROR(nextPass());
+    }
+    return Status::ok();
   }
-  Status nextRow(uint64_t &row, bool &end) override {
-    return repeat([&] { return input->nextRow(row, end); }, end);
+
+  Status nextRows(std::span<uint64_t> rows, size_t &numRows) override {
+    numRows = 0;
+    while (numRows < rows.size() && !ended) {
+      size_t part = 0;
+      INGOT_RETURN_IF_ERROR(input->nextRows(rows.subspan(numRows), part));
+      numRows += part;
+      if (part)
+        passIsEmpty = false;
+      if (numRows < rows.size())
+        INGOT_RETURN_IF_ERROR(nextPass());
+    }
+    return Status::ok();
   }
 
   Status skip(uint64_t wanted, uint64_t &skipped) override {
@@ -169,19 +192,6 @@ public:
   }
 
 private:
-  template <typename Next> Status repeat(Next next, bool &end) {
-    end = true;
-    while (!ended) {
-      INGOT_RETURN_IF_ERROR(next());
-      if (!end) {
-        passIsEmpty = false;
-        return Status::ok();
-      }
-      INGOT_RETURN_IF_ERROR(nextPass());
-    }
-    return Status::ok();
-  }
-
   void savePosition(NodeState &state) const override {
     state.set_epoch(epoch);
     state.set_position(!passIsEmpty);

@@ -40,7 +40,7 @@ size_t Operand::rowSize() const {
   return static_cast<size_t>(elements) * elementSize(dtype);
 }
 
-Status DatasetIterator::nextRow(uint64_t &row, bool &end) {
+Status DatasetIterator::nextRows(std::span<uint64_t> rows, size_t &count) {
   return Status(StatusCode::Internal,
                 "a dataset without rows was asked for one");
 }

@@ -58,9 +58,9 @@ public:
 
   virtual RowTensors rowTensors() const { return {}; }
 
-  /// Of a dataset that has them: as next(), but for the row's number in the
-  /// place of the element.
-  virtual Status nextRow(uint64_t &row, bool &end);
+  /// Of a dataset that has them: as next(), but for the numbers of rows in the
+  /// place of elements. Sets `count`; fewer than there is room for at the end.
+  virtual Status nextRows(std::span<uint64_t> rows, size_t &count);
 
   /// Whether next() takes no longer than an element takes from thread to
   /// thread.

@@ -71,8 +71,14 @@ public:
   }
 
   RowTensors rowTensors() const override { return {tensors}; }
-  Status nextRow(uint64_t &row, bool &end) override {
-    return draw(rows, row, end);
+  Status nextRows(std::span<uint64_t> numbers, size_t &count) override {
+    bool end = false;
+    for (count = 0; count < numbers.size(); ++count) {
+      INGOT_RETURN_IF_ERROR(draw(rows, numbers[count], end));
+      if (end)
+        break;
+    }
+    return Status::ok();
   }
 
   void save(NodeState &state) const override {
@@ -125,7 +131,10 @@ private:
     return input->next(element, end);
   }
   Status readInput(uint64_t &row, bool &end) {
-    return input->nextRow(row, end);
+    size_t count = 0;
+    INGOT_RETURN_IF_ERROR(input->nextRows({&row, 1}, count));
+    end = count == 0;
+    return Status::ok();
   }
 
   /// The next element, or the number of its row.

@@ -8,6 +8,7 @@
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ingot::input {
 
@@ -47,12 +48,7 @@ public:
   }
 
 protected:
-  Status nextNumber(uint64_t &number, bool &end) {
-    end = position >= numElements;
-    if (!end)
-      number = position++;
-    return Status::ok();
-  }
+  uint64_t standsAt() const { return position; }
 
 private:
   virtual void make(uint64_t index, Element &element) = 0;
@@ -86,8 +82,12 @@ public:
     return hasStrings ? RowTensors() : RowTensors{operands, true};
   }
 
-  Status nextRow(uint64_t &row, bool &end) override {
-    return nextNumber(row, end);
+  Status nextRows(std::span<uint64_t> rows, size_t &count) override {
+    uint64_t first = standsAt(), taken = 0;
+    INGOT_RETURN_IF_ERROR(skip(rows.size(), taken));
+    count = static_cast<size_t>(taken);
+    std::iota(rows.begin(), rows.begin() + count, first);
+    return Status::ok();
   }
 
 private:
