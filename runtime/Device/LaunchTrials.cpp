@@ -43,8 +43,7 @@ size_t TimedWays::best() const {
 
 TimedWindows::TimedWindows(int64_t typical)
     : runsOfWindow(std::clamp<int64_t>(
-          windowTime / std::max<int64_t>(typical, 1), 1, mostWindowRuns)),
-      windows(typical >= longRun ? 4 : 6) {}
+          windowTime / std::max<int64_t>(typical, 1), 1, mostWindowRuns)) {}
 
 void TimedWindows::add(int64_t nanoseconds) {
   size_t way = next();
@@ -57,7 +56,7 @@ void TimedWindows::add(int64_t nanoseconds) {
 
 void TrialPeriod::start(bool isAsBefore, bool areLong) {
   if (isAsBefore)
-    period = std::min(period * 4, longest);
+    period = std::min(period * 4, areLong ? longestLong : longest);
   else
     period = areLong ? firstLong : first;
   left = period;

@@ -68,7 +68,8 @@ public:
 
 private:
   int64_t times[numWays] = {INT64_MAX, INT64_MAX};
-  int64_t runsOfWindow, windows, turns = 0, sum = 0;
+  static constexpr int64_t windows = 4;
+  int64_t runsOfWindow, turns = 0, sum = 0;
 };
 
 /// How many runs it is until the next trial: more and more, as long as trials
@@ -76,9 +77,12 @@ private:
 /// milliseconds, is not believed for long.
 class TrialPeriod {
 public:
-  /// From `first` on, or `firstLong`, up to `longest`.
-  TrialPeriod(int64_t first, int64_t firstLong, int64_t longest)
-      : first(first), firstLong(firstLong), longest(longest) {}
+  /// From `first` on, up to `longest`; of long runs from `firstLong` on, up to
+  /// `longestLong`.
+  TrialPeriod(int64_t first, int64_t longest, int64_t firstLong,
+              int64_t longestLong)
+      : first(first), longest(longest), firstLong(firstLong),
+        longestLong(longestLong) {}
 
   bool isOver() { return --left <= 0; }
   /// A trial has ended, as the one before or not. Long runs are tried so few
@@ -86,7 +90,7 @@ public:
   void start(bool isAsBefore, bool areLong);
 
 private:
-  int64_t first, firstLong, longest;
+  int64_t first, longest, firstLong, longestLong;
   int64_t left = 0, period = 0;
 };
 
@@ -144,7 +148,7 @@ private:
   int64_t otherSizes = 0;
   /// A trial is some seventy runs, or a dozen long ones: less than a hundredth
   /// of the longest period.
-  TrialPeriod period = {256, 64, 16'384};
+  TrialPeriod period = {256, 16'384, 64, 16'384};
   SharingWatch watch;
 };
 
@@ -187,8 +191,9 @@ private:
   int64_t settled = INT64_MAX / 2;
   int64_t runs = 0;
   TimedWindows ways;
-  /// A trial is some four hundred runs, or four long ones.
-  TrialPeriod period = {2048, 64, 65'536};
+  /// A trial is 256 runs, or four long ones, half of which are one thread's.
+  /// Who took a core for a while has left it before long.
+  TrialPeriod period = {2048, 32'768, 64, 1024};
 };
 
 } // namespace ingot

@@ -203,6 +203,19 @@ TEST(EntryTrials, TrialsTakeAHundredthOfTheRunsAtTheMost) {
   EXPECT_LT(runEntry(trials, 500'000, time).first, 2500);
 }
 
+// Who took a core has left it.
+TEST(EntryTrials, OneThreadDoesNotKeepLongRunsForLong) {
+  constexpr int64_t ms = 1'000'000;
+  constexpr int busy = 4000;
+  EntryTrials trials;
+  auto time = [](bool isAlone, int run) {
+    return (run < busy ? isAlone ? 50 : 70 : isAlone ? 50 : 30) * ms;
+  };
+  auto [numAlone, isAlone] = runEntry(trials, busy + 1100, time);
+  EXPECT_GT(numAlone, busy / 2);
+  EXPECT_FALSE(isAlone);
+}
+
 TEST(EntryTrials, NothingIsTriedWhereOneThreadRunsAllLaunches) {
   EntryTrials trials;
   for (int run = 0; run < 10'000; ++run) {
