@@ -431,7 +431,12 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     });
     for (linalg::LinalgOp product : products) {
       SmallVector<int64_t> ranges = product.getStaticLoopRanges();
-      if (ShapedType::isDynamicShape(ranges) || llvm::is_contained(ranges, 0))
+      // A block of a sum may be cut short.
+      bool mayBeAnyDepth = product->getParentOfType<scf::ForOp>() &&
+                           !isSecondTransposed(product);
+      if (ShapedType::isDynamicShape(
+              ArrayRef(ranges).drop_back(mayBeAnyDepth ? 1 : 0)) ||
+          llvm::is_contained(ranges, 0))
         continue;
       TileShape shape = shapeFor(product, ranges[0], ranges[1]);
       IRRewriter rewriter(&getContext());

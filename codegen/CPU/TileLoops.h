@@ -23,8 +23,8 @@ mlir::linalg::LinalgOp rootOf(mlir::func::FuncOp kernel);
 mlir::linalg::LinalgOp productOf(mlir::func::FuncOp kernel);
 
 /// Loops over tiles of `root`, from outside in, with all that computes one.
-/// What has no loops is computed once, before them, and so is an operand's
-/// transposition, which all tiles read.
+/// What has no loops is computed once, before them, and so is an operand's copy
+/// or transposition, which all tiles read.
 mlir::FailureOr<llvm::SmallVector<mlir::scf::ForOp>>
 tileAndFuse(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp root,
             const mlir::scf::SCFTilingOptions &tiling);

@@ -1,4 +1,5 @@
 // RUN: ingot-opt %s --split-input-file --ingot-cpu-sum-in-blocks --canonicalize --cse | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-sum-in-blocks --ingot-cpu-tile-kernels --canonicalize --cse | FileCheck %s --check-prefix=TILED
 
 #a = affine_map<(m, n, k) -> (k, m)>
 #b = affine_map<(m, n, k) -> (k, n)>
@@ -44,7 +45,7 @@ func.func private @gradient(%a: tensor<32768x64xf32>, %b: tensor<32768x128xf32>,
 #c = affine_map<(m, n, k) -> (m, n)>
 
 // Columns that nothing near divides: rows are the grid. A block of the sum that
-// is cut short stands behind the loop.
+// is cut short stands behind the loop, and has tiles like the others.
 
 // CHECK-LABEL: func.func private @uneven(
 // CHECK:         scf.for %{{.*}} = %c0 to %c96 step %c32
@@ -53,6 +54,10 @@ func.func private @gradient(%a: tensor<32768x64xf32>, %b: tensor<32768x128xf32>,
 // CHECK:           linalg.generic {{.*}}"reduction"]}
 // CHECK-NOT:       linalg.generic
 // CHECK:         } {host.grid_loop}
+
+// TILED-LABEL: func.func private @uneven(
+// TILED:         ins(%{{.*}} : tensor<4x246xf32>, tensor<246x16xf32>)
+// TILED:         ins(%{{.*}} : tensor<4x245xf32>, tensor<245x16xf32>)
 func.func private @uneven(%a: tensor<96x30011xf32>, %b: tensor<30011x101xf32>, %out: tensor<96x101xf32>) -> tensor<96x101xf32> attributes {host.kernel} {
   %zero = arith.constant 0.0 : f32
   %f = linalg.fill ins(%zero : f32) outs(%out : tensor<96x101xf32>) -> tensor<96x101xf32>
