@@ -21,7 +21,7 @@ static constexpr int64_t takingCost = 30, minGain = 2000;
 /// In nanoseconds: until another thread begins, until it sees that something is
 /// done, what is cut into parts at the least, and how long one part is at the
 /// least where a thread has several.
-static constexpr int64_t startCost = 500, crossingCost = 250, minCut = 500,
+static constexpr int64_t startCost = 500, crossingCost = 250, minCut = 1000,
                          longPart = 20'000;
 
 /// So many bytes that another core's caches hold come in a nanosecond.

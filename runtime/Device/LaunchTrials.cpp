@@ -12,9 +12,10 @@ static constexpr int64_t mostOtherSizes = 80;
 /// Runs of an entry after which its launches are taken as settled.
 static constexpr int64_t mostSettlingRuns = 200;
 
-/// Windows of entries' trials: what a thread of the input's has made ahead is
-/// used up in one.
-static constexpr int64_t windowTime = 2'000'000, mostWindowRuns = 64;
+/// A trial is some seventy runs, or a dozen long ones: less than a hundredth of
+/// the longest period.
+static constexpr int64_t firstPeriod = 256, firstLongPeriod = 64,
+                         longestPeriod = 16'384;
 
 static bool isFar(int64_t slow, int64_t fast) { return slow > fast / 4 * 5; }
 
@@ -41,24 +42,11 @@ size_t TimedWays::best() const {
   return times.front() <= *least / 16 * 17 ? 0 : least - times.begin();
 }
 
-TimedWindows::TimedWindows(int64_t typical)
-    : runsOfWindow(std::clamp<int64_t>(
-          windowTime / std::max<int64_t>(typical, 1), 1, mostWindowRuns)) {}
-
-void TimedWindows::add(int64_t nanoseconds) {
-  size_t way = next();
-  sum += nanoseconds;
-  if (++turns % runsOfWindow != 0)
-    return;
-  times[way] = std::min(times[way], sum / runsOfWindow);
-  sum = 0;
-}
-
 void TrialPeriod::start(bool isAsBefore, bool areLong) {
   if (isAsBefore)
-    period = std::min(period * 4, areLong ? longestLong : longest);
+    period = std::min(period * 4, longestPeriod);
   else
-    period = areLong ? firstLong : first;
+    period = areLong ? firstLongPeriod : firstPeriod;
   left = period;
 }
 
@@ -132,19 +120,13 @@ void LaunchTrials::end(size_t way) {
   watch.stop();
 }
 
-EntryTrials::Turn EntryTrials::tried(bool isSettled, bool isShared) {
+EntryTrials::Turn EntryTrials::tried(bool isSettled) {
   if (phase == Phase::Never)
     return {};
-  if (phase == Phase::Over || isSettled ||
-      (phase == Phase::Settling && ++runs > mostSettlingRuns)) {
-    runs = 0;
-    // Where one thread runs all launches anyway there is nothing to try.
-    if (!isShared) {
-      end(false);
-      return {};
-    }
+  if (phase == Phase::Over || isSettled || ++runs > mostSettlingRuns) {
     phase = Phase::Ways;
-    ways = TimedWindows(settled);
+    ways = TimedWays(numWays);
+    runs = 0;
   }
   if (phase == Phase::Settling)
     return {false, true};
@@ -156,21 +138,17 @@ void EntryTrials::finish(int64_t nanoseconds) {
     settled = std::min(settled, nanoseconds);
     return;
   }
+  bool isFirst = ways.isUntried();
   ways.add(nanoseconds);
-  int64_t one = ways.least(alone), several = ways.least(shared);
-  bool isFirst = one != INT64_MAX && several == INT64_MAX;
-  if (isFirst && settled >= longRun && isFar(one, settled))
-    return end(false);
-  // Others take a core, which is worth something.
-  if (ways.isOver())
-    end(one <= several / 16 * 17);
-}
-
-void EntryTrials::end(bool newIsAlone) {
-  period.start(hasEnded && isAlone == newIsAlone, settled >= longRun);
-  hasEnded = true;
-  isAlone = newIsAlone;
+  bool isClear = isFirst && settled >= longRun && isFar(nanoseconds, settled);
+  if (!ways.isOver() && !isClear)
+    return;
+  bool wasAlone = isAlone;
+  isAlone = !isClear && ways.best() == alone;
   phase = Phase::Over;
+  period.start(hasEnded && isAlone == wasAlone,
+               std::min(settled, nanoseconds) >= longRun);
+  hasEnded = true;
 }
 
 } // namespace ingot

@@ -36,6 +36,7 @@ public:
   /// slept comes only after several that are short.
   size_t next() const { return turns / inARow() % times.size(); }
   void add(int64_t nanoseconds);
+  bool isUntried() const { return turns == 0; }
   /// Whether all have been tried often enough.
   bool isOver() const;
   size_t best() const;
@@ -49,48 +50,17 @@ private:
   size_t turns = 0;
 };
 
-/// Two ways to do the same, each run for some time, in turn: that of the
-/// shorter mean is the better one. What is slow now and then counts, as single
-/// runs do not: who waits for a thread of the input's whose core is taken, say,
-/// waits in some of the runs.
-class TimedWindows {
-public:
-  static constexpr size_t numWays = 2;
-
-  /// `typical`: about the time of a run, in nanoseconds.
-  explicit TimedWindows(int64_t typical = 0);
-
-  size_t next() const { return turns / runsOfWindow % numWays; }
-  void add(int64_t nanoseconds);
-  bool isOver() const { return turns >= windows * runsOfWindow; }
-  /// The mean of a way's best window.
-  int64_t least(size_t way) const { return times[way]; }
-
-private:
-  int64_t times[numWays] = {INT64_MAX, INT64_MAX};
-  static constexpr int64_t windows = 4;
-  int64_t runsOfWindow, turns = 0, sum = 0;
-};
-
 /// How many runs it is until the next trial: more and more, as long as trials
 /// end alike. One that was disturbed, by whoever took a core for its few
 /// milliseconds, is not believed for long.
 class TrialPeriod {
 public:
-  /// From `first` on, up to `longest`; of long runs from `firstLong` on, up to
-  /// `longestLong`.
-  TrialPeriod(int64_t first, int64_t longest, int64_t firstLong,
-              int64_t longestLong)
-      : first(first), longest(longest), firstLong(firstLong),
-        longestLong(longestLong) {}
-
   bool isOver() { return --left <= 0; }
   /// A trial has ended, as the one before or not. Long runs are tried so few
   /// times that a second opinion comes soon.
   void start(bool isAsBefore, bool areLong);
 
 private:
-  int64_t first, longest, firstLong, longestLong;
   int64_t left = 0, period = 0;
 };
 
@@ -126,8 +96,6 @@ public:
   void plan(size_t numPlans);
 
   bool isOver() const { return phase == Phase::Over; }
-  /// Whether they have ended with one thread.
-  bool isForOne() const { return isOver() && best == alone; }
 
 private:
   enum class Phase { WarmUp, Launches, Plan, Ways, Over };
@@ -146,34 +114,27 @@ private:
   TimedWays ways;
   uint64_t size = 0;
   int64_t otherSizes = 0;
-  /// A trial is some seventy runs, or a dozen long ones: less than a hundredth
-  /// of the longest period.
-  TrialPeriod period = {256, 16'384, 64, 16'384};
+  TrialPeriod period;
   SharingWatch watch;
 };
 
 /// Says of each run of an entry whether one thread is to run all of it: what
 /// threads share moves from core to core, which costs launches that nobody
-/// shares, and copies, too; and a thread more takes a core from those of the
-/// input. What counts is how soon the next run begins.
+/// shares, and copies, too.
 class EntryTrials {
 public:
-  static constexpr size_t alone = 0, shared = 1;
+  static constexpr size_t alone = 0, shared = 1, numWays = 2;
 
   struct Turn {
     bool isAlone = false, isTimed = false;
   };
 
-  /// The next run. `isSettled`: its launches are no more tried one by one;
-  /// `isShared`: some are run by several threads.
-  template <typename Settled, typename Shared>
-  Turn next(Settled isSettled, Shared isShared) {
+  /// The next run. `isSettled`: its launches are no more tried one by one.
+  template <typename Predicate> Turn next(Predicate isSettled) {
     if (phase == Phase::Over && !period.isOver())
       return {isAlone};
-    bool ends = phase == Phase::Settling && isSettled();
-    return tried(ends, phase == Phase::Ways || isAlone || isShared());
+    return tried(phase == Phase::Settling && isSettled());
   }
-  /// The next run begins so long after the one that was timed.
   void finish(int64_t nanoseconds);
   /// There is nothing that one thread would do in another way.
   void leaveOut() { phase = Phase::Never; }
@@ -181,8 +142,7 @@ public:
 private:
   enum class Phase { Settling, Ways, Over, Never };
 
-  Turn tried(bool isSettled, bool isShared);
-  void end(bool newIsAlone);
+  Turn tried(bool isSettled);
 
   Phase phase = Phase::Settling;
   bool hasEnded = false; // once
@@ -190,10 +150,8 @@ private:
   /// The shortest run while launches were tried one by one.
   int64_t settled = INT64_MAX / 2;
   int64_t runs = 0;
-  TimedWindows ways;
-  /// A trial is 256 runs, or four long ones, half of which are one thread's.
-  /// Who took a core for a while has left it before long.
-  TrialPeriod period = {2048, 32'768, 64, 1024};
+  TimedWays ways;
+  TrialPeriod period;
 };
 
 } // namespace ingot

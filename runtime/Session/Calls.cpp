@@ -19,6 +19,7 @@
 #include "runtime/Support/ErrorSlot.h"
 #include "runtime/Support/RunMemory.h"
 
+#include <chrono>
 #include <cstring>
 
 using namespace ingot;
@@ -45,6 +46,19 @@ static Status describeElement(const ingot_iterator &program,
   return Status::ok();
 }
 
+/// How long an entry waits does not say how fast its threads are.
+template <typename Function>
+static Status waitTimed(ingot_context &context, Function wait) {
+  using std::chrono::steady_clock;
+  if (!context.schedules || !context.schedules->turn.isTimed)
+    return wait();
+  steady_clock::time_point start = steady_clock::now();
+  Status status = wait();
+  std::chrono::nanoseconds time = steady_clock::now() - start;
+  context.schedules->waited += time.count();
+  return status;
+}
+
 int32_t ingot_rt_iterator_next(ingot_context *ctx, uint32_t iterator,
                                ingot_tensor *components) {
   IteratorSlot &slot = ctx->iterators[iterator];
@@ -60,7 +74,8 @@ int32_t ingot_rt_iterator_next(ingot_context *ctx, uint32_t iterator,
   const ingot_iterator &program = ctx->program->iterators[iterator];
   std::vector<const void *> &data = slot.components;
   data.resize(program.num_components);
-  Status status = slot.iterator->next(data.data());
+  Status status =
+      waitTimed(*ctx, [&] { return slot.iterator->next(data.data()); });
   if (status.isOk())
     status = describeElement(program, *slot.iterator, data.data(), components);
   for (uint32_t i = 0; ctx->device && status.isOk() && i < data.size(); ++i) {

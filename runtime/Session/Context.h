@@ -17,7 +17,6 @@
 #include "runtime/Support/RunMemory.h"
 
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,16 +63,12 @@ struct LaunchSchedules {
   /// Its runs of launches, by their first row.
   std::unordered_map<const ingot_launch *, LaunchRun> byRow;
   EntryTrials trials;
-  /// When the latest run began, if it is one that is timed.
-  std::optional<std::chrono::steady_clock::time_point> timedSince;
-  /// Of the run at hand: whether it is for one thread, and how many runs of
-  /// launches it had that several may share.
+  /// Of the run at hand: whether it is for one thread, how many runs of
+  /// launches it had, and how long it has waited for input, in nanoseconds.
   EntryTrials::Turn turn;
-  int64_t numRuns = 0;
+  int64_t numRuns = 0, waited = 0;
 
   bool areSettled() const;
-  /// Whether several threads run some of them.
-  bool areShared() const;
 };
 
 } // namespace ingot

@@ -165,23 +165,21 @@ static Status checkFeeds(const ingot_entry &entry,
 template <typename Function>
 static int32_t runTimed(LaunchSchedules &schedules, Function run) {
   using std::chrono::steady_clock;
-  std::optional<steady_clock::time_point> now;
-  if (schedules.timedSince) {
-    now = steady_clock::now();
-    schedules.trials.finish(
-        std::chrono::nanoseconds(*now - *schedules.timedSince).count());
-    schedules.timedSince.reset();
-  }
-  if (!threadsAreTakenForLittle())
-    schedules.turn =
-        schedules.trials.next([&] { return schedules.areSettled(); },
-                              [&] { return schedules.areShared(); });
-  if (schedules.turn.isTimed)
-    schedules.timedSince = now ? *now : steady_clock::now();
-  schedules.numRuns = 0;
+  schedules.turn =
+      threadsAreTakenForLittle()
+          ? EntryTrials::Turn()
+          : schedules.trials.next([&] { return schedules.areSettled(); });
+  schedules.numRuns = schedules.waited = 0;
+  steady_clock::time_point start =
+      schedules.turn.isTimed ? steady_clock::now() : steady_clock::time_point();
   int32_t code = run();
-  if (schedules.numRuns == 0)
+  // What is in one run of launches is tried there.
+  if (schedules.numRuns <= 1)
     schedules.trials.leaveOut();
+  else if (schedules.turn.isTimed)
+    schedules.trials.finish(
+        std::chrono::nanoseconds(steady_clock::now() - start).count() -
+        schedules.waited);
   schedules.turn = {};
   return code;
 }

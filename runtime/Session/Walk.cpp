@@ -187,12 +187,6 @@ bool LaunchSchedules::areSettled() const {
   });
 }
 
-bool LaunchSchedules::areShared() const {
-  return std::any_of(byRow.begin(), byRow.end(), [](const auto &run) {
-    return !run.second.isForOne && !run.second.trials.isForOne();
-  });
-}
-
 /// Stands for what sizes of input decide on.
 static uint64_t sizeOf(const ingot_context &context, void *const *slots,
                        std::span<const ingot_launch> rows,

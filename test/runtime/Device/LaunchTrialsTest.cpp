@@ -60,32 +60,17 @@ TEST(LaunchTrials, LongRunsAreTriedFewTimes) {
   EXPECT_LE(runs, 10);
 }
 
-/// Runs an entry so many times, whose launches are settled after five; how many
-/// of them were one thread's, and whether the last was.
-template <typename Time>
-std::pair<int, bool> runEntry(EntryTrials &trials, int runs, Time time) {
-  int settling = 5, numAlone = 0;
-  bool isAlone = false, isTimed = false;
-  int64_t took = 0;
-  for (int run = 0; run < runs; ++run) {
-    // A run takes until the next one begins.
-    if (isTimed)
-      trials.finish(took);
-    EntryTrials::Turn turn =
-        trials.next([&] { return --settling < 0; }, [] { return true; });
-    isAlone = turn.isAlone;
-    isTimed = turn.isTimed;
-    took = time(isAlone, run);
-    numAlone += isAlone;
-  }
-  return {numAlone, isAlone};
-}
-
 TEST(EntryTrials, WhatIsClearIsTriedOnce) {
   constexpr int64_t ms = 1'000'000;
   EntryTrials trials;
-  auto time = [](bool isAlone, int) { return (isAlone ? 90 : 50) * ms; };
-  EXPECT_EQ(runEntry(trials, 50, time).first, 1);
+  int numAlone = 0, settling = 3;
+  for (int run = 0; run < 50; ++run) {
+    EntryTrials::Turn turn = trials.next([&] { return --settling < 0; });
+    numAlone += turn.isAlone;
+    if (turn.isTimed)
+      trials.finish(turn.isAlone ? 90 * ms : 50 * ms);
+  }
+  EXPECT_EQ(numAlone, 1);
 }
 
 // What another process did to a trial does not last.
@@ -180,48 +165,17 @@ TEST(LaunchTrials, RunsOfOtherSizesAreNotCompared) {
 TEST(EntryTrials, OneThreadRunsWhatSeveralAreSlowerFor) {
   for (bool isAloneFaster : {false, true}) {
     EntryTrials trials;
-    auto time = [&](bool isAlone, int) {
-      return isAlone == isAloneFaster ? 50'000 : 60'000;
-    };
-    EXPECT_EQ(runEntry(trials, 1000, time).second, isAloneFaster);
-  }
-}
-
-// Where a second thread takes the core of the input's, most runs are shorter,
-// and some wait.
-TEST(EntryTrials, WhatIsSlowNowAndThenCounts) {
-  EntryTrials trials;
-  auto time = [](bool isAlone, int run) {
-    return isAlone ? 50'000 : run % 4 == 0 ? 120'000 : 40'000;
-  };
-  EXPECT_TRUE(runEntry(trials, 1000, time).second);
-}
-
-TEST(EntryTrials, TrialsTakeAHundredthOfTheRunsAtTheMost) {
-  EntryTrials trials;
-  auto time = [](bool isAlone, int) { return isAlone ? 60'000 : 40'000; };
-  EXPECT_LT(runEntry(trials, 500'000, time).first, 2500);
-}
-
-// Who took a core has left it.
-TEST(EntryTrials, OneThreadDoesNotKeepLongRunsForLong) {
-  constexpr int64_t ms = 1'000'000;
-  constexpr int busy = 4000;
-  EntryTrials trials;
-  auto time = [](bool isAlone, int run) {
-    return (run < busy ? isAlone ? 50 : 70 : isAlone ? 50 : 30) * ms;
-  };
-  auto [numAlone, isAlone] = runEntry(trials, busy + 1100, time);
-  EXPECT_GT(numAlone, busy / 2);
-  EXPECT_FALSE(isAlone);
-}
-
-TEST(EntryTrials, NothingIsTriedWhereOneThreadRunsAllLaunches) {
-  EntryTrials trials;
-  for (int run = 0; run < 10'000; ++run) {
-    EntryTrials::Turn turn =
-        trials.next([] { return true; }, [] { return false; });
-    EXPECT_FALSE(turn.isTimed || turn.isAlone);
+    int settling = 5;
+    for (int run = 0; run < 100; ++run) {
+      EntryTrials::Turn turn = trials.next([&] { return --settling < 0; });
+      if (settling >= 0)
+        EXPECT_FALSE(turn.isAlone);
+      if (turn.isTimed)
+        trials.finish(turn.isAlone == isAloneFaster ? 50 : 60);
+    }
+    EntryTrials::Turn turn = trials.next([] { return true; });
+    EXPECT_FALSE(turn.isTimed);
+    EXPECT_EQ(turn.isAlone, isAloneFaster);
   }
 }
 
@@ -229,8 +183,7 @@ TEST(EntryTrials, WhatIsLeftOutRunsAsItDoes) {
   EntryTrials trials;
   trials.leaveOut();
   for (int run = 0; run < 1000; ++run) {
-    EntryTrials::Turn turn =
-        trials.next([] { return true; }, [] { return true; });
+    EntryTrials::Turn turn = trials.next([] { return true; });
     EXPECT_FALSE(turn.isTimed || turn.isAlone);
   }
 }
