@@ -45,8 +45,12 @@ template <typename Walk> static double measure(Walk walk) {
 
 int main() {
   std::vector<ingot_kernel_code> codes;
-  for (ingot_kernel function : functions)
-    codes.push_back({function, 1, 1, 0, nullptr, 0, 0, 0});
+  for (ingot_kernel function : functions) {
+    ingot_kernel_code code = {};
+    code.run = function;
+    code.grid_base = code.grid_step = 1;
+    codes.push_back(code);
+  }
   std::vector<ingot_kernel_info> kernels;
   for (const ingot_kernel_code &code : codes)
     kernels.push_back({"nothing", &code, 0, nullptr, 0});
