@@ -243,7 +243,8 @@ void LoopProducts::collect() {
     if (!isa<AddNOp, AddOp>(sum) || sum->getNumOperands() != 2)
       continue;
     Value term = sum->getOperand(sum->getOperand(0) == own ? 1 : 0);
-    if (isAddedUp(term))
+    // A smaller term would be added to each part of the sum.
+    if (term.getType() == own.getType() && isAddedUp(term))
       sums.push_back({state, term});
   }
   auto keepFactors = [&](Value value, auto &&self) -> void {

@@ -172,3 +172,32 @@ ingot.entry @parts role(step) feeds ["x:0", "h:0"] fetches ["u:0", "y:0"] variab
   }
   ingot.return %g#2, %g#1 : tensor<8x16xf32>, tensor<16x8xf32>
 }
+
+// What is smaller than the sum is added to each of its rows, in the loop.
+// CHECK-LABEL: ingot.entry @broadcast
+// CHECK: body
+// CHECK: %[[P:.*]] = ingot.matmul %{{.*}}, %{{.*}} {transpose_a = true} : (tensor<16x1xf32>, tensor<16x8xf32>) -> tensor<1x8xf32>
+// CHECK: ingot.add %{{.*}}, %[[P]] : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<4x8xf32>
+// CHECK-NOT: ingot.matmul
+// CHECK: ingot.return
+ingot.entry @broadcast role(step) feeds ["x:0", "h:0"] fetches ["u:0", "y:0"] variables [] updates [] {
+^bb0(%x: tensor<5x16x1xf32>, %h0: tensor<16x8xf32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %none = ingot.constant dense<0.0> : tensor<4x8xf32>
+  %g:3 = ingot.while(%zero, %h0, %none) : (tensor<i32>, tensor<16x8xf32>, tensor<4x8xf32>) -> (tensor<i32>, tensor<16x8xf32>, tensor<4x8xf32>) test {
+  ^bb0(%k: tensor<i32>, %h: tensor<16x8xf32>, %s: tensor<4x8xf32>):
+    %less = ingot.less %k, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%k: tensor<i32>, %h: tensor<16x8xf32>, %s: tensor<4x8xf32>):
+    %row = ingot.rows_get %x, %k : (tensor<5x16x1xf32>, tensor<i32>) -> tensor<16x1xf32>
+    %d = ingot.tanh %h : (tensor<16x8xf32>) -> tensor<16x8xf32>
+    %p = ingot.matmul %row, %d {transpose_a = true} : (tensor<16x1xf32>, tensor<16x8xf32>) -> tensor<1x8xf32>
+    %t = ingot.add %s, %p : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<4x8xf32>
+    %n = ingot.add %k, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %n, %d, %t : tensor<i32>, tensor<16x8xf32>, tensor<4x8xf32>
+  }
+  ingot.return %g#2, %g#1 : tensor<4x8xf32>, tensor<16x8xf32>
+}
