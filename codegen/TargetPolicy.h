@@ -73,11 +73,11 @@ struct TargetPolicy {
   struct LongSums {
     /// At least so many steps (0: no sum is long), and so many times as many as
     /// the result has rows, or columns; the fewer of which are at most so many.
-    int64_t minDepth = 0, timesSides = 3, maxShorterSide = 512;
+    int64_t minDepth = 0, timesSides = 0, maxShorterSide = 0;
 
     bool include(int64_t rows, int64_t columns, int64_t depth) const {
       return minDepth != 0 && depth >= minDepth &&
-             depth / timesSides >= std::max(rows, columns) &&
+             depth >= timesSides * std::max(rows, columns) &&
              std::min(rows, columns) <= maxShorterSide;
     }
   };

@@ -114,7 +114,7 @@ struct MaterializeTransposes
     if (!a.hasStaticShape())
       return false;
     return a.getNumElements() <= maxFirstElements ||
-           (c.hasStaticShape() &&
+           (c.hasStaticShape() && !matmul.getTransposeB() &&
             ::ingot::TargetPolicy::LongSums{longSumDepth, longSumTimes,
                                             longSumSide}
                 .include(c.getDimSize(0), c.getDimSize(1), a.getDimSize(0)));

@@ -14,7 +14,7 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
   let description = [{
     Where the target's kernels don't pack what they read of the second operand,
     and of a large first operand: transposing costs far less than the product,
-    unless the sum is so long that it is taken block by block.
+    unless the sum is so long that rows of both operands are taken block by block.
     What a loop does not change is transposed in front of it, also where kernels
     would pack it in each iteration.
     Products that read one tensor across share its transpose. Of large transposes
@@ -38,9 +38,9 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
            "A transposed first operand of more elements is copied">,
     Option<"longSumDepth", "long-sum-depth", "int64_t", "0",
            "But where the sum has at least so many steps (0: never)">,
-    Option<"longSumTimes", "long-sum-times", "int64_t", "3",
+    Option<"longSumTimes", "long-sum-times", "int64_t", "0",
            "And so many times as many as the result has rows, or columns">,
-    Option<"longSumSide", "long-sum-side", "int64_t", "512",
+    Option<"longSumSide", "long-sum-side", "int64_t", "0",
            "The fewer of which are at most so many">,
     Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
            "Patches of so many elements are read as ingot-read-patches says">,

@@ -1,7 +1,7 @@
 // Which operands of a product are transposed by ops of their own.
 // RUN: ingot-opt %s -ingot-materialize-transposes | FileCheck %s
 // RUN: ingot-opt %s "-ingot-materialize-transposes=max-second-depth=8" | FileCheck %s --check-prefix=PACKED
-// RUN: ingot-opt %s "-ingot-materialize-transposes=long-sum-depth=1024" | FileCheck %s --check-prefix=SUMS
+// RUN: ingot-opt %s "-ingot-materialize-transposes=max-second-depth=1024 long-sum-depth=1024 long-sum-times=3 long-sum-side=512" | FileCheck %s --check-prefix=SUMS
 // RUN: ingot-opt %s "-ingot-materialize-transposes=max-patch-depth=2304" | FileCheck %s --check-prefix=PATCHES
 
 // CHECK-LABEL: ingot.entry @second_operand
@@ -62,6 +62,16 @@ ingot.entry @wide_result role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variab
 ingot.entry @short_sum role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
 ^bb0(%a: tensor<1023x64xf32>, %b: tensor<1023x64xf32>):
   %c = ingot.matmul %a, %b {transpose_a = true} : (tensor<1023x64xf32>, tensor<1023x64xf32>) -> tensor<64x64xf32>
+  ingot.return %c : tensor<64x64xf32>
+}
+
+// Steps that are columns of the second operand are not read block by block.
+// SUMS-LABEL: ingot.entry @sum_of_columns
+// SUMS: ingot.transpose %{{.*}} : (tensor<1024x64xf32>, tensor<2xi32>) -> tensor<64x1024xf32>
+// SUMS: ingot.matmul %{{.*}}, %{{.*}} {transpose_b = true}
+ingot.entry @sum_of_columns role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
+^bb0(%a: tensor<1024x64xf32>, %b: tensor<64x1024xf32>):
+  %c = ingot.matmul %a, %b {transpose_a = true, transpose_b = true} : (tensor<1024x64xf32>, tensor<64x1024xf32>) -> tensor<64x64xf32>
   ingot.return %c : tensor<64x64xf32>
 }
 
