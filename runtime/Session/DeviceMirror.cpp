@@ -455,8 +455,9 @@ DeviceMirror::provideElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
       INGOT_ASSIGN_OR_RETURN(DeviceAddress place, provideHeld(known, slot));
       return place + (begin - known.begin);
     }
+  // Batches of one constant's rows may share some, of which none has all.
   for (const Foreign &foreign : batch.foreign) {
-    if (begin + size <= foreign.begin || foreign.end <= begin)
+    if (begin < foreign.begin || foreign.end < begin + size)
       continue;
     if (isOutput)
       batch.downloads.push_back(

@@ -226,8 +226,8 @@ def layers_of_all_kinds_train_on_a_device(setup):
 
 def further_models_train_on_a_device(setup):
     whole = setup.dir
-    for name in ("autoencoder", "dropout_and_label_smoothing", "embeddings", "reference_variables",
-                 "short_last_batch"):  # fmt: skip
+    for name in ("autoencoder", "dropout_and_label_smoothing", "embeddings", "lagged_windows",
+                 "reference_variables", "short_last_batch"):  # fmt: skip
         setup.dir = whole / name
         setup.dir.mkdir()
         trains(setup, DATA / "models" / name)

@@ -79,6 +79,10 @@ def recurrent_layers_train(setup):
     trains_as_in_tensorflow(setup, "recurrent_layers")
 
 
+def batches_that_share_rows_train(setup):
+    trains_as_in_tensorflow(setup, "lagged_windows")
+
+
 def a_dynamic_rnn_trains(setup):
     trains_as_in_tensorflow(setup, "dynamic_rnn")
 

@@ -152,6 +152,17 @@ def embeddings():
     return loss, v1.train.AdamOptimizer(0.02)
 
 
+def lagged_windows():
+    """Batches of one series at several lags: they share rows."""
+    series = tf.data.Dataset.from_tensor_slices(rng.normal(size=(24, 16)).astype(np.float32))
+    lags = [series.skip(lag).take(16).batch(4, drop_remainder=True) for lag in (0, 2, 5)]
+    iterator = v1.data.make_initializable_iterator(tf.data.Dataset.zip(tuple(lags)).repeat(4))
+    v1.add_to_collection(v1.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
+    x, y, z = iterator.get_next()
+    w = v1.get_variable("w", [16], initializer=v1.ones_initializer())
+    return tf.reduce_mean(tf.square(x * w + y - 0.5 * z)), v1.train.GradientDescentOptimizer(0.5)
+
+
 def image_files():
     """Twenty files of JPEG and PNG, read by their names, decoded, brought to one size and turned at random."""
     os.chdir(HERE / "image_files")
@@ -178,7 +189,8 @@ def image_files():
 
 
 MODELS = [short_last_batch, full_batches_and_a_short_one, dropout_and_label_smoothing, reference_variables, autoencoder,
-          transformer, keras_layers, dynamic_rnn, recurrent_layers, embeddings, image_files]  # fmt: skip
+          transformer, keras_layers, dynamic_rnn, recurrent_layers, embeddings, lagged_windows,
+          image_files]  # fmt: skip
 
 
 def make(model):
