@@ -69,14 +69,17 @@ LogicalResult ShapeOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-// The one dimension that -1 stands for, where the input's size is known. Zeros
-// among the others are left out of the sum on both sides, as in TensorFlow:
-// [0, 3] as [-1, 0] is [3, 0].
+// The one dimension that -1 stands for, where the input's size is known, or one
+// of its dimensions is 0. Zeros among the others are left out of the sum on
+// both sides, as in TensorFlow: [0, 3] as [-1, 0] is [3, 0].
 static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
                                           const Shape &input,
                                           ArrayRef<int64_t> dims) {
   if (!getNumElements(input))
-    return ShapedType::kDynamic;
+    return input && llvm::is_contained(*input, 0) &&
+                   !llvm::is_contained(dims, 0)
+               ? 0
+               : ShapedType::kDynamic;
   SmallVector<int64_t> known(dims), given(*input);
   llvm::erase(known, -1);
   bool hasZero = llvm::is_contained(known, 0);

@@ -77,13 +77,18 @@ func.func @reshaping(%x: tensor<2x3x4xf32>, %y: tensor<?x4xf32>, %s: tensor<2xi3
 
 // TensorFlow leaves a zero out on both sides.
 // CHECK-LABEL: @reshaping_nothing
-func.func @reshaping_nothing(%x: tensor<0x3xf32>) {
+func.func @reshaping_nothing(%x: tensor<0x3xf32>, %u: tensor<?x0xf32>) {
   %s = ingot.constant dense<[-1, 0]> : tensor<2xi32>
   %t = ingot.constant dense<[-1, 3]> : tensor<2xi32>
   // CHECK: ingot.reshape {{.*}} -> tensor<3x0xf32>
   %0 = ingot.reshape %x, %s : (tensor<0x3xf32>, tensor<2xi32>) -> tensor<?x?xf32>
   // CHECK: ingot.reshape {{.*}} -> tensor<0x3xf32>
   %1 = ingot.reshape %0, %t : (tensor<?x?xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+  // None of so many rows are none; how many rows none are, nobody knows.
+  // CHECK: ingot.reshape {{.*}} -> tensor<0x3xf32>
+  %3 = ingot.reshape %u, %t : (tensor<?x0xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+  // CHECK: ingot.reshape {{.*}} -> tensor<?x0xf32>
+  %4 = ingot.reshape %u, %s : (tensor<?x0xf32>, tensor<2xi32>) -> tensor<?x?xf32>
   return
 }
 
