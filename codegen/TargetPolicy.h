@@ -8,6 +8,8 @@
 #ifndef INGOT_CODEGEN_TARGETPOLICY_H
 #define INGOT_CODEGEN_TARGETPOLICY_H
 
+#include "codegen/Rewrites.h"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -17,6 +19,8 @@ namespace ingot {
 /// convolutions a target's kernels are generated from. The defaults are those
 /// of tests that run a pass alone.
 struct TargetPolicy {
+  /// Which passes may rewrite a program that is complete without them.
+  Rewrites rewrites = Rewrites::all();
   /// Tensors of up to this many elements may share a kernel that runs its ops
   /// one after the other; larger ones keep loops of their own.
   int64_t maxSharedKernelElements = 16 * 1024;

@@ -33,8 +33,8 @@ namespace {
 class CPUBackend final : public codegen::Backend {
 public:
   CPUBackend(const Target &target, bool sanitizesAddresses,
-             const Plan &plan = plans[0])
-      : target(target), plan(plan),
+             const Rewrites &rewrites, const Plan &plan = plans[0])
+      : target(target), rewrites(rewrites), plan(plan),
         machine{triple, target.cpu, target.vectorBits, sanitizesAddresses,
                 target.features} {}
 
@@ -43,6 +43,7 @@ public:
   // What the generated products can read, beside what caches hold.
   TargetPolicy policy() const override {
     TargetPolicy policy;
+    policy.rewrites = rewrites;
     policy.maxSharedKernelElements = Core::maxSharedKernelElements;
     policy.maxOpsPerKernel = 48;
     policy.fusesIntoProducts = true;
@@ -76,18 +77,18 @@ public:
   }
 
   void buildBufferPipeline(OpPassManager &manager) const override {
-    cpu::buildBufferPipeline(manager, target, plan);
+    cpu::buildBufferPipeline(manager, target, plan, rewrites);
   }
 
   void buildCodePipeline(OpPassManager &manager) const override {
-    cpu::buildCodePipeline(manager, target);
+    cpu::buildCodePipeline(manager, target, rewrites);
   }
 
   unsigned numPlans() const override { return std::size(plans); }
 
   std::unique_ptr<codegen::Backend> withPlan(unsigned number) const override {
     return std::make_unique<CPUBackend>(target, machine.sanitizesAddresses,
-                                        plans[number]);
+                                        rewrites, plans[number]);
   }
 
   bool isOfUseTo(Operation *kernel) const override {
@@ -133,6 +134,7 @@ public:
 
 private:
   const Target &target;
+  Rewrites rewrites;
   Plan plan;
   llvmgen::Machine machine;
 };
@@ -144,9 +146,10 @@ std::vector<llvm::StringRef> levelNames() {
 }
 
 std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef level,
-                                                bool sanitizesAddresses) {
-  return llvmgen::makeBackend<CPUBackend>(findTarget(level),
-                                          sanitizesAddresses);
+                                                bool sanitizesAddresses,
+                                                const Rewrites &rewrites) {
+  return llvmgen::makeBackend<CPUBackend>(findTarget(level), sanitizesAddresses,
+                                          rewrites);
 }
 
 } // namespace ingot::cpu

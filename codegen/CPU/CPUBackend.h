@@ -15,9 +15,10 @@ std::vector<llvm::StringRef> levelNames();
 
 /// The backend for the level of that name, or for the machine this runs on
 /// where it is "native"; null for any other name. Its code checks every access
-/// to memory where `sanitizesAddresses`.
+/// to memory where `sanitizesAddresses`; only `rewrites` run.
 std::unique_ptr<codegen::Backend>
-createBackend(llvm::StringRef level, bool sanitizesAddresses = false);
+createBackend(llvm::StringRef level, bool sanitizesAddresses = false,
+              const Rewrites &rewrites = Rewrites::all());
 
 } // namespace ingot::cpu
 

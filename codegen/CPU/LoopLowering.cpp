@@ -26,7 +26,7 @@ LoopLowering::LoopLowering(linalg::GenericOp op, unsigned vectorBits)
     if (isa<FloatType>(element) || widest == 8)
       widest = std::max(widest, bits);
   }
-  maxLanes = vectorBits / widest;
+  maxLanes = std::max(1u, vectorBits / widest);
   sumLanes = sumBits / widest;
 }
 

@@ -35,10 +35,12 @@ namespace ingot::cpu {
 
 /// Kernels on tensors to kernels on buffers, for one target.
 void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
-                         const Plan &plan = {});
+                         const Plan &plan = {},
+                         const Rewrites &rewrites = Rewrites::all());
 
 /// Kernels on buffers to the LLVM dialect, for the same target.
-void buildCodePipeline(mlir::OpPassManager &manager, const Target &target);
+void buildCodePipeline(mlir::OpPassManager &manager, const Target &target,
+                       const Rewrites &rewrites = Rewrites::all());
 
 } // namespace ingot::cpu
 

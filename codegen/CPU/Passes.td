@@ -332,6 +332,35 @@ def VectorizeTransposesPass : Pass<"ingot-cpu-vectorize-transposes", "::mlir::Mo
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def LowerProductsToLoopsPass : Pass<"ingot-cpu-lower-products-to-loops", "::mlir::ModuleOp"> {
+  let summary = "Lowers products to loops, one multiply-add a step";
+  let description = [{
+    The definition of a product: each element is one chain of multiply-adds in
+    ascending order of the dimensions that are summed over, from the number that
+    the result holds. Tiled products (`ingot-cpu-vectorize-products`) have to
+    give the same bits. `ingotc --reference` uses it.
+
+    ```mlir
+    // Before
+    linalg.generic ins(%a, %b : memref<4x8xf32>, memref<8x2xf32>) outs(%c : memref<4x2xf32>) { mulf; addf }
+    // After
+    scf.for %i = %c0 to %c4 step %c1 {
+      scf.for %j = %c0 to %c2 step %c1 {
+        %start = memref.load %c[%i, %j]
+        %sum = scf.for %k = %c0 to %c8 step %c1 iter_args(%s = %start) -> (f32) {
+          %next = math.fma %x, %y, %s : f32
+          scf.yield %next : f32
+        }
+        memref.store %sum, %c[%i, %j]
+    ```
+  }];
+  let options = [Option<"useFMA", "use-fma", "bool", "false",
+                        "Round once after a product and its sum">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def VectorizeLoopsPass : Pass<"ingot-cpu-vectorize-loops", "::mlir::ModuleOp"> {
   let summary = "Lowers all other linalg ops to loops over vectors";
   let description = [{

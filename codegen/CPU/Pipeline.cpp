@@ -9,17 +9,25 @@
 
 namespace ingot::cpu {
 
-void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
-                         const Plan &plan) {
-  manager.addPass(kernels::createFuseElementwisePass());
-  manager.addPass(createTransposeNarrowTensorsPass());
+/// Cuts a kernel into loops over tiles, on tensors.
+static void addTiling(mlir::OpPassManager &manager, const Target &target,
+                      const Plan &plan, const Rewrites &rewrites) {
+  if (rewrites.has(Rewrite::FuseElementwise))
+    manager.addPass(kernels::createFuseElementwisePass());
+  if (rewrites.has(Rewrite::TransposeNarrowTensors))
+    manager.addPass(createTransposeNarrowTensorsPass());
   TilePatchesPassOptions patches;
   patches.patchElements = plan.patchElements;
   patches.tileRows = target.numRegisters < 32 ? 6 : 12;
   patches.vectorBits = target.vectorBits;
-  manager.addPass(createTilePatchesPass(patches));
-  manager.addPass(createUnbatchProductsPass());
-  manager.addPass(createSumInBlocksPass());
+  if (rewrites.has(Rewrite::TilePatches))
+    manager.addPass(createTilePatchesPass(patches));
+  if (rewrites.has(Rewrite::UnbatchProducts))
+    manager.addPass(createUnbatchProductsPass());
+  if (rewrites.has(Rewrite::SumInBlocks))
+    manager.addPass(createSumInBlocksPass());
+  if (!rewrites.has(Rewrite::TileKernels))
+    return;
   TileKernelsPassOptions tiling;
   tiling.vectorBits = target.vectorBits;
   tiling.numRegisters = target.numRegisters;
@@ -33,11 +41,19 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   manager.addPass(llvmgen::createSimplifyPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createTileLastRowsPass());
+}
+
+void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
+                         const Plan &plan, const Rewrites &rewrites) {
+  addTiling(manager, target, plan, rewrites);
   manager.addPass(kernels::createBufferizeKernelsPass());
   manager.addPass(llvmgen::createSimplifyPass());
-  manager.addPass(createReadImagesPass());
-  manager.addPass(mlir::createCSEPass());
-  manager.addPass(kernels::createComputeInResultsPass());
+  if (rewrites.has(Rewrite::ReadImages))
+    manager.addPass(createReadImagesPass());
+  if (rewrites.has(Rewrite::EliminateCommonBuffers))
+    manager.addPass(mlir::createCSEPass());
+  if (rewrites.has(Rewrite::ComputeInResults))
+    manager.addPass(kernels::createComputeInResultsPass());
   // Copies whose two sides have become one.
   manager.addPass(llvmgen::createSimplifyPass());
   kernels::PartitionKernelsPassOptions blocks;
@@ -46,7 +62,8 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   blocks.maxOwnBytes = Core::maxOwnBytes;
   blocks.partBytes = Core::partBytes;
   blocks.leavesSmall = true;
-  manager.addPass(kernels::createPartitionKernelsPass(blocks));
+  if (rewrites.has(Rewrite::PartitionKernels))
+    manager.addPass(kernels::createPartitionKernelsPass(blocks));
   manager.addPass(llvmgen::createSimplifyPass());
   kernels::PlaceScratchPassOptions scratch;
   scratch.maxStackBytes = Core::maxStackBytes;
@@ -58,24 +75,44 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   manager.addPass(kernels::createMeasureKernelsPass(grids));
 }
 
-void buildCodePipeline(mlir::OpPassManager &manager, const Target &target) {
-  VectorizeProductsPassOptions products;
-  products.vectorBits = target.vectorBits;
-  products.useFMA = target.hasFMA;
-  products.pairFactors = target.multipliesPairs;
-  manager.addPass(createVectorizeProductsPass(products));
-  VectorizeWindowsPassOptions windows;
-  windows.vectorBits = target.vectorBits;
-  windows.numRegisters = target.numRegisters;
-  windows.useFMA = target.hasFMA;
-  manager.addPass(createVectorizeWindowsPass(windows));
+/// Vectors for loops, and plain loops for what no vector computes.
+static void addVectors(mlir::OpPassManager &manager, const Target &target,
+                       const Rewrites &rewrites) {
+  if (rewrites.has(Rewrite::VectorizeProducts)) {
+    VectorizeProductsPassOptions products;
+    products.vectorBits = target.vectorBits;
+    products.useFMA = target.hasFMA;
+    products.pairFactors = target.multipliesPairs;
+    manager.addPass(createVectorizeProductsPass(products));
+  } else {
+    LowerProductsToLoopsPassOptions products;
+    products.useFMA = target.hasFMA;
+    manager.addPass(createLowerProductsToLoopsPass(products));
+  }
+  if (rewrites.has(Rewrite::VectorizeWindows)) {
+    VectorizeWindowsPassOptions windows;
+    windows.vectorBits = target.vectorBits;
+    windows.numRegisters = target.numRegisters;
+    windows.useFMA = target.hasFMA;
+    manager.addPass(createVectorizeWindowsPass(windows));
+  }
+  // Which dimensions a sum takes as one is part of its order.
   manager.addPass(createCollapseLoopsPass());
-  VectorizeTransposesPassOptions transposes;
-  transposes.vectorBits = target.vectorBits;
-  manager.addPass(createVectorizeTransposesPass(transposes));
+  if (rewrites.has(Rewrite::VectorizeTransposes)) {
+    VectorizeTransposesPassOptions transposes;
+    transposes.vectorBits = target.vectorBits;
+    manager.addPass(createVectorizeTransposesPass(transposes));
+  }
+  // An element at a time where no vector is wanted; sums keep their order.
   VectorizeLoopsPassOptions loops;
-  loops.vectorBits = target.vectorBits;
+  loops.vectorBits =
+      rewrites.has(Rewrite::VectorizeLoops) ? target.vectorBits : 0;
   manager.addPass(createVectorizeLoopsPass(loops));
+}
+
+void buildCodePipeline(mlir::OpPassManager &manager, const Target &target,
+                       const Rewrites &rewrites) {
+  addVectors(manager, target, rewrites);
   manager.addPass(kernels::createExpandRandomBitsPass());
   manager.addPass(mathlib::createWidenSmallFloatsPass());
   mathlib::ApproximateMathPassOptions math;

@@ -6,6 +6,7 @@
 #ifndef INGOT_CODEGEN_HOST_PASSES_H
 #define INGOT_CODEGEN_HOST_PASSES_H
 
+#include "codegen/Rewrites.h"
 #include "dialects/Host/HostDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,10 +31,11 @@ namespace ingot::hostgen {
 
 /// Entries on tensors to entries on buffers. Kernels are declarations with
 /// host.scratch where they need some.
-void buildBufferPipeline(mlir::OpPassManager &manager);
+void buildBufferPipeline(mlir::OpPassManager &manager,
+                         const Rewrites &rewrites);
 
 /// Entries on buffers to the LLVM dialect.
-void buildLLVMPipeline(mlir::OpPassManager &manager);
+void buildLLVMPipeline(mlir::OpPassManager &manager, const Rewrites &rewrites);
 
 } // namespace ingot::hostgen
 

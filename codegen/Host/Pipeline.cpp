@@ -9,27 +9,35 @@
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
+#include <limits>
+
 namespace ingot::hostgen {
 
-void buildBufferPipeline(mlir::OpPassManager &manager) {
+void buildBufferPipeline(mlir::OpPassManager &manager,
+                         const Rewrites &rewrites) {
   manager.addPass(createBufferizeEntriesPass());
   manager.addPass(mlir::createCanonicalizerPass());
-  manager.addPass(mlir::createCSEPass());
+  if (rewrites.has(Rewrite::EliminateCommonCalls))
+    manager.addPass(mlir::createCSEPass());
   // Copies whose two sides have become one.
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(createProvideScratchPass());
 }
 
-void buildLLVMPipeline(mlir::OpPassManager &manager) {
+void buildLLVMPipeline(mlir::OpPassManager &manager, const Rewrites &rewrites) {
   manager.addPass(createExpandCopiesPass());
-  manager.addPass(createKeepItemsPass());
+  if (rewrites.has(Rewrite::KeepItems))
+    manager.addPass(createKeepItemsPass());
   // Constants of one value and the like: no kernel's business.
   manager.addPass(mlir::createConvertLinalgToLoopsPass());
   manager.addPass(mathlib::createWidenSmallFloatsPass());
   PlanArenaPassOptions arena;
-  arena.bytesApart = INGOT_ARENA_BYTES_APART;
+  arena.bytesApart = rewrites.has(Rewrite::ShareArena)
+                         ? INGOT_ARENA_BYTES_APART
+                         : std::numeric_limits<int64_t>::max();
   manager.addPass(createPlanArenaPass(arena));
-  manager.addPass(createGroupLaunchesPass());
+  if (rewrites.has(Rewrite::GroupLaunches))
+    manager.addPass(createGroupLaunchesPass());
   manager.addPass(createFormLaunchTablesPass());
   manager.addPass(createFindHostMemoryPass());
   manager.addPass(createLowerEntrySignaturesPass());

@@ -16,11 +16,12 @@ void buildLayoutPipeline(mlir::OpPassManager &manager,
     manager.addPass(createExpandConvolutionsPass(convolutions));
   }
   // A convolution and its filter's gradient share patches.
-  manager.addPass(mlir::createCSEPass());
+  if (policy.rewrites.has(Rewrite::EliminateCommonOps))
+    manager.addPass(mlir::createCSEPass());
   ReadPatchesPassOptions patches;
   patches.maxDepth = policy.maxPatchDepth;
   patches.ofUnknownSizes = policy.readsPatchesOfUnknownSizes;
-  if (policy.maxPatchDepth != 0)
+  if (policy.maxPatchDepth != 0 && policy.rewrites.has(Rewrite::ReadPatches))
     manager.addPass(createReadPatchesPass(patches));
   MaterializeTransposesPassOptions transposes;
   transposes.maxPatchDepth = policy.maxPatchDepth;
@@ -31,7 +32,8 @@ void buildLayoutPipeline(mlir::OpPassManager &manager,
   transposes.longSumDepth = policy.longSums.minDepth;
   transposes.longSumTimes = policy.longSums.timesSides;
   transposes.longSumSide = policy.longSums.maxShorterSide;
-  manager.addPass(createMaterializeTransposesPass(transposes));
+  if (policy.rewrites.has(Rewrite::MaterializeTransposes))
+    manager.addPass(createMaterializeTransposesPass(transposes));
 }
 
 } // namespace ingot::layout

@@ -49,6 +49,8 @@ struct CompileOptions {
   /// may run them on: images by them. The last is for the oldest devices;
   /// graphs are divided as it asks for.
   std::vector<std::unique_ptr<codegen::Backend>> devices;
+  /// Those of the CPU's backends, which are all made with the same.
+  Rewrites rewrites() const { return backends.front()->policy().rewrites; }
   bool isDeviceDefault = false; // where nobody says --device
   /// Launches of a training step may be one kernel on devices.
   bool stepKernel = true;

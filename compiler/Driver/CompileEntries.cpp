@@ -92,12 +92,13 @@ struct Part {
 } // namespace
 
 static void compilePart(Part &part, const llvmgen::Machine &machine,
-                        unsigned level, const KernelCache &cache) {
+                        unsigned level, const Rewrites &rewrites,
+                        const KernelCache &cache) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   registerStages(context);
   auto entries = parseSourceString<ModuleOp>(part.bytecode, &context);
-  if (!entries || failed(runEntryBufferStage(*entries)) ||
-      failed(runEntryLLVMStage(*entries))) {
+  if (!entries || failed(runEntryBufferStage(*entries, rewrites)) ||
+      failed(runEntryLLVMStage(*entries, rewrites))) {
     part.object = internalError();
     return;
   }
@@ -125,15 +126,15 @@ static std::string bytecodeOf(ModuleOp module) {
 
 llvm::Expected<std::vector<std::string>>
 compileEntries(ModuleOp entries, const llvmgen::Machine &machine,
-               unsigned level, const KernelCache &cache,
-               abi::DescriptorInfo &info) {
+               unsigned level, const Rewrites &rewrites,
+               const KernelCache &cache, abi::DescriptorInfo &info) {
   std::vector<Part> parts;
   for (const OwningOpRef<ModuleOp> &module : hostgen::splitEntries(entries))
     parts.push_back({bytecodeOf(*module), {}, std::string()});
   {
     llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
     for (Part &part : parts)
-      pool.async([&] { compilePart(part, machine, level, cache); });
+      pool.async([&] { compilePart(part, machine, level, rewrites, cache); });
   }
   std::vector<std::string> objects;
   llvm::Error error = llvm::Error::success();

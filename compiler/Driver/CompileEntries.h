@@ -18,8 +18,8 @@ namespace ingot::driver {
 /// compiled before. What the descriptor tells of them is added to `info`.
 llvm::Expected<std::vector<std::string>>
 compileEntries(mlir::ModuleOp entries, const llvmgen::Machine &machine,
-               unsigned level, const KernelCache &cache,
-               abi::DescriptorInfo &info);
+               unsigned level, const Rewrites &rewrites,
+               const KernelCache &cache, abi::DescriptorInfo &info);
 
 } // namespace ingot::driver
 

@@ -58,8 +58,9 @@ static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
         function->setAttr(hostgen::onDeviceAttrName,
                           UnitAttr::get(program.getContext()));
   unsigned level = options.isForOneRun() ? 0 : options.optimization;
-  llvm::Expected<std::vector<std::string>> compiled = compileEntries(
-      *entries, hostMachine(options), level, options.cache, info);
+  llvm::Expected<std::vector<std::string>> compiled =
+      compileEntries(*entries, hostMachine(options), level, options.rewrites(),
+                     options.cache, info);
   if (!compiled)
     return compiled.takeError();
   for (const std::string &object : *compiled)
@@ -300,10 +301,10 @@ generateStages(ModuleOp program, const CompileOptions &options) {
     stages.push_back({name + ".llvm", std::move(kernels)});
   }
   OwningOpRef<ModuleOp> entries = cutEntries(program, scratch);
-  if (failed(runEntryBufferStage(*entries)))
+  if (failed(runEntryBufferStage(*entries, options.rewrites())))
     return internalError("memref");
   stages.push_back({"entries.memref", entries->clone()});
-  if (failed(runEntryLLVMStage(*entries)))
+  if (failed(runEntryLLVMStage(*entries, options.rewrites())))
     return internalError("llvm");
   stages.push_back({"entries.llvm", std::move(entries)});
   return stages;

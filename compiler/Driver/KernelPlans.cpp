@@ -19,6 +19,8 @@ namespace ingot::driver {
 
 std::string planName(const codegen::Backend &backend, unsigned plan) {
   std::string name = backend.name().str();
+  if (Rewrites rewrites = backend.policy().rewrites; !rewrites.areAll())
+    name += " rewrites " + rewrites.key();
   return plan == 0 ? name : name + " plan " + std::to_string(plan);
 }
 

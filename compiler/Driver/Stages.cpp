@@ -98,13 +98,19 @@ LogicalResult runLinalgStage(ModuleOp module, const TargetPolicy &policy) {
   });
 }
 
-LogicalResult runEntryBufferStage(ModuleOp entries) {
-  return success(succeeded(runStage(entries, hostgen::buildBufferPipeline)) &&
+LogicalResult runEntryBufferStage(ModuleOp entries, const Rewrites &rewrites) {
+  auto build = [&](PassManager &manager) {
+    hostgen::buildBufferPipeline(manager, rewrites);
+  };
+  return success(succeeded(runStage(entries, build)) &&
                  succeeded(verify(entries)));
 }
 
-LogicalResult runEntryLLVMStage(ModuleOp entries) {
-  return success(succeeded(runStage(entries, hostgen::buildLLVMPipeline)) &&
+LogicalResult runEntryLLVMStage(ModuleOp entries, const Rewrites &rewrites) {
+  auto build = [&](PassManager &manager) {
+    hostgen::buildLLVMPipeline(manager, rewrites);
+  };
+  return success(succeeded(runStage(entries, build)) &&
                  succeeded(verify(entries)));
 }
 

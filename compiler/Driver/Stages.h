@@ -62,8 +62,10 @@ mlir::LogicalResult runGraphStage(mlir::ModuleOp module,
 mlir::LogicalResult runLinalgStage(mlir::ModuleOp module,
                                    const TargetPolicy &policy);
 /// Entries to buffers, then to the LLVM dialect, and verified.
-mlir::LogicalResult runEntryBufferStage(mlir::ModuleOp entries);
-mlir::LogicalResult runEntryLLVMStage(mlir::ModuleOp entries);
+mlir::LogicalResult runEntryBufferStage(mlir::ModuleOp entries,
+                                        const Rewrites &rewrites);
+mlir::LogicalResult runEntryLLVMStage(mlir::ModuleOp entries,
+                                      const Rewrites &rewrites);
 
 /// Whether what a stage has made is well-formed. A stage that fails has refused
 /// the user's graph; one whose result is not is a bug.

@@ -44,9 +44,11 @@ public:
     if (limits.transposesRows)
       transposeForEach(block);
     collect();
-    for (Operation *op : computing)
-      fuseWithProducers(op);
-    recompute(groups, rules, block, limits.recomputation);
+    if (limits.maxOps > 1) {
+      for (Operation *op : computing)
+        fuseWithProducers(op);
+      recompute(groups, rules, block, limits.recomputation);
+    }
     emit();
   }
 

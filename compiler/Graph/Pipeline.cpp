@@ -12,71 +12,99 @@ static llvm::cl::opt<bool> raisesEnsembles(
                    "they cost otherwise"),
     llvm::cl::init(true), llvm::cl::Hidden);
 
-void ::ingot::graph::buildGraphPipeline(mlir::OpPassManager &manager,
-                                        const TargetPolicy &policy) {
-  // The pipelines' own arithmetic first, then what it says of batches.
-  manager.addPass(createInferShapesPass());
-  manager.addPass(createDifferentiatePass());
-  manager.addPass(createSpecializeBatchPass());
-  if (policy.specializesBatches)
-    manager.addPass(createSpecializeFullBatchesPass());
-  manager.addPass(createForwardItemsPass());
-  manager.addPass(createOrderIteratorsPass());
-  manager.addPass(createRequireSizesPass());
-  manager.addPass(createHoistChecksPass());
-  manager.addPass(createPromoteVariablesPass());
-  // Static batches and promoted variables say more of what follows.
-  manager.addPass(createInferShapesPass());
-  manager.addPass(createDropUnusedStatePass());
-  manager.addPass(mlir::createCanonicalizerPass());
-  manager.addPass(mlir::createCSEPass());
-  // What loops do not change is nothing that their lists have to keep.
-  manager.addPass(createHoistInvariantsPass());
-  if (policy.bytesOfListRows > 0) {
-    ListsToRowsPassOptions rows;
-    rows.bytesOfRow = policy.bytesOfListRows;
-    manager.addPass(createListsToRowsPass(rows));
-  }
-  manager.addPass(createCheckCompilablePass());
-  // The driver shows remarks to those who ask for them.
-  RaiseEnsemblesPassOptions raising;
-  raising.remarks = true;
-  if (raisesEnsembles)
-    manager.addPass(createRaiseEnsemblesPass(raising));
-  ExpandEnsemblesPassOptions ensembles;
-  ensembles.maxElements = policy.maxSharedKernelElements;
-  manager.addPass(createExpandEnsemblesPass(ensembles));
-  manager.addPass(createExpandEinsumsPass());
-  if (policy.fusesIntoProducts) {
-    ComputeOnMatricesPassOptions matrices;
-    matrices.minElements = policy.maxSharedKernelElements;
-    manager.addPass(createComputeOnMatricesPass(matrices));
-  }
-  // Checks that the choice of a candidate makes unnecessary; reshapes behind
-  // each other.
-  manager.addPass(mlir::createCanonicalizerPass());
-  manager.addPass(createAddUpPartsPass());
-  manager.addPass(createNarrowProductsPass());
-  manager.addPass(createHoistInvariantsPass());
-  if (policy.bytesOfListRows > 0) {
-    HoistProductsPassOptions products;
-    products.bytesOfRow = policy.bytesOfListRows;
-    manager.addPass(createHoistProductsPass(products));
-  }
-  layout::buildLayoutPipeline(manager, policy);
-  manager.addPass(createMaterializeBroadcastsPass());
+namespace ingot::graph {
+
+static void addFusions(mlir::OpPassManager &manager,
+                       const TargetPolicy &policy) {
   FormFusionsPassOptions fusions;
-  fusions.maxElements = policy.maxSharedKernelElements;
-  fusions.maxOps = policy.maxOpsPerKernel;
+  bool fuses = policy.rewrites.has(Rewrite::FormFusions);
+  fusions.maxElements = fuses ? policy.maxSharedKernelElements : 0;
+  fusions.maxOps = fuses ? policy.maxOpsPerKernel : 1;
   fusions.maxPatchDepth = policy.maxPatchDepth;
   fusions.patchesOfUnknownSizes = policy.readsPatchesOfUnknownSizes;
   fusions.sharesUnknownSizes = policy.sharesKernelsOfUnknownSizes;
-  fusions.fusesIntoProducts = policy.fusesIntoProducts;
+  fusions.fusesIntoProducts = fuses && policy.fusesIntoProducts;
   fusions.fusesRowUpdates = policy.fusesRowUpdates;
-  fusions.transposesRows = policy.transposesRows;
+  fusions.transposesRows = fuses && policy.transposesRows;
   fusions.minRecomputed = policy.recomputation.minElements;
   fusions.largeRecomputed = policy.recomputation.largeElements;
   fusions.shortFunction = policy.recomputation.shortFunction;
   fusions.longFunction = policy.recomputation.longFunction;
   manager.addPass(createFormFusionsPass(fusions));
 }
+
+static void addEnsembles(mlir::OpPassManager &manager,
+                         const TargetPolicy &policy) {
+  // The driver shows remarks to those who ask for them.
+  RaiseEnsemblesPassOptions raising;
+  raising.remarks = true;
+  if (raisesEnsembles && policy.rewrites.has(Rewrite::RaiseEnsembles))
+    manager.addPass(createRaiseEnsemblesPass(raising));
+  ExpandEnsemblesPassOptions ensembles;
+  ensembles.maxElements = policy.maxSharedKernelElements;
+  ensembles.all = !policy.rewrites.has(Rewrite::FuseEnsembles);
+  manager.addPass(createExpandEnsemblesPass(ensembles));
+}
+
+void buildGraphPipeline(mlir::OpPassManager &manager,
+                        const TargetPolicy &policy) {
+  auto has = [&](Rewrite rewrite) { return policy.rewrites.has(rewrite); };
+  // The pipelines' own arithmetic first, then what it says of batches.
+  manager.addPass(createInferShapesPass());
+  manager.addPass(createDifferentiatePass());
+  if (has(Rewrite::SpecializeBatch))
+    manager.addPass(createSpecializeBatchPass());
+  if (policy.specializesBatches && has(Rewrite::SpecializeFullBatches))
+    manager.addPass(createSpecializeFullBatchesPass());
+  if (has(Rewrite::ForwardItems))
+    manager.addPass(createForwardItemsPass());
+  manager.addPass(createOrderIteratorsPass());
+  manager.addPass(createRequireSizesPass());
+  if (has(Rewrite::HoistChecks))
+    manager.addPass(createHoistChecksPass());
+  manager.addPass(createPromoteVariablesPass());
+  // Static batches and promoted variables say more of what follows.
+  manager.addPass(createInferShapesPass());
+  if (has(Rewrite::DropUnusedState))
+    manager.addPass(createDropUnusedStatePass());
+  if (has(Rewrite::CanonicalizeGraph))
+    manager.addPass(mlir::createCanonicalizerPass());
+  if (has(Rewrite::EliminateCommonOps))
+    manager.addPass(mlir::createCSEPass());
+  // What loops do not change is nothing that their lists have to keep.
+  if (has(Rewrite::HoistInvariants))
+    manager.addPass(createHoistInvariantsPass());
+  if (policy.bytesOfListRows > 0 && has(Rewrite::ListsToRows)) {
+    ListsToRowsPassOptions rows;
+    rows.bytesOfRow = policy.bytesOfListRows;
+    manager.addPass(createListsToRowsPass(rows));
+  }
+  manager.addPass(createCheckCompilablePass());
+  addEnsembles(manager, policy);
+  manager.addPass(createExpandEinsumsPass());
+  if (policy.fusesIntoProducts && has(Rewrite::ComputeOnMatrices)) {
+    ComputeOnMatricesPassOptions matrices;
+    matrices.minElements = policy.maxSharedKernelElements;
+    manager.addPass(createComputeOnMatricesPass(matrices));
+  }
+  // Checks that the choice of a candidate makes unnecessary; reshapes of
+  // reshapes.
+  if (has(Rewrite::CanonicalizeGraph))
+    manager.addPass(mlir::createCanonicalizerPass());
+  if (has(Rewrite::AddUpParts))
+    manager.addPass(createAddUpPartsPass());
+  if (has(Rewrite::NarrowProducts))
+    manager.addPass(createNarrowProductsPass());
+  if (has(Rewrite::HoistInvariants))
+    manager.addPass(createHoistInvariantsPass());
+  if (policy.bytesOfListRows > 0 && has(Rewrite::HoistProducts)) {
+    HoistProductsPassOptions products;
+    products.bytesOfRow = policy.bytesOfListRows;
+    manager.addPass(createHoistProductsPass(products));
+  }
+  layout::buildLayoutPipeline(manager, policy);
+  manager.addPass(createMaterializeBroadcastsPass());
+  addFusions(manager, policy);
+}
+
+} // namespace ingot::graph

@@ -13,13 +13,17 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   ensembles.all = true;
   manager.addPass(graph::createExpandEnsemblesPass(ensembles));
   LowerToLinalgPassOptions linalg;
-  linalg.maxPaddedElements = policy.maxPaddedElements;
-  linalg.manyTaps = policy.manyTaps;
+  if (policy.rewrites.has(Rewrite::PadImages)) {
+    linalg.maxPaddedElements = policy.maxPaddedElements;
+    linalg.manyTaps = policy.manyTaps;
+  }
   manager.addPass(createLowerToLinalgPass(linalg));
   SplitPhasesPassOptions phases;
   phases.minElements = policy.minPartElements;
   phases.enoughChannels = policy.enoughChannels;
-  manager.addPass(createSplitPhasesPass(phases));
+  if (policy.rewrites.has(Rewrite::SplitPhases))
+    manager.addPass(createSplitPhasesPass(phases));
+  // Long sums are trees of blocks in every program.
   SplitReductionsPassOptions reductions;
   reductions.minElements = policy.minPartElements;
   reductions.minReduced = policy.reductions.minReduced;
@@ -29,7 +33,8 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   reductions.enoughRows = policy.reductions.enoughRows;
   manager.addPass(createSplitReductionsPass(reductions));
   manager.addPass(createResolveShapesPass());
-  manager.addPass(createMergeKernelsPass());
+  if (policy.rewrites.has(Rewrite::MergeKernels))
+    manager.addPass(createMergeKernelsPass());
   manager.addPass(createLowerViewsPass());
   manager.addPass(createLowerControlPass());
   manager.addPass(createNumberSymbolsPass());

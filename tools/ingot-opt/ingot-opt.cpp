@@ -54,12 +54,16 @@ static void registerAllIngotPasses() {
                                    "Kernels on buffers to NVVM",
                                    ingot::ptx::buildCodePipeline);
   ingot::hostgen::registerHostPasses();
-  mlir::PassPipelineRegistration<>("ingot-host-buffer-pipeline",
-                                   "Entries to buffers",
-                                   ingot::hostgen::buildBufferPipeline);
-  mlir::PassPipelineRegistration<>("ingot-host-llvm-pipeline",
-                                   "Entries on buffers to LLVM",
-                                   ingot::hostgen::buildLLVMPipeline);
+  mlir::PassPipelineRegistration<>(
+      "ingot-host-buffer-pipeline", "Entries to buffers",
+      [](mlir::OpPassManager &manager) {
+        ingot::hostgen::buildBufferPipeline(manager, ingot::Rewrites::all());
+      });
+  mlir::PassPipelineRegistration<>(
+      "ingot-host-llvm-pipeline", "Entries on buffers to LLVM",
+      [](mlir::OpPassManager &manager) {
+        ingot::hostgen::buildLLVMPipeline(manager, ingot::Rewrites::all());
+      });
 }
 
 int main(int argc, char **argv) {

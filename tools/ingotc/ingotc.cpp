@@ -178,6 +178,22 @@ static cl::opt<bool> keepSymbols("g",
                                           "artifact"),
                                  cl::cat(category));
 
+static cl::opt<bool> reference(
+    "reference",
+    cl::desc("compile in the plainest way: one op a kernel, plain loops, no "
+             "rewriting; what optimized code has to agree with"),
+    cl::cat(category));
+static cl::opt<std::string>
+    rewrites("rewrites",
+             cl::desc("which rewriting passes run: all, none, first:N of "
+                      "--list-rewrites, or names with a minus to leave out"),
+             cl::value_desc("list"), cl::init("all"), cl::Hidden,
+             cl::cat(category));
+static cl::opt<bool> listRewrites("list-rewrites",
+                                  cl::desc("print the rewriting passes in "
+                                           "their order"),
+                                  cl::Hidden, cl::cat(category));
+
 static cl::opt<std::string>
     modelDir("model-dir",
              cl::desc("of a search: the folder whose next iteration is "
@@ -312,19 +328,47 @@ static Emit emitOf(Output output) {
   llvm_unreachable("all outputs are listed");
 }
 
+/// What --reference and --rewrites ask for; none where they ask for what there
+/// is not.
+static std::optional<ingot::Rewrites> chosenRewrites() {
+  using ingot::Rewrites;
+  StringRef text = rewrites;
+  if (reference || text == "none")
+    return Rewrites::none();
+  if (text == "all")
+    return Rewrites::all();
+  unsigned number;
+  if (text.consume_front("first:"))
+    return text.getAsInteger(10, number)
+               ? std::nullopt
+               : std::optional(Rewrites::first(number));
+  Rewrites chosen = Rewrites::all();
+  for (StringRef name : split(text, ',')) {
+    auto rewrite =
+        name.consume_front("-") ? Rewrites::find(name) : std::nullopt;
+    if (!rewrite)
+      return std::nullopt;
+    chosen = chosen.without(*rewrite);
+  }
+  return chosen;
+}
+
 /// Levels of CPUs, the least demanding first.
 static int addCPUs(CompileOptions &options) {
   std::vector<std::string> names(cpus.begin(), cpus.end());
-  // Text to look at is of one level.
+  // Text to look at is of one level, and so is what others are held against.
   bool isText = emit == Output::LLVM || emit == Output::MLIR;
-  if (names.empty() && isText)
+  if (names.empty() && (isText || reference))
     names.push_back("native");
+  auto chosen = chosenRewrites();
+  if (!chosen)
+    return usageError("--rewrites=" + rewrites + ": see --list-rewrites");
   if (names.empty())
     for (StringRef level : ingot::cpu::levelNames())
       names.push_back(level.str());
   for (const std::string &name : names) {
-    auto backend =
-        ingot::cpu::createBackend(name, sanitizer == Sanitizer::address);
+    auto backend = ingot::cpu::createBackend(
+        name, sanitizer == Sanitizer::address, *chosen);
     if (!backend)
       return usageError("unknown --cpu '" + name + "'; there are native, " +
                         join(ingot::cpu::levelNames(), ", "));
@@ -452,6 +496,10 @@ static int parse(CompileOptions &options) {
   if (optimization < '0' || optimization > '3')
     return usageError(Twine("there is no -O") + Twine(optimization.getValue()));
   options.optimization = optimization - '0';
+  if (reference && optimization.getNumOccurrences() == 0)
+    options.optimization = 1;
+  if (reference && (processor != Processor::CPU || tune.getNumOccurrences()))
+    return usageError("--reference goes with neither --target=cuda nor --tune");
   if (int code = addGPUs(options))
     return code;
   if (options.backends.empty())
@@ -543,6 +591,11 @@ int main(int argc, char **argv) {
     return input.empty() ? usageError("no input file") : inspect(input, json);
   if (searchPlan)
     return printPlan();
+  if (listRewrites) {
+    for (unsigned i = 0; i < ingot::Rewrites::count; ++i)
+      outs() << ingot::Rewrites::nameOf(static_cast<ingot::Rewrite>(i)) << '\n';
+    return 0;
+  }
   CompileOptions options;
   if (int code = parse(options))
     return code;
