@@ -1,0 +1,220 @@
+//===- Build.cpp - The training program of a recipe -----------------------===//
+
+#include "Kinds.h"
+
+#include <algorithm>
+
+using namespace ingot::graph;
+
+namespace ingot::fuzz {
+
+static uint64_t hashOf(const std::string &text, uint64_t seed) {
+  uint64_t hash = seed ^ 0xcbf29ce484222325; // FNV-1a
+  for (char c : text)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+std::vector<float> Build::numbers(const std::string &name, int64_t count,
+                                  double scale, double offset) const {
+  Random random(hashOf(name, recipe.seed));
+  Random other(hashOf(name, noise));
+  std::vector<float> values;
+  for (int64_t i = 0; i < count; ++i) {
+    double value = offset + scale * (random.uniform() + random.uniform());
+    if (noise != 0)
+      value *= 1 + 6e-8 * other.uniform();
+    values.push_back(static_cast<float>(value));
+  }
+  return values;
+}
+
+Tensor Build::variable(const std::string &name, const Sizes &shape,
+                       double scale, double offset, int64_t tie) {
+  std::string full = "n" + std::to_string(number) + "/" + name;
+  if (tie != 0) {
+    full = "tied" + std::to_string(tie);
+    for (int64_t size : shape)
+      full += "_" + std::to_string(size);
+  }
+  Array array(numbers(full, elementsOf(shape), scale, offset), shape);
+  return graph.variable(full, shape, DType::Float32, values(array)).read();
+}
+
+Tensor Build::draw(Tensor like, int64_t seed) {
+  Tensor step = graph.globalStep();
+  Tensor seeds = stack({graph.constant(Array(std::vector<int64_t>{seed}, {})),
+                        cast(step, DType::Int64)});
+  std::vector<Tensor> stream =
+      graph.createAll("stateless_random_get_key_counter", {seeds});
+  if (stream.size() != 2)
+    return {};
+  return graph.create(
+      "stateless_random_uniform",
+      {shapeOf(like), stream[0], stream[1], graph.scalar(1, DType::Int32)},
+      {{"dtype", like.dtype()}});
+}
+
+namespace {
+
+Dataset makeDataset(const Recipe &recipe, const Build &b, int64_t classes) {
+  std::vector<Column> columns;
+  auto shaped = [&](Sizes shape) {
+    shape.insert(shape.begin(), recipe.examples);
+    return shape;
+  };
+  for (const Node &node : recipe.nodes)
+    if (node.kind == "features") {
+      Sizes shape = shaped(node.numbers);
+      columns.push_back(
+          {"x", Array(b.numbers("x", elementsOf(shape), 0.8, 0), shape)});
+    } else if (node.kind == "ids") {
+      Sizes shape = shaped(node.numbers);
+      Random random(hashOf("ids", recipe.seed));
+      std::vector<int32_t> ids;
+      for (int64_t i = 0; i < elementsOf(shape); ++i)
+        ids.push_back(static_cast<int32_t>(random.below(11)));
+      columns.push_back({"ids", Array(ids, shape)});
+    }
+  Random random(hashOf("labels", recipe.seed));
+  std::vector<int64_t> labels;
+  for (int64_t i = 0; i < recipe.examples; ++i)
+    labels.push_back(random.below(classes));
+  columns.push_back({"y", Array(labels, {recipe.examples})});
+  Dataset data = Dataset::slices(std::move(columns));
+  if (recipe.shuffle > 0)
+    data = data.shuffle(recipe.shuffle, /*seed=*/7);
+  return data.repeat().batch(recipe.batch, recipe.dropRemainder != 0);
+}
+
+Tensor lossOf(Build &b, Tensor last, const Sizes &shape, int64_t classes) {
+  int64_t depth = elementsOf(shape);
+  Tensor rows = reshape(last, Shape{unknown, depth});
+  int64_t units = b.recipe.loss == 0 ? classes : 1;
+  Tensor logits =
+      matmul(rows, b.variable("head", {depth, units},
+                              1 / std::max<double>(1, depth / 4.0)));
+  Tensor labels = b.batch["y"];
+  if (b.recipe.loss == 0)
+    return mean(sparseSoftmaxCrossEntropy(
+        biasAdd(logits, b.variable("head_bias", {units}, 0.1)), labels));
+  Tensor column = reshape(cast(labels, DType::Float32), Shape{unknown, 1});
+  switch (b.recipe.loss) {
+  case 1:
+    return mean(square(logits - column));
+  case 2:
+    return mean(huberLoss(logits, column));
+  default:
+    return mean(sigmoidCrossEntropy(
+        logits, cast(greater(column, scalarLike(column, 1)), DType::Float32)));
+  }
+}
+
+Optimizer optimizerOf(const Recipe &recipe) {
+  auto make = [&] {
+    switch (recipe.optimizer) {
+    case 0:
+      return Optimizer::sgd(0.05);
+    case 1:
+      return Optimizer::withMomentum(0.03, 0.9);
+    case 2:
+      return Optimizer::withMomentum(0.03, 0.8, /*nesterov=*/true);
+    case 3:
+      return Optimizer::adam(0.003, 0.9, 0.999, 1e-3);
+    case 4:
+      return Optimizer::adagrad(0.05);
+    case 5:
+      return Optimizer::rmsProp(0.003, 0.9, 0.5, 1e-2);
+    case 6:
+      return Optimizer::ftrl(0.05, 0.001, 0.001);
+    default:
+      return Optimizer::adamW(0.003, 0.01);
+    }
+  };
+  Optimizer optimizer = make();
+  if (recipe.optimizer == 7)
+    optimizer.epsilon = 1e-3;
+  if (recipe.clips)
+    optimizer.clipNorm = 0.5;
+  return optimizer;
+}
+
+/// Moving averages of variables, of their values before the update or after.
+void average(Graph &graph, const std::vector<Variable> &variables,
+             const std::vector<Tensor> &before) {
+  for (size_t i = 0; i < variables.size(); ++i) {
+    VariableOptions options;
+    options.trainable = false;
+    Variable mean =
+        graph.variable("average" + std::to_string(i), variables[i].shape(),
+                       DType::Float32, zeros(), options);
+    Tensor value = before.empty() ? variables[i].read() : before[i];
+    mean.assign(mean.read() * 0.9 + value * 0.1);
+  }
+}
+
+/// A number that is read before and after it is counted up.
+Tensor count(Graph &graph, Tensor loss) {
+  VariableOptions options;
+  options.trainable = false;
+  Variable total =
+      graph.variable("total", {}, DType::Float32, zeros(), options);
+  Tensor before = total.read();
+  total.assign(before + loss);
+  return total.read() - before * 0.5;
+}
+
+} // namespace
+
+std::optional<std::string> buildProgram(const Recipe &recipe, uint64_t noise,
+                                        std::string &why) {
+  constexpr int64_t classes = 5;
+  std::optional<std::vector<Value>> inferred = infer(recipe);
+  if (!inferred) {
+    why = "the recipe's shapes do not fit";
+    return std::nullopt;
+  }
+  Graph graph;
+  graph.setSeed(static_cast<int64_t>(recipe.seed % 1000));
+  Build b{graph, recipe, noise, {}};
+  Iterator input = graph.iterator(makeDataset(recipe, b, classes));
+  {
+    Entry step(graph, "step", Role::Step);
+    b.batch = input.next();
+    std::vector<Tensor> tensors;
+    for (const Node &node : recipe.nodes) {
+      b.number = tensors.size();
+      std::vector<Tensor> in;
+      std::vector<Value> shapes;
+      for (int64_t place : node.inputs) {
+        in.push_back(tensors[place]);
+        shapes.push_back((*inferred)[place]);
+      }
+      tensors.push_back(
+          findKind(node.kind)->build(b, in, shapes, node.numbers));
+    }
+    b.number = tensors.size();
+    Tensor loss = lossOf(b, tensors.back(), inferred->back().shape, classes);
+    std::vector<Variable> variables = graph.variables("", true);
+    std::vector<Tensor> before;
+    if (recipe.averages == 2)
+      for (const Variable &variable : variables)
+        before.push_back(variable.read());
+    optimizerOf(recipe).minimize(graph, loss);
+    if (recipe.averages)
+      average(graph, variables, before);
+    if (recipe.counts)
+      step.fetch("count", count(graph, loss));
+    if (recipe.observed >= 0 &&
+        recipe.observed < static_cast<int64_t>(tensors.size()))
+      step.fetch("observed", tensors[recipe.observed]);
+    step.loss("loss", loss);
+  }
+  if (!graph.finish()) {
+    why = graph.errors();
+    return std::nullopt;
+  }
+  return graph.toMLIR();
+}
+
+} // namespace ingot::fuzz

@@ -1,0 +1,145 @@
+//===- GraphFuzzer.cpp - Random training graphs, compiled in several ways -===//
+//
+//   ingot-graph-fuzzer --seed 1 --count 100 --work DIR
+//   ingot-graph-fuzzer --replay FILE.graph --work DIR
+//
+// What is found is written to DIR/found-SEED.graph, reduced. Exit code 1 where
+// anything was.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Trial.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+using namespace llvm;
+using namespace ingot::fuzz;
+
+static cl::opt<uint64_t> firstSeed("seed", cl::desc("the first seed"),
+                                   cl::init(1));
+static cl::opt<uint64_t> seedCount("count", cl::desc("so many seeds"),
+                                   cl::init(10));
+static cl::opt<double> seconds("seconds",
+                               cl::desc("stop after so many seconds; 0: never"),
+                               cl::init(0));
+static cl::opt<std::string> work("work", cl::desc("a folder to work in"),
+                                 cl::init("graph-fuzzer"));
+static cl::opt<std::string>
+    runtimeFolder("runtime", cl::desc("what trainers are linked with"));
+static cl::opt<std::string> cache("cache-dir",
+                                  cl::desc("compiled kernels; empty: none"));
+static cl::opt<std::string> replay("replay", cl::desc("a recipe to try"));
+static cl::opt<std::string> cpu("cpu", cl::desc("a level of CPU"),
+                                cl::init("native"));
+static cl::opt<bool> everything(
+    "all", cl::desc("threads, levels and resumes for each graph, and not for "
+                    "some"));
+static cl::opt<double> reduceSeconds("reduce",
+                                     cl::desc("reduce faults for so long"),
+                                     cl::init(60));
+static cl::opt<bool> printProgram("print", cl::desc("print the program"));
+
+namespace {
+
+class Session {
+public:
+  Session() {
+    options.work = work + "/trial";
+    options.cache = cache;
+    options.cpu = cpu;
+    options.runtime = runtimeFolder;
+    (void)sys::fs::create_directories(work);
+  }
+
+  void tryOne(const Recipe &recipe) {
+    bool all = everything || !replay.empty();
+    options.threads = all || recipe.seed % 4 == 0;
+    options.resumes = all || recipe.seed % 4 == 1;
+    options.levels = all || recipe.seed % 16 == 2;
+    Verdict verdict = tryRecipe(recipe, options);
+    ++counts[verdict.kind];
+    if (verdict.kind == Verdict::Refused || verdict.kind == Verdict::Stopped)
+      printf("seed %llu: %s: %s\n", (unsigned long long)recipe.seed,
+             nameOf(verdict.kind), verdict.what.c_str());
+    if (!verdict.isFault())
+      return;
+    printf("seed %llu: %s: %s\n", (unsigned long long)recipe.seed,
+           nameOf(verdict.kind), verdict.what.c_str());
+    fflush(stdout);
+    if (reduceSeconds <= 0)
+      return;
+    Recipe smallest = reduce(recipe, options, verdict, reduceSeconds);
+    std::string text = smallest.toText();
+    std::ofstream(work + "/found-" + std::to_string(recipe.seed) + ".graph")
+        << "# " << nameOf(verdict.kind) << ": "
+        << verdict.what.substr(0, verdict.what.find('\n')) << '\n'
+        << text;
+    printf("reduced: %s\n%s", verdict.what.c_str(), text.c_str());
+    fflush(stdout);
+  }
+
+  int finish() const {
+    for (int kind = Verdict::Equal; kind <= Verdict::Crash; ++kind)
+      printf("%s%d %s", kind == 0 ? "" : ", ", counts[kind],
+             nameOf(static_cast<Verdict::Kind>(kind)));
+    printf("\n");
+    return counts[Verdict::Different] + counts[Verdict::Crash] != 0;
+  }
+
+private:
+  TrialOptions options;
+  std::array<int, Verdict::Crash + 1> counts = {};
+};
+
+} // namespace
+
+static int replayOne(Session &session) {
+  std::ifstream file(replay);
+  std::ostringstream text;
+  text << file.rdbuf();
+  std::optional<Recipe> recipe = Recipe::parse(text.str());
+  if (!file || !recipe) {
+    fprintf(stderr, "error: '%s' is no recipe\n", replay.c_str());
+    return 2;
+  }
+  if (printProgram) {
+    std::string why;
+    puts(buildProgram(*recipe, 0, why).value_or(why).c_str());
+    return 0;
+  }
+  session.tryOne(*recipe);
+  return session.finish();
+}
+
+int main(int argc, char **argv) {
+  setvbuf(stdout, nullptr, _IOLBF, 0); // what was found is worth reading now
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Random training graphs against --reference\n");
+  if (runtimeFolder.empty()) {
+    SmallString<128> path(
+        sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(main)));
+    sys::path::remove_filename(path);
+    sys::path::append(path, "..", "lib", "ingot");
+    runtimeFolder = path.str().str();
+  }
+  Session session;
+  if (!replay.empty())
+    return replayOne(session);
+  auto start = std::chrono::steady_clock::now();
+  for (uint64_t i = 0; i < seedCount; ++i) {
+    std::chrono::duration<double> taken =
+        std::chrono::steady_clock::now() - start;
+    if (seconds > 0 && taken.count() > seconds)
+      break;
+    session.tryOne(generate(firstSeed + i));
+  }
+  return session.finish();
+}

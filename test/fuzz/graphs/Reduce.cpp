@@ -1,0 +1,129 @@
+//===- Reduce.cpp - A smaller recipe with the same fault ------------------===//
+
+#include "Kinds.h"
+#include "Trial.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+
+namespace ingot::fuzz {
+
+/// Takes out nodes that nothing uses; the last one is the head's.
+static Recipe withoutUnused(const Recipe &recipe) {
+  size_t count = recipe.nodes.size();
+  std::vector<bool> used(count, false);
+  used.back() = true;
+  if (recipe.observed >= 0)
+    used[recipe.observed] = true;
+  for (size_t i = count; i-- > 0;)
+    if (used[i])
+      for (int64_t input : recipe.nodes[i].inputs)
+        used[input] = true;
+  Recipe smaller = recipe;
+  smaller.nodes.clear();
+  std::vector<int64_t> places(count, -1);
+  for (size_t i = 0; i < count; ++i) {
+    if (!used[i])
+      continue;
+    Node node = recipe.nodes[i];
+    for (int64_t &input : node.inputs)
+      input = places[input];
+    places[i] = static_cast<int64_t>(smaller.nodes.size());
+    smaller.nodes.push_back(std::move(node));
+  }
+  if (recipe.observed >= 0)
+    smaller.observed = places[recipe.observed];
+  return smaller;
+}
+
+/// Everything that is one step simpler, the most promising first.
+static std::vector<Recipe> simplerThan(const Recipe &recipe) {
+  std::vector<Recipe> list;
+  auto add = [&](const std::function<void(Recipe &)> &change) {
+    Recipe other = recipe;
+    change(other);
+    list.push_back(std::move(other));
+  };
+  auto values = infer(recipe);
+  if (!values)
+    return list;
+  int64_t count = static_cast<int64_t>(recipe.nodes.size());
+  // The head on an earlier node.
+  for (int64_t last = 1; last < count; last = last * 2)
+    if (count - last > 0)
+      add([&](Recipe &r) { r.nodes.resize(count - last); });
+  // A node's users read an earlier one of its shape.
+  for (int64_t node = count - 1; node > 0; --node)
+    for (int64_t other = 0; other < node; ++other)
+      if ((*values)[node] == (*values)[other])
+        add([&](Recipe &r) {
+          for (Node &user : r.nodes)
+            std::replace(user.inputs.begin(), user.inputs.end(), node, other);
+          if (node == count - 1)
+            r.nodes.resize(other + 1);
+        });
+  if (recipe.observed >= 0)
+    add([](Recipe &r) { r.observed = -1; });
+  auto set = [&](int64_t Recipe::*field, int64_t to) {
+    if (recipe.*field > to)
+      add([&](Recipe &r) { r.*field = to; });
+  };
+  set(&Recipe::optimizer, 0);
+  set(&Recipe::clips, 0);
+  set(&Recipe::averages, 0);
+  set(&Recipe::counts, 0);
+  set(&Recipe::shuffle, 0);
+  set(&Recipe::loss, 1);
+  set(&Recipe::steps, 1);
+  set(&Recipe::steps, recipe.steps - 1);
+  if (!recipe.dropRemainder)
+    add([](Recipe &r) { r.dropRemainder = 1; });
+  if (recipe.examples > recipe.batch)
+    add([](Recipe &r) { r.examples = r.batch; });
+  for (int64_t batch : {recipe.batch / 2, recipe.batch - 1})
+    if (batch > 0)
+      add([&](Recipe &r) {
+        r.examples = std::max(batch, r.examples * batch / r.batch);
+        r.batch = batch;
+      });
+  for (int64_t node = 0; node < count; ++node)
+    for (size_t i = 0; i < recipe.nodes[node].numbers.size(); ++i)
+      if (recipe.nodes[node].numbers[i] > 1)
+        for (int64_t to : {int64_t(1), recipe.nodes[node].numbers[i] / 2})
+          add([&](Recipe &r) { r.nodes[node].numbers[i] = to; });
+  return list;
+}
+
+Recipe reduce(const Recipe &recipe, const TrialOptions &options,
+              Verdict &verdict, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start = Clock::now();
+  Recipe smallest = recipe;
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (const Recipe &candidate : simplerThan(smallest)) {
+      if (std::chrono::duration<double>(Clock::now() - start).count() > seconds)
+        return smallest;
+      Recipe smaller = candidate;
+      if (smaller.observed >= static_cast<int64_t>(smaller.nodes.size()))
+        smaller.observed = -1;
+      if (!infer(smaller))
+        continue;
+      smaller = withoutUnused(smaller);
+      if (!infer(smaller))
+        continue;
+      Verdict found = tryRecipe(smaller, options);
+      if (found.kind != verdict.kind)
+        continue;
+      smallest = smaller;
+      verdict = found;
+      changed = true;
+      break;
+    }
+  }
+  return smallest;
+}
+
+} // namespace ingot::fuzz

@@ -1,0 +1,229 @@
+//===- Trial.cpp - One recipe, compiled and run in several ways -----------===//
+//
+// Results whose bytes differ are compared with how far the reference's own
+// move where initial values and data have relative noise of 6e-8, a rounding
+// error: what a sum's order may change, the conditioning of the graph decides.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Trial.h"
+
+#include "codegen/CPU/CPUBackend.h"
+#include "compiler/Driver/Compile.h"
+#include "tools/Trials/Runs.h"
+
+#include "llvm/Support/FileSystem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace ingot::fuzz {
+
+const char *nameOf(Verdict::Kind kind) {
+  constexpr const char *names[] = {"equal",   "close",     "refused",
+                                   "stopped", "different", "crash"};
+  return names[kind];
+}
+
+using trials::Outcome;
+
+namespace {
+
+class Trial {
+public:
+  Trial(const Recipe &recipe, const TrialOptions &options)
+      : recipe(recipe), options(options) {}
+
+  Verdict run();
+
+private:
+  std::string path(const std::string &name) const {
+    return options.work + "/" + name;
+  }
+
+  int compile(const std::string &program, const std::string &name,
+              const std::string &cpu, const Rewrites &rewrites);
+  Outcome train(const std::string &name, const std::string &folder,
+                unsigned threads, int64_t steps);
+  Outcome compileAndTrain(uint64_t noise, const std::string &name,
+                          const Rewrites &rewrites);
+  Verdict compare(const Outcome &found, const Outcome &expected,
+                  const std::string &what, bool exactly);
+  void measureSpread(const Outcome &expected);
+  Verdict compareRuns(const Outcome &usual);
+
+  const Recipe &recipe;
+  const TrialOptions &options;
+  std::string program;
+  /// By tensor: how far the reference's move with noise; empty: not measured.
+  std::map<std::string, double> spread;
+};
+
+int Trial::compile(const std::string &text, const std::string &name,
+                   const std::string &cpu, const Rewrites &rewrites) {
+  return trials::isolate(path(name + ".log"), 120, [&] {
+    driver::CompileOptions compiling;
+    compiling.input = "graph.mlir";
+    compiling.program = text;
+    compiling.output = path(name);
+    compiling.strip = true;
+    compiling.sdk = options.runtime;
+    compiling.optimization = 1;
+    compiling.backends.push_back(
+        cpu::createBackend(cpu, /*sanitizesAddresses=*/false, rewrites));
+    if (!options.cache.empty()) {
+      if (auto cache = driver::KernelCache::open(options.cache))
+        compiling.cache = *cache;
+      else
+        llvm::consumeError(cache.takeError());
+    }
+    return driver::compile(compiling);
+  });
+}
+
+Outcome Trial::train(const std::string &name, const std::string &folder,
+                     unsigned threads, int64_t steps) {
+  std::vector<std::string> flags = {"--threads", std::to_string(threads)};
+  if (recipe.observed >= 0)
+    flags.insert(flags.end(), {"--fetch", "observed"});
+  return trials::train(path(name), path(folder), steps, flags);
+}
+
+Outcome Trial::compileAndTrain(uint64_t noise, const std::string &name,
+                               const Rewrites &rewrites) {
+  std::string why;
+  std::optional<std::string> text =
+      noise == 0 ? program : buildProgram(recipe, noise, why);
+  if (!text || compile(*text, name, options.cpu, rewrites) != 0)
+    return {1, why, "", "", {}};
+  return train(name, name + ".run", 1, recipe.steps);
+}
+
+void Trial::measureSpread(const Outcome &expected) {
+  if (!spread.empty())
+    return;
+  constexpr unsigned runs = 3;
+  for (unsigned noise = 1; noise <= runs; ++noise) {
+    Outcome moved = compileAndTrain(noise, "noisy", Rewrites::none());
+    for (const auto &[name, values] : expected.tensors)
+      spread[name] =
+          std::max(spread[name], trials::distance(values, moved.tensors[name]));
+    llvm::sys::fs::remove_directories(path("noisy.run"));
+  }
+}
+
+Verdict Trial::compare(const Outcome &found, const Outcome &expected,
+                       const std::string &what, bool exactly) {
+  // Runs may end with a message, but all with the same.
+  if (found.code >= 128 || expected.code >= 128)
+    return {Verdict::Crash,
+            what + ": run ended by signal " +
+                std::to_string(std::max(found.code, expected.code) - 128)};
+  if (found.code != expected.code)
+    return {Verdict::Different, what + ": exit code " +
+                                    std::to_string(found.code) + ", not " +
+                                    std::to_string(expected.code) + ": " +
+                                    found.message + expected.message};
+  if (found.code != 0)
+    return {Verdict::Stopped, found.message};
+  if (found.data.empty() || expected.data.empty() || expected.losses.empty())
+    return {Verdict::Crash, what + ": a run left no losses or no checkpoint"};
+  if (found.losses == expected.losses && found.data == expected.data)
+    return {Verdict::Equal, ""};
+  if (exactly)
+    return {Verdict::Different, what + ": other bytes"};
+  measureSpread(expected);
+  for (const auto &[name, values] : expected.tensors) {
+    auto other = found.tensors.find(name);
+    double apart = other == found.tensors.end()
+                       ? HUGE_VAL
+                       : trials::distance(values, other->second);
+    // A dozen times what noise moves, and some units in the last place.
+    double bound = 12 * spread[name] + 4e-6 * trials::largest(values) + 1e-9;
+    if (apart > bound) {
+      std::ostringstream text;
+      text << what << ": " << name << " is off by " << apart << ", noise moves "
+           << spread[name] << ", largest " << trials::largest(values);
+      return {Verdict::Different, text.str()};
+    }
+  }
+  return {Verdict::Close, what};
+}
+
+/// The optimized program once more, with other threads, levels, and stopped.
+Verdict Trial::compareRuns(const Outcome &usual) {
+  if (options.threads) {
+    Outcome three = train("default", "threads", 3, recipe.steps);
+    Verdict verdict = compare(three, usual, "3 threads", /*exactly=*/true);
+    if (verdict.isFault())
+      return verdict;
+  }
+  if (options.resumes && recipe.steps > 2) {
+    train("default", "resumed", 1, recipe.steps / 2);
+    Outcome resumed = train("default", "resumed", 1, recipe.steps);
+    // The losses file has the second half only.
+    resumed.losses = usual.losses;
+    Verdict verdict = compare(resumed, usual, "resumed", /*exactly=*/true);
+    if (verdict.isFault())
+      return verdict;
+  }
+  return {};
+}
+
+Verdict Trial::run() {
+  llvm::sys::fs::remove_directories(options.work);
+  llvm::sys::fs::create_directories(options.work);
+  std::string why;
+  std::optional<std::string> text = buildProgram(recipe, 0, why);
+  if (!text)
+    return {Verdict::Refused, "builder: " + why};
+  program = *text;
+  int usualCode = compile(program, "default", options.cpu, Rewrites::all());
+  int plainCode = compile(program, "reference", options.cpu, Rewrites::none());
+  for (auto [code, name] :
+       {std::pair(usualCode, "default"), std::pair(plainCode, "reference")})
+    if (code >= 128 || code == 1)
+      return {Verdict::Crash,
+              std::string(name) + " compiler, exit code " +
+                  std::to_string(code) + ": " +
+                  trials::readFile(path(std::string(name) + ".log"))};
+  if (usualCode != plainCode)
+    return {Verdict::Different,
+            "only one is refused: " + trials::readFile(path("default.log")) +
+                trials::readFile(path("reference.log"))};
+  if (usualCode != 0)
+    return {Verdict::Refused, trials::readFile(path("default.log"))};
+  Outcome usual = train("default", "usual", 1, recipe.steps);
+  Outcome plain = train("reference", "plain", 1, recipe.steps);
+  Verdict verdict =
+      compare(usual, plain, "default against reference", /*exactly=*/false);
+  if (verdict.isFault() || verdict.kind == Verdict::Stopped)
+    return verdict;
+  Verdict runs = compareRuns(usual);
+  if (runs.isFault())
+    return runs;
+  if (options.levels) {
+    if (int code = compile(program, "level", "x86-64-v3", Rewrites::all()))
+      return {Verdict::Crash, "x86-64-v3: exit code " + std::to_string(code)};
+    Verdict level = compare(train("level", "level.run", 1, recipe.steps), usual,
+                            "x86-64-v3", /*exactly=*/true);
+    if (level.isFault())
+      return level;
+    if (int code = compile(program, "level", "x86-64-v2", Rewrites::all()))
+      return {Verdict::Crash, "x86-64-v2: exit code " + std::to_string(code)};
+    level = compare(train("level", "level2.run", 1, recipe.steps), plain,
+                    "x86-64-v2", /*exactly=*/false);
+    if (level.isFault())
+      return level;
+  }
+  return verdict;
+}
+
+} // namespace
+
+Verdict tryRecipe(const Recipe &recipe, const TrialOptions &options) {
+  return Trial(recipe, options).run();
+}
+
+} // namespace ingot::fuzz

@@ -1,0 +1,279 @@
+//===- ingot-bisect.cpp - Which pass changes a result ---------------------===//
+//
+// Compiles a graph with the first N of the passes that only rewrite it
+// (codegen/Rewrites.def), for the N at which the result stops agreeing with
+// that of none of them, and looks for the first tensor that is different.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/CPU/CPUBackend.h"
+#include "compiler/Driver/Compile.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "tools/GraphFlags/GraphFlags.h"
+#include "tools/Trials/Runs.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
+
+#include <map>
+
+using namespace llvm;
+using ingot::Rewrites;
+using ingot::trials::Outcome;
+
+static cl::OptionCategory category("ingot-bisect options");
+static cl::opt<std::string> input(cl::Positional, cl::desc("GRAPH"),
+                                  cl::cat(category));
+static cl::opt<int64_t> steps("steps", cl::desc("train for so many steps"),
+                              cl::init(3), cl::cat(category));
+static cl::opt<double>
+    tolerance("tolerance",
+              cl::desc("relative difference from --reference that is rounding"),
+              cl::init(1e-5), cl::cat(category));
+static cl::opt<bool> exact("exact", cl::desc("no difference is rounding"),
+                           cl::cat(category));
+static cl::opt<std::string> cpu("cpu", cl::desc("the level of CPU"),
+                                cl::init("native"), cl::cat(category));
+static cl::list<std::string>
+    trainFlags("train",
+               cl::desc("a further flag of `trainer train`, such as "
+                        "--train=--init-from=model.ckpt-0"),
+               cl::value_desc("FLAG"), cl::cat(category));
+static cl::opt<std::string>
+    runtimeFolder("runtime", cl::desc("what trainers are linked with"),
+                  cl::Hidden, cl::cat(category));
+
+namespace {
+
+/// The first tensor that differs, and its first element by size of difference.
+struct Difference {
+  std::string tensor;
+  size_t element = 0;
+  double found = 0, expected = 0;
+};
+
+class Bisection {
+public:
+  explicit Bisection(std::string folder) : folder(std::move(folder)) {}
+
+  int run();
+
+private:
+  int compile(const std::string &name, const Rewrites &rewrites,
+              const std::vector<std::string> &observed);
+  /// What the program with the first `number` rewrites leaves; null after a
+  /// message where it cannot be compiled.
+  const Outcome *outcomeOf(unsigned number);
+  std::optional<Difference> compare(const Outcome &found,
+                                    const Outcome &expected) const;
+  std::vector<std::string> tensorsOfStep() const;
+  void findTensor(unsigned number);
+
+  std::string folder;
+  std::map<unsigned, Outcome> outcomes;
+};
+
+} // namespace
+
+int Bisection::compile(const std::string &name, const Rewrites &rewrites,
+                       const std::vector<std::string> &observed) {
+  std::string path = folder + "/" + name;
+  return ingot::trials::isolate(path + ".log", 600, [&] {
+    ingot::driver::CompileOptions options;
+    options.input = input;
+    options.output = path;
+    options.sdk = runtimeFolder;
+    options.optimization = 1;
+    options.backends.push_back(
+        ingot::cpu::createBackend(cpu, /*sanitizesAddresses=*/false, rewrites));
+    if (!options.backends.front())
+      return 2;
+    if (!ingot::tools::readGraphFlags(options.import))
+      return 2;
+    append_range(options.import.observe, observed);
+    return ingot::driver::compile(options);
+  });
+}
+
+const Outcome *Bisection::outcomeOf(unsigned number) {
+  auto found = outcomes.find(number);
+  if (found != outcomes.end())
+    return &found->second;
+  std::string name = "first" + std::to_string(number);
+  int code = compile(name, Rewrites::first(number), {});
+  if (code != 0) {
+    errs() << ingot::trials::readFile(folder + "/" + name + ".log");
+    WithColor::error() << "with the first " << number
+                       << " rewrites the compiler ends with exit code " << code
+                       << '\n';
+    return nullptr;
+  }
+  std::string trainer = folder + "/" + name;
+  Outcome outcome = ingot::trials::train(
+      trainer, trainer + ".run", steps, {trainFlags.begin(), trainFlags.end()});
+  return &outcomes.emplace(number, std::move(outcome)).first->second;
+}
+
+std::optional<Difference> Bisection::compare(const Outcome &found,
+                                             const Outcome &expected) const {
+  if (found.code != expected.code)
+    return Difference{"the run's exit code", 0, double(found.code),
+                      double(expected.code)};
+  for (const auto &[name, values] : expected.tensors) {
+    auto other = found.tensors.find(name);
+    if (other == found.tensors.end())
+      return Difference{name, 0, 0, 0};
+    size_t where = 0;
+    double apart = ingot::trials::distance(other->second, values, &where);
+    double bound = exact ? 0 : tolerance * ingot::trials::largest(values);
+    if (apart > bound)
+      return Difference{name, where,
+                        where < other->second.size() ? other->second[where] : 0,
+                        where < values.size() ? values[where] : 0};
+  }
+  return std::nullopt;
+}
+
+/// Names of the tensors that a step computes, in the program's order.
+std::vector<std::string> Bisection::tensorsOfStep() const {
+  auto ignore = [](const Twine &) {};
+  FailureOr<ingot::importer::GraphFile> file =
+      ingot::importer::readGraph(input, ignore, ingot::tools::tagSet);
+  if (failed(file) || file->kind == ingot::importer::GraphFile::MLIR)
+    return {};
+  if (file->kind == ingot::importer::GraphFile::GraphDef)
+    ingot::importer::addConventions(file->graph);
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<mlir::ingot::IngotDialect>();
+  mlir::ScopedDiagnosticHandler quiet(
+      &context, [](mlir::Diagnostic &) { return mlir::success(); });
+  ingot::importer::ImportOptions options;
+  if (!ingot::tools::readGraphFlags(options))
+    return {};
+  options.inputName = input;
+  ingot::importer::Report report;
+  auto program =
+      ingot::importer::importMetaGraph(file->graph, context, options, &report);
+  std::vector<std::string> names;
+  if (!program)
+    return names;
+  for (auto entry : program->getOps<mlir::ingot::EntryOp>()) {
+    if (entry.getName() != "step")
+      continue;
+    for (mlir::Operation &op : entry.getBody().front())
+      if (auto node = dyn_cast<mlir::NameLoc>(op.getLoc()))
+        for (mlir::OpResult result : op.getResults())
+          if (mlir::getElementTypeOrSelf(result.getType()).isF32())
+            names.push_back(node.getName().str() + ":" +
+                            std::to_string(result.getResultNumber()));
+  }
+  return names;
+}
+
+/// Observes all tensors of a step with and without the rewrite. That changes
+/// which ops share a kernel, and may hide the difference.
+void Bisection::findTensor(unsigned number) {
+  std::vector<std::string> names = tensorsOfStep();
+  if (names.empty())
+    return;
+  std::vector<std::string> flags(trainFlags.begin(), trainFlags.end());
+  for (const std::string &name : names)
+    flags.insert(flags.end(), {"--fetch", name});
+  Outcome sides[2];
+  for (unsigned side : {0u, 1u}) {
+    std::string name = "observed" + std::to_string(side);
+    if (compile(name, Rewrites::first(number - side), names) != 0)
+      return;
+    sides[side] = ingot::trials::train(folder + "/" + name,
+                                       folder + "/" + name + ".run", 1, flags);
+  }
+  for (const std::string &name : names) {
+    std::string key = "fetch " + name;
+    Outcome one, other;
+    one.tensors[key] = sides[0].tensors[key];
+    other.tensors[key] = sides[1].tensors[key];
+    if (auto difference = compare(one, other)) {
+      outs() << "first tensor of a step that differs: " << name << ", element "
+             << difference->element << " is " << difference->found << ", was "
+             << difference->expected << '\n';
+      return;
+    }
+  }
+  outs() << "with all tensors of the step observed, none differs in its first "
+            "step\n";
+}
+
+int Bisection::run() {
+  const Outcome *plain = outcomeOf(0), *all = outcomeOf(Rewrites::count);
+  if (!plain || !all)
+    return 1;
+  if (plain->code != 0 && plain->code == all->code) {
+    errs() << plain->message;
+    WithColor::error() << "the trainer ends with exit code " << plain->code
+                       << " with and without rewrites\n";
+    return 1;
+  }
+  if (!compare(*all, *plain)) {
+    outs() << (all->data == plain->data ? "equal bytes: "
+                                        : "within tolerance: ")
+           << "no rewrite changes the result\n";
+    return 0;
+  }
+  // The result of `low` agrees with none, that of `high` does not.
+  unsigned low = 0, high = Rewrites::count;
+  while (high - low > 1) {
+    unsigned middle = (low + high) / 2;
+    const Outcome *outcome = outcomeOf(middle);
+    if (!outcome)
+      return 1;
+    (compare(*outcome, *plain) ? high : low) = middle;
+  }
+  auto rewrite = static_cast<ingot::Rewrite>(high - 1);
+  std::optional<Difference> difference =
+      compare(outcomes.at(high), outcomes.at(0));
+  outs() << "first rewrite that changes the result: "
+         << Rewrites::nameOf(rewrite) << '\n'
+         << "first result that differs: " << difference->tensor << ", element "
+         << difference->element << " is " << difference->found << ", was "
+         << difference->expected << '\n';
+  findTensor(high);
+  return 4;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions({&category, &ingot::tools::graphFlags});
+  if (!cl::ParseCommandLineOptions(
+          argc, argv,
+          "Finds the pass that changes what a graph computes\n\n"
+          "  ingot-bisect train.meta --steps 5 "
+          "--train=--init-from=model.ckpt-0\n\n"
+          "exit code 0: no pass does; 4: one does\n",
+          &errs()))
+    return 2;
+  if (input.empty()) {
+    WithColor::error() << "no input file\n";
+    return 2;
+  }
+  if (runtimeFolder.empty()) {
+    SmallString<128> path(
+        sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(main)));
+    sys::path::remove_filename(path);
+    sys::path::append(path, "..", "lib", "ingot");
+    runtimeFolder = path.str().str();
+  }
+  SmallString<128> folder;
+  if (std::error_code error =
+          sys::fs::createUniqueDirectory("ingot-bisect", folder)) {
+    WithColor::error() << "cannot make a folder: " << error.message() << '\n';
+    return 1;
+  }
+  int code = Bisection(folder.str().str()).run();
+  sys::fs::remove_directories(folder);
+  return code;
+}
