@@ -8,6 +8,9 @@ using namespace ingot::graph;
 
 namespace ingot::fuzz {
 
+/// Of labels.
+constexpr int64_t numClasses = 5;
+
 static uint64_t hashOf(const std::string &text, uint64_t seed) {
   uint64_t hash = seed ^ 0xcbf29ce484222325; // FNV-1a
   for (char c : text)
@@ -166,49 +169,110 @@ Tensor count(Graph &graph, Tensor loss) {
 
 } // namespace
 
-std::optional<std::string> buildProgram(const Recipe &recipe, uint64_t noise,
-                                        std::string &why) {
-  constexpr int64_t classes = 5;
-  std::optional<std::vector<Value>> inferred = infer(recipe);
-  if (!inferred) {
-    why = "the recipe's shapes do not fit";
-    return std::nullopt;
+namespace {
+
+/// A tower's tensors and loss, in the step that is open.
+struct Tower {
+  const Recipe &recipe;
+  const std::vector<Value> &values;
+  Iterator input;
+  std::string name; // "": the only one
+};
+
+Tensor buildTower(Graph &graph, Entry &step, const Tower &tower, Build &b) {
+  b.batch = tower.input.next();
+  std::vector<Tensor> tensors;
+  for (const Node &node : tower.recipe.nodes) {
+    b.number = tensors.size();
+    std::vector<Tensor> in;
+    std::vector<Value> shapes;
+    for (int64_t place : node.inputs) {
+      in.push_back(tensors[place]);
+      shapes.push_back(tower.values[place]);
+    }
+    tensors.push_back(findKind(node.kind)->build(b, in, shapes, node.numbers));
   }
+  b.number = tensors.size();
+  if (tower.recipe.observed >= 0)
+    step.fetch(tower.name + "observed", tensors[tower.recipe.observed]);
+  return lossOf(b, tensors.back(), tower.values.back().shape, numClasses);
+}
+
+/// The tower's step of its optimizer, and what else changes variables.
+void trainTower(Graph &graph, Entry &step, const Tower &tower, Tensor loss) {
+  const Recipe &recipe = tower.recipe;
+  std::vector<Variable> variables = graph.variables(tower.name, true);
+  std::vector<Tensor> before;
+  if (recipe.averages == 2)
+    for (const Variable &variable : variables)
+      before.push_back(variable.read());
+  Optimizer optimizer = optimizerOf(recipe);
+  optimizer.apply(graph, variables, gradients(loss, variables));
+  if (recipe.averages)
+    average(graph, variables, before);
+  if (recipe.counts)
+    step.fetch(tower.name + "count", count(graph, loss));
+}
+
+} // namespace
+
+static std::string nameOfTower(const Towers &towers, size_t number) {
+  return towers.size() == 1 ? "" : "t" + std::to_string(number) + "/";
+}
+
+std::vector<std::string> fetchesOf(const Towers &towers) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < towers.size(); ++i) {
+    std::string name = nameOfTower(towers, i);
+    if (towers.size() > 1)
+      names.push_back(name + "loss");
+    if (towers[i].observed >= 0)
+      names.push_back(name + "observed");
+    if (towers[i].counts)
+      names.push_back(name + "count");
+  }
+  return names;
+}
+
+std::optional<std::string> buildProgram(const Towers &towers, uint64_t noise,
+                                        std::string &why) {
   Graph graph;
-  graph.setSeed(static_cast<int64_t>(recipe.seed % 1000));
-  Build b{graph, recipe, noise, {}};
-  Iterator input = graph.iterator(makeDataset(recipe, b, classes));
+  graph.setSeed(static_cast<int64_t>(towers.front().seed % 1000));
+  std::vector<std::vector<Value>> values;
+  std::vector<Tower> built;
+  for (const Recipe &recipe : towers) {
+    std::optional<std::vector<Value>> inferred = infer(recipe);
+    if (!inferred) {
+      why = "the recipe's shapes do not fit";
+      return std::nullopt;
+    }
+    values.push_back(std::move(*inferred));
+  }
+  for (size_t i = 0; i < towers.size(); ++i) {
+    Build b{graph, towers[i], noise, {}};
+    std::string name = "IteratorV2" + (i ? "_" + std::to_string(i) : "");
+    built.push_back(
+        {towers[i], values[i],
+         graph.iterator(makeDataset(towers[i], b, numClasses), name),
+         nameOfTower(towers, i)});
+  }
   {
     Entry step(graph, "step", Role::Step);
-    b.batch = input.next();
-    std::vector<Tensor> tensors;
-    for (const Node &node : recipe.nodes) {
-      b.number = tensors.size();
-      std::vector<Tensor> in;
-      std::vector<Value> shapes;
-      for (int64_t place : node.inputs) {
-        in.push_back(tensors[place]);
-        shapes.push_back((*inferred)[place]);
-      }
-      tensors.push_back(
-          findKind(node.kind)->build(b, in, shapes, node.numbers));
+    Tensor total;
+    for (const Tower &tower : built) {
+      std::optional<NameScope> scope;
+      if (!tower.name.empty())
+        scope.emplace(graph, tower.name.substr(0, tower.name.size() - 1));
+      Build b{graph, tower.recipe, noise, {}};
+      Tensor loss = buildTower(graph, step, tower, b);
+      trainTower(graph, step, tower, loss);
+      if (!tower.name.empty())
+        step.fetch(tower.name + "loss", loss);
+      total = total ? total + loss : loss;
     }
-    b.number = tensors.size();
-    Tensor loss = lossOf(b, tensors.back(), inferred->back().shape, classes);
-    std::vector<Variable> variables = graph.variables("", true);
-    std::vector<Tensor> before;
-    if (recipe.averages == 2)
-      for (const Variable &variable : variables)
-        before.push_back(variable.read());
-    optimizerOf(recipe).minimize(graph, loss);
-    if (recipe.averages)
-      average(graph, variables, before);
-    if (recipe.counts)
-      step.fetch("count", count(graph, loss));
-    if (recipe.observed >= 0 &&
-        recipe.observed < static_cast<int64_t>(tensors.size()))
-      step.fetch("observed", tensors[recipe.observed]);
-    step.loss("loss", loss);
+    Variable global = graph.globalStep();
+    global.assign(global.read() + graph.scalar(1, DType::Int64));
+    step.loss("loss", total);
   }
   if (!graph.finish()) {
     why = graph.errors();

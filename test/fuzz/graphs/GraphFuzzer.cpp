@@ -14,6 +14,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -27,6 +28,10 @@ static cl::opt<uint64_t> firstSeed("seed", cl::desc("the first seed"),
                                    cl::init(1));
 static cl::opt<uint64_t> seedCount("count", cl::desc("so many seeds"),
                                    cl::init(10));
+static cl::opt<uint64_t>
+    towersOfProgram("towers",
+                    cl::desc("so many graphs are trained by one program"),
+                    cl::init(1));
 static cl::opt<double> seconds("seconds",
                                cl::desc("stop after so many seconds; 0: never"),
                                cl::init(0));
@@ -59,26 +64,26 @@ public:
     (void)sys::fs::create_directories(work);
   }
 
-  void tryOne(const Recipe &recipe) {
+  void tryOne(const Towers &towers) {
+    uint64_t seed = towers.front().seed;
     bool all = everything || !replay.empty();
-    options.threads = all || recipe.seed % 4 == 0;
-    options.resumes = all || recipe.seed % 4 == 1;
-    options.levels = all || recipe.seed % 16 == 2;
-    Verdict verdict = tryRecipe(recipe, options);
+    options.threads = all || seed / towers.size() % 4 == 0;
+    options.resumes = all || seed / towers.size() % 4 == 1;
+    options.levels = all || seed / towers.size() % 16 == 2;
+    Verdict verdict = tryTowers(towers, options);
     ++counts[verdict.kind];
     if (verdict.kind == Verdict::Refused || verdict.kind == Verdict::Stopped)
-      printf("seed %llu: %s: %s\n", (unsigned long long)recipe.seed,
+      printf("seed %llu: %s: %s\n", (unsigned long long)seed,
              nameOf(verdict.kind), verdict.what.c_str());
     if (!verdict.isFault())
       return;
-    printf("seed %llu: %s: %s\n", (unsigned long long)recipe.seed,
+    printf("seed %llu: %s: %s\n", (unsigned long long)seed,
            nameOf(verdict.kind), verdict.what.c_str());
     fflush(stdout);
     if (reduceSeconds <= 0)
       return;
-    Recipe smallest = reduce(recipe, options, verdict, reduceSeconds);
-    std::string text = smallest.toText();
-    std::ofstream(work + "/found-" + std::to_string(recipe.seed) + ".graph")
+    std::string text = toText(reduce(towers, options, verdict, reduceSeconds));
+    std::ofstream(work + "/found-" + std::to_string(seed) + ".graph")
         << "# " << nameOf(verdict.kind) << ": "
         << verdict.what.substr(0, verdict.what.find('\n')) << '\n'
         << text;
@@ -105,17 +110,17 @@ static int replayOne(Session &session) {
   std::ifstream file(replay);
   std::ostringstream text;
   text << file.rdbuf();
-  std::optional<Recipe> recipe = Recipe::parse(text.str());
-  if (!file || !recipe) {
+  std::optional<Towers> towers = parseTowers(text.str());
+  if (!file || !towers) {
     fprintf(stderr, "error: '%s' is no recipe\n", replay.c_str());
     return 2;
   }
   if (printProgram) {
     std::string why;
-    puts(buildProgram(*recipe, 0, why).value_or(why).c_str());
+    puts(buildProgram(*towers, 0, why).value_or(why).c_str());
     return 0;
   }
-  session.tryOne(*recipe);
+  session.tryOne(*towers);
   return session.finish();
 }
 
@@ -134,12 +139,16 @@ int main(int argc, char **argv) {
   if (!replay.empty())
     return replayOne(session);
   auto start = std::chrono::steady_clock::now();
-  for (uint64_t i = 0; i < seedCount; ++i) {
+  uint64_t towers = std::max<uint64_t>(1, towersOfProgram);
+  for (uint64_t i = 0; i < seedCount; i += towers) {
     std::chrono::duration<double> taken =
         std::chrono::steady_clock::now() - start;
     if (seconds > 0 && taken.count() > seconds)
       break;
-    session.tryOne(generate(firstSeed + i));
+    Towers program;
+    for (uint64_t tower = 0; tower < towers; ++tower)
+      program.push_back(generate(firstSeed + i + tower));
+    session.tryOne(program);
   }
   return session.finish();
 }

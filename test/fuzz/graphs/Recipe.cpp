@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 
 namespace ingot::fuzz {
 
@@ -190,6 +191,27 @@ std::optional<Recipe> Recipe::parse(const std::string &text) {
     }
   }
   return recipe;
+}
+
+std::string toText(const Towers &towers) {
+  std::string text;
+  for (const Recipe &recipe : towers)
+    text += (text.empty() ? "" : "tower\n") + recipe.toText();
+  return text;
+}
+
+std::optional<Towers> parseTowers(const std::string &text) {
+  constexpr std::string_view separator = "\ntower\n";
+  Towers towers;
+  for (size_t at = 0; at <= text.size();) {
+    size_t end = std::min(text.find(separator, at), text.size());
+    std::optional<Recipe> recipe = Recipe::parse(text.substr(at, end - at));
+    if (!recipe || recipe->nodes.empty())
+      return std::nullopt;
+    towers.push_back(std::move(*recipe));
+    at = end + separator.size();
+  }
+  return towers;
 }
 
 } // namespace ingot::fuzz

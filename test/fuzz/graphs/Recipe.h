@@ -74,9 +74,19 @@ Recipe generate(uint64_t seed);
 /// What each node computes; nothing where the recipe makes no sense.
 std::optional<std::vector<Value>> infer(const Recipe &recipe);
 
+/// Recipes that are trained by one step, each with its own variables, pipeline
+/// and loss: several for the time to compile one program.
+using Towers = std::vector<Recipe>;
+
+std::string toText(const Towers &towers);
+/// Nothing where it is no text of toText().
+std::optional<Towers> parseTowers(const std::string &text);
+/// What each tower fetches besides its loss.
+std::vector<std::string> fetchesOf(const Towers &towers);
+
 /// A program in the ingot dialect. Initial values and data have relative noise
 /// of 6e-8 where `noise` is not 0. Nothing, and why, where the builder refuses.
-std::optional<std::string> buildProgram(const Recipe &recipe, uint64_t noise,
+std::optional<std::string> buildProgram(const Towers &towers, uint64_t noise,
                                         std::string &why);
 
 } // namespace ingot::fuzz

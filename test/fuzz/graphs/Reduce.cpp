@@ -95,29 +95,46 @@ static std::vector<Recipe> simplerThan(const Recipe &recipe) {
   return list;
 }
 
-Recipe reduce(const Recipe &recipe, const TrialOptions &options,
+/// Each way to have less: a tower fewer, or one tower simpler.
+static std::vector<Towers> simplerThan(const Towers &towers) {
+  std::vector<Towers> list;
+  if (towers.size() > 1)
+    for (size_t i = 0; i < towers.size(); ++i)
+      list.push_back({towers[i]});
+  for (size_t i = 0; towers.size() > 2 && i < towers.size(); ++i) {
+    list.push_back(towers);
+    list.back().erase(list.back().begin() + i);
+  }
+  for (size_t i = 0; i < towers.size(); ++i)
+    for (Recipe &recipe : simplerThan(towers[i])) {
+      if (recipe.observed >= static_cast<int64_t>(recipe.nodes.size()))
+        recipe.observed = -1;
+      if (!infer(recipe))
+        continue;
+      recipe = withoutUnused(recipe);
+      if (!infer(recipe))
+        continue;
+      list.push_back(towers);
+      list.back()[i] = std::move(recipe);
+    }
+  return list;
+}
+
+Towers reduce(const Towers &towers, const TrialOptions &options,
               Verdict &verdict, double seconds) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point start = Clock::now();
-  Recipe smallest = recipe;
+  Towers smallest = towers;
   bool changed = true;
   while (changed) {
     changed = false;
-    for (const Recipe &candidate : simplerThan(smallest)) {
+    for (const Towers &candidate : simplerThan(smallest)) {
       if (std::chrono::duration<double>(Clock::now() - start).count() > seconds)
         return smallest;
-      Recipe smaller = candidate;
-      if (smaller.observed >= static_cast<int64_t>(smaller.nodes.size()))
-        smaller.observed = -1;
-      if (!infer(smaller))
-        continue;
-      smaller = withoutUnused(smaller);
-      if (!infer(smaller))
-        continue;
-      Verdict found = tryRecipe(smaller, options);
+      Verdict found = tryTowers(candidate, options);
       if (found.kind != verdict.kind)
         continue;
-      smallest = smaller;
+      smallest = candidate;
       verdict = found;
       changed = true;
       break;

@@ -32,8 +32,8 @@ namespace {
 
 class Trial {
 public:
-  Trial(const Recipe &recipe, const TrialOptions &options)
-      : recipe(recipe), options(options) {}
+  Trial(const Towers &towers, const TrialOptions &options)
+      : towers(towers), options(options), steps(towers.front().steps) {}
 
   Verdict run();
 
@@ -53,8 +53,9 @@ private:
   void measureSpread(const Outcome &expected);
   Verdict compareRuns(const Outcome &usual);
 
-  const Recipe &recipe;
+  const Towers &towers;
   const TrialOptions &options;
+  int64_t steps;
   std::string program;
   /// By tensor: how far the reference's move with noise; empty: not measured.
   std::map<std::string, double> spread;
@@ -85,8 +86,8 @@ int Trial::compile(const std::string &text, const std::string &name,
 Outcome Trial::train(const std::string &name, const std::string &folder,
                      unsigned threads, int64_t steps) {
   std::vector<std::string> flags = {"--threads", std::to_string(threads)};
-  if (recipe.observed >= 0)
-    flags.insert(flags.end(), {"--fetch", "observed"});
+  for (const std::string &fetch : fetchesOf(towers))
+    flags.insert(flags.end(), {"--fetch", fetch});
   return trials::train(path(name), path(folder), steps, flags);
 }
 
@@ -94,10 +95,10 @@ Outcome Trial::compileAndTrain(uint64_t noise, const std::string &name,
                                const Rewrites &rewrites) {
   std::string why;
   std::optional<std::string> text =
-      noise == 0 ? program : buildProgram(recipe, noise, why);
+      noise == 0 ? program : buildProgram(towers, noise, why);
   if (!text || compile(*text, name, options.cpu, rewrites) != 0)
     return {1, why, "", "", {}};
-  return train(name, name + ".run", 1, recipe.steps);
+  return train(name, name + ".run", 1, steps);
 }
 
 void Trial::measureSpread(const Outcome &expected) {
@@ -154,14 +155,14 @@ Verdict Trial::compare(const Outcome &found, const Outcome &expected,
 /// The optimized program once more, with other threads, levels, and stopped.
 Verdict Trial::compareRuns(const Outcome &usual) {
   if (options.threads) {
-    Outcome three = train("default", "threads", 3, recipe.steps);
+    Outcome three = train("default", "threads", 3, steps);
     Verdict verdict = compare(three, usual, "3 threads", /*exactly=*/true);
     if (verdict.isFault())
       return verdict;
   }
-  if (options.resumes && recipe.steps > 2) {
-    train("default", "resumed", 1, recipe.steps / 2);
-    Outcome resumed = train("default", "resumed", 1, recipe.steps);
+  if (options.resumes && steps > 2) {
+    train("default", "resumed", 1, steps / 2);
+    Outcome resumed = train("default", "resumed", 1, steps);
     // The losses file has the second half only.
     resumed.losses = usual.losses;
     Verdict verdict = compare(resumed, usual, "resumed", /*exactly=*/true);
@@ -175,7 +176,7 @@ Verdict Trial::run() {
   llvm::sys::fs::remove_directories(options.work);
   llvm::sys::fs::create_directories(options.work);
   std::string why;
-  std::optional<std::string> text = buildProgram(recipe, 0, why);
+  std::optional<std::string> text = buildProgram(towers, 0, why);
   if (!text)
     return {Verdict::Refused, "builder: " + why};
   program = *text;
@@ -194,8 +195,8 @@ Verdict Trial::run() {
                 trials::readFile(path("reference.log"))};
   if (usualCode != 0)
     return {Verdict::Refused, trials::readFile(path("default.log"))};
-  Outcome usual = train("default", "usual", 1, recipe.steps);
-  Outcome plain = train("reference", "plain", 1, recipe.steps);
+  Outcome usual = train("default", "usual", 1, steps);
+  Outcome plain = train("reference", "plain", 1, steps);
   Verdict verdict =
       compare(usual, plain, "default against reference", /*exactly=*/false);
   if (verdict.isFault() || verdict.kind == Verdict::Stopped)
@@ -206,14 +207,14 @@ Verdict Trial::run() {
   if (options.levels) {
     if (int code = compile(program, "level", "x86-64-v3", Rewrites::all()))
       return {Verdict::Crash, "x86-64-v3: exit code " + std::to_string(code)};
-    Verdict level = compare(train("level", "level.run", 1, recipe.steps), usual,
+    Verdict level = compare(train("level", "level.run", 1, steps), usual,
                             "x86-64-v3", /*exactly=*/true);
     if (level.isFault())
       return level;
     if (int code = compile(program, "level", "x86-64-v2", Rewrites::all()))
       return {Verdict::Crash, "x86-64-v2: exit code " + std::to_string(code)};
-    level = compare(train("level", "level2.run", 1, recipe.steps), plain,
-                    "x86-64-v2", /*exactly=*/false);
+    level = compare(train("level", "level2.run", 1, steps), plain, "x86-64-v2",
+                    /*exactly=*/false);
     if (level.isFault())
       return level;
   }
@@ -222,8 +223,8 @@ Verdict Trial::run() {
 
 } // namespace
 
-Verdict tryRecipe(const Recipe &recipe, const TrialOptions &options) {
-  return Trial(recipe, options).run();
+Verdict tryTowers(const Towers &towers, const TrialOptions &options) {
+  return Trial(towers, options).run();
 }
 
 } // namespace ingot::fuzz

@@ -33,10 +33,11 @@ struct Verdict {
 
 const char *nameOf(Verdict::Kind kind);
 
-Verdict tryRecipe(const Recipe &recipe, const TrialOptions &options);
+Verdict tryTowers(const Towers &towers, const TrialOptions &options);
 
-/// A smaller recipe with the same kind of fault, and its verdict.
-Recipe reduce(const Recipe &recipe, const TrialOptions &options,
+/// Fewer towers and smaller recipes with the same kind of fault, and the
+/// verdict on them.
+Towers reduce(const Towers &towers, const TrialOptions &options,
               Verdict &verdict, double seconds);
 
 } // namespace ingot::fuzz
