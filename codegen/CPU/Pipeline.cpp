@@ -120,7 +120,7 @@ void buildCodePipeline(mlir::OpPassManager &manager, const Target &target,
   manager.addPass(mathlib::createApproximateMathPass(math));
   llvmgen::buildConversion(manager, createLowerKernelSignaturesPass(),
                            createConvertKernelsPass());
-  if (target.multipliesPairs)
+  if (target.multipliesPairs && rewrites.has(Rewrite::VectorizeProducts))
     manager.addPass(createTypePairsPass());
 }
 

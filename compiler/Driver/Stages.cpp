@@ -72,6 +72,37 @@ static LogicalResult runStage(ModuleOp module, Build build) {
   return manager.run(module);
 }
 
+void printPasses(const codegen::Backend &backend, llvm::raw_ostream &os) {
+  DialectRegistry registry;
+  backend.registerDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  registerStages(context);
+  TargetPolicy policy = backend.policy();
+  auto print = [&](llvm::StringRef stage, auto build) {
+    PassManager manager(&context);
+    build(manager);
+    os << stage << ":\n";
+    for (Pass &pass : manager.getPasses())
+      os << "  " << pass.getArgument() << '\n';
+  };
+  print("graph", [&](PassManager &manager) {
+    graph::buildGraphPipeline(manager, policy);
+  });
+  print("linalg", [&](PassManager &manager) {
+    lower::buildLowerPipeline(manager, policy);
+  });
+  print("kernels, memref",
+        [&](PassManager &manager) { backend.buildBufferPipeline(manager); });
+  print("kernels, llvm",
+        [&](PassManager &manager) { backend.buildCodePipeline(manager); });
+  print("entries, memref", [&](PassManager &manager) {
+    hostgen::buildBufferPipeline(manager, policy.rewrites);
+  });
+  print("entries, llvm", [&](PassManager &manager) {
+    hostgen::buildLLVMPipeline(manager, policy.rewrites);
+  });
+}
+
 LogicalResult verifyStage(ModuleOp module) { return mlir::verify(module); }
 
 LogicalResult runTrainingStage(ModuleOp module, StringRef loss,

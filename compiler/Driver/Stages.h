@@ -7,7 +7,7 @@
 #ifndef INGOT_COMPILER_DRIVER_STAGES_H
 #define INGOT_COMPILER_DRIVER_STAGES_H
 
-#include "codegen/TargetPolicy.h"
+#include "codegen/Backend.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringRef.h"
@@ -66,6 +66,9 @@ mlir::LogicalResult runEntryBufferStage(mlir::ModuleOp entries,
                                         const Rewrites &rewrites);
 mlir::LogicalResult runEntryLLVMStage(mlir::ModuleOp entries,
                                       const Rewrites &rewrites);
+
+/// Writes the passes of each stage for the CPU's `backend`, a line each.
+void printPasses(const codegen::Backend &backend, llvm::raw_ostream &os);
 
 /// Whether what a stage has made is well-formed. A stage that fails has refused
 /// the user's graph; one whose result is not is a bug.

@@ -39,7 +39,8 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   manager.addPass(createLowerControlPass());
   manager.addPass(createNumberSymbolsPass());
   manager.addPass(createLowerEntriesPass());
-  if (policy.specializesBatches)
+  if (policy.specializesBatches &&
+      policy.rewrites.has(Rewrite::SpecializeFullBatches))
     manager.addPass(createJoinBatchesPass());
   manager.addPass(mlir::createCanonicalizerPass());
 }

@@ -23,6 +23,7 @@ CASES = pathlib.Path(__file__).resolve().parent / "cases"
 FORMATS = {"f2": "e", "f4": "f", "f8": "d", "b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
            "u1": "B", "u2": "H", "u4": "I", "u8": "Q"}  # fmt: skip
 THREADS = (1, 3)  # the first is compared with TensorFlow, the others with the first
+EXACT = {"rtol": 0, "atol": 0, "anyZero": False}
 INTEGERS = {"e": "H", "f": "I", "d": "Q"}
 
 
@@ -92,10 +93,10 @@ def entryFlags(cases):
         yield f"--entry={case['name']}={feeds}->{fetches}"
 
 
-def compileSuite(options, graph, cases, trainer):
+def compileSuite(options, graph, cases, trainer, flags=()):
     """One trainer of all cases."""
     command = [options.ingotc, graph, "--cpu", options.cpu, "-o", trainer, "--runtime-dir", options.runtime]
-    return run([*command, *entryFlags(cases)])
+    return run([*command, *flags, *entryFlags(cases)])
 
 
 def findCompilable(options, graph, cases, trainer, failures):
@@ -214,8 +215,38 @@ def problems(folder, case, threads, code, said):
     return wrong
 
 
+def checkReference(options, folder, cases):
+    """Whether the plain code that --reference makes computes TensorFlow's figures, too, and the optimized code's
+    bytes but for the cases whose sums have another order there."""
+    trainer = folder / "reference"
+    code, said = compileSuite(options, folder / "graph.meta", cases, trainer, ["--reference"])
+    if code != 0:
+        print(f"FAILED: --reference, exit code {code}:\n{said}")
+        return False
+    first = THREADS[0]
+    usual = {case["name"]: [resultPath(folder, case, i, first).read_bytes() for i in range(len(case["fetches"]))]
+             for case in cases if "fails" not in case}  # fmt: skip
+    wrong, rounded = False, []
+    for (case, _), (code, said) in zip(runs := [(case, first) for case in cases], runCases(folder, trainer, runs)):
+        for sentence in problems(folder, case, first, code, said):
+            print(f"FAILED {case['name']} with --reference: {sentence}")
+            wrong = True
+        for i, data in enumerate(usual.get(case["name"], [])):
+            found = resultPath(folder, case, i, first).read_bytes()
+            if found != data and difference(Array(found), Array(data), EXACT):
+                rounded.append(case["name"])
+                break
+    known = json.loads((CASES / "reference_rounds.json").read_text()).get(options.suite, [])
+    print(f"--reference: {len(cases) - len(rounded)} of {len(cases)} cases have the same bytes; others: {' '.join(rounded)}")
+    if new := sorted(set(rounded) - set(known)):
+        print(f"FAILED: with --reference these have other bytes: {' '.join(new)}")
+        wrong = True
+    return not wrong
+
+
 def main():
     parser = caseOptions(__doc__)
+    parser.add_argument("--reference", action="store_true", help="plain code, too, has to compute the same")
     parser.add_argument("--dynamic", action="store_true", help="sizes of feeds are known only when it runs; wrong feeds, too")
     parser.add_argument("suite")
     parser.add_argument("case", nargs="*", help="only these")
@@ -270,6 +301,8 @@ def main():
             for sentence in problems(folder, case, threads, code, said):
                 print(f"FAILED {case['name']} with {threads} threads: {sentence}")
                 failed.add(case["name"])
+    if options.reference and good and not failed:
+        areRefused &= checkReference(options, folder, compared)
     if options.dynamic and good and not options.case:
         wrongs = run_refusals.unpack(options.suite, folder)
         areRefused &= run_refusals.check(folder, trainer, options.suite, good, wrongs)[1]

@@ -4,6 +4,7 @@
 #include "codegen/PTX/PTXBackend.h"
 #include "compiler/Driver/Compile.h"
 #include "compiler/Driver/Inspect.h"
+#include "compiler/Driver/Stages.h"
 #include "compiler/Ensemble/SearchInput.h"
 #include "compiler/Graph/OptimizerFlag.h"
 #include "runtime/ABI/Program.h"
@@ -189,6 +190,9 @@ static cl::opt<std::string>
                       "--list-rewrites, or names with a minus to leave out"),
              cl::value_desc("list"), cl::init("all"), cl::Hidden,
              cl::cat(category));
+static cl::opt<bool> showPasses("print-passes",
+                                cl::desc("print the passes that would run"),
+                                cl::Hidden, cl::cat(category));
 static cl::opt<bool> listRewrites("list-rewrites",
                                   cl::desc("print the rewriting passes in "
                                            "their order"),
@@ -597,6 +601,12 @@ int main(int argc, char **argv) {
     return 0;
   }
   CompileOptions options;
+  if (showPasses) {
+    if (int code = addCPUs(options))
+      return code;
+    ingot::driver::printPasses(*options.backends.back(), outs());
+    return 0;
+  }
   if (int code = parse(options))
     return code;
   if (int code = readSearch(options))

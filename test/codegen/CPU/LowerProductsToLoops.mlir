@@ -1,0 +1,49 @@
+// RUN: ingot-opt %s -split-input-file -ingot-cpu-lower-products-to-loops=use-fma=true | FileCheck %s --check-prefixes=CHECK,FMA
+// RUN: ingot-opt %s -split-input-file -ingot-cpu-lower-products-to-loops | FileCheck %s --check-prefixes=CHECK,TWICE
+
+// An element is one chain in ascending order of the sum, from what the result
+// holds; a transposed operand is read where it lies.
+// CHECK-LABEL: func.func private @product(
+// CHECK-SAME: %[[A:[a-z0-9]+]]: memref<8x4xf32>, %[[B:[a-z0-9]+]]: memref<8x?xf32>, %[[C:[a-z0-9]+]]: memref<4x?xf32>
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %c4
+// CHECK: %[[COLUMNS:.*]] = memref.dim %[[B]]
+// CHECK: scf.for %[[J:.*]] = %{{.*}} to %[[COLUMNS]]
+// CHECK: %[[START:.*]] = memref.load %[[C]][%[[I]], %[[J]]]
+// CHECK: %[[SUM:.*]] = scf.for %[[K:.*]] = %{{.*}} to %c8{{.*}} iter_args(%[[S:.*]] = %[[START]])
+// CHECK: %[[X:.*]] = memref.load %[[A]][%[[K]], %[[I]]]
+// CHECK: %[[Y:.*]] = memref.load %[[B]][%[[K]], %[[J]]]
+// FMA: %[[NEXT:.*]] = math.fma %[[X]], %[[Y]], %[[S]]
+// TWICE: %[[P:.*]] = arith.mulf %[[X]], %[[Y]]
+// TWICE: %[[NEXT:.*]] = arith.addf %[[S]], %[[P]]
+// CHECK: scf.yield %[[NEXT]]
+// CHECK: memref.store %[[SUM]], %[[C]][%[[I]], %[[J]]]
+// CHECK-NOT: linalg.generic
+func.func private @product(%a: memref<8x4xf32>, %b: memref<8x?xf32>, %c: memref<4x?xf32>) {
+  linalg.generic {
+      indexing_maps = [affine_map<(i, j, k) -> (k, i)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<8x4xf32>, memref<8x?xf32>) outs(%c : memref<4x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+// A sum of one operand's squares is no product of two: other passes lower it.
+// CHECK-LABEL: func.func private @squares(
+// CHECK: linalg.generic
+func.func private @squares(%a: memref<8xf32>, %c: memref<f32>) {
+  linalg.generic {
+      indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = ["reduction"]}
+      ins(%a : memref<8xf32>) outs(%c : memref<f32>) {
+  ^bb0(%x: f32, %s: f32):
+    %0 = arith.mulf %x, %x : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
