@@ -65,6 +65,7 @@ public:
   }
 
   void tryOne(const Towers &towers) {
+    graphs += towers.size();
     uint64_t seed = towers.front().seed;
     bool all = everything || !replay.empty();
     options.threads = all || seed / towers.size() % 4 == 0;
@@ -92,6 +93,7 @@ public:
   }
 
   int finish() const {
+    printf("%zu graphs, by program: ", graphs);
     for (int kind = Verdict::Equal; kind <= Verdict::Crash; ++kind)
       printf("%s%d %s", kind == 0 ? "" : ", ", counts[kind],
              nameOf(static_cast<Verdict::Kind>(kind)));
@@ -101,6 +103,7 @@ public:
 
 private:
   TrialOptions options;
+  size_t graphs = 0;
   std::array<int, Verdict::Crash + 1> counts = {};
 };
 
