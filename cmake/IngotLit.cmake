@@ -15,7 +15,12 @@ foreach(test ${INGOT_LIT_TESTS})
     COMMAND ${INGOT_LIT} -v -j1 --skip-test-time-recording
       --param "ingot_site_config=${INGOT_LIT_SITE_CONFIG}"
       "${INGOT_TEST_DIR}/${test}")
+  set(labels lit)
+  file(STRINGS "${INGOT_TEST_DIR}/${test}" requirements REGEX "REQUIRES:.*tensorflow")
+  if(requirements)
+    list(APPEND labels tensorflow)
+  endif()
   # A test whose REQUIRES do not hold says UNSUPPORTED; ctest counts it as skipped.
   set_tests_properties("lit.${test}" PROPERTIES
-    TIMEOUT 300 LABELS lit SKIP_REGULAR_EXPRESSION "UNSUPPORTED: ingot ")
+    TIMEOUT 300 LABELS "${labels}" SKIP_REGULAR_EXPRESSION "UNSUPPORTED: ingot ")
 endforeach()

@@ -44,6 +44,11 @@ static cl::list<std::string>
                cl::desc("a further flag of `trainer train`, such as "
                         "--train=--init-from=model.ckpt-0"),
                cl::value_desc("FLAG"), cl::cat(category));
+static cl::opt<bool> listTensors(
+    "list-tensors",
+    cl::desc("compile nothing: print the float32 tensors of a step, in the "
+             "order in which they are computed"),
+    cl::cat(category));
 static cl::opt<std::string>
     runtimeFolder("runtime", cl::desc("what trainers are linked with"),
                   cl::Hidden, cl::cat(category));
@@ -62,6 +67,7 @@ public:
   explicit Bisection(std::string folder) : folder(std::move(folder)) {}
 
   int run();
+  std::vector<std::string> tensorsOfStep() const;
 
 private:
   int compile(const std::string &name, const Rewrites &rewrites,
@@ -71,7 +77,6 @@ private:
   const Outcome *outcomeOf(unsigned number);
   std::optional<Difference> compare(const Outcome &found,
                                     const Outcome &expected) const;
-  std::vector<std::string> tensorsOfStep() const;
   void findTensor(unsigned number);
 
   std::string folder;
@@ -266,6 +271,11 @@ int main(int argc, char **argv) {
     sys::path::remove_filename(path);
     sys::path::append(path, "..", "lib", "ingot");
     runtimeFolder = path.str().str();
+  }
+  if (listTensors) {
+    for (const std::string &name : Bisection("").tensorsOfStep())
+      outs() << name << '\n';
+    return 0;
   }
   SmallString<128> folder;
   if (std::error_code error =
