@@ -1,5 +1,6 @@
 //===- BufferizeKernels.cpp - Every tensor of a kernel gets a buffer ------===//
 
+#include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
 
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
@@ -201,6 +202,28 @@ static void assembleManySlices(func::FuncOp kernel) {
       assembleInBuffer(chain);
 }
 
+/// What is small may come before the loop over a kernel's blocks
+/// (ingot-partition-kernels), and so gets a buffer that nobody overwrites:
+/// one empty tensor, as CSE leaves it, would be one buffer for values of which
+/// ops of the loop read each.
+static void separateSmall(func::FuncOp kernel) {
+  SmallVector<tensor::EmptyOp> empties;
+  kernel.walk([&](tensor::EmptyOp empty) {
+    if (empty.getType().hasStaticShape() &&
+        empty.getType().getNumElements() <=
+            ::ingot::kernels::maxPreludeIterations)
+      empties.push_back(empty);
+  });
+  for (tensor::EmptyOp empty : empties) {
+    if (empty->use_empty())
+      continue;
+    OpBuilder builder(empty);
+    for (OpOperand &use :
+         llvm::make_early_inc_range(llvm::drop_begin(empty->getUses())))
+      use.set(builder.clone(*empty)->getResult(0));
+  }
+}
+
 namespace {
 struct BufferizeKernels
     : ::ingot::kernels::impl::BufferizeKernelsPassBase<BufferizeKernels> {
@@ -213,6 +236,7 @@ struct BufferizeKernels
         continue;
       bufferizeSignature(kernel);
       assembleManySlices(kernel);
+      separateSmall(kernel);
       if (failed(bufferization::runOneShotBufferize(kernel, options, state)))
         return signalPassFailure();
     }

@@ -18,6 +18,10 @@ namespace ingot::kernels {
 /// is estimated.
 inline constexpr int64_t assumedSize = 64;
 
+/// So many iterations are computed anew by each range of a grid, before its
+/// blocks.
+inline constexpr int64_t maxPreludeIterations = 64;
+
 /// `size`, or what stands for it where it is not known.
 inline int64_t estimated(int64_t size) {
   return mlir::ShapedType::isDynamic(size) ? assumedSize : size;

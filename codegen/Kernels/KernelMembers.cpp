@@ -10,9 +10,6 @@ using namespace mlir;
 
 namespace ingot::kernels {
 
-/// So many iterations are computed anew by each range, before its blocks.
-static constexpr int64_t maxPreludeIterations = 64;
-
 static bool isPlain(AffineMap map) {
   return llvm::all_of(map.getResults(), [](AffineExpr result) {
     return isa<AffineDimExpr, AffineConstantExpr>(result);
@@ -26,6 +23,34 @@ static bool isOwn(Value view) {
 
 static bool isPure(Operation &op) {
   return op.getNumRegions() == 0 && isMemoryEffectFree(&op);
+}
+
+/// Adds the buffers that `op` and what it holds take.
+static void addBuffers(Operation &op, DenseSet<Value> &buffers) {
+  op.walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (isa<MemRefType>(operand.getType()))
+        buffers.insert(rootOf(operand));
+  });
+}
+
+static bool touches(Operation &op, const DenseSet<Value> &buffers) {
+  DenseSet<Value> own;
+  addBuffers(op, own);
+  return llvm::any_of(own, [&](Value root) { return buffers.contains(root); });
+}
+
+/// Whether a store, a copy or loops write one of `buffers`.
+static bool overwrites(Operation &op, const DenseSet<Value> &buffers) {
+  auto isOne = [&](Value view) {
+    return isa<MemRefType>(view.getType()) && buffers.contains(rootOf(view));
+  };
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return isOne(store.getMemRef());
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return isOne(copy.getTarget());
+  auto loops = dyn_cast<linalg::LinalgOp>(op);
+  return loops && llvm::any_of(loops.getDpsInits(), isOne);
 }
 
 /// Whether each range of the grid may do this for itself.
@@ -58,7 +83,8 @@ bool KernelMembers::collect(Block &body) {
   separatePrelude(body);
   // What stands before the loop, or chooses what it does, reads nothing that
   // the loop writes.
-  return llvm::none_of(loads,
+  return keepsOrder(body) &&
+         llvm::none_of(loads,
                        [&](memref::LoadOp load) {
                          return written.contains(rootOf(load.getMemRef()));
                        }) &&
@@ -120,7 +146,7 @@ bool KernelMembers::collectNested(Operation &op) {
 }
 
 /// What is small and only for the kernel itself comes before the loop, unless
-/// it touches what the loop writes.
+/// it touches what the loop writes, or overwrites what the loop still reads.
 void KernelMembers::separatePrelude(Block &body) {
   for (Member &member : members) {
     member.isPrelude =
@@ -134,22 +160,46 @@ void KernelMembers::separatePrelude(Block &body) {
   }
   for (bool changes = true; changes;) {
     changes = false;
-    for (Member &member : members) {
-      for (unsigned operand = 0; operand < member.maps.size(); ++operand) {
-        if (!member.isBuffer(operand))
-          continue;
-        Value root = rootOf(member.operand(operand));
-        if (member.isPrelude && written.contains(root)) {
-          member.isPrelude = false;
-          changes = true;
-        }
-      }
+    for (Member &member : members)
       for (unsigned operand = 0; operand < member.maps.size(); ++operand)
         if (!member.isPrelude && member.isBuffer(operand) &&
             member.writes(operand))
           changes |= written.insert(rootOf(member.operand(operand))).second;
+    DenseSet<Value> pending; // what the loop reads of the ops so far
+    for (Operation &op : body.without_terminator()) {
+      Member *prelude = preludeOf(op);
+      if (prelude && (touches(op, written) || overwrites(op, pending))) {
+        prelude->isPrelude = false;
+        prelude = nullptr;
+        changes = true;
+      }
+      if (!prelude && !isa<memref::LoadOp>(op) && !isBesideLoop(op))
+        addBuffers(op, pending);
     }
   }
+}
+
+/// The member that `op` is, where that comes before the loop.
+Member *KernelMembers::preludeOf(Operation &op) {
+  auto *found = llvm::find_if(members, [&](const Member &member) {
+    return member.op == &op && member.isPrelude;
+  });
+  return found == members.end() ? nullptr : found;
+}
+
+/// Whether stores and loads that stay before the loop see and leave there what
+/// they did among its ops.
+bool KernelMembers::keepsOrder(Block &body) {
+  DenseSet<Value> pending;
+  for (Operation &op : body.without_terminator()) {
+    if (isa<memref::LoadOp, memref::StoreOp>(op)) {
+      if (touches(op, written) || overwrites(op, pending))
+        return false;
+    } else if (!isBesideLoop(op) && !preludeOf(op)) {
+      addBuffers(op, pending);
+    }
+  }
+  return true;
 }
 
 /// Whether loops over rows read what the kernel writes, beside their tables.

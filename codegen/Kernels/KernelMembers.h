@@ -21,6 +21,8 @@ private:
   bool collect(mlir::Operation &op);
   bool collectNested(mlir::Operation &op);
   void separatePrelude(mlir::Block &body);
+  Member *preludeOf(mlir::Operation &op);
+  bool keepsOrder(mlir::Block &body);
   bool readsWritten(const Member &loops) const;
 
   mlir::SmallVector<mlir::memref::LoadOp> loads; // beside and between members

@@ -96,3 +96,19 @@ func.func private @some_rows(%x: tensor<100x8xf32>, %i: tensor<4xindex>, %row: t
   }
   return %r : tensor<100x8xf32>
 }
+
+// Small values that CSE has left one empty tensor have a buffer each.
+
+// CHECK-LABEL: func.func private @keys(
+// CHECK-DAG:     %[[FIRST:.*]] = memref.alloc() {{.*}} : memref<4xf32>
+// CHECK-DAG:     %[[SECOND:.*]] = memref.alloc() {{.*}} : memref<4xf32>
+// CHECK:         linalg.exp {{.*}} outs(%[[FIRST]] :
+// CHECK:         linalg.log {{.*}} outs(%[[SECOND]] :
+func.func private @keys(%a: tensor<4xf32>, %o: tensor<4xf32>, %p: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {host.kernel} {
+  %e = tensor.empty() : tensor<4xf32>
+  %x = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %r = linalg.negf ins(%x : tensor<4xf32>) outs(%o : tensor<4xf32>) -> tensor<4xf32>
+  %y = linalg.log ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %s = linalg.negf ins(%y : tensor<4xf32>) outs(%p : tensor<4xf32>) -> tensor<4xf32>
+  return %r, %s : tensor<4xf32>, tensor<4xf32>
+}

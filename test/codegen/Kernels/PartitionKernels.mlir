@@ -651,3 +651,120 @@ func.func private @shapes_of_shapes(%x: memref<640x20x64xf32>, %y: memref<640x10
   }
   return
 }
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// Two keys in one buffer: the second one would overwrite the first one before
+// the loop reads it.
+
+// CHECK-LABEL: func.func private @one_buffer
+// CHECK-NOT:     scf.for
+// CHECK-LABEL: func.func private @two_buffers
+// CHECK:         linalg.generic {{.*}} outs(%{{.*}} : memref<2xi32>)
+// CHECK:         linalg.generic {{.*}} outs(%{{.*}} : memref<2xi32>)
+// CHECK:         scf.for
+// CHECK:         } {host.grid_loop}
+func.func private @one_buffer(%a: memref<2xi32>, %b: memref<2xi32>, %o: memref<65536xi32>, %p: memref<65536xi32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %key = memref.alloc() : memref<2xi32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<2xi32>) outs(%key : memref<2xi32>) {
+  ^bb0(%x: i32, %y: i32):
+    %s = arith.addi %x, %x : i32
+    linalg.yield %s : i32
+  }
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%o : memref<65536xi32>) {
+  ^bb0(%y: i32):
+    %k = memref.load %key[%c0] : memref<2xi32>
+    linalg.yield %k : i32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%b : memref<2xi32>) outs(%key : memref<2xi32>) {
+  ^bb0(%x: i32, %y: i32):
+    %s = arith.addi %x, %x : i32
+    linalg.yield %s : i32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%o : memref<65536xi32>) outs(%p : memref<65536xi32>) {
+  ^bb0(%x: i32, %y: i32):
+    %k = memref.load %key[%c0] : memref<2xi32>
+    %s = arith.addi %x, %k : i32
+    linalg.yield %s : i32
+  }
+  return
+}
+func.func private @two_buffers(%a: memref<2xi32>, %b: memref<2xi32>, %o: memref<65536xi32>, %p: memref<65536xi32>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %key = memref.alloc() : memref<2xi32>
+  %other = memref.alloc() : memref<2xi32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<2xi32>) outs(%key : memref<2xi32>) {
+  ^bb0(%x: i32, %y: i32):
+    %s = arith.addi %x, %x : i32
+    linalg.yield %s : i32
+  }
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%o : memref<65536xi32>) {
+  ^bb0(%y: i32):
+    %k = memref.load %key[%c0] : memref<2xi32>
+    linalg.yield %k : i32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%b : memref<2xi32>) outs(%other : memref<2xi32>) {
+  ^bb0(%x: i32, %y: i32):
+    %s = arith.addi %x, %x : i32
+    linalg.yield %s : i32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%o : memref<65536xi32>) outs(%p : memref<65536xi32>) {
+  ^bb0(%x: i32, %y: i32):
+    %k = memref.load %other[%c0] : memref<2xi32>
+    %s = arith.addi %x, %k : i32
+    linalg.yield %s : i32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// A store beside the loop stays there: not one of what the loop has read.
+
+// CHECK-LABEL: func.func private @stored_later
+// CHECK-NOT:     scf.for
+// CHECK-LABEL: func.func private @gathers
+// CHECK-NOT:     scf.for
+func.func private @stored_later(%a: memref<f32>, %o: memref<65536xf32>, %p: memref<65536xf32>) attributes {host.kernel} {
+  %one = arith.constant 1.0 : f32
+  %two = arith.constant 2.0 : f32
+  %scale = memref.alloc() : memref<f32>
+  memref.store %one, %scale[] : memref<f32>
+  linalg.generic {indexing_maps = [affine_map<(i) -> ()>, #id], iterator_types = ["parallel"]} ins(%scale : memref<f32>) outs(%o : memref<65536xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  memref.store %two, %scale[] : memref<f32>
+  linalg.generic {indexing_maps = [affine_map<(i) -> ()>, #id], iterator_types = ["parallel"]} ins(%scale : memref<f32>) outs(%p : memref<65536xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
+
+// A small op whose body loads what the loop writes is not before it.
+
+func.func private @gathers(%a: memref<65536xf32>, %o: memref<65536xf32>, %p: memref<65536xf32>) attributes {host.kernel} {
+  %c7 = arith.constant 7 : index
+  %one = memref.alloc() : memref<f32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<65536xf32>) outs(%o : memref<65536xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %x : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<() -> ()>], iterator_types = []} outs(%one : memref<f32>) {
+  ^bb0(%y: f32):
+    %x = memref.load %o[%c7] : memref<65536xf32>
+    linalg.yield %x : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i) -> ()>, #id], iterator_types = ["parallel"]} ins(%one : memref<f32>) outs(%p : memref<65536xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
