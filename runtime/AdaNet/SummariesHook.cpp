@@ -43,11 +43,6 @@ std::optional<SummaryName> adanet::parseSummaryName(std::string_view fetch) {
   return name.tag.empty() ? std::nullopt : std::optional(std::move(name));
 }
 
-static bool isStatic(const ingot_tensor_spec &spec) {
-  return std::all_of(spec.dims, spec.dims + spec.rank,
-                     [](int64_t size) { return size >= 0; });
-}
-
 SummariesHook::SummariesHook(FileSystem &fileSystem, std::string modelDirectory,
                              std::function<double()> clock, StepTimer timer,
                              std::function<EventWriter *()> events,
@@ -58,8 +53,7 @@ SummariesHook::SummariesHook(FileSystem &fileSystem, std::string modelDirectory,
   std::span<const ingot_tensor_spec> fetches = fetchesOf(step);
   for (size_t i = 0; i < fetches.size(); ++i) {
     auto name = parseSummaryName(fetches[i].name);
-    // What has no size of its own is gone when the step's hooks run.
-    if (name && isStatic(fetches[i]) && isNumeric(fetches[i].dtype))
+    if (name && isNumeric(fetches[i].dtype))
       summaries.emplace(i, std::move(*name));
   }
 }

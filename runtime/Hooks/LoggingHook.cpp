@@ -14,17 +14,16 @@ using namespace ingot;
 /// Elements of a tensor that a line shows.
 static constexpr int64_t shown = 4;
 
-/// "  accuracy:0 0.95", from the first elements of a tensor.
+/// "  accuracy:0 0.95", from the first of a tensor's `count` elements.
 static void appendTensor(std::string &text, const std::string &label,
-                         const ingot_tensor_spec &spec, const char *element) {
+                         int32_t dtype, int64_t count, const char *element) {
   text += "  " + label;
-  int64_t count = elementCountOf(spec);
   for (int64_t i = 0; i < count && i < shown; ++i) {
     char number[32];
     std::snprintf(number, sizeof(number), " %.6g",
-                  elementAsDouble(spec.dtype, element));
+                  elementAsDouble(dtype, element));
     text += number;
-    element += dtypeSize(spec.dtype);
+    element += dtypeSize(dtype);
   }
   if (count > shown)
     text += " ...";
@@ -37,7 +36,7 @@ ingot::formatWatched(const std::vector<LoggingHook::Watched> &watched,
   for (const LoggingHook::Watched &tensor : watched) {
     const ingot_tensor_spec &spec = step.fetches()[tensor.fetch];
     if (isNumeric(spec.dtype))
-      appendTensor(text, tensor.label, spec,
+      appendTensor(text, tensor.label, spec.dtype, elementCountOf(spec),
                    static_cast<const char *>(step.fetch(tensor.fetch)));
   }
   return text;
@@ -74,9 +73,9 @@ void LoggingHook::keep(const BoundEntry &step) {
   kept.resize(watched.size());
   for (size_t i = 0; i < watched.size(); ++i) {
     const ingot_tensor_spec &spec = step.fetches()[watched[i].fetch];
-    int64_t count = std::min(elementCountOf(spec), shown);
-    kept[i].spec = count >= 0 && isNumeric(spec.dtype) ? &spec : nullptr;
-    if (kept[i].spec && count > 0)
+    kept[i].dtype = spec.dtype;
+    kept[i].count = isNumeric(spec.dtype) ? elementCountOf(spec) : -1;
+    if (int64_t count = std::min(kept[i].count, shown); count > 0)
       std::memcpy(kept[i].elements, step.fetch(watched[i].fetch),
                   static_cast<size_t>(count) * dtypeSize(spec.dtype));
   }
@@ -85,8 +84,9 @@ void LoggingHook::keep(const BoundEntry &step) {
 std::string LoggingHook::formatKept() const {
   std::string text;
   for (size_t i = 0; i < kept.size(); ++i)
-    if (kept[i].spec)
-      appendTensor(text, watched[i].label, *kept[i].spec, kept[i].elements);
+    if (kept[i].count >= 0)
+      appendTensor(text, watched[i].label, kept[i].dtype, kept[i].count,
+                   kept[i].elements);
   return text;
 }
 

@@ -44,7 +44,8 @@ private:
   /// The first elements of a fetch of the last step, which may turn out to be
   /// the run's: the input says that it has ended when the fetches are gone.
   struct Kept {
-    const ingot_tensor_spec *spec = nullptr; // null: not shown
+    int32_t dtype = 0;
+    int64_t count = -1; // in all; below zero: not shown
     char elements[4 * 2 * sizeof(double)];
   };
 

@@ -108,8 +108,6 @@ struct ingot_context {
 
   /// Variables without a value, as the ready entry that ran last found them.
   std::vector<uint32_t> uninitialized;
-  /// What entries allocate while they run; of the one that ran last.
-  ingot::RunMemory memory;
   /// Where the running step's summaries go; null where none are wanted.
   ingot::SummaryCollector *summaries = nullptr;
   /// Told of what is computed; null: no observer.

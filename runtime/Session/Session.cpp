@@ -96,12 +96,6 @@ void Session::fetchWhenAsked(BoundEntry &bound) {
   bound.asksFor = theContext->device ? this : nullptr;
 }
 
-ingot_tensor_spec BoundEntry::fetchSpec(size_t index) const {
-  ingot_tensor_spec spec = fetches()[index];
-  spec.dims = fetchTensors[index].dims;
-  return spec;
-}
-
 Expected<BoundEntry> Session::bind(const ingot_entry &entry) {
   BoundEntry bound;
   bound.theEntry = &entry;
@@ -136,6 +130,7 @@ Expected<BoundEntry> Session::bind(const ingot_entry &entry) {
         {offsets[i] ? bound.fetchStorage.data() + *offsets[i] : nullptr,
          bound.fetchDims[i].data(), entry.fetches[i].rank,
          entry.fetches[i].dtype});
+  bound.fetchSpecs.assign(entry.fetches, entry.fetches + entry.num_fetches);
   return bound;
 }
 
@@ -190,7 +185,7 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   const ingot_entry &entry = bound.entry();
   INGOT_RETURN_IF_ERROR(checkFeeds(entry, feeds));
   context.summaries = summaries;
-  RunMemory::Scope scope(context.memory);
+  RunMemory::Scope scope(*bound.memory);
   Activity::Scope activity("runs entry", entry.name);
   if (context.device) {
     INGOT_RETURN_IF_ERROR(context.device->begin(
@@ -228,6 +223,8 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   for (uint32_t i = 0; i < entry.num_assigned && !bound.hasRun; ++i)
     context.initialized[entry.assigned[i]] = true;
   bound.hasRun = true;
+  for (size_t i = 0; i < bound.fetchSpecs.size(); ++i)
+    bound.fetchSpecs[i].dims = bound.fetchTensors[i].dims;
   if (entry.role == INGOT_ROLE_STEP)
     ++countedSteps;
   return Status::ok();

@@ -33,20 +33,24 @@ class Session;
 class BoundEntry {
 public:
   const ingot_entry &entry() const { return *theEntry; }
-  std::span<const ingot_tensor_spec> fetches() const {
-    return fetchesOf(*theEntry);
+  /// With the shapes that they had in the last run; before the first one with
+  /// those that the entry states.
+  std::span<const ingot_tensor_spec> fetches() const { return fetchSpecs; }
+  const ingot_tensor_spec &fetchSpec(size_t index) const {
+    return fetchSpecs[index];
   }
-  /// What the last run left in fetch `index`.
+  /// What the last run left in fetch `index`, until this entry runs again.
   const void *fetch(size_t index) const;
-  /// The type and shape that it had.
-  ingot_tensor_spec fetchSpec(size_t index) const;
 
 private:
   friend class Session;
   const ingot_entry *theEntry = nullptr;
   AlignedBuffer arena, fetchStorage;
+  /// What it allocates while it runs, fetches of open shapes among it.
+  std::unique_ptr<RunMemory> memory = std::make_unique<RunMemory>();
   std::vector<ingot_tensor> fetchTensors;
   std::vector<std::vector<int64_t>> fetchDims;
+  std::vector<ingot_tensor_spec> fetchSpecs;
   /// Of fetches that come when they are asked for: the session.
   const Session *asksFor = nullptr;
   LaunchSchedules schedules;
@@ -71,8 +75,6 @@ public:
   /// Runs an entry once; InvalidArgument where a feed is not of the type and
   /// shape that the entry states. Summaries go to `summaries` unless it is
   /// null. The variables that the entry assigns have values afterwards.
-  /// Fetches whose shapes the descriptor does not know last until the next run
-  /// of any entry.
   Status run(BoundEntry &bound, std::span<const ingot_tensor> feeds = {},
              SummaryCollector *summaries = nullptr);
 

@@ -5,6 +5,7 @@
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Support/Poison.h"
 
+#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -89,7 +90,8 @@ RunMemory::~RunMemory() {
 }
 
 void RunMemory::reset() {
-  ++runs;
+  static std::atomic<uint64_t> allRuns = 0;
+  theRun = allRuns.fetch_add(1, std::memory_order_relaxed) + 1;
   objects.clear();
   chunk = nullptr;
   chunkLeft = 0;

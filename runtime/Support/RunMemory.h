@@ -76,8 +76,8 @@ public:
   /// Room for a text, likewise.
   char *text(size_t size);
 
-  /// The number of the run that is under way.
-  uint64_t run() const { return runs; }
+  /// The number of the run that is under way, which no other has.
+  uint64_t run() const { return theRun; }
 
   /// Owns `object` from now on; what stands for it in a variant tensor.
   int64_t hold(std::unique_ptr<RunObject> object);
@@ -99,7 +99,7 @@ private:
   void addFree(Header *block);
   void removeUsed(Header *block);
 
-  uint64_t runs = 0;
+  uint64_t theRun = 0;
   std::vector<Header *> used;
   std::array<std::vector<Header *>, numClasses> free;
   /// Those of `free` that may hold blocks, and which these are.

@@ -2,6 +2,9 @@
 
 #include "runtime/Hooks/LossesHook.h"
 
+#include "runtime/ABI/Calls.h"
+#include "runtime/Hooks/LoggingHook.h"
+
 #include "test/runtime/Session/CounterProgram.h"
 #include "test/runtime/Support/FaultFileSystem.h"
 
@@ -114,6 +117,53 @@ TEST_F(LossesHookTest, ARunFromTheStartReplacesTheLines) {
   std::string first = files.get("losses");
   ASSERT_TRUE(run(3).isOk());
   EXPECT_EQ(files.get("losses"), first);
+}
+
+/// An element more each time.
+int32_t grow(ingot_context *context, uint8_t *, void *const *,
+             const ingot_tensor *, ingot_tensor *fetches) {
+  static int64_t count = 0;
+  ++count;
+  auto *elements = static_cast<float *>(
+      ingot_rt_allocate(context, count * int64_t(sizeof(float))));
+  for (int64_t i = 0; i < count; ++i)
+    elements[i] = static_cast<float>(10 * count + i);
+  fetches[0].data = elements;
+  fetches[0].dims[0] = count;
+  return 0;
+}
+
+TEST_F(LossesHookTest, AnOpenFetchHasTheShapeOfItsRun) {
+  static constexpr int64_t open[] = {-1};
+  static constexpr ingot_tensor_spec fetch = {"x:0", INGOT_FLOAT, 1, open};
+  ingot_entry entry{};
+  entry.name = "grow";
+  entry.role = INGOT_ROLE_OTHER;
+  entry.run = grow;
+  entry.num_fetches = 1;
+  entry.fetches = &fetch;
+  auto session = Session::create(program, oneThread());
+  ASSERT_TRUE(session);
+  Session &live = **session;
+  // The other one stands for the entry that runs after each step, before hooks
+  // look at the step.
+  auto bound = live.bind(entry), other = live.bind(entry);
+  LossesHook hook(files, "losses", {{"x:0", 0}});
+  LoggingHook::Watched watched = {"x", 0};
+  Coordinator coordinator;
+  RunContext context(live, 0, false, coordinator);
+  ASSERT_TRUE(hook.afterCreateSession(context).isOk());
+  SummaryCollector summaries;
+  std::string logged;
+  for (context.globalStep = 1; context.globalStep <= 2; ++context.globalStep) {
+    ASSERT_TRUE(live.run(*bound).isOk());
+    ASSERT_TRUE(live.run(*other).isOk());
+    ASSERT_TRUE(hook.afterRun(context, {*bound, summaries}).isOk());
+    logged += formatWatched({watched}, *bound);
+  }
+  EXPECT_EQ(files.get("losses"), "{\"step\":1,\"x:0\":[10]}\n"
+                                 "{\"step\":2,\"x:0\":[30,31,32]}\n");
+  EXPECT_EQ(logged, "  x 10  x 30 31 32");
 }
 
 TEST_F(LossesHookTest, AnotherFileIsLeftAlone) {
