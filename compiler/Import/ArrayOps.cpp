@@ -14,6 +14,7 @@
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/PointwiseOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;
@@ -111,6 +112,37 @@ static void importShapeN(NodeImport &node) {
       node.setOutput(port, shape);
 }
 
+// Shapes that are concatenated are the same off the axis, which has a one in
+// `onAxis`. Where it is only known to the run the sizes along it become zeros.
+static void checkConcatenated(NodeImport &node, Decomposition &parts,
+                              ArrayRef<Value> shapes,
+                              std::optional<int64_t> axis, Value onAxis) {
+  if (!onAxis)
+    return;
+  std::string except = axis ? std::to_string(*axis) : "the axis, shown as 0,";
+  Value offAxis;
+  if (!axis) {
+    Type type = getElementTypeOrSelf(onAxis);
+    offAxis = parts.make<SubOp>({parts.scalar(1, type), onAxis});
+  }
+  auto compared = [&](Value shape) {
+    return axis ? shape : parts.make<MulOp>({shape, offAxis});
+  };
+  Value first = compared(shapes.front());
+  for (auto [i, input] : llvm::enumerate(shapes.drop_front())) {
+    Value shape = compared(input);
+    if (!first || !shape)
+      return;
+    checkConcat(node, shape, first, axis);
+    checkSameSizes(node, shape, first,
+                   "All dimensions except " + except + " must match. Input " +
+                       Twine(i + 1) +
+                       " has shape {} and doesn't match input 0 with shape "
+                       "{}.",
+                   axis ? ArrayRef<int64_t>(*axis) : ArrayRef<int64_t>());
+  }
+}
+
 // Where each input of a concatenation begins: all zeros but for the sizes of
 // those before it along the axis.
 static void importConcatOffset(NodeImport &node) {
@@ -135,21 +167,13 @@ static void importConcatOffset(NodeImport &node) {
     Value length = parts.make<SqueezeOp>(
         parts.make<ShapeOp>(shapes.front(), output),
         node.named("dims", parts.builder.getDenseI64ArrayAttr(0)));
-    onAxis =
-        parts.make<OneHotOp>({parts.inputs[0], length, parts.scalar(1, type),
-                              parts.scalar(0, type)});
+    Value fromFront = parts.make<FloorModOp>({parts.inputs[0], length});
+    onAxis = parts.make<OneHotOp>(
+        {fromFront, length, parts.scalar(1, type), parts.scalar(0, type)});
   }
-  for (auto [i, shape] : llvm::enumerate(shapes.drop_front())) {
-    if (!axis)
-      break;
-    checkConcat(node, shape, shapes.front(), *axis);
-    checkSameSizes(node, shape, shapes.front(),
-                   "All dimensions except " + Twine(*axis) +
-                       " must match. Input " + Twine(i + 1) +
-                       " has shape {} and doesn't match input 0 with shape "
-                       "{}.",
-                   *axis);
-  }
+  checkConcatenated(node, parts, shapes, axis, onAxis);
+  if (node.hasFailed())
+    return;
   Value offset = parts.make<MulOp>({onAxis, parts.scalar(0, type)});
   for (auto [port, shape] : llvm::enumerate(shapes)) {
     if (!offset)
@@ -204,7 +228,7 @@ static void importInplace(NodeImport &node) {
     return;
   StringRef op = node.node.def->op();
   op.consume_front("Inplace");
-  checkIndices(node, "gather", parts.inputs[1], parts.inputs[0]);
+  checkIndices(node, "scatter", parts.inputs[1], parts.inputs[0]);
   Value rows = parts.make<ExpandDimsOp>({parts.inputs[1], parts.i32(-1)});
   parts.finish(parts.make<TensorScatterOp>(
       {parts.inputs[0], rows, parts.inputs[2]},

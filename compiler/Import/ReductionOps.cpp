@@ -188,15 +188,16 @@ template <char Code> static void importUnsortedSegment(NodeImport &node) {
   SmallVector<Value> inputs = node.tensors(0, 3);
   if (node.hasFailed())
     return;
-  checkBelow(node, "segment", inputs[1], inputs[2]);
+  checkSegments(node, inputs[1], inputs[2], inputs[0]);
   Formula f(node);
   f.finish(f.segments(inputs[0], inputs[1], inputs[2], reductionOf<Code>()));
 }
 
-// One more than the last of sorted ids; 0 where there are none.
+// One more than the last of sorted ids; 0 where there are none. Ids of 32 bits
+// may end in the largest.
 static Value countSegments(Formula &f, Value ids) {
-  Type type = getElementTypeOrSelf(ids);
-  Value last = f.make<MaxOp>({ids, f.integers({0})});
+  Type type = IntegerType::get(ids.getContext(), 64);
+  Value last = f.cast(f.make<MaxOp>({ids, f.integers({0})}), type);
   Value next = f.make<AddOp>({last, f.constant(type, 1)});
   return f.make<MaximumOp>({next, f.constant(type, 0)});
 }
@@ -360,8 +361,11 @@ static void importTopK(NodeImport &node) {
       f.constant(i32, static_cast<double>(node.attributes.getInt("k", 0)));
   if (!k)
     return;
+  bool isSorted = node.attributes.getBool("sorted", true);
   if (Operation *op = node.create<TopKOp>(
-          {input, k}, node.named("index_type", TypeAttr::get(i32))))
+          {input, k},
+          {node.named("index_type", TypeAttr::get(i32)),
+           node.named("sorted", BoolAttr::get(node.context(), isSorted))}))
     for (auto [port, result] : llvm::enumerate(op->getResults()))
       node.setOutput(port, result);
 }

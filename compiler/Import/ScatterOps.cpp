@@ -130,7 +130,7 @@ static void importScatter(NodeImport &node) {
                       1;
   (isShared ? update.shared : update.rows).push_back(values[1]);
   update.tables.push_back(readVariable(node, variable));
-  checkIndices(node, spec.nd ? "coordinates" : "gather", update.indices,
+  checkIndices(node, spec.nd ? "coordinates" : "scatter", update.indices,
                update.tables.front());
   Operation *op =
       updateRows(node, update, [&](ArrayRef<Value> x) -> SmallVector<Value> {

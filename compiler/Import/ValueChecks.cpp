@@ -7,6 +7,9 @@
 
 #include "compiler/Import/ValueChecks.h"
 
+#include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/CastOps.h"
+#include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/RequireValuesOps.h"
 #include "dialects/Ingot/ShapeInference.h"
 #include "dialects/Ingot/TensorOps.h"
@@ -56,11 +59,44 @@ static void checkBroadcast(NodeImport &node, Value sizes, Value others) {
     requireIndices(node, "broadcast", sizes, others, 0);
 }
 
-void checkConcat(NodeImport &node, Value sizes, Value others, int64_t axis) {
+void checkConcat(NodeImport &node, Value sizes, Value others,
+                 std::optional<int64_t> axis) {
   Shape a = getTensorShape(sizes.getType());
   Shape b = getTensorShape(others.getType());
   if (!a || !b || (!getNumElements(a) && !getNumElements(b)))
-    requireIndices(node, "concat", sizes, others, axis);
+    requireIndices(node, "concat", sizes, others,
+                   axis.value_or(std::numeric_limits<int64_t>::max()));
+}
+
+void checkSegments(NodeImport &node, Value ids, Value count, Value data) {
+  Shape shape = getTensorShape(data.getType());
+  Shape idShape = getTensorShape(ids.getType());
+  if (!shape || !idShape || idShape->size() > shape->size())
+    return checkBelow(node, "segment", ids, count);
+  auto columns = ArrayRef(*shape).drop_front(idShape->size());
+  if (llvm::is_contained(columns, 0))
+    return;
+  if (!llvm::any_of(columns, ShapedType::isDynamic))
+    return checkBelow(node, "segment", ids, count);
+  // Below the first of these; nothing is asked where another one is 0.
+  Builder &builder = node.body.builder;
+  auto constant = [&](ArrayRef<int64_t> values) {
+    return createConstant(node.body.builder, node.loc,
+                          builder.getI64TensorAttr(values));
+  };
+  Value sizes = node.make<SliceOp>(
+      {shapeOf(node, data), constant(static_cast<int64_t>(idShape->size())),
+       constant(static_cast<int64_t>(columns.size()))});
+  Value wide = node.make<CastOp>(
+      count, node.named("dst", TypeAttr::get(builder.getI64Type())));
+  Value first = wide ? node.make<ReshapeOp>({wide, constant(1)}) : Value();
+  Value axis = createConstant(
+      node.body.builder, node.loc,
+      DenseElementsAttr::get(RankedTensorType::get({}, builder.getI32Type()),
+                             int32_t(0)));
+  if (first && sizes)
+    requireIndices(node, "segment", ids,
+                   node.make<ConcatOp>({axis, first, sizes}), 0);
 }
 
 // Axes count from either end of the tensor's dimensions.
@@ -142,9 +178,9 @@ static constexpr ValueCheck checks[] = {
     {"SegmentMin", ValueCheck::Order, "segments", 1},
     {"SegmentProd", ValueCheck::Order, "segments", 1},
     {"SegmentSum", ValueCheck::Order, "segments", 1},
-    {"SparseSegmentMean", ValueCheck::Order, "segments", 2},
-    {"SparseSegmentSqrtN", ValueCheck::Order, "segments", 2},
-    {"SparseSegmentSum", ValueCheck::Order, "segments", 2},
+    {"SparseSegmentMean", ValueCheck::Order, "sparse_segments", 2},
+    {"SparseSegmentSqrtN", ValueCheck::Order, "sparse_segments", 2},
+    {"SparseSegmentSum", ValueCheck::Order, "sparse_segments", 2},
     {"SparseSegmentMeanWithNumSegments", ValueCheck::Order, "segments", 2},
     {"SparseSegmentSqrtNWithNumSegments", ValueCheck::Order, "segments", 2},
     {"SparseSegmentSumWithNumSegments", ValueCheck::Order, "segments", 2},
@@ -161,6 +197,10 @@ static constexpr ValueCheck checks[] = {
     {"SparseSegmentMeanGrad", ValueCheck::BelowSize, "segment_row", 2, 0},
     {"SparseSegmentSqrtNGrad", ValueCheck::BelowSize, "segment_row", 2, 0},
     {"SparseSegmentSumGrad", ValueCheck::BelowSize, "segment_row", 2, 0},
+    {"UnsortedSegmentMax", ValueCheck::Numbers, "num_segments", 2, 2},
+    {"UnsortedSegmentMin", ValueCheck::Numbers, "num_segments", 2, 2},
+    {"UnsortedSegmentProd", ValueCheck::Numbers, "num_segments", 2, 2},
+    {"UnsortedSegmentSum", ValueCheck::Numbers, "num_segments", 2, 2},
     {"ResizeBicubic", ValueCheck::Numbers, "resized", 1},
     {"ResizeBilinear", ValueCheck::Numbers, "resized", 1},
     {"ResizeNearestNeighbor", ValueCheck::Numbers, "resized", 1},

@@ -16,10 +16,14 @@ void checkIndices(NodeImport &node, llvm::StringRef kind, mlir::Value indices,
 void checkBelow(NodeImport &node, llvm::StringRef kind, mlir::Value indices,
                 mlir::Value limit);
 
-/// Checks that shapes which are computed differ in one axis only. Where one is
-/// of known length ingot.require_same_shape does.
+/// Checks that shapes which are computed differ in one axis only, or in none.
+/// Where one is of known length ingot.require_same_shape does.
 void checkConcat(NodeImport &node, mlir::Value sizes, mlir::Value others,
-                 int64_t axis);
+                 std::optional<int64_t> axis);
+
+/// Checks that `ids` lie below `count`, where rows of `data` have elements.
+void checkSegments(NodeImport &node, mlir::Value ids, mlir::Value count,
+                   mlir::Value data);
 
 /// Checks all that the node's op asks of the values of its inputs (a table in
 /// ValueChecks.cpp), before it is imported.

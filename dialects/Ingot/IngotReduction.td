@@ -87,14 +87,15 @@ def Ingot_InTopKOp : Ingot_PureOp<"in_top_k"> {
 }
 
 def Ingot_TopKOp : Ingot_PureOp<"top_k", [Ingot_RunsInRuntime]> {
-  // What is not sorted may come in any order: in this one as well.
   let tensorFlowOps = [
-    TF_Op<"TopKV2", [TF_Implied<"sorted">, TF_Implied<"Tk">, TF_Type<"index_type", "index_type", "DT_INT32">],
+    TF_Op<"TopKV2", [TF_Bool<"sorted">, TF_Implied<"Tk">, TF_Type<"index_type", "index_type", "DT_INT32">],
           ["values", "indices"]>];
   let summary = "The k largest elements along the last dimension, and where they are";
   let description = [{
     TensorFlow's `TopKV2`: in descending order; of equal ones that with the
-    smaller index comes first.
+    smaller index comes first. Fewer than all that are not `sorted` come in the
+    order of the heap that its CPU kernel finds them with, on which weights may
+    have been trained.
 
     Constraints:
     - (top_k_c1) the input has at least rank 1, k is a scalar.
@@ -105,7 +106,8 @@ def Ingot_TopKOp : Ingot_PureOp<"top_k", [Ingot_RunsInRuntime]> {
     %v, %i = ingot.top_k %x, %k {index_type = i32} : (tensor<4x8xf32>, tensor<i32>) -> (tensor<4x?xf32>, tensor<4x?xi32>)
     ```
   }];
-  let arguments = (ins Ingot_NumericTensor:$input, Ingot_IntTensor:$k, TypeAttr:$index_type);
+  let arguments = (ins Ingot_NumericTensor:$input, Ingot_IntTensor:$k, TypeAttr:$index_type,
+                       DefaultValuedAttr<BoolAttr, "true">:$sorted);
   let results = (outs Ingot_NumericTensor:$values, Ingot_IntTensor:$indices);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }

@@ -72,11 +72,12 @@ def Ingot_RequireOrderOp : Ingot_RequirementOp<"require_order"> {
   let description = [{
     What TensorFlow's kernels ask of a vector as a whole: a `permutation`, and the
     one that is `inverted`, has each number below its size once, the first counting
-    also from the last; `segments` are not negative and do not fall.
+    also from the last; `segments` are not negative and do not fall;
+    `sparse_segments` end below the largest int32 besides.
 
     Constraints:
     - (require_order_c1) the numbers are a vector.
-    - (require_order_c2) `kind` is permutation, inverted or segments.
+    - (require_order_c2) `kind` is permutation, inverted, segments or sparse_segments.
 
     ```mlir
     ingot.require_order %p {kind = "permutation"} : (tensor<3xi32>) -> ()

@@ -112,6 +112,11 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
   axis += axis < 0 ? rank : 0;
   if (axis < 0 || axis + depth > rank)
     return false;
+  // Where nothing is taken or added, nothing is asked.
+  if (kind == "gather" || kind == "segment")
+    for (auto [i, limit] : llvm::enumerate(limits))
+      if (static_cast<int64_t>(i) != axis && limit == 0)
+        return true;
   for (auto [i, number] : llvm::enumerate(*numbers)) {
     // No size is less than 0.
     int64_t limit = limits[axis + (depth ? i % depth : 0)];
@@ -207,7 +212,7 @@ LogicalResult RequireOrderOp::inferReturnTypes(MLIRContext *context,
     return emitOptionalError(loc, "its numbers are no vector, but have shape ",
                              toString(getTensorShape(numbers)));
   return checkKind(loc, adaptor.getKind(),
-                   {"permutation", "inverted", "segments"},
+                   {"permutation", "inverted", "segments", "sparse_segments"},
                    "order"); // (require_order_c2)
 }
 
@@ -215,9 +220,13 @@ bool RequireOrderOp::areKnown(Value value, StringRef kind) {
   std::optional<SmallVector<int64_t>> numbers = getConstants(value);
   if (!numbers)
     return false;
-  if (kind == "segments")
-    return llvm::is_sorted(*numbers) &&
-           (numbers->empty() || numbers->front() >= 0);
+  if (kind == "segments" || kind == "sparse_segments") {
+    int64_t limit = kind == "segments" ? std::numeric_limits<int64_t>::max()
+                                       : std::numeric_limits<int32_t>::max();
+    return numbers->empty() ||
+           (llvm::is_sorted(*numbers) && numbers->front() >= 0 &&
+            numbers->back() < limit);
+  }
   auto size = static_cast<int64_t>(numbers->size());
   SmallVector<bool> isSeen(numbers->size());
   for (int64_t number : *numbers) {

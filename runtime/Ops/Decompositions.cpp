@@ -7,7 +7,9 @@
 
 #include "runtime/Ops/Op.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 using namespace ingot;
 using namespace ingot::ops;
@@ -51,9 +53,9 @@ template <typename T> static Status cholesky(Op &op) {
     for (size_t i = 0; i < n; ++i)
       for (size_t j = i; j < n; ++j)
         rows[i * n + j] = elements[at + j * n + i];
+    // TensorFlow goes on as well.
     if (!factorize<T>(rows, n))
-      return op.invalid("Cholesky decomposition was not successful. The input "
-                        "might not be valid.");
+      std::ranges::fill(rows, std::numeric_limits<T>::quiet_NaN());
     for (size_t i = 0; i < n; ++i)
       for (size_t j = 0; j < n; ++j)
         output[at + i * n + j] = j <= i ? rows[j * n + i] : T(0);
@@ -73,9 +75,10 @@ template <typename T> struct Triangle {
   }
 };
 
-/// Makes `x`, n rows of `columns`, what the triangle gives them of.
+/// Makes `x`, n rows of `columns`, what the triangle gives them of. A zero on
+/// its diagonal makes infinities and NaNs, as in TensorFlow's kernel.
 template <typename T>
-static bool solve(const Triangle<T> &triangle, bool isLower, std::span<T> x,
+static void solve(const Triangle<T> &triangle, bool isLower, std::span<T> x,
                   size_t columns) {
   size_t n = triangle.n;
   for (size_t step = 0; step < n; ++step) {
@@ -86,12 +89,9 @@ static bool solve(const Triangle<T> &triangle, bool isLower, std::span<T> x,
       subtract<T>(row, triangle.at(i, k), x.subspan(k * columns, columns));
     }
     T diagonal = triangle.at(i, i);
-    if (diagonal == 0)
-      return false;
     for (T &element : row)
       element /= diagonal;
   }
-  return true;
 }
 
 template <typename T> static Status triangularSolve(Op &op) {
@@ -114,9 +114,8 @@ template <typename T> static Status triangularSolve(Op &op) {
   for (size_t i = 0; i * n * columns < output.size(); ++i) {
     Triangle<T> triangle = {matrix.as<T>().subspan(i * n * n, n * n), n,
                             isAdjoint};
-    if (!solve<T>(triangle, isLower != isAdjoint,
-                  output.subspan(i * n * columns, n * columns), columns))
-      return op.invalid("Input matrix is not invertible.");
+    solve<T>(triangle, isLower != isAdjoint,
+             output.subspan(i * n * columns, n * columns), columns);
   }
   return Status::ok();
 }

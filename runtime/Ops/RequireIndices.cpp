@@ -144,9 +144,10 @@ static Status checkConcat(Op &op, std::span<const int64_t> shape) {
     isSame = sizes[dim] == shape[dim] || static_cast<int64_t>(dim) == axis;
   if (isSame)
     return Status::ok();
-  return op.invalid("All dimensions except " + std::to_string(axis) +
-                    " must match: " + shapeText(sizes) + " vs. " +
-                    shapeText(shape));
+  std::string except =
+      axis >= 0 && axis < rank ? std::to_string(axis) : "the axis, shown as 0,";
+  return op.invalid("All dimensions except " + except + " must match: " +
+                    shapeText(sizes) + " vs. " + shapeText(shape));
 }
 
 template <typename T>
@@ -177,6 +178,17 @@ static Status checkAll(Op &op, std::string_view kind, int64_t limit) {
                              std::to_string(values[at]), limit));
 }
 
+/// Whether a kind asks nothing of indices with which no element is computed.
+static bool isOfNothing(std::string_view kind, std::span<const int64_t> limits,
+                        size_t axis) {
+  if (kind != "gather" && kind != "segment")
+    return false;
+  for (size_t i = 0; i < limits.size(); ++i)
+    if (i != axis && limits[i] == 0)
+      return true;
+  return false;
+}
+
 // Indices, then what they lie in: a shape, or one number.
 INGOT_RUNTIME_OP(require_indices) {
   std::vector<int64_t> shape = op.input(1).integers();
@@ -188,6 +200,8 @@ INGOT_RUNTIME_OP(require_indices) {
   if (kind == "concat")
     return checkConcat(op, shape);
   if (kind != "coordinates" && kind != "diagonal" && (axis < 0 || axis >= rank))
+    return Status::ok();
+  if (isOfNothing(kind, shape, static_cast<size_t>(axis)))
     return Status::ok();
   return visitNumbers(op.input(0).dtype(), [&]<typename T>() -> Status {
     if constexpr (!std::is_integral_v<T>)

@@ -82,7 +82,13 @@ static Status checkPermutation(Op &op, const std::vector<int64_t> &numbers) {
   return Status::ok();
 }
 
+// Segments are counted: the last one has a next.
 static Status checkSegments(Op &op, const std::vector<int64_t> &numbers) {
+  bool isSparse = op.text("kind") == "sparse_segments";
+  if (isSparse && !numbers.empty() && numbers.back() >= INT32_MAX)
+    return op.invalid("Last segment id must be < kintmax, got " +
+                      std::to_string(numbers.back()) + " limit " +
+                      std::to_string(INT32_MAX));
   int64_t last = 0;
   for (int64_t number : numbers) {
     if (number < 0)
@@ -91,13 +97,16 @@ static Status checkSegments(Op &op, const std::vector<int64_t> &numbers) {
       return op.invalid("segment ids are not increasing");
     last = number;
   }
+  if (last == INT64_MAX)
+    return op.invalid("Expected a non-negative size, got " +
+                      std::to_string(INT64_MIN));
   return Status::ok();
 }
 
 INGOT_RUNTIME_OP(require_order) {
   std::vector<int64_t> numbers = op.input(0).integers();
   std::string_view kind = op.text("kind");
-  if (kind == "segments")
+  if (kind == "segments" || kind == "sparse_segments")
     return checkSegments(op, numbers);
   return checkPermutation(op, numbers);
 }

@@ -44,31 +44,35 @@ static void sortAll(std::span<const T> row, std::vector<int64_t> &order) {
   }
 }
 
-/// The places of the `k` largest elements in order, with a heap of the best.
+/// The places of the `k` largest elements, with a heap of the best; in its
+/// order where they need not be sorted, as TensorFlow hands them out.
 template <typename T>
-static void findBest(std::span<const T> row, size_t k,
+static void findBest(std::span<const T> row, size_t k, bool isSorted,
                      std::vector<int64_t> &order) {
   auto standsBefore = [&](int64_t a, int64_t b) {
     if (row[b] < row[a])
       return true;
     return row[b] > row[a] ? false : a < b;
   };
-  auto begin = order.begin(), end = begin + static_cast<std::ptrdiff_t>(k) + 1;
-  std::make_heap(begin, end, standsBefore);
-  std::pop_heap(begin, end, standsBefore);
+  // One more than the best, whose worst is dropped; then each that is better
+  // takes the place of the worst one.
+  auto begin = order.begin(), end = begin + static_cast<std::ptrdiff_t>(k);
+  std::make_heap(begin, end + 1, standsBefore);
+  std::pop_heap(begin, end + 1, standsBefore);
   for (size_t i = k + 1; i < row.size(); ++i) {
     if (!standsBefore(static_cast<int64_t>(i), order.front()))
       continue;
-    order[k] = static_cast<int64_t>(i);
-    std::push_heap(begin, end, standsBefore);
     std::pop_heap(begin, end, standsBefore);
+    order[k - 1] = static_cast<int64_t>(i);
+    std::push_heap(begin, end, standsBefore);
   }
-  std::sort_heap(begin, end - 1, standsBefore);
+  if (isSorted)
+    std::sort_heap(begin, end, standsBefore);
 }
 
 /// The places of the `k` largest elements of a row, in front of all others.
 template <typename T>
-static void findOrder(std::span<const T> row, int64_t k,
+static void findOrder(std::span<const T> row, int64_t k, bool isSorted,
                       std::vector<int64_t> &order) {
   std::iota(order.begin(), order.end(), 0);
   if (k == 1)
@@ -76,7 +80,7 @@ static void findOrder(std::span<const T> row, int64_t k,
   else if (k == std::ssize(row))
     sortAll(row, order);
   else if (k != 0)
-    findBest(row, static_cast<size_t>(k), order);
+    findBest(row, static_cast<size_t>(k), isSorted, order);
 }
 
 /// What numbers of type T are compared as: for four types there is code that
@@ -99,6 +103,7 @@ static Status topK(Op &op, const Input &input, int64_t k) {
   INGOT_ASSIGN_OR_RETURN(auto values, op.output<T>(0, dims));
   INGOT_ASSIGN_OR_RETURN(void *indices, op.allocate(1, dims));
   bool isWide = op.outputType(1) == INGOT_INT64;
+  bool isSorted = op.flag("sorted", true);
   std::vector<int64_t> order(static_cast<size_t>(columns));
   [[maybe_unused]] std::vector<Compared<T>> compared;
   const T *row = input.as<T>().data();
@@ -106,10 +111,10 @@ static Status topK(Op &op, const Input &input, int64_t k) {
   for (int64_t i = 0; i < rows; ++i, row += columns) {
     std::span<const T> elements(row, static_cast<size_t>(columns));
     if constexpr (std::is_same_v<T, Compared<T>>) {
-      findOrder(elements, k, order);
+      findOrder(elements, k, isSorted, order);
     } else {
       compared.assign(elements.begin(), elements.end());
-      findOrder(std::span<const Compared<T>>(compared), k, order);
+      findOrder(std::span<const Compared<T>>(compared), k, isSorted, order);
     }
     for (int64_t j = 0; j < k; ++j, ++out) {
       int64_t place = order[static_cast<size_t>(j)];

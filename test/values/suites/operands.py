@@ -311,4 +311,49 @@ def lenient():
     suite.write()
 
 
-SUITES = [lenient, fed_shapes, fed_numbers, fed_divisors, fed_random, fed_lists, fed_texts, fed_sparse, fed_state]
+def fed_edges():
+    """Feeds at the edge of what kernels look at: nothing to compute, shapes that stay, matrices without factors."""
+    suite = Suite("fed_edges")
+    case = suite.case
+    lower = lambda x: raw.MatrixBandPart(input=x, num_lower=np.int64(-1), num_upper=np.int64(0))
+    for name, x in (("indefinite", [[1, -1, 0], [-1, 1, -1], [0, -1, 1]]), ("negative", [[4, 2], [2, -1]]), ("zero", [[0, 0], [0, 0]]),
+                    ("nan", [[float("nan")]]), ("infinite", [[float("inf"), 1], [1, 1]])):  # fmt: skip
+        # What TensorFlow leaves above the diagonal is not defined.
+        case(f"Cholesky_{name}", lambda x: lower(raw.Cholesky(input=x)), np.array([x, np.eye(len(x))], F64))
+    for columns in (1, 2):
+        b = np.array([[0] * columns, [1] * columns, [2] * columns], F32)
+        a = np.array([[0, 5, 6], [1, 2, 7], [3, 0, 4]], F32)
+        for flags in ((True, False), (False, False), (True, True), (False, True)):
+            case(f"MatrixTriangularSolve_{columns}_{flags[0]}_{flags[1]}", lambda a, b, f=flags: raw.MatrixTriangularSolve(
+                matrix=a, rhs=b, lower=f[0], adjoint=f[1]), a, b)  # fmt: skip
+    places, shape = np.array([[0, 0, 2], [1, 0, 0], [1, 2, 0]], I64), i64(2, 2, 2)
+    reshape = lambda i, s, n: list(raw.SparseReshape(input_indices=i, input_shape=s, new_shape=n))
+    case("SparseReshape_same", reshape, fixed(places), fixed(shape), fixed(shape))
+    case("SparseReshape_same_inferred", reshape, fixed(places), fixed(shape), fixed(i64(2, -1, 2)))
+    case("SparseReshape_same_empty", reshape, fixed(places), fixed(i64(0, 2, 2)), fixed(i64(0, 2, 2)))
+    case("SparseReshape_other", reshape, fixed(places), fixed(shape), fixed(i64(4, 2)))
+    offsets = lambda a, *shapes: list(raw.ConcatOffset(concat_dim=a, shape=shapes))
+    case("ConcatOffset_fed_axis", offsets, scalar(1), fixed(i32(2, 3)), fixed(i32(2, 5)), fixed(i32(2, 4)))
+    case("ConcatOffset_fed_axis_from_end", offsets, scalar(-2), fixed(i32(2, 3)), fixed(i32(4, 3)))
+    case("ConcatOffset_others_differ", offsets, scalar(1), fixed(i32(2, 3)), fixed(i32(1, 3)), fails="All dimensions except")
+    nothing, rows = fixed(np.zeros([2, 0], F32)), np.zeros([2, 1], F32)
+    for op in ("Max", "Min", "Prod", "Sum"):
+        segments = lambda d, i, n, op=op: getattr(raw, "UnsortedSegment" + op)(data=d, segment_ids=i, num_segments=n)
+        case(f"UnsortedSegment{op}_nothing", segments, nothing.copy(), i32(0, 100), scalar(2))
+        case(f"UnsortedSegment{op}_outside", segments, rows, i32(0, 100), scalar(2), fails="segment_ids[1] = 100 is out of range [0, 2)")
+        case(f"UnsortedSegment{op}_none", segments, rows[:0], i32(), scalar(-1), fails="must not be negative")
+    case("GatherV2_nothing", lambda x, i: raw.GatherV2(params=x, indices=i, axis=np.int32(0)), nothing, i32(0, 9))
+    case("GatherV2_no_rows", lambda x, i: raw.GatherV2(params=x, indices=i, axis=np.int32(0)), rows[:0], i32(0), fails="indices[0] = 0 is not in [0, 0)")
+    sparse = lambda op: lambda d, i, s: getattr(raw, "SparseSegment" + op)(data=d, indices=i, segment_ids=s)
+    for op in ("Mean", "SqrtN", "Sum"):
+        case(f"SparseSegment{op}_last", sparse(op), X(3, 2), i32(0, 1), i32(0, 2**31 - 1), fails="Last segment id must be < kintmax")
+    case("SegmentSum_last", lambda d, s: raw.SegmentSum(data=d, segment_ids=s), X(2, 2), i64(0, 2**63 - 1), fails="Expected a non-negative size")
+    ties = np.array([[3, 1, 3, 2, 3, 0, 1, 2, 5], [9, 8, 7, 6, 5, 4, 3, 2, 1], [1, 2, 3, 4, 5, 6, 7, 8, 9]])
+    for dtype in (F32, F16, I32):
+        for k in (1, 2, 5, 8, 9):
+            case(f"TopKV2_unsorted_{k}_{short(dtype)}", lambda x, k: list(raw.TopKV2(input=x, k=k, sorted=False)),
+                np.concatenate([ties, rng.permutation(ties.T).T, rng.randint(0, 50, ties.shape)]).astype(dtype), scalar(k))  # fmt: skip
+    suite.write()
+
+
+SUITES = [lenient, fed_edges, fed_shapes, fed_numbers, fed_divisors, fed_random, fed_lists, fed_texts, fed_sparse, fed_state]
