@@ -285,7 +285,10 @@ private:
          .parse = parse,
          .parsed = parsed,
          .num_positions = mapped.getPositions(),
-         .num_seeds = mapped.getSeeds()});
+         .num_seeds = mapped.getSeeds(),
+         .variables = data.integers32(mapped.getVariables()
+                                          ? mapped.getVariables().asArrayRef()
+                                          : ArrayRef<int32_t>())});
   }
 
   void addIterator(::mlir::ingot::IteratorOp iterator) {

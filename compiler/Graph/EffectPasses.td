@@ -8,6 +8,31 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CheckPipelinesPass : Pass<"ingot-check-pipelines", "::mlir::ModuleOp"> {
+  let summary = "Refuses pipelines that no run could go on with";
+  let description = [{
+    A saved run keeps of a pipeline where each dataset stands, and makes the
+    elements that they hold again from their inputs. Refused are
+
+    - functions of datasets that assign variables,
+    - functions that read a variable which an entry assigns, below a dataset
+      whose elements would be made again: they would be others by then,
+    - functions that draw random numbers within an interleave, below a dataset
+      that reads ahead or again,
+    - a shuffle that reshuffles and has two consumers,
+    - more datasets, or deeper ones, than the runtime takes.
+
+    ```mlir
+    // Refused: @addV reads @v, and the step assigns it.
+    %1 = ingot.map_dataset(%0) @addV : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+    %2 = ingot.shuffle_dataset(%1, %size, %seed, %seed2) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+    // Accepted: the map stands after the shuffle.
+    %1 = ingot.shuffle_dataset(%0, %size, %seed, %seed2) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+    %2 = ingot.map_dataset(%1) @addV : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+    ```
+  }];
+}
+
 def OrderIteratorsPass : Pass<"ingot-order-iterators", "::mlir::ModuleOp"> {
   let summary = "Lets a step ask for its elements before it does anything else";
   let description = [{
@@ -18,6 +43,9 @@ def OrderIteratorsPass : Pass<"ingot-order-iterators", "::mlir::ModuleOp"> {
 
     A loop or branch that both asks and assigns is ordered inside: each pass of
     a loop asks first. What loops assign gets into variables when they end.
+
+    A request reads the variables that functions of its pipeline read: it stays
+    on its side of their assignments.
 
     Refused is an entry in which a request has to stay behind an assignment, and
     one that writes a checkpoint between its first request and its last
@@ -41,7 +69,8 @@ def PromoteVariablesPass : Pass<"ingot-promote-variables", "::mlir::ModuleOp"> {
     Afterwards an entry computes on values only. A read after an assignment
     gets the assigned value; of several assignments the last one counts.
     What random ops of a dataset's function keep becomes its last arguments and
-    results.
+    results; the variables that it reads become arguments after those, which
+    `ingot.variables_read` names.
 
     ```mlir
     // Before

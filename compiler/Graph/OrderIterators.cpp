@@ -1,8 +1,10 @@
 //===- OrderIterators.cpp - Elements are asked for before all else --------===//
 
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/PipelineReads.h"
 
 #include "dialects/Ingot/CheckpointOps.h"
+#include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/StateOps.h"
@@ -17,6 +19,7 @@ namespace ingot::graph {
 
 using namespace mlir;
 using namespace mlir::ingot;
+using ::ingot::graph::PipelineReads;
 
 /// Whether the op is one of these, or holds one.
 template <typename... Ops> static bool holds(Operation *op) {
@@ -68,7 +71,31 @@ namespace {
 /// Orders one block: an entry's, or one of a branch or loop in it.
 class Ordering {
 public:
-  explicit Ordering(Block &block) : block(block) {}
+  Ordering(Block &block, const PipelineReads &pipelines)
+      : block(block), pipelines(pipelines) {}
+
+  /// What a loop assigns gets into variables when it ends, and an entry's other
+  /// assignments do when that does: where `op` holds both, its requests would
+  /// see the values from before.
+  static LogicalResult checkLoop(Operation *op,
+                                 const PipelineReads &pipelines) {
+    if (!isa<WhileOp, EntryOp>(op))
+      return success();
+    LogicalResult result = success();
+    op->walk([&](IteratorNextOp next) {
+      pipelines.visitReads(next, [&](StringAttr name) {
+        auto variable = FlatSymbolRefAttr::get(name);
+        if (failed(result) || !assigns(op, variable))
+          return;
+        next->emitError() << "the element's functions read variable "
+                          << variable
+                          << ", which is assigned in the same loop or "
+                             "initializer; ask for one element a run";
+        result = failure();
+      });
+    });
+    return result;
+  }
 
   LogicalResult run() {
     for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -83,9 +110,11 @@ public:
         return failure();
       if (isMoved)
         continue;
+      if (failed(checkLoop(&op, pipelines)))
+        return failure();
       for (Region &region : op.getRegions())
         for (Block &inner : region)
-          if (failed(Ordering(inner).run()))
+          if (failed(Ordering(inner, pipelines).run()))
             return failure();
     }
     return checkSaves();
@@ -111,6 +140,9 @@ private:
                                   ? WalkResult::interrupt()
                                   : WalkResult::advance();
                      }).wasInterrupted();
+    pipelines.visitReads(op, [&](StringAttr variable) {
+      isSame &= !isAssignedBefore(FlatSymbolRefAttr::get(variable), op);
+    });
     if (!isSame)
       return false;
     llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
@@ -159,6 +191,9 @@ private:
                                          std::next(request->getIterator())),
                         [&](Operation &other) {
                           return mentions(&other, assign.getVariableAttr()) ||
+                                 pipelines.reads(
+                                     &other,
+                                     assign.getVariableAttr().getAttr()) ||
                                  holds<SaveOp, SaveTensorsOp>(&other);
                         });
       if (!canWait)
@@ -200,6 +235,7 @@ private:
   }
 
   Block &block;
+  const PipelineReads &pipelines;
   /// The last op that requests stand behind.
   Operation *last = nullptr;
 };
@@ -207,14 +243,16 @@ private:
 struct OrderIterators
     : ::ingot::graph::impl::OrderIteratorsPassBase<OrderIterators> {
   void runOnOperation() override {
+    PipelineReads pipelines(getOperation());
     for (auto entry : getOperation().getOps<EntryOp>()) {
-      // What sets a program up, or takes its state, is no step.
-      if (llvm::is_contained(
-              {Role::init, Role::local_init, Role::save, Role::restore},
-              entry.getRole()) ||
-          !holds<IteratorNextOp>(entry))
+      if (!holds<IteratorNextOp>(entry))
         continue;
-      if (failed(Ordering(entry.getBody().front()).run()))
+      // What sets a program up, or takes its state, is no step.
+      bool isStep = !llvm::is_contained(
+          {Role::init, Role::local_init, Role::save, Role::restore},
+          entry.getRole());
+      if (failed(isStep ? Ordering(entry.getBody().front(), pipelines).run()
+                        : Ordering::checkLoop(entry, pipelines)))
         signalPassFailure();
     }
   }

@@ -51,6 +51,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   auto has = [&](Rewrite rewrite) { return policy.rewrites.has(rewrite); };
   // The pipelines' own arithmetic first, then what it says of batches.
   manager.addPass(createInferShapesPass());
+  manager.addPass(createCheckPipelinesPass());
   manager.addPass(createDifferentiatePass());
   if (has(Rewrite::SpecializeBatch))
     manager.addPass(createSpecializeBatchPass());

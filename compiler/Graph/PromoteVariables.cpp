@@ -198,21 +198,28 @@ static void promote(EntryOp entry, const SymbolTable &symbols) {
 }
 
 // What random ops of a dataset's function keep belongs to the dataset's
-// iterator: positions, then the seed, stand behind an element's tensors.
+// iterator: positions, then the seed, stand behind an element's tensors. Last
+// come the program's variables, whose values the runtime gives at each call;
+// ingot-check-pipelines has refused functions that assign them.
 static void promote(func::FuncOp function, const SymbolTable &symbols) {
-  llvm::SetVector<StringAttr> positions, seeds;
-  function.walk([&](ReadOp read) {
-    StringAttr name = read.getVariableAttr().getAttr();
+  llvm::SetVector<StringAttr> positions, seeds, read;
+  function.walk([&](ReadOp op) {
+    StringAttr name = op.getVariableAttr().getAttr();
     auto kind =
         symbols.lookup(name)->getAttrOfType<StringAttr>(randomStateAttrName);
-    (kind && kind.getValue() == randomSeed ? seeds : positions).insert(name);
+    llvm::SetVector<StringAttr> &names = !kind ? read
+                                         : kind.getValue() == randomSeed
+                                             ? seeds
+                                             : positions;
+    names.insert(name);
   });
-  if (positions.empty() && seeds.empty())
+  if (positions.empty() && seeds.empty() && read.empty())
     return;
   Block &body = function.getBody().front();
   unsigned first = body.getNumArguments();
   SmallVector<StringAttr> variables(positions.getArrayRef());
   llvm::append_range(variables, seeds);
+  llvm::append_range(variables, read);
   for (StringAttr name : variables) {
     auto variable = symbols.lookup<VariableOp>(name);
     body.addArgument(variable.getType(), variable.getLoc());
@@ -239,6 +246,9 @@ static void promote(func::FuncOp function, const SymbolTable &symbols) {
                     builder.getI64IntegerAttr(positions.size()));
   function->setAttr(randomSeedsAttrName,
                     builder.getI64IntegerAttr(seeds.size()));
+  if (!read.empty())
+    function->setAttr(variablesReadAttrName,
+                      referencesTo(function.getContext(), read.getArrayRef()));
 }
 
 namespace {

@@ -196,6 +196,18 @@ unsigned countOf(Operation *op, StringRef name) {
   return count ? static_cast<unsigned>(count.getInt()) : 0;
 }
 
+/// The numbers of the variables whose values a function is given; null: none.
+DenseI32ArrayAttr variablesRead(func::FuncOp source,
+                                const SymbolNumbers &numbers) {
+  auto symbols = source->getAttrOfType<ArrayAttr>(variablesReadAttrName);
+  if (!symbols)
+    return {};
+  return Builder(source.getContext())
+      .getDenseI32ArrayAttr(llvm::map_to_vector(
+          symbols.getAsRange<FlatSymbolRefAttr>(),
+          [&](FlatSymbolRefAttr symbol) { return numbers[symbol]; }));
+}
+
 /// A function of datasets, likewise: inputs are feeds, results fetches.
 func::FuncOp lowerFunction(func::FuncOp source, const SymbolNumbers &numbers) {
   Builder builder(source.getContext());
@@ -213,7 +225,7 @@ func::FuncOp lowerFunction(func::FuncOp source, const SymbolNumbers &numbers) {
       typesOf(source, ::ingot::lower::fetchTypesAttrName,
               source.getResultTypes()),
       countOf(source, randomPositionsAttrName),
-      countOf(source, randomSeedsAttrName),
+      countOf(source, randomSeedsAttrName), variablesRead(source, numbers),
       ::ingot::lower::parsedFeatures(body));
   auto function =
       func::FuncOp::create(source.getLoc(), source.getName(),

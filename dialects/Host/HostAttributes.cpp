@@ -64,15 +64,19 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role,
 
 LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
                                    ArrayAttr fetchTypes, unsigned positions,
-                                   unsigned seeds, DenseI32ArrayAttr parsed) {
+                                   unsigned seeds, DenseI32ArrayAttr variables,
+                                   DenseI32ArrayAttr parsed) {
   if (failed(verifyTypes(emitError, feedTypes)) ||
       failed(verifyTypes(emitError, fetchTypes)))
     return failure();
   // (host_function_c2)
+  size_t read = variables ? variables.size() : 0;
   if (positions > fetchTypes.size() || positions > feedTypes.size() ||
       seeds > feedTypes.size() - positions)
     return emitError() << positions << " positions and " << seeds
                        << " seeds are more than there are feeds or fetches";
+  if (read > feedTypes.size() - positions - seeds)
+    return emitError() << read << " variables are more than there are feeds";
   // (host_function_c3)
   if (parsed &&
       (parsed.size() != static_cast<int64_t>(fetchTypes.size()) ||

@@ -61,13 +61,15 @@ def Host_FunctionAttr : AttrDef<Host_Dialect, "Function"> {
   let description = [{
     Stands as `host.function` on the function. One that draws random numbers
     has `positions`, then `seeds`, as its last feeds, and the next positions as
-    its last fetches. Where nothing in it can fail but a parse, `parsed` says
-    for each fetch which of the parsed features it is; -1: none.
+    its last fetches. One that reads variables has their values as feeds after
+    those; `variables` are their numbers. Where nothing in it can fail but a
+    parse, `parsed` says for each fetch which of the parsed features it is;
+    -1: none.
 
     Constraints:
     - (host_function_c1) feeds and fetches are ranked tensors.
-    - (host_function_c2) positions and seeds are among the feeds, positions
-      among the fetches.
+    - (host_function_c2) positions, seeds and variables are among the feeds,
+      positions among the fetches.
     - (host_function_c3) `parsed` has a feature or -1 for each fetch.
 
     ```mlir
@@ -77,6 +79,7 @@ def Host_FunctionAttr : AttrDef<Host_Dialect, "Function"> {
   }];
   let parameters = (ins "ArrayAttr":$feed_types, "ArrayAttr":$fetch_types,
       "unsigned":$positions, "unsigned":$seeds,
+      OptionalParameter<"DenseI32ArrayAttr">:$variables,
       OptionalParameter<"DenseI32ArrayAttr">:$parsed);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

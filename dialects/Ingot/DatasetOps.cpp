@@ -51,13 +51,48 @@ static LogicalResult verifyRecords(Operation *op) {
   return verifyComponents(op, record, "a file's records are");
 }
 
-LogicalResult TextLineDatasetOp::verify() { return verifyRecords(*this); }
-LogicalResult TFRecordDatasetV2Op::verify() { return verifyRecords(*this); }
+// (file_dataset_c2)
+LogicalResult mlir::ingot::verifyCompression(Operation *op, Value compression) {
+  DenseStringElementsAttr constant;
+  if (!matchPattern(compression, m_Constant(&constant)))
+    return success();
+  for (StringRef name : constant.getValues<StringRef>())
+    if (!name.empty() && name != "GZIP" && name != "ZLIB")
+      return op->emitOpError("compression '")
+             << name << "' is not supported, expected '', 'GZIP' or 'ZLIB'";
+  return success();
+}
+
+LogicalResult TextLineDatasetOp::verify() {
+  if (failed(verifyCompression(*this, getCompressionType())))
+    return failure();
+  return verifyRecords(*this);
+}
+
+LogicalResult TFRecordDatasetV2Op::verify() {
+  if (failed(verifyCompression(*this, getCompressionType())))
+    return failure();
+  auto offsets = getConstantInts(getByteOffsets());
+  auto files = getNumElements(getTensorShape(getFilenames().getType()));
+  if (offsets && files && *files != static_cast<int64_t>(offsets->size()))
+    return emitOpError("there are ") // (tf_record_dataset_v2_c1)
+           << offsets->size() << " byte offsets for " << *files << " files";
+  if (offsets && llvm::any_of(*offsets, [](int64_t at) { return at < 0; }))
+    return emitOpError("byte offsets must not be negative");
+  return verifyRecords(*this);
+}
 
 LogicalResult FixedLengthRecordDatasetOp::verify() {
   std::optional<int64_t> length = getConstantInt(getRecordBytes());
   if (length && *length <= 0) // (fixed_length_c1)
     return emitOpError("records must have bytes, but have ") << *length;
+  for (Value size : {getHeaderBytes(), getRecordBytes(), getFooterBytes()})
+    if (std::optional<int64_t> bytes = getConstantInt(size);
+        bytes && (*bytes < 0 || *bytes > int64_t(1) << 40)) // (fixed_length_c2)
+      return emitOpError("a header, record or footer cannot have ")
+             << *bytes << " bytes";
+  if (failed(verifyCompression(*this, getCompressionType())))
+    return failure();
   return verifyRecords(*this);
 }
 
@@ -85,6 +120,11 @@ LogicalResult InterleaveDatasetOp::verify() {
     return emitOpError("the block takes (") // (interleave_dataset_c1)
            << block.getArgumentTypes() << "), but the input's elements are ("
            << TypeRange(getComponents(getInput())) << ")";
+  std::optional<int64_t> cycle = getConstantInt(getCycleLength());
+  std::optional<int64_t> turn = getConstantInt(getBlockLength());
+  if ((cycle && *cycle <= 0 && *cycle != -1) || (turn && *turn <= 0))
+    return emitOpError( // (interleave_dataset_c3)
+        "the cycle and the block length must be positive");
   auto yield = dyn_cast<YieldOp>(block.back());
   if (!yield) // (interleave_dataset_c2)
     return emitOpError("the region must end in ingot.yield of one dataset");
@@ -178,7 +218,18 @@ LogicalResult AssertCardinalityDatasetOp::verify() {
   return verifySameElements(*this);
 }
 
-LogicalResult CacheDatasetOp::verify() { return verifySameElements(*this); }
+LogicalResult CacheDatasetOp::verify() {
+  DenseStringElementsAttr file;
+  bool isInFile = matchPattern(getFilename(), m_Constant(&file)) &&
+                  llvm::any_of(file.getValues<StringRef>(),
+                               [](StringRef name) { return !name.empty(); });
+  ArrayRef<Type> components = getComponents(getInput());
+  if (isInFile && // (cache_dataset_c1)
+      (components.empty() ||
+       !llvm::all_of(components, llvm::IsaPred<TensorType>)))
+    return emitOpError("only tensors can be cached in a file");
+  return verifySameElements(*this);
+}
 
 LogicalResult UnbatchDatasetOp::verify() {
   SmallVector<Type> rows;
@@ -224,6 +275,11 @@ LogicalResult CSVDatasetOp::verify() {
         !element.isInteger(64) && !isa<StringType>(element))
       return emitOpError("columns cannot be of ")
              << element; // (csv_dataset_c1)
+    Shape shape = getTensorShape(value.getType());
+    if (shape && (shape->size() > 1 || (shape->size() == 1 && (*shape)[0] > 1)))
+      return emitOpError("a default must have one element or none, but has "
+                         "shape ")
+             << toString(shape); // (csv_dataset_c4)
     columns.push_back(RankedTensorType::get({}, element));
   }
   DenseStringElementsAttr delimiter;
@@ -233,12 +289,17 @@ LogicalResult CSVDatasetOp::verify() {
     return emitOpError(
                "field_delim must be one character, but is '") // (csv_dataset_c2)
            << *delimiter.getValues<StringRef>().begin() << "'";
+  if (failed(verifyCompression(*this, getCompressionType())))
+    return failure();
   size_t numSelected, numExcluded;
   if (!areColumns(getSelectCols(), numSelected) ||
       !areColumns(getExcludeCols(), numExcluded) ||
       (numSelected && numExcluded)) // (csv_dataset_c3)
     return emitOpError("select_cols or exclude_cols must be rising numbers of "
                        "columns, and the other one empty");
+  if (numSelected && numSelected != columns.size()) // (csv_dataset_c4)
+    return emitOpError("selects ")
+           << numSelected << " columns for " << columns.size() << " components";
   return verifyComponents(*this, columns, "the columns are");
 }
 
@@ -298,11 +359,21 @@ LogicalResult WindowDatasetOp::verify() {
         value && *value <= 0) // (window_dataset_c2)
       return emitOpError("sizes of windows must be positive, but one is ")
              << *value;
+  for (Value number : {getShift(), getStride()})
+    if (std::optional<int64_t> value = getConstantInt(number);
+        value && *value > int64_t(1) << 31) // (window_dataset_c3)
+      return emitOpError("a shift or stride of ")
+             << *value << " is not supported";
   return success();
 }
 
 LogicalResult RebatchDatasetOp::verify() {
-  SmallVector<Type> batches; // (rebatch_dataset_c1)
+  auto sizes = getConstantInts(getBatchSizes());
+  if (sizes && (llvm::any_of(*sizes, [](int64_t size) { return size < 0; }) ||
+                llvm::all_of(*sizes, [](int64_t size) { return size == 0; })))
+    return emitOpError("batch sizes must not be negative, and one must be "
+                       "positive"); // (rebatch_dataset_c2)
+  SmallVector<Type> batches;        // (rebatch_dataset_c1)
   for (Type component : getComponents(getInput())) {
     Shape shape = getTensorShape(component);
     if (shape && shape->empty())

@@ -12,6 +12,9 @@ namespace mlir::ingot {
 /// TensorFlow's name of a dataset op; empty for any other op.
 StringRef getDatasetName(Operation *op);
 
+/// Reports a constant compression of files that cannot be read.
+LogicalResult verifyCompression(Operation *op, Value compression);
+
 } // namespace mlir::ingot
 
 #endif // INGOT_DIALECTS_INGOT_DATASETOPS_H

@@ -98,6 +98,7 @@ def Ingot_TiesOperands : Ingot_Trait<"TiesOperands">;
 def Ingot_RunsInRuntime : Ingot_Trait<"RunsInRuntime">;
 def Ingot_KeepsElements : Ingot_Trait<"KeepsElements">;
 def Ingot_EndsWithInput : Ingot_Trait<"EndsWithInput">;
+def Ingot_ReadsOnce : Ingot_Trait<"ReadsOnce">;
 
 class Ingot_Op<string mnemonic, list<Trait> traits = []>
     : Op<Ingot_Dialect, mnemonic, traits> {
@@ -144,8 +145,10 @@ class Ingot_PureOp<string mnemonic, list<Trait> traits = []>
     : Ingot_InferredOp<mnemonic, !listconcat(traits, [Pure])>;
 
 // A dataset op. Operands stand in TensorFlow's order: datasets, then tensors.
+// It makes a dataset of its own, which may have state (a shuffle's seeds, a
+// cache's elements): an allocation, which is no op's duplicate.
 class Ingot_SomeDatasetOp<string mnemonic, string tensorFlow, list<Trait> traits = []>
-    : Ingot_Op<mnemonic, !listconcat([Pure], traits)> {
+    : Ingot_Op<mnemonic, traits> {
   // TensorFlow's name, which the runtime's messages have, and others for the
   // same op.
   string tensorFlowName = tensorFlow;
@@ -155,7 +158,7 @@ class Ingot_SomeDatasetOp<string mnemonic, string tensorFlow, list<Trait> traits
   // "Declared" (what the node says). Others have functions in compiler/Import
   // and compiler/Export.
   string elements = "";
-  let results = (outs Ingot_Dataset:$dataset);
+  let results = (outs Res<Ingot_Dataset, "", [MemAlloc]>:$dataset);
   let hasVerifier = 1;
 }
 

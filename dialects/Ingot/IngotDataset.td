@@ -24,6 +24,7 @@ def Ingot_TextLineDatasetOp : Ingot_NamedDatasetOp<"text_line_dataset", "TextLin
 
     Constraints:
     - (file_dataset_c1) the element is one string scalar.
+    - (file_dataset_c2) a constant compression is "", "GZIP" or "ZLIB".
 
     ```mlir
     %0 = ingot.text_line_dataset(%files, %none, %size)
@@ -42,7 +43,9 @@ def Ingot_FixedLengthRecordDatasetOp
 
     Constraints:
     - (file_dataset_c1) the element is one string scalar.
+    - (file_dataset_c2) a constant compression is "", "GZIP" or "ZLIB".
     - (fixed_length_c1) a constant length of records is positive.
+    - (fixed_length_c2) constant sizes of headers and footers are not negative, and none is above 2^40.
 
     ```mlir
     %0 = ingot.fixed_length_record_dataset(%files, %header, %record, %footer, %size, %none)
@@ -63,6 +66,8 @@ def Ingot_TFRecordDatasetV2Op : Ingot_NamedDatasetOp<"tf_record_dataset_v2", "TF
 
     Constraints:
     - (file_dataset_c1) the element is one string scalar.
+    - (file_dataset_c2) a constant compression is "", "GZIP" or "ZLIB".
+    - (tf_record_dataset_v2_c1) constant offsets are not negative, and there is one for each file.
 
     ```mlir
     %0 = ingot.tf_record_dataset_v2(%files, %none, %size, %offsets)
@@ -73,7 +78,7 @@ def Ingot_TFRecordDatasetV2Op : Ingot_NamedDatasetOp<"tf_record_dataset_v2", "TF
                        TensorOf<[I64]>:$byte_offsets);
 }
 
-def Ingot_ZipDatasetOp : Ingot_NamedDatasetOp<"zip_dataset", "ZipDataset"> {
+def Ingot_ZipDatasetOp : Ingot_NamedDatasetOp<"zip_dataset", "ZipDataset", [Ingot_ReadsOnce]> {
   let hasBuilders = 1;
   let summary = "An element of each input, put together";
   let description = [{
@@ -90,7 +95,7 @@ def Ingot_ZipDatasetOp : Ingot_NamedDatasetOp<"zip_dataset", "ZipDataset"> {
   let arguments = (ins Variadic<Ingot_Dataset>:$inputs);
 }
 
-def Ingot_ConcatenateDatasetOp : Ingot_NamedDatasetOp<"concatenate_dataset", "ConcatenateDataset"> {
+def Ingot_ConcatenateDatasetOp : Ingot_NamedDatasetOp<"concatenate_dataset", "ConcatenateDataset", [Ingot_ReadsOnce]> {
   let summary = "The elements of one input, then those of the other";
   let description = [{
     TensorFlow's `ConcatenateDataset`.
@@ -117,6 +122,7 @@ def Ingot_InterleaveDatasetOp
     Constraints:
     - (interleave_dataset_c1) the block's arguments are the input's components.
     - (interleave_dataset_c2) the region yields a dataset of the result's components.
+    - (interleave_dataset_c3) a constant cycle length is positive, or -1, and a constant block length positive.
 
     ```mlir
     %1 = ingot.interleave_dataset(%0, %cycle, %block)
@@ -133,7 +139,7 @@ def Ingot_InterleaveDatasetOp
 }
 
 def Ingot_FilterDatasetOp
-    : Ingot_NamedDatasetOp<"filter_dataset", "FilterDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_KeepsElements, Ingot_EndsWithInput]> {
+    : Ingot_NamedDatasetOp<"filter_dataset", "FilterDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_KeepsElements, Ingot_EndsWithInput, Ingot_ReadsOnce]> {
   let summary = "The elements for which a function is true";
   let description = [{
     TensorFlow's `FilterDataset`.
@@ -150,7 +156,7 @@ def Ingot_FilterDatasetOp
   let assemblyFormat = "`(` operands `)` $function attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset", [Ingot_KeepsElements, Ingot_EndsWithInput]> {
+def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset", [Ingot_KeepsElements, Ingot_EndsWithInput, Ingot_ReadsOnce]> {
   let elements = "Input";
   let summary = "Every n-th element, from a given one on";
   let description = [{
@@ -170,7 +176,7 @@ def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset",
 }
 
 def Ingot_AssertCardinalityDatasetOp
-    : Ingot_NamedDatasetOp<"assert_cardinality_dataset", "AssertCardinalityDataset", [Ingot_KeepsElements, Ingot_EndsWithInput]> {
+    : Ingot_NamedDatasetOp<"assert_cardinality_dataset", "AssertCardinalityDataset", [Ingot_KeepsElements, Ingot_EndsWithInput, Ingot_ReadsOnce]> {
   let elements = "Input";
   let summary = "The input's elements, of which there are as many as stated";
   let description = [{
@@ -194,6 +200,7 @@ def Ingot_CacheDatasetOp : Ingot_NamedDatasetOp<"cache_dataset", "CacheDataset",
 
     Constraints:
     - (part_dataset_c1) the result has the input's components.
+    - (cache_dataset_c1) where a constant file is named, the elements are tensors.
 
     ```mlir
     %1 = ingot.cache_dataset(%0, %none) : (!ingot.dataset<tensor<i64>>, tensor<!ingot.string>) -> !ingot.dataset<tensor<i64>>
@@ -220,7 +227,7 @@ def Ingot_UnbatchDatasetOp : Ingot_NamedDatasetOp<"unbatch_dataset", "UnbatchDat
 }
 
 def Ingot_PaddedBatchDatasetOp
-    : Ingot_NamedDatasetOp<"padded_batch_dataset", "PaddedBatchDatasetV2", [AttrSizedOperandSegments]> {
+    : Ingot_NamedDatasetOp<"padded_batch_dataset", "PaddedBatchDatasetV2", [AttrSizedOperandSegments, Ingot_ReadsOnce]> {
   let hasBuilders = 1;
   let summary = "Consecutive elements padded to one shape and stacked";
   let description = [{
@@ -253,6 +260,7 @@ def Ingot_WindowDatasetOp : Ingot_NamedDatasetOp<"window_dataset", "WindowDatase
     Constraints:
     - (window_dataset_c1) each component is a dataset of one of the input's components.
     - (window_dataset_c2) a constant size, shift or stride is positive.
+    - (window_dataset_c3) a constant shift or stride is at most 2^31.
 
     ```mlir
     %1 = ingot.window_dataset(%0, %size, %shift, %stride, %drop)
@@ -270,7 +278,7 @@ def Ingot_WindowDatasetOp : Ingot_NamedDatasetOp<"window_dataset", "WindowDatase
 }
 
 def Ingot_ScanDatasetOp
-    : Ingot_NamedDatasetOp<"scan_dataset", "ScanDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    : Ingot_NamedDatasetOp<"scan_dataset", "ScanDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_ReadsOnce]> {
   let summary = "A function of each element and of a state that it hands on";
   let description = [{
     TensorFlow's `ScanDataset`. `initial_state` is the state of the first call;
@@ -290,7 +298,7 @@ def Ingot_ScanDatasetOp
 }
 
 def Ingot_TakeWhileDatasetOp
-    : Ingot_NamedDatasetOp<"take_while_dataset", "TakeWhileDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_KeepsElements]> {
+    : Ingot_NamedDatasetOp<"take_while_dataset", "TakeWhileDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_KeepsElements, Ingot_ReadsOnce]> {
   let summary = "The elements before the first for which a function is false";
   let description = [{
     TensorFlow's `TakeWhileDataset`.
@@ -315,6 +323,7 @@ def Ingot_RebatchDatasetOp : Ingot_NamedDatasetOp<"rebatch_dataset", "RebatchDat
 
     Constraints:
     - (rebatch_dataset_c1) the components are the input's but for their first dimension.
+    - (rebatch_dataset_c2) constant sizes are not negative, and one is positive.
 
     ```mlir
     %1 = ingot.rebatch_dataset(%0, %sizes, %drop)
@@ -342,7 +351,7 @@ def Ingot_RandomDatasetOp : Ingot_NamedDatasetOp<"random_dataset", "RandomDatase
 }
 
 def Ingot_DirectedInterleaveDatasetOp
-    : Ingot_NamedDatasetOp<"directed_interleave_dataset", "DirectedInterleaveDataset"> {
+    : Ingot_NamedDatasetOp<"directed_interleave_dataset", "DirectedInterleaveDataset", [Ingot_ReadsOnce]> {
   let summary = "Elements of inputs that another input chooses";
   let description = [{
     TensorFlow's `DirectedInterleaveDataset`. A chosen input that has ended is
@@ -372,6 +381,8 @@ def Ingot_CSVDatasetOp : Ingot_NamedDatasetOp<"csv_dataset", "CSVDatasetV2"> {
     - (csv_dataset_c1) each component is a scalar of its default's type, which is of float32, float64, int32, int64 or string.
     - (csv_dataset_c2) a constant `field_delim` is one character.
     - (csv_dataset_c3) constant `select_cols` and `exclude_cols` rise from 0 or more, and one of the two is empty.
+    - (csv_dataset_c4) a default has one element or none, and constant `select_cols` that are not empty are as many as the defaults.
+    - (file_dataset_c2) a constant compression is "", "GZIP" or "ZLIB".
 
     ```mlir
     %0 = ingot.csv_dataset(%x, %files, %none, %size, %header, %comma, %quotes, %na, %cols, %no_cols)
@@ -426,7 +437,7 @@ def Ingot_UniqueDatasetOp : Ingot_NamedDatasetOp<"unique_dataset", "UniqueDatase
   let arguments = (ins Ingot_Dataset:$input);
 }
 
-def Ingot_IgnoreErrorsDatasetOp : Ingot_NamedDatasetOp<"ignore_errors_dataset", "IgnoreErrorsDataset", [Ingot_KeepsElements, Ingot_EndsWithInput]> {
+def Ingot_IgnoreErrorsDatasetOp : Ingot_NamedDatasetOp<"ignore_errors_dataset", "IgnoreErrorsDataset", [Ingot_KeepsElements, Ingot_EndsWithInput, Ingot_ReadsOnce]> {
   let elements = "Input";
   let otherNames = ["ExperimentalIgnoreErrorsDataset"];
   let summary = "The elements that come without an error";
@@ -461,7 +472,7 @@ def Ingot_MatchingFilesDatasetOp : Ingot_NamedDatasetOp<"matching_files_dataset"
   let arguments = (ins Ingot_StringTensor:$patterns);
 }
 
-def Ingot_OptionalDatasetOp : Ingot_NamedDatasetOp<"optional_dataset", "OptionalDataset"> {
+def Ingot_OptionalDatasetOp : Ingot_NamedDatasetOp<"optional_dataset", "OptionalDataset", [Ingot_ReadsOnce]> {
   let hasBuilders = 1;
   let summary = "Elements with a flag that says whether there was one";
   let description = [{

@@ -111,7 +111,9 @@ def Ingot_RangeDatasetOp : Ingot_DatasetOp<"range_dataset", "RangeDataset"> {
   let summary = "Numbers from start to stop by step";
   let description = [{
     Constraints:
-    - (range_dataset_c1) the element is a scalar.
+    - (range_dataset_c1) the element is a scalar: an integer of 8 to 64 bits, a
+      float32 or a float64.
+    - (range_dataset_c2) a constant step is not 0.
 
     ```mlir
     %0 = ingot.range_dataset(%a, %b, %s) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
@@ -129,6 +131,7 @@ def Ingot_TFRecordDatasetOp : Ingot_DatasetOp<"tf_record_dataset", "TFRecordData
 
     Constraints:
     - (tf_record_dataset_c1) the element is one string scalar.
+    - (file_dataset_c2) a constant compression is "", "GZIP" or "ZLIB".
 
     ```mlir
     %0 = ingot.tf_record_dataset(%files, %none, %size)
@@ -140,7 +143,7 @@ def Ingot_TFRecordDatasetOp : Ingot_DatasetOp<"tf_record_dataset", "TFRecordData
 }
 
 class Ingot_MapLikeOp<string mnemonic, string tensorFlow>
-    : Ingot_DatasetOp<mnemonic, tensorFlow, [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_EndsWithInput]> {
+    : Ingot_DatasetOp<mnemonic, tensorFlow, [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_EndsWithInput, Ingot_ReadsOnce]> {
   let hasVerifier = 0;
 }
 
@@ -219,7 +222,7 @@ def Ingot_ShuffleDatasetOp : Ingot_DatasetOp<"shuffle_dataset", "ShuffleDataset"
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_RepeatDatasetOp : Ingot_DatasetOp<"repeat_dataset", "RepeatDataset", [Ingot_KeepsElements]> {
+def Ingot_RepeatDatasetOp : Ingot_DatasetOp<"repeat_dataset", "RepeatDataset", [Ingot_KeepsElements, Ingot_ReadsOnce]> {
   let hasBuilders = 1;
   let elements = "Input";
   let summary = "The input over and over, count times, or for ever where count is -1";
@@ -237,7 +240,7 @@ def Ingot_RepeatDatasetOp : Ingot_DatasetOp<"repeat_dataset", "RepeatDataset", [
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_TakeDatasetOp : Ingot_DatasetOp<"take_dataset", "TakeDataset", [Ingot_KeepsElements]> {
+def Ingot_TakeDatasetOp : Ingot_DatasetOp<"take_dataset", "TakeDataset", [Ingot_KeepsElements, Ingot_ReadsOnce]> {
   let elements = "Input";
   let summary = "The first elements";
   let description = [{
@@ -254,7 +257,7 @@ def Ingot_TakeDatasetOp : Ingot_DatasetOp<"take_dataset", "TakeDataset", [Ingot_
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SkipDatasetOp : Ingot_DatasetOp<"skip_dataset", "SkipDataset", [Ingot_KeepsElements, Ingot_EndsWithInput]> {
+def Ingot_SkipDatasetOp : Ingot_DatasetOp<"skip_dataset", "SkipDataset", [Ingot_KeepsElements, Ingot_EndsWithInput, Ingot_ReadsOnce]> {
   let elements = "Input";
   let summary = "All but the first elements";
   let description = [{
@@ -279,6 +282,7 @@ def Ingot_PrefetchDatasetOp : Ingot_DatasetOp<"prefetch_dataset", "PrefetchDatas
 
     Constraints:
     - (same_elements_c1) the result has the input's components.
+    - (prefetch_dataset_c1) a constant buffer size is not negative, or -1.
 
     ```mlir
     %1 = ingot.prefetch_dataset(%0, %n) : (!ingot.dataset<tensor<f32>>, tensor<i64>) -> !ingot.dataset<tensor<f32>>
@@ -288,7 +292,7 @@ def Ingot_PrefetchDatasetOp : Ingot_DatasetOp<"prefetch_dataset", "PrefetchDatas
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_BatchDatasetOp : Ingot_DatasetOp<"batch_dataset", "BatchDatasetV2", [Ingot_EndsWithInput]> {
+def Ingot_BatchDatasetOp : Ingot_DatasetOp<"batch_dataset", "BatchDatasetV2", [Ingot_EndsWithInput, Ingot_ReadsOnce]> {
   let hasBuilders = 1;
   let elements = "Declared";
   let summary = "Consecutive elements stacked";

@@ -2,6 +2,7 @@
 
 #include "dialects/Ingot/InputOps.h"
 
+#include "dialects/Ingot/DatasetOps.h"
 #include "dialects/Ingot/Families.h"
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/RandomOps.h"
@@ -128,7 +129,11 @@ LogicalResult RangeDatasetOp::verify() {
   // TensorFlow casts the numbers to what the element is declared as.
   bool isNumber = components.size() == 1 &&
                   getElementTypeOrSelf(components[0]).isIntOrFloat() &&
-                  !getElementTypeOrSelf(components[0]).isInteger(1);
+                  !getElementTypeOrSelf(components[0]).isInteger(1) &&
+                  !getElementTypeOrSelf(components[0]).isF16() &&
+                  !getElementTypeOrSelf(components[0]).isBF16();
+  if (getConstantInt(getStep()).value_or(1) == 0) // (range_dataset_c2)
+    return emitOpError("the step must not be 0");
   Type number = isNumber ? getElementTypeOrSelf(components[0])
                          : IntegerType::get(getContext(), 64);
   return verifyComponents(*this, components, RankedTensorType::get({}, number),
@@ -136,6 +141,8 @@ LogicalResult RangeDatasetOp::verify() {
 }
 
 LogicalResult TFRecordDatasetOp::verify() {
+  if (failed(verifyCompression(*this, getCompressionType())))
+    return failure();
   Type record = RankedTensorType::get({}, StringType::get(getContext()));
   return verifyComponents(*this, getComponents(getDataset()), record,
                           "records are"); // (tf_record_dataset_c1)
@@ -212,7 +219,13 @@ LogicalResult ShuffleDatasetOp::verify() {
 LogicalResult RepeatDatasetOp::verify() { return verifySameElements(*this); }
 LogicalResult TakeDatasetOp::verify() { return verifySameElements(*this); }
 LogicalResult SkipDatasetOp::verify() { return verifySameElements(*this); }
-LogicalResult PrefetchDatasetOp::verify() { return verifySameElements(*this); }
+LogicalResult PrefetchDatasetOp::verify() {
+  std::optional<int64_t> size = getConstantInt(getBufferSize());
+  if (size && *size < -1) // (prefetch_dataset_c1)
+    return emitOpError("the buffer size must not be negative, but is ")
+           << *size;
+  return verifySameElements(*this);
+}
 
 LogicalResult BatchDatasetOp::verify() {
   std::optional<int64_t> size = getConstantInt(getBatchSize());

@@ -23,9 +23,11 @@ static int64_t countOf(FunctionOpInterface function, StringRef name) {
 }
 
 TypeRange mlir::ingot::getElementArguments(FunctionOpInterface function) {
+  auto variables = function->getAttrOfType<ArrayAttr>(variablesReadAttrName);
   return TypeRange(function.getArgumentTypes())
       .drop_back(countOf(function, randomPositionsAttrName) +
-                 countOf(function, randomSeedsAttrName));
+                 countOf(function, randomSeedsAttrName) +
+                 (variables ? variables.size() : 0));
 }
 
 TypeRange mlir::ingot::getElementResults(FunctionOpInterface function) {

@@ -29,6 +29,9 @@ constexpr llvm::StringLiteral ofDatasetAttrName = "ingot.of_dataset";
 constexpr llvm::StringLiteral randomPositionsAttrName =
     "ingot.random_positions";
 constexpr llvm::StringLiteral randomSeedsAttrName = "ingot.random_seeds";
+/// Of a dataset's function: the variables whose values are its last arguments,
+/// after the seeds (an array of symbols).
+constexpr llvm::StringLiteral variablesReadAttrName = "ingot.variables_read";
 
 /// A function's arguments and results without those.
 TypeRange getElementArguments(FunctionOpInterface function);

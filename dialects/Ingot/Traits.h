@@ -35,6 +35,12 @@ class KeepsElements : public OpTrait::TraitBase<OpTy, KeepsElements> {};
 template <typename OpTy>
 class EndsWithInput : public OpTrait::TraitBase<OpTy, EndsWithInput> {};
 
+/// A dataset that takes each element of its inputs once, also where a run goes
+/// on: it keeps none whose contents would be made again (runtime/Input's
+/// ReadsOnce).
+template <typename OpTy>
+class ReadsOnce : public OpTrait::TraitBase<OpTy, ReadsOnce> {};
+
 } // namespace mlir::ingot::trait
 
 #endif // INGOT_DIALECTS_INGOT_TRAITS_H

@@ -9,6 +9,10 @@
 #include "runtime/ABI/Launch.h"
 #include "runtime/ABI/Tensor.h"
 
+/* Far above any real pipeline: datasets above each other, and in all. */
+#define INGOT_MAX_DATASET_DEPTH 40u
+#define INGOT_MAX_DATASETS 10000u
+
 #ifdef __cplusplus
 extern "C" {
 #endif

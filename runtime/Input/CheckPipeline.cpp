@@ -35,9 +35,9 @@ public:
 
 private:
   static constexpr uint32_t noFunction = UINT32_MAX;
-  // Far above any real pipeline; a table that refers to itself stops here.
-  static constexpr uint32_t maxDepth = 40;
-  static constexpr uint32_t maxVisits = 10000;
+  // A table that refers to itself stops here.
+  static constexpr uint32_t maxDepth = INGOT_MAX_DATASET_DEPTH;
+  static constexpr uint32_t maxVisits = INGOT_MAX_DATASETS;
 
   void check(const ingot_iterator &iterator, uint32_t root) {
     dataset = nullptr;
@@ -197,12 +197,13 @@ private:
       return; // reported with the inputs
     uint64_t given = program.datasets[dataset->inputs[0]].num_components +
                      captured + uint64_t(function.num_positions) +
-                     function.num_seeds;
+                     function.num_seeds + function.num_variables;
     if (function.num_outputs < function.num_positions)
       problem(std::string("function '") + function.name + "' has " +
               std::to_string(function.num_positions) + " positions and " +
               std::to_string(function.num_outputs) + " results");
     checkStates(function);
+    checkVariables(function);
     if (function.num_positions && isReplayed)
       problem("it draws random numbers within an interleave, below a dataset "
               "that reads ahead or reads again; move the function behind the "
@@ -257,12 +258,40 @@ private:
                   "' has a position or seed that is not int64[2]");
     };
     uint64_t numStates = uint64_t(function.num_positions) + function.num_seeds;
-    if (numStates <= function.num_inputs)
+    uint64_t numLast = numStates + function.num_variables;
+    if (numLast <= function.num_inputs)
       check(function.inputs, function.num_inputs, numStates,
-            function.num_inputs - numStates);
+            function.num_inputs - numLast);
     if (function.num_positions <= function.num_outputs)
       check(function.outputs, function.num_outputs, function.num_positions,
             function.num_outputs - function.num_positions);
+  }
+
+  /// A function takes a variable's value as it lies there.
+  void checkVariables(const ingot_function &function) {
+    if (function.num_variables > function.num_inputs)
+      return problem(std::string("function '") + function.name + "' reads " +
+                     std::to_string(function.num_variables) +
+                     " variables and has " +
+                     std::to_string(function.num_inputs) + " inputs");
+    const ingot_tensor_spec *inputs =
+        function.inputs + (function.num_inputs - function.num_variables);
+    for (uint32_t i = 0; i < function.num_variables; ++i) {
+      uint32_t number = function.variables[i];
+      if (number >= program.num_variables) {
+        problem(std::string("function '") + function.name +
+                "' reads variable " + std::to_string(number) + " of " +
+                std::to_string(program.num_variables));
+        continue;
+      }
+      const ingot_tensor_spec &variable = program.variables[number].spec;
+      if (inputs[i].dtype != variable.dtype ||
+          !std::ranges::equal(Shape(inputs[i].dims, inputs[i].rank),
+                              Shape(variable.dims, variable.rank)))
+        problem(std::string("function '") + function.name +
+                "' reads variable '" + variable.name +
+                "' as another type or shape");
+    }
   }
 
   void checkComponents(const ingot_iterator &iterator,

@@ -191,6 +191,20 @@ makeIterator(Environment &environment, uint32_t index, const Element *arguments,
   return make(DatasetContext(environment, index, arguments, randomStates));
 }
 
+bool readsVariables(const ingot_program &program, uint32_t index) {
+  const ingot_dataset &dataset = program.datasets[index];
+  if (dataset.function >= 0 &&
+      program.functions[dataset.function].num_variables)
+    return true;
+  if (dataset.body >= 0 &&
+      readsVariables(program, static_cast<uint32_t>(dataset.body)))
+    return true;
+  for (uint32_t i = 0; i < dataset.num_inputs; ++i)
+    if (readsVariables(program, dataset.inputs[i]))
+      return true;
+  return false;
+}
+
 void updateInput(const DatasetIterator &input, NodeState &state) {
   if (state.inputs_size() == 1)
     return input.update(*state.mutable_inputs(0));

@@ -199,6 +199,11 @@ makeBody(Environment &environment, uint32_t body, const Element &arguments,
   return makeIterator(environment, body, &arguments, &randomStates);
 }
 
+/// Whether a function of dataset `index`, its inputs or its body reads
+/// variables of the program. They are those of the step that asks for an
+/// element: such a dataset is not read ahead.
+bool readsVariables(const ingot_program &program, uint32_t index);
+
 /// DatasetIterator::update() of an only input, of which save() writes no less
 /// than its state.
 void updateInput(const DatasetIterator &input, NodeState &state);

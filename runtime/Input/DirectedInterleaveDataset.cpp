@@ -128,6 +128,7 @@ static constexpr const char *directedAttributes[] = {"stop_on_empty_dataset"};
 INGOT_DATASET(directed_interleave_dataset) = {
     .make = makeDirectedInterleaveDataset,
     .numInputs = anyInputs,
-    .attributes = directedAttributes};
+    .attributes = directedAttributes,
+    .traits = ReadsOnce};
 
 } // namespace ingot::input

@@ -90,12 +90,13 @@ const Tensor &FunctionCall::argument(const Element &element,
 
 // Compiled code takes the shapes it was compiled for on trust.
 Status FunctionCall::checkInputs(const Element &element) const {
-  if (numArguments(element) != function->num_inputs)
+  uint32_t expectedInputs = function->num_inputs - function->num_variables;
+  if (numArguments(element) != expectedInputs)
     return Status(StatusCode::InvalidArgument,
                   "has " + std::to_string(numArguments(element)) +
                       " arguments, the function expects " +
-                      std::to_string(function->num_inputs));
-  for (uint32_t i = 0; i < function->num_inputs; ++i) {
+                      std::to_string(expectedInputs));
+  for (uint32_t i = 0; i < expectedInputs; ++i) {
     const Tensor &input = argument(element, i);
     const ingot_tensor_spec &spec = function->inputs[i];
     Shape expected(spec.dims, spec.rank);
@@ -116,13 +117,30 @@ static ingot_tensor viewOf(const Tensor &tensor) {
           static_cast<uint32_t>(tensor.shape().size()), tensor.dtype()};
 }
 
+// checkPipeline() has held their types against the function's.
+Status FunctionCall::feedVariables(size_t first) {
+  const InputOptions &options = environment->options;
+  for (uint32_t i = 0; i < function->num_variables; ++i) {
+    const ingot_tensor_spec &spec = function->inputs[first + i];
+    INGOT_ASSIGN_OR_RETURN(
+        const void *data,
+        options.readVariable(options.context, function->variables[i]));
+    feeds[first + i] = {const_cast<void *>(data),
+                        const_cast<int64_t *>(spec.dims), spec.rank,
+                        spec.dtype};
+  }
+  return Status::ok();
+}
+
 Status FunctionCall::call(const Element &element) {
   INGOT_RETURN_IF_ERROR(checkInputs(element));
   for (size_t i = 0; i < states.size(); ++i)
     std::memcpy(states[i].mutableData(), &random->words[i * stateSize],
                 stateSize * sizeof(uint64_t));
-  for (uint32_t i = 0; i < function->num_inputs; ++i)
+  size_t numArguments = this->numArguments(element);
+  for (size_t i = 0; i < numArguments; ++i)
     feeds[i] = viewOf(argument(element, i));
+  INGOT_RETURN_IF_ERROR(feedVariables(numArguments));
   return takeError(function->run(environment->options.context,
                                  static_cast<uint8_t *>(arena.mutableData()),
                                  nullptr, feeds.data(), fetches.data()));

@@ -38,11 +38,14 @@ private:
   FunctionCall(Environment &environment, const ingot_function &function,
                Element captured, std::shared_ptr<RandomState> random);
 
+  /// Without variables, which are the last ones.
   size_t numArguments(const Element &element) const {
     return element.size() + captured.size() + states.size();
   }
   const Tensor &argument(const Element &element, size_t index) const;
   Status checkInputs(const Element &element) const;
+  /// What it is given of the program's variables, as they are now.
+  Status feedVariables(size_t first);
   Status call(const Element &element);
   /// A result for whose memory the function has cared, as a tensor.
   Tensor keep(const ingot_tensor &result);

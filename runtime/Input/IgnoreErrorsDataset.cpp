@@ -45,6 +45,7 @@ makeIgnoreErrorsDataset(const DatasetContext &context) {
       context.name())};
 }
 
-INGOT_DATASET(ignore_errors_dataset) = {.make = makeIgnoreErrorsDataset};
+INGOT_DATASET(ignore_errors_dataset) = {.make = makeIgnoreErrorsDataset,
+                                        .traits = ReadsOnce};
 
 } // namespace ingot::input

@@ -10,6 +10,7 @@
 
 #include "runtime/ABI/Dataset.h"
 #include "runtime/Support/DataPaths.h"
+#include "runtime/Support/Expected.h"
 #include "runtime/Support/FileSystem.h"
 
 #include <memory>
@@ -31,6 +32,11 @@ struct InputOptions {
   DataMap dataMap;
   /// Handed to the dataset functions as they are called.
   ingot_context *context = nullptr;
+  /// The address of a variable's value, which stays as it is while a function
+  /// is called; fails where the variable has none. Only on the thread that
+  /// asks an iterator for elements. Null: functions read no variables.
+  Expected<const void *> (*readVariable)(ingot_context *context,
+                                         uint32_t variable) = nullptr;
   /// Whether to give up waiting for a file, with Cancelled; null: never.
   StopPredicate stopped = nullptr;
 };

@@ -69,6 +69,7 @@ makeOptionalDataset(const DatasetContext &context) {
       context.env().pool, std::move(input), context.dataset())};
 }
 
-INGOT_DATASET(optional_dataset) = {.make = makeOptionalDataset};
+INGOT_DATASET(optional_dataset) = {.make = makeOptionalDataset,
+                                   .traits = ReadsOnce};
 
 } // namespace ingot::input

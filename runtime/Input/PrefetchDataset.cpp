@@ -3,7 +3,8 @@
 // With each element it keeps where the input stood behind it, so that its state
 // is that of the element which the consumer took last, not of the last one
 // read. What takes no longer than to hand it on is read when it is asked for:
-// a thread would only take a core from the step.
+// a thread would only take a core from the step. So is what reads variables: an
+// element has the values that the step before it left.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
@@ -22,9 +23,9 @@ namespace {
 class PrefetchIterator final : public DatasetIterator {
 public:
   PrefetchIterator(std::unique_ptr<DatasetIterator> input, size_t depth,
-                   const char *node)
+                   const char *node, bool mayReadAhead)
       : input(std::move(input)), node(node),
-        readsAhead(!this->input->isQuick()), items(depth) {}
+        readsAhead(mayReadAhead && !this->input->isQuick()), items(depth) {}
 
   ~PrefetchIterator() override { stop(); }
 
@@ -208,8 +209,10 @@ makePrefetchDataset(const DatasetContext &context) {
   // is only memory to lose.
   auto depth = static_cast<size_t>(
       bufferSize <= 0 ? 2 : std::min<int64_t>(bufferSize, 1024));
+  const ingot_dataset &dataset = context.dataset();
+  bool mayReadAhead = !readsVariables(context.env().program, dataset.inputs[0]);
   return {std::make_unique<PrefetchIterator>(std::move(input), depth,
-                                             context.dataset().node)};
+                                             dataset.node, mayReadAhead)};
 }
 
 static constexpr OperandRule prefetchOperands[] = {

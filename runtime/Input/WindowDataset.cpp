@@ -2,7 +2,8 @@
 //
 // WindowDataset: each element is a dataset for each component, of `size`
 // elements of the input that stand `stride` apart; the next window begins
-// `shift` elements further on.
+// `shift` elements further on. A failure is an element's: of the windows that
+// have it, and of none where the stride or the shift passes over it.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
@@ -31,20 +32,31 @@ public:
   }
 
   Status next(Element &element, bool &end) override {
-    uint64_t reach = (options.size - 1) * options.stride + 1;
-    while (!ended && buffer.size() < reach)
+    // Whoever passes over a failed window wants the next one.
+    if (hasFailed) {
+      hasFailed = false;
+      while (isShort())
+        INGOT_RETURN_IF_ERROR(readOne());
+      if (!buffer.empty())
+        INGOT_RETURN_IF_ERROR(shift());
+    }
+    // One that is dropped fails with nothing.
+    while (options.dropRemainder && isShort())
       INGOT_RETURN_IF_ERROR(readOne());
-    end = buffer.empty() || (options.dropRemainder && buffer.size() < reach);
+    end = options.dropRemainder && buffer.size() < reach();
+    for (uint64_t at = 0; at < reach() && !end; ++at) {
+      if (at == buffer.size() && !ended)
+        INGOT_RETURN_IF_ERROR(readOne());
+      if (at == buffer.size())
+        break;
+      hasFailed = at % options.stride == 0 && !buffer[at].status.isOk();
+      if (hasFailed)
+        return buffer[at].status;
+    }
+    end = end || buffer.empty();
     if (end)
       return Status::ok();
-    element.resize(buffer[0].size());
-    std::vector<Tensor> column;
-    for (size_t i = 0; i < element.size(); ++i) {
-      column.clear();
-      for (uint64_t at = 0; at < buffer.size(); at += options.stride)
-        column.push_back(buffer[at][i]);
-      element[i] = Tensor::list(pool, column);
-    }
+    makeWindow(element);
     return shift();
   }
 
@@ -52,6 +64,7 @@ public:
   void save(NodeState &state) const override {
     state.set_ended(ended);
     state.set_read(buffer.size());
+    state.set_position(hasFailed);
     if (buffer.empty())
       input->save(*state.add_inputs());
     else
@@ -64,9 +77,8 @@ public:
       ended = state.ended();
       return restoreInput(*input, state);
     }
-    uint64_t reach = (options.size - 1) * options.stride + 1;
-    if (state.read() > reach)
-      return badState("a window that reaches over " + std::to_string(reach) +
+    if (state.read() > reach())
+      return badState("a window that reaches over " + std::to_string(reach()) +
                       " elements holds " + std::to_string(state.read()));
     INGOT_RETURN_IF_ERROR(input->restore(state.origin()));
     while (buffer.size() < state.read() && !ended)
@@ -77,6 +89,7 @@ public:
       return Status(StatusCode::DataLoss,
                     "the input of a window has another number of elements "
                     "than when the iterator was saved");
+    hasFailed = state.position() != 0;
     return Status::ok();
   }
 
@@ -85,23 +98,51 @@ public:
   }
 
 private:
+  struct Item {
+    Element element;
+    Status status;
+  };
+
+  /// How many elements a window spans.
+  uint64_t reach() const { return (options.size - 1) * options.stride + 1; }
+  bool isShort() const { return !ended && buffer.size() < reach(); }
+
+  void makeWindow(Element &element) {
+    element.resize(buffer[0].element.size());
+    std::vector<Tensor> column;
+    for (size_t i = 0; i < element.size(); ++i) {
+      column.clear();
+      for (uint64_t at = 0; at < buffer.size(); at += options.stride)
+        column.push_back(buffer[at].element[i]);
+      element[i] = Tensor::list(pool, column);
+    }
+  }
+
   void clear() {
     buffer.clear();
     origins.clear();
-    ended = false;
+    ended = hasFailed = false;
   }
 
   Status readOne() {
     bool beginsWindow = buffer.size() % options.shift == 0;
     if (beginsWindow)
       input->save(origins.emplace_back());
-    Element element;
-    INGOT_RETURN_IF_ERROR(input->next(element, ended));
-    if (!ended)
-      buffer.push_back(std::move(element));
-    else if (beginsWindow)
+    Item item;
+    item.status = input->next(item.element, ended);
+    bool stops = mustStop(item.status);
+    if ((stops || ended) && beginsWindow)
       origins.pop_back();
+    if (stops)
+      return item.status;
+    if (!ended)
+      buffer.push_back(std::move(item));
     return Status::ok();
+  }
+
+  /// The input would say so for ever.
+  static bool mustStop(const Status &status) {
+    return status.code() == StatusCode::Cancelled;
   }
 
   Status shift() {
@@ -111,18 +152,25 @@ private:
     origins.pop_front();
     if (beyond == 0 || ended)
       return Status::ok();
-    uint64_t skipped = 0;
-    INGOT_RETURN_IF_ERROR(input->skip(beyond, skipped));
-    ended = skipped < beyond;
+    // Of what lies between windows failures are passed over, too.
+    for (uint64_t passed = 0; passed < beyond && !ended;) {
+      uint64_t skipped = 0;
+      Status status = input->skip(beyond - passed, skipped);
+      if (mustStop(status))
+        return status;
+      ended = status.isOk() && skipped < beyond - passed;
+      passed += skipped + !status.isOk();
+    }
     return Status::ok();
   }
 
   BlockPool &pool;
   std::unique_ptr<DatasetIterator> input;
   WindowOptions options;
-  std::deque<Element> buffer;    // from the next window's first element on
+  std::deque<Item> buffer;       // from the next window's first element on
   std::deque<NodeState> origins; // the input before each window's first element
   bool ended = false;            // the input
+  bool hasFailed = false;        // the window at hand, which is still there
 };
 
 } // namespace

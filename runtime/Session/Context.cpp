@@ -76,6 +76,19 @@ void ingot::setRandomSeed(ingot_context &context, std::optional<int64_t> seed) {
   }
 }
 
+/// InputOptions::readVariable.
+static Expected<const void *> readForFunction(ingot_context *context,
+                                              uint32_t variable) {
+  std::string name = context->program->variables[variable].spec.name;
+  if (!context->initialized[variable])
+    return Status(StatusCode::FailedPrecondition,
+                  "its function reads variable '" + name +
+                      "', which has no value");
+  if (context->device)
+    INGOT_RETURN_IF_ERROR(context->device->readVariable(variable));
+  return {context->variables[variable]};
+}
+
 Expected<std::unique_ptr<ingot_context>>
 ingot::createContext(const ingot_program &program, uint32_t target,
                      unsigned threads, FileSystem &fileSystem,
@@ -95,6 +108,7 @@ ingot::createContext(const ingot_program &program, uint32_t target,
   options.dataDirectory = dataDirectory;
   options.dataMap = dataMap;
   options.context = context.get();
+  options.readVariable = readForFunction;
   options.stopped = [] {
     return StopSignals::caught() != 0 || ThreadStop::requested();
   };

@@ -170,3 +170,93 @@ ingot.entry @around role(step) feeds ["prefix"] fetches [] variables [] updates 
   ingot.save @save, %prefix : tensor<!ingot.string>
   ingot.return
 }
+
+// -----
+
+// A request reads the variables that functions of its pipeline read: it stands
+// before their assignment, and not where it would have to stand after it.
+ingot.variable @v : tensor<i64>
+func.func private @add(%x: tensor<i64>) -> tensor<i64> {
+  %v = ingot.read @v : tensor<i64>
+  %y = ingot.add %x, %v : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  return %y : tensor<i64>
+}
+ingot.iterator @it : [tensor<i64>] {
+  %a = ingot.constant dense<0> : tensor<i64>
+  %n = ingot.constant dense<9> : tensor<i64>
+  %s = ingot.constant dense<1> : tensor<i64>
+  %0 = ingot.range_dataset(%a, %n, %s) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %1 = ingot.map_dataset(%0) @add : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+  ingot.yield %1 : !ingot.dataset<tensor<i64>>
+}
+// CHECK-LABEL: ingot.entry @before
+// CHECK: ingot.iterator_next
+// CHECK: ingot.assign @v
+ingot.entry @before role(step) feeds [] fetches [] variables [] updates [] {
+  %x = ingot.iterator_next @it : tensor<i64>
+  ingot.assign @v, %x : tensor<i64>
+  ingot.return
+}
+
+// -----
+
+ingot.variable @v : tensor<i64>
+func.func private @add(%x: tensor<i64>) -> tensor<i64> {
+  %v = ingot.read @v : tensor<i64>
+  %y = ingot.add %x, %v : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  return %y : tensor<i64>
+}
+ingot.iterator @it : [tensor<i64>] {
+  %a = ingot.constant dense<0> : tensor<i64>
+  %n = ingot.constant dense<9> : tensor<i64>
+  %s = ingot.constant dense<1> : tensor<i64>
+  %0 = ingot.range_dataset(%a, %n, %s) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %1 = ingot.map_dataset(%0) @add : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+  ingot.yield %1 : !ingot.dataset<tensor<i64>>
+}
+ingot.entry @after role(step) feeds [] fetches ["x"] variables [] updates [] {
+  %n = ingot.constant dense<9> : tensor<i64>
+  // expected-note @+1 {{this is assigned before}}
+  ingot.assign @v, %n : tensor<i64>
+  // expected-error @+1 {{a step asks for an element after it has assigned a variable}}
+  %x = ingot.iterator_next @it : tensor<i64>
+  ingot.return %x : tensor<i64>
+}
+
+// -----
+
+// What a loop or an initializer assigns is in the variable when it ends.
+ingot.variable @v : tensor<i64>
+func.func private @add(%x: tensor<i64>) -> tensor<i64> {
+  %v = ingot.read @v : tensor<i64>
+  %y = ingot.add %x, %v : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  return %y : tensor<i64>
+}
+ingot.iterator @it : [tensor<i64>] {
+  %a = ingot.constant dense<0> : tensor<i64>
+  %n = ingot.constant dense<9> : tensor<i64>
+  %s = ingot.constant dense<1> : tensor<i64>
+  %0 = ingot.range_dataset(%a, %n, %s) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %1 = ingot.map_dataset(%0) @add : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+  ingot.yield %1 : !ingot.dataset<tensor<i64>>
+}
+ingot.entry @loop role(step) feeds [] fetches [] variables [] updates [] {
+  ingot.while() : () -> () test {
+    %v = ingot.read @v : tensor<i64>
+    %t = ingot.less %v, %v : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    ingot.condition %t : tensor<i1>
+  } body {
+    // expected-error @+1 {{the element's functions read variable @v, which is assigned in the same loop or initializer; ask for one element a run}}
+    %x = ingot.iterator_next @it : tensor<i64>
+    ingot.assign @v, %x : tensor<i64>
+    ingot.result
+  }
+  ingot.return
+}
+
+ingot.entry @start role(init) feeds [] fetches [] variables [] updates [] {
+  // expected-error @+1 {{the element's functions read variable @v}}
+  %x = ingot.iterator_next @it : tensor<i64>
+  ingot.assign @v, %x : tensor<i64>
+  ingot.return
+}

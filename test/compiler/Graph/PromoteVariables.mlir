@@ -131,3 +131,24 @@ func.func private @draws(%x: tensor<2xi64>) -> tensor<2xi64> {
   %y = ingot.add %seed, %x : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
   return %y : tensor<2xi64>
 }
+
+// -----
+
+// A variable that a dataset's function reads is given to it, after what its
+// random ops keep, and stays one of the program's.
+// CHECK: ingot.variable @v
+// CHECK-LABEL: func.func private @reads
+// CHECK-SAME: (%[[X:.*]]: tensor<2xi64>, %[[SEED:.*]]: tensor<2xi64>, %[[V:.*]]: tensor<2xi64>) -> tensor<2xi64>
+// CHECK-SAME: ingot.random_positions = 0 : i64, ingot.random_seeds = 1 : i64, ingot.variables_read = [@v]
+// CHECK: %[[Y:.*]] = ingot.add %[[X]], %[[V]]
+// CHECK: %[[Z:.*]] = ingot.add %[[Y]], %[[SEED]]
+// CHECK: return %[[Z]]
+ingot.variable @v : tensor<2xi64>
+ingot.variable @seed : tensor<2xi64> {ingot.of_dataset, ingot.random_state = "seed"}
+func.func private @reads(%x: tensor<2xi64>) -> tensor<2xi64> {
+  %v = ingot.read @v : tensor<2xi64>
+  %seed = ingot.read @seed : tensor<2xi64>
+  %y = ingot.add %x, %v : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
+  %z = ingot.add %y, %seed : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
+  return %z : tensor<2xi64>
+}

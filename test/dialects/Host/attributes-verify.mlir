@@ -37,6 +37,12 @@ func.func private @states_are_feeds() attributes {host.function = #host.function
 
 // -----
 
+// (host_function_c2)
+// expected-error @+1 {{2 variables are more than there are feeds}}
+func.func private @variables_are_feeds() attributes {host.function = #host.function<feed_types = [tensor<4xf32>], fetch_types = [], positions = 0, seeds = 0, variables = [0, 1]>}
+
+// -----
+
 // (host_function_c3)
 // expected-error @+1 {{'parsed' must have a feature or -1 for each of 1 fetches}}
 func.func private @a_feature_for_each_fetch() attributes {host.function = #host.function<feed_types = [tensor<4xf32>], fetch_types = [tensor<4xf32>], positions = 0, seeds = 0, parsed = [0, 0]>}

@@ -280,3 +280,90 @@ func.func @flag_in_front(%x: tensor<f32>) {
   %1 = ingot.optional_dataset(%0) : (!ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<f32>>
   return
 }
+
+// -----
+
+// (file_dataset_c2)
+func.func @compressions_are_known(%f: tensor<!ingot.string>, %n: tensor<i64>) {
+  %c = ingot.constant dense<"LZ4"> : tensor<!ingot.string>
+  // expected-error @+1 {{compression 'LZ4' is not supported, expected '', 'GZIP' or 'ZLIB'}}
+  %0 = ingot.text_line_dataset(%f, %c, %n) : (tensor<!ingot.string>, tensor<!ingot.string>, tensor<i64>) -> !ingot.dataset<tensor<!ingot.string>>
+  return
+}
+
+// -----
+
+// (fixed_length_c2)
+func.func @headers_have_sizes(%f: tensor<!ingot.string>, %n: tensor<i64>) {
+  %h = ingot.constant dense<-1> : tensor<i64>
+  // expected-error @+1 {{a header, record or footer cannot have -1 bytes}}
+  %0 = ingot.fixed_length_record_dataset(%f, %h, %n, %n, %n, %f) : (tensor<!ingot.string>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<!ingot.string>) -> !ingot.dataset<tensor<!ingot.string>>
+  return
+}
+
+// -----
+
+// (tf_record_dataset_v2_c1)
+func.func @an_offset_for_each_file(%f: tensor<2x!ingot.string>, %t: tensor<!ingot.string>, %n: tensor<i64>) {
+  %o = ingot.constant dense<8> : tensor<1xi64>
+  // expected-error @+1 {{there are 1 byte offsets for 2 files}}
+  %0 = ingot.tf_record_dataset_v2(%f, %t, %n, %o) : (tensor<2x!ingot.string>, tensor<!ingot.string>, tensor<i64>, tensor<1xi64>) -> !ingot.dataset<tensor<!ingot.string>>
+  return
+}
+
+// -----
+
+// (interleave_dataset_c3)
+func.func @somebody_has_a_turn(%d: !ingot.dataset<tensor<i64>>) {
+  %zero = ingot.constant dense<0> : tensor<i64>
+  // expected-error @+1 {{the cycle and the block length must be positive}}
+  %0 = ingot.interleave_dataset(%d, %zero, %zero) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>> {
+  ^bb0(%x: tensor<i64>):
+    %1 = ingot.tensor_dataset(%x) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
+    ingot.yield %1 : !ingot.dataset<tensor<i64>>
+  }
+  return
+}
+
+// -----
+
+// (window_dataset_c3)
+func.func @windows_are_near(%n: tensor<i64>, %d: tensor<i1>) {
+  %far = ingot.constant dense<2147483649> : tensor<i64>
+  %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  // expected-error @+1 {{a shift or stride of 2147483649 is not supported}}
+  %1 = ingot.window_dataset(%0, %n, %n, %far, %d) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i1>) -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
+  return
+}
+
+// -----
+
+// (rebatch_dataset_c2)
+func.func @some_batch_has_rows(%d: !ingot.dataset<tensor<?xi64>>, %b: tensor<i1>) {
+  %s = ingot.constant dense<0> : tensor<2xi64>
+  // expected-error @+1 {{batch sizes must not be negative, and one must be positive}}
+  %0 = ingot.rebatch_dataset(%d, %s, %b) : (!ingot.dataset<tensor<?xi64>>, tensor<2xi64>, tensor<i1>) -> !ingot.dataset<tensor<?xi64>>
+  return
+}
+
+// -----
+
+// (csv_dataset_c4)
+func.func @a_default_for_each_column(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: tensor<i64>, %b: tensor<i1>, %c: tensor<0xi64>) {
+  %s = ingot.constant dense<[1, 2]> : tensor<2xi64>
+  // expected-error @+1 {{selects 2 columns for 1 components}}
+  %0 = ingot.csv_dataset(%x, %t, %t, %n, %b, %t, %b, %t, %s, %c) : (tensor<1xf32>, tensor<!ingot.string>, tensor<!ingot.string>, tensor<i64>, tensor<i1>, tensor<!ingot.string>, tensor<i1>, tensor<!ingot.string>, tensor<2xi64>, tensor<0xi64>) -> !ingot.dataset<tensor<f32>>
+  return
+}
+
+// -----
+
+// (cache_dataset_c1)
+func.func @windows_stay_in_memory(%n: tensor<i64>, %d: tensor<i1>) {
+  %f = ingot.constant dense<"cache"> : tensor<!ingot.string>
+  %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %1 = ingot.window_dataset(%0, %n, %n, %n, %d) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i1>) -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
+  // expected-error @+1 {{only tensors can be cached in a file}}
+  %2 = ingot.cache_dataset(%1, %f) : (!ingot.dataset<!ingot.dataset<tensor<i64>>>, tensor<!ingot.string>) -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
+  return
+}

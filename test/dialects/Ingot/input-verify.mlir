@@ -288,3 +288,23 @@ func.func @batches_hold_something(%d: !ingot.dataset<tensor<4xf32>>, %drop: tens
   %0 = ingot.batch_dataset(%d, %n, %drop) : (!ingot.dataset<tensor<4xf32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?x4xf32>>
   return
 }
+
+// -----
+
+// (range_dataset_c2)
+func.func @ranges_move_on(%x: tensor<i64>) {
+  %zero = ingot.constant dense<0> : tensor<i64>
+  // expected-error @+1 {{the step must not be 0}}
+  %0 = ingot.range_dataset(%x, %x, %zero) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  return
+}
+
+// -----
+
+// (prefetch_dataset_c1)
+func.func @prefetches_have_room(%d: !ingot.dataset<tensor<f32>>) {
+  %n = ingot.constant dense<-2> : tensor<i64>
+  // expected-error @+1 {{the buffer size must not be negative, but is -2}}
+  %0 = ingot.prefetch_dataset(%d, %n) : (!ingot.dataset<tensor<f32>>, tensor<i64>) -> !ingot.dataset<tensor<f32>>
+  return
+}

@@ -206,6 +206,19 @@ uint32_t ProgramBuilder::randomMap(uint32_t input, ingot_code code,
   return dataset("MapDataset", {input}, {}, {number}, {}, index);
 }
 
+uint32_t ProgramBuilder::variableMap(uint32_t input, ingot_code code,
+                                     uint32_t variable) {
+  ingot_tensor_spec number = spec(INGOT_INT64);
+  int32_t index = function(input, code, {number}, 0, {});
+  ingot_function &made = functions.back();
+  made.num_inputs = 2;
+  made.inputs =
+      keep<ingot_tensor_spec>({made.inputs[0], variables[variable].spec});
+  made.num_variables = 1;
+  made.variables = keep<uint32_t>({variable});
+  return dataset("MapDataset", {input}, {}, {number}, {}, index);
+}
+
 uint32_t ProgramBuilder::filter(uint32_t input, ingot_code predicate,
                                 const char *op) {
   int32_t index = function(input, predicate, {spec(INGOT_BOOL)}, 0, {});
@@ -241,6 +254,14 @@ uint32_t ProgramBuilder::flatMap(uint32_t input, uint32_t body) {
                  {}, -1, static_cast<int32_t>(body));
 }
 
+uint32_t ProgramBuilder::variable(const char *name, int32_t dtype, Dims dims) {
+  ingot_variable made{};
+  made.spec = spec(dtype, std::move(dims));
+  made.spec.name = name;
+  variables.push_back(made);
+  return static_cast<uint32_t>(variables.size() - 1);
+}
+
 uint32_t ProgramBuilder::iterator(uint32_t dataset) {
   auto index = static_cast<uint32_t>(iterators.size());
   ingot_iterator made{};
@@ -257,6 +278,8 @@ void ProgramBuilder::alternative(uint32_t iterator, uint32_t dataset) {
 }
 
 const ingot_program &ProgramBuilder::program() {
+  tables.num_variables = static_cast<uint32_t>(variables.size());
+  tables.variables = keep(variables);
   tables.num_functions = static_cast<uint32_t>(functions.size());
   tables.functions = keep(functions);
   tables.num_datasets = static_cast<uint32_t>(datasets.size());

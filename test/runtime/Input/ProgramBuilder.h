@@ -54,6 +54,8 @@ public:
                std::vector<ingot_dataset_operand> captured = {});
   /// A map of one int64 to one whose function keeps a position, and a seed.
   uint32_t randomMap(uint32_t input, ingot_code code, bool wantsSeed = false);
+  /// A map of one int64 to one whose function is given variable `variable`.
+  uint32_t variableMap(uint32_t input, ingot_code code, uint32_t variable);
   uint32_t filter(uint32_t input, ingot_code predicate,
                   const char *op = "FilterDataset");
   uint32_t scan(uint32_t input, ingot_code code, ingot_dataset_operand initial);
@@ -63,6 +65,8 @@ public:
   uint32_t interleave(uint32_t input, uint32_t body, int64_t cycleLength,
                       int64_t blockLength = 1);
 
+  /// Adds a variable; returns its index.
+  uint32_t variable(const char *name, int32_t dtype, Dims dims = {});
   /// Adds an iterator over `dataset`; returns its index.
   uint32_t iterator(uint32_t dataset);
   /// A further dataset for an iterator to be made over.
@@ -89,6 +93,7 @@ private:
   std::deque<std::string> texts;
   std::vector<ingot_dataset> datasets;
   std::vector<ingot_function> functions;
+  std::vector<ingot_variable> variables;
   std::vector<ingot_iterator> iterators;
   std::vector<ingot_alternative> alternatives;
   ingot_program tables{};

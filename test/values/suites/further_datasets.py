@@ -2,7 +2,7 @@
 import numpy as np
 import tensorflow as tf
 
-from suite import F32, Suite, raw, v1
+from suite import F32, INITIALIZERS, Suite, raw, v1
 from suites.datasets import INT64, Raw, constant, numbers, of, scalars, taken, vectors
 
 Data = tf.data.Dataset
@@ -55,6 +55,56 @@ def further_datasets():
     features = {"n": tf.io.FixedLenFeature([], tf.int64), "a": tf.io.FixedLenFeature([2], tf.float32)}
     case("parsed", lambda: Data.from_tensor_slices([example(n) for n in range(7)]).batch(3).apply(
         experimental.parse_example_dataset(features)), 3)  # fmt: skip
+
+    failing = lambda: Data.from_tensor_slices(np.array([1, np.nan, 2, np.nan, 3, 4, 5, 6, 7], F32)).map(lambda x: tf.debugging.check_numerics(x, "none"))
+    windows = lambda *sizes: failing().window(*sizes).flat_map(lambda window: window.batch(9))
+    case("windows_pass_over_failures", lambda: windows(2, 2, 2, True), 4)
+    case("windows_pass_over_failures_between", lambda: windows(1, 4), 3)
+    case("windows_fail_one_by_one", lambda: windows(2, 1, 2).apply(experimental.ignore_errors()), 5)
+    case("windows_that_are_short_fail_with_nothing", lambda: windows(9, 2, 2, True).concatenate(numbers(2).map(lambda n: tf.cast(n, F32)[None])), 2)
+
+    shuffled = lambda **more: numbers(10).shuffle(10, seed=3, **more)
+    case("shuffles_side_by_side", lambda: Data.zip((shuffled().repeat(3), shuffled().repeat(3))), 25)
+    case("shuffles_side_by_side_that_stay", lambda: Data.zip((shuffled(reshuffle_each_iteration=False).repeat(3),
+        shuffled(reshuffle_each_iteration=False).repeat(3))), 25)  # fmt: skip
+    case("shuffles_one_after_the_other", lambda: Data.zip((shuffled().concatenate(shuffled()), numbers(20))), 15)
+
+    def variable(value):
+        return tf.Variable(tf.constant(value, tf.int64), use_resource=True, name="held")
+
+    def reading(make, value, times):
+        held = variable(value)
+        return taken(make(held), times)
+
+    def reads(name, make, times, value=3):
+        suite.case(name, lambda: reading(make, value, times))
+
+    reads("variable_in_map", lambda v: numbers(5).map(lambda n: n + v), 3)
+    reads("variable_of_two_in_map", lambda v: numbers(5).map(lambda n: n + v), 3, [10, 11])
+    reads("variable_in_batched_map", lambda v: numbers(5).map(lambda n: n + v).batch(2).prefetch(2), 2)
+    reads("variable_in_flat_map", lambda v: numbers(5).flat_map(lambda n: Data.from_tensors(n).repeat(v)), 8)
+    reads("variable_in_interleave", lambda v: numbers(5).interleave(lambda n: numbers(4).map(lambda m: n * 100 + m + v), cycle_length=2), 9)
+    reads("variable_in_filter", lambda v: numbers(9).filter(lambda n: tf.equal(n % v, 1)), 3)
+    reads("variable_in_scan", lambda v: numbers(9).scan(constant(0), lambda s, n: (s + v, s * n)), 4)
+    reads("variable_in_groups", lambda v: numbers(20).group_by_window(lambda n: n % v, lambda key, window: window.batch(4), window_size=3), 4)
+    reads("variable_and_random_numbers", lambda v: numbers(5).map(lambda n: n + v + tf.random.uniform([], 0, 100, tf.int64, seed=3)).repeat(), 8)
+    reads("variable_below_a_shuffle", lambda v: numbers(9).map(lambda n: n + v).shuffle(4, seed=3).repeat(), 20)
+
+    def changing():
+        """The element of a step has what the step before it assigned."""
+        held = variable(10)
+        asked = tf.data.Options()  # TensorFlow would read ahead where nobody asked for it
+        asked.autotune.enabled = asked.experimental_optimization.apply_default_optimizations = False
+        asked.experimental_optimization.inject_prefetch = False
+        iterator = v1.data.make_initializable_iterator(numbers(9).map(lambda n: n * 100 + held).with_options(asked))
+        v1.add_to_collection(INITIALIZERS, iterator.initializer)
+        element = iterator.get_next()
+        with tf.control_dependencies([element]):
+            assigned = held.assign_add(7)
+        with tf.control_dependencies([assigned]):
+            return [element, held.read_value()]
+
+    suite.case("variable_that_steps_assign", changing, times=4)
 
     case("random_map", lambda: numbers(4).map(noisy).repeat(), 9, rtol=3e-7)
     case("random_filter", lambda: numbers(30).filter(lambda n: tf.random.uniform([], seed=3) > 0.5).repeat(), 20)

@@ -1,0 +1,173 @@
+//===- CheckPipelines.cpp - What pipelines a run could not go on with -----===//
+//
+// A run saves where its pipelines stand as a few numbers and makes what
+// datasets keep again from their inputs (docs/iterator-state.md). What could
+// not be made again as it was is refused here, and not by the trainer.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Graph/Passes.h"
+#include "compiler/Graph/PipelineReads.h"
+
+#include "dialects/Ingot/DatasetOps.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/RandomOps.h"
+#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/Traits.h"
+#include "runtime/ABI/Dataset.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_CHECKPIPELINESPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+using ::ingot::graph::isOfProgram;
+
+/// The variables that steps assign; initializers and restores come before the
+/// first element.
+static llvm::DenseSet<StringAttr> changingVariables(ModuleOp program) {
+  llvm::DenseSet<StringAttr> changing;
+  for (auto entry : program.getOps<EntryOp>()) {
+    if (llvm::is_contained(
+            {Role::init, Role::local_init, Role::save, Role::restore},
+            entry.getRole()))
+      continue;
+    entry.walk([&](AssignOp assign) {
+      changing.insert(assign.getVariableAttr().getAttr());
+    });
+  }
+  return changing;
+}
+
+namespace {
+
+/// Walks one pipeline from its root, as the runtime does to make it.
+class Checker {
+public:
+  Checker(const SymbolTable &symbols,
+          const llvm::DenseSet<StringAttr> &changing)
+      : symbols(symbols), changing(changing) {}
+
+  LogicalResult run(IteratorOp iterator) {
+    visit(
+        cast<YieldOp>(iterator.getBody().front().getTerminator()).getDataset(),
+        0);
+    return success(isFine);
+  }
+
+private:
+  InFlightDiagnostic refuse(Operation *op) {
+    isFine = false;
+    return op->emitError();
+  }
+
+  void visit(Value dataset, unsigned depth) {
+    Operation *op = dataset.getDefiningOp();
+    if (!op) // a window that the body around it is given
+      return;
+    if (depth > INGOT_MAX_DATASET_DEPTH || ++numVisits > INGOT_MAX_DATASETS) {
+      if (numVisits <= INGOT_MAX_DATASETS + 1)
+        refuse(op) << "the dataset lies deeper than " << INGOT_MAX_DATASET_DEPTH
+                   << " datasets, or among more than " << INGOT_MAX_DATASETS;
+      numVisits = INGOT_MAX_DATASETS + 1;
+      return;
+    }
+    checkShuffle(op);
+    checkFunction(op);
+    bool readsOnce = op->hasTrait<trait::ReadsOnce>();
+    {
+      llvm::SaveAndRestore replayed(isReplayed,
+                                    isReplayed || (interleaves && !readsOnce));
+      // A prefetch does not read ahead what reads variables.
+      llvm::SaveAndRestore again(
+          remaker,
+          remaker || readsOnce || isa<PrefetchDatasetOp>(op) ? remaker : op);
+      for (Value operand : op->getOperands())
+        if (isa<DatasetType>(operand.getType()))
+          visit(operand, depth + 1);
+    }
+    if (op->getNumRegions() == 0)
+      return;
+    bool takesTurns = isa<InterleaveDatasetOp>(op);
+    interleaves += takesTurns;
+    visit(cast<YieldOp>(op->getRegion(0).front().getTerminator()).getDataset(),
+          depth + 1);
+    interleaves -= takesTurns;
+  }
+
+  /// TensorFlow would draw the seeds of both from one stream, in the order in
+  /// which the two happen to begin their passes.
+  void checkShuffle(Operation *op) {
+    auto shuffle = dyn_cast<ShuffleDatasetOp>(op);
+    if (shuffle && shuffle.getReshuffleEachIteration() && ++visits[op] == 2)
+      refuse(op) << "a shuffle that reshuffles has two consumers; give each a "
+                    "shuffle of its own";
+  }
+
+  void checkFunction(Operation *op) {
+    auto name = op->getAttrOfType<FlatSymbolRefAttr>("function");
+    auto function =
+        name ? symbols.lookup<func::FuncOp>(name.getAttr()) : func::FuncOp();
+    if (!function)
+      return;
+    bool draws = false;
+    function.walk([&](Operation *inner) {
+      if (auto assign = dyn_cast<AssignOp>(inner)) {
+        if (isOfProgram(symbols, assign.getVariableAttr().getAttr()))
+          refuse(assign) << "a function of a dataset assigns variable "
+                         << assign.getVariableAttr()
+                         << "; only the step may assign variables";
+        else
+          draws = true;
+      } else if (auto read = dyn_cast<ReadOp>(inner)) {
+        checkRead(read);
+      }
+    });
+    if (draws && isReplayed)
+      refuse(op) << "its function draws random numbers within an interleave, "
+                    "below a dataset that reads ahead or reads again; move the "
+                    "function behind the interleave";
+  }
+
+  void checkRead(ReadOp read) {
+    StringAttr variable = read.getVariableAttr().getAttr();
+    if (!remaker || !isOfProgram(symbols, variable) ||
+        !changing.contains(variable))
+      return;
+    InFlightDiagnostic error =
+        refuse(read)
+        << "a function of a dataset reads variable " << read.getVariableAttr()
+        << ", which the program assigns, below a dataset whose elements are "
+           "made again where a run goes on; read the variable after that "
+           "dataset";
+    error.attachNote(remaker->getLoc()) << "these elements are made again";
+  }
+
+  const SymbolTable &symbols;
+  const llvm::DenseSet<StringAttr> &changing;
+  DenseMap<Operation *, unsigned> visits;
+  unsigned numVisits = 0;
+  unsigned interleaves = 0;     // around the dataset at hand
+  bool isReplayed = false;      // within one, below a dataset that reads again
+  Operation *remaker = nullptr; // the dataset that would make elements again
+  bool isFine = true;
+};
+
+struct CheckPipelines
+    : ::ingot::graph::impl::CheckPipelinesPassBase<CheckPipelines> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    llvm::DenseSet<StringAttr> changing = changingVariables(getOperation());
+    for (auto iterator : getOperation().getOps<IteratorOp>())
+      if (failed(Checker(symbols, changing).run(iterator)))
+        signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,152 @@
+// Pipelines that no run could go on with are refused before there is a trainer.
+// RUN: ingot-opt %s -ingot-check-pipelines -split-input-file -verify-diagnostics
+
+// A variable that the step assigns is read where elements are made once.
+ingot.variable @v : tensor<i64>
+func.func private @add(%x: tensor<i64>) -> tensor<i64> {
+  %v = ingot.read @v : tensor<i64>
+  %y = ingot.add %x, %v : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  return %y : tensor<i64>
+}
+ingot.iterator @once : [tensor<i64>] {
+  %a = ingot.constant dense<0> : tensor<i64>
+  %n = ingot.constant dense<9> : tensor<i64>
+  %s = ingot.constant dense<1> : tensor<i64>
+  %0 = ingot.range_dataset(%a, %n, %s) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %1 = ingot.map_dataset(%0) @add : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+  %2 = ingot.prefetch_dataset(%1, %n) : (!ingot.dataset<tensor<i64>>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  ingot.yield %2 : !ingot.dataset<tensor<i64>>
+}
+ingot.iterator @behind : [tensor<i64>] {
+  %a = ingot.constant dense<0> : tensor<i64>
+  %n = ingot.constant dense<9> : tensor<i64>
+  %s = ingot.constant dense<1> : tensor<i64>
+  %0 = ingot.range_dataset(%a, %n, %s) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %1 = ingot.shuffle_dataset(%0, %n, %n, %s) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %2 = ingot.map_dataset(%1) @add : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+  ingot.yield %2 : !ingot.dataset<tensor<i64>>
+}
+ingot.entry @step role(step) feeds ["x"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<i64>):
+  ingot.assign @v, %x : tensor<i64>
+  ingot.return
+}
+
+// -----
+
+// It is not read where they would be made again: they would be others by then.
+ingot.variable @v : tensor<i64>
+func.func private @add(%x: tensor<i64>) -> tensor<i64> {
+  // expected-error @+1 {{a function of a dataset reads variable @v, which the program assigns, below a dataset whose elements are made again where a run goes on; read the variable after that dataset}}
+  %v = ingot.read @v : tensor<i64>
+  %y = ingot.add %x, %v : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  return %y : tensor<i64>
+}
+ingot.iterator @again : [tensor<i64>] {
+  %a = ingot.constant dense<0> : tensor<i64>
+  %n = ingot.constant dense<9> : tensor<i64>
+  %s = ingot.constant dense<1> : tensor<i64>
+  %0 = ingot.range_dataset(%a, %n, %s) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %1 = ingot.map_dataset(%0) @add : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+  // expected-note @+1 {{these elements are made again}}
+  %2 = ingot.shuffle_dataset(%1, %n, %n, %s) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  ingot.yield %2 : !ingot.dataset<tensor<i64>>
+}
+ingot.entry @step role(step) feeds ["x"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<i64>):
+  ingot.assign @v, %x : tensor<i64>
+  ingot.return
+}
+
+// -----
+
+// What only initializers assign stays as it is.
+ingot.variable @v : tensor<i64>
+func.func private @add(%x: tensor<i64>) -> tensor<i64> {
+  %v = ingot.read @v : tensor<i64>
+  %y = ingot.add %x, %v : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  return %y : tensor<i64>
+}
+ingot.iterator @again : [tensor<i64>] {
+  %a = ingot.constant dense<0> : tensor<i64>
+  %n = ingot.constant dense<9> : tensor<i64>
+  %s = ingot.constant dense<1> : tensor<i64>
+  %0 = ingot.range_dataset(%a, %n, %s) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %1 = ingot.map_dataset(%0) @add : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+  %2 = ingot.shuffle_dataset(%1, %n, %n, %s) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  ingot.yield %2 : !ingot.dataset<tensor<i64>>
+}
+ingot.entry @start role(init) feeds ["x"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<i64>):
+  ingot.assign @v, %x : tensor<i64>
+  ingot.return
+}
+
+// -----
+
+// A function that assigns would have to run as often as elements are asked for.
+ingot.variable @v : tensor<i64>
+func.func private @count(%x: tensor<i64>) -> tensor<i64> {
+  // expected-error @+1 {{a function of a dataset assigns variable @v; only the step may assign variables}}
+  ingot.assign @v, %x : tensor<i64>
+  return %x : tensor<i64>
+}
+ingot.iterator @assigns : [tensor<i64>] {
+  %a = ingot.constant dense<0> : tensor<i64>
+  %n = ingot.constant dense<9> : tensor<i64>
+  %s = ingot.constant dense<1> : tensor<i64>
+  %0 = ingot.range_dataset(%a, %n, %s) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %1 = ingot.map_dataset(%0) @count : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+  ingot.yield %1 : !ingot.dataset<tensor<i64>>
+}
+
+// -----
+
+// Two consumers of a shuffle would draw their seeds from one stream.
+ingot.iterator @shared : [tensor<i64>, tensor<i64>] {
+  %a = ingot.constant dense<0> : tensor<i64>
+  %n = ingot.constant dense<9> : tensor<i64>
+  %s = ingot.constant dense<1> : tensor<i64>
+  %0 = ingot.range_dataset(%a, %n, %s) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  // expected-error @+1 {{a shuffle that reshuffles has two consumers; give each a shuffle of its own}}
+  %1 = ingot.shuffle_dataset(%0, %n, %n, %s) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %2 = ingot.zip_dataset(%1, %1) : (!ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>, tensor<i64>>
+  ingot.yield %2 : !ingot.dataset<tensor<i64>, tensor<i64>>
+}
+
+// Equal ones side by side are two.
+ingot.iterator @each : [tensor<i64>, tensor<i64>] {
+  %a = ingot.constant dense<0> : tensor<i64>
+  %n = ingot.constant dense<9> : tensor<i64>
+  %s = ingot.constant dense<1> : tensor<i64>
+  %0 = ingot.range_dataset(%a, %n, %s) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %1 = ingot.shuffle_dataset(%0, %n, %n, %s) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %2 = ingot.shuffle_dataset(%0, %n, %n, %s) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %3 = ingot.zip_dataset(%1, %2) : (!ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>, tensor<i64>>
+  ingot.yield %3 : !ingot.dataset<tensor<i64>, tensor<i64>>
+}
+
+// -----
+
+// Datasets that take turns draw from one sequence, which none can go back in.
+ingot.variable @position : tensor<2xi64> {ingot.of_dataset, ingot.random_state = "position"}
+func.func private @draw(%x: tensor<i64>) -> tensor<i64> {
+  %position = ingot.read @position : tensor<2xi64>
+  ingot.assign @position, %position : tensor<2xi64>
+  return %x : tensor<i64>
+}
+ingot.iterator @turns : [tensor<i64>] {
+  %a = ingot.constant dense<0> : tensor<i64>
+  %n = ingot.constant dense<9> : tensor<i64>
+  %s = ingot.constant dense<1> : tensor<i64>
+  %0 = ingot.range_dataset(%a, %n, %s) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+  %1 = ingot.interleave_dataset(%0, %n, %s) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>> {
+  ^bb0(%x: tensor<i64>):
+    %2 = ingot.tensor_dataset(%x) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
+    // expected-error @+1 {{its function draws random numbers within an interleave, below a dataset that reads ahead or reads again; move the function behind the interleave}}
+    %3 = ingot.map_dataset(%2) @draw : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
+    %4 = ingot.shuffle_dataset(%3, %n, %n, %s) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
+    ingot.yield %4 : !ingot.dataset<tensor<i64>>
+  }
+  ingot.yield %1 : !ingot.dataset<tensor<i64>>
+}
