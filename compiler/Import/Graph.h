@@ -106,11 +106,15 @@ public:
   const RaisedControl &raised() const { return control; }
   /// What runs inside a raised loop or branch.
   llvm::DenseSet<int> nestedIn(int node) const;
+  /// Whether a node is a Merge at which a loop's variable goes round.
+  bool isLoopMerge(int node) const;
 
 private:
+  friend class LoopRaising;
   friend class Raising;
   /// Puts a node in front of each of TF1's loops and branches (Raise.cpp).
   void raise();
+  void raiseLoops();
   int addRaised(llvm::StringRef op, llvm::StringRef name,
                 llvm::ArrayRef<Output> inputs);
   void add(const proto::NodeDef &def, Problems &problems);

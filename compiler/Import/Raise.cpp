@@ -1,4 +1,4 @@
-//===- Raise.cpp - TF1's loops and branches become nodes ------------------===//
+//===- Raise.cpp - TF1's branches become nodes ----------------------------===//
 
 #include "compiler/Import/Raise.h"
 
@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-static bool isOp(StringRef op, StringRef name) {
+bool isControlOp(StringRef op, StringRef name) {
   op.consume_front("Ref");
   return op == name;
 }
@@ -27,37 +27,16 @@ struct Context {
 
 class Raising {
 public:
-  explicit Raising(Graph &graph) : graph(graph), users(graph.size()) {
-    for (int node = 0; node < graph.size(); ++node)
-      for (Output input : graph[node].inputs)
-        users[input.first].push_back(node);
-  }
+  explicit Raising(Graph &graph) : graph(graph) {}
 
-  void run() {
-    raiseLoops();
-    raiseBranches();
-  }
+  void run();
 
 private:
-  bool is(int node, StringRef op) const { return isOp(graph[node].op(), op); }
-  bool isLoopMerge(int node) const {
-    return is(node, "Merge") && any_of(graph[node].inputs, [&](Output input) {
-             return is(input.first, "NextIteration");
-           });
+  bool is(int node, StringRef op) const {
+    return isControlOp(graph[node].op(), op);
   }
-  /// The user of an output that is of the op; -1 where there is none.
-  int findUser(Output output, StringRef op) const {
-    for (int user : users[output.first])
-      if (is(user, op) && !graph[user].inputs.empty() &&
-          graph[user].inputs[0] == output)
-        return user;
-    return -1;
-  }
+  bool isLoopMerge(int node) const { return graph.isLoopMerge(node); }
 
-  void raiseLoops();
-  void addVariable(RaisedLoop &loop, int enter, int merge);
-
-  void raiseBranches();
   void findOrder();
   void findContexts();
   const Context *contextOf(Output input);
@@ -65,60 +44,10 @@ private:
                   const Context *outer, Output predicate);
 
   Graph &graph;
-  std::vector<SmallVector<int, 2>> users;
   std::vector<int> order;
   std::vector<const Context *> contexts;
   std::map<std::tuple<const Context *, Output, bool>, Context> interned;
 };
-
-void Raising::addVariable(RaisedLoop &loop, int enter, int merge) {
-  RaisedLoop::Variable variable;
-  variable.enter = enter;
-  variable.merge = merge;
-  for (Output input : graph[merge].inputs)
-    if (is(input.first, "NextIteration"))
-      variable.next = input.first;
-  variable.switchNode = findUser({merge, 0}, "Switch");
-  if (variable.switchNode >= 0) {
-    variable.exit = findUser({variable.switchNode, 0}, "Exit");
-    const Graph::Node &node = graph[variable.switchNode];
-    if (loop.condition < 0 && node.inputs.size() == 2)
-      loop.condition = node.inputs[1].first;
-  }
-  loop.variables.push_back(variable);
-}
-
-void Raising::raiseLoops() {
-  MapVector<StringRef, RaisedLoop> frames;
-  for (int node = 0; node < graph.size(); ++node) {
-    if (!is(node, "Enter") || graph[node].inputs.size() != 1)
-      continue;
-    auto frame = graph[node].def->attr().find("frame_name");
-    if (frame == graph[node].def->attr().end())
-      continue;
-    RaisedLoop &loop = frames[frame->second.s()];
-    loop.enters.push_back(node);
-    for (int user : users[node])
-      if (isLoopMerge(user))
-        addVariable(loop, node, user);
-  }
-  for (auto &[frame, loop] : frames) {
-    if (loop.condition < 0 || !is(loop.condition, "LoopCond"))
-      continue;
-    SmallVector<Output> inputs;
-    SmallVector<int> controls;
-    for (int enter : loop.enters) {
-      inputs.push_back(graph[enter].inputs[0]);
-      append_range(controls, graph[enter].controls);
-    }
-    int node = graph.addRaised("_Loop", frame, inputs);
-    graph.nodes[node].controls.append(controls.begin(), controls.end());
-    for (auto [port, variable] : enumerate(loop.variables))
-      if (variable.exit >= 0)
-        graph.nodes[variable.exit].inputs[0] = {node, static_cast<int>(port)};
-    graph.control.loops[node] = std::move(loop);
-  }
-}
 
 /// All nodes, each behind what it needs; those on cycles are left out.
 void Raising::findOrder() {
@@ -229,7 +158,7 @@ void Raising::findInside(RaisedBranches &branches, ArrayRef<int> roots,
       branches.switches.push_back(node);
 }
 
-void Raising::raiseBranches() {
+void Raising::run() {
   bool hasMerges = false;
   for (int node = 0; node < graph.size(); ++node)
     hasMerges |= is(node, "Merge") && !isLoopMerge(node);
@@ -343,9 +272,19 @@ int Graph::addRaised(StringRef op, StringRef name, ArrayRef<Output> inputs) {
 void Graph::raise() {
   // Nearly all graphs have none.
   if (any_of(nodes, [](const Node &node) {
-        return isOp(node.op(), "Merge") || isOp(node.op(), "Enter");
-      }))
+        return isControlOp(node.op(), "Merge") ||
+               isControlOp(node.op(), "Enter");
+      })) {
+    raiseLoops();
     Raising(*this).run();
+  }
+}
+
+bool Graph::isLoopMerge(int node) const {
+  return isControlOp(nodes[node].op(), "Merge") &&
+         any_of(nodes[node].inputs, [&](Output input) {
+           return isControlOp(nodes[input.first].op(), "NextIteration");
+         });
 }
 
 DenseSet<int> Graph::nestedIn(int node) const {

@@ -11,16 +11,22 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 #include <utility>
 
 namespace ingot::importer {
+
+/// Whether an op is that one of TF1's control flow, on tensors or references.
+bool isControlOp(llvm::StringRef op, llvm::StringRef name);
 
 /// A loop of TF1's ops. Its node's inputs are those of `enters`, in order.
 struct RaisedLoop {
   struct Variable {
     int enter = -1, merge = -1, next = -1;
-    /// -1 where the loop's body, or what comes behind it, takes nothing of it.
-    int switchNode = -1, exit = -1;
+    /// -1 where the loop's body takes nothing of it.
+    int switchNode = -1;
+    /// What takes it after the loop.
+    llvm::SmallVector<int, 1> exits;
   };
   /// Port i of the node is the value of variable i after the loop.
   llvm::SmallVector<Variable> variables;
@@ -51,6 +57,9 @@ struct RaisedBranches {
 struct RaisedControl {
   llvm::DenseMap<int, RaisedLoop> loops;
   llvm::DenseMap<int, RaisedBranches> branches;
+  /// Exits that give nothing in TensorFlow, and what they wait for: a node that
+  /// does not run when the loop ends.
+  llvm::DenseMap<int, int> exitsThatWait;
 };
 
 } // namespace ingot::importer

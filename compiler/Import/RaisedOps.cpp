@@ -54,7 +54,8 @@ private:
         feeds.insert({enter, port});
     SmallVector<int> roots = {loop.condition};
     for (const RaisedLoop::Variable &variable : loop.variables)
-      if (variable.exit >= 0 && outer.isNeeded(variable.exit))
+      if (llvm::any_of(variable.exits,
+                       [&](int exit) { return outer.isNeeded(exit); }))
         roots.push_back(variable.merge);
     llvm::DenseSet<int> needed = reach(graph, roots, feeds);
     for (const RaisedLoop::Variable &variable : loop.variables)
@@ -200,9 +201,17 @@ static void importMerge(NodeImport &node) {
 }
 
 static void importExit(NodeImport &node) {
+  const Graph &graph = node.body.graph;
+  const auto &waiting = graph.raised().exitsThatWait;
+  if (auto found = waiting.find(node.index); found != waiting.end())
+    return node.unsupported(
+        "TensorFlow never runs what takes it: it waits for '" +
+        graph.qualifiedName(found->second) +
+        "', which does not run when its loop ends; compute gradients of loops "
+        "outside of tf.control_dependencies");
   if (!node.expectInputs(1))
     return;
-  if (node.body.graph[node.node.inputs[0].first].op() != "_Loop")
+  if (graph[node.node.inputs[0].first].op() != "_Loop")
     return node.unsupported("the loop that it ends is not complete");
   if (Value value = node.tensor(0))
     node.setOutput(0, value);

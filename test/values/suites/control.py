@@ -126,6 +126,22 @@ def variable_in_loop(n, x):
         return w.read_value() + 0.0
 
 
+def carried(n, x):
+    """The state that it starts with is differentiated, too."""
+    return tf.while_loop(lambda i, _: i < n, lambda i, y: (i + 1, tf.tanh(y * x)), [0, x * 0.5])[1]
+
+
+def gradient_after(function):
+    """Its nodes wait for what comes after the loop, and so does what they add to the loop."""
+
+    def build(n, x):
+        result = function(n, x)
+        with tf.control_dependencies([result * 2.0]):
+            return [result] + tf.gradients(result, [x])
+
+    return build
+
+
 def control():
     suite = Suite("control")
     x, y = normal((3,)), normal((3,))
@@ -155,6 +171,8 @@ def control():
             add(f"branch_in_loop_{n}", branch_in_loop, n, x)
             add(f"branch_in_loop_gradient_{n}", gradient(branch_in_loop), n, x)
             add(f"matrix_power_{n}", matrix_power, n, normal((3, 3)))
+            add(f"carried_gradient_{n}", gradient(carried), n, x)
+            add(f"power_gradient_after_{n}", gradient_after(power), n, x)
         for i in (-1, 0, 1, 2):
             def changed(*inputs, name=f"{kind}_{i}"):
                 with v1.variable_scope(name.replace("-", "minus_")):
