@@ -21,6 +21,7 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::expandSumToShape;
+using ::ingot::graph::replaceSumOverBroadcast;
 
 /// All that either type says of a tensor; `current` where they disagree.
 static Type refined(Type current, Type inferred) {
@@ -188,6 +189,8 @@ static void refine(Region &region) {
       // Folders need the static type that the shape function finds.
       inferTypes(&op);
       if (fold(&op))
+        continue;
+      if (auto sum = dyn_cast<SumOp>(op); sum && replaceSumOverBroadcast(sum))
         continue;
       if (auto sum = dyn_cast<SumToShapeOp>(op); sum && expandSumToShape(sum))
         continue;

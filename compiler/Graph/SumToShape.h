@@ -3,6 +3,7 @@
 #define INGOT_COMPILER_GRAPH_SUMTOSHAPE_H
 
 #include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
 
 namespace ingot::graph {
 
@@ -13,6 +14,11 @@ class SymbolicShapes;
 /// dynamic dimensions are the same.
 bool expandSumToShape(mlir::ingot::SumToShapeOp op,
                       const SymbolicShapes *shapes = nullptr);
+
+/// Replaces a sum over the axes along which an operand was broadcast, with
+/// these kept, by the sum to the operand's shape, of whose sizes more is known.
+/// False where it is none.
+bool replaceSumOverBroadcast(mlir::ingot::SumOp op);
 
 } // namespace ingot::graph
 

@@ -120,6 +120,7 @@ def Ingot_ListDiffOp : Ingot_PureOp<"list_diff", [Ingot_RunsInRuntime]> {
   let arguments = (ins Ingot_Tensor:$input, Ingot_Tensor:$removed, TypeAttr:$output_type);
   let results = (outs Ingot_Tensor:$output, Ingot_IntTensor:$positions);
   let assemblyFormat = "$input `,` $removed attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
 def Ingot_DynamicPartitionOp : Ingot_PureOp<"dynamic_partition", [Ingot_RunsInRuntime]> {

@@ -114,6 +114,20 @@ LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
+/// Where what is left of `input` stands in it, if both lists are known.
+static std::optional<SmallVector<int64_t>> placesLeft(Value input,
+                                                      Value removed) {
+  auto all = getPartialInts(input), gone = getPartialInts(removed);
+  if (!all || !gone || llvm::is_contained(*all, ShapedType::kDynamic) ||
+      llvm::is_contained(*gone, ShapedType::kDynamic))
+    return std::nullopt;
+  SmallVector<int64_t> places;
+  for (auto [place, number] : llvm::enumerate(*all))
+    if (!llvm::is_contained(*gone, number))
+      places.push_back(static_cast<int64_t>(place));
+  return places;
+}
+
 LogicalResult ListDiffOp::inferReturnTypes(MLIRContext *context,
                                            std::optional<Location> loc,
                                            Adaptor adaptor,
@@ -129,8 +143,29 @@ LogicalResult ListDiffOp::inferReturnTypes(MLIRContext *context,
   if (!isIndexType(adaptor.getOutputType())) // (list_diff_c2)
     return emitOptionalError(loc, "positions are int32 or int64, not ",
                              adaptor.getOutputType());
-  types.push_back(vectorOf(ShapedType::kDynamic, input.getElementType()));
-  types.push_back(vectorOf(ShapedType::kDynamic, adaptor.getOutputType()));
+  auto places = placesLeft(adaptor.getInput(), adaptor.getRemoved());
+  int64_t size = places ? places->size() : ShapedType::kDynamic;
+  types.push_back(vectorOf(size, input.getElementType()));
+  types.push_back(vectorOf(size, adaptor.getOutputType()));
+  return success();
+}
+
+LogicalResult ListDiffOp::fold(FoldAdaptor,
+                               SmallVectorImpl<OpFoldResult> &results) {
+  RankedTensorType type = getFoldableType(getOutput().getType());
+  RankedTensorType placesType = getFoldableType(getPositions().getType());
+  auto places = placesLeft(getInput(), getRemoved());
+  if (!type || !placesType || !places)
+    return failure();
+  std::optional<SmallVector<int64_t>> all = getPartialInts(getInput());
+  unsigned width = type.getElementTypeBitWidth();
+  SmallVector<APInt> left, at;
+  for (int64_t place : *places) {
+    left.push_back(APInt(width, (*all)[place], /*isSigned=*/true));
+    at.push_back(APInt(placesType.getElementTypeBitWidth(), place));
+  }
+  results.push_back(makeConstant(type, left));
+  results.push_back(makeConstant(placesType, at));
   return success();
 }
 

@@ -62,6 +62,37 @@ func.func @gradient_of_a_bias(%g: tensor<?x10xf32>, %bias: tensor<10xf32>) -> te
   return %d : tensor<?xf32>
 }
 
+// What gradients of products reduce, in front of what they keep.
+// CHECK-LABEL: @difference_of_lists
+func.func @difference_of_lists() -> (tensor<?xi32>, tensor<?xi64>) {
+  // CHECK-DAG: %[[LEFT:.*]] = ingot.constant dense<[0, 0, 4]> : tensor<3xi32>
+  // CHECK-DAG: %[[AT:.*]] = ingot.constant dense<[0, 3, 4]> : tensor<3xi64>
+  // CHECK: return %[[LEFT]], %[[AT]]
+  %x = ingot.constant dense<[0, 2, -1, 0, 4]> : tensor<5xi32>
+  %removed = ingot.constant dense<[-1, 2]> : tensor<2xi32>
+  %left, %at = ingot.list_diff %x, %removed {output_type = i64} : (tensor<5xi32>, tensor<2xi32>) -> (tensor<?xi32>, tensor<?xi64>)
+  return %left, %at : tensor<?xi32>, tensor<?xi64>
+}
+
+// A sum with its axes kept, over which an operand of an open batch was
+// broadcast, has the operand's shape, and 1 where it had no dimension.
+// CHECK-LABEL: @sums_over_broadcasts
+func.func @sums_over_broadcasts(%g: tensor<?x4x3xf32>, %x: tensor<?x4x3xf32>, %y: tensor<?x3xf32>) -> (tensor<?x?x?xf32>, tensor<?x?x?xf32>) {
+  // CHECK-DAG: %[[ONE:.*]] = ingot.constant dense<1> : tensor<1xi32>
+  // CHECK-DAG: %[[A:.*]] = ingot.shape %{{.*}} : (tensor<?x4x3xf32>) -> tensor<3xi32>
+  // CHECK-DAG: %[[B:.*]] = ingot.shape %{{.*}} : (tensor<?x3xf32>) -> tensor<2xi32>
+  // CHECK-NOT: ingot.sum
+  // CHECK: ingot.sum_to_shape %{{.*}}, %[[A]] : (tensor<?x4x3xf32>, tensor<3xi32>) -> tensor<?x4x3xf32>
+  // CHECK: %[[PADDED:.*]] = ingot.concat %{{.*}}, %[[ONE]], %[[B]]
+  // CHECK: ingot.sum_to_shape %{{.*}}, %[[PADDED]] : (tensor<?x4x3xf32>, tensor<3xi32>) -> tensor<1x?x3xf32>
+  %a = ingot.shape %x {output_type = i32} : (tensor<?x4x3xf32>) -> tensor<3xi32>
+  %b = ingot.shape %y {output_type = i32} : (tensor<?x3xf32>) -> tensor<2xi32>
+  %r:2 = ingot.broadcast_gradient_args %a, %b : (tensor<3xi32>, tensor<2xi32>) -> (tensor<?xi32>, tensor<?xi32>)
+  %dx = ingot.sum %g, %r#0 {keep_dims = true} : (tensor<?x4x3xf32>, tensor<?xi32>) -> tensor<?x?x?xf32>
+  %dy = ingot.sum %g, %r#1 {keep_dims = true} : (tensor<?x4x3xf32>, tensor<?xi32>) -> tensor<?x?x?xf32>
+  return %dx, %dy : tensor<?x?x?xf32>, tensor<?x?x?xf32>
+}
+
 // CHECK-LABEL: @inverse_of_a_permutation
 func.func @inverse_of_a_permutation() -> tensor<3xi32> {
   // CHECK: ingot.constant dense<[1, 2, 0]> : tensor<3xi32>
