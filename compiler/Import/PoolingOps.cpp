@@ -4,7 +4,11 @@
 #include "compiler/Import/Decomposition.h"
 #include "compiler/Import/Images.h"
 #include "compiler/Import/OpTable.h"
+#include "compiler/Import/ShapeChecks.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/CastOps.h"
+#include "dialects/Ingot/ConvolutionOps.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/MathReductionOps.h"
@@ -71,6 +75,59 @@ static void importMaxPoolGrad(NodeImport &node) {
     return;
   if (Operation *op = node.create<MaxPoolGradOp>({input, gradient}, attributes))
     images.setImage(0, op->getResult(0));
+}
+
+/// Of each window what is at the first of its largest elements: the transpose
+/// of `MaxPoolGrad`. Padding is zero in patches, and no element.
+static Value atLargest(NodeImport &node, Value input, Value given,
+                       ArrayRef<NamedAttribute> window) {
+  OpBuilder &builder = node.body.builder;
+  Type element = getElementTypeOrSelf(input);
+  auto scalar = [&](TypedAttr value) {
+    return createConstant(
+        builder, node.loc,
+        DenseElementsAttr::get(RankedTensorType::get({}, value.getType()),
+                               Attribute(value)));
+  };
+  auto cast = [&](Value value, Type type) {
+    return node.make<CastOp>({value}, node.named("dst", TypeAttr::get(type)));
+  };
+  auto patches = [&](Value image) {
+    return node.make<ExtractPatchesOp>({image}, window);
+  };
+  Type i32 = builder.getI32Type();
+  Value axis = scalar(builder.getI32IntegerAttr(3));
+  Value seen = patches(input);
+  Value largest = node.make<MaxPoolOp>({input}, window);
+  Value isLargest =
+      node.make<EqualOp>({seen, node.make<ExpandDimsOp>({largest, axis})});
+  Value shape = node.make<ShapeOp>(
+      {input}, {node.named("output_type", TypeAttr::get(i32))});
+  Value ones = node.make<FillOp>({shape, scalar(builder.getI32IntegerAttr(1))});
+  Value chosen = node.make<MulOp>({cast(isLargest, i32), patches(ones)});
+  Value before = node.make<CumulativeOp>(
+      {chosen, axis}, {node.named("kind", builder.getStringAttr("sum")),
+                       node.named("exclusive", builder.getBoolAttr(true))});
+  Value isFirst = node.make<LessOp>({before, chosen});
+  Value first = node.make<MulOp>({cast(isFirst, element), patches(given)});
+  return node.make<SumOp>({first, axis});
+}
+
+// The pool's result, input 1, is computed again.
+static void importMaxPoolGradGrad(NodeImport &node) {
+  if (!expectTensors(node, 3))
+    return;
+  ImageNode images(node, known);
+  SmallVector<NamedAttribute> attributes;
+  if (!readAttributes(node, images, 3, attributes))
+    return;
+  Value input = images.image(0), given = images.image(2);
+  if (!input || !given)
+    return;
+  checkSameShape(node, input, given,
+                 "Expected grad shape to be {}, but got {}");
+  if (Value result = atLargest(node, input, given, attributes))
+    images.setImage(0, result);
 }
 
 static void importAvgPoolGrad(NodeImport &node) {
@@ -159,6 +216,8 @@ void addPoolingOps(OpTable &table) {
   table["AvgPool"] = {Effect::Pure, importPool<AvgPoolOp>};
   table["MaxPoolGrad"] = {Effect::Pure, importMaxPoolGrad};
   table["MaxPoolGradV2"] = {Effect::Pure, importMaxPoolGrad};
+  table["MaxPoolGradGrad"] = {Effect::Pure, importMaxPoolGradGrad};
+  table["MaxPoolGradGradV2"] = {Effect::Pure, importMaxPoolGradGrad};
   table["AvgPoolGrad"] = {Effect::Pure, importAvgPoolGrad};
 }
 

@@ -234,6 +234,12 @@ public:
   Value gradientOfTaps(ArrayRef<unsigned> dims, Value seen, Value pooled,
                        Value gradient);
 
+  /// Of each window what `given`, a volume like it, has at the first of the
+  /// largest elements, which are `pooled`.
+  Value atLargest(Value volume, Value pooled, Value given);
+  /// Element `tap` of each window.
+  Value seenAt(Value volume, Triple tap);
+
   Triple window, counts = {};
   std::array<WindowPlaces, 3> at;
   Triple lengths = {};
@@ -285,6 +291,34 @@ Value VolumePool::gradientOfMax(Value volume, Value pooled, Value gradient) {
   return gradientOfTaps(overlapping, volume, pooled, gradient);
 }
 
+Value VolumePool::seenAt(Value volume, Triple tap) {
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    int64_t reach = (at[dim].count - 1) * strides[dim] + 1;
+    volume = slice(padded(volume, dim + 1, at[dim].before, at[dim].behind),
+                   dim + 1, tap[dim], tap[dim] + reach, strides[dim]);
+  }
+  return volume;
+}
+
+Value VolumePool::atLargest(Value volume, Value pooled, Value given) {
+  // Padding is zero, and no element.
+  auto type = RankedTensorType::get({1, lengths[0], lengths[1], lengths[2], 1},
+                                    node.body.builder.getI1Type());
+  Value isElement = createConstant(node.body.builder, node.loc,
+                                   DenseElementsAttr::get(type, true));
+  Value result = make<ZerosLikeOp>({pooled});
+  // Backwards: the first has the last word.
+  int64_t taps = window[0] * window[1] * window[2];
+  for (int64_t tap = taps - 1; tap >= 0 && result; --tap) {
+    Triple place = {tap / (window[1] * window[2]), tap / window[2] % window[1],
+                    tap % window[2]};
+    Value isLargest = make<EqualOp>({seenAt(volume, place), pooled});
+    isLargest = make<LogicalAndOp>({isLargest, seenAt(isElement, place)});
+    result = make<SelectOp>({isLargest, seenAt(given, place), result});
+  }
+  return result;
+}
+
 template <typename OpT> static void importPool(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
@@ -312,6 +346,22 @@ static void importMaxPoolGrad(NodeImport &node) {
   checkSameShape(node, pooled, gradient,
                  "Expected grad shape to be {}, but got {}");
   pool.finish(pool.gradientOfMax(volume, pooled, gradient));
+}
+
+static void importMaxPoolGradGrad(NodeImport &node) {
+  if (!node.expectInputs(3))
+    return;
+  VolumePool pool(node);
+  Value volume = pool ? pool.volume(0) : Value();
+  Value given = volume ? pool.volume(2) : Value();
+  if (!given || !pool.start(dimsOf(volume)))
+    return;
+  Value pooled = pool.poolVolume<MaxPoolOp>(volume);
+  if (!pooled)
+    return;
+  checkSameShape(node, volume, given,
+                 "Expected grad shape to be {}, but got {}");
+  pool.finish(pool.atLargest(volume, pooled, given));
 }
 
 static void importAvgPoolGrad(NodeImport &node) {
@@ -342,6 +392,7 @@ void addVolumeOps(OpTable &table) {
   table["Conv3DBackpropFilterV2"] = {Effect::Pure, importBackpropFilter};
   table["MaxPool3D"] = {Effect::Pure, importPool<MaxPoolOp>};
   table["MaxPool3DGrad"] = {Effect::Pure, importMaxPoolGrad};
+  table["MaxPool3DGradGrad"] = {Effect::Pure, importMaxPoolGradGrad};
   table["AvgPool3D"] = {Effect::Pure, importPool<AvgPoolOp>};
   table["AvgPool3DGrad"] = {Effect::Pure, importAvgPoolGrad};
 }
