@@ -2,11 +2,14 @@
 
 #include "runtime/AdaNetTool/ChildProcess.h"
 
+#include "runtime/Session/StopSignals.h"
+
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <iterator>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,21 +33,20 @@ public:
   HandOnSignals() {
     struct sigaction action = {};
     action.sa_handler = handOn;
-    ::sigaction(SIGINT, &action, &interrupt);
-    ::sigaction(SIGTERM, &action, &terminate);
+    for (size_t i = 0; i < std::size(signalsToStop); ++i) {
+      bool stops = stopsBy(signalsToStop[i]);
+      ::sigaction(signalsToStop[i], stops ? &action : nullptr, &before[i]);
+    }
   }
-  ~HandOnSignals() {
-    ::sigaction(SIGINT, &interrupt, nullptr);
-    ::sigaction(SIGTERM, &terminate, nullptr);
-  }
+  ~HandOnSignals() { restore(); }
   /// What the child begins with.
   void restore() const {
-    ::sigaction(SIGINT, &interrupt, nullptr);
-    ::sigaction(SIGTERM, &terminate, nullptr);
+    for (size_t i = 0; i < std::size(signalsToStop); ++i)
+      ::sigaction(signalsToStop[i], &before[i], nullptr);
   }
 
 private:
-  struct sigaction interrupt = {}, terminate = {};
+  struct sigaction before[std::size(signalsToStop)] = {};
 };
 
 std::vector<char *> toArguments(const std::vector<std::string> &command) {
@@ -104,8 +106,8 @@ Expected<int> runProgram(const std::vector<std::string> &command,
   // One that comes before the child is known waits.
   sigset_t stops, before;
   ::sigemptyset(&stops);
-  ::sigaddset(&stops, SIGINT);
-  ::sigaddset(&stops, SIGTERM);
+  for (int signal : signalsToStop)
+    ::sigaddset(&stops, signal);
   ::sigprocmask(SIG_BLOCK, &stops, &before);
   pid_t parent = ::getpid();
   pid_t child = ::fork();

@@ -3,11 +3,12 @@
 #include "runtime/AdaNetTool/SearchCompiler.h"
 
 #include "runtime/AdaNetTool/ChildProcess.h"
+#include "runtime/Session/StopSignals.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <climits>
-#include <csignal>
 #include <unistd.h>
 
 namespace ingot::adanet {
@@ -48,7 +49,8 @@ Expected<SearchCompiler> SearchCompiler::create(const tools::Tool &tool,
 static Status check(int code, const std::vector<std::string> &command) {
   if (code == 0)
     return Status::ok();
-  if (code == 128 + SIGINT || code == 128 + SIGTERM)
+  if (std::find(std::begin(signalsToStop), std::end(signalsToStop),
+                code - 128) != std::end(signalsToStop))
     return Status(StatusCode::Cancelled, "stopped while compiling");
   return Status(code == 2 ? StatusCode::InvalidArgument : StatusCode::Internal,
                 "'" + joined(command) + "' failed with exit code " +
@@ -76,8 +78,6 @@ std::optional<SearchPlan> SearchPlan::parse(const std::string &text) {
   if (json.contains("data_dir") && json["data_dir"].is_string())
     plan.dataDirectory = json["data_dir"].get<std::string>();
   plan.reports = json.contains("reports") && json["reports"] == true;
-  if (json.contains("select_by") && json["select_by"].is_string())
-    plan.selectBy = json["select_by"].get<std::string>();
   plan.evaluates = json.contains("evaluates") && json["evaluates"] == true;
   if (json.contains("train_flags") && json["train_flags"].is_array())
     for (const nlohmann::json &flag : json["train_flags"])

@@ -14,6 +14,7 @@ using namespace ingot;
 
 Console::Console() {
   isTerminal = ::isatty(STDERR_FILENO);
+  logsToTerminal = ::isatty(STDOUT_FILENO);
   const char *term = std::getenv("TERM");
   isColoured = isTerminal && !std::getenv("NO_COLOR") && term &&
                std::strcmp(term, "dumb") != 0;
@@ -49,6 +50,11 @@ void Console::note(const std::string &text) {
 
 void Console::hint(const std::string &text) { message(Kind::Note, text); }
 
+/// A pipe, or a terminal, that nobody is at any more.
+bool Console::isReaderGone(int error) const {
+  return error == EPIPE || (error == EIO && logsToTerminal);
+}
+
 void Console::log(const std::string &line) {
   if (sink)
     return sink(Kind::Log, line);
@@ -58,7 +64,7 @@ void Console::log(const std::string &line) {
   errno = 0;
   if ((std::fprintf(stdout, "%s\n", line.c_str()) < 0 ||
        std::fflush(stdout) != 0) &&
-      errno != EPIPE && logError == 0)
+      !isReaderGone(errno) && logError == 0)
     logError = errno;
 }
 

@@ -45,9 +45,11 @@ public:
 private:
   void message(Kind kind, const std::string &message);
   void clearBar();
+  bool isReaderGone(int error) const;
 
   Sink sink;
   bool isTerminal = false, isColoured = false;
+  bool logsToTerminal = false;
   bool quiet = false;
   bool barShown = false;
   int logError = 0; // errno of the first line that was lost

@@ -27,8 +27,7 @@ static int exitCode(const Command &command, Status status,
     return failSession(command, status, manager.failedOnCheckpoint(),
                        /*verbRestores=*/true);
   else if (signal != 0)
-    command.console.note(std::string("stopped by ") +
-                         (signal == SIGINT ? "SIGINT" : "SIGTERM") +
+    command.console.note(std::string("stopped by ") + signalName(signal) +
                          " at step " + std::to_string(session.globalStep()) +
                          (saves ? ", which is saved" : ""));
   return signal != 0 ? ExitSignal + signal : ExitDone;

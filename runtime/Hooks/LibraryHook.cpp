@@ -52,9 +52,10 @@ Status LibraryHook::start() {
   process = ::fork();
   if (process == 0) {
     // The trainer decides when a run that is to stop has ended.
-    (void)std::signal(SIGINT, SIG_IGN);
-    (void)std::signal(SIGTERM, SIG_IGN);
+    for (int signal : signalsToStop)
+      (void)std::signal(signal, SIG_IGN);
     (void)std::signal(SIGPIPE, SIG_DFL);
+    (void)std::signal(SIGXFSZ, SIG_DFL);
     // The host sees by its socket that a trainer is gone, but a callback that
     // hangs does not look there.
     ::prctl(PR_SET_PDEATHSIG, SIGPWR);
@@ -80,7 +81,9 @@ LibraryHook::load(const std::string &path, const std::string &arguments,
   std::unique_ptr<LibraryHook> hook(new LibraryHook(path, reporter));
   auto *frame = static_cast<ingot_wire *>(std::calloc(1, sizeof(ingot_wire)));
   if (!frame)
-    return Status(StatusCode::ResourceExhausted, "out of memory");
+    return Status(StatusCode::ResourceExhausted,
+                  "out of memory: what is said to hook '" + path + "' needs " +
+                      std::to_string(sizeof(ingot_wire)) + " bytes");
   hook->frame = {frame, [](ingot_wire *frame) {
                    std::free(frame->data);
                    std::free(frame);

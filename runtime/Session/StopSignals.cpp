@@ -1,4 +1,4 @@
-//===- StopSignals.cpp - SIGINT and SIGTERM as a request to stop ----------===//
+//===- StopSignals.cpp - Signals as a request to stop ---------------------===//
 
 #include "runtime/Session/StopSignals.h"
 
@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdint>
 #include <ctime>
+#include <iterator>
 #include <unistd.h>
 
 using namespace ingot;
@@ -15,7 +16,7 @@ using namespace ingot;
 static std::atomic<int> first = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 static bool isTerminal = false;
-static struct sigaction oldInterrupt, oldTerminate;
+static struct sigaction oldActions[std::size(signalsToStop)];
 
 static std::atomic<int64_t> interruptedAt = 0; // milliseconds; 0: not yet
 
@@ -48,6 +49,16 @@ static void remember(int signal) {
   errno = error;
 }
 
+const char *ingot::signalName(int signal) {
+  return signal == SIGINT ? "SIGINT" : signal == SIGTERM ? "SIGTERM" : "SIGHUP";
+}
+
+bool ingot::stopsBy(int signal) {
+  struct sigaction action = {};
+  return signal != SIGHUP || ::sigaction(signal, nullptr, &action) != 0 ||
+         action.sa_handler != SIG_IGN;
+}
+
 StopSignals::StopSignals() {
   first = 0;
   interruptedAt = 0;
@@ -57,13 +68,15 @@ StopSignals::StopSignals() {
   sigemptyset(&action.sa_mask);
   // Reads and writes of files go on as if nothing had happened.
   action.sa_flags = SA_RESTART;
-  ::sigaction(SIGINT, &action, &oldInterrupt);
-  ::sigaction(SIGTERM, &action, &oldTerminate);
+  for (size_t i = 0; i < std::size(signalsToStop); ++i) {
+    bool stops = stopsBy(signalsToStop[i]);
+    ::sigaction(signalsToStop[i], stops ? &action : nullptr, &oldActions[i]);
+  }
 }
 
 StopSignals::~StopSignals() {
-  ::sigaction(SIGINT, &oldInterrupt, nullptr);
-  ::sigaction(SIGTERM, &oldTerminate, nullptr);
+  for (size_t i = 0; i < std::size(signalsToStop); ++i)
+    ::sigaction(signalsToStop[i], &oldActions[i], nullptr);
 }
 
 int StopSignals::caught() { return first; }

@@ -1,11 +1,23 @@
-//===- StopSignals.h - SIGINT and SIGTERM as a request to stop --*- C++ -*-===//
+//===- StopSignals.h - Signals as a request to stop -------------*- C++ -*-===//
 #ifndef INGOT_RUNTIME_SESSION_STOPSIGNALS_H
 #define INGOT_RUNTIME_SESSION_STOPSIGNALS_H
 
+#include <csignal>
+
 namespace ingot {
 
-/// While one exists, SIGINT and SIGTERM only leave a mark, so that the step
-/// that runs and the save after it come to their end. A SIGINT more than a
+/// What asks a process to stop: Ctrl-C, a scheduler, a terminal that is gone.
+inline constexpr int signalsToStop[] = {SIGINT, SIGTERM, SIGHUP};
+
+/// "SIGINT".
+const char *signalName(int signal);
+
+/// Whether a process stops by the signal. One that was started to ignore
+/// SIGHUP, as nohup does, goes on.
+bool stopsBy(int signal);
+
+/// While one exists, these signals only leave a mark, so that the step that
+/// runs and the save after it come to their end. A SIGINT more than a
 /// second after another is someone who does not want to wait for that, and ends
 /// the process. One at a time.
 class StopSignals {
@@ -15,7 +27,7 @@ public:
   StopSignals(const StopSignals &) = delete;
   StopSignals &operator=(const StopSignals &) = delete;
 
-  /// The first of the two signals that came, or 0.
+  /// The first of the signals that came, or 0.
   static int caught();
 };
 

@@ -30,7 +30,7 @@ public:
   }
 
   /// Prepares the session and runs steps until a hook asks to stop, the input
-  /// ends, or SIGINT or SIGTERM has come (where a StopSignals exists); then
+  /// ends, or a signal to stop has come (where a StopSignals exists); then
   /// calls every hook's end(). A failure that a new session may not see
   /// (Aborted, Unavailable) makes the session start again at its newest
   /// checkpoint; but not for the 5th time in a row without a step between. Any

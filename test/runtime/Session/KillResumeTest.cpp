@@ -2,6 +2,8 @@
 
 #include "TrainerProcess.h"
 
+#include "runtime/Session/StopSignals.h"
+
 #include <algorithm>
 #include <csignal>
 #include <gtest/gtest.h>
@@ -126,10 +128,26 @@ TEST_P(SignalTest, AStoppedRunLeavesACompleteCheckpointAndItsExitCode) {
     EXPECT_EQ(readFile(stopped / name), readFile(whole / name)) << name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, SignalTest, testing::Values(SIGINT, SIGTERM),
+INSTANTIATE_TEST_SUITE_P(Signals, SignalTest,
+                         testing::Values(SIGINT, SIGTERM, SIGHUP),
                          [](auto &info) {
-                           return info.param == SIGINT ? "SIGINT" : "SIGTERM";
+                           return ingot::signalName(info.param);
                          });
+
+TEST(KillResumeTest, ARunThatWasStartedToIgnoreHangupsGoesOn) {
+  TemporaryDirectory directory;
+  // As nohup does.
+  auto before = std::signal(SIGHUP, SIG_IGN);
+  TrainerProcess process(trainFlags(directory.path()),
+                         {{"COUNTER_STEP_USEC", "500"}});
+  (void)std::signal(SIGHUP, before);
+  while (!process.catches(SIGTERM))
+    ::usleep(1000);
+  process.signal(SIGHUP);
+  ProcessResult end = process.wait();
+  EXPECT_EQ(end.exitCode, 0) << end.err;
+  EXPECT_FALSE(readFile(directory / lastIndex).empty());
+}
 
 TEST(KillResumeTest, TheEndOfTheInputIsSavedAndStaysTheEnd) {
   TemporaryDirectory directory;
