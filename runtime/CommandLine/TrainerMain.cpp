@@ -7,6 +7,7 @@
 #include "runtime/Device/FloatingPoint.h"
 #include "runtime/Session/Program.h"
 
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 
@@ -99,6 +100,8 @@ static void printVersion(const ingot_program &program) {
 int ingot::trainerMain(int argc, char **argv, const ingot_program &program,
                        FileSystem &fileSystem) {
   Console console;
+  // What is too large for a file is an error of the write, which names it.
+  (void)std::signal(SIGXFSZ, SIG_IGN);
   // Before any other thread starts: they all inherit it.
   flushDenormals();
   // Everything below reads the descriptor.

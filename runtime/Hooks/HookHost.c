@@ -103,10 +103,18 @@ static const ingot_hook_services services = {
     INGOT_HOOK_VERSION, global_step, is_restored, request_stop, should_stop,
     ask_fetch,          give_feed,   find_value,  set_error,    put_state};
 
-static char *copy_text(const char *data, uint64_t size) {
-  char *text = malloc(size + 1);
-  if (!text)
+static void *take(size_t size) {
+  void *memory = calloc(1, size);
+  if (!memory) {
+    fprintf(stderr, "error: out of memory: %zu bytes for what a hook is told\n",
+            size);
     abort();
+  }
+  return memory;
+}
+
+static char *copy_text(const char *data, uint64_t size) {
+  char *text = take(size + 1);
   memcpy(text, data ? data : "", size);
   text[size] = '\0';
   return text;
@@ -123,9 +131,7 @@ static void get_tensor(ingot_wire *wire, held_tensor *held) {
   held->name = copy_text(data, size);
   tensor->dtype = (int32_t)ingot_wire_get_u32(wire);
   tensor->rank = ingot_wire_get_u32(wire);
-  held->dims = malloc((tensor->rank + 1) * sizeof(int64_t));
-  if (!held->dims)
-    abort();
+  held->dims = take((tensor->rank + 1) * sizeof(int64_t));
   for (dim = 0; dim < tensor->rank; ++dim)
     held->dims[dim] = ingot_wire_get_i64(wire);
   if (tensor->dtype == 7) {
@@ -134,9 +140,7 @@ static void get_tensor(ingot_wire *wire, held_tensor *held) {
     count = ingot_wire_get_i64(wire);
     /* One block: the elements, then their bytes. */
     size = (uint64_t)count * sizeof(ingot_hook_string);
-    strings = malloc(size + (wire->size - wire->at) + 1);
-    if (!strings)
-      abort();
+    strings = take(size + (wire->size - wire->at) + 1);
     bytes = (char *)strings + size;
     for (i = 0; i < count; ++i) {
       data = ingot_wire_get_bytes(wire, &strings[i].size);
@@ -170,9 +174,7 @@ static void drop_values(ingot_hook_run *run) {
 
 static void get_values(ingot_hook_run *run, ingot_wire *wire) {
   uint32_t i, count = ingot_wire_get_u32(wire);
-  run->values = calloc(count + 1, sizeof(held_tensor));
-  if (!run->values)
-    abort();
+  run->values = take((count + (size_t)1) * sizeof(held_tensor));
   for (i = 0; i < count && !wire->failed; ++i)
     get_tensor(wire, &run->values[run->num_values++]);
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Tensor.h"
 #include "runtime/Support/DType.h"
+#include "runtime/Support/OutOfMemory.h"
 
 #include <algorithm>
 #include <bit>
@@ -88,12 +89,8 @@ void *BlockPool::allocate(size_t size, uint32_t &sizeClass) {
   size_t rounded = (classSize(sizeClass) + INGOT_ALIGNMENT - 1) /
                    INGOT_ALIGNMENT * INGOT_ALIGNMENT;
   void *block = std::aligned_alloc(INGOT_ALIGNMENT, rounded);
-  if (!block) {
-    // As operator new does in a program without exceptions.
-    std::fprintf(stderr, "error: out of memory: %zu bytes for a tensor\n",
-                 rounded);
-    std::abort();
-  }
+  if (!block)
+    endWithoutMemory(rounded, "a tensor");
   return block;
 }
 

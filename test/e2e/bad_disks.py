@@ -48,5 +48,27 @@ def full_disk_is_reported_and_loses_nothing(setup):
         subprocess.run(["umount", str(disk)], check=False)
 
 
+def limited(setup, limit, *words):
+    """Runs a command under a limit of the shell."""
+    return setup.run("sh", "-c", f'ulimit {limit}; exec "$@"', "sh", *words)
+
+
+def files_that_may_not_grow_are_named(setup):
+    """Where there is a limit on the size of files, which comes as a signal."""
+    command = setup.train_command(setup.dir / "run", "--max-steps", 20)
+    limited(setup, "-f 8", *command).expect(1, "cannot save", "model.ckpt-0", "cannot write", "File too large")
+    limited(setup, "-f 8", setup.ingotc, harness.REFERENCE / "train.meta", "-o", setup.dir / "trainer").expect(1, "cannot write", "File too large")
+
+
+def what_is_not_to_be_had_is_said(setup):
+    """Memory, with its size, or a thread: no run ends without a word, however much there is."""
+    said = []
+    for room in (4500, 9000, *range(28000, 40000, 2000)):
+        done = limited(setup, f"-v {room}", *setup.train_command(setup.dir / "run", "--steps", 2, "--threads", 1))
+        assert done.code == 0 or (done.code == 1 and "error: " in done.err and " bytes" in done.err), (room, done.code, done.err)
+        said.append(done.err)
+    assert any("out of memory: " in text for text in said) and any("cannot start a thread" in text for text in said), said
+
+
 if __name__ == "__main__":
     harness.main(globals())

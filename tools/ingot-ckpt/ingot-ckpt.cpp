@@ -1,6 +1,7 @@
 //===- ingot-ckpt.cpp - Checkpoints without TensorFlow --------------------===//
 
 #include "runtime/CheckpointTool/Tool.h"
+#include "runtime/Support/ProgramMemory.h"
 
 int main(int argc, char **argv) {
   return ingot::ckpt::toolMain(argc, argv, ingot::FileSystem::posix());

@@ -18,6 +18,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
+#include <csignal>
 #include <malloc.h>
 
 using namespace llvm;
@@ -580,6 +581,9 @@ static void keepMemory() {
 int main(int argc, char **argv) {
   keepMemory();
   InitLLVM init(argc, argv);
+  // What is too large for a file is an error of the write, which names it, and
+  // no crash, for which LLVM takes the signal.
+  (void)std::signal(SIGXFSZ, SIG_IGN);
   cl::HideUnrelatedOptions({&category, &ingot::tools::graphFlags});
   cl::SetVersionPrinter([](raw_ostream &os) {
     os << "ingotc 0.1.0, LLVM " LLVM_VERSION_STRING ", artifact format "

@@ -47,7 +47,7 @@ def large(path):
 def a_signal_leaves_nothing():
     """Ctrl-C in the middle: exit code 130 and no file."""
     large(WORK / "large.safetensors")
-    for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+    for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
         process = subprocess.Popen(
             [TOOL, "convert", str(WORK / "large"), "--to", "v2", "-o", str(WORK / "out")],
             stderr=subprocess.PIPE,
@@ -71,7 +71,7 @@ def output_that_cannot_be_written_is_an_error():
                               stderr=subprocess.PIPE, text=True, check=False)  # fmt: skip
     assert done.returncode == 1 and "cannot write to stdout" in done.stderr, done
     done = subprocess.run(
-        ["sh", "-c", 'trap "" XFSZ; ulimit -f 4; exec "$@"', "sh", TOOL, "convert",
+        ["sh", "-c", 'ulimit -f 4; exec "$@"', "sh", TOOL, "convert",
          str(ZOO / "v2_many_keys"), "--to", "v2", "-o", str(WORK / "out")],
         capture_output=True, text=True, check=False)  # fmt: skip
     assert done.returncode == 1 and "cannot write" in done.stderr, done

@@ -1,0 +1,38 @@
+//===- OutOfMemory.cpp - The end of a process without memory --------------===//
+
+#include "runtime/Support/OutOfMemory.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <pthread.h>
+#include <unistd.h>
+
+using namespace ingot;
+
+[[noreturn]] static void end(const char *text, int size, size_t room) {
+  size_t length = std::min(static_cast<size_t>(std::max(size, 0)), room - 1);
+  (void)!::write(STDERR_FILENO, text, length);
+  ::_exit(1);
+}
+
+void ingot::endWithoutMemory(size_t bytes, const char *what) {
+  char text[160];
+  int size =
+      std::snprintf(text, sizeof(text),
+                    "error: out of memory: %zu bytes for %s\n", bytes, what);
+  end(text, size, sizeof(text));
+}
+
+void ingot::endWithoutThread() {
+  pthread_attr_t attributes;
+  size_t stack = 0;
+  if (::pthread_attr_init(&attributes) == 0)
+    (void)::pthread_attr_getstacksize(&attributes, &stack);
+  char text[200];
+  int size = std::snprintf(
+      text, sizeof(text),
+      "error: cannot start a thread: there is no memory for its stack of %zu "
+      "bytes, or there are too many (ulimit -v, ulimit -u)\n",
+      stack);
+  end(text, size, sizeof(text));
+}
