@@ -27,6 +27,23 @@ static std::set<std::string> metricNames(const EvaluationOptions &evaluation,
   return names;
 }
 
+Status ingot::checkMetric(const EvaluationOptions &evaluation,
+                          const std::string &metric, const char *loss) {
+  std::set<std::string> names = metricNames(evaluation, loss);
+  // Figures of curves come of two tensors.
+  bool hasCurves = std::any_of(names.begin(), names.end(), [](auto &name) {
+    return name.find("curve/") != std::string::npos;
+  });
+  if (names.count(metric) || hasCurves)
+    return Status::ok();
+  std::string list;
+  for (const std::string &name : names)
+    list += (list.empty() ? "'" : ", '") + name + "'";
+  return Status(StatusCode::InvalidArgument,
+                "'" + metric + "' is no metric of entry '" +
+                    evaluation.update->name + "', which gives " + list);
+}
+
 Expected<BestCheckpoint>
 BestCheckpoint::create(FileSystem &fileSystem,
                        const std::string &modelDirectory,
@@ -41,19 +58,8 @@ BestCheckpoint::create(FileSystem &fileSystem,
       best.isHighest = ending == ":max";
       best.metric.resize(text.size() - ending.size());
     }
-  std::set<std::string> names = metricNames(evaluation, loss);
-  // Figures of curves come of two tensors.
-  bool hasCurves = std::any_of(names.begin(), names.end(), [](auto &name) {
-    return name.find("curve/") != std::string::npos;
-  });
-  if (names.count(best.metric) || hasCurves)
-    return best;
-  std::string list;
-  for (const std::string &name : names)
-    list += (list.empty() ? "'" : ", '") + name + "'";
-  return Status(StatusCode::InvalidArgument,
-                "'" + best.metric + "' is no metric of entry '" +
-                    evaluation.update->name + "', which gives " + list);
+  INGOT_RETURN_IF_ERROR(checkMetric(evaluation, best.metric, loss));
+  return best;
 }
 
 std::optional<double> BestCheckpoint::readKept() const {

@@ -6,6 +6,11 @@
 
 namespace ingot {
 
+/// InvalidArgument, with the metrics there are, where `evaluation` does not
+/// give one of that name. `loss` is the program's.
+Status checkMetric(const EvaluationOptions &evaluation,
+                   const std::string &metric, const char *loss);
+
 /// Keeps, in the model directory's folder "best", a copy of the checkpoint with
 /// the lowest, or highest, value of a metric. The folder is a model directory
 /// itself: its state file names the checkpoint, which --model-dir takes.

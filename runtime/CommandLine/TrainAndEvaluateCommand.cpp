@@ -9,6 +9,8 @@
 #include "runtime/CommandLine/TrainCommand.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Session/StopSignals.h"
+#include "runtime/Summary/EventFiles.h"
+#include "runtime/Support/Numeric.h"
 
 #include <algorithm>
 #include <chrono>
@@ -58,12 +60,10 @@ public:
     INGOT_RETURN_IF_ERROR(std::move(evaluation->written));
     lastStep = step;
     std::string line = "evaluated step " + std::to_string(step);
-    for (const Evaluation::Metric &metric : evaluation->metrics) {
-      char number[32];
-      std::snprintf(number, sizeof(number), " %.6g", metric.value);
-      line += "  " + metric.name +
-              (metric.isNumber ? std::string(number) : " " + metric.text);
-    }
+    // In full: the Python package reads them here.
+    for (const Evaluation::Metric &metric : evaluation->metrics)
+      line += "  " + metric.name + " " +
+              (metric.isNumber ? numberText(metric.value) : metric.text);
     if (best) {
       INGOT_ASSIGN_OR_RETURN(bool isBest,
                              best->offer(prefix, step, *evaluation));
@@ -72,6 +72,17 @@ public:
     }
     command.console.log(line);
     return Status::ok();
+  }
+
+  /// Whether a step was evaluated, by an earlier run, too.
+  Expected<bool> knows(int64_t step) const {
+    INGOT_ASSIGN_OR_RETURN(auto scalars,
+                           readScalars(command.fileSystem, options.directory));
+    return scalars.count(step) != 0;
+  }
+  Status runWhereThere(const std::string &prefix, int64_t step) {
+    return command.fileSystem.exists(prefix + ".index") ? run(prefix, step)
+                                                        : Status::ok();
   }
 
   int64_t lastStep = -1; // that was evaluated
@@ -85,12 +96,23 @@ private:
 };
 
 /// Evaluates checkpoints as the saver writes them, but not more often than
-/// every so many seconds; and the last one.
+/// every so many seconds; and the last one. `isWatched`: each decides whether
+/// the run goes on, so the one that a run continues is evaluated where it has
+/// not been.
 class EvaluationListener final : public CheckpointSaverListener {
 public:
-  EvaluationListener(Evaluator evaluator, double throttleSeconds)
+  EvaluationListener(Evaluator evaluator, double throttleSeconds,
+                     bool isWatched)
       : evaluator(std::move(evaluator)), throttleSeconds(throttleSeconds),
-        last(secondsNow()) {}
+        last(secondsNow()), isWatched(isWatched) {}
+
+  Status afterRestore(RunContext &, int64_t step,
+                      const std::string &prefix) override {
+    if (!isWatched || step == 0)
+      return Status::ok();
+    INGOT_ASSIGN_OR_RETURN(bool isKnown, evaluator.knows(step));
+    return isKnown ? Status::ok() : evaluator.runWhereThere(prefix, step);
+  }
 
   Status afterSave(RunContext &, int64_t step,
                    const std::string &prefix) override {
@@ -113,6 +135,7 @@ public:
 private:
   Evaluator evaluator;
   double throttleSeconds, last;
+  bool isWatched;
   std::string lastPrefix;
   bool isFirst = true;
 };
@@ -183,6 +206,47 @@ static int runEvaluator(Command &command, const TrainOptions &options,
   return ExitSignal + StopSignals::caught();
 }
 
+/// With --stop-if-..., evaluations decide after which step a run ends: they go
+/// by steps, each before the next step runs, and so do checkpoints.
+static std::optional<UsageError> evaluateBySteps(const Command &command,
+                                                 TrainOptions &options,
+                                                 double &throttle) {
+  const std::string flag = options.stopConditions.front().flag;
+  if (options.saveSeconds.isGiven())
+    return UsageError{flag + ": evaluations decide when the run ends, and "
+                             "--save-checkpoints-secs makes them by the clock",
+                      "give --save-checkpoints-steps N"};
+  if (throttle > 0 && command.flags.has("--eval-throttle-secs"))
+    command.console.note(flag + ": each checkpoint is evaluated, whatever "
+                                "--eval-throttle-secs says");
+  throttle = 0;
+  options.saves.inBackground = false;
+  options.stopsAfterEvaluations = std::make_shared<EarlyStoppingListener>();
+  if (options.saveSteps > 0)
+    return std::nullopt;
+  int64_t steps = 1000;
+  for (const StopCondition &condition : options.stopConditions)
+    if (condition.stepsWithout > 0)
+      steps = std::min(steps, condition.stepsWithout);
+  options.saveSteps = steps;
+  options.saveSeconds = 0;
+  command.console.note(flag + ": a checkpoint is saved and evaluated every " +
+                       std::to_string(steps) +
+                       " steps; --save-checkpoints-steps N says otherwise");
+  return std::nullopt;
+}
+
+static std::optional<UsageError>
+checkStopConditions(const Command &command, const TrainOptions &options,
+                    const EvaluationOptions &evaluation) {
+  for (const StopCondition &condition : options.stopConditions)
+    if (Status known =
+            checkMetric(evaluation, condition.metric, command.program.loss);
+        !known.isOk())
+      return UsageError{condition.flag + ": " + known.message(), ""};
+  return std::nullopt;
+}
+
 static int runTrainAndEvaluate(Command &command) {
   TrainOptions options;
   EvaluationOptions evaluation;
@@ -196,6 +260,12 @@ static int runTrainAndEvaluate(Command &command) {
       command.flags.get("--eval-throttle-secs") == "0"
           ? 0
           : command.flags.getPositive("--eval-throttle-secs", 600, error);
+  // In a cluster the evaluator does.
+  bool evaluates = options.source.cluster.tasks.empty();
+  if (!error)
+    error = checkStopConditions(command, options, evaluation);
+  if (!error && evaluates && !options.stopConditions.empty())
+    error = evaluateBySteps(command, options, throttle);
   if (error)
     return command.usage(*error);
   // Of what the step is fed, the evaluation takes the same, all of it once.
@@ -215,10 +285,11 @@ static int runTrainAndEvaluate(Command &command) {
   }
   if (options.source.cluster.isEvaluator())
     return runEvaluator(command, options, std::move(evaluator), throttle);
-  // In a cluster the evaluator does.
-  if (options.source.cluster.tasks.empty())
-    options.listeners.push_back(
-        std::make_shared<EvaluationListener>(std::move(evaluator), throttle));
+  if (evaluates)
+    options.listeners.push_back(std::make_shared<EvaluationListener>(
+        std::move(evaluator), throttle, !options.stopConditions.empty()));
+  if (options.stopsAfterEvaluations)
+    options.listeners.push_back(options.stopsAfterEvaluations);
   return runTraining(command, options);
 }
 

@@ -2,6 +2,7 @@
 
 #include "runtime/CommandLine/TrainCommand.h"
 
+#include "runtime/CommandLine/BestCheckpoint.h"
 #include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/CommandLine/TrainingRun.h"
@@ -49,6 +50,30 @@ int ingot::runTraining(Command &command, TrainOptions &options) {
                   options.source.cluster.isChief());
 }
 
+/// --stop-if-... asks evaluations, which `train` does not make: those that
+/// another process writes have a name.
+static std::optional<UsageError>
+checkStopConditions(const Command &command, const TrainOptions &options) {
+  for (const StopCondition &condition : options.stopConditions) {
+    if (!options.evalName.isGiven())
+      return UsageError{
+          condition.flag + ": train makes no evaluations",
+          "train-and-evaluate does; --eval-name NAME looks at those that "
+          "another process writes"};
+    EvaluationOptions all;
+    bool isKnown = false;
+    for (uint32_t i = 0; i < command.program.num_entries && !isKnown; ++i) {
+      all.update = &command.program.entries[i];
+      isKnown = checkMetric(all, condition.metric, command.program.loss).isOk();
+    }
+    if (!isKnown)
+      return UsageError{condition.flag + ": no entry of this program gives '" +
+                            condition.metric + "'",
+                        "see info"};
+  }
+  return std::nullopt;
+}
+
 static int runTrain(Command &command) {
   TrainOptions options;
   if (auto error = readTrainOptions(command, options))
@@ -57,6 +82,8 @@ static int runTrain(Command &command) {
   if (options.source.cluster.isEvaluator())
     return command.usage({"TF_CONFIG: this process is an evaluator",
                           "start it with evaluate or train-and-evaluate"});
+  if (auto error = checkStopConditions(command, options))
+    return command.usage(*error);
   return runTraining(command, options);
 }
 

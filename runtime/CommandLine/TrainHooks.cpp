@@ -37,6 +37,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <limits>
 #include <unistd.h>
 
 using namespace ingot;
@@ -148,8 +149,9 @@ static void addStopConditions(TrainingLoop &loop, const Command &command,
     loop.addHook(StopAtStepHook::atStep(options.maxSteps, &command.console));
   if (options.steps >= 0)
     loop.addHook(StopAtStepHook::after(options.steps, &command.console));
-  for (const StopCondition &condition : options.stopConditions)
-    loop.addHook(std::make_unique<EarlyStoppingHook>(
+  constexpr double never = std::numeric_limits<double>::infinity();
+  for (const StopCondition &condition : options.stopConditions) {
+    auto hook = std::make_unique<EarlyStoppingHook>(
         condition,
         [&command,
          &options](const std::string &metric) -> Expected<MetricHistory> {
@@ -162,7 +164,11 @@ static void addStopConditions(TrainingLoop &loop, const Command &command,
               history[step] = found->second;
           return history;
         },
-        /*everySeconds=*/1, now, command.console));
+        options.stopsAfterEvaluations ? never : 1, now, command.console);
+    if (options.stopsAfterEvaluations)
+      options.stopsAfterEvaluations->add(*hook);
+    loop.addHook(std::move(hook));
+  }
   if (options.waitForStep > 0)
     loop.addHook(std::make_unique<GlobalStepWaiterHook>(
         options.waitForStep,

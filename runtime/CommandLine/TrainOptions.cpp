@@ -150,6 +150,7 @@ static std::optional<UsageError> readStopConditions(TrainOptions &options) {
       size_t colon = text.rfind(':');
       StopCondition condition;
       condition.kind = kind;
+      condition.flag = flag->name();
       condition.metric = text.substr(0, colon);
       condition.minSteps = options.earlyStoppingMinSteps;
       std::string number =

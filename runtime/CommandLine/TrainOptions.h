@@ -235,6 +235,9 @@ struct TrainOptions : TrainFlags {
   std::vector<int64_t> replay; // candidates by iteration
   std::string evaluations;     // the folder with what they ask about
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
+  /// Where this process evaluates what it saves, which stop conditions ask
+  /// about; null: they look at what others have written, every second.
+  std::shared_ptr<EarlyStoppingListener> stopsAfterEvaluations;
 };
 
 /// The flags of `train`.

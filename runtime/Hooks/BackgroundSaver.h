@@ -26,6 +26,11 @@ public:
       : checkpoints(checkpoints) {}
   ~BackgroundSaver();
 
+  /// What the checkpoint of a step is called.
+  std::string prefixOf(int64_t step) const {
+    return checkpoints.prefixOf(step);
+  }
+
   bool isBusy() const { return thread.joinable(); }
 
   /// Begins to write `state`, which owns all its bytes. Not while busy.

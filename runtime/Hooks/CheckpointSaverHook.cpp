@@ -27,6 +27,9 @@ Status CheckpointSaverHook::afterCreateSession(RunContext &context) {
     return start(context, context.globalStep, std::move(state));
   }
   timer.done(context.globalStep);
+  for (auto &listener : listeners)
+    INGOT_RETURN_IF_ERROR(listener->afterRestore(
+        context, context.globalStep, saver.prefixOf(context.globalStep)));
   return Status::ok();
 }
 

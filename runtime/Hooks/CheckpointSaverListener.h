@@ -14,6 +14,11 @@ class CheckpointSaverListener {
 public:
   virtual ~CheckpointSaverListener() = default;
   virtual Status begin(Session &session) { return Status::ok(); }
+  /// The run continues checkpoint `prefix`, of `step`. Stops can be asked for.
+  virtual Status afterRestore(RunContext &context, int64_t step,
+                              const std::string &prefix) {
+    return Status::ok();
+  }
   /// The state of `step` is about to be copied.
   virtual Status beforeSave(RunContext &context, int64_t step) {
     return Status::ok();

@@ -2,6 +2,7 @@
 
 #include "runtime/Hooks/EarlyStoppingHook.h"
 
+#include <cmath>
 #include <cstdio>
 
 using namespace ingot;
@@ -21,13 +22,18 @@ static bool isBetter(const StopCondition &condition, double a, double b) {
   return wantsLess(condition) ? a < b : a > b;
 }
 
+/// Any number is better than NaN.
+static bool isBest(const StopCondition &condition, double a, double b) {
+  return isBetter(condition, a, b) || (std::isnan(b) && !std::isnan(a));
+}
+
 /// The first of the best evaluations; the end where none counts.
 static MetricHistory::const_iterator bestOf(const StopCondition &condition,
                                             const MetricHistory &history) {
   auto best = history.end();
   for (auto at = history.lower_bound(condition.minSteps); at != history.end();
        ++at)
-    if (best == history.end() || isBetter(condition, at->second, best->second))
+    if (best == history.end() || isBest(condition, at->second, best->second))
       best = at;
   return best;
 }
@@ -50,7 +56,7 @@ std::string ingot::whyStop(const StopCondition &condition,
                number(condition.threshold);
       continue;
     }
-    if (!any || isBetter(condition, value, best)) {
+    if (!any || isBest(condition, value, best)) {
       any = true;
       best = value;
       bestStep = step;

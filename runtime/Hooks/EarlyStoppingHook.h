@@ -7,6 +7,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_EARLYSTOPPINGHOOK_H
 #define INGOT_RUNTIME_HOOKS_EARLYSTOPPINGHOOK_H
 
+#include "runtime/Hooks/CheckpointSaverListener.h"
 #include "runtime/Session/Reporter.h"
 #include "runtime/Session/SessionRunHook.h"
 
@@ -26,6 +27,7 @@ struct StopCondition {
   double threshold = 0;     // IfLower, IfHigher
   int64_t stepsWithout = 0; // the others: so many steps without a better one
   int64_t minSteps = 0;     // evaluations of earlier steps do not count
+  std::string flag;         // that asks for it
 };
 
 /// Why training should stop: "" where it should not.
@@ -34,7 +36,8 @@ std::string whyStop(const StopCondition &condition,
 
 class EarlyStoppingHook final : public SessionRunHook {
 public:
-  /// `history` reads a metric's evaluations, every `everySeconds`.
+  /// `history` reads a metric's evaluations, every `everySeconds`; infinity:
+  /// when a listener says that there is another one.
   EarlyStoppingHook(
       StopCondition condition,
       std::function<Expected<MetricHistory>(const std::string &metric)> history,
@@ -51,9 +54,10 @@ public:
   Expected<std::string> saveState() override;
   Status restoreState(std::string_view state) override;
 
-private:
+  /// Asks the run to stop where evaluations say so.
   Status check(RunContext &context);
 
+private:
   StopCondition condition;
   std::function<Expected<MetricHistory>(const std::string &)> history;
   double everySeconds;
@@ -61,6 +65,28 @@ private:
   Reporter &reporter;
   double last = 0;
   MetricHistory best; // one evaluation, or none yet
+};
+
+/// Has hooks look at what a listener before this one has found of a checkpoint,
+/// before another step runs.
+class EarlyStoppingListener final : public CheckpointSaverListener {
+public:
+  /// `hook` outlives the run that this listens to.
+  void add(EarlyStoppingHook &hook) { hooks.push_back(&hook); }
+
+  Status afterRestore(RunContext &context, int64_t step,
+                      const std::string &prefix) override {
+    return afterSave(context, step, prefix);
+  }
+  Status afterSave(RunContext &context, int64_t, const std::string &) override {
+    for (EarlyStoppingHook *hook : hooks)
+      if (!context.stopRequested())
+        INGOT_RETURN_IF_ERROR(hook->check(context));
+    return Status::ok();
+  }
+
+private:
+  std::vector<EarlyStoppingHook *> hooks;
 };
 
 } // namespace ingot

@@ -87,6 +87,22 @@ double elementAsDouble(int32_t dtype, const void *data) {
   }
 }
 
+std::string numberText(double value) {
+  if (std::isnan(value))
+    return "nan";
+  if (std::isinf(value))
+    return value < 0 ? "-inf" : "inf";
+  char buffer[40];
+  // std::to_chars would bring 120 kB of tables into every trainer. 17 digits
+  // always do.
+  for (int digits = 15; digits <= 17; ++digits) {
+    std::snprintf(buffer, sizeof(buffer), "%.*g", digits, value);
+    if (std::strtod(buffer, nullptr) == value)
+      break;
+  }
+  return buffer;
+}
+
 void appendElement(std::string &text, int32_t dtype, const void *data) {
   char buffer[40];
   if (dtype == INGOT_BOOL) {
@@ -98,14 +114,7 @@ void appendElement(std::string &text, int32_t dtype, const void *data) {
     } else if (std::isinf(value)) {
       text += value < 0 ? "\"-Infinity\"" : "\"Infinity\"";
     } else {
-      // std::to_chars would bring 120 kB of tables into every trainer. 17
-      // digits always do.
-      for (int digits = 15; digits <= 17; ++digits) {
-        std::snprintf(buffer, sizeof(buffer), "%.*g", digits, value);
-        if (std::strtod(buffer, nullptr) == value)
-          break;
-      }
-      text += buffer;
+      text += numberText(value);
     }
   } else {
     visitInteger(dtype, data, [&](auto element) {

@@ -16,6 +16,10 @@ bool isFloating(int32_t dtype);
 /// integers beyond 2^53. `dtype` is numeric.
 double elementAsDouble(int32_t dtype, const void *data);
 
+/// A number with the fewest digits, 15 or more, from which it is read back
+/// equal; "nan", "inf" and "-inf".
+std::string numberText(double value);
+
 /// Element as JSON: integers in full, booleans as words, floats with the
 /// fewest digits from which a double with exactly their value is read back, and
 /// as the strings "NaN", "Infinity" and "-Infinity", since JSON has no such

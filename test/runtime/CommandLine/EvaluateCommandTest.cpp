@@ -135,15 +135,76 @@ TEST_F(EvaluateCommandTest, TrainAndEvaluateEvaluatesCheckpointsAndTheLast) {
       << result.out;
 }
 
-TEST_F(EvaluateCommandTest, TrainingStopsEarlyWhereEvaluationsSaySo) {
-  ProcessResult result = runTrainer(
-      {"train-and-evaluate", "--model-dir", directory.path(), "--max-steps",
-       "1000000", "--save-checkpoints-steps", "10", "--eval-steps", "40",
-       "--eval-throttle-secs", "0.000001", "--stop-if-no-decrease", "loss:20"},
-      {{"COUNTER_STEP_USEC", "1000"}});
+/// A loss that never changes: nothing lower than that of step 10 is found.
+TEST_F(EvaluateCommandTest, TrainingStopsAtTheStepThatEvaluationsName) {
+  std::vector<std::string> flags = {"train-and-evaluate",
+                                    "--model-dir",
+                                    directory.path(),
+                                    "--max-steps",
+                                    "1000000",
+                                    "--eval-steps",
+                                    "40",
+                                    "--eval-throttle-secs",
+                                    "1000",
+                                    "--stop-if-no-decrease",
+                                    "loss:20",
+                                    "--save-checkpoints-steps",
+                                    "10"};
+  ProcessResult result = runTrainer(flags);
   EXPECT_EQ(result.exitCode, 0) << result.err;
-  EXPECT_TRUE(contains(result.err, "stopping early: loss is 19.5"))
+  EXPECT_TRUE(contains(result.err, "stopping early: loss is 19.5 at step 30"))
       << result.err;
+  EXPECT_TRUE(contains(result.err, "each checkpoint is evaluated"))
+      << result.err;
+  std::vector<int64_t> steps;
+  for (const auto &[step, values] : events("eval"))
+    steps.push_back(step);
+  EXPECT_EQ(steps, (std::vector<int64_t>{10, 20, 30}));
+  EXPECT_TRUE(std::filesystem::exists(directory / "model.ckpt-30.index"));
+
+  // Neither does it train on when it is started again, nor where it was killed
+  // before it had evaluated its last checkpoint.
+  for (bool forgets : {false, true}) {
+    if (forgets)
+      std::filesystem::remove_all(directory / "eval");
+    result = runTrainer(flags);
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_TRUE(contains(result.err, "stopping early: loss is 19.5 at step 30"))
+        << result.err;
+    EXPECT_FALSE(std::filesystem::exists(directory / "model.ckpt-40.index"));
+    EXPECT_EQ(events("eval").rbegin()->first, 30);
+  }
+
+  // Without a number of steps, they follow from the rule.
+  TemporaryDirectory other;
+  flags.resize(flags.size() - 2);
+  flags[2] = other.path();
+  result = runTrainer(flags);
+  EXPECT_TRUE(contains(result.err, "evaluated every 20 steps")) << result.err;
+  EXPECT_TRUE(contains(result.err, "stopping early: loss is 19.5 at step 40"))
+      << result.err;
+}
+
+TEST_F(EvaluateCommandTest, RulesThatNothingCanAnswerAreUsageErrors) {
+  auto run = [&](std::vector<std::string> flags) {
+    std::vector<std::string> all = {flags[0], "--model-dir", directory.path(),
+                                    "--max-steps", "20"};
+    all.insert(all.end(), flags.begin() + 1, flags.end());
+    ProcessResult result = runTrainer(all);
+    EXPECT_EQ(result.exitCode, 2) << result.err;
+    return result.err;
+  };
+  EXPECT_TRUE(contains(
+      run({"train-and-evaluate", "--stop-if-lower", "los:1"}),
+      "--stop-if-lower: 'los' is no metric of entry 'evaluate', which gives "));
+  EXPECT_TRUE(contains(run({"train-and-evaluate", "--stop-if-higher", "loss:1",
+                            "--save-checkpoints-secs", "1"}),
+                       "give --save-checkpoints-steps N"));
+  EXPECT_TRUE(contains(run({"train", "--stop-if-lower", "loss:1"}),
+                       "train makes no evaluations"));
+  EXPECT_TRUE(contains(
+      run({"train", "--stop-if-lower", "los:1", "--eval-name", "other"}),
+      "no entry of this program gives 'los'"));
 }
 
 TEST_F(EvaluateCommandTest, AnEvaluatorWaitsForTheChiefAndEndsWithIt) {

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 using namespace ingot;
 using namespace ingot::test;
 
@@ -45,6 +47,16 @@ TEST(EarlyStoppingTest, StepsWithoutImprovementAreCountedFromTheBest) {
             "");
   EXPECT_EQ(whyStop(condition(StopCondition::IfNoIncrease, 0, 300), history),
             "loss is 0.7 at step 400: no better than 0.9 at step 100, 300 "
+            "steps before");
+}
+
+TEST(EarlyStoppingTest, AnyNumberIsBetterThanNaN) {
+  const MetricHistory diverged = {
+      {100, std::nan("")}, {200, 0.5}, {300, std::nan("")}};
+  EXPECT_EQ(whyStop(condition(StopCondition::IfNoDecrease, 0, 150), diverged),
+            "");
+  EXPECT_EQ(whyStop(condition(StopCondition::IfNoIncrease, 0, 100), diverged),
+            "loss is nan at step 300: no better than 0.5 at step 200, 100 "
             "steps before");
 }
 
