@@ -30,6 +30,17 @@ static Output lastOf(const Graph &graph, Output value) {
   return value;
 }
 
+// The iterators whose elements nodes need.
+static llvm::DenseSet<int> iteratorsOf(const Graph &graph,
+                                       llvm::ArrayRef<int> nodes) {
+  llvm::DenseSet<int> iterators;
+  for (int node : reach(graph, nodes, {}))
+    if (graph[node].op().starts_with("IteratorGetNext") &&
+        !graph[node].inputs.empty())
+      iterators.insert(graph.skipIdentities(graph[node].inputs[0]).first);
+  return iterators;
+}
+
 // The metrics of a graph whose collection lists their variables: tf.metrics
 // calls value and update op of each NAME/value and NAME/update_op.
 std::vector<EntrySpec> evaluationOfMetrics(Program &program) {
@@ -58,9 +69,16 @@ std::vector<EntrySpec> evaluationOfMetrics(Program &program) {
   }
   if (update.targets.empty())
     return {};
-  std::string loss = findLoss(program);
-  if (!loss.empty())
-    update.fetches.push_back({"loss", *graph.findTensor(loss)});
+  // A loss of other data, as training's is where evaluation has an iterator of
+  // its own, is no figure of this evaluation.
+  if (std::string loss = findLoss(program); !loss.empty()) {
+    Output value = *graph.findTensor(loss);
+    llvm::DenseSet<int> evaluated = iteratorsOf(graph, update.targets);
+    if (llvm::all_of(iteratorsOf(graph, value.first), [&](int iterator) {
+          return evaluated.contains(iterator);
+        }))
+      update.fetches.push_back({"loss", value});
+  }
   addPlaceholders(graph, update);
   return {std::move(update), std::move(metrics)};
 }

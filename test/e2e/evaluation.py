@@ -59,7 +59,7 @@ def predictions_are_tensorflows(setup):
 def the_best_checkpoint_is_kept(setup):
     """By the lowest or highest value over all evaluations, those of earlier runs included."""
     compile_metrics(setup)
-    for metric, choose in (("loss", min), ("accuracy:max", max), ("accuracy", min)):
+    for metric, choose in (("mean_loss", min), ("accuracy:max", max), ("accuracy", min)):
         run, evaluated = setup.dir / metric, {}
         command = [setup.trainer, "train-and-evaluate", "--model-dir", run, "--data-dir", DATA, "--save-checkpoints-steps", 3,
                    "--keep-checkpoint-max", 0, "--eval-throttle-secs", 0, "--eval-steps", 4, "--keep-best", metric]  # fmt: skip
@@ -81,7 +81,7 @@ def the_best_checkpoint_is_kept(setup):
                      for where in (("--model-dir", run / "best"), ("--checkpoint", run / name))]  # fmt: skip
         assert predicted[0] == predicted[1]
     setup.run(*command, "--keep-best", "accurracy").expect(2, "--keep-best")
-    setup.run(*command[:-1], "accurracy", "--max-steps", 40).expect(2, "'accurracy' is no metric", "'accuracy'", "'loss'")
+    setup.run(*command[:-1], "accurracy", "--max-steps", 40).expect(2, "'accurracy' is no metric", "'accuracy'", "'mean_loss'")
 
 
 if __name__ == "__main__":
