@@ -7,9 +7,23 @@
 #include "runtime/Session/Program.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 using namespace ingot;
+
+/// Whether "NAME=@FILE" follows; a name that is no feed's is refused by whoever
+/// looks it up.
+static bool startsFeedOfFile(std::string_view text) {
+  size_t equals = text.find('=');
+  auto isOfName = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) ||
+           std::string_view("_.\\/>-:").find(c) != std::string_view::npos;
+  };
+  return equals != std::string_view::npos && equals > 0 &&
+         text.substr(equals).starts_with("=@") &&
+         std::all_of(text.begin(), text.begin() + equals, isOfName);
+}
 
 std::vector<std::string>
 ingot::splitFeeds(const std::vector<std::string> &texts,
@@ -24,7 +38,8 @@ ingot::splitFeeds(const std::vector<std::string> &texts,
          comma = text.find(',', comma + 1)) {
       size_t equals = text.find('=', comma);
       if (equals == std::string::npos ||
-          findTensor(feeds, text.substr(comma + 1, equals - comma - 1)) < 0)
+          (findTensor(feeds, text.substr(comma + 1, equals - comma - 1)) < 0 &&
+           !startsFeedOfFile(std::string_view(text).substr(comma + 1))))
         continue;
       split.push_back(text.substr(begin, comma - begin));
       begin = comma + 1;

@@ -281,6 +281,9 @@ def what_is_no_schedule_is_said_before_training(setup):
         setup.run(trainer, "--model-dir", setup.dir / "run", "--feed", f"rate=@{wrong}").expect(1, *words)
     setup.run(trainer, "--model-dir", setup.dir / "run", "--feed", f"rows_taken=@{rates}").expect(
         2, "'rows_taken' is not among the placeholders", "rate:0")  # fmt: skip
+    # Of several files, too.
+    setup.run(trainer, "--model-dir", setup.dir / "run", "--feed", f"rate=@{rates},rows_taken=@{rates}").expect(
+        2, "'rows_taken' is not among the placeholders", "rate:0")  # fmt: skip
     assert not (setup.dir / "run" / "checkpoint").exists()
     evaluates = setup.dir / "evaluates"
     setup.compile(GRAPH, "--loss", "loss", "--optimizer", "adam:0.01", "-o", evaluates,
