@@ -2,6 +2,7 @@
 
 #include "compiler/Ensemble/SearchPlan.h"
 
+#include "runtime/Support/Numeric.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -18,10 +19,10 @@ static json::Array trainFlags(const adanet::Search &search) {
   };
   const adanet::Limits &limits = search.limits;
   if (limits.maxIterationSeconds)
-    add("--max-iteration-secs", formatv("{0}", *limits.maxIterationSeconds));
+    add("--max-iteration-secs", numberText(*limits.maxIterationSeconds));
   if (limits.patienceSteps)
-    add("--patience", formatv("{0},min_delta={1}", *limits.patienceSteps,
-                              limits.patienceMinDelta));
+    add("--patience", std::to_string(*limits.patienceSteps) +
+                          ",min_delta=" + numberText(limits.patienceMinDelta));
   if (search.forceGrow)
     flags.push_back("--force-grow");
   flags.push_back("--drop-nan");
@@ -56,9 +57,6 @@ std::string searchPlan(const adanet::Search &search) {
     plan["max_steps"] = *search.limits.maxSteps;
   plan["data_dir"] = search.dataDirectory;
   plan["reports"] = search.reports;
-  if (search.evaluator)
-    plan["select_by"] =
-        search.evaluator->metric + (search.evaluator->maximize ? ":max" : "");
   plan["evaluates"] = search.evaluate.has_value();
   plan["train_flags"] = trainFlags(search);
   std::string text;

@@ -130,7 +130,7 @@ Expected<std::string> SpecWatchHook::saveState() {
   std::string state;
   char line[160];
   if (options.maxSeconds > 0) {
-    std::snprintf(line, sizeof(line), "seconds %.3f\n", elapsed());
+    std::snprintf(line, sizeof(line), "seconds %a\n", elapsed());
     state += line;
   }
   // Exactly: in hexadecimal digits.

@@ -61,7 +61,8 @@ static int runTrainer(Tool &tool, const char *verb,
   for (std::string &word : forwarded(tool.flags, specs, {}))
     words.push_back(std::move(word));
   SearchPlan plan = readPlan(tool.fileSystem, directory);
-  // What the search says, where its user does not.
+  // What the search says, where its user does not. Which ensemble is the best,
+  // the checkpoint says, to all verbs alike.
   auto add = [&](std::string_view flag, const std::string &value) {
     bool isKnown =
         std::any_of(specs.begin(), specs.end(),
@@ -70,7 +71,6 @@ static int runTrainer(Tool &tool, const char *verb,
       words.push_back(std::string(flag) + "=" + value);
   };
   add("--data-dir", plan.dataDirectory);
-  add("--select-by", plan.selectBy); // AN-213
   return tool.fail(becomeProgram(words));
 }
 

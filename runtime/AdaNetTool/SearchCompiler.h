@@ -18,8 +18,6 @@ struct SearchPlan {
   /// Where relative names of data files start.
   std::string dataDirectory;
   bool evaluates = false, reports = false;
-  /// What an evaluator selects by, for `evaluate`; "" without one.
-  std::string selectBy;
   /// Of trainers.
   std::vector<std::string> trainFlags;
 

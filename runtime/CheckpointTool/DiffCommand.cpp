@@ -160,8 +160,7 @@ static Status compareTensor(const CheckpointReader &a,
   if (difference.count == 0)
     return Status::ok();
   auto total = static_cast<uint64_t>(*elementCount(left->shape));
-  char largest[64];
-  std::snprintf(largest, sizeof(largest), "%.9g", difference.largest);
+  std::string largest = numberText(difference.largest);
   std::string line = std::to_string(difference.count) + " of " +
                      counted(total, "element") + " differ, the first at " +
                      indexText(left->shape, difference.first) + ": ";
@@ -170,12 +169,12 @@ static Status compareTensor(const CheckpointReader &a,
   line += " and ";
   appendJsonElement(line, left->dtype, y, at);
   if (difference.isNumeric)
-    line += std::string("; largest difference ") + largest;
+    line += "; largest difference " + largest;
   std::string json = ", \"elements\": " + std::to_string(difference.count) +
                      ", \"of\": " + std::to_string(total) +
                      ", \"first\": " + indexText(left->shape, difference.first);
   if (difference.isNumeric && std::isfinite(difference.largest))
-    json += std::string(", \"largest\": ") + largest;
+    json += ", \"largest\": " + largest;
   report.add(key, "values", line, json);
   return Status::ok();
 }

@@ -428,6 +428,31 @@ def figures_are_kept_and_said(setup):
         assert said == sorted(said) and set(said) == tags, (said, tags)
 
 
+def evaluations_are_of_what_predicts(setup):
+    """One checkpoint has one best ensemble, also where the search has an evaluator, which
+    selects when an iteration ends: it would prefer another one here."""
+    write_search(setup, LINEAR + DEEP + 'evaluator { metric: "average_loss" maximize: true }\n')
+    folder, inputs = setup.dir / "run", setup.dir / "inputs.csv"
+    train(setup, folder, "--max-steps", 8).expect(0)
+    rows = list(csv.DictReader(open(setup.dir / "rows.csv")))[:64]
+    inputs.write_text("x0,x1,x2\n" + "".join(f"{row['x0']},{row['x1']},{row['x2']}\n" for row in rows))
+    adanet(setup, "predict", "--model-dir", folder, "--input", inputs, "--output", setup.dir / "out.jsonl").expect(0)
+    said = [json.loads(line)["predictions"] for line in (setup.dir / "out.jsonl").read_text().splitlines()]
+    loss = sum((float(y[0]) - float(row["y"])) ** 2 for y, row in zip(said, rows, strict=True)) / len(rows)
+    found = evaluation(setup, folder)["metrics"]["average_loss"]
+    assert abs(found - loss) < 1e-4 * loss, (found, loss)
+    assert evaluation(setup, folder, "--select-by", "average_loss:max")["metrics"]["average_loss"] > found * 1.001
+
+
+def plans_say_numbers_in_full(setup):
+    path = write_search(setup, LINEAR + "patience { steps: 25 min_delta: 0.000123 }\n", LIMITS + "max_iteration_secs: 1.23456789\n")
+    flags = json.loads(setup.run(setup.ingotc, path, "--search-plan").expect(0).out)["train_flags"]
+    said = dict(flag.split("=", 1) for flag in flags if "=" in flag)
+    assert float(said["--max-iteration-secs"]) == 1.23456789, flags
+    steps, least = said["--patience"].split(",min_delta=")
+    assert int(steps) == 25 and float(least) == 0.000123, flags
+
+
 def frozen_members_need_no_search(setup):
     """AN-107: what was found evaluates, predicts, and goes on within its iteration, when the
     search, and all that generates builders, is gone."""
