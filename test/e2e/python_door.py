@@ -173,6 +173,31 @@ def the_package_needs_no_tensorflow(setup):
     assert done.code == 0 and "passed\n" in done.out, f"{done.out}{done.err}"
 
 
+NUMBERS = """
+import math, sys, types
+package = types.ModuleType("ingot")  # Its parts that need neither NumPy nor TensorFlow.
+package.__path__ = [sys.argv[1]]
+sys.modules["ingot"] = package
+from ingot._history import LossReader, history_of, parse_evaluation
+reader = LossReader("losses.jsonl", 2)
+reader.read()
+figures = history_of(reader, {2: parse_evaluation("evaluated step 2  loss 0.10000000149011612  top inf  seen 4")[1]}).history
+assert figures["loss"] == [math.inf, -math.inf], figures
+assert math.isnan(figures["x:0"][0]) and figures["x:0"][1] == [1.5, math.inf], figures
+assert figures["val_loss"][0] == 0.10000000149011612 and figures["val_top"][0] == math.inf, figures
+print("passed")
+"""
+
+
+def histories_have_numbers_that_json_lacks(setup):
+    """As trainers write them."""
+    (setup.dir / "losses.jsonl").write_text(
+        '{"step":1,"loss":1,"x:0":0}\n{"step":2,"loss":"Infinity","x:0":"NaN"}\n'
+        '{"step":3,"loss":"-Infinity","x:0":0}\n{"step":4,"loss":2,"x:0":[1.5,"Infinity"]}\n')
+    done = setup.run(sys.executable, "-c", NUMBERS, PACKAGE / "ingot", cwd=setup.dir)
+    assert done.code == 0 and "passed\n" in done.out, f"{done.out}{done.err}"
+
+
 def asks_for_an_interpreter(elf):
     """Whether a program is linked dynamically: has a segment PT_INTERP."""
     table, = struct.unpack_from("<Q", elf, 32)

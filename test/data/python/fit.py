@@ -64,6 +64,34 @@ theirs.fit(x, y, shuffle=False, epochs=3, verbose=0)
 close(mine.fit(x, y, shuffle=False, epochs=3, verbose=0).history["loss"], theirs.fit(x, y, shuffle=False, epochs=3, verbose=0).history["loss"], 1e-4)
 close(mine.predict(x, verbose=0), theirs.predict(x, verbose=0), 1e-3)
 
+# With the loss scale, which an overflow halves, and the steps since then.
+policy = getattr(k.mixed_precision, "set_global_policy", None) or k.mixed_precision.set_dtype_policy
+
+
+def scaled():
+    k.utils.set_random_seed(2)
+    net = k.Sequential([k.layers.Input((2,)), k.layers.Dense(4, "relu"), k.layers.Dense(1, dtype="float32")])
+    kind = getattr(k.optimizers, "LossScaleOptimizer", None) or k.mixed_precision.LossScaleOptimizer
+    net.compile(kind(k.optimizers.Adam(0.01), initial_scale=2.0**15, dynamic_growth_steps=1000), "mse")
+    return net
+
+
+def scale_of(net):
+    own = net.optimizer
+    names = ("loss_scale", "dynamic_counter") if hasattr(own, "loss_scale") else ("dynamic_scale", "step_counter")
+    return [float(np.array(getattr(own, name))) for name in names]
+
+
+policy("mixed_float16")
+large = np.array([[1, 1], [1, 1], [300, 300], [1, 1], [1, 1], [1, 1]], np.float32), np.ones((6, 1), np.float32)
+theirs, mine = scaled(), scaled()
+trained = ingot.compile(scaled(), large, "scaled", batch_size=1, shuffle=False)
+trained.fit(max_steps=6, model_dir="scaled-run", verbose=False)
+trained.load_into(mine)
+theirs.fit(*large, batch_size=1, shuffle=False, verbose=0)
+assert scale_of(mine) == scale_of(theirs) == [2.0**14, 3.0], (scale_of(mine), scale_of(theirs))
+policy("float32")
+
 # The model goes on in Ingot from where it is now: trained weights, the optimizer's moments.
 further = ingot.compile(model, (x, y), "further", shuffle=False)
 before = further.predict(x)

@@ -6,7 +6,9 @@ import json
 import re
 import sys
 import time
-from typing import Dict, List, Optional, TextIO, Tuple
+from typing import Any, Dict, List, Optional, TextIO, Tuple
+
+from ._tools import numbers
 
 _EVALUATED = re.compile(r"^evaluated step (\d+)  (.*)$")
 # What an exported model's metrics since the beginning of an epoch are called.
@@ -72,7 +74,8 @@ class LossReader:
         for index in sorted(ends | {len(lines) - 1}):
             self._next(json.loads(lines[index]))
 
-    def _next(self, line: Dict[str, float]) -> None:
+    def _next(self, line: Dict[str, Any]) -> None:
+        line = {name: numbers(value) for name, value in line.items()}
         self.last = line
         self._sum += line.get("loss", 0.0)
         self._count += 1

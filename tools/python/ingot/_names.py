@@ -8,7 +8,7 @@ same names.
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, Iterable, List, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Tuple
 
 # What TensorFlow takes for the name of a node.
 _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9_.\\/>-]")
@@ -52,13 +52,19 @@ def _list(variables: Any) -> List[Any]:
 
 
 def optimizer_variables(optimizer: Any) -> List[Any]:
-    """All of an optimizer's, of any generation of Keras; with loss scaling, the inner optimizer's too."""
+    """All of an optimizer's, of any generation of Keras; with loss scaling, the inner optimizer's and the scale too."""
     if optimizer is None:
         return []
     variables = getattr(optimizer, "variables", [])
     found = _list(variables)
     inner = getattr(optimizer, "inner_optimizer", None)
-    return found + (optimizer_variables(inner) if inner is not None else [])
+    return found + (optimizer_variables(inner) if inner is not None else []) + _loss_scale_variables(optimizer)
+
+
+def _loss_scale_variables(optimizer: Any) -> List[Any]:
+    """Keras 2 keeps the scale, and the steps since it changed, apart from its optimizer's variables."""
+    weights = getattr(getattr(optimizer, "_loss_scale", None), "_weights", None)
+    return list(weights.values()) if isinstance(weights, Mapping) else []
 
 
 def metric_variables(model: Any) -> List[Any]:

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from typing import List, NoReturn, Sequence, Tuple
+from typing import Any, List, NoReturn, Sequence, Tuple
 
 from ._errors import Error
 
@@ -31,6 +31,17 @@ def run(command: Sequence[str]) -> Tuple[int, str, str]:
     """Runs a command to its end: exit code, what it printed, what it complained of."""
     done = subprocess.run(list(command), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+
+# What a trainer writes for numbers that JSON does not have.
+_WORDS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+
+
+def numbers(value: Any) -> Any:
+    """A number, or lists of them, as a trainer's JSON has it, with those that JSON does not have."""
+    if isinstance(value, list):
+        return [numbers(one) for one in value]
+    return _WORDS.get(value, value) if isinstance(value, str) else value
 
 
 def flags_of(more: Sequence[str]) -> List[str]:

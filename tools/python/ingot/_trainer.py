@@ -174,7 +174,8 @@ class Trainer:
         """The graph's metrics over its validation data."""
         limit = ["--steps", str(steps)] if steps is not None else []
         said = json.loads(self._run("evaluate", "--json", "--quiet", *self._folders(model_dir, checkpoint), *limit, *_tools.flags_of(flags)))
-        return {str(name): float(value) for name, value in said["metrics"].items()}
+        figures = {str(name): _tools.numbers(value) for name, value in said["metrics"].items()}
+        return {name: float(value) for name, value in figures.items() if isinstance(value, (int, float))}
 
     def predict(self, x: Any, *, entry: str = "serving_default", batch_size: int = 4096, model_dir: Optional[Path] = None,
                 checkpoint: Optional[Path] = None) -> Any:
