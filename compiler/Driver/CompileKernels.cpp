@@ -3,6 +3,7 @@
 #include "compiler/Driver/CompileKernels.h"
 #include "compiler/Driver/KernelPlans.h"
 
+#include "codegen/BufferVerifier.h"
 #include "dialects/Host/HostAttributes.h"
 #include "dialects/Host/HostDialect.h"
 
@@ -100,7 +101,8 @@ LogicalResult runBufferStage(ModuleOp module, const codegen::Backend &backend) {
   PassManager stage(module.getContext());
   stage.enableVerifier(false);
   backend.buildBufferPipeline(stage);
-  return runStage(stage, module);
+  std::shared_ptr<bool> isWrong = codegen::verifyBuffers(stage);
+  return success(succeeded(runStage(stage, module)) && !*isWrong);
 }
 
 LogicalResult runCodeStage(ModuleOp module, const codegen::Backend &backend) {
@@ -124,6 +126,7 @@ public:
     context.loadAllAvailableDialects();
     bufferStage.enableVerifier(false);
     backend.buildBufferPipeline(bufferStage);
+    areBuffersWrong = codegen::verifyBuffers(bufferStage);
     codeStage.enableVerifier(false);
     backend.buildCodePipeline(codeStage);
   }
@@ -133,7 +136,8 @@ public:
   std::optional<int64_t> measure(size_t number, const KernelUnit &unit) {
     OwningOpRef<ModuleOp> module =
         parseSourceString<ModuleOp>(unit.bytecode, &context);
-    if (!module || failed(runStage(bufferStage, *module)))
+    if (!module || failed(runStage(bufferStage, *module)) ||
+        std::exchange(*areBuffersWrong, false))
       return std::nullopt;
     int64_t bytes = 0;
     for (auto kernel : module->getOps<func::FuncOp>())
@@ -167,6 +171,7 @@ private:
   const codegen::Backend &backend;
   MLIRContext context;
   PassManager bufferStage, codeStage;
+  std::shared_ptr<bool> areBuffersWrong;
   llvm::DenseMap<size_t, OwningOpRef<ModuleOp>> measured;
 };
 

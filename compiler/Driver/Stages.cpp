@@ -2,6 +2,7 @@
 
 #include "compiler/Driver/Stages.h"
 
+#include "codegen/BufferVerifier.h"
 #include "codegen/Host/Passes.h"
 #include "codegen/Kernels/Passes.h"
 #include "compiler/Graph/Passes.h"
@@ -129,20 +130,27 @@ LogicalResult runLinalgStage(ModuleOp module, const TargetPolicy &policy) {
   });
 }
 
-LogicalResult runEntryBufferStage(ModuleOp entries, const Rewrites &rewrites) {
-  auto build = [&](PassManager &manager) {
-    hostgen::buildBufferPipeline(manager, rewrites);
+template <typename Build>
+static LogicalResult runEntryStage(ModuleOp entries, Build build) {
+  std::shared_ptr<bool> isWrong;
+  auto buildAndVerify = [&](PassManager &manager) {
+    build(manager);
+    isWrong = codegen::verifyBuffers(manager);
   };
-  return success(succeeded(runStage(entries, build)) &&
+  return success(succeeded(runStage(entries, buildAndVerify)) && !*isWrong &&
                  succeeded(verify(entries)));
 }
 
+LogicalResult runEntryBufferStage(ModuleOp entries, const Rewrites &rewrites) {
+  return runEntryStage(entries, [&](PassManager &manager) {
+    hostgen::buildBufferPipeline(manager, rewrites);
+  });
+}
+
 LogicalResult runEntryLLVMStage(ModuleOp entries, const Rewrites &rewrites) {
-  auto build = [&](PassManager &manager) {
+  return runEntryStage(entries, [&](PassManager &manager) {
     hostgen::buildLLVMPipeline(manager, rewrites);
-  };
-  return success(succeeded(runStage(entries, build)) &&
-                 succeeded(verify(entries)));
+  });
 }
 
 } // namespace ingot::driver

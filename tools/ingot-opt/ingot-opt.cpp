@@ -1,5 +1,6 @@
 //===- ingot-opt.cpp - Runs passes on the dialects' textual form ----------===//
 
+#include "codegen/BufferVerifier.h"
 #include "codegen/CPU/Passes.h"
 #include "codegen/Host/Passes.h"
 #include "codegen/Kernels/Passes.h"
@@ -10,11 +11,15 @@
 #include "compiler/Lower/Passes.h"
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IngotDialect.h"
+#include "tools/ingot-opt/TestMoves.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 // Ingot's own passes and pipelines; each library of the compiler has its own.
 static void registerAllIngotPasses() {
@@ -66,6 +71,31 @@ static void registerAllIngotPasses() {
       });
 }
 
+/// As MlirOptMain, with buffers verified behind each of Ingot's passes.
+static mlir::LogicalResult run(const std::string &input,
+                               const std::string &output,
+                               mlir::DialectRegistry &registry) {
+  auto config = mlir::MlirOptMainConfig::createFromCLOptions();
+  const mlir::MlirOptMainConfig given = config;
+  std::vector<std::shared_ptr<bool>> areWrong;
+  config.setPassPipelineSetupFn([&](mlir::PassManager &manager) {
+    areWrong.push_back(ingot::codegen::verifyBuffers(manager));
+    return given.setupPassPipeline(manager);
+  });
+  std::string error;
+  auto from = mlir::openInputFile(input, &error);
+  auto to = from ? mlir::openOutputFile(output, &error) : nullptr;
+  if (!to) {
+    llvm::errs() << error << '\n';
+    return mlir::failure();
+  }
+  if (failed(mlir::MlirOptMain(to->os(), std::move(from), registry, config)))
+    return mlir::failure();
+  to->keep();
+  return mlir::success(config.shouldVerifyDiagnostics() ||
+                       llvm::none_of(areWrong, [](auto &is) { return *is; }));
+}
+
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
@@ -73,7 +103,9 @@ int main(int argc, char **argv) {
   registry.insert<mlir::ingot::IngotDialect, mlir::host::HostDialect>();
   mlir::registerAllPasses();
   registerAllIngotPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
+  ingot::registerTestMoves();
+  auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "Runs passes on Ingot's graph dialect and what it becomes\n",
-      registry));
+      registry);
+  return mlir::asMainReturnCode(run(input, output, registry));
 }

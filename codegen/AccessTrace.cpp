@@ -1,0 +1,299 @@
+//===- AccessTrace.cpp - Who touches which memory, in order ---------------===//
+
+#include "codegen/AccessTrace.h"
+
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+
+namespace ingot::codegen {
+
+/// While a pass runs, on each op that touches memory (i64).
+static constexpr StringLiteral numberAttrName = "host.access";
+/// On the loop whose iterations are blocks of a kernel's grid, which share
+/// nothing.
+static constexpr StringLiteral gridAttrName = "host.grid_loop";
+
+static bool isMemory(Value value) {
+  return isa<MemRefType, RankedTensorType>(value.getType());
+}
+
+static bool isInsideLinalg(Operation *op) {
+  return op->getParentOfType<linalg::LinalgOp>() != nullptr;
+}
+
+/// Views and sizes touch no element; a region's ops speak for themselves.
+static bool isEvent(Operation *op) {
+  if (isa<func::ReturnOp>(op))
+    return true;
+  if (isInsideLinalg(op) || op->hasTrait<OpTrait::IsTerminator>() ||
+      (op->getNumRegions() != 0 && !isa<linalg::LinalgOp>(op)) ||
+      isa<ViewLikeOpInterface, memref::DimOp, memref::AllocOp, memref::AllocaOp,
+          memref::DeallocOp, host::ReleaseOp>(op))
+    return false;
+  return llvm::any_of(op->getOperands(), isMemory);
+}
+
+void numberAccesses(func::FuncOp function) {
+  Builder builder(function.getContext());
+  int64_t next = 0;
+  function.walk([&](Operation *op) {
+    if (isEvent(op) || isa<LoopLikeOpInterface>(op))
+      op->setAttr(numberAttrName, builder.getI64IntegerAttr(next++));
+  });
+}
+
+void dropNumbers(func::FuncOp function) {
+  function.walk([](Operation *op) { op->removeAttr(numberAttrName); });
+}
+
+int64_t numberOf(Operation *op) {
+  auto number = op->getAttrOfType<IntegerAttr>(numberAttrName);
+  return number ? number.getInt() : -1;
+}
+
+static int64_t bytesOf(Type element) {
+  return element.isIntOrFloat()
+             ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
+             : 8;
+}
+
+/// The bytes of its buffer that a view shows, where its type tells.
+static bool narrow(MemRefType type, Bytes &place) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type.hasStaticShape() ||
+      failed(type.getStridesAndOffset(strides, offset)) ||
+      ShapedType::isDynamic(offset) || ShapedType::isDynamicShape(strides))
+    return false;
+  int64_t last = offset;
+  for (auto [size, stride] : llvm::zip(type.getShape(), strides)) {
+    if (stride < 0)
+      return false;
+    last += std::max<int64_t>(size - 1, 0) * stride;
+  }
+  int64_t bytes = bytesOf(type.getElementType());
+  place = {offset * bytes, (last + 1) * bytes};
+  return true;
+}
+
+/// The buffer that a view shows, and which bytes of it: as the nearest of its
+/// sources tells whose type does.
+static std::pair<Value, Bytes> stretchOf(Value view) {
+  Bytes bytes;
+  bool isKnown = false;
+  for (;;) {
+    Operation *op = view.getDefiningOp();
+    bool isAnywhere = isa_and_nonnull<memref::ReinterpretCastOp,
+                                      memref::ExtractStridedMetadataOp>(op);
+    if (!isKnown && !isAnywhere)
+      isKnown = narrow(cast<MemRefType>(view.getType()), bytes);
+    auto source = dyn_cast_or_null<ViewLikeOpInterface>(op);
+    if (!source || isa<memref::ViewOp>(op))
+      return {view, isKnown ? bytes : Bytes()};
+    view = source.getViewSource();
+  }
+}
+
+static SmallVector<Scope, 2> scopesOf(Operation *op) {
+  SmallVector<Scope, 2> scopes;
+  for (; op && !isa<func::FuncOp>(op); op = op->getParentOp()) {
+    Operation *parent = op->getParentOp();
+    bool isLoop = isa_and_nonnull<LoopLikeOpInterface>(parent);
+    if (isLoop || isa_and_nonnull<scf::IfOp>(parent))
+      scopes.push_back({parent, isLoop ? numberOf(parent) : -1,
+                        op->getParentRegion()->getRegionNumber(), isLoop,
+                        parent->hasAttr(gridAttrName)});
+  }
+  std::reverse(scopes.begin(), scopes.end());
+  return scopes;
+}
+
+/// Where in a block of bytes the buffer lies that begins as `value`.
+static void placeIn(Value value, TracedBuffer &buffer) {
+  Operation *op = value.getDefiningOp();
+  auto type = dyn_cast<MemRefType>(value.getType());
+  Bytes own;
+  if (!op || !type || !narrow(type, own))
+    return;
+  if (auto slice = dyn_cast<host::SliceOp>(op)) {
+    buffer.shared = slice.getArena().getAsOpaquePointer();
+    auto offset = static_cast<int64_t>(slice.getOffset());
+    buffer.place = {offset, offset + own.end};
+  } else if (auto part = dyn_cast<memref::ViewOp>(op)) {
+    Value block = stretchOf(part.getSource()).first;
+    buffer.shared = block.getAsOpaquePointer();
+    if (std::optional<int64_t> shift = getConstantIntValue(part.getByteShift()))
+      buffer.place = {*shift, *shift + own.end};
+  }
+}
+
+unsigned AccessTrace::bufferOf(Value value) {
+  auto [it, isNew] = numbers.try_emplace(value, buffers.size());
+  if (!isNew)
+    return it->second;
+  TracedBuffer buffer{isa<BlockArgument>(value), nullptr, Bytes(), {}};
+  if (Operation *op = value.getDefiningOp())
+    buffer.scopes = scopesOf(op);
+  placeIn(value, buffer);
+  buffers.push_back(std::move(buffer));
+  return it->second;
+}
+
+void AccessTrace::add(AccessEvent &event, OpOperand &operand, bool reads,
+                      bool writes) {
+  Value view = operand.get();
+  if (!isMemory(view) || (!reads && !writes))
+    return;
+  Access access{&operand, 0, Bytes(), reads, writes};
+  if (isa<MemRefType>(view.getType())) {
+    auto [buffer, bytes] = stretchOf(view);
+    access.buffer = bufferOf(buffer);
+    access.bytes = bytes;
+  } else {
+    access.buffer = bufferOf(view);
+  }
+  event.accesses.push_back(access);
+}
+
+void AccessTrace::addResults(AccessEvent &event, func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments())
+    if (isa<MemRefType>(argument.getType()))
+      event.accesses.push_back(
+          {nullptr, bufferOf(argument), Bytes(), /*reads=*/true, false});
+}
+
+void AccessTrace::addLinalg(AccessEvent &event) {
+  auto op = cast<linalg::LinalgOp>(event.op);
+  for (OpOperand &operand : op->getOpOperands())
+    add(event, operand, op.payloadUsesValueFromOperand(&operand),
+        op.isDpsInit(&operand));
+  op.getBlock()->walk([&](Operation *inner) {
+    if (!isa<memref::DimOp, tensor::DimOp>(inner))
+      for (OpOperand &operand : inner->getOpOperands())
+        add(event, operand, /*reads=*/true, /*writes=*/false);
+  });
+}
+
+void AccessTrace::addEffects(AccessEvent &event) {
+  auto op = cast<MemoryEffectOpInterface>(event.op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    op.getEffectsOnValue(operand.get(), effects);
+    bool reads = isa<TensorType>(operand.get().getType()), writes = false;
+    for (const MemoryEffects::EffectInstance &effect : effects) {
+      reads |= isa<MemoryEffects::Read>(effect.getEffect());
+      writes |= isa<MemoryEffects::Write>(effect.getEffect());
+    }
+    // What says nothing of its operands may do anything.
+    bool isOpen = effects.empty() && !op.hasNoEffect();
+    add(event, operand, reads || isOpen, writes || isOpen);
+  }
+}
+
+void AccessTrace::addAccesses(AccessEvent &event) {
+  Operation *op = event.op;
+  if (isa<linalg::LinalgOp>(op))
+    return addLinalg(event);
+  if (auto call = dyn_cast<host::CallOp>(op)) {
+    for (OpOperand &input : call.getInputsMutable())
+      add(event, input, /*reads=*/true, /*writes=*/false);
+    for (OpOperand &output : call.getOutputsMutable())
+      add(event, output, /*reads=*/false, /*writes=*/true);
+    return;
+  }
+  auto destination = dyn_cast<DestinationStyleOpInterface>(op);
+  if (!destination && !isa_and_nonnull<host::HostDialect>(op->getDialect()) &&
+      isa<MemoryEffectOpInterface>(op))
+    return addEffects(event);
+  for (OpOperand &operand : op->getOpOperands())
+    add(event, operand, /*reads=*/true,
+        destination && destination.isDpsInit(&operand));
+}
+
+/// Whether the op only moves elements from its first operand to its second one.
+static bool isCopy(Operation *op) {
+  if (isa<memref::CopyOp, linalg::CopyOp, linalg::TransposeOp>(op))
+    return true;
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  return generic && generic.getNumDpsInputs() == 1 &&
+         generic.getNumDpsInits() == 1 &&
+         generic.getBlock()->getTerminator()->getOperand(0) ==
+             generic.getBlock()->getArgument(0);
+}
+
+AccessTrace::AccessTrace(func::FuncOp function) {
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isEvent(op))
+      return;
+    AccessEvent event{op, numberOf(op), isCopy(op), {}, scopesOf(op)};
+    if (isa<func::ReturnOp>(op))
+      addResults(event, function);
+    addAccesses(event);
+    event.isCopy &= event.accesses.size() == 2;
+    events.push_back(std::move(event));
+  });
+}
+
+/// Whether it shows all of its source, in another shape or type.
+static bool isWhole(Operation *view) {
+  if (auto slice = dyn_cast<memref::SubViewOp>(view))
+    return slice.getType().hasStaticShape() &&
+           slice.getSourceType().hasStaticShape() &&
+           slice.getType().getNumElements() ==
+               slice.getSourceType().getNumElements();
+  return isa<memref::CastOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
+             memref::ReshapeOp, memref::MemorySpaceCastOp>(view);
+}
+
+/// The part of a buffer that a view shows, without other shapes of it.
+static Value partOf(Value view) {
+  while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {
+    if (!isWhole(op))
+      break;
+    view = op.getViewSource();
+  }
+  return view;
+}
+
+/// Whether ops compute one view: of the same source, by equal numbers.
+static bool areEqual(Value one, Value other) {
+  one = partOf(one);
+  other = partOf(other);
+  if (one == other)
+    return true;
+  auto a = one.getDefiningOp<ViewLikeOpInterface>();
+  auto b = other.getDefiningOp<ViewLikeOpInterface>();
+  return a && b && a->getName() == b->getName() &&
+         a->getResultTypes() == b->getResultTypes() &&
+         a->getPropertiesAsAttribute() == b->getPropertiesAsAttribute() &&
+         llvm::equal(a->getOperands().drop_front(),
+                     b->getOperands().drop_front()) &&
+         areEqual(a.getViewSource(), b.getViewSource());
+}
+
+bool covers(Value one, Value other) {
+  return !partOf(one).getDefiningOp<ViewLikeOpInterface>() ||
+         areEqual(one, other);
+}
+
+bool areExclusive(const AccessEvent &one, const AccessEvent &other) {
+  for (auto [a, b] : llvm::zip(one.scopes, other.scopes)) {
+    if (a.op != b.op)
+      return false;
+    if (a.region != b.region)
+      return !a.isLoop;
+  }
+  return false;
+}
+
+} // namespace ingot::codegen

@@ -1,0 +1,278 @@
+//===- Sights.cpp - Which writes each op sees -----------------------------===//
+
+#include "codegen/Sights.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/Hashing.h"
+
+using namespace mlir;
+
+namespace ingot::codegen {
+
+namespace {
+
+/// A write of bytes of a buffer, by what is, through copies, op `number`.
+struct Write {
+  int64_t number;
+  Bytes bytes;
+  size_t event;
+};
+
+/// What has been written of each buffer.
+class History {
+public:
+  History(const AccessTrace &trace, const std::set<int64_t> &alive,
+          const std::set<int64_t> &loops)
+      : trace(trace), alive(alive), loops(loops), writes(trace.buffers.size()) {
+    for (size_t index = 0; index < trace.events.size(); ++index)
+      if (isAlive(trace.events[index]))
+        for (const Access &access : trace.events[index].accesses)
+          if (access.writes)
+            all[access.buffer].push_back(
+                {trace.events[index].number, access.bytes, index});
+  }
+
+  Sights run() {
+    for (size_t index = 0; index < trace.events.size(); ++index) {
+      const AccessEvent &event = trace.events[index];
+      if (isAlive(event)) {
+        for (const Access &access : event.accesses)
+          see(event, index, access);
+        for (const Access &access : event.accesses)
+          if (access.writes)
+            writes[access.buffer].push_back(
+                {event.number, access.bytes, index});
+      } else if (event.isCopy) {
+        copy(event, index);
+      }
+    }
+    return std::move(sights);
+  }
+
+private:
+  bool isAlive(const AccessEvent &event) const {
+    return event.number >= 0 && alive.contains(event.number);
+  }
+
+  void see(const AccessEvent &event, size_t index, const Access &access) {
+    std::set<int64_t> before, carried;
+    for (const Write &write : writes[access.buffer])
+      if (write.bytes.overlap(access.bytes) &&
+          !areExclusive(trace.events[write.event], event))
+        before.insert(write.number);
+    if (!event.scopes.empty())
+      for (const Write &write : all[access.buffer])
+        if (write.event >= index && write.bytes.overlap(access.bytes) &&
+            shareIterations(trace.events[write.event], event, access.buffer))
+          carried.insert(write.number);
+    // Who sees nothing may be anywhere.
+    if (!before.empty() || !carried.empty())
+      sights[event.number].insert(llvm::hash_combine(
+          llvm::hash_combine_range(before.begin(), before.end()),
+          llvm::hash_combine_range(carried.begin(), carried.end())));
+  }
+
+  /// Whether both are in a loop from one iteration of which to the next the
+  /// buffer lasts.
+  bool shareIterations(const AccessEvent &one, const AccessEvent &other,
+                       unsigned buffer) const {
+    for (auto [a, b] : llvm::zip(one.scopes, other.scopes)) {
+      if (a.op != b.op)
+        return false;
+      if (a.isLoop && loops.contains(a.number) && !isOnlyIn(buffer, a.op))
+        return true;
+    }
+    return false;
+  }
+
+  /// Whether each iteration of the loop begins the buffer anew: nothing else
+  /// touches it, and so the first iteration finds nothing there.
+  bool isOnlyIn(unsigned buffer, const void *loop) const {
+    if (trace.buffers[buffer].isArgument)
+      return false;
+    return llvm::all_of(trace.events, [&](const AccessEvent &event) {
+      return !isAlive(event) ||
+             llvm::none_of(event.accesses,
+                           [&](const Access &access) {
+                             return access.buffer == buffer;
+                           }) ||
+             llvm::any_of(event.scopes,
+                          [&](const Scope &scope) { return scope.op == loop; });
+    });
+  }
+
+  void copy(const AccessEvent &event, size_t index) {
+    const Access &from = event.accesses[0], &to = event.accesses[1];
+    SmallVector<Write> read;
+    for (const Write &write : writes[from.buffer])
+      if (write.bytes.overlap(from.bytes))
+        read.push_back({write.number, to.bytes, index});
+    llvm::append_range(writes[to.buffer], read);
+  }
+
+  const AccessTrace &trace;
+  const std::set<int64_t> &alive, &loops;
+  std::vector<SmallVector<Write, 2>> writes; // by buffer, so far
+  std::map<unsigned, SmallVector<Write, 2>> all;
+  Sights sights;
+};
+
+} // namespace
+
+Sights sightsOf(const AccessTrace &trace, const std::set<int64_t> &alive,
+                const std::set<int64_t> &loops) {
+  return History(trace, alive, loops).run();
+}
+
+bool copiesInLoops(const AccessTrace &trace, const std::set<int64_t> &alive) {
+  return llvm::any_of(trace.events, [&](const AccessEvent &event) {
+    return event.isCopy && !alive.contains(event.number) &&
+           llvm::any_of(event.scopes,
+                        [](const Scope &scope) { return scope.isLoop; });
+  });
+}
+
+namespace {
+
+/// Buffers in the same bytes of a block.
+class SharedBytes {
+public:
+  explicit SharedBytes(const AccessTrace &trace)
+      : trace(trace), writes(trace.buffers.size()),
+        neighbours(trace.buffers.size()) {
+    std::map<const void *, SmallVector<unsigned>> blocks;
+    for (auto [number, buffer] : llvm::enumerate(trace.buffers))
+      if (buffer.shared)
+        blocks[buffer.shared].push_back(number);
+    for (auto &[block, buffers] : blocks) {
+      auto begins = [&](unsigned a, unsigned b) {
+        return trace.buffers[a].place.begin < trace.buffers[b].place.begin;
+      };
+      llvm::stable_sort(buffers, begins);
+      for (size_t i = 0; i < buffers.size(); ++i)
+        for (size_t j = i + 1; j < buffers.size(); ++j) {
+          if (trace.buffers[buffers[j]].place.begin >=
+              trace.buffers[buffers[i]].place.end)
+            break;
+          neighbours[buffers[i]].push_back(buffers[j]);
+          neighbours[buffers[j]].push_back(buffers[i]);
+        }
+    }
+    for (size_t index = 0; index < trace.events.size(); ++index)
+      for (const Access &access : trace.events[index].accesses)
+        if (access.writes)
+          writes[access.buffer].push_back(index);
+  }
+
+  Operation *findClobbered() const {
+    for (size_t index = 0; index < trace.events.size(); ++index)
+      for (const Access &access : trace.events[index].accesses)
+        if (access.reads && isClobbered(index, access.buffer))
+          return trace.events[index].op;
+    return nullptr;
+  }
+
+private:
+  bool isClobbered(size_t reader, unsigned buffer) const {
+    ArrayRef<size_t> own = writes[buffer];
+    if (neighbours[buffer].empty() || own.empty() || own.front() >= reader)
+      return false;
+    size_t last = *std::prev(llvm::lower_bound(own, reader));
+    for (unsigned other : neighbours[buffer])
+      for (size_t write : writes[other])
+        if (areExclusive(trace.events[write], trace.events[reader]))
+          continue;
+        else if ((own.front() < write && write < reader) ||
+                 comesBetween(write, last, reader))
+          return true;
+    return false;
+  }
+
+  /// Whether both `write` and `reader` are in a loop that `last`, the last
+  /// write of what is read, is not in.
+  bool comesBetween(size_t write, size_t last, size_t reader) const {
+    for (auto [a, b] :
+         llvm::zip(trace.events[write].scopes, trace.events[reader].scopes)) {
+      if (a.op != b.op)
+        return false;
+      if (a.isLoop &&
+          llvm::none_of(trace.events[last].scopes,
+                        [&](const Scope &scope) { return scope.op == a.op; }))
+        return true;
+    }
+    return false;
+  }
+
+  const AccessTrace &trace;
+  std::vector<SmallVector<size_t, 2>> writes; // by buffer
+  std::vector<SmallVector<unsigned, 2>> neighbours;
+};
+
+} // namespace
+
+Operation *findClobbered(const AccessTrace &trace) {
+  return SharedBytes(trace).findClobbered();
+}
+
+/// Whether `value` depends on the loop's iteration.
+static bool dependsOn(Value value, scf::ForOp loop) {
+  if (value == loop.getInductionVar())
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && loop->isProperAncestor(op) &&
+         llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return dependsOn(operand, loop); });
+}
+
+/// Whether an iteration of the loop touches elements that it chooses.
+static bool isOfIteration(const Access &access, scf::ForOp loop) {
+  Operation *user = access.operand->getOwner();
+  // A load or a store says itself what of its buffer it touches.
+  bool choosesElement = isa<memref::LoadOp, memref::StoreOp>(user);
+  return choosesElement
+             ? llvm::any_of(user->getOperands(),
+                            [&](Value value) { return dependsOn(value, loop); })
+             : dependsOn(access.view(), loop);
+}
+
+/// Whether only one iteration gets to the op: it stands in a branch that the
+/// iteration chooses.
+static bool isOfOneIteration(Operation *op, scf::ForOp loop) {
+  for (; op != loop.getOperation(); op = op->getParentOp())
+    if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
+        branch && dependsOn(branch.getCondition(), loop))
+      return true;
+  return false;
+}
+
+Operation *findShared(const AccessTrace &trace) {
+  std::set<unsigned> written;
+  auto newGridOf = [](const AccessEvent &event) {
+    auto *scope = llvm::find_if(event.scopes, [](const Scope &scope) {
+      return scope.isGrid && scope.number < 0;
+    });
+    return scope == event.scopes.end()
+               ? scf::ForOp()
+               : dyn_cast<scf::ForOp>(
+                     static_cast<Operation *>(const_cast<void *>(scope->op)));
+  };
+  for (const AccessEvent &event : trace.events)
+    if (scf::ForOp grid = newGridOf(event))
+      for (const Access &access : event.accesses)
+        if (access.writes &&
+            llvm::none_of(trace.buffers[access.buffer].scopes,
+                          [&](const Scope &scope) { return scope.op == grid; }))
+          written.insert(access.buffer);
+  for (const AccessEvent &event : trace.events) {
+    scf::ForOp grid = newGridOf(event);
+    for (const Access &access : event.accesses)
+      if (written.contains(access.buffer) && !isa<func::ReturnOp>(event.op) &&
+          (!grid ||
+           (!isOfIteration(access, grid) && !isOfOneIteration(event.op, grid))))
+        return event.op;
+  }
+  return nullptr;
+}
+
+} // namespace ingot::codegen

@@ -1,0 +1,102 @@
+//===- TensorOrigins.cpp - Which ops a tensor's elements come from --------===//
+
+#include "codegen/TensorOrigins.h"
+
+#include "codegen/AccessTrace.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace ingot::codegen {
+
+/// Whether nothing writes the buffer before it is read as a tensor.
+static bool isAsItCame(bufferization::ToTensorOp read) {
+  auto argument = dyn_cast<BlockArgument>(read.getBuffer());
+  return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()) &&
+         llvm::all_of(argument.getUsers(), [&](Operation *user) {
+           if (isa<bufferization::ToTensorOp>(user))
+             return true;
+           Operation *at = read->getBlock()->findAncestorOpInBlock(*user);
+           return at && read->isBeforeInBlock(at);
+         });
+}
+
+namespace {
+
+/// Goes from tensors to what they were made of, through loops and branches.
+class Search {
+public:
+  explicit Search(ArrayRef<Value> tensors)
+      : pending(tensors), seen(tensors.begin(), tensors.end()) {}
+
+  Origins run() {
+    while (!pending.empty()) {
+      Value tensor = pending.pop_back_val();
+      if (auto result = dyn_cast<OpResult>(tensor))
+        look(result);
+      else
+        look(cast<BlockArgument>(tensor));
+    }
+    return std::move(origins);
+  }
+
+private:
+  void goTo(ArrayRef<Value> tensors) {
+    for (Value tensor : tensors)
+      if (seen.insert(tensor).second)
+        pending.push_back(tensor);
+  }
+
+  void look(BlockArgument argument) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (auto loop = dyn_cast<scf::ForOp>(parent))
+      goTo({loop.getTiedLoopInit(argument)->get(),
+            loop.getTiedLoopYieldedValue(argument)->get()});
+    else
+      origins.isKnown &= isa<func::FuncOp>(parent);
+  }
+
+  void look(OpResult result) {
+    Operation *op = result.getOwner();
+    unsigned index = result.getResultNumber();
+    if (isa<tensor::EmptyOp, bufferization::AllocTensorOp, arith::ConstantOp>(
+            op))
+      return;
+    if (isa<tensor::ExtractSliceOp, tensor::CastOp, tensor::ExpandShapeOp,
+            tensor::CollapseShapeOp, tensor::ReshapeOp,
+            bufferization::MaterializeInDestinationOp>(op))
+      return goTo(op->getOperand(0));
+    if (isa<tensor::InsertSliceOp>(op))
+      return goTo({op->getOperand(0), op->getOperand(1)});
+    if (auto insert = dyn_cast<tensor::InsertOp>(op))
+      return goTo(insert.getDest());
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return goTo({loop.getInits()[index], loop.getYieldedValues()[index]});
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return goTo({branch.thenYield().getOperand(index),
+                   branch.elseYield().getOperand(index)});
+    if (auto read = dyn_cast<bufferization::ToTensorOp>(op)) {
+      origins.isKnown &= isAsItCame(read);
+      return;
+    }
+    int64_t number = numberOf(op);
+    origins.isKnown &=
+        number >= 0 && (op->getNumRegions() == 0 || isa<linalg::LinalgOp>(op));
+    origins.ops.insert(number);
+  }
+
+  SmallVector<Value> pending;
+  llvm::SmallDenseSet<Value> seen;
+  Origins origins;
+};
+
+} // namespace
+
+Origins originsOf(ArrayRef<Value> tensors) { return Search(tensors).run(); }
+
+} // namespace ingot::codegen

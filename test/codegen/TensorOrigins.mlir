@@ -1,0 +1,43 @@
+// RUN: ingot-opt %s --split-input-file --ingot-test-bufferize --verify-diagnostics -o /dev/null
+
+// The buffer of a tensor holds what the tensor held: not what is computed for
+// another tensor.
+
+func.func @values(%a: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %f = tensor.empty() : tensor<8xf32>
+  %x = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %r = linalg.negf ins(%x : tensor<8xf32>) outs(%f : tensor<8xf32>) -> tensor<8xf32>
+  return %x, %r : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+func.func @moved(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %f = tensor.empty() : tensor<8xf32>
+  %g = tensor.empty() : tensor<8xf32>
+  %x = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  // expected-error @below {{reads what another op has overwritten, in 'moved' after ingot-test-bufferize}}
+  %r = linalg.negf {test.name = "first"} ins(%x : tensor<8xf32>) outs(%f : tensor<8xf32>) -> tensor<8xf32>
+  %y = linalg.log {test.before = "first"} ins(%r : tensor<8xf32>) outs(%x : tensor<8xf32>) -> tensor<8xf32>
+  %s = linalg.add ins(%r, %y : tensor<8xf32>, tensor<8xf32>) outs(%g : tensor<8xf32>) -> tensor<8xf32>
+  return %s : tensor<8xf32>
+}
+
+// -----
+
+// A loop's tensor comes from before the loop, or from the iteration before.
+
+func.func @loop(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<8xf32>
+  %x = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%t = %x) -> tensor<8xf32> {
+    %y = linalg.negf ins(%t : tensor<8xf32>) outs(%t : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %y : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}

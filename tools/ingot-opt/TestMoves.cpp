@@ -1,0 +1,91 @@
+//===- TestMoves.cpp - A pass that makes mistakes on request --------------===//
+//
+// What the verifier of buffers is to find, tests write down: the pass does to
+// ops and buffers what their attributes say.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/ingot-opt/TestMoves.h"
+
+#include "codegen/Kernels/Passes.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace {
+
+/// `test.name` names an op. One with `test.before = NAME` moves before that,
+/// one with `test.like = NAME` leaves its users that one's result, one with
+/// `test.to = NUMBER` lies in the arena there, and a loop with `test.grid`
+/// becomes another one, whose iterations are a grid.
+void makeMistakes(func::FuncOp function) {
+  llvm::StringMap<Operation *> named;
+  SmallVector<Operation *> ops;
+  function.walk([&](Operation *op) {
+    ops.push_back(op);
+    if (auto name = op->getAttrOfType<StringAttr>("test.name"))
+      named[name.getValue()] = op;
+  });
+  auto find = [&](Operation *op, StringRef attribute) -> Operation * {
+    auto name = op->getAttrOfType<StringAttr>(attribute);
+    return name ? named.lookup(name.getValue()) : nullptr;
+  };
+  for (Operation *op : ops) {
+    if (Operation *place = find(op, "test.before"))
+      op->moveBefore(place);
+    if (Operation *other = find(op, "test.like"))
+      op->replaceAllUsesWith(other->getResults());
+    if (auto offset = op->getAttrOfType<IntegerAttr>("test.to"))
+      cast<host::SliceOp>(op).setOffset(offset.getInt());
+    if (op->hasAttr("test.grid")) {
+      OpBuilder builder(op);
+      auto loop = cast<scf::ForOp>(op);
+      auto grid =
+          scf::ForOp::create(builder, op->getLoc(), loop.getLowerBound(),
+                             loop.getUpperBound(), loop.getStep());
+      grid->setAttr(::ingot::kernels::gridLoopAttrName, builder.getUnitAttr());
+      grid.getBody()->erase();
+      grid.getRegion().takeBody(loop.getRegion());
+      loop.erase();
+    }
+  }
+}
+
+/// With `bufferize`, after One-Shot Bufferize.
+template <bool bufferizes>
+struct TestMoves : PassWrapper<TestMoves<bufferizes>, OperationPass<ModuleOp>> {
+  StringRef getArgument() const final {
+    return bufferizes ? "ingot-test-bufferize" : "ingot-test-moves";
+  }
+  StringRef getDescription() const final {
+    return "Makes the mistakes that ops' attributes ask for";
+  }
+  void getDependentDialects(DialectRegistry &registry) const final {
+    registry
+        .insert<bufferization::BufferizationDialect, memref::MemRefDialect>();
+  }
+  void runOnOperation() override {
+    bufferization::OneShotBufferizationOptions options;
+    options.bufferizeFunctionBoundaries = true;
+    options.setFunctionBoundaryTypeConversion(
+        bufferization::LayoutMapOption::IdentityLayoutMap);
+    bufferization::BufferizationState state;
+    if (bufferizes && failed(bufferization::runOneShotModuleBufferize(
+                          this->getOperation(), options, state)))
+      return this->signalPassFailure();
+    for (auto function : this->getOperation().template getOps<func::FuncOp>())
+      makeMistakes(function);
+  }
+};
+
+} // namespace
+
+void ingot::registerTestMoves() {
+  PassRegistration<TestMoves<false>>();
+  PassRegistration<TestMoves<true>>();
+}

@@ -1,0 +1,13 @@
+//===- TestMoves.h - A pass that makes mistakes on request ------*- C++ -*-===//
+#ifndef INGOT_TOOLS_INGOTOPT_TESTMOVES_H
+#define INGOT_TOOLS_INGOTOPT_TESTMOVES_H
+
+namespace ingot {
+
+/// Registers passes that break what functions on buffers compute, for the tests
+/// of what finds that (codegen/BufferVerifier.h).
+void registerTestMoves();
+
+} // namespace ingot
+
+#endif // INGOT_TOOLS_INGOTOPT_TESTMOVES_H
