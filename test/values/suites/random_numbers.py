@@ -113,4 +113,49 @@ def candidates():
     suite.write()
 
 
-SUITES = [candidates, random_uniform, random_normal]
+def draws():
+    """Several draws that one kernel makes, of a batch large enough for a grid of blocks."""
+    suite = Suite("draws")
+
+    def stateless(x, seed, rate, low=0):
+        return tf.where(tf.random.stateless_uniform(tf.shape(x), seed + low) >= rate, x, 0)
+
+    def two(x, s, t):
+        return stateless(stateless(x, s, 0.2), t, 0.3)
+
+    def computed(x, s):
+        for rate, low in ((0.1, 1000), (0.2, 2000), (0.3, 3000), (0.4, 4000)):
+            x = stateless(x, s, rate, low)
+        return x
+
+    def of_variables(x, s):
+        """Seeds as Keras 3 has them: 64-bit numbers within 31 bits."""
+        for rate, number in ((0.25, 5), (0.5, 6)):
+            x = stateless(x, tf.cast(tf.math.floormod(s * number, 2**31 - 1), tf.int32), rate)
+        return x
+
+    def product(x, w, s, t):
+        return two(tf.tensordot(x, w, 1), s, t)
+
+    def stateful(x):
+        x = x + tf.random.normal(tf.shape(x), seed=3)
+        x = tf.nn.dropout(x, 0.5, noise_shape=[x.shape[0] or tf.shape(x)[0], *[1] * (len(x.shape) - 2), x.shape[-1]], seed=4)
+        return tf.nn.dropout(x, 0.2, seed=5)
+
+    def gradient(x, w, s, t):
+        y = two(tf.tanh(tf.tensordot(x, w, 1)), s, t)
+        return [y, *tf.gradients(tf.reduce_sum(y * y), [x, w])]
+
+    seeds = [np.array(pair, I32) for pair in ((7, 0), (9, 1))]
+    for shape in ((32, 6, 6, 4), (65, 12, 8)):
+        x = eighths(shape)
+        suite.case(f"two_{text(shape)}", two, x, *seeds)
+        suite.case(f"computed_{text(shape)}", computed, x, seeds[0])
+        suite.case(f"of_variables_{text(shape)}", of_variables, x, np.array((7, 2**40), I64))
+        suite.case(f"product_{text(shape)}", product, x, eighths((shape[-1], 8)), *seeds)
+        suite.case(f"stateful_{text(shape)}", stateful, x, times=2, rtol=2e-6, atol=2e-6)
+    suite.case("gradient", gradient, eighths((32, 6, 6, 4)), eighths((4, 8)), *seeds, rtol=2e-6, atol=2e-6)
+    suite.write()
+
+
+SUITES = [candidates, random_uniform, random_normal, draws]
