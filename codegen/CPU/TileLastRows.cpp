@@ -10,6 +10,7 @@
 namespace ingot::cpu {
 #define GEN_PASS_DEF_TILELASTROWSPASS
 #include "codegen/CPU/Passes.h.inc"
+#include "runtime/ABI/Mutants.h"
 } // namespace ingot::cpu
 
 using namespace mlir;
@@ -59,6 +60,8 @@ public:
       result = tileRows(first, whole, someRows, result);
       first = whole;
     }
+    if (INGOT_MUTANT("last_rows"))
+      rows = first;
     rewriter.replaceOp(product, tileRows(first, rows, 1, result));
   }
 

@@ -3,6 +3,7 @@
 #include "codegen/Kernels/KernelMembers.h"
 
 #include "codegen/Kernels/KernelAccess.h"
+#include "runtime/ABI/Mutants.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -42,6 +43,8 @@ static bool touches(Operation &op, const DenseSet<Value> &buffers) {
 
 /// Whether a store, a copy or loops write one of `buffers`.
 static bool overwrites(Operation &op, const DenseSet<Value> &buffers) {
+  if (INGOT_MUTANT("shared_buffer"))
+    return false;
   auto isOne = [&](Value view) {
     return isa<MemRefType>(view.getType()) && buffers.contains(rootOf(view));
   };

@@ -1,8 +1,10 @@
 //===- Parallel.cpp - A kernel's grid, split among threads ----------------===//
 
 #include "runtime/Device/Parallel.h"
+#include "runtime/ABI/Mutants.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 
 namespace ingot {
@@ -60,6 +62,8 @@ void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
     int64_t length = count / used + (i < count % used ? 1 : 0);
     shares[i].next.store(begin, std::memory_order_relaxed);
     shares[i].end = begin += length;
+    if (i + 1 == used && i != 0 && INGOT_MUTANT("thread_share"))
+      --shares[i].end;
     shares[i].step = (length - 1) / piecesOfShare + 1;
   }
   Loop loop = {kernel, arguments, shares.get(), used};
@@ -67,7 +71,9 @@ void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
 }
 
 // Some twenty microseconds on one thread: a loop on several costs a few.
-static int64_t minFlops = 1'000'000, minBytes = 512 * 1024;
+static const bool forLittle = std::getenv("INGOT_THREADS_FOR_LITTLE");
+static int64_t minFlops = forLittle ? 0 : 1'000'000;
+static int64_t minBytes = forLittle ? 0 : 512 * 1024;
 
 bool isWorthThreads(int64_t count, int64_t flops, int64_t bytes) {
   return count > 1 && (flops > minFlops / count || bytes > minBytes / count);

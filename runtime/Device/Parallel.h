@@ -24,6 +24,7 @@ bool isWorthThreads(int64_t count, int64_t flops, int64_t bytes);
 
 /// From now on every grid of more than one index is worth them: for tests of
 /// what kernels compute on several threads. Before any session is created.
+/// So does the environment's INGOT_THREADS_FOR_LITTLE, for tests of trainers.
 void takeThreadsForLittle();
 bool threadsAreTakenForLittle();
 

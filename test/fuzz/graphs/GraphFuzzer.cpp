@@ -50,6 +50,8 @@ static cl::opt<bool> everything(
 static cl::opt<double> reduceSeconds("reduce",
                                      cl::desc("reduce faults for so long"),
                                      cl::init(60));
+static cl::opt<bool> stopAtFault("stop-at-fault",
+                                 cl::desc("end where the first is found"));
 static cl::opt<bool> printProgram("print", cl::desc("print the program"));
 
 namespace {
@@ -92,13 +94,17 @@ public:
     fflush(stdout);
   }
 
+  bool hasFault() const {
+    return counts[Verdict::Different] + counts[Verdict::Crash] != 0;
+  }
+
   int finish() const {
     printf("%zu graphs, by program: ", graphs);
     for (int kind = Verdict::Equal; kind <= Verdict::Crash; ++kind)
       printf("%s%d %s", kind == 0 ? "" : ", ", counts[kind],
              nameOf(static_cast<Verdict::Kind>(kind)));
     printf("\n");
-    return counts[Verdict::Different] + counts[Verdict::Crash] != 0;
+    return hasFault();
   }
 
 private:
@@ -128,6 +134,8 @@ static int replayOne(Session &session) {
 }
 
 int main(int argc, char **argv) {
+  // Small kernels, too, are split among threads.
+  setenv("INGOT_THREADS_FOR_LITTLE", "1", /*overwrite=*/0);
   setvbuf(stdout, nullptr, _IOLBF, 0); // what was found is worth reading now
   cl::ParseCommandLineOptions(argc, argv,
                               "Random training graphs against --reference\n");
@@ -152,6 +160,8 @@ int main(int argc, char **argv) {
     for (uint64_t tower = 0; tower < towers; ++tower)
       program.push_back(generate(firstSeed + i + tower));
     session.tryOne(program);
+    if (stopAtFault && session.hasFault())
+      break;
   }
   return session.finish();
 }
