@@ -219,8 +219,14 @@ Value copyOfBox(ImplicitLocOpBuilder &b, Value source, ArrayRef<int64_t> begins,
       getAsIndexOpFoldResult(b.getContext(), sizes);
   SmallVector<OpFoldResult> steps =
       getAsIndexOpFoldResult(b.getContext(), strides);
-  Value box =
-      tensor::ExtractSliceOp::create(b, type, source, offsets, counts, steps);
+  Value box = tensor::ExtractSliceOp::create(b, source, offsets, counts, steps);
+  // A slice with steps keeps its dimensions: of a buffer's view, which one is
+  // left out follows from strides, and a step changes these.
+  if (box.getType() != type) {
+    SmallVector<OpFoldResult> zeros(counts.size(), b.getIndexAttr(0));
+    SmallVector<OpFoldResult> ones(counts.size(), b.getIndexAttr(1));
+    box = tensor::ExtractSliceOp::create(b, type, box, zeros, counts, ones);
+  }
   // A copy of its own, which loops that use it take up.
   return elementwise(b, b.getLoc(), kept, box, emptyTensor(b, b.getLoc(), type),
                      [](ImplicitLocOpBuilder &, ValueRange x) {

@@ -9,3 +9,18 @@ func.func private @slice(%x: tensor<4x3xf32>, %o: tensor<2x3xf32>) -> tensor<2x3
   %0 = ingot.slice %x, %b, %s : (tensor<4x3xf32>, tensor<2xi32>, tensor<2xi32>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
 }
+
+// -----
+
+// What leaves a dimension out has no steps: those come first.
+
+// CHECK-LABEL: func.func private @every_other
+// CHECK: %[[BOX:.*]] = tensor.extract_slice %{{.*}}[0, 0, 0, 0] [4, 1, 2, 1] [1, 1, 2, 1] : tensor<4x3x3x1xf32> to tensor<4x1x2x1xf32>
+// CHECK: tensor.extract_slice %[[BOX]][0, 0, 0, 0] [4, 1, 2, 1] [1, 1, 1, 1] : tensor<4x1x2x1xf32> to tensor<4x2x1xf32>
+func.func private @every_other(%x: tensor<4x3x3x1xf32>, %o: tensor<4x2x1xf32>) -> tensor<4x2x1xf32> attributes {host.kernel} {
+  %b = ingot.constant dense<0> : tensor<3xi32>
+  %e = ingot.constant dense<[0, 1, 0]> : tensor<3xi32>
+  %s = ingot.constant dense<[1, 1, 2]> : tensor<3xi32>
+  %0 = ingot.strided_slice %x, %b, %e, %s {begin_mask = 5 : i64, end_mask = 5 : i64, shrink_axis_mask = 2 : i64} : (tensor<4x3x3x1xf32>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>) -> tensor<4x2x1xf32>
+  return %0 : tensor<4x2x1xf32>
+}

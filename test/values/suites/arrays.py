@@ -99,6 +99,9 @@ def indexing():
     suite.case("InvertPermutation_i64", lambda p: raw.InvertPermutation(x=p), np.array([2, 1, 0], I64))
     suite.case("gradients_of_transpose", lambda x: tf.gradients(tf.transpose(x, [2, 0, 1]) * 1.5, x), eighths((2, 3, 4)))
     suite.case("gradients_of_gather_and_slice", lambda x: tf.gradients(tf.gather(x, [1, 1, 0], axis=1)[:, 1:] * 1.5, x), eighths((4, 3)))
+    # Steps, and an index that leaves a dimension out, where others have one element.
+    for name, function in (("first", lambda x: x[:, 0, ::2]), ("last", lambda x: x[:, ::2, 0]), ("middle", lambda x: x[1, :, ::2]), ("both", lambda x: x[0, 1, ::2])):
+        suite.case(f"StridedSlice_with_steps_without_{name}", lambda x, f=function: [f(x * x), *tf.gradients(tf.reduce_sum(f(x * x) * 2.0), x)], eighths((4, 3, 3, 1)))
     suite.write()
 
 
