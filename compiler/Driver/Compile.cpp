@@ -53,7 +53,7 @@ public:
   int run() {
     int code = compile();
     // What was reached is worth seeing, most of all after a failure.
-    if (!log.writeDumps() && code == Done)
+    if (!log.finishDumps() && code == Done)
       code = Failed;
     if (options.timing)
       log.printTimes();

@@ -1,6 +1,7 @@
 //===- CompileKernels.cpp - A program's kernels, each by itself -----------===//
 
 #include "compiler/Driver/CompileKernels.h"
+#include "compiler/Driver/CrashReport.h"
 #include "compiler/Driver/KernelPlans.h"
 
 #include "codegen/BufferVerifier.h"
@@ -124,6 +125,7 @@ public:
         context(registryOf(backend), MLIRContext::Threading::DISABLED),
         bufferStage(&context), codeStage(&context) {
     context.loadAllAvailableDialects();
+    followPasses(context);
     bufferStage.enableVerifier(false);
     backend.buildBufferPipeline(bufferStage);
     areBuffersWrong = codegen::verifyBuffers(bufferStage);
@@ -134,6 +136,7 @@ public:
   /// Kernel `number` up to its buffers, which say how much scratch memory it
   /// takes; nothing where that fails.
   std::optional<int64_t> measure(size_t number, const KernelUnit &unit) {
+    CompilingKernel at(unit.name);
     OwningOpRef<ModuleOp> module =
         parseSourceString<ModuleOp>(unit.bytecode, &context);
     if (!module || failed(runStage(bufferStage, *module)) ||
@@ -149,8 +152,9 @@ public:
   llvm::Expected<codegen::KernelCode>
   compile(size_t number, const KernelUnit &unit, unsigned level) {
     // What another thread has measured is in that one's context.
-    if ((!measured.contains(number) && !measure(number, unit)) ||
-        failed(runStage(codeStage, *measured[number])))
+    bool isMeasured = measured.contains(number) || measure(number, unit);
+    CompilingKernel at(unit.name);
+    if (!isMeasured || failed(runStage(codeStage, *measured[number])))
       return llvm::createStringError(
           "kernel '%s' could not be compiled; this is a bug in Ingot, not in "
           "the graph",

@@ -68,22 +68,25 @@ page(const std::vector<std::pair<std::string, std::string>> &texts) {
   return html;
 }
 
-bool StageLog::writeDumps() const {
-  if (directory.empty())
-    return true;
+void StageLog::writeDump(size_t number) {
+  if (!isWritten)
+    return;
   if (std::error_code error = llvm::sys::fs::create_directories(directory)) {
     llvm::WithColor::error() << directory << ": " << error.message() << '\n';
-    return false;
+    isWritten = false;
+    return;
   }
-  unsigned number = 0;
-  for (const auto &[stage, text] : texts) {
-    std::string name;
-    llvm::raw_string_ostream(name)
-        << llvm::format("%02u-", ++number) << stage << ".mlir";
-    if (!write(directory, name, text))
-      return false;
-  }
-  return write(directory, "index.html", page(texts));
+  const auto &[stage, text] = texts[number - 1];
+  std::string name;
+  llvm::raw_string_ostream(name)
+      << llvm::format("%02u-", static_cast<unsigned>(number)) << stage
+      << ".mlir";
+  isWritten = write(directory, name, text);
+}
+
+bool StageLog::finishDumps() {
+  return directory.empty() ||
+         (isWritten && write(directory, "index.html", page(texts)));
 }
 
 } // namespace ingot::driver

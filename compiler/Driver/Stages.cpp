@@ -5,6 +5,7 @@
 #include "codegen/BufferVerifier.h"
 #include "codegen/Host/Passes.h"
 #include "codegen/Kernels/Passes.h"
+#include "compiler/Driver/CrashReport.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"
 
@@ -37,6 +38,7 @@ void StageLog::note(llvm::StringRef stage, ModuleOp module) {
   llvm::raw_string_ostream stream(text);
   module.print(stream, flags);
   texts.emplace_back(stage.str(), text);
+  writeDump(texts.size());
   last = std::chrono::steady_clock::now();
 }
 
@@ -61,6 +63,7 @@ void registerStages(MLIRContext &context) {
   kernels::registerBufferizationModels(registry);
   context.appendDialectRegistry(registry);
   context.loadAllAvailableDialects();
+  followPasses(context);
 }
 
 /// What a stage makes is verified by `verifyStage`, once: each pass is verified

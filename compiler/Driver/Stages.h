@@ -26,19 +26,22 @@ public:
   /// An empty `directory` dumps nothing.
   explicit StageLog(llvm::StringRef directory) : directory(directory) {}
 
-  /// Takes note of what `stage` left, and of the time since the last note.
+  /// Takes note of what `stage` left, and of the time since the last note. The
+  /// dump is written at once: the next stage may crash.
   void note(llvm::StringRef stage, mlir::ModuleOp module);
   void note(llvm::StringRef stage) { times(stage); }
 
-  /// Writes the numbered files and index.html; false, after a message, where
-  /// that fails.
-  bool writeDumps() const;
+  /// Writes index.html; false, after a message, where that fails, or one of the
+  /// numbered files could not be written.
+  bool finishDumps();
   void printTimes() const;
 
 private:
   void times(llvm::StringRef stage);
+  void writeDump(size_t number);
 
   std::string directory;
+  bool isWritten = true;
   std::vector<std::pair<std::string, std::string>> texts;
   std::vector<std::pair<std::string, double>> seconds;
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();

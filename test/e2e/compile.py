@@ -1,6 +1,8 @@
 """The compiler's and the trainer's outside: time, size, independence."""
 import os
 import re
+import signal
+import subprocess
 import time
 
 import harness
@@ -71,6 +73,21 @@ def levels_agree(setup):
     for found in losses.values():
         for a, b in zip(found, losses["all"]):
             assert abs(a - b) < 1e-4 * max(1, abs(b)), (a, b)
+
+
+def a_crash_leaves_the_stages_so_far_and_says_where_it_was(setup):
+    dumps = setup.dir / "stages"
+    command = [setup.ingotc, harness.REFERENCE / "train.meta", "-o", setup.dir / "none", "--no-cache", "--dump-stages", dumps]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        last = dumps / "03-linalg.mlir"
+        while process.poll() is None and not last.exists():
+            time.sleep(0.001)
+        process.send_signal(signal.SIGSEGV)
+        _, text = process.communicate()
+    assert process.returncode == 70, (process.returncode, text)
+    (line,) = text.splitlines()
+    assert re.fullmatch(r"error: ingotc crashed( in pass [a-z-]+)?(, at kernel '\w+')?(, at node '[\w/]+')?; this is a bug in Ingot, not in the graph", line), line
+    assert (dumps / "01-import.mlir").stat().st_size > 0 and (dumps / "02-graph.mlir").stat().st_size > 0
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include "codegen/CPU/CPUBackend.h"
 #include "codegen/PTX/PTXBackend.h"
 #include "compiler/Driver/Compile.h"
+#include "compiler/Driver/CrashReport.h"
 #include "compiler/Driver/Inspect.h"
 #include "compiler/Driver/Stages.h"
 #include "compiler/Ensemble/SearchInput.h"
@@ -580,6 +581,7 @@ static void keepMemory() {
 
 int main(int argc, char **argv) {
   keepMemory();
+  reportCrashes();
   InitLLVM init(argc, argv);
   // What is too large for a file is an error of the write, which names it, and
   // no crash, for which LLVM takes the signal.

@@ -1,0 +1,69 @@
+//===- CrashReport.cpp - What the compiler was at when it crashed ---------===//
+
+#include "compiler/Driver/CrashReport.h"
+
+#include "mlir/IR/Action.h"
+#include "mlir/IR/Location.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Rewrite/PatternApplicator.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Signals.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <unistd.h>
+
+using namespace mlir;
+
+namespace ingot::driver {
+
+/// What a thread is at. A location outlives the op that it is of.
+static thread_local StringRef kernel, pass;
+static thread_local std::optional<Location> place;
+
+static StringRef nodeAt(Location location) {
+  auto name = location->findInstanceOf<NameLoc>();
+  return name ? name.getName().getValue() : StringRef();
+}
+
+/// The heap may be what is broken: the text is put together on the stack.
+static void report(void *) {
+  llvm::SmallString<1024> text("error: ingotc crashed");
+  auto add = [&](StringRef what, StringRef name, StringRef end) {
+    if (!name.empty() && text.size() + what.size() + name.size() < 900)
+      (text += what) += name, text += end;
+  };
+  add(" in pass ", pass, "");
+  add(", at kernel '", kernel, "'");
+  if (place)
+    add(", at node '", nodeAt(*place), "'");
+  text += "; this is a bug in Ingot, not in the graph\n";
+  (void)!write(STDERR_FILENO, text.data(), text.size());
+  _exit(crashed);
+}
+
+void reportCrashes() { llvm::sys::AddSignalHandler(report, nullptr); }
+
+void followPasses(MLIRContext &context) {
+  context.registerActionHandler(
+      [](llvm::function_ref<void()> run, const tracing::Action &action) {
+        StringRef outerPass = pass;
+        std::optional<Location> outerPlace = place;
+        auto restore = llvm::make_scope_exit([&] {
+          pass = outerPass;
+          place = outerPlace;
+        });
+        if (auto *execution = dyn_cast<PassExecutionAction>(&action))
+          pass = execution->getPass().getArgument();
+        else if (isa<ApplyPatternAction>(action))
+          for (IRUnit unit : action.getContextIRUnits())
+            if (auto *op = dyn_cast<Operation *>(unit))
+              place = op->getLoc();
+        run();
+      });
+}
+
+CompilingKernel::CompilingKernel(llvm::StringRef name) { kernel = name; }
+CompilingKernel::~CompilingKernel() { kernel = {}; }
+
+} // namespace ingot::driver
