@@ -121,9 +121,9 @@ private:
     function.walk([&](Operation *inner) {
       if (auto assign = dyn_cast<AssignOp>(inner)) {
         if (isOfProgram(symbols, assign.getVariableAttr().getAttr()))
-          refuse(assign) << "a function of a dataset assigns variable "
-                         << assign.getVariableAttr()
-                         << "; only the step may assign variables";
+          refuse(assign) << "a function of a dataset assigns variable '"
+                         << assign.getVariable()
+                         << "'; only the step may assign variables";
         else
           draws = true;
       } else if (auto read = dyn_cast<ReadOp>(inner)) {
@@ -143,8 +143,8 @@ private:
       return;
     InFlightDiagnostic error =
         refuse(read)
-        << "a function of a dataset reads variable " << read.getVariableAttr()
-        << ", which the program assigns, below a dataset whose elements are "
+        << "a function of a dataset reads variable '" << read.getVariable()
+        << "', which the program assigns, below a dataset whose elements are "
            "made again where a run goes on; read the variable after that "
            "dataset";
     error.attachNote(remaker->getLoc()) << "these elements are made again";

@@ -87,9 +87,9 @@ public:
         auto variable = FlatSymbolRefAttr::get(name);
         if (failed(result) || !assigns(op, variable))
           return;
-        next->emitError() << "the element's functions read variable "
-                          << variable
-                          << ", which is assigned in the same loop or "
+        next->emitError() << "the element's functions read variable '"
+                          << name.getValue()
+                          << "', which is assigned in the same loop or "
                              "initializer; ask for one element a run";
         result = failure();
       });

@@ -37,7 +37,7 @@ ingot.entry @step role(step) feeds ["x"] fetches [] variables [] updates [] {
 // It is not read where they would be made again: they would be others by then.
 ingot.variable @v : tensor<i64>
 func.func private @add(%x: tensor<i64>) -> tensor<i64> {
-  // expected-error @+1 {{a function of a dataset reads variable @v, which the program assigns, below a dataset whose elements are made again where a run goes on; read the variable after that dataset}}
+  // expected-error @+1 {{a function of a dataset reads variable 'v', which the program assigns, below a dataset whose elements are made again where a run goes on; read the variable after that dataset}}
   %v = ingot.read @v : tensor<i64>
   %y = ingot.add %x, %v : (tensor<i64>, tensor<i64>) -> tensor<i64>
   return %y : tensor<i64>
@@ -87,7 +87,7 @@ ingot.entry @start role(init) feeds ["x"] fetches [] variables [] updates [] {
 // A function that assigns would have to run as often as elements are asked for.
 ingot.variable @v : tensor<i64>
 func.func private @count(%x: tensor<i64>) -> tensor<i64> {
-  // expected-error @+1 {{a function of a dataset assigns variable @v; only the step may assign variables}}
+  // expected-error @+1 {{a function of a dataset assigns variable 'v'; only the step may assign variables}}
   ingot.assign @v, %x : tensor<i64>
   return %x : tensor<i64>
 }

@@ -246,7 +246,7 @@ ingot.entry @loop role(step) feeds [] fetches [] variables [] updates [] {
     %t = ingot.less %v, %v : (tensor<i64>, tensor<i64>) -> tensor<i1>
     ingot.condition %t : tensor<i1>
   } body {
-    // expected-error @+1 {{the element's functions read variable @v, which is assigned in the same loop or initializer; ask for one element a run}}
+    // expected-error @+1 {{the element's functions read variable 'v', which is assigned in the same loop or initializer; ask for one element a run}}
     %x = ingot.iterator_next @it : tensor<i64>
     ingot.assign @v, %x : tensor<i64>
     ingot.result
@@ -255,7 +255,7 @@ ingot.entry @loop role(step) feeds [] fetches [] variables [] updates [] {
 }
 
 ingot.entry @start role(init) feeds [] fetches [] variables [] updates [] {
-  // expected-error @+1 {{the element's functions read variable @v}}
+  // expected-error @+1 {{the element's functions read variable 'v'}}
   %x = ingot.iterator_next @it : tensor<i64>
   ingot.assign @v, %x : tensor<i64>
   ingot.return
