@@ -21,6 +21,7 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::expandSumToShape;
+using ::ingot::graph::replaceKeptShape;
 using ::ingot::graph::replaceSumOverBroadcast;
 
 /// All that either type says of a tensor; `current` where they disagree.
@@ -191,6 +192,9 @@ static void refine(Region &region) {
       if (fold(&op))
         continue;
       if (auto sum = dyn_cast<SumOp>(op); sum && replaceSumOverBroadcast(sum))
+        continue;
+      if (auto stitch = dyn_cast<DynamicStitchOp>(op);
+          stitch && replaceKeptShape(stitch))
         continue;
       if (auto sum = dyn_cast<SumToShapeOp>(op); sum && expandSumToShape(sum))
         continue;

@@ -5,11 +5,14 @@
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/InferredOps.h"
+#include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/PointwiseOps.h"
 #include "dialects/Ingot/ShapeInference.h"
 #include "dialects/Ingot/TensorOps.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -67,39 +70,87 @@ static bool mayBeBroadcast(Value shape, RankedTensorType to) {
   });
 }
 
-bool replaceSumOverBroadcast(SumOp op) {
-  auto axes = op.getAxes().getDefiningOp<BroadcastGradientArgsOp>();
-  auto from = dyn_cast<RankedTensorType>(op.getInput().getType());
-  if (!axes || !from || !op.getKeepDims())
-    return false;
-  Value shape = op.getAxes() == axes.getR0() ? axes.getS0() : axes.getS1();
-  if (!mayBeBroadcast(shape, from))
-    return false;
+/// The shape of the operand whose broadcast axes these are; null for others.
+static Value shapeOfBroadcast(Value axes) {
+  auto both = axes.getDefiningOp<BroadcastGradientArgsOp>();
+  if (!both)
+    return {};
+  return axes == both.getR0() ? both.getS0() : both.getS1();
+}
+
+/// A shape with ones in front of it, where it has fewer dimensions than `rank`:
+/// those that the operand did not have. Null where it cannot be made.
+static Value ofRank(OpBuilder &builder, Location loc, Value shape,
+                    int64_t rank) {
   auto type = cast<RankedTensorType>(shape.getType());
+  int64_t missing = rank - type.getDimSize(0);
+  if (missing == 0)
+    return shape;
+  auto constant = [&](RankedTensorType constantType, int64_t value) {
+    APInt element(constantType.getElementTypeBitWidth(), value);
+    return createConstant(builder, loc, makeConstant(constantType, element));
+  };
+  Value ones =
+      constant(RankedTensorType::get({missing}, type.getElementType()), 1);
+  Value axis = constant(RankedTensorType::get({}, builder.getI32Type()), 0);
+  Operation *joined = createInferred(builder, loc, ConcatOp::getOperationName(),
+                                     {axis, ones, shape}, {});
+  return joined ? joined->getResult(0) : Value();
+}
+
+bool replaceSumOverBroadcast(SumOp op) {
+  Value shape = shapeOfBroadcast(op.getAxes());
+  auto from = dyn_cast<RankedTensorType>(op.getInput().getType());
+  if (!shape || !from || !op.getKeepDims() || !mayBeBroadcast(shape, from))
+    return false;
   OpBuilder builder(op);
-  // Dimensions that the operand did not have are 1 of what is kept.
-  if (int64_t missing = from.getRank() - type.getDimSize(0); missing > 0) {
-    auto constant = [&](RankedTensorType constantType, int64_t value) {
-      APInt element(constantType.getElementTypeBitWidth(), value);
-      return createConstant(builder, op.getLoc(),
-                            makeConstant(constantType, element));
-    };
-    Value ones =
-        constant(RankedTensorType::get({missing}, type.getElementType()), 1);
-    Value axis = constant(RankedTensorType::get({}, builder.getI32Type()), 0);
-    Operation *joined =
-        createInferred(builder, op.getLoc(), ConcatOp::getOperationName(),
-                       {axis, ones, shape}, {});
-    if (!joined)
-      return false;
-    shape = joined->getResult(0);
-  }
-  Operation *sum =
-      createInferred(builder, op.getLoc(), SumToShapeOp::getOperationName(),
-                     {op.getInput(), shape}, {});
+  shape = ofRank(builder, op.getLoc(), shape, from.getRank());
+  Operation *sum = shape ? createInferred(builder, op.getLoc(),
+                                          SumToShapeOp::getOperationName(),
+                                          {op.getInput(), shape}, {})
+                         : nullptr;
   if (!sum)
     return false;
   op.replaceAllUsesWith(sum->getResult(0));
+  op.erase();
+  return true;
+}
+
+/// Axes as they are, where they are made to count from the front.
+static Value skipNormalization(Value axes) {
+  while (Operation *op = axes.getDefiningOp()) {
+    if (!isa<AddOp, FloorModOp>(op))
+      break;
+    if (getConstantInt(op->getOperand(1)))
+      axes = op->getOperand(0);
+    else if (isa<AddOp>(op) && getConstantInt(op->getOperand(0)))
+      axes = op->getOperand(1);
+    else
+      break;
+  }
+  return axes;
+}
+
+bool replaceKeptShape(DynamicStitchOp op) {
+  if (op.getIndices().size() != 2)
+    return false;
+  auto all = getConstantInts(op.getIndices()[0]);
+  auto whole = op.getData()[0].getDefiningOp<ShapeOp>();
+  auto from = whole ? dyn_cast<RankedTensorType>(whole.getInput().getType())
+                    : RankedTensorType();
+  Value shape = shapeOfBroadcast(skipNormalization(op.getIndices()[1]));
+  auto ones = op.getData()[1].getDefiningOp<FillOp>();
+  if (!all || !from || !shape || !ones ||
+      static_cast<int64_t>(all->size()) != from.getRank() ||
+      !llvm::equal(*all, llvm::seq<int64_t>(from.getRank())) ||
+      getConstantInt(ones.getValue()) != 1 || !mayBeBroadcast(shape, from) ||
+      getElementTypeOrSelf(shape) != getElementTypeOrSelf(op.getType()))
+    return false;
+  OpBuilder builder(op);
+  Value kept = ofRank(builder, op.getLoc(), shape, from.getRank());
+  if (!kept)
+    return false;
+  op.replaceAllUsesWith(kept);
   op.erase();
   return true;
 }

@@ -4,6 +4,7 @@
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/MathReductionOps.h"
+#include "dialects/Ingot/SetOps.h"
 
 namespace ingot::graph {
 
@@ -19,6 +20,10 @@ bool expandSumToShape(mlir::ingot::SumToShapeOp op,
 /// these kept, by the sum to the operand's shape, of whose sizes more is known.
 /// False where it is none.
 bool replaceSumOverBroadcast(mlir::ingot::SumOp op);
+
+/// Replaces the shape of such a sum, as TensorFlow 1 stitches it together of a
+/// shape and of ones, likewise.
+bool replaceKeptShape(mlir::ingot::DynamicStitchOp op);
 
 } // namespace ingot::graph
 

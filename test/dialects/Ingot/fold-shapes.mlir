@@ -93,6 +93,27 @@ func.func @sums_over_broadcasts(%g: tensor<?x4x3xf32>, %x: tensor<?x4x3xf32>, %y
   return %dx, %dy : tensor<?x?x?xf32>, tensor<?x?x?xf32>
 }
 
+// What TensorFlow 1 stitches together for the shape that such a sum keeps.
+// CHECK-LABEL: @shape_that_is_kept
+func.func @shape_that_is_kept(%x: tensor<?x3xf32>, %y: tensor<3xf32>, %g: tensor<3xf32>) -> tensor<*xf32> {
+  // CHECK: %[[KEPT:.*]] = ingot.constant dense<[1, 3]> : tensor<2xi32>
+  // CHECK-NOT: ingot.dynamic_stitch
+  // CHECK: ingot.reshape %{{.*}}, %[[KEPT]] : (tensor<3xf32>, tensor<2xi32>) -> tensor<1x3xf32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %rank = ingot.constant dense<2> : tensor<i32>
+  %dims = ingot.constant dense<[0, 1]> : tensor<2xi32>
+  %a = ingot.shape %x {output_type = i32} : (tensor<?x3xf32>) -> tensor<2xi32>
+  %b = ingot.shape %y {output_type = i32} : (tensor<3xf32>) -> tensor<1xi32>
+  %r:2 = ingot.broadcast_gradient_args %a, %b : (tensor<2xi32>, tensor<1xi32>) -> (tensor<?xi32>, tensor<?xi32>)
+  %moved = ingot.add %r#1, %rank : (tensor<?xi32>, tensor<i32>) -> tensor<?xi32>
+  %axes = ingot.floor_mod %moved, %rank : (tensor<?xi32>, tensor<i32>) -> tensor<?xi32>
+  %count = ingot.shape %axes {output_type = i32} : (tensor<?xi32>) -> tensor<1xi32>
+  %ones = ingot.fill %count, %one : (tensor<1xi32>, tensor<i32>) -> tensor<?xi32>
+  %kept = ingot.dynamic_stitch [%dims, %axes], [%a, %ones] : (tensor<2xi32>, tensor<?xi32>, tensor<2xi32>, tensor<?xi32>) -> tensor<?xi32>
+  %0 = ingot.reshape %g, %kept : (tensor<3xf32>, tensor<?xi32>) -> tensor<*xf32>
+  return %0 : tensor<*xf32>
+}
+
 // CHECK-LABEL: @inverse_of_a_permutation
 func.func @inverse_of_a_permutation() -> tensor<3xi32> {
   // CHECK: ingot.constant dense<[1, 2, 0]> : tensor<3xi32>

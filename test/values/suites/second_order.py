@@ -18,6 +18,23 @@ def penalty(function):
     return build
 
 
+def as_in_tensorflow_1(number, tiles):
+    """The gradient of an operand of a product, and that gradient's by the result's: sums drop their axes there."""
+
+    def build(x, y, slope):
+        z = x * y
+        shapes = [tf.shape(x), tf.shape(y)]
+        axes = raw.BroadcastGradientArgs(s0=shapes[0], s1=shapes[1])[number]
+        total = raw.Sum(input=z, axis=axes)
+        axes = (axes + 2) % 2
+        kept = raw.DynamicStitch(indices=[tf.range(2), axes], data=[tf.shape(z), tf.fill(tf.shape(axes), 1)])
+        back = tf.reshape(tf.reshape(slope, tf.shape(total)), kept)
+        back = tf.tile(back, tf.shape(z) // tf.maximum(kept, 1)) if tiles else tf.broadcast_to(back, tf.shape(z))
+        return [tf.reshape(total, shapes[number]), back * z]
+
+    return build
+
+
 PENALTIES = {
     "tanh": tf.tanh,
     "polynomial": lambda z: z * z + z,
@@ -33,6 +50,10 @@ def second_order():
     for name, function in PENALTIES.items():
         # TensorFlow's are up to 9e-6 from what it computes in float64.
         suite.case(f"penalty_{name}", of_open_batch(penalty(function)), normal((4, 5)), normal((5, 3)), rtol=1e-5, atol=1e-5)
+    for number, shape in enumerate(((4, 3), (3,))):
+        for tiles in (False, True):
+            suite.case(f"tensorflow_1_{number}{'_tiled' if tiles else ''}", of_open_batch(as_in_tensorflow_1(number, tiles)), eighths((4, 3)), eighths((3,)), eighths(shape),
+                       anyZero=True)  # fmt: skip
     for axes in ([1], [1, 2], [2], [-3], [0, 2]):
         for keeps in (False, True):
             product = lambda x: tf.gradients(tf.reduce_prod(x, axes, keepdims=keeps) ** 2, [x])
