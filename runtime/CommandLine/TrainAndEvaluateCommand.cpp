@@ -237,8 +237,8 @@ static std::optional<UsageError> evaluateBySteps(const Command &command,
 }
 
 static std::optional<UsageError>
-checkStopConditions(const Command &command, const TrainOptions &options,
-                    const EvaluationOptions &evaluation) {
+checkOwnStopConditions(const Command &command, const TrainOptions &options,
+                       const EvaluationOptions &evaluation) {
   for (const StopCondition &condition : options.stopConditions)
     if (Status known =
             checkMetric(evaluation, condition.metric, command.program.loss);
@@ -263,7 +263,7 @@ static int runTrainAndEvaluate(Command &command) {
   // In a cluster the evaluator does.
   bool evaluates = options.source.cluster.tasks.empty();
   if (!error)
-    error = checkStopConditions(command, options, evaluation);
+    error = checkOwnStopConditions(command, options, evaluation);
   if (!error && evaluates && !options.stopConditions.empty())
     error = evaluateBySteps(command, options, throttle);
   if (error)

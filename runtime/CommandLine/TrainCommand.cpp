@@ -2,7 +2,6 @@
 
 #include "runtime/CommandLine/TrainCommand.h"
 
-#include "runtime/CommandLine/BestCheckpoint.h"
 #include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/CommandLine/TrainingRun.h"
@@ -48,30 +47,6 @@ int ingot::runTraining(Command &command, TrainOptions &options) {
     return exitCode(command, status, manager, session, false);
   return exitCode(command, (*run)->loop().run(), manager, session,
                   options.source.cluster.isChief());
-}
-
-/// --stop-if-... asks evaluations, which `train` does not make: those that
-/// another process writes have a name.
-static std::optional<UsageError>
-checkStopConditions(const Command &command, const TrainOptions &options) {
-  for (const StopCondition &condition : options.stopConditions) {
-    if (!options.evalName.isGiven())
-      return UsageError{
-          condition.flag + ": train makes no evaluations",
-          "train-and-evaluate does; --eval-name NAME looks at those that "
-          "another process writes"};
-    EvaluationOptions all;
-    bool isKnown = false;
-    for (uint32_t i = 0; i < command.program.num_entries && !isKnown; ++i) {
-      all.update = &command.program.entries[i];
-      isKnown = checkMetric(all, condition.metric, command.program.loss).isOk();
-    }
-    if (!isKnown)
-      return UsageError{condition.flag + ": no entry of this program gives '" +
-                            condition.metric + "'",
-                        "see info"};
-  }
-  return std::nullopt;
 }
 
 static int runTrain(Command &command) {

@@ -2,6 +2,7 @@
 
 #include "runtime/CommandLine/TrainOptions.h"
 
+#include "runtime/CommandLine/BestCheckpoint.h"
 #include "runtime/CommandLine/FeedFiles.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/SaveFlags.h"
@@ -162,6 +163,29 @@ static std::optional<UsageError> readStopConditions(TrainOptions &options) {
         return wrongValue(*flag, "METRIC:NUMBER", text);
       options.stopConditions.push_back(std::move(condition));
     }
+  return std::nullopt;
+}
+
+std::optional<UsageError>
+ingot::checkStopConditions(const Command &command,
+                           const TrainOptions &options) {
+  for (const StopCondition &condition : options.stopConditions) {
+    if (!options.evalName.isGiven())
+      return UsageError{
+          condition.flag + ": training alone makes no evaluations",
+          "train-and-evaluate does; --eval-name NAME looks at those that "
+          "another process writes"};
+    EvaluationOptions all;
+    bool isKnown = false;
+    for (uint32_t i = 0; i < command.program.num_entries && !isKnown; ++i) {
+      all.update = &command.program.entries[i];
+      isKnown = checkMetric(all, condition.metric, command.program.loss).isOk();
+    }
+    if (!isKnown)
+      return UsageError{condition.flag + ": no entry of this program gives '" +
+                            condition.metric + "'",
+                        "see info"};
+  }
   return std::nullopt;
 }
 

@@ -246,6 +246,11 @@ std::span<const FlagSpec> trainFlagSpecs();
 std::optional<UsageError> readTrainOptions(const Command &command,
                                            TrainOptions &options);
 
+/// What is wrong with stop conditions of a run that makes no evaluations, and
+/// looks at those that another process writes under a name.
+std::optional<UsageError> checkStopConditions(const Command &command,
+                                              const TrainOptions &options);
+
 /// Whether --feed, or another `flag`, names feeds of `entry`, each once.
 std::optional<UsageError> checkFeeds(const Command &command,
                                      const ingot_entry &entry,

@@ -78,6 +78,8 @@ Status Trainer::openRun() {
                   "options.read_only"});
   if (auto error = readTrainOptions(command, options))
     return usage(*error);
+  if (auto error = checkStopConditions(command, options))
+    return usage(*error);
   options.quiet = true; // no bar of progress
   int exitCode = 0;
   INGOT_ASSIGN_OR_RETURN(training,

@@ -201,7 +201,7 @@ TEST_F(EvaluateCommandTest, RulesThatNothingCanAnswerAreUsageErrors) {
                             "--save-checkpoints-secs", "1"}),
                        "give --save-checkpoints-steps N"));
   EXPECT_TRUE(contains(run({"train", "--stop-if-lower", "loss:1"}),
-                       "train makes no evaluations"));
+                       "training alone makes no evaluations"));
   EXPECT_TRUE(contains(
       run({"train", "--stop-if-lower", "los:1", "--eval-name", "other"}),
       "no entry of this program gives 'los'"));
