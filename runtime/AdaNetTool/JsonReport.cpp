@@ -1,18 +1,35 @@
 //===- JsonReport.cpp - An AdaNet directory as JSON -----------------------===//
 
 #include "runtime/AdaNetTool/Model.h"
+
+#include "runtime/ABI/Tensor.h"
 #include "runtime/CommandLine/VerbTool.h"
+#include "runtime/Support/Numeric.h"
 
 #include <nlohmann/json.hpp>
+
+#include <cmath>
 
 using namespace ingot;
 using namespace ingot::adanet;
 using Json = nlohmann::ordered_json;
 
+/// As trainers write numbers that JSON does not have: "NaN".
+static Json number(double value) {
+  if (std::isfinite(value))
+    return value;
+  std::string text;
+  appendElement(text, INGOT_DOUBLE, &value);
+  return Json::parse(text);
+}
+static Json number(int64_t value) { return value; }
+static Json number(const std::string &value) { return value; }
+static Json number(const Shape &value) { return value; }
+
 template <typename T>
 static void set(Json &json, const char *key, const std::optional<T> &value) {
   if (value)
-    json[key] = *value;
+    json[key] = number(*value);
 }
 
 static Json describe(const Member &member) {
@@ -39,8 +56,8 @@ static Json describe(const Weight &weight) {
   if (!weight.head.empty())
     json["head"] = weight.head;
   json["shape"] = weight.shape;
-  json["norm"] = weight.norm;
-  json["share"] = weight.share;
+  json["norm"] = number(weight.norm);
+  json["share"] = number(weight.share);
   set(json, "complexity", weight.complexity);
   set(json, "factor", weight.factor);
   set(json, "penalty", weight.penalty);
@@ -54,7 +71,6 @@ static Json describe(const Ensemble &ensemble) {
   set(json, "steps", ensemble.steps);
   if (!ensemble.marker.empty())
     json["done"] = ensemble.marker;
-  // NaN, which JSON has no number for, becomes null.
   set(json, "adanet_loss", ensemble.loss);
   set(json, "adanet_loss_steps", ensemble.lossSteps);
   json["members"] = ensemble.members;

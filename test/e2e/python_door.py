@@ -178,6 +178,9 @@ import math, sys, types
 package = types.ModuleType("ingot")  # Its parts that need neither NumPy nor TensorFlow.
 package.__path__ = [sys.argv[1]]
 sys.modules["ingot"] = package
+from ingot._tools import numbers, words
+assert words([1.5, math.inf, [-math.inf, 2]]) == [1.5, "Infinity", ["-Infinity", 2]] and words(math.nan) == "NaN"
+assert numbers(words([1.5, math.inf])) == [1.5, math.inf]
 from ingot._history import LossReader, history_of, parse_evaluation
 reader = LossReader("losses.jsonl", 2)
 reader.read()

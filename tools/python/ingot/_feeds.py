@@ -8,6 +8,8 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 
 import numpy as np
 
+from ._tools import words
+
 
 def feed_flags(feed: Mapping[str, Any], folder: str, *, batch_size: Optional[int], shuffle: Optional[int],
                max_steps: Optional[int]) -> List[str]:
@@ -53,7 +55,7 @@ def _write_schedule(path: str, name: str, values: Mapping[int, Any]) -> str:
     column = name.removesuffix(":0")
     with open(path + ".jsonl", "w", encoding="utf-8") as file:
         for step, value in sorted(values.items()):
-            file.write(json.dumps({"step": step, column: np.asarray(value).tolist()}) + "\n")
+            file.write(json.dumps({"step": step, column: words(np.asarray(value).tolist())}, allow_nan=False) + "\n")
     return f"@{path}.jsonl"
 
 

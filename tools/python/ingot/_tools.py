@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import subprocess
@@ -42,6 +43,15 @@ def numbers(value: Any) -> Any:
     if isinstance(value, list):
         return [numbers(one) for one in value]
     return _WORDS.get(value, value) if isinstance(value, str) else value
+
+
+def words(value: Any) -> Any:
+    """The other way: what JSON has for a number, or lists of them."""
+    if isinstance(value, list):
+        return [words(one) for one in value]
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def flags_of(more: Sequence[str]) -> List[str]:
