@@ -146,6 +146,14 @@ def draws():
         y = two(tf.tanh(tf.tensordot(x, w, 1)), s, t)
         return [y, *tf.gradients(tf.reduce_sum(y * y), [x, w])]
 
+    def in_a_loop(x):
+        """Draws of a loop's iterations, in their order: TensorFlow, which runs 32 of them at once unless told not to, gives each what comes."""
+        def step(i, state):
+            kept = tf.nn.dropout(state, 0.25, seed=7) + tf.nn.dropout(x[i], 0.5, seed=8)
+            return i + 1, kept
+
+        return tf.while_loop(lambda i, _: i < 4, step, (0, x[0]), parallel_iterations=1)[1]
+
     seeds = [np.array(pair, I32) for pair in ((7, 0), (9, 1))]
     for shape in ((32, 6, 6, 4), (65, 12, 8)):
         x = eighths(shape)
@@ -154,6 +162,7 @@ def draws():
         suite.case(f"of_variables_{text(shape)}", of_variables, x, np.array((7, 2**40), I64))
         suite.case(f"product_{text(shape)}", product, x, eighths((shape[-1], 8)), *seeds)
         suite.case(f"stateful_{text(shape)}", stateful, x, times=2, rtol=2e-6, atol=2e-6)
+    suite.case("in_a_loop", in_a_loop, eighths((4, 32, 5)), times=2, rtol=1e-6)
     suite.case("gradient", gradient, eighths((32, 6, 6, 4)), eighths((4, 8)), *seeds, rtol=2e-6, atol=2e-6)
     suite.write()
 
