@@ -75,6 +75,10 @@ def models_of_many_kinds_train_as_in_keras(setup):
     run(setup, "models.py")
 
 
+def layers_that_draw_train_as_in_tensorflow(setup):
+    run(setup, "draws.py")
+
+
 def steps_of_ones_own_train_as_in_tensorflow(setup):
     run(setup, "function.py")
 
