@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace ingot;
@@ -20,6 +21,19 @@ void ingot::endWithoutMemory(size_t bytes, const char *what) {
   int size =
       std::snprintf(text, sizeof(text),
                     "error: out of memory: %zu bytes for %s\n", bytes, what);
+  end(text, size, sizeof(text));
+}
+
+void ingot::endWithoutObject() {
+  rlimit limit = {};
+  char most[64] = "";
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    std::snprintf(most, sizeof(most), "; the limit is %llu bytes (ulimit -v)",
+                  static_cast<unsigned long long>(limit.rlim_cur));
+  char text[160];
+  int size =
+      std::snprintf(text, sizeof(text),
+                    "error: out of memory: no bytes for an object%s\n", most);
   end(text, size, sizeof(text));
 }
 

@@ -13,6 +13,9 @@ namespace ingot {
 /// The same where the system starts no thread.
 [[noreturn]] void endWithoutThread();
 
+/// Ends the process: operator new got no memory, however much it asked for.
+[[noreturn]] void endWithoutObject();
+
 } // namespace ingot
 
 #endif // INGOT_RUNTIME_SUPPORT_OUTOFMEMORY_H

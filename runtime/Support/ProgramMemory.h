@@ -1,7 +1,7 @@
 //===- ProgramMemory.h - Programs that run out of memory say so -*- C++ -*-===//
 //
-// For the file of a program's main(): libraries leave operator new, and what is
-// said of exceptions that nobody catches, to whoever links them. Nothing of
+// For the file of a program's main(): libraries leave the new handler, and what
+// is said of exceptions that nobody catches, to whoever links them. Nothing of
 // ours throws; the standard library does, where it gets no memory or thread.
 //
 //===----------------------------------------------------------------------===//
@@ -16,27 +16,13 @@
 #include <new>
 #include <typeinfo>
 
-// The sanitizer's own know what they gave.
-#if !defined(__SANITIZE_ADDRESS__)
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__
-#endif
-#endif
-#endif
-
-#if !defined(__SANITIZE_ADDRESS__)
-void *operator new(size_t size) {
-  if (void *memory = std::malloc(size ? size : 1))
-    return memory;
-  ingot::endWithoutMemory(size, "an object");
-}
-void *operator new(size_t size, const std::nothrow_t &) noexcept {
-  return std::malloc(size ? size : 1);
-}
-void operator delete(void *memory) noexcept { std::free(memory); }
-void operator delete(void *memory, size_t) noexcept { std::free(memory); }
-#endif
+namespace {
+/// operator new calls it where it gets no memory. It does not know how much was
+/// asked for, and operators of our own, which would, cannot be: a library made
+/// by ingotc would take them out of the runtime's archive, main() included.
+[[maybe_unused]] const std::new_handler previousNewHandler =
+    std::set_new_handler(ingot::endWithoutObject);
+} // namespace
 
 /// libstdc++'s own prints the type of the exception, for which it brings along
 /// a demangler: 45 KB of a trainer that throws nothing.
