@@ -29,12 +29,6 @@ endif()
 option(INGOT_QUICK_BUILD
   "Precompile headers; build the compiler at -O1, tests and what is seldom run at -O0" OFF)
 
-option(INGOT_MUTANTS
-  "Compile planted faults (runtime/ABI/Mutants.h), which the environment's INGOT_MUTANT chooses from" OFF)
-if(INGOT_MUTANTS)
-  add_compile_definitions(INGOT_MUTANTS)
-endif()
-
 # ingot_precompile(NAME LIBRARIES... HEADERS...): with INGOT_QUICK_BUILD, a
 # precompiled header for targets that are compiled with the same flags, those of
 # LIBRARIES. None may hold what changes often.

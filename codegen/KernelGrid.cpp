@@ -1,7 +1,6 @@
 //===- KernelGrid.cpp - How many iterations a kernel's loop has -----------===//
 
 #include "codegen/KernelGrid.h"
-#include "runtime/ABI/Mutants.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -106,9 +105,6 @@ std::optional<Grid> gridOf(scf::ForOp loop) {
       !sizes.add(loop.getLowerBound(), -1, grid))
     return std::nullopt;
   grid.step = step.getInt();
-  // A last block that is cut short is no block.
-  if (grid.terms.empty() && grid.base > grid.step && INGOT_MUTANT("last_block"))
-    grid.base -= grid.base % grid.step;
   return grid;
 }
 

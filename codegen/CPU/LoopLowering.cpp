@@ -2,7 +2,6 @@
 
 #include "codegen/CPU/LoopLowering.h"
 #include "codegen/Kernels/KernelAccess.h"
-#include "runtime/ABI/Mutants.h"
 
 #include <numeric>
 
@@ -220,10 +219,7 @@ void LoopLowering::mapInner() {
     auto [whole, size] = wholeVectors(vectorizes ? maxLanes : 1);
     if (vectorizes)
       loopOver(at(0), whole, maxLanes, [&] { step(maxLanes); });
-    Value rest = vectorizes ? whole : at(0);
-    if (vectorizes && INGOT_MUTANT("short_batch"))
-      rest = arith::AddIOp::create(builder, rest, at(1));
-    loopOver(rest, size, 1, [&] { step(1); });
+    loopOver(vectorizes ? whole : at(0), size, 1, [&] { step(1); });
     return;
   }
   int64_t size = ranges[inner], done = 0;
@@ -261,8 +257,7 @@ void LoopLowering::hoistLoads() {
           return place && *place < type.getDimSize(index.index());
         });
     if (isInside && load.getMemRef().getParentBlock() != op.getBlock() &&
-        (INGOT_MUTANT("hoisted_load") ||
-         !written.contains(::ingot::kernels::rootOf(load.getMemRef())))) {
+        !written.contains(::ingot::kernels::rootOf(load.getMemRef()))) {
       SmallVector<Value> indices;
       for (Value index : load.getIndices())
         indices.push_back(at(*getConstantIntValue(index)));
@@ -382,8 +377,6 @@ void LoopLowering::compute(IRMapping &mapping, int64_t lanes,
     OperationState state(member.getLoc(), member.getName());
     for (Value operand : member.getOperands())
       state.operands.push_back(widen(mapping.lookupOrDefault(operand), lanes));
-    if (isa<arith::SubFOp>(member) && INGOT_MUTANT("swapped_subtraction"))
-      std::swap(state.operands[0], state.operands[1]);
     for (Type type : member.getResultTypes())
       state.types.push_back(VectorType::get({lanes}, type));
     state.addAttributes(llvm::to_vector(member.getDiscardableAttrs()));
@@ -411,10 +404,6 @@ Value LoopLowering::drawNeighbours(host::RandomBitsOp draw, IRMapping &mapping,
   int64_t each = draw.numbersOfBlock(), count = std::max(lanes, each);
   Value first = vector::ExtractOp::create(
       builder, mapping.lookupOrDefault(draw.getIndex()), 0);
-  if (INGOT_MUTANT("random_place"))
-    first = arith::AddIOp::create(
-        builder, first,
-        arith::ConstantIntOp::create(builder, first.getType(), each));
   auto type = VectorType::get({count}, draw.getType());
   Value bits = host::RandomBitsOp::create(
       builder, type, mapping.lookupOrDefault(draw.getKey()),

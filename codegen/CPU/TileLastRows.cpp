@@ -10,7 +10,6 @@
 namespace ingot::cpu {
 #define GEN_PASS_DEF_TILELASTROWSPASS
 #include "codegen/CPU/Passes.h.inc"
-#include "runtime/ABI/Mutants.h"
 } // namespace ingot::cpu
 
 using namespace mlir;
@@ -60,8 +59,6 @@ public:
       result = tileRows(first, whole, someRows, result);
       first = whole;
     }
-    if (INGOT_MUTANT("last_rows"))
-      rows = first;
     rewriter.replaceOp(product, tileRows(first, rows, 1, result));
   }
 

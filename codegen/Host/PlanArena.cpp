@@ -10,7 +10,6 @@
 namespace ingot::hostgen {
 #define GEN_PASS_DEF_PLANARENAPASS
 #include "codegen/Host/Passes.h.inc"
-#include "runtime/ABI/Mutants.h"
 } // namespace ingot::hostgen
 
 using namespace mlir;
@@ -50,7 +49,7 @@ public:
     int64_t total = 0;
     for (const Lifetime &lifetime : lifetimes)
       total += lifetime.size;
-    if (total <= bytesApart && !INGOT_MUTANT("shared_arena"))
+    if (total <= bytesApart)
       return placeApart();
     total = 0;
     for (size_t i = 0; i < lifetimes.size(); ++i) {
@@ -139,8 +138,7 @@ private:
     const Lifetime &self = lifetimes[index];
     SmallVector<std::pair<int64_t, int64_t>> taken;
     for (const Lifetime &other : ArrayRef(lifetimes).take_front(index))
-      if (other.first <= self.last && self.first <= other.last &&
-          !(INGOT_MUTANT("shared_arena") && other.last - self.first <= 1))
+      if (other.first <= self.last && self.first <= other.last)
         taken.push_back({other.offset, other.offset + other.size});
     llvm::sort(taken);
     int64_t offset = 0;

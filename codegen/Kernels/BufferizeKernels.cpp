@@ -17,7 +17,6 @@
 namespace ingot::kernels {
 #define GEN_PASS_DEF_BUFFERIZEKERNELSPASS
 #include "codegen/Kernels/Passes.h.inc"
-#include "runtime/ABI/Mutants.h"
 
 void registerBufferizationModels(mlir::DialectRegistry &registry) {
   mlir::arith::registerBufferizableOpInterfaceExternalModels(registry);
@@ -208,8 +207,6 @@ static void assembleManySlices(func::FuncOp kernel) {
 /// one empty tensor, as CSE leaves it, would be one buffer for values of which
 /// ops of the loop read each.
 static void separateSmall(func::FuncOp kernel) {
-  if (INGOT_MUTANT("shared_buffer"))
-    return;
   SmallVector<tensor::EmptyOp> empties;
   kernel.walk([&](tensor::EmptyOp empty) {
     if (empty.getType().hasStaticShape() &&

@@ -3,7 +3,6 @@
 #include "codegen/Kernels/KernelMembers.h"
 
 #include "codegen/Kernels/KernelAccess.h"
-#include "runtime/ABI/Mutants.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -43,8 +42,6 @@ static bool touches(Operation &op, const DenseSet<Value> &buffers) {
 
 /// Whether a store, a copy or loops write one of `buffers`.
 static bool overwrites(Operation &op, const DenseSet<Value> &buffers) {
-  if (INGOT_MUTANT("shared_buffer"))
-    return false;
   auto isOne = [&](Value view) {
     return isa<MemRefType>(view.getType()) && buffers.contains(rootOf(view));
   };

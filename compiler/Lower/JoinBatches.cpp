@@ -10,7 +10,6 @@
 namespace ingot::lower {
 #define GEN_PASS_DEF_JOINBATCHESPASS
 #include "compiler/Lower/Passes.h.inc"
-#include "runtime/ABI/Mutants.h"
 } // namespace ingot::lower
 
 using namespace mlir;
@@ -84,10 +83,8 @@ static void join(func::FuncOp any, func::FuncOp full) {
   Value zero = arith::ConstantIndexOp::create(b, 0);
   Value size = tensor::DimOp::create(b, next->getResult(component), zero);
   Value isFull = arith::CmpIOp::create(
-      b,
-      INGOT_MUTANT("full_batch") ? arith::CmpIPredicate::ule
-                                 : arith::CmpIPredicate::eq,
-      size, arith::ConstantIndexOp::create(b, type.getDimSize(0)));
+      b, arith::CmpIPredicate::eq, size,
+      arith::ConstantIndexOp::create(b, type.getDimSize(0)));
   auto branch = scf::IfOp::create(b, isFull, /*withElseRegion=*/true);
   branch->setAttr(host::fullBatchAttrName, b.getUnitAttr());
   Block &other = *branch.elseBlock();

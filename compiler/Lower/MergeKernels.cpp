@@ -11,7 +11,6 @@
 namespace ingot::lower {
 #define GEN_PASS_DEF_MERGEKERNELSPASS
 #include "compiler/Lower/Passes.h.inc"
-#include "runtime/ABI/Mutants.h"
 } // namespace ingot::lower
 
 using namespace mlir;
@@ -19,8 +18,6 @@ using namespace mlir;
 /// Equal where two kernels differ in their names only, and rarely else.
 static llvm::hash_code hashOf(func::FuncOp kernel) {
   llvm::hash_code hash = mlir::hash_value(kernel.getFunctionType());
-  if (INGOT_MUTANT("merged_kernels")) // constants make no difference
-    return hash;
   kernel.getBody().walk([&](Operation *op) {
     hash = llvm::hash_combine(
         hash, op->getName(), op->getDiscardableAttrDictionary(),
@@ -37,9 +34,6 @@ static bool areEqual(func::FuncOp one, func::FuncOp other) {
     all.erase(SymbolTable::getSymbolAttrName());
     return all.getDictionary(kernel.getContext());
   };
-  if (INGOT_MUTANT("merged_kernels") &&
-      one.getFunctionType() == other.getFunctionType())
-    return true;
   return attributes(one) == attributes(other) &&
          OperationEquivalence::isRegionEquivalentTo(
              &one.getBody(), &other.getBody(),

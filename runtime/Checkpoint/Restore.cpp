@@ -1,6 +1,5 @@
 //===- Restore.cpp - Restores whole checkpoints ---------------------------===//
 
-#include "runtime/ABI/Mutants.h"
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/NameMap.h"
 #include "runtime/Checkpoint/ObjectNames.h"
@@ -95,8 +94,6 @@ const Shape &Restoring::storedShape(const RestoreItem &item,
 void Restoring::plan(const NameMap &map) {
   for (size_t i = 0; i < items.size(); ++i) {
     const RestoreItem &item = items[i];
-    if (INGOT_MUTANT("lost_slot") && item.key.ends_with("Momentum"))
-      continue;
     std::string name = item.keepsName ? item.key : map.apply(item.key);
     Expected<std::string> found = objects.keyOf(reader, name);
     if (!found) {

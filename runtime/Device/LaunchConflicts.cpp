@@ -1,14 +1,11 @@
 //===- LaunchConflicts.cpp - What launches of a device wait for -----------===//
 
 #include "runtime/Device/LaunchConflicts.h"
-#include "runtime/ABI/Mutants.h"
 
 namespace ingot {
 
 /// Launches without blocks conflict with none.
 static bool conflict(const DeviceLaunch &a, const DeviceLaunch &b) {
-  if (INGOT_MUTANT("lost_dependency"))
-    return false;
   if (a.blocks == 0 || b.blocks == 0)
     return false;
   for (const DeviceRange &x : a.memory)

@@ -1,7 +1,6 @@
 //===- Parallel.cpp - A kernel's grid, split among threads ----------------===//
 
 #include "runtime/Device/Parallel.h"
-#include "runtime/ABI/Mutants.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -62,8 +61,6 @@ void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
     int64_t length = count / used + (i < count % used ? 1 : 0);
     shares[i].next.store(begin, std::memory_order_relaxed);
     shares[i].end = begin += length;
-    if (i + 1 == used && i != 0 && INGOT_MUTANT("thread_share"))
-      --shares[i].end;
     shares[i].step = (length - 1) / piecesOfShare + 1;
   }
   Loop loop = {kernel, arguments, shares.get(), used};

@@ -4,7 +4,6 @@
 // element for each row), RangeDataset, and the elements of a window.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/ABI/Mutants.h"
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/DType.h"
 
@@ -45,8 +44,6 @@ public:
       return badState("element " + std::to_string(state.position()) + " of " +
                       std::to_string(numElements));
     position = state.position();
-    if (position != 0 && INGOT_MUTANT("iterator_place"))
-      --position;
     return Status::ok();
   }
 
