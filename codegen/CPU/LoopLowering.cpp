@@ -2,6 +2,7 @@
 
 #include "codegen/CPU/LoopLowering.h"
 #include "codegen/Kernels/KernelAccess.h"
+#include "runtime/ABI/Mutants.h"
 
 #include <numeric>
 
@@ -219,6 +220,9 @@ void LoopLowering::mapInner() {
     auto [whole, size] = wholeVectors(vectorizes ? maxLanes : 1);
     if (vectorizes)
       loopOver(at(0), whole, maxLanes, [&] { step(maxLanes); });
+    if (INGOT_MUTANT("wrong_loop_bound"))
+      size = arith::MaxSIOp::create(
+          builder, whole, arith::SubIOp::create(builder, size, at(1)));
     loopOver(vectorizes ? whole : at(0), size, 1, [&] { step(1); });
     return;
   }
@@ -377,6 +381,11 @@ void LoopLowering::compute(IRMapping &mapping, int64_t lanes,
     OperationState state(member.getLoc(), member.getName());
     for (Value operand : member.getOperands())
       state.operands.push_back(widen(mapping.lookupOrDefault(operand), lanes));
+    if (INGOT_MUTANT("swapped_subtraction") && isa<arith::SubFOp>(member))
+      std::swap(state.operands[0], state.operands[1]);
+    if (INGOT_MUTANT("wrong_on_one_level") && lanes == 8 &&
+        isa<arith::MulFOp>(member))
+      state.operands[1] = state.operands[0];
     for (Type type : member.getResultTypes())
       state.types.push_back(VectorType::get({lanes}, type));
     state.addAttributes(llvm::to_vector(member.getDiscardableAttrs()));
@@ -404,6 +413,11 @@ Value LoopLowering::drawNeighbours(host::RandomBitsOp draw, IRMapping &mapping,
   int64_t each = draw.numbersOfBlock(), count = std::max(lanes, each);
   Value first = vector::ExtractOp::create(
       builder, mapping.lookupOrDefault(draw.getIndex()), 0);
+  if (INGOT_MUTANT("random_number_of_a_neighbour"))
+    first = arith::AddIOp::create(
+        builder, first,
+        arith::ConstantOp::create(
+            builder, builder.getIntegerAttr(first.getType(), each)));
   auto type = VectorType::get({count}, draw.getType());
   Value bits = host::RandomBitsOp::create(
       builder, type, mapping.lookupOrDefault(draw.getKey()),

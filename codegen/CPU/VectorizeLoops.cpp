@@ -3,6 +3,7 @@
 #include "codegen/CPU/LoopLowering.h"
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/Passes.h"
+#include "runtime/ABI/Mutants.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
@@ -124,6 +125,8 @@ private:
       scf::YieldOp::create(builder, combine(1, rest.getRegionIterArg(0)));
       total = rest.getResult(0);
     }
+    if (INGOT_MUTANT("sum_without_its_rest"))
+      return total;
     for (int64_t index = dynamic ? size : size / lanes * lanes; index < size;
          ++index) {
       position[inner] = at(index);

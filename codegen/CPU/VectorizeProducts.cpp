@@ -6,6 +6,7 @@
 #include "codegen/CPU/ProductTile.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
+#include "runtime/ABI/Mutants.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
@@ -199,7 +200,8 @@ private:
       line.push_back(piece.load(body, b, join(place, at(piece.column))));
     SmallVector<Value> next;
     for (int64_t row = 0; row < rows; ++row) {
-      SmallVector<Value> indices = {at(row)};
+      SmallVector<Value> indices = {at(
+          INGOT_MUTANT("wrong_row_of_a_product") && row + 1 == rows ? 0 : row)};
       indices.append(place.begin(), place.end());
       Value element = memref::LoadOp::create(
           body, a, firstIsTransposed ? join(place, at(row)) : indices);

@@ -1,6 +1,7 @@
 //===- BufferizeEntries.cpp - Every tensor gets a buffer ------------------===//
 
 #include "codegen/Host/Passes.h"
+#include "runtime/ABI/Mutants.h"
 
 #include "dialects/Host/HostAttributes.h"
 #include "runtime/ABI/Tensor.h"
@@ -132,6 +133,8 @@ static bool cannotFail(Operation *first, Operation *last) {
 static bool mayComputeThere(Operation *launch,
                             bufferization::MaterializeInDestinationOp store) {
   Block &block = *store->getBlock();
+  if (INGOT_MUTANT("lost_control_edge"))
+    return launch->getBlock() == &block;
   if (launch->getBlock() != &block || !cannotFail(launch, store))
     return false;
   return llvm::all_of(store.getDest().getUsers(), [&](Operation *user) {

@@ -2,6 +2,7 @@
 
 #include "codegen/Host/HostMemory.h"
 #include "codegen/Host/Passes.h"
+#include "runtime/ABI/Mutants.h"
 
 #include "dialects/Host/HostAttributes.h"
 
@@ -190,7 +191,8 @@ private:
   }
 
   void add(bool isVariable, int64_t number, int64_t size, bool isWritten) {
-    ranges[{isVariable, number, size}] |= isWritten;
+    if (!INGOT_MUTANT("stale_device_copy"))
+      ranges[{isVariable, number, size}] |= isWritten;
   }
 
   void addVariable(IntegerAttr number, Value buffer, bool isWritten) {

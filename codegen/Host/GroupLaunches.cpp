@@ -10,6 +10,7 @@
 #include "codegen/Host/LaunchRuns.h"
 #include "codegen/Host/Passes.h"
 #include "codegen/Host/SplitEntries.h"
+#include "runtime/ABI/Mutants.h"
 
 #include "dialects/Host/HostAttributes.h"
 
@@ -77,7 +78,8 @@ LaunchEdges edgesOf(ArrayRef<host::LaunchOp> launches) {
   for (auto [index, launch] : llvm::enumerate(launches)) {
     uses.push_back(usesOf(launch));
     for (size_t other = 0; other < index; ++other)
-      if (haveOrder(uses[other], uses[index]))
+      if (haveOrder(uses[other], uses[index]) &&
+          !(INGOT_MUTANT("lost_dependency") && other % 2 == 0))
         before[index].push_back(other);
   }
   return before;

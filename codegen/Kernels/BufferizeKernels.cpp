@@ -2,6 +2,7 @@
 
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
+#include "runtime/ABI/Mutants.h"
 
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
@@ -207,6 +208,8 @@ static void assembleManySlices(func::FuncOp kernel) {
 /// one empty tensor, as CSE leaves it, would be one buffer for values of which
 /// ops of the loop read each.
 static void separateSmall(func::FuncOp kernel) {
+  if (INGOT_MUTANT("shared_buffer"))
+    return;
   SmallVector<tensor::EmptyOp> empties;
   kernel.walk([&](tensor::EmptyOp empty) {
     if (empty.getType().hasStaticShape() &&

@@ -1,6 +1,7 @@
 //===- KernelMembers.cpp - What of a kernel a grid shares -----------------===//
 
 #include "codegen/Kernels/KernelMembers.h"
+#include "runtime/ABI/Mutants.h"
 
 #include "codegen/Kernels/KernelAccess.h"
 
@@ -42,6 +43,8 @@ static bool touches(Operation &op, const DenseSet<Value> &buffers) {
 
 /// Whether a store, a copy or loops write one of `buffers`.
 static bool overwrites(Operation &op, const DenseSet<Value> &buffers) {
+  if (INGOT_MUTANT("shared_buffer"))
+    return false;
   auto isOne = [&](Value view) {
     return isa<MemRefType>(view.getType()) && buffers.contains(rootOf(view));
   };

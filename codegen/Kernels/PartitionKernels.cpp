@@ -9,6 +9,7 @@
 #include "codegen/Kernels/KernelMembers.h"
 #include "codegen/Kernels/KernelPartition.h"
 #include "codegen/Kernels/Passes.h"
+#include "runtime/ABI/Mutants.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -145,6 +146,8 @@ private:
     Value zero = arith::ConstantIndexOp::create(b, 0);
     Value step = arith::ConstantIndexOp::create(b, length);
     Value end = extentValue(b, partition);
+    if (INGOT_MUTANT("short_batch_off_by_one") && ShapedType::isDynamic(extent))
+      end = arith::SubIOp::create(b, end, arith::ConstantIndexOp::create(b, 1));
     auto loop = scf::ForOp::create(b, zero, end, step);
     loop->setAttr(gridLoopAttrName, b.getUnitAttr());
     bool isRange = updatesRows(partition);

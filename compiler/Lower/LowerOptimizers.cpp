@@ -8,6 +8,7 @@
 
 #include "dialects/Ingot/OptimizerOps.h"
 #include "dialects/Ingot/ScatterOps.h"
+#include "runtime/ABI/Mutants.h"
 
 #include "compiler/Lower/Patterns.h"
 
@@ -188,6 +189,8 @@ Numbers step(ApplyAdamOp op, On<ApplyAdamOp> x, Number rate) {
   Number direction = op.getUseNesterov()
                          ? m * x.getBeta1() + grad * x.getBeta1().complement()
                          : m;
+  if (INGOT_MUTANT("wrong_slot"))
+    std::swap(m, v);
   return {x.getVar() - direction * rate / (v.sqrt() + x.getEpsilon()), m, v};
 }
 

@@ -2,6 +2,7 @@
 
 #include "compiler/Lower/LowerByPosition.h"
 #include "dialects/Ingot/RearrangeOps.h"
+#include "runtime/ABI/Mutants.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -24,7 +25,8 @@ struct LowerReverse : LowerByPosition<ReverseOp> {
                           "axes compile");
     SmallVector<bool> turned(type.getRank(), false);
     for (int64_t axis : axes)
-      turned[axis < 0 ? axis + type.getRank() : axis] = true;
+      turned[(axis + type.getRank() + INGOT_MUTANT("wrong_axis")) %
+             type.getRank()] = true;
     Sizes sizes = math.sizes(op.getInput());
     return fromPositions(
         b, type, sizes, {},

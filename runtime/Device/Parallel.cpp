@@ -2,6 +2,8 @@
 
 #include "runtime/Device/Parallel.h"
 
+#include "runtime/ABI/Mutants.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -63,6 +65,8 @@ void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
     shares[i].end = begin += length;
     shares[i].step = (length - 1) / piecesOfShare + 1;
   }
+  if (INGOT_MUTANT("lost_iteration_of_threads") && used > 1)
+    --shares[used - 1].end;
   Loop loop = {kernel, arguments, shares.get(), used};
   runTogether(used, runLoop, &loop);
 }

@@ -4,6 +4,7 @@
 // element for each row), RangeDataset, and the elements of a window.
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/ABI/Mutants.h"
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/DType.h"
 
@@ -44,6 +45,8 @@ public:
       return badState("element " + std::to_string(state.position()) + " of " +
                       std::to_string(numElements));
     position = state.position();
+    if (INGOT_MUTANT("resumes_one_element_off") && position > 0)
+      --position;
     return Status::ok();
   }
 

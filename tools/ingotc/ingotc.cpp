@@ -8,6 +8,7 @@
 #include "compiler/Driver/Stages.h"
 #include "compiler/Ensemble/SearchInput.h"
 #include "compiler/Graph/OptimizerFlag.h"
+#include "runtime/ABI/Mutants.h"
 #include "runtime/ABI/Program.h"
 #include "tools/GraphFlags/GraphFlags.h"
 
@@ -276,6 +277,8 @@ static std::string findSdk(const char *argv0, void *address) {
 /// it can be.
 static int openCache(CompileOptions &options) {
   if (sanitizer != Sanitizer::none) // what is kept is not checked
+    return 0;
+  if (INGOT_HAS_MUTANT())
     return 0;
   if (noCache)
     return cacheDir.empty() ? 0 : usageError("--cache-dir with --no-cache");
