@@ -44,8 +44,13 @@ public:
   /// computing it.
   void feed(Output output, const Argument &argument);
 
+  bool isFed(Output output) const { return feeds.contains(output); }
+
   /// A node that has run: what waits for it need not.
   void markRun(int node) { feeds.insert({node, -1}); }
+  /// An output of a raised node that whoever imports this body asks for.
+  void want(Output output) { wanted.insert(output); }
+  bool isWanted(Output output) const { return wanted.contains(output); }
   /// Whether the import of the targets needs the node.
   bool isNeeded(int node) const { return needed.contains(node); }
 
@@ -93,6 +98,7 @@ private:
   llvm::DenseMap<Output, Handle> references;
   Feeds feeds;
   llvm::DenseSet<int> needed;
+  llvm::DenseSet<Output> wanted;
   llvm::DenseSet<int> imported;
   /// Nodes with a recorded problem, and those that need them.
   llvm::DenseSet<int> failed;

@@ -20,7 +20,8 @@ mlir::Value toCondition(NodeImport &node, mlir::Value value);
 using BranchImport = llvm::function_ref<bool(
     mlir::Block &block, llvm::SmallVectorImpl<Argument> &results)>;
 
-/// Makes an `ingot.if` of two branches. Resources that both give alike are
+/// Makes an `ingot.if` of two branches. Where one gives nothing, what the other
+/// gives is taken only on its side. Resources that both give alike are
 /// results as well. False, with the problems recorded, where it cannot be.
 bool importIf(NodeImport &node, mlir::Value condition, BranchImport thenBranch,
               BranchImport elseBranch,

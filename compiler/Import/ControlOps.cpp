@@ -10,6 +10,7 @@
 #include "compiler/Import/Control.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/TensorOps.h"
@@ -89,6 +90,27 @@ static bool joinResults(NodeImport &node, ArrayRef<Argument> first,
   return true;
 }
 
+/// What a branch gives in place of what only the other one has, and that nobody
+/// takes: zeros, of which there are none along open dimensions.
+static Value makeNothing(NodeImport &node, Block &block, Type type) {
+  OpBuilder builder(node.context());
+  builder.setInsertionPointToEnd(&block);
+  auto tensor = dyn_cast<TensorType>(type);
+  SmallVector<int64_t> shape;
+  if (tensor && tensor.hasRank())
+    for (int64_t size : tensor.getShape())
+      shape.push_back(std::max<int64_t>(size, 0));
+  DenseElementsAttr zeros =
+      tensor && tensor.getElementType().isIntOrFloat()
+          ? makeZeros(RankedTensorType::get(shape, tensor.getElementType()))
+          : DenseElementsAttr();
+  if (zeros)
+    return createConstant(builder, node.loc, zeros);
+  node.unsupported("what its gradient takes from a branch is " +
+                   describeType(type));
+  return {};
+}
+
 static void endBlock(NodeImport &node, Block &block, ValueRange values) {
   // The block's region belongs to no op yet.
   OpBuilder builder(node.context());
@@ -110,6 +132,16 @@ bool importIf(NodeImport &node, Value condition, BranchImport thenBranch,
       node.fail();
       return false;
     }
+  }
+  for (auto [a, b] : llvm::zip(given[0], given[1])) {
+    bool isA = !a.value && !a.handle.graph && b.value;
+    bool isB = !b.value && !b.handle.graph && a.value;
+    Argument &missing = isA ? a : b;
+    if (isA || isB)
+      missing.value = makeNothing(node, regions[isA ? 0 : 1].front(),
+                                  (isA ? b : a).value.getType());
+    if (node.hasFailed())
+      return false;
   }
   SmallVector<Type> types;
   SmallVector<Value> values[2];

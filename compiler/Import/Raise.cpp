@@ -3,9 +3,11 @@
 #include "compiler/Import/Raise.h"
 
 #include "compiler/Import/Graph.h"
+#include "compiler/Import/OpTable.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include <deque>
 #include <map>
 
 using namespace llvm;
@@ -40,13 +42,30 @@ private:
   void findOrder();
   void findContexts();
   const Context *contextOf(Output input);
-  void findInside(RaisedBranches &branches, ArrayRef<int> roots,
-                  const Context *outer, Output predicate);
+  /// A raised node, and what is known to lead into it.
+  struct Inside {
+    int raised;
+    const Context *outer;
+    Output predicate;
+    DenseSet<int> entries, seen, awaited;
+    DenseSet<Output> captured;
+  };
+  bool isInside(const Inside &inside, int node) const;
+  void extend(Inside &inside, ArrayRef<Output> values, ArrayRef<int> roots);
+  bool runsOnce(int node);
+  Inside *earlier(Inside &inside, int node);
+  void takeOver(Inside &from, Inside &to, int node,
+                std::optional<Output> output);
 
   Graph &graph;
   std::vector<int> order;
   std::vector<const Context *> contexts;
   std::map<std::tuple<const Context *, Output, bool>, Context> interned;
+  std::deque<Inside> made;
+  /// Whether nodes do what must not be done twice.
+  DenseMap<int, bool> once;
+  /// In which raised nodes they run, by their contexts.
+  std::map<std::tuple<const Context *, Output, int>, Inside *> owners;
 };
 
 /// All nodes, each behind what it needs; those on cycles are left out.
@@ -109,53 +128,126 @@ void Raising::findContexts() {
   }
 }
 
-/// What leads into branches, given nodes in them or what they give.
-void Raising::findInside(RaisedBranches &branches, ArrayRef<int> roots,
-                         const Context *outer, Output predicate) {
-  auto isInside = [&](int node) {
-    const Context *context = contexts[node];
-    while (context &&
-           (context->outer != outer || context->predicate != predicate))
-      context = context->outer;
-    return context != nullptr;
-  };
+bool Raising::isInside(const Inside &inside, int node) const {
+  const Context *context = contexts[node];
+  while (context && (context->outer != inside.outer ||
+                     context->predicate != inside.predicate))
+    context = context->outer;
+  return context != nullptr;
+}
+
+/// Whether a node draws random numbers, takes an element of an iterator, writes
+/// or calls what may do so; or ends a loop that does.
+bool Raising::runsOnce(int node) {
+  auto [found, isNew] = once.try_emplace(node, false);
+  if (!isNew)
+    return found->second;
+  StringRef op = graph[node].op();
+  bool result = false;
+  if (is(node, "Exit")) {
+    result = !graph[node].inputs.empty() &&
+             graph[graph[node].inputs[0].first].op() == "_Loop" &&
+             runsOnce(graph[node].inputs[0].first);
+  } else if (op == "_Loop" || op == "_Branches") {
+    for (int nested : graph.nestedIn(node))
+      result |= runsOnce(nested);
+  } else if (const OpInfo *info = findOp(op)) {
+    result = info->effect != Effect::Pure && info->effect != Effect::Reads;
+  }
+  return once[node] = result;
+}
+
+/// The earlier node of the same predicate in which a node that must not run
+/// twice runs; null where there is none.
+Raising::Inside *Raising::earlier(Inside &inside, int node) {
+  if (!runsOnce(node))
+    return nullptr;
+  // A loop runs with all of its variables.
+  int owned = is(node, "Exit") ? graph[node].inputs[0].first : node;
+  Inside *&owner = owners[{inside.outer, inside.predicate, owned}];
+  if (!owner)
+    owner = &inside;
+  return owner == &inside ? nullptr : owner;
+}
+
+/// Has `from`, which runs a node, hand on what `to` takes of it.
+void Raising::takeOver(Inside &from, Inside &to, int node,
+                       std::optional<Output> output) {
+  RaisedBranches &taker = graph.control.branches[to.raised];
+  if (!output) {
+    taker.ran.push_back(node);
+    graph.nodes[to.raised].controls.push_back(from.raised);
+    return;
+  }
+  const Context *context = contexts[node];
+  while (context->outer != from.outer || context->predicate != from.predicate)
+    context = context->outer;
+  RaisedBranches &giver = graph.control.branches[from.raised];
+  auto found = find_if(giver.handed, [&](const RaisedBranches::Handed &handed) {
+    return handed.output == *output;
+  });
+  auto port =
+      static_cast<int>(giver.merges.size() + (found - giver.handed.begin()));
+  if (found == giver.handed.end())
+    giver.handed.push_back({*output, context->side, {to.raised}});
+  else
+    found->users.push_back(to.raised);
+  taker.taken.push_back({*output, {from.raised, port}});
+  graph.nodes[to.raised].inputs.push_back({from.raised, port});
+  extend(from, {*output}, {});
+}
+
+/// Finds what leads into branches, given nodes in them or what they give.
+void Raising::extend(Inside &inside, ArrayRef<Output> values,
+                     ArrayRef<int> roots) {
   auto isEntry = [&](int node) {
     return is(node, "Switch") && graph[node].inputs.size() == 2 &&
-           contexts[node] == outer &&
-           graph.skipIdentities(graph[node].inputs[1]) == predicate;
+           contexts[node] == inside.outer &&
+           graph.skipIdentities(graph[node].inputs[1]) == inside.predicate;
   };
-  DenseSet<int> entries, seen, awaited;
-  DenseSet<Output> captured;
-  SmallVector<int> worklist;
+  SmallVector<int> worklist, entries;
   auto take = [&](int node, std::optional<Output> output) {
     if (isEntry(node)) {
-      entries.insert(node);
-    } else if (isInside(node)) {
-      if (seen.insert(node).second)
+      if (inside.entries.insert(node).second)
+        entries.push_back(node);
+    } else if (isInside(inside, node)) {
+      if (Inside *owner = earlier(inside, node)) {
+        if (output ? inside.captured.insert(*output).second
+                   : inside.awaited.insert(node).second)
+          takeOver(*owner, inside, node, output);
+      } else if (inside.seen.insert(node).second) {
         worklist.push_back(node);
+      }
     } else if (output) {
-      if (captured.insert(*output).second)
-        branches.captured.push_back(*output);
-    } else if (awaited.insert(node).second) {
-      branches.awaited.push_back(node);
+      if (inside.captured.insert(*output).second) {
+        graph.control.branches[inside.raised].captured.push_back(*output);
+        graph.nodes[inside.raised].inputs.push_back(*output);
+      }
+    } else if (inside.awaited.insert(node).second) {
+      graph.control.branches[inside.raised].awaited.push_back(node);
+      graph.nodes[inside.raised].controls.push_back(node);
     }
   };
-  for (const RaisedBranches::Merge &merge : branches.merges)
-    for (Output value : merge.values)
-      take(value.first, value);
+  for (Output value : values)
+    take(value.first, value);
   for (int root : roots)
     take(root, std::nullopt);
   while (!worklist.empty()) {
-    const Graph::Node &node = graph[worklist.pop_back_val()];
+    // What is taken over may add nodes' inputs.
+    Graph::Node node = graph[worklist.pop_back_val()];
     for (Output input : node.inputs)
       if (!is(input.first, "NextIteration"))
         take(input.first, input);
     for (int control : node.controls)
       take(control, std::nullopt);
   }
+  // In the graph's order.
+  DenseSet<int> found(entries.begin(), entries.end());
   for (int node : order)
-    if (entries.contains(node))
-      branches.switches.push_back(node);
+    if (found.contains(node)) {
+      graph.control.branches[inside.raised].switches.push_back(node);
+      graph.nodes[inside.raised].inputs.push_back(graph[node].inputs[0]);
+    }
 }
 
 void Raising::run() {
@@ -214,7 +306,7 @@ void Raising::run() {
       }
       for (auto &[level, group] : groups) {
         RaisedBranches branches;
-        SmallVector<Output> inputs = {key.second};
+        SmallVector<Output> values;
         SmallVector<int> roots;
         for (int node : group) {
           RaisedBranches::Merge merge{node, {}};
@@ -228,22 +320,24 @@ void Raising::run() {
             merge.values[side] = value;
           }
           branches.merges.push_back(merge);
+          values.append({merge.values[0], merge.values[1]});
         }
         for (int node : targets[key])
           if (levels[node] == level) {
             branches.targets[contexts[node]->side].push_back(node);
             roots.push_back(node);
           }
-        findInside(branches, roots, key.first, key.second);
-        for (int node : branches.switches)
-          inputs.push_back(graph[node].inputs[0]);
-        append_range(inputs, branches.captured);
         std::string name = graph[group.front()].def->name();
-        int raised = graph.addRaised("_Branches", name, inputs);
-        append_range(graph.nodes[raised].controls, branches.awaited);
+        int raised = graph.addRaised("_Branches", name, {key.second});
+        graph.control.branches[raised] = std::move(branches);
+        // It stands where its first merge did.
+        contexts.push_back(key.first);
+        levels.push_back(0);
+        order.insert(find(order, group.front()), raised);
+        made.push_back({raised, key.first, key.second, {}, {}, {}, {}});
+        extend(made.back(), values, roots);
         for (auto [port, node] : enumerate(group))
           graph.nodes[node].inputs = {Output(raised, port), key.second};
-        graph.control.branches[raised] = std::move(branches);
         // What waited for the branch waits for all of it.
         for (int node : order)
           if (graph[node].op() == "ControlTrigger")
@@ -251,10 +345,6 @@ void Raising::run() {
               for (auto &side : graph.control.branches[raised].targets)
                 if (is_contained(side, control))
                   control = raised;
-        // It stands where its first merge did.
-        contexts.push_back(key.first);
-        levels.push_back(0);
-        order.insert(find(order, group.front()), raised);
       }
     }
 }
@@ -303,8 +393,14 @@ DenseSet<int> Graph::nestedIn(int node) const {
       for (int port : {-1, 0, 1})
         feeds.insert({entry, port});
     feeds.insert(it->second.captured.begin(), it->second.captured.end());
+    for (const RaisedBranches::Taken &taken : it->second.taken)
+      feeds.insert(taken.output);
     for (int awaited : it->second.awaited)
       feeds.insert({awaited, -1});
+    for (int ran : it->second.ran)
+      feeds.insert({ran, -1});
+    for (const RaisedBranches::Handed &handed : it->second.handed)
+      roots.push_back(handed.output.first);
     for (const RaisedBranches::Merge &merge : it->second.merges)
       for (Output value : merge.values)
         if (!feeds.contains(value))

@@ -34,16 +34,29 @@ struct RaisedLoop {
   int condition = -1; // the LoopCond
 };
 
-/// Merges of one predicate. The node's inputs are the predicate, those of
-/// `switches`, in order, and then `captured`.
+/// Merges of one predicate. The node's inputs are the predicate, and all that
+/// comes in.
 struct RaisedBranches {
   struct Merge {
     int node;
     /// What it takes where the predicate is false, and where it is true.
     std::pair<int, int> values[2];
   };
-  /// Port i of the node is what merge i gives.
+  /// An output of a node that runs on one side, and that a later node of the
+  /// same predicate takes: what draws random numbers does not run twice.
+  struct Handed {
+    std::pair<int, int> output;
+    bool side;
+    llvm::SmallVector<int, 1> users; // the later nodes
+  };
+  /// What an earlier node of the same predicate hands on.
+  struct Taken {
+    std::pair<int, int> output, from;
+  };
+  /// Port i of the node is what merge i gives; those of `handed` follow.
   llvm::SmallVector<Merge> merges;
+  llvm::SmallVector<Handed> handed;
+  llvm::SmallVector<Taken> taken;
   llvm::SmallVector<int> switches;
   /// Nodes that run in a branch because others wait for them.
   llvm::SmallVector<int> targets[2];
@@ -51,6 +64,8 @@ struct RaisedBranches {
   /// gradients do, and nodes outside that they wait for.
   llvm::SmallVector<std::pair<int, int>> captured;
   llvm::SmallVector<int> awaited;
+  /// Nodes in the branches that have run in an earlier node.
+  llvm::SmallVector<int> ran;
 };
 
 /// By the number of the node.

@@ -142,6 +142,12 @@ static void importBranches(NodeImport &node) {
     condition = toCondition(node, condition);
   if (!condition)
     return node.fail();
+  auto isAsked = [&](size_t handed) {
+    int port = static_cast<int>(branches.merges.size() + handed);
+    return outer.isWanted({node.index, port}) ||
+           llvm::any_of(branches.handed[handed].users,
+                        [&](int user) { return outer.isNeeded(user); });
+  };
   auto importSide = [&](bool side, Block &block,
                         SmallVectorImpl<Argument> &results) {
     Body inside(outer.program, graph, block, outer.problems);
@@ -152,20 +158,31 @@ static void importBranches(NodeImport &node) {
     }
     for (Output output : branches.captured)
       inside.feed(output, outer.currentArgument(output, node.loc));
-    for (int awaited : branches.awaited)
-      inside.markRun(awaited);
+    for (const RaisedBranches::Taken &taken : branches.taken)
+      inside.feed(taken.output, outer.argument(taken.from));
+    for (const SmallVector<int> *nodes : {&branches.awaited, &branches.ran})
+      for (int run : *nodes)
+        inside.markRun(run);
     SmallVector<int> targets(branches.targets[side]);
     for (const RaisedBranches::Merge &merge : branches.merges)
-      if (outer.isNeeded(merge.node) &&
-          !llvm::is_contained(branches.captured, merge.values[side]) &&
+      if (outer.isNeeded(merge.node) && !inside.isFed(merge.values[side]) &&
           !llvm::is_contained(branches.switches, merge.values[side].first))
         targets.push_back(merge.values[side].first);
+    for (auto [i, handed] : llvm::enumerate(branches.handed))
+      if (handed.side == side && isAsked(i)) {
+        inside.want(handed.output);
+        targets.push_back(handed.output.first);
+      }
     inside.import(targets);
     if (inside.hasFailed())
       return false;
     for (const RaisedBranches::Merge &merge : branches.merges)
       if (outer.isNeeded(merge.node))
         results.push_back(inside.argument(merge.values[side]));
+    for (auto [i, handed] : llvm::enumerate(branches.handed))
+      if (isAsked(i))
+        results.push_back(handed.side == side ? inside.argument(handed.output)
+                                              : Argument());
     return true;
   };
   auto taken = [&](Block &block, SmallVectorImpl<Argument> &results) {
@@ -181,6 +198,9 @@ static void importBranches(NodeImport &node) {
   for (auto [port, merge] : llvm::enumerate(branches.merges))
     if (outer.isNeeded(merge.node))
       node.setOutput(port, results[next++]);
+  for (size_t i = 0; i < branches.handed.size(); ++i)
+    if (isAsked(i))
+      node.setOutput(branches.merges.size() + i, results[next++]);
 }
 
 /// A merge gives what the raised node in front of it does, and which of its

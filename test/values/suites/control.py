@@ -86,6 +86,16 @@ def branch_in_loop(n, x):
     return tf.while_loop(lambda i, _: i < n, body, [0, x])[1]
 
 
+def dropped(c, x):
+    """What is drawn in a branch is what its gradient takes, which comes after it."""
+    return tf.square(tf.cond(c, lambda: tf.nn.dropout(x * x, rate=0.5, seed=7), lambda: x * 3.0))
+
+
+def dropped_twice(c, d, x):
+    drop = lambda y: tf.nn.dropout(y, rate=0.5, seed=9)
+    return tf.square(tf.cond(c, lambda: tf.square(tf.cond(d, lambda: drop(x * x), lambda: drop(x) * 2.0)) + x, lambda: drop(x * 3.0)))
+
+
 def loop_in_branch(c, n, x):
     return tf.cond(c, lambda: power(n, x), lambda: branch_in_loop(n, x))
 
@@ -156,7 +166,9 @@ def control():
             add(f"several_{c}", choose_several, c, x, y)
             add(f"several_gradient_{c}", gradient(several_sum), c, x, y)
             add(f"pass_{c}", pass_through, c, x)
+            add(f"dropped_gradient_{c}", gradient(dropped), c, x)
             for d in (True, False):
+                add(f"dropped_twice_gradient_{c}_{d}", gradient(dropped_twice), c, np.bool_(d), x)
                 add(f"twice_{c}_{d}", choose_twice, c, np.bool_(d), x)
                 add(f"twice_gradient_{c}_{d}", gradient(choose_twice), c, np.bool_(d), x)
             add(f"loop_in_branch_{c}", loop_in_branch, c, I32(3), x)
