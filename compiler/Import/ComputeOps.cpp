@@ -121,7 +121,8 @@ translateAttributes(NodeImport &node, const ComputeSpec &spec) {
 
 void importCompute(NodeImport &node) {
   const ComputeSpec &spec = *node.info.compute;
-  if (spec.inputs < 0 ? !node.expectAtLeastInputs(1)
+  size_t least = spec.inputs == anyNumberOfInputs ? 0 : 1;
+  if (spec.inputs < 0 ? !node.expectAtLeastInputs(least)
                       : !node.expectInputs(spec.inputs))
     return;
   auto attributes = translateAttributes(node, spec);

@@ -32,8 +32,9 @@ struct AttributeSpec {
   proto::DataType typeByDefault = proto::DT_INVALID;
 };
 
-/// One op: the number of its inputs (-1: at least one), what it becomes, and
-/// its attributes besides `T`, which nearly all have.
+/// One op: the number of its inputs (-1: at least one; anyNumberOfInputs), what
+/// it becomes, and its attributes besides `T`, which nearly all have.
+constexpr int anyNumberOfInputs = -2;
 struct ComputeSpec {
   llvm::StringRef name;
   int inputs;

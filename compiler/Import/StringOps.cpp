@@ -44,6 +44,25 @@ template <bool Negated> static void importComparison(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
+// `Add`: strings are put one behind the other.
+static void importSum(NodeImport &node) {
+  SmallVector<Value> inputs;
+  if (node.numInputs() == 2)
+    inputs = node.tensors(0, 2);
+  if (node.hasFailed())
+    return;
+  if (inputs.size() != 2 ||
+      !isa<StringType>(getElementTypeOrSelf(inputs[0].getType())))
+    return importCompute(node);
+  Shape a = getTensorShape(inputs[0].getType());
+  Shape b = getTensorShape(inputs[1].getType());
+  if (a && b && !a->empty() && !b->empty() && !areCompatibleShapes(a, b))
+    return node.unsupported("strings of different shapes are added");
+  if (Operation *op = node.create<StringJoinOp>(
+          inputs, node.named("separator", node.body.builder.getStringAttr(""))))
+    node.setOutput(0, op->getResult(0));
+}
+
 // The three hashes of strings.
 static void importHash(NodeImport &node) {
   if (!node.expectInputs(1))
@@ -149,7 +168,8 @@ void addStringOps(OpTable &table) {
   table["StringLower"] = {Effect::Pure, importCase<StringLowerOp>};
   table["StringUpper"] = {Effect::Pure, importCase<StringUpperOp>};
   table["DecodeCSV"] = {Effect::Pure, importDecodeCsv};
-  // Their rows are those of comparisons of numbers.
+  // Their rows are those of ops on numbers.
+  table["Add"].import = importSum;
   table["Equal"].import = importComparison<false>;
   table["NotEqual"].import = importComparison<true>;
 }

@@ -51,7 +51,8 @@ def Ingot_StringJoinOp : Ingot_PureOp<"string_join", [Ingot_RunsInRuntime]> {
 
 def Ingot_StringFormatOp : Ingot_PureOp<"string_format", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [
-    TF_Op<"StringFormat", [TF_String<"template", "format">, TF_String<"placeholder">, TF_Int<"summarize">]>];
+    TF_Op<"StringFormat", [TF_String<"template", "format">, TF_String<"placeholder">, TF_Int<"summarize">],
+          [], anyNumberOfInputs>];
   let summary = "A text with tensors in it";
   let description = [{
     TensorFlow's `StringFormat`: each `placeholder` in `format` is replaced by an

@@ -29,6 +29,9 @@ class TF_String<string name, string ours = name> : TF_Attribute<name, "String", 
 class TF_Type<string name, string ours = name, string byDefault = "">
     : TF_Attribute<name, "ElementType", ours, byDefault>;
 
+// Of an op that need not have an input.
+defvar anyNumberOfInputs = -2;
+
 // One of TensorFlow's ops: its attributes besides `T`, which nearly all have;
 // the names of its output arguments where there are several, by which bodies
 // of functions ask for them; the number of its inputs where our op has a

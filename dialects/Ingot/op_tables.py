@@ -62,7 +62,7 @@ class Definitions:
         effect = "Effect::Pure" if self.is_pure(op) else "Effect::Consumes"
         for reference in op["tensorFlowOps"]:
             theirs = self.resolve(reference)
-            inputs = theirs["inputs"] if theirs["inputs"] >= 0 else self.num_inputs(op)
+            inputs = theirs["inputs"] if theirs["inputs"] != -1 else self.num_inputs(op)
             attributes = ", ".join(map(self.attribute, theirs["attributes"]))
             outputs = ", ".join(map(quoted, theirs["outputs"]))
             yield (

@@ -348,6 +348,11 @@ def fed_edges():
     for op in ("Mean", "SqrtN", "Sum"):
         case(f"SparseSegment{op}_last", sparse(op), X(3, 2), i32(0, 1), i32(0, 2**31 - 1), fails="Last segment id must be < kintmax")
     case("SegmentSum_last", lambda d, s: raw.SegmentSum(data=d, segment_ids=s), X(2, 2), i64(0, 2**63 - 1), fails="Expected a non-negative size")
+    told = lambda text: [raw.StringLength(input=text), raw.StringToHashBucketFast(input=text, num_buckets=2**62)]
+    case("StringFormat_nothing", lambda x: told(raw.StringJoin(inputs=[raw.StringFormat(inputs=[], template="as it is: ", placeholder="%s"),
+        raw.AsString(input=x)])), scalar(7))  # fmt: skip
+    for name, y in (("same", ["c", ""]), ("scalar", "d")):
+        case(f"Add_strings_{name}", lambda x, y=y: told(raw.Add(x=raw.AsString(input=x), y=tf.constant(y))), i32(7, 12))
     ties = np.array([[3, 1, 3, 2, 3, 0, 1, 2, 5], [9, 8, 7, 6, 5, 4, 3, 2, 1], [1, 2, 3, 4, 5, 6, 7, 8, 9]])
     for dtype in (F32, F16, I32):
         for k in (1, 2, 5, 8, 9):
