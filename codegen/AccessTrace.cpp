@@ -27,37 +27,50 @@ static bool isMemory(Value value) {
   return isa<MemRefType, RankedTensorType>(value.getType());
 }
 
-static bool isInsideLinalg(Operation *op) {
-  return op->getParentOfType<linalg::LinalgOp>() != nullptr;
-}
-
 /// Views and sizes touch no element; a region's ops speak for themselves.
 static bool isEvent(Operation *op) {
   if (isa<func::ReturnOp>(op))
     return true;
-  if (isInsideLinalg(op) || op->hasTrait<OpTrait::IsTerminator>() ||
-      (op->getNumRegions() != 0 && !isa<linalg::LinalgOp>(op)) ||
-      isa<ViewLikeOpInterface, memref::DimOp, memref::AllocOp, memref::AllocaOp,
-          memref::DeallocOp, host::ReleaseOp>(op))
-    return false;
-  return llvm::any_of(op->getOperands(), isMemory);
+  return llvm::any_of(op->getOperands(), isMemory) &&
+         !op->hasTrait<OpTrait::IsTerminator>() &&
+         !isa<memref::DimOp, memref::DeallocOp, host::ReleaseOp>(op) &&
+         !isa<ViewLikeOpInterface>(op) &&
+         (op->getNumRegions() == 0 || isa<linalg::LinalgOp>(op));
+}
+
+/// The ops and loops of a function, without those in the bodies of others.
+static void forOps(func::FuncOp function,
+                   llvm::function_ref<void(Operation *)> visit) {
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    visit(op);
+    return op->getNumRegions() != 0 && isa<linalg::LinalgOp>(op)
+               ? WalkResult::skip()
+               : WalkResult::advance();
+  });
 }
 
 void numberAccesses(func::FuncOp function) {
   Builder builder(function.getContext());
+  StringAttr name = builder.getStringAttr(numberAttrName);
   int64_t next = 0;
-  function.walk([&](Operation *op) {
-    if (isEvent(op) || isa<LoopLikeOpInterface>(op))
-      op->setAttr(numberAttrName, builder.getI64IntegerAttr(next++));
+  forOps(function, [&](Operation *op) {
+    if (isEvent(op) ||
+        (op->getNumRegions() != 0 && isa<LoopLikeOpInterface>(op)))
+      op->setDiscardableAttr(name, builder.getI64IntegerAttr(next++));
   });
 }
 
 void dropNumbers(func::FuncOp function) {
-  function.walk([](Operation *op) { op->removeAttr(numberAttrName); });
+  auto name = StringAttr::get(function.getContext(), numberAttrName);
+  function.walk([&](Operation *op) {
+    if (op->getDiscardableAttr(name))
+      op->removeDiscardableAttr(name);
+  });
 }
 
 int64_t numberOf(Operation *op) {
-  auto number = op->getAttrOfType<IntegerAttr>(numberAttrName);
+  auto number =
+      dyn_cast_or_null<IntegerAttr>(op->getDiscardableAttr(numberAttrName));
   return number ? number.getInt() : -1;
 }
 
@@ -112,7 +125,7 @@ static SmallVector<Scope, 2> scopesOf(Operation *op) {
     if (isLoop || isa_and_nonnull<scf::IfOp>(parent))
       scopes.push_back({parent, isLoop ? numberOf(parent) : -1,
                         op->getParentRegion()->getRegionNumber(), isLoop,
-                        parent->hasAttr(gridAttrName)});
+                        isLoop && parent->hasAttr(gridAttrName)});
   }
   std::reverse(scopes.begin(), scopes.end());
   return scopes;
@@ -154,14 +167,15 @@ void AccessTrace::add(AccessEvent &event, OpOperand &operand, bool reads,
   Value view = operand.get();
   if (!isMemory(view) || (!reads && !writes))
     return;
-  Access access{&operand, 0, Bytes(), reads, writes};
-  if (isa<MemRefType>(view.getType())) {
-    auto [buffer, bytes] = stretchOf(view);
-    access.buffer = bufferOf(buffer);
-    access.bytes = bytes;
-  } else {
-    access.buffer = bufferOf(view);
+  auto [place, isNew] = places.try_emplace(view);
+  if (isNew) {
+    auto [buffer, bytes] = isa<MemRefType>(view.getType())
+                               ? stretchOf(view)
+                               : std::pair(view, Bytes());
+    place->second = {bufferOf(buffer), bytes};
   }
+  auto [buffer, bytes] = place->second;
+  Access access{&operand, buffer, bytes, reads, writes};
   event.accesses.push_back(access);
 }
 
@@ -232,7 +246,7 @@ static bool isCopy(Operation *op) {
 }
 
 AccessTrace::AccessTrace(func::FuncOp function) {
-  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+  forOps(function, [&](Operation *op) {
     if (!isEvent(op))
       return;
     AccessEvent event{op, numberOf(op), isCopy(op), {}, scopesOf(op)};

@@ -79,7 +79,8 @@ private:
   void addLinalg(AccessEvent &event);
   unsigned bufferOf(mlir::Value value);
 
-  llvm::DenseMap<mlir::Value, unsigned> numbers; // of buffers
+  llvm::DenseMap<mlir::Value, unsigned> numbers;                  // of buffers
+  llvm::DenseMap<mlir::Value, std::pair<unsigned, Bytes>> places; // of views
 };
 
 /// Gives each op that touches memory, and each loop, a number, which it keeps

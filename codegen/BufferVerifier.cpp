@@ -59,23 +59,22 @@ public:
   Operation *run() {
     if (!before.expected.empty())
       return findUnexpected();
-    std::set<int64_t> had, has, alive, grids;
-    for (const AccessEvent &event : before.trace.events)
-      addNumbers(event, had, grids);
-    for (const AccessEvent &event : after.events)
-      addNumbers(event, has, grids);
-    std::set_intersection(had.begin(), had.end(), has.begin(), has.end(),
-                          std::inserter(alive, alive.end()));
-    std::set<int64_t> loops;
-    if (!copiesInLoops(before.trace, alive) && !copiesInLoops(after, alive))
-      std::set_difference(alive.begin(), alive.end(), grids.begin(),
-                          grids.end(), std::inserter(loops, loops.end()));
+    llvm::BitVector had = numbersOf(before.trace, /*grids=*/false);
+    llvm::BitVector alive = numbersOf(after, /*grids=*/false);
+    had.resize(std::max(had.size(), alive.size()));
+    alive.resize(had.size());
+    alive &= had;
+    llvm::BitVector loops(alive);
+    if (copiesInLoops(before.trace, alive) || copiesInLoops(after, alive))
+      loops.reset();
+    loops.reset(numbersOf(before.trace, /*grids=*/true));
+    loops.reset(numbersOf(after, /*grids=*/true));
     Sights saw = sightsOf(before.trace, alive, loops);
     Sights sees = sightsOf(after, alive, loops);
     if (isUnbound())
       return nullptr;
     for (const AccessEvent &event : after.events)
-      if (alive.contains(event.number) &&
+      if (event.number >= 0 && alive.test(event.number) &&
           saw[event.number] != sees[event.number])
         return event.op;
     if (Operation *op = findClobbered(after))
@@ -84,18 +83,23 @@ public:
   }
 
 private:
-  /// The ops and loops at hand that have numbers, and which of these are a
-  /// grid's.
-  static void addNumbers(const AccessEvent &event, std::set<int64_t> &numbers,
-                         std::set<int64_t> &grids) {
-    if (event.number >= 0)
-      numbers.insert(event.number);
-    for (const Scope &scope : event.scopes)
-      if (scope.number >= 0) {
-        numbers.insert(scope.number);
-        if (scope.isGrid)
-          grids.insert(scope.number);
-      }
+  /// The numbers of ops and loops, or of loops that are a grid's.
+  static llvm::BitVector numbersOf(const AccessTrace &trace, bool grids) {
+    llvm::BitVector numbers;
+    auto add = [&](int64_t number) {
+      if (number >= static_cast<int64_t>(numbers.size()))
+        numbers.resize(number + 1);
+      if (number >= 0)
+        numbers.set(number);
+    };
+    for (const AccessEvent &event : trace.events) {
+      if (!grids)
+        add(event.number);
+      for (const Scope &scope : event.scopes)
+        if (!grids || scope.isGrid)
+          add(scope.number);
+    }
+    return numbers;
   }
 
   /// Whether buffers that were arguments come by other ways.
@@ -150,6 +154,16 @@ private:
   AccessTrace after;
 };
 
+/// Passes of ours bufferize, move and place, unless they are called by what
+/// they do besides.
+bool mayMove(StringRef pass) {
+  return pass.starts_with("ingot-") &&
+         llvm::none_of(ArrayRef<StringRef>{"-convert-", "-expand-", "-find-",
+                                           "-keep-", "-lower-", "-measure-",
+                                           "-provide-", "-widen-"},
+                       [&](StringRef other) { return pass.contains(other); });
+}
+
 bool usesTensors(func::FuncOp function) {
   return function
       ->walk([](Operation *op) {
@@ -160,33 +174,57 @@ bool usesTensors(func::FuncOp function) {
       .wasInterrupted();
 }
 
+/// The same for functions of the same ops, operands and properties: many a pass
+/// changes nothing.
+size_t printOf(func::FuncOp function) {
+  llvm::hash_code print(0);
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    print = llvm::hash_combine(print, op, op->getName().getAsOpaquePointer(),
+                               op->getBlock(), op->hashProperties());
+    for (Value operand : op->getOperands())
+      print = llvm::hash_combine(print, operand.getAsOpaquePointer());
+  });
+  return print;
+}
+
 class BufferVerifier : public PassInstrumentation {
 public:
   explicit BufferVerifier(std::shared_ptr<bool> isWrong)
       : isWrong(std::move(isWrong)) {}
 
   void runBeforePass(Pass *pass, Operation *op) override {
-    past.clear();
-    StringRef name = pass->getArgument();
-    if (!name.starts_with("ingot-"))
+    isFollowed = mayMove(pass->getArgument());
+    if (!isFollowed)
       return;
+    bool bufferizes = pass->getArgument().contains("bufferize");
     forFunctions(op, [&](func::FuncOp function) {
+      Known &known = past[function.getName()];
+      known.isFollowed = bufferizes || !usesTensors(function);
       // Passes on tensors have no order to keep.
-      if (usesTensors(function) && !name.contains("bufferize"))
+      if (!known.isFollowed)
         return;
       numberAccesses(function);
-      past.try_emplace(function.getName(), std::make_unique<Before>(function));
+      size_t print = printOf(function);
+      if (known.before && known.print == print)
+        return;
+      known.before = std::make_unique<Before>(function);
+      known.print = print;
     });
   }
 
   void runAfterPass(Pass *pass, Operation *op) override {
-    if (past.empty())
+    if (!isFollowed)
       return;
     forFunctions(op, [&](func::FuncOp function) {
-      auto before = past.find(function.getName());
-      if (before != past.end())
-        if (Operation *reader = Comparison(*before->second, function).run())
+      auto known = past.find(function.getName());
+      if (known == past.end() || !known->second.isFollowed)
+        return;
+      if (printOf(function) != known->second.print) {
+        if (Operation *reader =
+                Comparison(*known->second.before, function).run())
           report(*pass, function, reader);
+        known->second.before.reset();
+      }
       dropNumbers(function);
     });
   }
@@ -211,8 +249,16 @@ private:
         << "; this is a bug in Ingot, not in the graph";
   }
 
+  /// A function before a pass, by what it looks like then.
+  struct Known {
+    std::unique_ptr<Before> before;
+    size_t print = 0;
+    bool isFollowed = false;
+  };
+
   std::shared_ptr<bool> isWrong;
-  llvm::StringMap<std::unique_ptr<Before>> past;
+  bool isFollowed = false;
+  llvm::StringMap<Known> past;
 };
 
 } // namespace

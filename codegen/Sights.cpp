@@ -6,6 +6,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/Hashing.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace ingot::codegen {
@@ -22,9 +24,10 @@ struct Write {
 /// What has been written of each buffer.
 class History {
 public:
-  History(const AccessTrace &trace, const std::set<int64_t> &alive,
-          const std::set<int64_t> &loops)
-      : trace(trace), alive(alive), loops(loops), writes(trace.buffers.size()) {
+  History(const AccessTrace &trace, const llvm::BitVector &alive,
+          const llvm::BitVector &loops)
+      : trace(trace), alive(alive), loops(loops), writes(trace.buffers.size()),
+        all(trace.buffers.size()), sights(alive.size()) {
     for (size_t index = 0; index < trace.events.size(); ++index)
       if (isAlive(trace.events[index]))
         for (const Access &access : trace.events[index].accesses)
@@ -47,30 +50,39 @@ public:
         copy(event, index);
       }
     }
+    for (auto &seen : sights) {
+      llvm::sort(seen);
+      seen.erase(llvm::unique(seen), seen.end());
+    }
     return std::move(sights);
   }
 
 private:
   bool isAlive(const AccessEvent &event) const {
-    return event.number >= 0 && alive.contains(event.number);
+    return event.number >= 0 && alive.test(event.number);
   }
 
   void see(const AccessEvent &event, size_t index, const Access &access) {
-    std::set<int64_t> before, carried;
+    SmallVector<int64_t, 8> before, carried;
     for (const Write &write : writes[access.buffer])
       if (write.bytes.overlap(access.bytes) &&
           !areExclusive(trace.events[write.event], event))
-        before.insert(write.number);
+        before.push_back(write.number);
     if (!event.scopes.empty())
       for (const Write &write : all[access.buffer])
         if (write.event >= index && write.bytes.overlap(access.bytes) &&
             shareIterations(trace.events[write.event], event, access.buffer))
-          carried.insert(write.number);
+          carried.push_back(write.number);
     // Who sees nothing may be anywhere.
     if (!before.empty() || !carried.empty())
-      sights[event.number].insert(llvm::hash_combine(
-          llvm::hash_combine_range(before.begin(), before.end()),
-          llvm::hash_combine_range(carried.begin(), carried.end())));
+      sights[event.number].push_back(
+          llvm::hash_combine(hashOf(before), hashOf(carried)));
+  }
+
+  static llvm::hash_code hashOf(SmallVectorImpl<int64_t> &numbers) {
+    llvm::sort(numbers);
+    numbers.erase(llvm::unique(numbers), numbers.end());
+    return llvm::hash_combine_range(numbers.begin(), numbers.end());
   }
 
   /// Whether both are in a loop from one iteration of which to the next the
@@ -80,7 +92,8 @@ private:
     for (auto [a, b] : llvm::zip(one.scopes, other.scopes)) {
       if (a.op != b.op)
         return false;
-      if (a.isLoop && loops.contains(a.number) && !isOnlyIn(buffer, a.op))
+      if (a.isLoop && a.number >= 0 && loops.test(a.number) &&
+          !isOnlyIn(buffer, a.op))
         return true;
     }
     return false;
@@ -112,22 +125,22 @@ private:
   }
 
   const AccessTrace &trace;
-  const std::set<int64_t> &alive, &loops;
+  const llvm::BitVector &alive, &loops;
   std::vector<SmallVector<Write, 2>> writes; // by buffer, so far
-  std::map<unsigned, SmallVector<Write, 2>> all;
+  std::vector<SmallVector<Write, 2>> all;
   Sights sights;
 };
 
 } // namespace
 
-Sights sightsOf(const AccessTrace &trace, const std::set<int64_t> &alive,
-                const std::set<int64_t> &loops) {
+Sights sightsOf(const AccessTrace &trace, const llvm::BitVector &alive,
+                const llvm::BitVector &loops) {
   return History(trace, alive, loops).run();
 }
 
-bool copiesInLoops(const AccessTrace &trace, const std::set<int64_t> &alive) {
+bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive) {
   return llvm::any_of(trace.events, [&](const AccessEvent &event) {
-    return event.isCopy && !alive.contains(event.number) &&
+    return event.isCopy && (event.number < 0 || !alive.test(event.number)) &&
            llvm::any_of(event.scopes,
                         [](const Scope &scope) { return scope.isLoop; });
   });
@@ -247,7 +260,7 @@ static bool isOfOneIteration(Operation *op, scf::ForOp loop) {
 }
 
 Operation *findShared(const AccessTrace &trace) {
-  std::set<unsigned> written;
+  llvm::BitVector written(trace.buffers.size());
   auto newGridOf = [](const AccessEvent &event) {
     auto *scope = llvm::find_if(event.scopes, [](const Scope &scope) {
       return scope.isGrid && scope.number < 0;
@@ -263,11 +276,11 @@ Operation *findShared(const AccessTrace &trace) {
         if (access.writes &&
             llvm::none_of(trace.buffers[access.buffer].scopes,
                           [&](const Scope &scope) { return scope.op == grid; }))
-          written.insert(access.buffer);
+          written.set(access.buffer);
   for (const AccessEvent &event : trace.events) {
     scf::ForOp grid = newGridOf(event);
     for (const Access &access : event.accesses)
-      if (written.contains(access.buffer) && !isa<func::ReturnOp>(event.op) &&
+      if (written.test(access.buffer) && !isa<func::ReturnOp>(event.op) &&
           (!grid ||
            (!isOfIteration(access, grid) && !isOfOneIteration(event.op, grid))))
         return event.op;

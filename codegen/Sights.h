@@ -4,25 +4,24 @@
 
 #include "codegen/AccessTrace.h"
 
-#include <map>
-#include <set>
+#include "llvm/ADT/BitVector.h"
 
 namespace ingot::codegen {
 
-/// For each numbered op, the writes of the memory that it touches: for each
-/// access a hash of those before it, and of those behind it that an iteration
-/// of a loop has done before the next one.
-using Sights = std::map<int64_t, std::set<size_t>>;
+/// For each number of an op, what its accesses see, sorted: of each a hash of
+/// the writes of the same memory before it, and of those behind it that an
+/// iteration of a loop has done before the next one.
+using Sights = std::vector<llvm::SmallVector<size_t, 2>>;
 
-/// Of the ops and loops in `alive` alone. What others copy is taken to be read
-/// where it comes from, as before the copy was made or after it is gone.
+/// Of the ops in `alive` alone. What others copy is taken to be read where it
+/// comes from, as before the copy was made or after it is gone.
 /// Iterations hand on writes in `loops` only.
-Sights sightsOf(const AccessTrace &trace, const std::set<int64_t> &alive,
-                const std::set<int64_t> &loops);
+Sights sightsOf(const AccessTrace &trace, const llvm::BitVector &alive,
+                const llvm::BitVector &loops);
 
 /// Whether a loop has a copy that is not in `alive`: it hands on what an
 /// iteration has written, which is not followed.
-bool copiesInLoops(const AccessTrace &trace, const std::set<int64_t> &alive);
+bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive);
 
 /// The first op that reads a buffer of which another one, in the same bytes of
 /// a block, has overwritten what had been written there; null where none does.
