@@ -100,12 +100,13 @@ private:
   }
 
   /// Whether each iteration of the loop begins the buffer anew: nothing else
-  /// touches it, and so the first iteration finds nothing there.
+  /// touches it, and so the first iteration finds nothing there. A copy that is
+  /// gone after the pass touched it: its other side is what the loop has then.
   bool isOnlyIn(unsigned buffer, const void *loop) const {
     if (trace.buffers[buffer].isArgument)
       return false;
     return llvm::all_of(trace.events, [&](const AccessEvent &event) {
-      return !isAlive(event) ||
+      return (!isAlive(event) && !event.isCopy) ||
              llvm::none_of(event.accesses,
                            [&](const Access &access) {
                              return access.buffer == buffer;
