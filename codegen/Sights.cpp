@@ -157,8 +157,8 @@ public:
         neighbours(trace.buffers.size()) {
     std::map<const void *, SmallVector<unsigned>> blocks;
     for (auto [number, buffer] : llvm::enumerate(trace.buffers))
-      if (buffer.shared)
-        blocks[buffer.shared].push_back(number);
+      if (buffer.shared && buffer.place.begin < buffer.place.end)
+        blocks[buffer.shared].push_back(number); // an empty one shares nothing
     for (auto &[block, buffers] : blocks) {
       auto begins = [&](unsigned a, unsigned b) {
         return trace.buffers[a].place.begin < trace.buffers[b].place.begin;
