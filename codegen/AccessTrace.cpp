@@ -95,7 +95,8 @@ static bool narrow(MemRefType type, Bytes &place) {
     last += std::max<int64_t>(size - 1, 0) * stride;
   }
   int64_t bytes = bytesOf(type.getElementType());
-  place = {offset * bytes, (last + 1) * bytes};
+  bool isEmpty = type.getNumElements() == 0;
+  place = {offset * bytes, (isEmpty ? offset : last + 1) * bytes};
   return true;
 }
 
