@@ -51,6 +51,7 @@ def the_test_summary_is_of_these_tests(setup):
     told[""], labels[""] = int(passed), len(tests)
     labels.setdefault("gpu", 0)
     told.setdefault("gpu", labels["gpu"])  # skipped in most runs: `./dev test --gpu` tells of them
+    told.setdefault("tensorflow", labels["tensorflow"])  # likewise, `./dev test tensorflow`
     assert sorted(told) == sorted(labels), f"{told}, and there are {labels}"
     for label, count in labels.items():
         # Of a run some time ago.
