@@ -2,7 +2,7 @@
 //
 // Each result has to be the same with any set of them, but for the rounding
 // that the order of a sum decides. `ingotc --reference` compiles with none,
-// `ingotc --bisect` looks for the first that changes a result.
+// `ingot-bisect` looks for the first that changes a result.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_REWRITES_H

@@ -9,7 +9,7 @@
 namespace ingot::codegen {
 
 /// For each number of an op, what its accesses see, sorted: of each a hash of
-/// the writes of the same memory before it, and of those behind it that an
+/// the writes of the same memory before it, and of those after it that an
 /// iteration of a loop has done before the next one.
 using Sights = std::vector<llvm::SmallVector<size_t, 2>>;
 

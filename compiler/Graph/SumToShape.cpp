@@ -78,7 +78,7 @@ static Value shapeOfBroadcast(Value axes) {
   return axes == both.getR0() ? both.getS0() : both.getS1();
 }
 
-/// A shape with ones in front of it, where it has fewer dimensions than `rank`:
+/// A shape with leading ones, where it has fewer dimensions than `rank`:
 /// those that the operand did not have. Null where it cannot be made.
 static Value ofRank(OpBuilder &builder, Location loc, Value shape,
                     int64_t rank) {

@@ -18,7 +18,7 @@ bool expandSumToShape(mlir::ingot::SumToShapeOp op,
 
 /// Replaces a sum over the axes along which an operand was broadcast, with
 /// these kept, by the sum to the operand's shape, of whose sizes more is known.
-/// False where it is none.
+/// False for any other sum.
 bool replaceSumOverBroadcast(mlir::ingot::SumOp op);
 
 /// Replaces the shape of such a sum, as TensorFlow 1 stitches it together of a
