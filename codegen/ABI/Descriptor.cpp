@@ -11,6 +11,7 @@
 #include "dialects/Ingot/RandomOps.h"
 #include "dialects/Ingot/SymbolNumbers.h"
 #include "dialects/Ingot/VariableOps.h"
+#include "runtime/ABI/AdaNetNames.h"
 #include "runtime/ABI/Program.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -107,6 +108,9 @@ private:
                    : INGOT_VARIABLE_RANDOM_POSITION;
     if (variable->hasAttr(::mlir::ingot::temporaryAttrName))
       flags |= INGOT_VARIABLE_TEMPORARY;
+    auto name = adanet::parseName(getUserName(variable));
+    hasAdaNetIteration |= name && name->isMemberStep() && type.getRank() == 0 &&
+                          type.getElementType().isInteger(64);
     int64_t bytes =
         type.getNumElements() *
         llvm::divideCeil(type.getElementType().getIntOrFloatBitWidth(), 8);
@@ -365,34 +369,37 @@ private:
 
   void define() {
     auto loss = program->getAttrOfType<StringAttr>("ingot.loss");
-    data.define("ingot_main_program",
-                Row<ingot_program>{
-                    .magic = INGOT_PROGRAM_MAGIC,
-                    .abi_version = INGOT_ABI_VERSION,
-                    .struct_size = sizeof(ingot_program),
-                    .compiler = data.string(info.compiler),
-                    .source = data.string(info.source),
-                    .source_hash = data.string(info.sourceHash),
-                    .targets = texts("targets", info.targets),
-                    .variables = data.table("variables", variables),
-                    .entries = data.table("entries", entries),
-                    .functions = data.table("functions", functions),
-                    .datasets = data.table("datasets", datasets),
-                    .iterators = data.table("iterators", iterators),
-                    .alternatives = data.table("alternatives", alternatives),
-                    .savers = data.table("savers", savers),
-                    .global_step = globalStep(),
-                    .loss = loss ? data.string(loss.getValue()) : nullptr,
-                    .kernels = data.table("kernels", kernels),
-                    .devices = data.table("devices", devices),
-                    .default_device = info.device && info.device->isDefault,
-                    .nodes = data.external<char>(nodesSymbol),
-                    .default_threads = info.defaultThreads,
-                    .meta_graph = info.metaGraph.empty()
-                                      ? nullptr
-                                      : data.binary(info.metaGraph),
-                    .meta_graph_size = info.metaGraph.size(),
-                    .meta_graph_full_size = info.metaGraphFullSize});
+    data.define(
+        "ingot_main_program",
+        Row<ingot_program>{
+            .magic = INGOT_PROGRAM_MAGIC,
+            .abi_version = INGOT_ABI_VERSION,
+            .struct_size = sizeof(ingot_program),
+            .compiler = data.string(info.compiler),
+            .source = data.string(info.source),
+            .source_hash = data.string(info.sourceHash),
+            .targets = texts("targets", info.targets),
+            .variables = data.table("variables", variables),
+            .entries = data.table("entries", entries),
+            .functions = data.table("functions", functions),
+            .datasets = data.table("datasets", datasets),
+            .iterators = data.table("iterators", iterators),
+            .alternatives = data.table("alternatives", alternatives),
+            .savers = data.table("savers", savers),
+            .global_step = globalStep(),
+            .loss = loss ? data.string(loss.getValue()) : nullptr,
+            .kernels = data.table("kernels", kernels),
+            .devices = data.table("devices", devices),
+            .default_device = info.device && info.device->isDefault,
+            .nodes = data.external<char>(nodesSymbol),
+            .default_threads = info.defaultThreads,
+            .meta_graph =
+                info.metaGraph.empty() ? nullptr : data.binary(info.metaGraph),
+            .meta_graph_size = info.metaGraph.size(),
+            .meta_graph_full_size = info.metaGraphFullSize,
+            .extension = hasAdaNetIteration
+                             ? data.external<void>("ingot_extension_adanet")
+                             : nullptr});
     if (!info.libraryInterface.empty())
       data.defineText("ingot_library_interface", info.libraryInterface + '\0');
   }
@@ -405,6 +412,7 @@ private:
   GlobalData data;
   Specs specs;
   SmallVector<Row<ingot_variable>> variables;
+  bool hasAdaNetIteration = false; // whether members count their steps
   SmallVector<Row<ingot_entry>> entries;
   SmallVector<Row<ingot_function>> functions;
   SmallVector<Row<ingot_dataset>> datasets;

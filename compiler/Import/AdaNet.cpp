@@ -4,6 +4,7 @@
 
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/OpTable.h"
+#include "runtime/ABI/AdaNetNames.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -12,32 +13,15 @@ namespace ingot::importer {
 
 namespace {
 
-/// A variable's name taken apart:
-/// "adanet/iteration_1/subnetwork_t1_linear/step".
-struct OwnName {
-  enum Kind { Member, Ensemble, Candidate } kind = Member;
-  int64_t iteration = 0;
-  StringRef owner; // "t1_linear"
-  StringRef rest;  // "step"
+using adanet::OwnName;
 
-  static std::optional<OwnName> parse(StringRef name) {
-    OwnName own;
-    if (!name.consume_front("adanet/iteration_") ||
-        name.consumeInteger(10, own.iteration) || !name.consume_front("/"))
-      return std::nullopt;
-    if (name.consume_front("subnetwork_"))
-      own.kind = Member;
-    else if (name.consume_front("ensemble_"))
-      own.kind = Ensemble;
-    else if (name.consume_front("candidate_"))
-      own.kind = Candidate;
-    else
-      return std::nullopt;
-    // What makes a counter or an average is the outermost scope's.
-    std::tie(own.owner, own.rest) = name.split('/');
-    return own;
-  }
-};
+/// The name of what a member, ensemble or candidate owns.
+std::optional<OwnName> parseOwned(StringRef name) {
+  std::optional<OwnName> own = adanet::parseName(name);
+  if (own && own->kind == OwnName::Iteration)
+    return std::nullopt;
+  return own;
+}
 
 class Finder {
 public:
@@ -104,7 +88,7 @@ void Finder::findWriters() {
 // Where a builder counts there itself, the hook's counter needs that one.
 void Finder::addCounters() {
   for (auto &[variable, nodes] : writers) {
-    auto name = OwnName::parse(graph[variable].name());
+    auto name = parseOwned(graph[variable].name());
     if (!name || name->kind == OwnName::Candidate || name->rest != "step" ||
         name->iteration != found.iteration)
       continue;
@@ -121,9 +105,9 @@ void Finder::addCounters() {
     if (counters.empty())
       continue;
     for (int counter : counters)
-      found.counters.push_back({name->owner.str(), counter});
+      found.counters.push_back({std::string(name->owner), counter});
     (name->kind == OwnName::Member ? found.members : found.ensembles)
-        .push_back(name->owner.str());
+        .emplace_back(name->owner);
   }
 }
 
@@ -131,7 +115,7 @@ void Finder::addCounters() {
 // only. It is the candidate's state all the same, so every step moves it.
 void Finder::addAverages() {
   for (auto &[variable, nodes] : writers) {
-    auto name = OwnName::parse(graph[variable].name());
+    auto name = parseOwned(graph[variable].name());
     if (name && name->kind == OwnName::Candidate &&
         name->rest == "adanet_loss" && name->iteration == found.iteration)
       append_range(found.averages, nodes);
@@ -144,13 +128,13 @@ void Finder::addAverages() {
 void Finder::addApart() {
   DenseSet<int> reached = reach(graph, found.step(), {});
   for (const std::string &name : getNames(source, "train_op")) {
-    auto own = OwnName::parse(name);
+    auto own = parseOwned(name);
     auto node = graph.findTensor(name);
     if (own && node && own->kind == OwnName::Member &&
         own->iteration == found.iteration &&
         is_contained(found.members, own->owner) &&
         !reached.contains(node->first))
-      found.apart.push_back({own->owner.str(), node->first});
+      found.apart.push_back({std::string(own->owner), node->first});
   }
 }
 
@@ -159,12 +143,11 @@ void Finder::addGlobalStep() {
   DenseSet<int> counters;
   for (int node = 0; node < graph.size(); ++node)
     if (isVariable(graph[node].op()))
-      if (auto name = OwnName::parse(graph[node].name());
-          name && name->kind == OwnName::Member && name->rest == "step" &&
-          name->iteration == found.iteration)
+      if (auto name = parseOwned(graph[node].name());
+          name && name->isMemberStep() && name->iteration == found.iteration)
         counters.insert(node);
   for (auto &[variable, nodes] : writers) {
-    if (OwnName::parse(graph[variable].name()))
+    if (parseOwned(graph[variable].name()))
       continue;
     for (int node : nodes) {
       DenseSet<int> reached = reach(graph, graph[node].inputs[1].first, {});
@@ -179,8 +162,8 @@ std::optional<AdaNetGraph> Finder::run() {
   bool hasMember = false;
   for (int node = 0; node < graph.size(); ++node)
     if (isVariable(graph[node].op()))
-      if (auto name = OwnName::parse(graph[node].name());
-          name && name->kind == OwnName::Member && name->rest == "step") {
+      if (auto name = parseOwned(graph[node].name());
+          name && name->isMemberStep()) {
         found.iteration = std::max(found.iteration, name->iteration);
         hasMember = true;
       }

@@ -19,7 +19,7 @@ extern "C" {
 /* "INGOTPRG", little endian. */
 #define INGOT_PROGRAM_MAGIC UINT64_C(0x475250544f474e49)
 /* Raised whenever a list in Tables.def changes; a runtime refuses any other. */
-#define INGOT_ABI_VERSION 12u
+#define INGOT_ABI_VERSION 13u
 
 /* A random op's position in its sequence, int64[2], starts at zero; the seed of
  * the session, int64[2] with a zero behind, is given to a session. Both are

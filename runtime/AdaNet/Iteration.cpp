@@ -5,48 +5,12 @@
 #include "runtime/AdaNet/Architecture.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 using namespace ingot;
 using namespace ingot::adanet;
 
 static constexpr std::string_view currentIteration = "current_iteration";
-
-/// Takes `prefix` off the front of `text`, where it stands there.
-static bool consume(std::string_view &text, std::string_view prefix) {
-  if (!text.starts_with(prefix))
-    return false;
-  text.remove_prefix(prefix.size());
-  return true;
-}
-
-std::optional<OwnName> adanet::parseName(std::string_view name) {
-  OwnName own;
-  if (!consume(name, "adanet/iteration_"))
-    return std::nullopt;
-  auto [end, error] =
-      std::from_chars(name.data(), name.data() + name.size(), own.iteration);
-  if (error != std::errc() || own.iteration < 0)
-    return std::nullopt;
-  name.remove_prefix(static_cast<size_t>(end - name.data()));
-  if (!consume(name, "/"))
-    return std::nullopt;
-  if (consume(name, "subnetwork_"))
-    own.kind = OwnName::Member;
-  else if (consume(name, "ensemble_"))
-    own.kind = OwnName::Ensemble;
-  else if (consume(name, "candidate_"))
-    own.kind = OwnName::Candidate;
-  if (own.kind == OwnName::Iteration) {
-    own.rest = name;
-    return own;
-  }
-  size_t slash = name.find('/');
-  own.owner = name.substr(0, slash);
-  own.rest = slash == std::string_view::npos ? "" : name.substr(slash + 1);
-  return own;
-}
 
 std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
   Iteration found;

@@ -1,32 +1,16 @@
 //===- Iteration.h - AdaNet's names in programs and checkpoints -*- C++ -*-===//
-//
-// AdaNet says by the names of variables what belongs to which iteration,
-// member and ensemble: "adanet/iteration_1/subnetwork_t1_linear/step".
-//
-//===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_ITERATION_H
 #define INGOT_RUNTIME_ADANET_ITERATION_H
 
+#include "runtime/ABI/AdaNetNames.h"
 #include "runtime/ABI/Program.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ingot::adanet {
-
-/// A variable's name taken apart.
-struct OwnName {
-  enum Kind { Iteration, Member, Ensemble, Candidate } kind = Iteration;
-  int64_t iteration = 0;
-  std::string_view owner; // "t1_linear"; of an Iteration ""
-  std::string_view rest;  // "step"
-};
-
-/// Nothing for what is not below "adanet/iteration_<t>/".
-std::optional<OwnName> parseName(std::string_view name);
 
 /// A member or an ensemble, and the variable that counts its steps.
 struct Spec {

@@ -10,6 +10,7 @@
 #include "runtime/AdaNetTool/ChildProcess.h"
 #include "runtime/AdaNetTool/SearchFolder.h"
 #include "runtime/AdaNetTool/Tool.h"
+#include "runtime/AdaNetTrainer/AdaNetExtension.h"
 #include "runtime/CommandLine/Commands.h"
 
 #include <algorithm>
@@ -74,8 +75,15 @@ static int runTrainer(Tool &tool, const char *verb,
   return tool.fail(becomeProgram(words));
 }
 
+/// A search's trainers have more than others.
+static std::span<const FlagSpec> evaluateSpecs() {
+  static const std::vector<FlagSpec> specs = withOwnFlags(
+      ingot_extension_adanet, "evaluate", ingot::evaluateVerb.flags);
+  return specs;
+}
+
 static int runEvaluate(Tool &tool) {
-  return runTrainer(tool, "evaluate", ingot::evaluateVerb.flags);
+  return runTrainer(tool, "evaluate", evaluateSpecs());
 }
 
 static int runPredict(Tool &tool) {
@@ -90,7 +98,7 @@ const tools::Verb &adanet::evaluateVerb() {
       "--model-dir run",
       0,
       0,
-      ingot::evaluateVerb.flags,
+      evaluateSpecs(),
       runEvaluate};
   return verb;
 }

@@ -13,6 +13,7 @@
 #include "runtime/AdaNetTool/SearchCompiler.h"
 #include "runtime/AdaNetTool/SearchFolder.h"
 #include "runtime/AdaNetTool/Tool.h"
+#include "runtime/AdaNetTrainer/AdaNetFlags.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainOptions.h"
@@ -499,9 +500,12 @@ int SearchRun::runChief(const SearchCompiler &compiler,
 /// All flags of trainers, and the verb's own.
 std::vector<FlagSpec> trainSpecs() {
   static const TrainFlags trainers;
+  static const AdaNetFlags searches;
   std::vector<FlagSpec> specs(std::begin(ownFlags), std::end(ownFlags));
-  for (const FlagSpec &spec : trainers.specs())
-    specs.push_back(spec);
+  for (const FlagSet *set : {static_cast<const FlagSet *>(&trainers),
+                             static_cast<const FlagSet *>(&searches)})
+    for (const FlagSpec &spec : set->specs())
+      specs.push_back(spec);
   specs.insert(specs.end(), std::begin(saveFlags), std::end(saveFlags));
   specs.push_back({"--help", nullptr, "print this"});
   return specs;

@@ -21,14 +21,10 @@ static constexpr FlagSpec ownEvaluateFlags[] = {
     {"--steps", "N", "evaluate N batches (default: until the input ends)"},
     {"--name", "NAME", "results go to DIR/eval_NAME"},
     {"--feed", "NAME=VALUE|@FILE.npy",
-     "the value of a placeholder; of AdaNet's graphs, all examples of what the "
-     "input would give; @FILE.csv, .jsonl or .tfrecord has a column for each "
-     "placeholder",
+     "the value of a placeholder, or all examples in place of the input's; "
+     "@FILE.csv, .jsonl or .tfrecord has a column for each placeholder",
      true},
     {"--batch", "N", "cut what is fed into batches of N (default: one batch)"},
-    {"--select-by", "METRIC[:max]",
-     "AdaNet's graphs: the best candidate is the one with the lowest METRIC "
-     "here, or the highest (default: as training has it)"},
     {"--data-dir", "DIR", "where the graph's relative file names start"},
     {"--data-map", "FROM=TO",
      "file names of the graph that begin with FROM begin with TO", true},
@@ -80,11 +76,6 @@ static std::optional<UsageError> readOptions(const Command &command,
   if (!error)
     error = findEvaluation(command.program, flags.get("--entry"), options);
   options.batch = flags.getInteger("--batch", 0, 1, error);
-  options.selectBy = flags.get("--select-by");
-  if (options.selectBy.ends_with(":max")) {
-    options.selectsHighest = true;
-    options.selectBy.resize(options.selectBy.size() - 4);
-  }
   if (!error)
     chooseFed(command, options);
   if (!error && options.batch > 0 && !options.cutsFeeds)

@@ -2,12 +2,12 @@
 
 #include "runtime/CommandLine/Evaluation.h"
 
-#include "runtime/AdaNet/Iteration.h"
-#include "runtime/AdaNet/IterationEnd.h"
-#include "runtime/CommandLine/AdaNetEvaluation.h"
 #include "runtime/CommandLine/ConfusionCounts.h"
 #include "runtime/CommandLine/FeedBatches.h"
+#include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/Session/StopSignals.h"
+#include "runtime/Summary/EventFiles.h"
+#include "runtime/Summary/EventWriter.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Json.h"
 #include "runtime/Support/Numeric.h"
@@ -271,6 +271,20 @@ orderFeeds(const ingot_entry &entry, const FedExamples &feeds) {
   return tensors;
 }
 
+Status ingot::writeEvaluation(FileSystem &fileSystem,
+                              const std::string &directory, int64_t step,
+                              std::span<const Evaluation::Metric> metrics) {
+  std::vector<ScalarSummary> scalars;
+  for (const Evaluation::Metric &metric : metrics)
+    if (metric.isNumber)
+      scalars.push_back({metric.name, static_cast<float>(metric.value)});
+  INGOT_RETURN_IF_ERROR(dropEventsOf(fileSystem, directory, step));
+  INGOT_ASSIGN_OR_RETURN(
+      auto writer, EventWriter::create(fileSystem, directory, systemClock()));
+  INGOT_RETURN_IF_ERROR(writer->addScalars(step, scalars));
+  return writer->close();
+}
+
 Expected<Evaluation> ingot::evaluate(const Command &command,
                                      const EvaluationOptions &options,
                                      StateSource source,
@@ -279,16 +293,15 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
   source.freshIterators = source.lazyIterators = true;
   // Slots of optimizers, say, of a training graph's checkpoint.
   source.restoreOptions.allowUnused = true;
-  source.check = adanet::iterationCheck(command.program, command.fileSystem);
+  source.check = checkpointCheck(command.program, command.fileSystem);
   INGOT_ASSIGN_OR_RETURN(auto session,
                          Session::create(command.program, options.session));
   SessionManager manager(source, command.console);
   Status prepared = manager.prepare(*session);
   failedOnCheckpoint = manager.failedOnCheckpoint();
   INGOT_RETURN_IF_ERROR(std::move(prepared));
-  INGOT_RETURN_IF_ERROR(adanet::leaveOutDropped(
-      session->context(), command.fileSystem,
-      manager.restoredFrom().substr(0, manager.restoredFrom().rfind('/'))));
+  INGOT_RETURN_IF_ERROR(prepareState(session->context(), command.fileSystem,
+                                     manager.restoredFrom()));
   INGOT_ASSIGN_OR_RETURN(std::vector<ingot_tensor> tensors,
                          orderFeeds(*options.update, feeds));
 
@@ -350,12 +363,14 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
       evaluation.metrics.push_back(metric.result());
     }
   }
-  if (options.givesOwned)
+  if (options.isRaw)
     return evaluation;
-  size_t slash = options.directory.rfind('/');
-  INGOT_RETURN_IF_ERROR(finishAdaNetEvaluation(
-      command, options, options.directory.substr(0, slash),
-      options.directory.substr(slash + 1), evaluation));
+  if (const TrainerExtension *extension = extensionOf(command.program)) {
+    size_t slash = options.directory.rfind('/');
+    INGOT_RETURN_IF_ERROR(extension->finishEvaluation(
+        command, options.directory.substr(0, slash),
+        options.directory.substr(slash + 1), evaluation));
+  }
   std::sort(evaluation.metrics.begin(), evaluation.metrics.end(),
             [](const auto &a, const auto &b) { return a.name < b.name; });
   if (!options.directory.empty() && evaluation.written.isOk())

@@ -20,13 +20,9 @@ struct EvaluationOptions {
   /// one batch.
   bool cutsFeeds = false;
   int64_t batch = 0;
-  /// Of AdaNet's graphs: the best candidate is the one with the lowest, or
-  /// highest, value of this metric; "": what its checkpoint says.
-  std::string selectBy;
-  bool selectsHighest = false;
-  /// Of AdaNet's graphs: results are those of candidates and members, by the
-  /// names of the entry's fetches, and are written nowhere.
-  bool givesOwned = false;
+  /// Results are as the entry's fetches give them, by their names, and are
+  /// written nowhere: the program's extension makes nothing of them.
+  bool isRaw = false;
   /// Called after each batch with how many there were; null: not.
   std::function<void(int64_t batches)> progress;
   std::string directory; // of the event file; "": none is written
@@ -81,6 +77,12 @@ Expected<Evaluation> evaluate(const Command &command,
                               const EvaluationOptions &options,
                               StateSource source, const FedExamples &feeds,
                               bool &failedOnCheckpoint);
+
+/// Writes numbers into an event file of `directory`, where those of an earlier
+/// evaluation of the step are removed.
+Status writeEvaluation(FileSystem &fileSystem, const std::string &directory,
+                       int64_t step,
+                       std::span<const Evaluation::Metric> metrics);
 
 } // namespace ingot
 

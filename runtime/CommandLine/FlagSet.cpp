@@ -49,3 +49,11 @@ std::string ingot::withDefault(std::string help, double byDefault) {
 std::string ingot::withDefault(std::string help, WaitSeconds byDefault) {
   return withDefault(std::move(help), byDefault.value);
 }
+
+UsageError ingot::wrongValue(const SharedFlag &flag,
+                             const std::string &expected,
+                             const std::string &found) {
+  return {flag.name() + std::string(": expected ") + expected + ", found '" +
+              found + "'",
+          ""};
+}

@@ -121,6 +121,10 @@ private:
   int64_t least;
 };
 
+/// A mistake in the value of `flag`.
+UsageError wrongValue(const SharedFlag &flag, const std::string &expected,
+                      const std::string &found);
+
 } // namespace ingot
 
 #endif // INGOT_RUNTIME_COMMANDLINE_FLAGSET_H

@@ -3,8 +3,7 @@
 #include "runtime/CommandLine/ModelDirectory.h"
 
 #include "runtime/ABI/Program.h"
-#include "runtime/AdaNet/Growth.h"
-#include "runtime/AdaNet/Iteration.h"
+#include "runtime/CommandLine/TrainerExtension.h"
 
 #include <unistd.h>
 
@@ -17,8 +16,9 @@ CheckpointManagerOptions ingot::modelDirectory(const ingot_program &program,
     directory.pop_back();
   options.directory = std::move(directory);
   options.otherBasenames = {setBasename};
-  if (adanet::findIteration(program))
-    options.otherBasenames.push_back(adanet::incrementBasename);
+  if (const TrainerExtension *extension = extensionOf(program))
+    for (std::string &name : extension->basenames())
+      options.otherBasenames.push_back(std::move(name));
   if (program.num_savers > 0) {
     const ingot_saver &saver = program.savers[0];
     options.maxToKeep = saver.max_to_keep;

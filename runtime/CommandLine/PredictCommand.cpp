@@ -1,11 +1,10 @@
 //===- PredictCommand.cpp - trainer predict -------------------------------===//
 
-#include "runtime/AdaNet/Iteration.h"
-#include "runtime/AdaNet/IterationEnd.h"
 #include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/Rows.h"
 #include "runtime/CommandLine/TrainOptions.h"
+#include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Session/SessionManager.h"
 
@@ -281,19 +280,15 @@ static int runPredict(Command &command) {
   source.lazyIterators = source.freshIterators = true;
   // Slots of optimizers, say, of a training graph's checkpoint.
   source.restoreOptions.allowUnused = true;
-  source.check = adanet::iterationCheck(command.program, command.fileSystem);
+  source.check = checkpointCheck(command.program, command.fileSystem);
   auto session = Session::create(command.program, options.session);
   if (!session)
     return command.fail(session.status());
   SessionManager manager(source, command.console);
   if (Status status = manager.prepare(**session); !status.isOk())
     return failSession(command, status, manager.failedOnCheckpoint());
-  const std::string &restored = manager.restoredFrom();
-  Status status =
-      restored.empty()
-          ? Status::ok()
-          : adanet::leaveOutDropped((*session)->context(), command.fileSystem,
-                                    restored.substr(0, restored.rfind('/')));
+  Status status = prepareState((*session)->context(), command.fileSystem,
+                               manager.restoredFrom());
   if (status.isOk())
     status = predict(command, options, **session);
   return status.isOk() ? ExitDone : command.fail(status);

@@ -2,12 +2,12 @@
 
 #include "runtime/CommandLine/Commands.h"
 
-#include "runtime/AdaNet/Iteration.h"
 #include "runtime/CommandLine/FeedValue.h"
 #include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/Npy.h"
 #include "runtime/CommandLine/TrainOptions.h"
+#include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Session/FeedDefaults.h"
 #include "runtime/Session/SavedState.h"
@@ -221,7 +221,7 @@ static int prepare(Command &command, const ingot_entry &entry,
   source.lazyIterators = true;
   // What is not saved again may have more than this program knows.
   source.restoreOptions.allowUnused = !saves;
-  source.check = adanet::iterationCheck(command.program, command.fileSystem);
+  source.check = checkpointCheck(command.program, command.fileSystem);
   // An entry that gives variables their values needs none before.
   if (!hasDirectory && source.checkpoint.empty() &&
       command.program.num_variables > 0 && entry.role != INGOT_ROLE_INIT)

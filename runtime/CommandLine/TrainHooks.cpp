@@ -2,13 +2,6 @@
 
 #include "runtime/CommandLine/TrainHooks.h"
 
-#include "runtime/AdaNet/IterationHook.h"
-#include "runtime/AdaNet/Placement.h"
-#include "runtime/AdaNet/RangesHook.h"
-#include "runtime/AdaNet/SpecLosses.h"
-#include "runtime/AdaNet/SpecWatchHook.h"
-#include "runtime/AdaNet/SummariesHook.h"
-#include "runtime/CommandLine/AdaNetEvaluator.h"
 #include "runtime/CommandLine/FeedFiles.h"
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainerMain.h"
@@ -206,29 +199,11 @@ static bool hasVariables(const ingot_program &program) {
                      });
 }
 
-/// What the progress line says of an iteration: each candidate's average.
-static std::string describeCandidates(const ingot_context &context,
-                                      const adanet::IterationEnd &end) {
-  const adanet::Iteration &iteration = end.iteration;
-  std::string text = "  iteration " + std::to_string(iteration.number);
-  for (const adanet::Spec &ensemble : iteration.ensembles) {
-    auto average = adanet::averageOf(context, ensemble.name);
-    if (!average || end.isDropped(ensemble.name))
-      continue;
-    auto known = adanet::parseEnsembleName(ensemble.name, iteration, nullptr);
-    char number[40];
-    std::snprintf(number, sizeof(number), " %.4g",
-                  static_cast<double>(*average));
-    text += "  " + (known ? known->candidate : ensemble.name) + number;
-  }
-  return text;
-}
-
 /// Hooks that write down what steps give, and the savers.
 static void addRecorders(TrainingLoop &loop, const Command &command,
                          const TrainOptions &options,
-                         CheckpointManager &checkpoints,
-                         std::shared_ptr<adanet::IterationEnd> iterationEnd) {
+                         CheckpointManager &checkpoints) {
+  TrainingExtension *extension = options.extension.get();
   bool isChief = options.source.cluster.isChief();
   std::function<EventWriter *()> events = [] { return nullptr; };
   bool summarizes = options.summarySteps > 0 || options.summarySeconds > 0;
@@ -245,11 +220,10 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
     if (summarizes) {
       StepTimer timer(options.summarySteps, options.summarySeconds, coarseNow);
       loop.addHook(std::make_unique<SummarySaverHook>(timer, events));
-      auto curves = std::make_unique<adanet::SummariesHook>(
-          command.fileSystem, options.modelDirectory, systemClock(), timer,
-          events, *options.step);
-      if (curves->isNeeded())
-        loop.addHook(std::move(curves));
+      if (extension)
+        if (auto further =
+                extension->makeSummaryHook(command, options, timer, events))
+          loop.addHook(std::move(further));
     }
     if (counts)
       loop.addHook(std::make_unique<StepCounterHook>(
@@ -262,9 +236,8 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   if (options.loss >= 0) {
     watched.push_back({"loss", static_cast<size_t>(options.loss)});
     columns.push_back({"loss", static_cast<size_t>(options.loss)});
-    // AN-135: the graph's own loss is that of what has diverged.
     if (options.onNan.get() != "ignore" &&
-        (!iterationEnd || !options.dropsDiverged))
+        !(extension && extension->toleratesNan()))
       loop.addHook(std::make_unique<NanTensorHook>(
           static_cast<size_t>(options.loss), options.onNan.get() == "fail",
           command.console, [&command, &options](int64_t step) {
@@ -287,11 +260,11 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   if (!options.quiet && ::isatty(STDERR_FILENO)) {
     auto progress = std::make_unique<ProgressHook>(
         watched, options.maxSteps, options.steps, now, command.console);
-    if (iterationEnd)
-      progress->showWhole(
-          options.progressUntil, [iterationEnd](RunContext &context) {
-            return describeCandidates(context.session.context(), *iterationEnd);
-          });
+    if (extension)
+      progress->showWhole(extension->progressEnd(),
+                          [extension](RunContext &context) {
+                            return extension->describeProgress(context);
+                          });
     loop.addHook(std::move(progress));
   }
   if (options.savesInput) {
@@ -307,7 +280,7 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
         command.fileSystem, std::move(inputs),
         StepTimer(options.saveSteps, options.saveSeconds, coarseNow),
         command.console,
-        /*beforeAfterStep=*/iterationEnd != nullptr));
+        /*beforeAfterStep=*/extension && extension->savesBeforeAfterStep()));
   }
   // What other processes train is theirs; the chief's is the model.
   if (!isChief)
@@ -322,37 +295,16 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
                             "TensorFlow has deprecated: it takes more memory "
                             "and time than V2");
   SavePolicy policy = options.saves;
-  // AN-046.
-  policy.beforeAfterStep = iterationEnd != nullptr;
+  policy.beforeAfterStep = extension && extension->savesBeforeAfterStep();
   auto saver = std::make_unique<CheckpointSaverHook>(
       checkpoints, StepTimer(options.saveSteps, options.saveSeconds, coarseNow),
       command.console, events, policy);
-  if (iterationEnd)
-    saver->addListener(std::make_shared<adanet::MarkerListener>(iterationEnd));
+  if (extension)
+    if (auto listener = extension->makeSaverListener())
+      saver->addListener(std::move(listener));
   for (const auto &listener : options.listeners)
     saver->addListener(listener);
   loop.addHook(std::move(saver));
-}
-
-/// What ends an iteration of AdaNet's; null for other programs.
-static Expected<std::shared_ptr<adanet::IterationEnd>>
-findIterationEnd(const Command &command, const TrainOptions &options) {
-  auto iteration = adanet::findIteration(command.program);
-  if (!iteration)
-    return std::shared_ptr<adanet::IterationEnd>();
-  adanet::IterationEnd::Options ends;
-  ends.maxSteps = options.maxIterationSteps;
-  ends.lastStep = options.maxSteps;
-  ends.steps = options.steps;
-  ends.forcesGrowth = options.forcesGrowth;
-  ends.replayIndices = options.replay;
-  INGOT_ASSIGN_OR_RETURN(ends.evaluator, makeEvaluator(command, options));
-  INGOT_ASSIGN_OR_RETURN(ends.report, makeReporter(command, options));
-  ends.inputEndsIteration = options.inputEndsIteration;
-  ends.writes = options.source.cluster.isChief();
-  return std::make_shared<adanet::IterationEnd>(
-      std::move(*iteration), command.fileSystem, options.modelDirectory, ends,
-      command.console);
 }
 
 /// What --feed gives the placeholders of the step.
@@ -388,61 +340,15 @@ static Status addFeeds(TrainingLoop &loop, const Command &command,
   return Status::ok();
 }
 
-/// AN-121 to 128: where processes share an iteration's members between them,
-/// what trains this process's part.
-static Expected<bool>
-addPlacement(TrainingLoop &loop, const Command &command,
-             const TrainOptions &options,
-             const std::shared_ptr<adanet::IterationEnd> &iterationEnd) {
-  const Cluster &cluster = options.source.cluster;
-  int64_t processes = adanet::processesOf(command.program);
-  auto all = static_cast<int64_t>(cluster.numWorkers());
-  if (!iterationEnd || processes == 1 || all == 1)
-    return false;
-  if (processes != all)
-    return Status(StatusCode::FailedPrecondition,
-                  "this program was compiled for " + std::to_string(processes) +
-                      " processes; TF_CONFIG has " + std::to_string(all) +
-                      " of chief and workers");
-  adanet::PlacementOptions placement;
-  placement.modelDirectory = options.modelDirectory;
-  placement.place = adanet::placeOf(cluster);
-  placement.timeoutSeconds = options.source.maxWaitSeconds;
-  placement.maxSteps = options.maxIterationSteps;
-  if (cluster.isChief())
-    loop.addHook(std::make_unique<adanet::PlacedChiefHook>(
-        placement, iterationEnd, command.program, command.fileSystem,
-        command.console));
-  else
-    loop.addHook(std::make_unique<adanet::PlacedWorkerHook>(
-        placement, command.program, command.fileSystem, command.console));
-  return true;
-}
-
 Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
                             const TrainOptions &options,
                             CheckpointManager &checkpoints) {
   INGOT_RETURN_IF_ERROR(addFeeds(loop, command, options));
   INGOT_RETURN_IF_ERROR(addLibraries(loop, command, options));
   addWatchers(loop, command, options);
-  INGOT_ASSIGN_OR_RETURN(auto iterationEnd, findIterationEnd(command, options));
-  INGOT_ASSIGN_OR_RETURN(bool isPlaced,
-                         addPlacement(loop, command, options, iterationEnd));
-  bool isChief = options.source.cluster.isChief();
-  if (const ingot_entry *first = findEntry(command.program, "first_batch");
-      first && iterationEnd && isChief)
-    loop.addHook(std::make_unique<adanet::RangesHook>(*first, command.console));
-  // Workers leave it to the chief to end the iteration.
-  if (iterationEnd && (isChief || !isPlaced)) {
-    // In front of what ends the run because of a NaN.
-    loop.addHook(std::make_unique<adanet::SpecWatchHook>(
-        iterationEnd, options.watch, now, command.console));
-    loop.addHook(std::make_unique<adanet::IterationHook>(iterationEnd));
-    loop.addHook(std::make_unique<adanet::KeepDoneHook>(iterationEnd));
-    if (!isPlaced)
-      loop.addHook(std::make_unique<adanet::TrainSomeHook>(iterationEnd));
-  }
-  addRecorders(loop, command, options, checkpoints, iterationEnd);
+  if (options.extension)
+    INGOT_RETURN_IF_ERROR(options.extension->addHooks(loop, command, options));
+  addRecorders(loop, command, options, checkpoints);
   addStopConditions(loop, command, options);
   return Status::ok();
 }

@@ -10,8 +10,6 @@
 #include "runtime/Support/ParseNumber.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdlib>
 
 using namespace ingot;
@@ -105,15 +103,6 @@ std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
   return std::nullopt;
 }
 
-/// What a mistake in the value of `flag` is.
-static UsageError wrongValue(const SharedFlag &flag,
-                             const std::string &expected,
-                             const std::string &found) {
-  return {flag.name() + std::string(": expected ") + expected + ", found '" +
-              found + "'",
-          ""};
-}
-
 /// How variables get their first values.
 static std::optional<UsageError> readSource(TrainOptions &options) {
   StateSource &source = options.source;
@@ -186,51 +175,6 @@ ingot::checkStopConditions(const Command &command,
                             condition.metric + "'",
                         "see info"};
   }
-  return std::nullopt;
-}
-
-/// A whole number from `least` on that `text` is; nothing where it is none.
-static std::optional<int64_t> wholeNumber(std::string_view text,
-                                          int64_t least) {
-  int64_t value = 0;
-  auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < least)
-    return std::nullopt;
-  return value;
-}
-
-/// What AdaNet's iterations end with.
-static std::optional<UsageError> readIterations(TrainOptions &options) {
-  adanet::SpecWatchHook::Options &watch = options.watch;
-  watch.dropsDiverged = options.dropsDiverged;
-  watch.maxSeconds = options.maxIterationSeconds;
-  if (const std::string &text = options.patience; options.patience.isGiven()) {
-    constexpr std::string_view delta = ",min_delta=";
-    size_t at = text.find(delta);
-    auto steps = wholeNumber(std::string_view(text).substr(0, at), 1);
-    double least = 0;
-    std::string number =
-        at == std::string::npos ? "0" : text.substr(at + delta.size());
-    if (!steps || !parseElement(number, INGOT_DOUBLE, &least) ||
-        !(least >= 0) || !std::isfinite(least))
-      return wrongValue(options.patience, "STEPS[,min_delta=X]", text);
-    watch.patience = *steps;
-    watch.minDelta = least;
-  }
-  if (const std::string &text = options.replayIndices;
-      options.replayIndices.isGiven())
-    for (size_t at = 0; at <= text.size();) {
-      size_t comma = std::min(text.find(',', at), text.size());
-      // AN-217: -1 is the ensemble that was left.
-      auto index =
-          wholeNumber(std::string_view(text).substr(at, comma - at), -1);
-      if (!index)
-        return wrongValue(options.replayIndices,
-                          "a candidate for each iteration, I,J,...", text);
-      options.replay.push_back(*index);
-      at = comma + 1;
-    }
   return std::nullopt;
 }
 
@@ -352,8 +296,9 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
     options.saves.iterators = SavedIterators::Named;
   if (!error)
     error = readStopConditions(options);
-  if (!error)
-    error = readIterations(options);
+  if (const TrainerExtension *extension = extensionOf(command.program);
+      extension && !error)
+    error = extension->readTraining(command, options.extension);
   if (!error)
     error = readSource(options);
   if (!error)

@@ -2,10 +2,10 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_TRAINOPTIONS_H
 #define INGOT_RUNTIME_COMMANDLINE_TRAINOPTIONS_H
 
-#include "runtime/AdaNet/SpecWatchHook.h"
 #include "runtime/CommandLine/Commands.h"
 #include "runtime/CommandLine/FeedHook.h"
 #include "runtime/CommandLine/FlagSet.h"
+#include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
 #include "runtime/Hooks/EarlyStoppingHook.h"
 #include "runtime/Session/SessionManager.h"
@@ -20,82 +20,11 @@ struct TrainFlags : FlagSet {
   Flag<int64_t> maxSteps{this, "--max-steps", "N",
                          "train until the global step is N", -1};
   Flag<int64_t> steps{this, "--steps", "N", "train N more steps", -1};
-  Flag<int64_t> maxIterationSteps{
-      this,
-      "--max-iteration-steps",
-      "N",
-      "AdaNet's graphs: an iteration ends when its members have N steps "
-      "(default: as many as those of earlier iterations have)",
-      -1,
-      1};
-  Flag<bool> forcesGrowth{
-      this, "--force-grow", nullptr,
-      "AdaNet's graphs: an iteration that is over leaves a new ensemble, even "
-      "where the one it began with is better"};
-  Flag<bool> dropsDiverged{
-      this, "--drop-nan", nullptr,
-      "AdaNet's graphs: a member or candidate whose loss is NaN or infinite is "
-      "neither trained on nor selected, and the others go on"};
-  Flag<std::string> patience{
-      this, "--patience", "STEPS[,min_delta=X]",
-      "AdaNet's graphs: a member stops when its average loss was not lower, by "
-      "more than X, for so many steps"};
-  Flag<double> maxIterationSeconds{
-      this, "--max-iteration-secs", "S",
-      "AdaNet's graphs: an iteration ends after S seconds, counted over all "
-      "runs up to their newest checkpoints"};
-  Flag<bool> inputEndsIteration{
-      this, "--end-of-input-ends-iteration", nullptr,
-      "AdaNet's graphs: where the input ends, the iteration is over and an "
-      "ensemble is selected (default: only the run ends)"};
-  Flag<bool> continuesInput{
-      this, "--continue-input", nullptr,
-      "AdaNet's graphs: a new iteration's input goes on where the one before "
-      "has left it (default: it starts at its first element, as AdaNet's "
-      "does)"};
-  Flag<std::string> replayIndices{
-      this, "--replay-indices", "I,J,...",
-      "AdaNet's graphs: by iteration, the candidate to select"};
-  Flag<std::string> evaluator{
-      this, "--evaluator", "METRIC[:max]",
-      "AdaNet's graphs: an iteration that is over leaves the candidate that is "
-      "best by this figure of the graph's evaluation (default: by the moving "
-      "averages of their AdaNet losses)"};
-  Flag<int64_t> evaluatorSteps{
-      this,
-      "--evaluator-steps",
-      "N",
-      "--evaluator: over N batches (default: until the evaluation's input "
-      "ends)",
-      -1,
-      1};
-  Flag<bool> reports{
-      this, "--reports", nullptr,
-      "AdaNet's graphs: an iteration that is over leaves a report of each "
-      "member, with the figures of the graph's evaluation, in DIR/report"};
-  Flag<int64_t> reportSteps{
-      this,
-      "--report-steps",
-      "N",
-      "--reports: over N batches (default: until the evaluation's input ends)",
-      -1,
-      1};
-  Flag<std::string> reportFacts{
-      this, "--report-facts", "FILE.json",
-      "--reports: hparams and attributes of builders, by their names"};
   SharedFlag dataDir{this, "--data-dir", "DIR",
                      "where the graph's relative file names start"};
   SharedFlag dataMap{
       this, "--data-map", "FROM=TO",
       "file names of the graph that begin with FROM begin with TO", true};
-  Flag<int64_t> progressUntil{
-      this,
-      "--progress-until",
-      "N",
-      "AdaNet's graphs: the progress line is that of a search which ends at "
-      "global step N (default: where the run ends)",
-      -1,
-      1};
   Flag<int64_t> saveSteps{
       this, "--save-checkpoints-steps", "N", "save every N steps", 0, 1};
   Flag<double> saveSeconds{this, "--save-checkpoints-secs", "S",
@@ -231,16 +160,16 @@ struct TrainOptions : TrainFlags {
   int loss = -1; // index among the step's fetches; -1: none
   std::vector<size_t> fetches;
   std::vector<StopCondition> stopConditions;
-  adanet::SpecWatchHook::Options watch;
-  std::vector<int64_t> replay; // candidates by iteration
-  std::string evaluations;     // the folder with what they ask about
+  /// What the program's extension does in this run; null: it has none.
+  std::unique_ptr<TrainingExtension> extension;
+  std::string evaluations; // the folder with what they ask about
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
   /// Where this process evaluates what it saves, which stop conditions ask
   /// about; null: they look at what others have written, every second.
   std::shared_ptr<EarlyStoppingListener> stopsAfterEvaluations;
 };
 
-/// The flags of `train`.
+/// The flags of `train` that all programs have.
 std::span<const FlagSpec> trainFlagSpecs();
 
 std::optional<UsageError> readTrainOptions(const Command &command,

@@ -4,6 +4,7 @@
 
 #include "runtime/CommandLine/Commands.h"
 #include "runtime/CommandLine/FeedFiles.h"
+#include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/Device/FloatingPoint.h"
 #include "runtime/Session/Program.h"
 
@@ -84,11 +85,12 @@ static void printHelp(const char *executable, const ingot_program &program) {
               executable, executable, trainVerb.name, trainVerb.example);
 }
 
-static void printVerbHelp(const char *executable, const Verb &verb) {
+static void printVerbHelp(const char *executable, const ingot_program &program,
+                          const Verb &verb) {
   std::printf("%s\n\nusage: %s %s %s\n\n%s\nexample: %s %s %s\n", verb.summary,
               executable, verb.name, verb.arguments,
-              flagHelp(verb.flags).c_str(), executable, verb.name,
-              verb.example);
+              flagHelp(flagsOf(program, verb.name, verb.flags)).c_str(),
+              executable, verb.name, verb.example);
 }
 
 static void printVersion(const ingot_program &program) {
@@ -146,7 +148,7 @@ int ingot::trainerMain(int argc, char **argv, const ingot_program &program,
     if (argument == "--")
       break;
     if (argument == "--help" || argument == "-h") {
-      printVerbHelp(executable, *verb);
+      printVerbHelp(executable, program, *verb);
       return ExitDone;
     }
     if (argument == "--version") {
@@ -154,7 +156,8 @@ int ingot::trainerMain(int argc, char **argv, const ingot_program &program,
       return ExitDone;
     }
   }
-  if (auto error = parseFlags(verb->flags, arguments, command.flags))
+  if (auto error = parseFlags(flagsOf(program, verb->name, verb->flags),
+                              arguments, command.flags))
     return command.usage(*error);
   return verb->run(command);
 }

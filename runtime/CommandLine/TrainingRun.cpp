@@ -2,9 +2,6 @@
 
 #include "runtime/CommandLine/TrainingRun.h"
 
-#include "runtime/AdaNet/Growth.h"
-#include "runtime/AdaNet/Iteration.h"
-#include "runtime/AdaNet/Placement.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/TrainHooks.h"
@@ -48,14 +45,14 @@ Expected<std::unique_ptr<TrainingRun>> TrainingRun::open(const Command &command,
                          Session::create(command.program, options.session));
   if (options.source.cluster.isChief())
     INGOT_RETURN_IF_ERROR(run->takeDirectory(exitCode));
-  else if (adanet::processesOf(command.program) == 1)
+  else if (const TrainerExtension *extension = extensionOf(command.program);
+           !extension || !extension->isDistributed(command.program))
     command.console.note("processes share no variables: what " +
                          options.source.cluster.self() +
                          " trains is not in the chief's checkpoints");
   run->checkpoints.emplace(command.fileSystem, options.checkpoints);
   options.source.checkpoints = &*run->checkpoints;
-  options.source.check =
-      adanet::iterationCheck(command.program, command.fileSystem);
+  options.source.check = checkpointCheck(command.program, command.fileSystem);
   run->theManager.emplace(options.source, command.console);
   run->theLoop.emplace(*run->theSession, *run->theManager, *options.step);
   return run;
@@ -67,11 +64,9 @@ Status TrainingRun::takeDirectory(int &exitCode) {
       checkWritable(command.fileSystem, options.modelDirectory));
   INGOT_ASSIGN_OR_RETURN(lock,
                          lockModelDirectory(command, options.modelDirectory));
-  adanet::GrowthOptions growth;
-  growth.continuesInput = options.continuesInput;
   exitCode = ExitNoCheckpoint;
-  return adanet::growIfDue(command.program, options.session, command.fileSystem,
-                           options.checkpoints, growth, command.console);
+  return options.extension ? options.extension->takeDirectory(command, options)
+                           : Status::ok();
 }
 
 Status TrainingRun::addHooks() {

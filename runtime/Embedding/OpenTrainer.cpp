@@ -1,8 +1,8 @@
 //===- OpenTrainer.cpp - Flags of a program that embeds a trainer ---------===//
 
-#include "runtime/AdaNet/Iteration.h"
 #include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
+#include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/Embedding/StepHook.h"
 #include "runtime/Embedding/Trainer.h"
 
@@ -60,9 +60,11 @@ Status Trainer::readFlags() {
   std::vector<char *> arguments;
   for (std::string &text : texts)
     arguments.push_back(text.data());
-  auto error = given.readOnly
-                   ? parseFlags(readerFlags, arguments, command.flags)
-                   : parseFlags(trainFlagSpecs(), arguments, command.flags);
+  auto error =
+      given.readOnly
+          ? parseFlags(readerFlags, arguments, command.flags)
+          : parseFlags(flagsOf(command.program, "train", trainFlagSpecs()),
+                       arguments, command.flags);
   if (!error && given.readOnly && !command.flags.positionals().empty())
     error = UsageError{"unexpected argument '" +
                            command.flags.positionals().front() + "'",
@@ -124,7 +126,7 @@ Status Trainer::prepareReader(const std::string &checkpoint) {
   }
   source.lazyIterators = true;
   source.restoreOptions.allowUnused = true;
-  source.check = adanet::iterationCheck(command.program, command.fileSystem);
+  source.check = checkpointCheck(command.program, command.fileSystem);
   SessionManager manager(source, console);
   if (Status status = manager.prepare(*reader); !status.isOk())
     return explain(std::move(status), manager.failedOnCheckpoint());

@@ -4,6 +4,7 @@
 
 #include "runtime/ABI/Calls.h"
 #include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNetTrainer/AdaNetExtension.h"
 #include "runtime/Session/Context.h"
 #include "test/runtime/Input/DatasetCode.h"
 #include "test/runtime/Session/CounterProgram.h"
@@ -315,6 +316,7 @@ const ingot_program &ingot::test::searchProgram(int64_t iteration,
   program.loss = "best_loss:0";
   program.nodes = "";
   program.default_threads = 1;
+  program.extension = &ingot_extension_adanet;
   return program;
 }
 

@@ -25,6 +25,20 @@ TEST(TrainerMainTest, AnUnknownFlagIsAUsageErrorWithAHint) {
   EXPECT_EQ(result.out, "");
 }
 
+// A search's flags come with the extension that its tables point to.
+TEST(TrainerMainTest, ProgramWithoutExtensionHasNoFlagsOfSearches) {
+  for (const char *verb : {"train", "train-and-evaluate", "evaluate"}) {
+    ProcessResult result = runTrainer({verb, "--help"});
+    EXPECT_EQ(result.exitCode, 0);
+    EXPECT_FALSE(contains(result.out, "AdaNet")) << result.out;
+    EXPECT_FALSE(contains(result.out, "--force-grow")) << result.out;
+  }
+  ProcessResult result = runTrainer({"train", "--force-grow"});
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_TRUE(contains(result.err, "unknown flag '--force-grow'"))
+      << result.err;
+}
+
 TEST(TrainerMainTest, AnUnknownVerbIsAUsageErrorWithAHint) {
   ProcessResult result = runTrainer({"trian", "--max-steps", "3"});
   EXPECT_EQ(result.exitCode, 2);

@@ -1,6 +1,6 @@
 //===- AdaNetEvaluator.cpp - Candidates measured at an iteration's end ----===//
 
-#include "runtime/CommandLine/AdaNetEvaluator.h"
+#include "runtime/AdaNetTrainer/AdaNetEvaluator.h"
 
 #include "runtime/AdaNet/Reports.h"
 #include "runtime/CommandLine/Evaluation.h"
@@ -93,13 +93,14 @@ static Evaluation metricsOf(const EvaluationOptions &options) {
 /// How `flag` has the graph evaluated.
 static Expected<EvaluationOptions> readEvaluation(const Command &command,
                                                   const TrainOptions &options,
+                                                  const AdaNetOptions &own,
                                                   const std::string &flag,
                                                   int64_t steps) {
   EvaluationOptions evaluation;
   if (auto error = findEvaluation(command.program, "", evaluation))
     return Status(StatusCode::InvalidArgument, flag + ": " + error->message);
   evaluation.steps = steps;
-  evaluation.givesOwned = true;
+  evaluation.isRaw = true;
   // AN-245: each batch of a few, each tenth of so many, and where nobody knows
   // how many there are, each thousandth.
   evaluation.progress = [&command, steps, who = flag.substr(2)](int64_t done) {
@@ -114,9 +115,8 @@ static Expected<EvaluationOptions> readEvaluation(const Command &command,
                   flag +
                       ": this program's input never ends, and so would an "
                       "evaluation; " +
-                      (flag == options.reports.name()
-                           ? options.reportSteps.name()
-                           : options.evaluatorSteps.name()) +
+                      (flag == own.reports.name() ? own.reportSteps.name()
+                                                  : own.evaluatorSteps.name()) +
                       " N ends it after N batches");
   return evaluation;
 }
@@ -139,30 +139,31 @@ static Expected<Evaluation> evaluateNewest(const Command &command,
 }
 
 Expected<Evaluator> ingot::makeEvaluator(const Command &command,
-                                         const TrainOptions &options) {
+                                         const TrainOptions &options,
+                                         const AdaNetOptions &own) {
   Evaluator evaluator;
-  if (!options.evaluator.isGiven())
+  if (!own.evaluator.isGiven())
     return evaluator;
-  evaluator.metric = options.evaluator;
+  evaluator.metric = own.evaluator;
   if (evaluator.metric.ends_with(":max")) {
     evaluator.selectsHighest = true;
     evaluator.metric.resize(evaluator.metric.size() - 4);
   }
   INGOT_ASSIGN_OR_RETURN(EvaluationOptions evaluation,
-                         readEvaluation(command, options,
-                                        options.evaluator.name(),
-                                        options.evaluatorSteps));
+                         readEvaluation(command, options, own,
+                                        own.evaluator.name(),
+                                        own.evaluatorSteps));
   if (auto iteration = findIteration(command.program))
     INGOT_RETURN_IF_ERROR(valuesOf(metricsOf(evaluation), evaluator.metric,
                                    candidatesOf(*iteration))
                               .takeStatus());
   evaluator.measure =
-      [&command, &options, evaluation,
+      [&command, &options, &own, evaluation,
        metric = evaluator.metric](const std::vector<const Spec *> &candidates)
       -> Expected<std::vector<double>> {
     INGOT_ASSIGN_OR_RETURN(
         Evaluation result,
-        evaluateNewest(command, options, evaluation, options.evaluator.name()));
+        evaluateNewest(command, options, evaluation, own.evaluator.name()));
     return valuesOf(result, metric, candidates);
   };
   return evaluator;
@@ -221,24 +222,24 @@ static IterationReport describe(const Selection &selection,
 }
 
 Expected<std::function<Status(const Selection &)>>
-ingot::makeReporter(const Command &command, const TrainOptions &options) {
+ingot::makeReporter(const Command &command, const TrainOptions &options,
+                    const AdaNetOptions &own) {
   std::function<Status(const Selection &)> reporter;
-  if (!options.reports)
+  if (!own.reports)
     return reporter;
   INGOT_ASSIGN_OR_RETURN(EvaluationOptions evaluation,
-                         readEvaluation(command, options,
-                                        options.reports.name(),
-                                        options.reportSteps));
+                         readEvaluation(command, options, own,
+                                        own.reports.name(), own.reportSteps));
   BuilderFacts facts;
-  if (options.reportFacts.isGiven()) {
+  if (own.reportFacts.isGiven()) {
     INGOT_ASSIGN_OR_RETURN(facts,
-                           readFacts(command.fileSystem, options.reportFacts));
+                           readFacts(command.fileSystem, own.reportFacts));
   }
-  reporter = [&command, &options, evaluation,
+  reporter = [&command, &options, &own, evaluation,
               facts](const Selection &selection) -> Status {
     INGOT_ASSIGN_OR_RETURN(
         Evaluation result,
-        evaluateNewest(command, options, evaluation, options.reports.name()));
+        evaluateNewest(command, options, evaluation, own.reports.name()));
     return writeReport(
         command.fileSystem, reportDirectory(options.modelDirectory),
         describe(selection, *findIteration(command.program), facts, result));

@@ -1,10 +1,8 @@
 //===- AdaNetEvaluation.cpp - Results as AdaNet calls them ----------------===//
 
-#include "runtime/CommandLine/AdaNetEvaluation.h"
+#include "runtime/AdaNetTrainer/AdaNetEvaluation.h"
 
 #include "runtime/AdaNet/Selection.h"
-#include "runtime/Summary/EventFiles.h"
-#include "runtime/Summary/EventWriter.h"
 #include "runtime/Support/Json.h"
 
 #include <algorithm>
@@ -68,20 +66,6 @@ static std::string describeMembers(const std::string &name,
   return members.empty() ? "" : "|" + members;
 }
 
-Status ingot::writeEvaluation(FileSystem &fileSystem,
-                              const std::string &directory, int64_t step,
-                              std::span<const Evaluation::Metric> metrics) {
-  std::vector<ScalarSummary> scalars;
-  for (const Evaluation::Metric &metric : metrics)
-    if (metric.isNumber)
-      scalars.push_back({metric.name, static_cast<float>(metric.value)});
-  INGOT_RETURN_IF_ERROR(dropEventsOf(fileSystem, directory, step));
-  INGOT_ASSIGN_OR_RETURN(
-      auto writer, EventWriter::create(fileSystem, directory, systemClock()));
-  INGOT_RETURN_IF_ERROR(writer->addScalars(step, scalars));
-  return writer->close();
-}
-
 /// What an earlier iteration has left; null, with a warning, where nothing says
 /// so.
 static std::optional<Architecture>
@@ -133,10 +117,24 @@ static const Evaluation::Metric *findMetric(const Metrics &metrics,
   return found == metrics.end() ? nullptr : &*found;
 }
 
+/// --select-by METRIC[:max].
+struct SelectBy {
+  std::string metric; // "": the checkpoint says which candidate is best
+  bool isHighest = false;
+};
+
+static SelectBy readSelectBy(const ParsedFlags &flags) {
+  SelectBy by = {flags.get("--select-by")};
+  by.isHighest = by.metric.ends_with(":max");
+  if (by.isHighest)
+    by.metric.resize(by.metric.size() - 4);
+  return by;
+}
+
 /// AN-139, 140: the candidate that an evaluator would prefer on these examples,
 /// NaN left out; its figures become the evaluation's.
 static Expected<int64_t>
-selectCandidate(const EvaluationOptions &options,
+selectCandidate(const SelectBy &selectBy,
                 const std::vector<std::string> &candidates,
                 const std::map<std::string, Metrics> &owned, Metrics &results) {
   const Metrics *best = nullptr;
@@ -144,18 +142,18 @@ selectCandidate(const EvaluationOptions &options,
   int64_t index = -1;
   for (size_t i = 0; i < candidates.size(); ++i) {
     const Metrics &metrics = owned.at("ensemble/" + candidates[i]);
-    const Evaluation::Metric *metric = findMetric(metrics, options.selectBy);
+    const Evaluation::Metric *metric = findMetric(metrics, selectBy.metric);
     if (!metric) {
       std::string names;
       for (const Evaluation::Metric &other : metrics)
         names += (names.empty() ? "'" : ", '") + other.name + "'";
       return Status(StatusCode::InvalidArgument,
                     "--select-by: candidate '" + candidates[i] +
-                        "' has no metric '" + options.selectBy + "'; it has " +
+                        "' has no metric '" + selectBy.metric + "'; it has " +
                         names);
     }
-    bool isBetter = options.selectsHighest ? metric->value > bestValue
-                                           : metric->value < bestValue;
+    bool isBetter = selectBy.isHighest ? metric->value > bestValue
+                                       : metric->value < bestValue;
     if (std::isnan(metric->value) || (best && !isBetter))
       continue;
     best = &metrics;
@@ -164,7 +162,7 @@ selectCandidate(const EvaluationOptions &options,
   }
   if (!best)
     return Status(StatusCode::FailedPrecondition,
-                  "--select-by: '" + options.selectBy +
+                  "--select-by: '" + selectBy.metric +
                       "' of every candidate is NaN");
   for (Evaluation::Metric &result : results)
     if (const Evaluation::Metric *own = findMetric(*best, result.name))
@@ -173,10 +171,10 @@ selectCandidate(const EvaluationOptions &options,
 }
 
 Status ingot::finishAdaNetEvaluation(const Command &command,
-                                     const EvaluationOptions &options,
                                      const std::string &modelDirectory,
                                      const std::string &folder,
                                      Evaluation &evaluation) {
+  SelectBy selectBy = readSelectBy(command.flags);
   auto iteration = findIteration(command.program);
   auto &metrics = evaluation.metrics;
   auto found = std::find_if(metrics.begin(), metrics.end(),
@@ -184,7 +182,7 @@ Status ingot::finishAdaNetEvaluation(const Command &command,
                               return metric.name == bestIndex;
                             });
   if (!iteration || found == metrics.end())
-    return options.selectBy.empty()
+    return selectBy.metric.empty()
                ? Status::ok()
                : Status(StatusCode::InvalidArgument,
                         "--select-by: this program has no candidates to "
@@ -208,9 +206,9 @@ Status ingot::finishAdaNetEvaluation(const Command &command,
     owned[owner->owner].push_back(std::move(metric));
   }
   metrics = std::move(rest);
-  if (!options.selectBy.empty()) {
+  if (!selectBy.metric.empty()) {
     INGOT_ASSIGN_OR_RETURN(
-        best, selectCandidate(options, candidates, owned, metrics));
+        best, selectCandidate(selectBy, candidates, owned, metrics));
   }
 
   std::optional<Architecture> previous =

@@ -1,6 +1,6 @@
 //===- AdaNetEvaluation.h - Results as AdaNet calls them --------*- C++ -*-===//
-#ifndef INGOT_RUNTIME_COMMANDLINE_ADANETEVALUATION_H
-#define INGOT_RUNTIME_COMMANDLINE_ADANETEVALUATION_H
+#ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETEVALUATION_H
+#define INGOT_RUNTIME_ADANETTRAINER_ADANETEVALUATION_H
 
 #include "runtime/CommandLine/Evaluation.h"
 
@@ -13,19 +13,12 @@ namespace ingot {
 /// `ensemble/NAME/FOLDER` and `subnetwork/NAME/FOLDER`. Does nothing to the
 /// results of another entry.
 /// What could not be written is in `evaluation.written`.
-/// InvalidArgument where candidates are to be compared by what they lack.
+/// InvalidArgument where candidates lack the metric of --select-by.
 Status finishAdaNetEvaluation(const Command &command,
-                              const EvaluationOptions &options,
                               const std::string &modelDirectory,
                               const std::string &folder,
                               Evaluation &evaluation);
 
-/// Writes numbers into an event file of `directory`, where those of an earlier
-/// evaluation of the step are removed.
-Status writeEvaluation(FileSystem &fileSystem, const std::string &directory,
-                       int64_t step,
-                       std::span<const Evaluation::Metric> metrics);
-
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_COMMANDLINE_ADANETEVALUATION_H
+#endif // INGOT_RUNTIME_ADANETTRAINER_ADANETEVALUATION_H

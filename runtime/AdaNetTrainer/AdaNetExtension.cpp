@@ -1,0 +1,70 @@
+//===- AdaNetExtension.cpp - What searches add to a trainer ---------------===//
+
+#include "runtime/AdaNetTrainer/AdaNetExtension.h"
+
+#include "runtime/AdaNet/Growth.h"
+#include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNet/IterationEnd.h"
+#include "runtime/AdaNet/Placement.h"
+#include "runtime/AdaNetTrainer/AdaNetEvaluation.h"
+#include "runtime/AdaNetTrainer/AdaNetTraining.h"
+
+using namespace ingot;
+
+constinit const AdaNetExtension ingot_extension_adanet;
+
+static constexpr FlagSpec evaluateFlags[] = {
+    {"--select-by", "METRIC[:max]",
+     "the best candidate is the one with the lowest METRIC here, or the "
+     "highest (default: the one that training prefers)"},
+};
+
+std::span<const FlagSpec> AdaNetExtension::flags(std::string_view verb) const {
+  if (verb == "evaluate")
+    return evaluateFlags;
+  if (verb != "train" && verb != "train-and-evaluate")
+    return {};
+  static const AdaNetFlags own;
+  static const std::vector<FlagSpec> specs = own.specs();
+  return specs;
+}
+
+std::vector<std::string> AdaNetExtension::basenames() const {
+  return {adanet::incrementBasename};
+}
+
+std::function<Status(const std::string &)>
+AdaNetExtension::checkpointCheck(const ingot_program &program,
+                                 FileSystem &fileSystem) const {
+  return adanet::iterationCheck(program, fileSystem);
+}
+
+Status AdaNetExtension::prepareState(ingot_context &context,
+                                     FileSystem &fileSystem,
+                                     const std::string &prefix) const {
+  return prefix.empty()
+             ? Status::ok()
+             : adanet::leaveOutDropped(context, fileSystem,
+                                       prefix.substr(0, prefix.rfind('/')));
+}
+
+bool AdaNetExtension::isDistributed(const ingot_program &program) const {
+  return adanet::processesOf(program) != 1;
+}
+
+std::optional<UsageError>
+AdaNetExtension::readTraining(const Command &command,
+                              std::unique_ptr<TrainingExtension> &run) const {
+  auto training = std::make_unique<AdaNetTraining>();
+  if (auto error = training->parse(command.flags))
+    return error;
+  run = std::move(training);
+  return std::nullopt;
+}
+
+Status AdaNetExtension::finishEvaluation(const Command &command,
+                                         const std::string &modelDirectory,
+                                         const std::string &folder,
+                                         Evaluation &evaluation) const {
+  return finishAdaNetEvaluation(command, modelDirectory, folder, evaluation);
+}

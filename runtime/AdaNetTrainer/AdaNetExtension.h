@@ -1,0 +1,33 @@
+//===- AdaNetExtension.h - What searches add to a trainer -------*- C++ -*-===//
+#ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETEXTENSION_H
+#define INGOT_RUNTIME_ADANETTRAINER_ADANETEXTENSION_H
+
+#include "runtime/CommandLine/TrainerExtension.h"
+
+namespace ingot {
+
+class AdaNetExtension final : public TrainerExtension {
+public:
+  std::span<const FlagSpec> flags(std::string_view verb) const override;
+  std::vector<std::string> basenames() const override;
+  std::function<Status(const std::string &)>
+  checkpointCheck(const ingot_program &program,
+                  FileSystem &fileSystem) const override;
+  Status prepareState(ingot_context &context, FileSystem &fileSystem,
+                      const std::string &prefix) const override;
+  bool isDistributed(const ingot_program &program) const override;
+  std::optional<UsageError>
+  readTraining(const Command &command,
+               std::unique_ptr<TrainingExtension> &run) const override;
+  Status finishEvaluation(const Command &command,
+                          const std::string &modelDirectory,
+                          const std::string &folder,
+                          Evaluation &evaluation) const override;
+};
+
+} // namespace ingot
+
+/// The tables of programs that train an AdaNet iteration point to it.
+extern "C" const ingot::AdaNetExtension ingot_extension_adanet;
+
+#endif // INGOT_RUNTIME_ADANETTRAINER_ADANETEXTENSION_H

@@ -1,0 +1,140 @@
+//===- AdaNetTraining.cpp - A search's part of a training run -------------===//
+
+#include "runtime/AdaNetTrainer/AdaNetTraining.h"
+
+#include "runtime/AdaNet/Growth.h"
+#include "runtime/AdaNet/IterationHook.h"
+#include "runtime/AdaNet/Placement.h"
+#include "runtime/AdaNet/RangesHook.h"
+#include "runtime/AdaNet/SpecLosses.h"
+#include "runtime/AdaNet/SpecWatchHook.h"
+#include "runtime/AdaNet/SummariesHook.h"
+#include "runtime/AdaNetTrainer/AdaNetEvaluator.h"
+#include "runtime/CommandLine/TrainOptions.h"
+#include "runtime/Summary/EventFiles.h"
+
+#include <cstdio>
+#include <ctime>
+
+using namespace ingot;
+
+static double secondsNow() {
+  timespec time;
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) +
+         static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+Status AdaNetTraining::takeDirectory(const Command &command,
+                                     const TrainOptions &options) {
+  adanet::GrowthOptions growth;
+  growth.continuesInput = own.continuesInput;
+  return adanet::growIfDue(command.program, options.session, command.fileSystem,
+                           options.checkpoints, growth, command.console);
+}
+
+Expected<std::shared_ptr<adanet::IterationEnd>>
+AdaNetTraining::makeIterationEnd(const Command &command,
+                                 const TrainOptions &options) const {
+  auto iteration = adanet::findIteration(command.program);
+  if (!iteration)
+    return Status(StatusCode::FailedPrecondition,
+                  "this program has AdaNet's extension, but no variable of an "
+                  "AdaNet iteration; compile it again");
+  adanet::IterationEnd::Options ends;
+  ends.maxSteps = own.maxIterationSteps;
+  ends.lastStep = options.maxSteps;
+  ends.steps = options.steps;
+  ends.forcesGrowth = own.forcesGrowth;
+  ends.replayIndices = own.replay;
+  INGOT_ASSIGN_OR_RETURN(ends.evaluator, makeEvaluator(command, options, own));
+  INGOT_ASSIGN_OR_RETURN(ends.report, makeReporter(command, options, own));
+  ends.inputEndsIteration = own.inputEndsIteration;
+  ends.writes = options.source.cluster.isChief();
+  return std::make_shared<adanet::IterationEnd>(
+      std::move(*iteration), command.fileSystem, options.modelDirectory, ends,
+      command.console);
+}
+
+/// AN-121 to 128: where processes share an iteration's members between them,
+/// what trains this process's part.
+Expected<bool> AdaNetTraining::addPlacement(TrainingLoop &loop,
+                                            const Command &command,
+                                            const TrainOptions &options) const {
+  const Cluster &cluster = options.source.cluster;
+  int64_t processes = adanet::processesOf(command.program);
+  auto all = static_cast<int64_t>(cluster.numWorkers());
+  if (processes == 1 || all == 1)
+    return false;
+  if (processes != all)
+    return Status(StatusCode::FailedPrecondition,
+                  "this program was compiled for " + std::to_string(processes) +
+                      " processes; TF_CONFIG has " + std::to_string(all) +
+                      " of chief and workers");
+  adanet::PlacementOptions placement;
+  placement.modelDirectory = options.modelDirectory;
+  placement.place = adanet::placeOf(cluster);
+  placement.timeoutSeconds = options.source.maxWaitSeconds;
+  placement.maxSteps = own.maxIterationSteps;
+  if (cluster.isChief())
+    loop.addHook(std::make_unique<adanet::PlacedChiefHook>(
+        placement, iterationEnd, command.program, command.fileSystem,
+        command.console));
+  else
+    loop.addHook(std::make_unique<adanet::PlacedWorkerHook>(
+        placement, command.program, command.fileSystem, command.console));
+  return true;
+}
+
+Status AdaNetTraining::addHooks(TrainingLoop &loop, const Command &command,
+                                const TrainOptions &options) {
+  INGOT_ASSIGN_OR_RETURN(iterationEnd, makeIterationEnd(command, options));
+  INGOT_ASSIGN_OR_RETURN(bool isPlaced, addPlacement(loop, command, options));
+  bool isChief = options.source.cluster.isChief();
+  if (const ingot_entry *first = findEntry(command.program, "first_batch");
+      first && isChief)
+    loop.addHook(std::make_unique<adanet::RangesHook>(*first, command.console));
+  // Workers leave it to the chief to end the iteration.
+  if (!isChief && isPlaced)
+    return Status::ok();
+  // Before the hook that ends the run because of a NaN.
+  loop.addHook(std::make_unique<adanet::SpecWatchHook>(
+      iterationEnd, own.watch, secondsNow, command.console));
+  loop.addHook(std::make_unique<adanet::IterationHook>(iterationEnd));
+  loop.addHook(std::make_unique<adanet::KeepDoneHook>(iterationEnd));
+  if (!isPlaced)
+    loop.addHook(std::make_unique<adanet::TrainSomeHook>(iterationEnd));
+  return Status::ok();
+}
+
+std::unique_ptr<SessionRunHook>
+AdaNetTraining::makeSummaryHook(const Command &command,
+                                const TrainOptions &options, StepTimer timer,
+                                std::function<EventWriter *()> events) {
+  auto hook = std::make_unique<adanet::SummariesHook>(
+      command.fileSystem, options.modelDirectory, systemClock(), timer,
+      std::move(events), *options.step);
+  return hook->isNeeded() ? std::move(hook) : nullptr;
+}
+
+std::shared_ptr<CheckpointSaverListener> AdaNetTraining::makeSaverListener() {
+  return std::make_shared<adanet::MarkerListener>(iterationEnd);
+}
+
+/// The iteration and the moving average of each candidate.
+std::string AdaNetTraining::describeProgress(RunContext &context) const {
+  const ingot_context &state = context.session.context();
+  const adanet::Iteration &iteration = iterationEnd->iteration;
+  std::string text = "  iteration " + std::to_string(iteration.number);
+  for (const adanet::Spec &ensemble : iteration.ensembles) {
+    auto average = adanet::averageOf(state, ensemble.name);
+    if (!average || iterationEnd->isDropped(ensemble.name))
+      continue;
+    auto known = adanet::parseEnsembleName(ensemble.name, iteration, nullptr);
+    char number[40];
+    std::snprintf(number, sizeof(number), " %.4g",
+                  static_cast<double>(*average));
+    text += "  " + (known ? known->candidate : ensemble.name) + number;
+  }
+  return text;
+}
