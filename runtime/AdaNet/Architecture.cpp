@@ -37,7 +37,7 @@ public:
     if (found == object.end())
       return wrong(std::string("key '") + key + "' is missing");
     if (!found->is_string() || found->get_ref<const std::string &>().empty())
-      return wrong(std::string("'") + key + "' is no name");
+      return wrong(std::string("'") + key + "' is not a name");
     return found->get<std::string>();
   }
 
@@ -54,7 +54,7 @@ public:
          value.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX)))
       return wrong(std::string("'") + key + "' is " +
                    value.dump(-1, ' ', false, json::error_handler_t::replace) +
-                   ", a whole number is expected");
+                   ", expected a whole number");
     return value.get<int64_t>();
   }
 
@@ -74,10 +74,10 @@ static Status readMembers(const std::string &path, const Fields &fields,
                           Architecture &architecture) {
   const json *list = fields.list("subnetworks");
   if (!list)
-    return fields.wrong("there is no list 'subnetworks'");
+    return fields.wrong("list 'subnetworks' is missing");
   for (const json &entry : *list) {
     if (!entry.is_object())
-      return fields.wrong("an element of 'subnetworks' is no object");
+      return fields.wrong("an element of 'subnetworks' is not an object");
     Fields member(path, entry);
     Architecture::Member &added = architecture.members.emplace_back();
     INGOT_ASSIGN_OR_RETURN(added.builder, member.text("builder_name"));
@@ -118,7 +118,7 @@ Expected<Architecture> adanet::readArchitecture(FileSystem &fileSystem,
   if (fields.has("replay_indices")) {
     const json *indices = fields.list("replay_indices");
     if (!indices)
-      return fields.wrong("'replay_indices' is no list");
+      return fields.wrong("'replay_indices' is not a list");
     for (const json &index : *indices) {
       INGOT_ASSIGN_OR_RETURN(int64_t number,
                              fields.asNumber(index, "replay_indices"));
@@ -139,9 +139,9 @@ adanet::readArchitectures(FileSystem &fileSystem, const std::string &directory,
     if (!one && one.status().code() == StatusCode::NotFound)
       return Status(StatusCode::NotFound,
                     one.status().message() +
-                        ", and the folder is at iteration " +
+                        ", but the folder is at iteration " +
                         std::to_string(iterations) +
-                        ": without it nobody knows what iteration " +
+                        ": it says which members iteration " +
                         std::to_string(i) + " added");
     INGOT_RETURN_IF_ERROR(one.takeStatus());
     all.push_back(std::move(*one));
@@ -170,8 +170,8 @@ Expected<int64_t> adanet::countArchitectures(FileSystem &fileSystem,
     if (fileSystem.kindOf(architecturePath(directory, i)) == FileKind::None)
       return Status(StatusCode::NotFound,
                     "'" + architecturePath(directory, i) +
-                        "' does not exist, and there is one of iteration " +
+                        "' does not exist, but that of iteration " +
                         std::to_string(count - 1) +
-                        ": take it from a copy of the model folder");
+                        " does: restore it from a copy of the model folder");
   return count;
 }

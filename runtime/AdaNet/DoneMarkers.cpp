@@ -75,7 +75,7 @@ DoneMarkers::read(const std::string &spec) const {
   INGOT_ASSIGN_OR_RETURN(auto object, readJsonFile(fileSystem, path(spec)));
   auto message = object.find("message");
   if (message == object.end() || !message->is_string())
-    return damagedJson(path(spec), 0, "there is no 'message'");
+    return damagedJson(path(spec), 0, "'message' is missing");
   Marker marker;
   marker.message = message->get<std::string>();
   marker.steps = stepsOf(marker.message);

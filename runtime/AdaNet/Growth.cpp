@@ -38,7 +38,7 @@ static Status checkFrozen(const Iteration &iteration,
                     joined(frozen) + "; '" +
                     architecturePath(directory, architecture.iteration) +
                     "' has " + joined(missing) +
-                    ": AdaNet has to make the graph of this ensemble");
+                    ": export the graph again with AdaNet, from this folder");
 }
 
 /// What was selected is what the checkpoint has: not what an earlier one, to
@@ -119,9 +119,9 @@ static Status checkVariables(const ingot_program &program,
   missing.resize(std::min<size_t>(count, 3));
   return Status(StatusCode::FailedPrecondition,
                 "'" + prefix + "' lacks " + std::to_string(count) +
-                    " variables of earlier iterations that this program's "
-                    "graph has, as " +
-                    joined(missing) + ": it is the graph of another search");
+                    " variables of earlier iterations, such as " +
+                    joined(missing) +
+                    ": this program's graph is of another search");
 }
 
 /// AN-037: a graph counts from the global step at which its iteration began
@@ -139,10 +139,10 @@ static Status checkFirstStep(Session &session, const std::string &prefix) {
   return Status(StatusCode::FailedPrecondition,
                 "this program's iteration begins at global step " +
                     std::to_string(session.globalStep()) +
-                    ", which is in its graph; '" + prefix + "' is at " +
+                    " by its graph, but '" + prefix + "' is at " +
                     std::to_string(left) +
-                    ": the iterations before have to be as long as those that "
-                    "AdaNet made the graph after");
+                    ": train the earlier iterations for as many steps as "
+                    "AdaNet did when it exported the graph");
 }
 
 /// What a program sets of the new iteration by what the one before has left:
@@ -195,7 +195,7 @@ static Status placeIterators(ingot_context &context, bool continues,
     if (status.isOk())
       continue;
     // The graph of another iteration may well have another input.
-    reporter.note(status.message() + "; it starts at its first element");
+    reporter.note(status.message() + "; the input starts at its first element");
     INGOT_RETURN_IF_ERROR(makeIterator(context, i));
   }
   return Status::ok();
@@ -213,7 +213,7 @@ collectGrown(Session &session, const Iteration &iteration,
     if (ended)
       reporter.note("the input of AdaNet's iteration " +
                     std::to_string(iteration.number - 1) +
-                    " has ended: it starts at its first element");
+                    " has ended; it starts again at its first element");
     INGOT_RETURN_IF_ERROR(placeIterators(session.context(), !ended, reporter));
     saved = SavedIterators::All;
   }

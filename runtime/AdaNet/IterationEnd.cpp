@@ -29,10 +29,10 @@ void IterationEnd::findLimit(const ingot_context &context) {
   if (limit <= 0)
     limit = -1;
   if (limit < 0)
-    reporter.note("how long AdaNet's iteration " +
+    reporter.note("the graph does not say when AdaNet's iteration " +
                   std::to_string(iteration.number) +
-                  " lasts is not in its graph: --max-iteration-steps N ends it "
-                  "where every member has N steps");
+                  " ends: give --max-iteration-steps N to end it when every "
+                  "member has N steps");
   else
     reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
                  " ends when its members have " + std::to_string(limit) +
@@ -64,7 +64,7 @@ Status IterationEnd::takeUp(const ingot_context &context, const Spec &spec) {
   if (options.maxSteps >= 0 && steps > options.maxSteps)
     reporter.note("'" + spec.name + "' has " + std::to_string(steps) +
                   " steps, more than the " + std::to_string(options.maxSteps) +
-                  " of --max-iteration-steps: it is trained no further");
+                  " of --max-iteration-steps: it is not trained further");
   return Status::ok();
 }
 
@@ -136,16 +136,15 @@ Status IterationEnd::checkCandidates() const {
   }
   return Status(StatusCode::FailedPrecondition,
                 "every candidate of AdaNet's iteration " +
-                    std::to_string(iteration.number) +
-                    " has diverged:" + reasons +
-                    "\ncheckpoints of earlier steps are as they were");
+                    std::to_string(iteration.number) + " has diverged:" +
+                    reasons + "\nearlier checkpoints are unchanged");
 }
 
 void IterationEnd::endAllInputs(const ingot_context &context) {
   if (!options.inputEndsIteration || isOver())
     return;
   reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
-               " is over: its input has ended");
+               " has ended: its input has ended");
   for (const auto &specs : {iteration.members, iteration.ensembles})
     for (const Spec &spec : specs)
       if (!isDone(spec.name))
@@ -166,13 +165,13 @@ Status IterationEnd::restoreStops(std::string_view state) {
     std::string_view message = takeLine(state);
     std::string spec(takeWord(message));
     if (message.empty() || std::find(all.begin(), all.end(), spec) == all.end())
-      return Status(StatusCode::DataLoss,
-                    "the checkpoint's state of hook 'AdaNetIteration' says "
-                    "that '" +
-                        spec +
-                        "' has stopped, which is no member or ensemble "
-                        "of iteration " +
-                        std::to_string(iteration.number));
+      return Status(
+          StatusCode::DataLoss,
+          "the checkpoint's state of hook 'AdaNetIteration' says "
+          "that '" +
+              spec +
+              "' has stopped, which is not a member or ensemble of iteration " +
+              std::to_string(iteration.number));
     stops[spec] = message;
   }
   return Status::ok();
@@ -208,7 +207,7 @@ Expected<bool> IterationEnd::begin(const ingot_context &context,
     done[iteration.previous->name] = DoneMarkers::alreadyComplete();
   if (isOver()) {
     reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
-                 " is over already");
+                 " has already ended");
     return true;
   }
   if (!someAreDone() || canTrainSome(*context.program))
@@ -219,13 +218,13 @@ Expected<bool> IterationEnd::begin(const ingot_context &context,
     list += (list.empty() ? "'" : ", '") + member.name + "'";
   }
   if (!stopped.empty())
-    return Status(StatusCode::Unimplemented,
-                  "members " + stopped + " are done ('" + done.begin()->second +
-                      "'), " + others +
-                      " are not: a compiled step trains all of them; go on "
-                      "with AdaNet until the iteration ends, or remove the "
-                      "markers in train_manager/t" +
-                      std::to_string(iteration.number));
+    return Status(
+        StatusCode::Unimplemented,
+        "members " + stopped + " are done ('" + done.begin()->second + "'), " +
+            others +
+            " are not, but the compiled step trains all of them: finish the "
+            "iteration with AdaNet, or remove the markers in train_manager/t" +
+            std::to_string(iteration.number));
   return false;
 }
 
@@ -238,7 +237,7 @@ bool IterationEnd::look(const ingot_context &context) {
   if (!isOver())
     return false;
   reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
-               " is over");
+               " has ended");
   return true;
 }
 
@@ -251,8 +250,8 @@ bool IterationEnd::isStale(const Architecture &there,
   reporter.note("'" + architecturePath(directory, iteration.number) +
                 "' was selected at global step " +
                 std::to_string(*there.globalStep) +
-                ", the iteration has ended at " + std::to_string(globalStep) +
-                ": it is selected anew");
+                ", but the iteration ended at " + std::to_string(globalStep) +
+                ": selecting again");
   return true;
 }
 

@@ -34,7 +34,7 @@ std::string RangesHook::describe(const ingot_tensor_spec &spec,
   if (count == 0)
     return "";
   if (finite == 0)
-    return "none of " + std::to_string(count) + " numbers is finite";
+    return "none of the " + std::to_string(count) + " values is finite";
   char text[80];
   std::snprintf(text, sizeof(text), "from %.6g to %.6g", low, high);
   return text + (finite < count ? ", and " + std::to_string(count - finite) +

@@ -35,8 +35,8 @@ Expected<SearchProgress> adanet::readProgress(FileSystem &fileSystem,
   if (!iteration || *iteration < 0)
     return Status(StatusCode::FailedPrecondition,
                   "checkpoint '" + progress.checkpoint +
-                      "' does not say of which iteration of AdaNet's it is: '" +
-                      directory + "' is the folder of another training");
+                      "' has no AdaNet iteration number: '" + directory +
+                      "' is not the model folder of an AdaNet search");
   progress.iteration = *iteration;
   INGOT_ASSIGN_OR_RETURN(progress.globalStep, globalStepIn(*reader));
   INGOT_ASSIGN_OR_RETURN(progress.architectures,

@@ -203,18 +203,18 @@ static Expected<Architecture> architectureOf(const Candidates &all,
     // AN-095: the same ensemble once more, and no further index.
     if (!previous)
       return Status(StatusCode::FailedPrecondition,
-                    "there is no architecture file of iteration " +
+                    "the architecture file of iteration " +
                         std::to_string(iteration.number - 1) +
-                        ", whose ensemble is still the best");
+                        ", whose ensemble is still the best, is missing");
     won = *previous;
   } else {
     auto parsed = parseEnsembleName(name, iteration, previous);
     if (!parsed)
       return Status(StatusCode::FailedPrecondition,
                     "'" + name +
-                        "' is the best ensemble, and its name is of no "
-                        "strategy of AdaNet's: who is in it is known to AdaNet "
-                        "alone, which selects when it goes on");
+                        "' is the best ensemble, but no strategy of AdaNet's "
+                        "gives such names, so its members are unknown: "
+                        "continue with AdaNet, which selects then");
     won = std::move(*parsed);
     if (previous)
       won.replayIndices = previous->replayIndices;

@@ -117,7 +117,8 @@ Status ModelReader::readCounters() {
       highest = std::max(highest, name->iteration);
   if (highest < 0)
     return Status(StatusCode::FailedPrecondition,
-                  "'" + model.directory + "' is none of AdaNet's folders: '" +
+                  "'" + model.directory +
+                      "' is not a model folder of AdaNet: '" +
                       model.checkpoint +
                       "' has no variable of a member, "
                       "'adanet/iteration_0/subnetwork_...'");
@@ -125,9 +126,9 @@ Status ModelReader::readCounters() {
   // An ensemble that was pruned may have no newer members than older ones.
   if (model.current < highest)
     return Status(StatusCode::DataLoss, "'" + model.checkpoint +
-                                            "' says that it is of iteration " +
+                                            "' claims iteration " +
                                             std::to_string(model.current) +
-                                            ", and has members of iteration " +
+                                            ", but has members of iteration " +
                                             std::to_string(highest));
   if (auto step = keys.find("global_step"); step != keys.end()) {
     INGOT_ASSIGN_OR_RETURN(model.globalStep, integer(step->second));
@@ -347,9 +348,9 @@ void ModelReader::findUnfinished() {
             std::max(model.stepsOfIteration, one.steps.value_or(-1));
   if (now.architecture)
     model.unfinished.push_back(
-        which + " is over and its ensemble is selected ('" +
+        which + " has ended and its ensemble is selected ('" +
         architecturePath(model.directory, model.current) +
-        "'), but the graph has not grown: no checkpoint is of iteration " +
+        "'), but the graph has not grown: no checkpoint of iteration " +
         std::to_string(model.current + 1));
   bool isDone = !now.members.empty();
   for (const Member &one : now.members) {
@@ -363,20 +364,18 @@ void ModelReader::findUnfinished() {
         " steps" +
         (model.stepsOfIteration > 0
              ? " of " + std::to_string(model.stepsOfIteration)
-             : std::string(", and nothing says how many it is to have")));
+             : std::string(", of an unknown number")));
   }
   if (isDone && !now.architecture)
     model.unfinished.push_back(
-        which +
-        " is trained; which of its ensembles is the "
-        "best is not selected ('" +
-        architecturePath(model.directory, model.current) + "' is not written)");
+        which + " is trained, but its best ensemble is not selected ('" +
+        architecturePath(model.directory, model.current) + "' is missing)");
   // AN-065: what a crash while the graph grew leaves.
   if (fileSystem.kindOf(model.directory + "/temp_model_dir") ==
       FileKind::Directory)
-    model.unfinished.push_back("'" + model.directory +
-                               "/temp_model_dir' is left of a graph that was "
-                               "growing");
+    model.unfinished.push_back(
+        "'" + model.directory +
+        "/temp_model_dir' is left over from an interrupted growth");
 }
 
 Status ModelReader::read() {

@@ -22,12 +22,12 @@ using namespace ingot::adanet;
 using Json = nlohmann::ordered_json;
 
 static const FlagSpec reportFlags[] = {
-    {"--model-dir", "DIR", "the folder of AdaNet's estimator"},
-    {"--report-dir", "DIR", "where its reports are (default: DIR/report)"},
+    {"--model-dir", "DIR", "the model folder of AdaNet's estimator"},
+    {"--report-dir", "DIR",
+     "read reports from DIR (default: report in the model folder)"},
     {"--json", nullptr, "print one JSON object"},
     {"--csv", nullptr,
-     "print a line for each value: iteration, kind, name, "
-     "selected, field, value"},
+     "print one line per value: iteration, kind, name, selected, field, value"},
     {"--help", nullptr, "print this"},
 };
 
@@ -211,7 +211,7 @@ static std::string jsonOf(const std::string &directory,
 static int runReport(Tool &tool) {
   std::string directory = tool.flags.get("--model-dir");
   if (directory.empty())
-    return tool.usage({"--model-dir is missing: it names the folder of "
+    return tool.usage({"--model-dir is missing: it names the model folder of "
                        "AdaNet's estimator",
                        ""});
   if (tool.flags.has("--json") && tool.flags.has("--csv"))
@@ -229,7 +229,7 @@ static int runReport(Tool &tool) {
 const tools::Verb adanet::reportVerb = {
     "report",
     "--model-dir DIR [--report-dir DIR] [--json | --csv]",
-    "prints what candidates and builders of each iteration were worth",
+    "print the values of each iteration's candidates and builders",
     "--model-dir run",
     0,
     0,

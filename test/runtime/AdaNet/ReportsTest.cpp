@@ -146,7 +146,7 @@ TEST(ReportsTest, DamageIsNamedWithItsPlace) {
     ASSERT_FALSE(read) << to;
     EXPECT_TRUE(read.status().message().starts_with(
         "'report/iteration_reports.json', offset " + std::to_string(second) +
-        ": in the report that begins here "))
+        ": in the report that starts here, "))
         << read.status().message();
   }
   for (const char *other : {"{}", "[1]", "[{}, 2]", "7", "[[]]"}) {

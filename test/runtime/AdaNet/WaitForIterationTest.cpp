@@ -87,8 +87,8 @@ TEST_F(WaitForIterationTest, ATimeoutIsAFailureOfItsOwn) {
   EXPECT_EQ(
       wait(0),
       "timeout: worker 0 (host1:1) waits for the chief, chief 0 (host0:1) to "
-      "begin iteration 1, and has waited for 100 s; 'run/model.ckpt-10' "
-      "is of iteration 0, step 10");
+      "begin iteration 1, timed out after 100 s; 'run/model.ckpt-10' "
+      "is at iteration 0, step 10");
   EXPECT_EQ(sleeps, (std::vector<double>{40, 40, 20}));
 }
 
