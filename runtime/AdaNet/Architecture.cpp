@@ -172,6 +172,6 @@ Expected<int64_t> adanet::countArchitectures(FileSystem &fileSystem,
                     "'" + architecturePath(directory, i) +
                         "' does not exist, but that of iteration " +
                         std::to_string(count - 1) +
-                        " does: restore it from a copy of the model folder");
+                        " does: restore it from a copy of the model directory");
   return count;
 }

@@ -36,7 +36,7 @@ Expected<SearchProgress> adanet::readProgress(FileSystem &fileSystem,
     return Status(StatusCode::FailedPrecondition,
                   "checkpoint '" + progress.checkpoint +
                       "' has no AdaNet iteration number: '" + directory +
-                      "' is not the model folder of an AdaNet search");
+                      "' is not the model directory of an AdaNet search");
   progress.iteration = *iteration;
   INGOT_ASSIGN_OR_RETURN(progress.globalStep, globalStepIn(*reader));
   INGOT_ASSIGN_OR_RETURN(progress.architectures,

@@ -13,7 +13,7 @@ using namespace ingot;
 using namespace ingot::adanet;
 
 static constexpr FlagSpec exportFlags[] = {
-    {"--model-dir", "DIR", "the model folder of the search"},
+    {"--model-dir", "DIR", "the model directory of the search"},
     {"-o", "FILE", "write a standalone program that predicts"},
     {"--emit", "exe|lib|shared",
      "make a program, or a static or shared library with a C header (default: "
@@ -46,7 +46,7 @@ static int runExport(Tool &tool) {
   std::string directory = modelDirectory(tool);
   if (directory.empty())
     return tool.usage(
-        {"--model-dir is missing: it names the model folder of the search",
+        {"--model-dir is missing: it names the model directory of the search",
          ""});
   std::string output = tool.flags.get("-o"),
               saved = tool.flags.get("--saved-model");

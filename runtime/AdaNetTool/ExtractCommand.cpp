@@ -16,7 +16,7 @@ using namespace ingot;
 using namespace ingot::adanet;
 
 static const FlagSpec extractFlags[] = {
-    {"--model-dir", "DIR", "the model folder of the search"},
+    {"--model-dir", "DIR", "the model directory of the search"},
     {"--checkpoint", "PREFIX", "read this checkpoint (default: the newest)"},
     {"--member", "NAME", "extract this member's variables, such as t1_linear"},
     {"-o", "PREFIX", "write this checkpoint"},
@@ -90,7 +90,8 @@ static std::optional<UsageError> checkFlags(const Tool &tool) {
   std::string weights = tool.flags.get("--weights");
   if (modelDirectory(tool).empty())
     return UsageError{
-        "--model-dir is missing: it names the model folder of the search", ""};
+        "--model-dir is missing: it names the model directory of the search",
+        ""};
   if (tool.flags.get("--member").empty())
     return UsageError{"--member is missing: it names the member to extract",
                       "ingot-adanet show lists the members"};

@@ -28,7 +28,7 @@ using namespace ingot;
 using namespace ingot::adanet;
 
 static const FlagSpec pruneFlags[] = {
-    {"--model-dir", "DIR", "the model folder of the search"},
+    {"--model-dir", "DIR", "the model directory of the search"},
     {"--drop", "NAME,...", "remove these members: t0_linear,t2_linear"},
     {"--keep", "N", "keep the N members with the largest mixture weights"},
     {"--help", nullptr, "print this"},
@@ -324,7 +324,7 @@ static int runPrune(Tool &tool) {
   int64_t keep = tool.flags.getInteger("--keep", -1, 1, error);
   if (directory.empty())
     return tool.usage(
-        {"--model-dir is missing: it names the model folder of the search",
+        {"--model-dir is missing: it names the model directory of the search",
          ""});
   if (error)
     return tool.usage(*error);

@@ -118,7 +118,7 @@ Status ModelReader::readCounters() {
   if (highest < 0)
     return Status(StatusCode::FailedPrecondition,
                   "'" + model.directory +
-                      "' is not a model folder of AdaNet: '" +
+                      "' is not a model directory of AdaNet: '" +
                       model.checkpoint +
                       "' has no variable of a member, "
                       "'adanet/iteration_0/subnetwork_...'");

@@ -22,9 +22,9 @@ using namespace ingot::adanet;
 using Json = nlohmann::ordered_json;
 
 static const FlagSpec reportFlags[] = {
-    {"--model-dir", "DIR", "the model folder of AdaNet's estimator"},
+    {"--model-dir", "DIR", "the model directory of AdaNet's estimator"},
     {"--report-dir", "DIR",
-     "read reports from DIR (default: report in the model folder)"},
+     "read reports from DIR (default: report in the model directory)"},
     {"--json", nullptr, "print one JSON object"},
     {"--csv", nullptr,
      "print one line per value: iteration, kind, name, selected, field, value"},
@@ -211,9 +211,10 @@ static std::string jsonOf(const std::string &directory,
 static int runReport(Tool &tool) {
   std::string directory = tool.flags.get("--model-dir");
   if (directory.empty())
-    return tool.usage({"--model-dir is missing: it names the model folder of "
-                       "AdaNet's estimator",
-                       ""});
+    return tool.usage(
+        {"--model-dir is missing: it names the model directory of "
+         "AdaNet's estimator",
+         ""});
   if (tool.flags.has("--json") && tool.flags.has("--csv"))
     return tool.usage({"--json and --csv exclude one another", ""});
   while (directory.size() > 1 && directory.ends_with('/'))

@@ -7,7 +7,7 @@ using namespace ingot;
 using namespace ingot::adanet;
 
 static const FlagSpec showFlags[] = {
-    {"--model-dir", "DIR", "the model folder of AdaNet's estimator"},
+    {"--model-dir", "DIR", "the model directory of AdaNet's estimator"},
     {"--checkpoint", "PREFIX", "read this checkpoint (default: the newest)"},
     {"--json", nullptr, "print one JSON object"},
     {"--html", nullptr, "print an HTML page with diagrams"},
@@ -17,9 +17,10 @@ static const FlagSpec showFlags[] = {
 static int runShow(Tool &tool) {
   std::string directory = tool.flags.get("--model-dir");
   if (directory.empty())
-    return tool.usage({"--model-dir is missing: it names the model folder of "
-                       "AdaNet's estimator",
-                       ""});
+    return tool.usage(
+        {"--model-dir is missing: it names the model directory of "
+         "AdaNet's estimator",
+         ""});
   if (tool.flags.has("--json") && tool.flags.has("--html"))
     return tool.usage({"--json and --html exclude one another", ""});
   while (directory.size() > 1 && directory.ends_with('/'))

@@ -1,8 +1,8 @@
 //===- TrainCommand.cpp - ingot-adanet train ------------------------------===//
 //
 // Runs a search: builds the program of each iteration, and runs its trainer,
-// which ends with the iteration. All state is in the model folder, so any turn
-// of the loop may be the first of a new process.
+// which ends with the iteration. All state is in the model directory, so any
+// turn of the loop may be the first of a new process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -176,7 +176,8 @@ std::optional<UsageError> SearchRun::readFlags() {
 std::string SearchRun::reasonToEnd(const SearchProgress &progress) const {
   // AN-023, 024.
   if (maxSteps > 0 && progress.globalStep >= maxSteps)
-    return "global step " + std::to_string(progress.globalStep) + " was reached";
+    return "global step " + std::to_string(progress.globalStep) +
+           " was reached";
   int64_t next = nextIteration(progress);
   if (maxIterations > 0 && next >= maxIterations)
     return std::to_string(maxIterations) + " iterations are done";
@@ -528,7 +529,7 @@ const tools::Verb &adanet::trainVerb() {
   static const tools::Verb verb = {
       "train",
       "SEARCH.pbtxt --model-dir DIR [FLAGS]",
-      "run a search, resuming from its model folder",
+      "run a search, resuming from its model directory",
       "search.pbtxt --model-dir run",
       1,
       1,

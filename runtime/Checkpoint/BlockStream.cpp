@@ -116,7 +116,7 @@ Status BlockStream::takeOp() {
     copyLeft = length + 1;
   }
   if (std::max(literalLeft, copyLeft) > total - produced)
-    return damaged("the compressed block has more bytes than it says");
+    return damaged("the compressed block is longer than its header says");
   if (copyLeft > 0 && (copyOffset == 0 || copyOffset > produced))
     return damaged("the compressed block refers to bytes before its first");
   if (copyLeft > 0 && copyOffset > historySize)
@@ -189,6 +189,6 @@ Status BlockStream::finish(Status outcome) {
   if (!failure().isOk())
     return failure();
   if (hasRest)
-    return damaged("the compressed block has bytes behind its end");
+    return damaged("the compressed block has bytes after its end");
   return outcome;
 }

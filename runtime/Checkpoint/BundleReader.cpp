@@ -88,17 +88,16 @@ Status BundleReader::addHeader(std::string_view value) {
     return failure(StatusCode::DataLoss, "the bundle's header can't be parsed");
   if (header.num_shards() <= 0 || header.num_shards() > mostShards)
     return failure(StatusCode::DataLoss,
-                   "the bundle's header speaks of " +
+                   "the bundle's header claims " +
                        std::to_string(header.num_shards()) + " data shards");
   if (header.endianness() != proto::BundleHeaderProto::LITTLE)
     return failure(StatusCode::Unimplemented,
-                   "the checkpoint was written by a big-endian machine, which "
-                   "isn't supported");
+                   "big-endian checkpoints are not supported");
   if (header.version().min_consumer() > bundleVersion)
     return failure(StatusCode::Unimplemented,
-                   "the checkpoint asks for readers of bundle version " +
+                   "the checkpoint needs a reader of bundle version " +
                        std::to_string(header.version().min_consumer()) +
-                       ", this one knows version " +
+                       ", this one has version " +
                        std::to_string(bundleVersion));
   shardCount = static_cast<uint32_t>(header.num_shards());
   return Status::ok();
@@ -143,8 +142,8 @@ Status BundleReader::checkEntry(const BundleEntry &entry) const {
   if (!entry.slices.empty())
     return Status::ok();
   if (entry.shard >= shardCount)
-    return failure("it lies in data shard " + std::to_string(entry.shard) +
-                   ", the checkpoint has " + std::to_string(shardCount));
+    return failure("it is in data shard " + std::to_string(entry.shard) +
+                   " of " + std::to_string(shardCount));
   auto count = static_cast<uint64_t>(*elements);
   if (size_t size = dtypeSize(entry.dtype)) {
     if (entry.size % size != 0 || entry.size / size != count)

@@ -51,7 +51,7 @@ Status ingot::checkNames(const CheckpointManagerOptions &options) {
       parseFileName(options.basename + "-1." + options.metaGraphSuffix);
   if (other && other->role != FileRole::MetaGraph)
     return refused("a meta graph with suffix '" + options.metaGraphSuffix +
-                   "' has the name of another file of the checkpoint");
+                   "' collides with another file of the checkpoint");
   const std::string &state = options.stateFileName;
   std::optional<FileName> file = parseFileName(state);
   std::string base = file ? file->base : state;
@@ -97,15 +97,15 @@ bool CheckpointManager::isOthers(const std::string &prefix) const {
 /// name says; "" where it is one.
 std::string CheckpointManager::whyNotOurs(const std::string &prefix) const {
   if (directoryOf(prefix) != options.directory)
-    return "it lies outside '" + options.directory + "'";
+    return "it is outside '" + options.directory + "'";
   if (!ownStep(prefix) && !isOthers(prefix))
-    return "it is none of '" + options.basename + "'";
+    return "it is not a checkpoint of '" + options.basename + "'";
   return "";
 }
 
 Status CheckpointManager::remove(const std::string &prefix) {
   if (std::string why = whyNotOurs(prefix); !why.empty())
-    return Status(StatusCode::FailedPrecondition, "it is left alone: " + why);
+    return Status(StatusCode::FailedPrecondition, why);
   INGOT_RETURN_IF_ERROR(
       removeCheckpoint(fileSystem, prefix, options.metaGraphSuffix));
   std::string debug = metaGraphPath(prefix, debugInfoSuffix);
@@ -265,8 +265,8 @@ Status CheckpointManager::moveAsideAll(const std::vector<std::string> &paths) {
     FileKind kind = fileSystem.kindOf(path);
     INGOT_ASSIGN_OR_RETURN(std::string aside, moveAside(fileSystem, path));
     warnings.push_back("'" + path + "' is " + kindText(kind) +
-                       " in the way of a checkpoint: it is now called '" +
-                       aside + "'");
+                       ", renamed to make room for a checkpoint, to '" + aside +
+                       "'");
   }
   return Status::ok();
 }

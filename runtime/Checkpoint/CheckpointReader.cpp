@@ -139,11 +139,10 @@ Expected<TensorData> ingot::readTensor(const CheckpointReader &reader,
   else if (size_t size = dtypeSize(entry->dtype))
     tensor.bytes.resize(count * size);
   else
-    return Status(StatusCode::Unimplemented,
-                  "tensor " + quotedKey(key) + " has type " +
-                      dtypeName(entry->dtype) +
-                      ", whose elements only the "
-                      "program that wrote them can read");
+    return Status(
+        StatusCode::Unimplemented,
+        "tensor " + quotedKey(key) + " has type " + dtypeName(entry->dtype) +
+            "; variants can be read by the program that wrote them only");
   INGOT_RETURN_IF_ERROR(
       reader.read(key, slice, entry->dtype, shape, tensor.data()));
   return tensor;

@@ -155,9 +155,9 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
       latest.found = FoundCheckpoint{prefix, stepOf(prefix)};
       if (whyNotNamed)
         latest.warnings[*whyNotNamed] +=
-            "; the state file names it, and '" + prefix + "' is taken, the " +
-            (i < numListed ? "next of its list"
-                           : "newest complete one in the folder");
+            "; the state file names it, using '" + prefix + "', the " +
+            (i < numListed ? "next one that the state file lists"
+                           : "newest complete one in the directory");
       break;
     }
     // An older entry of the state file that is gone is no loss.
@@ -176,7 +176,7 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
   if (latest.found && latest.found->prefix == named && ownStep(named) &&
       !bySteps.empty() && bySteps.begin()->first > *ownStep(named))
     latest.warnings.push_back("the state file names '" + named +
-                              "': it is taken, although '" +
+                              "': using it although '" +
                               bySteps.begin()->second + "' is newer");
   return latest;
 }
@@ -237,8 +237,8 @@ void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
       continue;
     }
     if (!aside->empty())
-      latest.warnings.push_back("what is left of '" + prefix +
-                                "' is now called '" + *aside + "'");
+      latest.warnings.push_back("the damaged '" + prefix +
+                                "' was renamed to '" + *aside + "'");
     at = damaged.erase(at);
   }
 }
@@ -252,7 +252,7 @@ std::string CheckpointManager::whyNotListed(const std::string &prefix) const {
     return "";
   for (const std::string &path : findV1Files(fileSystem, prefix))
     if (!looksLikeTable(fileSystem, path))
-      return "it is no checkpoint";
+      return "it is not a checkpoint";
   return "";
 }
 
@@ -278,7 +278,7 @@ void CheckpointManager::takeOver(const Directory &directory, const State &state,
     if (std::string why = whyNotListed(prefix);
         !why.empty() && prefix != newest.prefix) {
       warnings.push_back("the state file lists '" + prefix +
-                         "', which is left alone: " + why);
+                         "', ignored: " + why);
       return;
     }
     kept.push_back({prefix, time ? *time : timeOf(prefix)});

@@ -250,7 +250,7 @@ Status Printing::message(Type type, std::string_view bytes, unsigned depth) {
       return Status(StatusCode::Unimplemented,
                     "the graph has a field of number " +
                         std::to_string(number) +
-                        ", of which no text form is known");
+                        ", which has no known text form");
     INGOT_RETURN_IF_ERROR(field(*row, wireType, reader, depth));
   }
   return Status::ok();

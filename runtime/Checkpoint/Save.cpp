@@ -120,13 +120,13 @@ Status checkItems(uint32_t numShards, bool sharded,
   // File names have five digits for the number of shards.
   if (numShards == 0 || numShards > 99999 || (!sharded && numShards != 1))
     return Status(StatusCode::InvalidArgument,
-                  "there can't be " + std::to_string(numShards) +
+                  "cannot write " + std::to_string(numShards) +
                       (sharded ? " shards" : " shards without sharding"));
   for (const SaveItem &item : items)
     if (item.shard >= numShards)
       return Status(StatusCode::InvalidArgument,
-                    "tensor '" + item.key + "' belongs to shard " +
-                        std::to_string(item.shard) + ", there are " +
+                    "tensor '" + item.key + "' is assigned to shard " +
+                        std::to_string(item.shard) + " of " +
                         std::to_string(numShards));
   return Status::ok();
 }

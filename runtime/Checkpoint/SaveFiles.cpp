@@ -161,7 +161,7 @@ static Status checkRemovable(FileSystem &fileSystem, const std::string &prefix,
                              const std::vector<std::string> &v1) {
   auto leftAlone = [&](const std::string &why) {
     return Status(StatusCode::FailedPrecondition,
-                  "'" + prefix + "' is left alone: " + why);
+                  "'" + prefix + "' is not touched: " + why);
   };
   std::vector<std::string> files = found.foreign;
   files.insert(files.end(), v1.begin(), v1.end());
@@ -177,7 +177,7 @@ static Status checkRemovable(FileSystem &fileSystem, const std::string &prefix,
     INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
     INGOT_ASSIGN_OR_RETURN(bool isTable, hasTableFooter(*file));
     if (!isTable)
-      return leftAlone("'" + path + "' is no checkpoint");
+      return leftAlone("'" + path + "' is not a checkpoint");
   }
   return isDamage(status) ? leftAlone(status.message()) : std::move(status);
 }

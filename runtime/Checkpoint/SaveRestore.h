@@ -108,11 +108,10 @@ struct RestoreItem {
 };
 
 /// What stands above the names in the message of a restore that has failed.
-inline constexpr std::string_view missingTitle = "not in the checkpoint",
-                                  unfitTitle =
-                                      "of another type or shape than here",
-                                  unusedTitle =
-                                      "in the checkpoint, but not wanted here";
+inline constexpr std::string_view
+    missingTitle = "not in the checkpoint",
+    unfitTitle = "with another type or shape in the checkpoint",
+    unusedTitle = "in the checkpoint, but not in the program";
 
 struct RestoreOptions {
   /// Items that the checkpoint lacks keep their values.

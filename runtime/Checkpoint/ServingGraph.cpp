@@ -161,8 +161,8 @@ Status Serving::findNeeded() {
                   "the program's graph has no node of" + problems);
   if (signatures.empty())
     return Status(StatusCode::InvalidArgument,
-                  "the program has nothing to serve: its graph has no "
-                  "signature for inference, and no entry takes feeds");
+                  "nothing to serve: the graph has no inference signature and "
+                  "no entry takes feeds");
   // What is asked for when nothing is.
   if (signatures.size() == 1)
     signatures.emplace("serving_default", signatures.begin()->second);
@@ -178,8 +178,8 @@ Status Serving::findNeeded() {
   });
   if (saver.empty())
     return Status(StatusCode::FailedPrecondition,
-                  "the program's graph has no saver, with which TensorFlow "
-                  "could restore its variables");
+                  "the program's graph has no saver, which TensorFlow needs to "
+                  "restore variables");
   for (uint32_t name :
        {saverDef::filenameTensor, saverDef::saveTensor, saverDef::restoreOp})
     need(fieldOf(saver, name));

@@ -253,7 +253,7 @@ bool Decoder::skipField(uint32_t type, uint64_t end) {
 
 std::string Decoder::decode(uint64_t size) {
   if (field.number == 0)
-    return "elements of its type have no place in a V1 checkpoint";
+    return "V1 checkpoints have no field for its type";
   uint64_t end = stream.position() + size;
   while (stream.position() < end) {
     uint64_t tag;
@@ -263,13 +263,13 @@ std::string Decoder::decode(uint64_t size) {
     uint32_t type = tag & 7;
     if (number == field.number) {
       if (!takeValues(type, end))
-        return "it has more elements than its shape, or other ones than its "
+        return "it has more elements than its shape, or elements of another "
                "type";
     } else if (number > lastDescribingField || !skipField(type, end)) {
       return "its elements can't be parsed, or are of another type";
     }
     if (stream.position() > end)
-      return "its elements go on behind its record";
+      return "its elements run past the end of its record";
   }
   if (field.type == Delimited ? nextString != numStrings : bytesLeft != 0)
     return "it has fewer elements than its shape";

@@ -103,9 +103,9 @@ Status V1Reader::addTensors(uint32_t table, std::string_view value) {
                    "parsed (not a V1 checkpoint)");
   if (record.meta().versions().min_consumer() > tableVersion)
     return failure(StatusCode::Unimplemented,
-                   "the checkpoint asks for readers of version " +
+                   "the checkpoint needs a reader of version " +
                        std::to_string(record.meta().versions().min_consumer()) +
-                       ", this one knows version " +
+                       ", this one has version " +
                        std::to_string(tableVersion));
   for (const proto::SavedSliceMeta &tensor : record.meta().tensor()) {
     auto damage = [&](const std::string &what) {
@@ -165,9 +165,7 @@ Status V1Reader::finish(const std::string &name, Entry &entry) const {
     return Status(
         StatusCode::DataLoss,
         "'" + tables[entry.tables[overlap ? overlap->second : 1]]->path() +
-            "': tensor " + quotedKey(name) +
-            ": a slice is there twice, also "
-            "in '" +
+            "': tensor " + quotedKey(name) + ": duplicate slice, also in '" +
             tables[entry.tables[overlap ? overlap->first : 0]]->path() + "'");
   if (!isWhole)
     entry.slices = entry.stored;
@@ -269,7 +267,7 @@ Status V1Reader::readPart(std::string_view name, size_t part,
     return Status(StatusCode::Unimplemented,
                   "'" + table.path() + "': tensor " + quotedKey(name) +
                       " has type " + dtypeName(entry.dtype) +
-                      ", which can't be restored");
+                      ", which is not supported");
   ValueDestination values;
   if (from == box) {
     values.whole = destination;

@@ -56,7 +56,7 @@ Expected<const CheckpointEntry *> entryAt(const ingot_checkpoint &checkpoint,
   if (const CheckpointEntry *entry = checkpoint.entry(index))
     return entry;
   return Status(StatusCode::InvalidArgument,
-                "there is no tensor " + std::to_string(index) + ", only " +
+                "no tensor " + std::to_string(index) + "; the checkpoint has " +
                     std::to_string(checkpoint.reader->keys().size()));
 }
 
@@ -72,8 +72,7 @@ Status readElements(const ingot_checkpoint &checkpoint, size_t index,
                   "tensor '" + name + "' has type " + dtypeName(entry->dtype) +
                       (entry->dtype == INGOT_STRING
                            ? ": ingot_checkpoint_read_strings() reads it"
-                           : ", which only the program that wrote it can "
-                             "read"));
+                           : ", readable by the program that wrote it only"));
   INGOT_ASSIGN_OR_RETURN(Shape shape, shapeOf(*entry, slice));
   uint64_t needed =
       static_cast<uint64_t>(elementCount(shape).value_or(0)) * elementSize;

@@ -41,9 +41,9 @@ std::vector<SaveItem> ckpt::itemsOf(const Tool &tool,
   for (const std::string &key : reader.keys()) {
     const CheckpointEntry &entry = *reader.find(key);
     if (dtypeSize(entry.dtype) == 0 && entry.dtype != INGOT_STRING) {
-      tool.console.warning("'" + key + "' is " + typeText(entry) +
-                           ", which only the program that wrote it can read; "
-                           "left out");
+      tool.console.warning(
+          "'" + key + "' is " + typeText(entry) +
+          ", readable by the program that wrote it only; left out");
       continue;
     }
     std::vector<StoredPart> parts = reader.parts(key);
@@ -78,7 +78,7 @@ std::string ckpt::outputOf(const Tool &tool, std::optional<UsageError> &error) {
 uint32_t ckpt::shardsOf(const Tool &tool, std::optional<UsageError> &error) {
   int64_t shards = tool.flags.getInteger("--shards", 0, 1, error);
   if (!error && shards > 99999)
-    error = UsageError{"--shards: file names have room for 99999", ""};
+    error = UsageError{"--shards: expected at most 99999", ""};
   return static_cast<uint32_t>(shards);
 }
 

@@ -39,12 +39,11 @@ Status checkStopped();
 uint32_t shardsOf(const Tool &tool, std::optional<UsageError> &error);
 
 /// Flags of all verbs that write checkpoints.
-inline constexpr FlagSpec outputFlag = {"-o", "OUT",
-                                        "prefix of the checkpoint to write"};
+inline constexpr FlagSpec outputFlag = {"-o", "OUT", "write this checkpoint"};
 inline constexpr FlagSpec shardsFlag = {
-    "--shards", "N", "data shards to write (default: as many as there are)"};
+    "--shards", "N", "write N data shards (default: as many as it has)"};
 inline constexpr FlagSpec forceFlag = {"--force", nullptr,
-                                       "replace OUT where it exists"};
+                                       "replace OUT if it exists"};
 inline constexpr FlagSpec helpFlag = {"--help", nullptr, "print this"};
 
 } // namespace ingot::ckpt

@@ -13,8 +13,8 @@ using namespace ingot::ckpt;
 
 static const FlagSpec pruneFlags[] = {
     {"--keep-checkpoint-max", "N", "keep the newest N (default: 5)"},
-    {"--state-file", "NAME", "the folder's state file (default: checkpoint)"},
-    {"--dry-run", nullptr, "only say what would be removed"},
+    {"--state-file", "NAME", "read this state file (default: checkpoint)"},
+    {"--dry-run", nullptr, "print what would be removed, remove nothing"},
     {"--help", nullptr, "print this"},
 };
 
@@ -143,7 +143,7 @@ static int runPrune(Tool &tool) {
       if (status.isOk())
         sound.push_back(name);
       else
-        tool.console.warning("left alone: " + status.message());
+        tool.console.warning("skipped: " + status.message());
     }
     size_t surplus = sound.size() > static_cast<size_t>(keep)
                          ? sound.size() - static_cast<size_t>(keep)
@@ -167,7 +167,7 @@ static int runPrune(Tool &tool) {
 const Verb ckpt::pruneVerb = {
     "prune",
     "DIR [--keep-checkpoint-max N] [--dry-run]",
-    "removes all but a folder's newest checkpoints",
+    "remove all but a directory's newest checkpoints",
     "run --keep-checkpoint-max 3",
     1,
     1,

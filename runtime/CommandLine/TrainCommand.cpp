@@ -65,7 +65,8 @@ static int runTrain(Command &command) {
 const Verb ingot::trainVerb = {
     "train",
     "--model-dir DIR [--max-steps N | --steps N] [FLAGS]",
-    "trains, from the newest checkpoint of the model folder where it has one",
+    "trains, from the newest checkpoint of the model directory where it has "
+    "one",
     "--model-dir run --max-steps 10000",
     trainFlagSpecs(),
     runTrain,

@@ -194,7 +194,7 @@ def show_is_used_as_other_commands_are(setup):
     # A folder of another estimator.
     other = setup.dir / "other"
     setup.train(other, "--max-steps", 1).expect(0)
-    show(setup, other).expect(1, "is not a model folder of AdaNet")
+    show(setup, other).expect(1, "is not a model directory of AdaNet")
 
 
 if __name__ == "__main__":

@@ -164,7 +164,7 @@ TEST(V1, SlicesInTwoFilesThatOverlapAreRefused) {
   auto reader = CheckpointReader::open(disk, "c");
   ASSERT_FALSE(reader);
   EXPECT_EQ(reader.status().code(), StatusCode::DataLoss);
-  EXPECT_NE(reader.status().message().find("is there twice"),
+  EXPECT_NE(reader.status().message().find("duplicate slice"),
             std::string::npos);
 }
 
@@ -247,7 +247,7 @@ TEST(ObjectBased, VariablesAreRestoredByTheirNames) {
   // The global step is the checkpoint's as well.
   ASSERT_FALSE(report);
   EXPECT_NE(report.status().message().find(
-                "in the checkpoint, but not wanted here:\n"
+                "in the checkpoint, but not in the program:\n"
                 "    'global_step' (under 'step/.ATTRIBUTES/VARIABLE_VALUE')"),
             std::string::npos)
       << report.status().message();

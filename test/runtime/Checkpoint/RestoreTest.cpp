@@ -100,10 +100,10 @@ TEST_F(Restore, ListsAllThatDoesNotFitAtOnceAndRestoresNothing) {
             "    'hidden1/kernle', nearest: 'hidden1/kernel', "
             "'hidden1/bias'\n"
             "    'zzz'\n"
-            "  of another type or shape than here:\n"
+            "  with another type or shape in the checkpoint:\n"
             "    'hidden1/bias': has shape [3], expected [4]\n"
             "    'global_step': has type int64, expected int32\n"
-            "  in the checkpoint, but not wanted here:\n"
+            "  in the checkpoint, but not in the program:\n"
             "    'hidden1/kernel'\n"
             "    'words'");
   EXPECT_EQ(kernel[5], 0);

@@ -97,7 +97,7 @@ TEST_F(StateFile, IsFollowedBackToAnEarlierCheckpoint) {
   EXPECT_EQ(latest.found->prefix, "run/model.ckpt-60");
   ASSERT_EQ(latest.warnings.size(), 1u);
   EXPECT_EQ(latest.warnings[0],
-            "the state file names 'run/model.ckpt-60': it is taken, although "
+            "the state file names 'run/model.ckpt-60': using it although "
             "'run/model.ckpt-100' is newer");
   // Nothing that it lists is gone, and it says the same as before.
   EXPECT_EQ(named(), "model.ckpt-60");
@@ -157,7 +157,7 @@ TEST_F(StateFile, MayNameAnotherSaversCheckpoint) {
   Strings warnings = manager->takeWarnings();
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_NE(warnings[0].find("'run/increment.ckpt-1'"), std::string::npos);
-  EXPECT_NE(warnings[0].find("left alone"), std::string::npos);
+  EXPECT_NE(warnings[0].find("it is not a checkpoint of"), std::string::npos);
   EXPECT_TRUE(disk.exists("run/increment.ckpt-1.index"));
   EXPECT_FALSE(disk.exists("run/model.ckpt-100.index"));
   save(*manager, 160);
@@ -175,9 +175,10 @@ TEST_F(StateFile, ThatNamesADamagedOneIsFollowedDownItsList) {
   EXPECT_NE(latest.warnings[0].find("'run/model.ckpt-60' can't be used"),
             std::string::npos);
   EXPECT_NE(latest.warnings[0].find("checksum"), std::string::npos);
-  EXPECT_NE(latest.warnings[0].find(
-                "'run/model.ckpt-40' is taken, the next of its list"),
-            std::string::npos)
+  EXPECT_NE(
+      latest.warnings[0].find(
+          "using 'run/model.ckpt-40', the next one that the state file lists"),
+      std::string::npos)
       << latest.warnings[0];
   EXPECT_EQ(named(), "model.ckpt-40");
 }
@@ -198,8 +199,8 @@ TEST_F(StateFile, WithNothingSoundInItsListLeavesTheNewestOfTheFolder) {
   LatestCheckpoint latest = find();
   EXPECT_EQ(latest.found->prefix, "run/model.ckpt-60");
   ASSERT_EQ(latest.warnings.size(), 2u);
-  EXPECT_NE(latest.warnings[0].find("'run/model.ckpt-60' is taken, the newest "
-                                    "complete one in the folder"),
+  EXPECT_NE(latest.warnings[0].find("using 'run/model.ckpt-60', the newest "
+                                    "complete one in the directory"),
             std::string::npos)
       << latest.warnings[0];
 }

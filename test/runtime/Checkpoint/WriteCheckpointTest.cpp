@@ -155,7 +155,7 @@ TEST(WriteCheckpoint, RefusesWhatWouldNotReadBack) {
       {{item("a", "4 3,2", {2})}, "outside"},
       {{item("a", "4 0,2:-", {2})}, "extents"},
       {{item("a", "four", {2})}, "slice specification 'four'"},
-      {{item("a", "", {2}, 2)}, "belongs to shard 2"},
+      {{item("a", "", {2}, 2)}, "is assigned to shard 2"},
       {{item("a", "", {2}, 0, INGOT_VARIANT)}, "variant"},
       {{item("a", "", {-1})}, "can't be saved"},
       {{item("", "", {2})}, "no name"},

@@ -258,7 +258,7 @@ TEST_F(TrainCommandTest, ADamagedCheckpointToStartFromIsExitCode4) {
                   "--init-from", directory / "model.ckpt-3"});
   EXPECT_EQ(result.exitCode, 4);
   EXPECT_TRUE(contains(result.err, data)) << result.err;
-  // In the model folder itself, the one before is taken.
+  // In the model directory itself, the one before is taken.
   result = train({"--max-steps", "3"});
   EXPECT_EQ(result.exitCode, 0) << result.err;
   EXPECT_TRUE(contains(result.err, "warning: ")) << result.err;

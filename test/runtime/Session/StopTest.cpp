@@ -39,8 +39,8 @@ Environment settings(Phase phase) {
   }
 }
 
-/// The step of the newest checkpoint whose every checksum holds; -1 where there
-/// is none or any is damaged.
+/// The step of the newest checkpoint whose every checksum is right; -1 where
+/// there is none or any is damaged.
 int64_t newestStep(const std::string &directory) {
   ingot::CheckpointManagerOptions options;
   options.directory = directory;
