@@ -111,13 +111,11 @@ static Expected<EvaluationOptions> readEvaluation(const Command &command,
   evaluation.session = options.session;
   if (steps < 0 && neverEnds(command.program))
     return Status(StatusCode::InvalidArgument,
-                  flag +
-                      ": this program's input never ends, and so would an "
-                      "evaluation; " +
+                  flag + ": this program's input never ends; give " +
                       (flag == options.reports.name()
                            ? options.reportSteps.name()
                            : options.evaluatorSteps.name()) +
-                      " N ends it after N batches");
+                      " N to evaluate N batches");
   return evaluation;
 }
 

@@ -40,7 +40,7 @@ Status ingot::checkMetric(const EvaluationOptions &evaluation,
   for (const std::string &name : names)
     list += (list.empty() ? "'" : ", '") + name + "'";
   return Status(StatusCode::InvalidArgument,
-                "'" + metric + "' is no metric of entry '" +
+                "'" + metric + "' is not a metric of entry '" +
                     evaluation.update->name + "', which gives " + list);
 }
 
@@ -102,7 +102,7 @@ Expected<bool> BestCheckpoint::offer(const std::string &prefix, int64_t step,
                    [&](const auto &other) { return other.name == metric; });
   if (found == evaluation.metrics.end() || !found->isNumber)
     return Status(StatusCode::InvalidArgument,
-                  "the evaluation gives no number '" + metric + "'");
+                  "the evaluation has no number '" + metric + "'");
   // The event files have the value as a float; so it is compared.
   double value = static_cast<float>(found->value);
   // Later, what is there is what was put there.

@@ -29,8 +29,7 @@ std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
   }
   if (!options.update)
     return UsageError{
-        name.empty() ? "this program has nothing to evaluate: its graph has no "
-                       "metric variables"
+        name.empty() ? "nothing to evaluate: the graph has no metric variables"
                      : "no entry '" + name + "'",
         "compile an entry in with --entry "
         "evaluate=->accuracy/update_op,loss; info lists the entries"};
@@ -316,8 +315,9 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
       batches->advance();
     }
     if (StopSignals::caught() != 0)
-      return Status(StatusCode::Cancelled, "the evaluation was stopped by a "
-                                           "signal; it has no results");
+      return Status(
+          StatusCode::Cancelled,
+          "the evaluation was stopped by a signal and has no results");
     Status status = session->run(bound, fed);
     if (status.code() == StatusCode::OutOfRange)
       break;
@@ -333,7 +333,7 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
   }
   if (evaluation.batches == 0)
     return Status(StatusCode::OutOfRange,
-                  "there is nothing to evaluate: the input of entry '" +
+                  "nothing to evaluate: the input of entry '" +
                       std::string(options.update->name) + "' is empty");
   for (const FetchedMetric &metric : fetched)
     evaluation.metrics.push_back(metric.result());

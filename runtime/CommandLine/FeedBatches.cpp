@@ -48,7 +48,7 @@ FeedBatches::create(std::span<const ingot_tensor_spec> feeds,
     }
   }
   if (!first)
-    return wrong("nothing that is fed could be cut into batches");
+    return wrong("no feed can be cut into batches");
   int64_t &size = batches.options.size;
   if (size <= 0)
     size = fixed ? fixedSize : std::max<int64_t>(batches.examples, 1);
@@ -59,8 +59,8 @@ FeedBatches::create(std::span<const ingot_tensor_spec> feeds,
   if (fixed && batches.examples < size)
     return wrong("'" + std::string(fixed) + "' is fed " +
                  std::to_string(batches.examples) +
-                 " examples, of which no batch of " + std::to_string(size) +
-                 " can be made");
+                 " examples, too few for a batch of " + std::to_string(size) +
+                 "");
   batches.isFixed = fixed;
   batches.whole = batches.cut = std::move(tensors);
   batches.buffers.resize(batches.whole.size());

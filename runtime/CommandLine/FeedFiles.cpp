@@ -139,8 +139,8 @@ Status FedExamples::loadRows(const Command &command, const std::string &path,
           !std::ranges::equal(row[i].rowShape(), columns[i].rowShape()))
         return Status(StatusCode::InvalidArgument,
                       "'" + path + "': example " + std::to_string(rows + 1) +
-                          " has another shape of '" + row[i].name() +
-                          "' than those before");
+                          " has another shape for '" + row[i].name() +
+                          "' than earlier examples");
       columns[i].append(row[i]);
     }
   }
@@ -183,7 +183,7 @@ Expected<FeedBatches> FedExamples::cut(const FeedBatchOptions &options) const {
 Status FeedBatchesHook::beforeRun(RunContext &, RunRequest &request) {
   INGOT_ASSIGN_OR_RETURN(std::span<const ingot_tensor> batch, batches.batch());
   if (batch.empty())
-    return Status(StatusCode::OutOfRange, "all epochs of what is fed are over");
+    return Status(StatusCode::OutOfRange, "all epochs of the feeds have ended");
   for (size_t i = 0; i < batch.size(); ++i)
     request.feeds.push_back({examples->feeds()[i].name, batch[i]});
   return Status::ok();
@@ -196,9 +196,9 @@ Status FeedBatchesHook::afterRun(RunContext &, const RunValues &) {
 
 Status FeedBatchesHook::restoreState(std::string_view state) {
   if (!batches.restore(state))
-    reporter.warning("the checkpoint was fed other examples, or in another "
-                     "order ('" +
-                     std::string(state) + "'; now '" + batches.state() +
-                     "'): training starts at the first of these");
+    reporter.warning(
+        "the checkpoint was trained on other feeds, or in another order ('" +
+        std::string(state) + "'; now '" + batches.state() +
+        "'): starting at the first example");
   return Status::ok();
 }

@@ -136,12 +136,12 @@ Status H5File::add(const SaveItem &item) {
   if (datatype(item.dtype).empty())
     return Status(StatusCode::Unimplemented,
                   "'" + item.key + "' is " + dtypeName(item.dtype) +
-                      ", which Keras's files of weights keep in a form of "
-                      "their own: --weights takes .npz and .safetensors, too");
+                      ", which Keras's weight files store in another way: "
+                      "write .npz or .safetensors");
   Object &object = objects[groupOf(item.key)];
   if (object.item || !object.links.empty())
     return Status(StatusCode::InvalidArgument,
-                  "'" + item.key + "' is named twice");
+                  "'" + item.key + "' has a duplicate name");
   object.item = &item;
   return Status::ok();
 }

@@ -21,9 +21,9 @@ std::string ingot::restoreHint(const Status &failure) {
     add("--allow-missing initializes what the checkpoint lacks; --init-from "
         "with --restore-map REGEX=REPL finds it under other names");
   if (says(unfitTitle))
-    add("--reshape takes a tensor of another shape that has as many elements");
+    add("--reshape accepts another shape with the same number of elements");
   if (says(unusedTitle))
-    add("--allow-unused ignores what is not wanted");
+    add("--allow-unused ignores unused tensors");
   return hint;
 }
 

@@ -14,9 +14,8 @@ namespace ingot {
 /// restore them.
 inline constexpr FlagSpec directoryFlags[] = {
     {"--checkpoint-basename", "NAME",
-     "what checkpoints are called (default: model.ckpt)"},
-    {"--latest-filename", "NAME",
-     "the file that names the newest checkpoint (default: checkpoint)"},
+     "use this base name for checkpoints (default: model.ckpt)"},
+    {"--latest-filename", "NAME", "use this state file (default: checkpoint)"},
 };
 
 /// What checkpoints are called in which `set` has changed a variable.

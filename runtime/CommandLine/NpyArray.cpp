@@ -60,7 +60,7 @@ Expected<NpyArray> ingot::npyArray(int32_t dtype, const Shape &shape,
   array.header = npyHeader(dtype, shape);
   if (array.header.empty())
     return Status(StatusCode::InvalidArgument,
-                  "is " + dtypeName(dtype) + ", which NumPy has not");
+                  "is " + dtypeName(dtype) + ", which NumPy lacks");
   array.bytes =
       dtype == INGOT_BFLOAT16 ? widened(tensor.bytes) : std::move(tensor.bytes);
   return array;

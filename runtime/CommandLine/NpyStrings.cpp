@@ -94,7 +94,7 @@ ingot::readNpyStrings(const RandomAccessFile &file, const std::string &path,
   auto count = static_cast<uint64_t>(elementCountOf(spec));
   uint64_t bytes;
   if (__builtin_mul_overflow(count, type->elementSize(), &bytes))
-    return badFile(path, "its header promises more text than there can be");
+    return badFile(path, "its header claims more text than fits into memory");
   INGOT_ASSIGN_OR_RETURN(std::vector<char> elements,
                          readElements(file, path, header, bytes));
   makeRowMajor(header, type->elementSize(), elements);
@@ -104,7 +104,7 @@ ingot::readNpyStrings(const RandomAccessFile &file, const std::string &path,
         textOf(elements.data() + i * type->elementSize(), *type);
     if (!text)
       return badFile(path, "element " + std::to_string(i) +
-                               " has something that is no character");
+                               " has an invalid character");
     texts.push_back(std::move(*text));
   }
   return texts;

@@ -17,7 +17,8 @@
 using namespace ingot;
 
 static constexpr FlagSpec ownSetFlags[] = {
-    {"--model-dir", "DIR", "whose newest checkpoint has the other values"},
+    {"--model-dir", "DIR",
+     "restore its newest checkpoint, save the new one there"},
     {"--quiet", nullptr, "print warnings and errors only"},
 };
 static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
@@ -85,7 +86,7 @@ readAssignments(const Command &command, std::vector<Assignment> &assignments) {
       return unknownVariable(program, name);
     for (const Assignment &other : assignments)
       if (other.variable == index)
-        return UsageError{"'" + name + "' is set twice", ""};
+        return UsageError{"'" + name + "' is given twice", ""};
     Assignment &assignment = assignments.emplace_back();
     assignment.variable = index;
     if (Status status = assignment.value.parse(text.substr(equals + 1),
@@ -151,9 +152,9 @@ static int runSet(Command &command) {
   if (error)
     return command.usage(*error);
   if (!command.fileSystem.exists(folder.directory))
-    return command.fail(Status(StatusCode::NotFound,
-                               "there is no folder '" + folder.directory + "'"),
-                        ExitNoCheckpoint);
+    return command.fail(
+        Status(StatusCode::NotFound, "no directory '" + folder.directory + "'"),
+        ExitNoCheckpoint);
   // From what is restored to what is saved, no other process may save.
   auto lock = lockModelDirectory(command, folder.directory);
   if (!lock)
@@ -179,7 +180,7 @@ static int runSet(Command &command) {
 const Verb ingot::setVerb = {
     "set",
     "NAME=VALUE... --model-dir DIR [FLAGS]",
-    "gives scalar variables other values, in a new checkpoint",
+    "set scalar variables in a new checkpoint",
     "learning_rate=0.01 --model-dir run",
     setFlags,
     runSet,

@@ -213,12 +213,13 @@ static std::optional<UsageError> evaluateBySteps(const Command &command,
                                                  double &throttle) {
   const std::string flag = options.stopConditions.front().flag;
   if (options.saveSeconds.isGiven())
-    return UsageError{flag + ": evaluations decide when the run ends, and "
-                             "--save-checkpoints-secs makes them by the clock",
+    return UsageError{flag + " evaluates after a number of steps, not by "
+                             "--save-checkpoints-secs",
                       "give --save-checkpoints-steps N"};
   if (throttle > 0 && command.flags.has("--eval-throttle-secs"))
-    command.console.note(flag + ": each checkpoint is evaluated, whatever "
-                                "--eval-throttle-secs says");
+    command.console.note(
+        flag +
+        ": evaluating every checkpoint; --eval-throttle-secs is ignored");
   throttle = 0;
   options.saves.inBackground = false;
   options.stopsAfterEvaluations = std::make_shared<EarlyStoppingListener>();
@@ -230,9 +231,9 @@ static std::optional<UsageError> evaluateBySteps(const Command &command,
       steps = std::min(steps, condition.stepsWithout);
   options.saveSteps = steps;
   options.saveSeconds = 0;
-  command.console.note(flag + ": a checkpoint is saved and evaluated every " +
+  command.console.note(flag + ": saving and evaluating a checkpoint every " +
                        std::to_string(steps) +
-                       " steps; --save-checkpoints-steps N says otherwise");
+                       " steps; --save-checkpoints-steps N changes that");
   return std::nullopt;
 }
 
@@ -295,14 +296,13 @@ static int runTrainAndEvaluate(Command &command) {
 
 static constexpr FlagSpec evaluationFlags[] = {
     {"--eval-entry", "NAME",
-     "what an evaluation runs for every batch (default: the graph's metrics)"},
+     "run this entry for every batch of an evaluation (default: the graph's "
+     "metrics)"},
     {"--eval-steps", "N", "evaluate N batches (default: until the input ends)"},
     {"--eval-throttle-secs", "S",
-     "evaluate no more often than every S seconds, 0: every checkpoint "
-     "(default: 600)"},
+     "evaluate at most every S seconds, 0: every checkpoint (default: 600)"},
     {"--keep-best", "METRIC[:max]",
-     "keep a copy of the checkpoint with the lowest METRIC, or the highest, in "
-     "DIR/best"},
+     "copy the checkpoint with the lowest METRIC, or the highest, to DIR/best"},
 };
 
 /// Those, then train's.
@@ -320,7 +320,7 @@ static std::span<const FlagSpec> allFlags() {
 const Verb ingot::trainAndEvaluateVerb = {
     "train-and-evaluate",
     "--model-dir DIR [--max-steps N] [--eval-steps N] [FLAGS]",
-    "trains, and evaluates checkpoints as they are written",
+    "train, and evaluate checkpoints as they are saved",
     "--model-dir run --max-steps 10000 --save-checkpoints-steps 1000",
     allFlags(),
     runTrainAndEvaluate,

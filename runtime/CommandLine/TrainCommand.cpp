@@ -65,8 +65,7 @@ static int runTrain(Command &command) {
 const Verb ingot::trainVerb = {
     "train",
     "--model-dir DIR [--max-steps N | --steps N] [FLAGS]",
-    "trains, from the newest checkpoint of the model directory where it has "
-    "one",
+    "train, resuming from the newest checkpoint of the model directory",
     "--model-dir run --max-steps 10000",
     trainFlagSpecs(),
     runTrain,

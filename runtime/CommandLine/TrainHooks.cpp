@@ -86,7 +86,7 @@ static std::string whenceNan(const Command &command,
   if (options.step->num_feeds != 0 && isFed)
     return "";
   command.console.note("loss is NaN at step " + std::to_string(step) +
-                       "; looking for the node that made it");
+                       "; searching for the node that produced it");
   auto session = Session::create(command.program, options.session);
   if (!session)
     return "";
@@ -314,13 +314,12 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
     return;
   if (!hasVariables(command.program) && !options.allowEmpty) {
     command.console.warning("this program has no variables: nothing is saved "
-                            "(--allow-empty saves where its input stands)");
+                            "(--allow-empty saves its iterator state)");
     return;
   }
   if (options.checkpoints.writesV1)
-    command.console.warning("checkpoints are written in the V1 format, which "
-                            "TensorFlow has deprecated: it takes more memory "
-                            "and time than V2");
+    command.console.warning("writing checkpoints in the deprecated V1 format, "
+                            "which takes more memory and time than V2");
   SavePolicy policy = options.saves;
   // AN-046.
   policy.beforeAfterStep = iterationEnd != nullptr;
@@ -403,7 +402,7 @@ addPlacement(TrainingLoop &loop, const Command &command,
     return Status(StatusCode::FailedPrecondition,
                   "this program was compiled for " + std::to_string(processes) +
                       " processes; TF_CONFIG has " + std::to_string(all) +
-                      " of chief and workers");
+                      " chief and worker tasks");
   adanet::PlacementOptions placement;
   placement.modelDirectory = options.modelDirectory;
   placement.place = adanet::placeOf(cluster);

@@ -37,7 +37,7 @@ UsageError ingot::unknownTensor(const char *flag, const std::string &name,
       std::string(flag) + ": '" + name + "' is not among the " + what + "s";
   if (specs.empty())
     return {message + " of this program, which has none", hint};
-  message += " that were compiled in: ";
+  message += " of this program: ";
   for (size_t i = 0; i < specs.size(); ++i)
     message += std::string(i > 0 ? ", " : "") + specs[i].name;
   return {message, hint};

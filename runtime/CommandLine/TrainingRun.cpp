@@ -49,9 +49,9 @@ Expected<std::unique_ptr<TrainingRun>> TrainingRun::open(const Command &command,
   if (options.source.cluster.isChief())
     INGOT_RETURN_IF_ERROR(run->takeDirectory(exitCode));
   else if (adanet::processesOf(command.program) == 1)
-    command.console.note("processes share no variables: what " +
+    command.console.note("processes do not share variables: those that " +
                          options.source.cluster.self() +
-                         " trains is not in the chief's checkpoints");
+                         " trains are not in the chief's checkpoints");
   run->checkpoints.emplace(command.fileSystem, options.checkpoints);
   options.source.checkpoints = &*run->checkpoints;
   options.source.check =

@@ -115,7 +115,7 @@ def archives_of_numpy_are_arrays(setup):
     archive.write_bytes(data)
     setup.run(*command, f"@{archive}").expect(1, archive.name)
     archive.write_bytes(data[:200])
-    setup.run(*command, f"@{archive}").expect(1, archive.name, "no archive of arrays")
+    setup.run(*command, f"@{archive}").expect(1, archive.name, "not an .npz archive")
 
 
 def fed_batches_go_on_after_kills(setup):
@@ -161,7 +161,7 @@ def frames_come_through_a_pipe(setup):
         if cut.code == 1:
             assert re.search(r"frame \d+ of standard input|in the middle of frame \d+", cut.err), cut.err
     setup.run(trainer, "--model-dir", setup.dir / "no", "--feed", "@-", input=b"step 1: nothing").expect(
-        1, "frame 1 of standard input", "no .npy file")  # fmt: skip
+        1, "frame 1 of standard input", "not a .npy file")  # fmt: skip
 
 
 def an_evaluation_takes_files_of_examples(setup):
@@ -218,7 +218,7 @@ def what_cannot_be_fed_is_said_before_training(setup):
     setup.run(*command, *arrays(setup), "--shuffle", 2).expect(2, "--shuffle", "--batch")
     setup.run(*command, "--feed", "@rows.csv").expect(2, "--batch N is missing")
     setup.run(*command, "--feed", "@rows.xls", "--batch", 2).expect(2, "rows.xls", ".csv, .jsonl, .tfrecord or .npz")
-    setup.run(*command, "--feed", "@-", "--batch", 2).expect(2, "each is a batch")
+    setup.run(*command, "--feed", "@-", "--batch", 2).expect(2, "each frame already is a batch")
     setup.run(*command, "--feed", "@a.csv", "--feed", "@b.csv", "--batch", 2).expect(2, "only one file")
     setup.run(*command, "--feed", "x=1,2", "--batch", 2).expect(1, "x:0")
     assert not (setup.dir / "run" / "checkpoint").exists()
@@ -275,7 +275,7 @@ def schedules_go_on_where_a_run_was_stopped(setup):
 def what_is_no_schedule_is_said_before_training(setup):
     trainer, _, rates = with_defaults(setup)
     wrong = setup.dir / "wrong.csv"
-    for text, *words in [("", "no rows"), ("step,rate\n5,1\n5,2\n", "step 5 behind step 5"), ("-1,1\n", "steps go up from 0"),
+    for text, *words in [("", "no rows"), ("step,rate\n5,1\n5,2\n", "step 5 after step 5"), ("-1,1\n", "steps must rise from 0"),
                          ("0,fast\n", "wrong.csv", "fast"), ("step,speed\n0,1\n", "wrong.csv")]:  # fmt: skip
         wrong.write_text(text)
         setup.run(trainer, "--model-dir", setup.dir / "run", "--feed", f"rate=@{wrong}").expect(1, *words)

@@ -298,7 +298,7 @@ def arrays_that_do_not_fit_are_refused(setup):
     path.write_text(LIMITS + ARRAYS + LINEAR)
     setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:37:", "x.npy' holds '<U3'; examples are little-endian numbers")
     x.write_bytes(b"no array")
-    setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:37:", "x.npy': no .npy file")
+    setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:37:", "x.npy': not a .npy file")
     x.unlink()
     setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:37:", "x.npy", "No such file")
     path.write_text(path.read_text().replace('file: "x.npy"', "", 1).replace('name: "class"', 'name: "y"'))

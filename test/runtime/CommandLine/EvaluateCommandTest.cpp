@@ -194,17 +194,17 @@ TEST_F(EvaluateCommandTest, RulesThatNothingCanAnswerAreUsageErrors) {
     EXPECT_EQ(result.exitCode, 2) << result.err;
     return result.err;
   };
-  EXPECT_TRUE(contains(
-      run({"train-and-evaluate", "--stop-if-lower", "los:1"}),
-      "--stop-if-lower: 'los' is no metric of entry 'evaluate', which gives "));
+  EXPECT_TRUE(contains(run({"train-and-evaluate", "--stop-if-lower", "los:1"}),
+                       "--stop-if-lower: 'los' is not a metric of entry "
+                       "'evaluate', which gives "));
   EXPECT_TRUE(contains(run({"train-and-evaluate", "--stop-if-higher", "loss:1",
                             "--save-checkpoints-secs", "1"}),
                        "give --save-checkpoints-steps N"));
   EXPECT_TRUE(contains(run({"train", "--stop-if-lower", "loss:1"}),
-                       "training alone makes no evaluations"));
+                       "the verb train evaluates nothing"));
   EXPECT_TRUE(contains(
       run({"train", "--stop-if-lower", "los:1", "--eval-name", "other"}),
-      "no entry of this program gives 'los'"));
+      "no entry of this program has metric 'los'"));
 }
 
 TEST_F(EvaluateCommandTest, AnEvaluatorWaitsForTheChiefAndEndsWithIt) {

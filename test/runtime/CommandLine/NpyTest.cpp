@@ -166,7 +166,7 @@ TEST_F(NpyBytesTest, DamagedTextIsRefused) {
   // A surrogate, and what is behind the last character.
   for (const char *code : {"\0\xd8\0\0", "\0\0\x11\0"})
     EXPECT_NE(message("<U1", "a\0\0\0"s + std::string(code, 4))
-                  .find("element 1 has something that is no character"),
+                  .find("element 1 has an invalid character"),
               std::string::npos);
 }
 

@@ -83,7 +83,7 @@ TEST_F(PredictCommandTest, TFRecordInAndOut) {
   result = predict("cut.tfrecord", record + record.substr(0, 20), "-",
                    {"--output-format", "csv"});
   EXPECT_EQ(result.exitCode, 1);
-  EXPECT_TRUE(contains(result.err, "record 2: it is cut or damaged"))
+  EXPECT_TRUE(contains(result.err, "record 2: truncated or damaged"))
       << result.err;
 }
 
@@ -101,10 +101,10 @@ TEST_F(PredictCommandTest, WhatIsWrongWithARowIsNamed) {
       {"in.csv", "1,2,3\n1,b,3\n", "line 2: 'x': expected float32, found 'b'"},
       {"in.csv", "1,2,\"3\n", "line 1: a quoted field does not end"},
       {"in.jsonl", "{\"x\":[1,2]}\n", "line 1: 'x': expected a list of 3"},
-      {"in.jsonl", "{\"y\":[1,2,3]}\n", "line 1: there is no 'x'"},
+      {"in.jsonl", "{\"y\":[1,2,3]}\n", "line 1: missing 'x'"},
       {"in.jsonl", "{\"x\":[1,2,3]}\nnonsense\n", "line 2: expected JSON"},
       {"in.jsonl", "{\"x\":[1,2,\"a\"]}\n", "expected float32, found 'a'"},
-      {"in.tfrecord", "nonsense", "record 1: it is cut or damaged"},
+      {"in.tfrecord", "nonsense", "record 1: truncated or damaged"},
   };
   for (const auto &test : cases) {
     ProcessResult result = predict(test.input, test.contents, "out.csv");
