@@ -62,9 +62,9 @@ std::string ingot::whyStop(const StopCondition &condition,
       bestStep = step;
     }
     if (step - bestStep >= condition.stepsWithout)
-      return found + ": no better than " + number(best) + " at step " +
+      return found + ", no improvement on " + number(best) + " at step " +
              std::to_string(bestStep) + ", " + std::to_string(step - bestStep) +
-             " steps before";
+             " steps earlier";
   }
   return "";
 }

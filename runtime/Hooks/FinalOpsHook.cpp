@@ -12,8 +12,8 @@ Status FinalOpsHook::end(RunContext &context) {
   // be saved, but there is nothing to use.
   if (status.code() == StatusCode::OutOfRange) {
     reporter.warning(status.message() +
-                     ": what runs at the end must not draw from the input; of "
-                     "metrics, that is the value and not the update");
+                     ": --final must not read the input; use the metric's "
+                     "value, not its update_op");
     return Status::ok();
   }
   INGOT_RETURN_IF_ERROR(std::move(status));

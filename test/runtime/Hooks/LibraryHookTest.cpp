@@ -151,8 +151,8 @@ TEST_F(LibraryHookTest, AHookThatHangsDoesNotKeepASignalFromSaving) {
   process.signal(SIGTERM);
   ProcessResult result = process.wait();
   EXPECT_EQ(result.exitCode, 143) << result.err;
-  EXPECT_NE(result.err.find("librecording_hook.so': after_run has not returned "
-                            "for 10 s after the signal"),
+  EXPECT_NE(result.err.find("librecording_hook.so': after_run did not return "
+                            "within 10 s of the signal"),
             std::string::npos)
       << result.err;
   EXPECT_TRUE(hasCheckpoint(2));

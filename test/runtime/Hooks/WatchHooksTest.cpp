@@ -76,7 +76,7 @@ TEST_F(WatchHooksTest, CheckNumericsNamesTheFirstNodeWithANaN) {
   ::setenv("COUNTER_NAN_AT", "3", 1);
   Status status = loop->run();
   EXPECT_EQ(status.message(),
-            "there is a NaN at step 3; node 'mix' made it: element 0 of 1");
+            "NaN at step 3; node 'mix' produced it: element 0 of 1");
 }
 
 TEST_F(WatchHooksTest, ANaNLossSaysWhereItComesFrom) {
@@ -87,7 +87,7 @@ TEST_F(WatchHooksTest, ANaNLossSaysWhereItComesFrom) {
   ::setenv("COUNTER_NAN_AT", "2", 1);
   EXPECT_EQ(loop->run().message(),
             "the loss 'loss:0' is NaN at step 2; the origin in step 2; "
-            "checkpoints of earlier steps are as they were");
+            "earlier checkpoints are unchanged");
 }
 
 TEST_F(WatchHooksTest, ANaNLossMayJustStopTheRun) {
@@ -98,7 +98,8 @@ TEST_F(WatchHooksTest, ANaNLossMayJustStopTheRun) {
   Status status = loop->run();
   EXPECT_TRUE(status.isOk()) << status.message();
   EXPECT_EQ(session->globalStep(), 2);
-  EXPECT_EQ(reporter.last, "the loss 'loss:0' is NaN at step 2; the run stops");
+  EXPECT_EQ(reporter.last,
+            "the loss 'loss:0' is NaN at step 2; stopping the run");
 }
 
 TEST_F(WatchHooksTest, ATraceHasAnEventForEachStepAndNode) {
@@ -204,8 +205,9 @@ TEST_F(WatchHooksTest, AWorkerWaitsNoLongerForATrainingThatStands) {
       reporter));
   Status status = loop->run();
   EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded);
-  EXPECT_TRUE(status.message().starts_with(
-      "worker 1 waits for step 30: training is at step 7, and has not gone on"))
+  EXPECT_TRUE(
+      status.message().starts_with("worker 1 waits for step 30: training is at "
+                                   "step 7, without progress for"))
       << status.message();
 }
 
