@@ -48,9 +48,9 @@ Status CudaDevice::findDevice(unsigned number) {
   int count = 0;
   INGOT_CUDA_RETURN_IF_ERROR(driver, "count GPUs", cuDeviceGetCount, &count);
   if (count <= 0 || number >= static_cast<unsigned>(count))
-    return Status(StatusCode::Unavailable,
-                  "there is no such GPU: the CUDA driver has " +
-                      std::to_string(count) + (count == 1 ? " GPU" : " GPUs"));
+    return Status(StatusCode::Unavailable, "no such GPU: the CUDA driver has " +
+                                               std::to_string(count) +
+                                               (count == 1 ? " GPU" : " GPUs"));
   INGOT_CUDA_RETURN_IF_ERROR(driver, "find the GPU", cuDeviceGet, &device,
                              static_cast<int>(number));
   char text[256] = "";
@@ -200,7 +200,7 @@ Status CudaDevice::behindLaunches(Status status) const {
   std::string nodes = "'" + std::string(firstNode) + "'";
   if (lastNode != firstNode)
     nodes += " to '" + std::string(lastNode) + "'";
-  return std::move(status).withContext("behind the kernels of " + nodes);
+  return std::move(status).withContext("after the kernels of " + nodes);
 }
 
 Status CudaDevice::upload(std::span<const Upload> given) {

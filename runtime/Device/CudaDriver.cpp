@@ -28,7 +28,7 @@ static Status checkVersion(const CudaDriver &driver) {
   if (version >= oldestVersion)
     return Status::ok();
   return unavailable("the CUDA driver (" + std::string(libraryName) +
-                     ") is of CUDA " + versionText(version) +
+                     ") supports CUDA " + versionText(version) +
                      "; this program needs CUDA " + versionText(oldestVersion) +
                      " or newer: update the NVIDIA driver");
 }
@@ -37,7 +37,7 @@ static Status loadInto(CudaDriver &driver) {
   void *library = dlopen(libraryName, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *reason = dlerror();
-    return unavailable("there is no CUDA driver: looked for " +
+    return unavailable("no CUDA driver: cannot load " +
                        std::string(libraryName) + " (" +
                        (reason ? reason : "no reason given") + ")");
   }
@@ -55,7 +55,7 @@ static Status loadInto(CudaDriver &driver) {
     INGOT_RETURN_IF_ERROR(checkVersion(driver));
   if (missing)
     return unavailable("the CUDA driver (" + std::string(libraryName) +
-                       ") has no function " + missing);
+                       ") lacks function " + missing);
   return Status::ok();
 }
 

@@ -66,7 +66,7 @@ Status CudaGraph::build(std::span<const CudaKernel> kernels) {
   if (graph) // of an attempt that failed
     driver.cuGraphDestroy(graph);
   graph = nullptr;
-  INGOT_CUDA_RETURN_IF_ERROR(driver, "make a graph of the launches",
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "create a graph of the launches",
                              cuGraphCreate, &graph, 0);
   std::vector<std::vector<size_t>> order = orderOf(launches);
   std::vector<CUgraphNode> nodes(launches.size());
@@ -82,7 +82,7 @@ Status CudaGraph::build(std::span<const CudaKernel> kernels) {
     if (couldStartEarly && !startsEarly)
       return build(kernels);
   }
-  INGOT_CUDA_RETURN_IF_ERROR(driver, "make the graph of the launches ready",
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "instantiate the graph of the launches",
                              cuGraphInstantiate, &executable, graph, 0);
   return Status::ok();
 }

@@ -18,7 +18,7 @@ CudaCopyStream::~CudaCopyStream() {
 
 Status CudaCopyStream::start() {
   if (!stream)
-    INGOT_CUDA_RETURN_IF_ERROR(driver, "make a stream for copies",
+    INGOT_CUDA_RETURN_IF_ERROR(driver, "create a stream for copies",
                                cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING);
   if (buffers)
     return Status::ok();

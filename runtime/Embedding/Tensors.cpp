@@ -78,8 +78,8 @@ Expected<ingot_tensor> FedTensor::take(const ingot_trainer_tensor &given) {
     return tensor;
   // Compiled code may look at a tensor's address even where it has no elements.
   if (!buffer.data() || buffer.size() < given.size) {
-    INGOT_ASSIGN_OR_RETURN(
-        buffer, AlignedBuffer::allocate(given.size + 1, "what is fed"));
+    INGOT_ASSIGN_OR_RETURN(buffer,
+                           AlignedBuffer::allocate(given.size + 1, "a feed"));
   }
   if (given.dtype == INGOT_BOOL) {
     auto *from = static_cast<const uint8_t *>(given.data);

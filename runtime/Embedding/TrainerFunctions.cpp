@@ -79,7 +79,7 @@ readOptions(const ingot_trainer_options *given) {
   if (given->version == 0 || given->version > INGOT_TRAINER_VERSION)
     return Status(StatusCode::InvalidArgument,
                   "options.version is " + std::to_string(given->version) +
-                      ": options begin as INGOT_TRAINER_OPTIONS");
+                      ": initialize options with INGOT_TRAINER_OPTIONS");
   options.readOnly = given->read_only != 0;
   options.modelDirectory = given->model_dir ? given->model_dir : "";
   if (!given->flags && given->num_flags != 0)

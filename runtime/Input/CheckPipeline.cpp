@@ -71,8 +71,8 @@ private:
   void visit(uint32_t index, uint32_t depth, uint32_t arguments) {
     dataset = &program.datasets[index];
     if (depth > maxDepth || ++numVisits > maxVisits)
-      return problem("lies deeper than " + std::to_string(maxDepth) +
-                         " datasets, or among more than " +
+      return problem("is nested deeper than " + std::to_string(maxDepth) +
+                         " datasets, or is one of more than " +
                          std::to_string(maxVisits),
                      true);
     const DatasetOp *op = datasetOp(*dataset);
@@ -205,10 +205,10 @@ private:
     checkStates(function);
     checkVariables(function);
     if (function.num_positions && isReplayed)
-      problem("it draws random numbers within an interleave, below a dataset "
-              "that reads ahead or reads again; move the function behind the "
-              "interleave",
-              true);
+      problem(
+          "it draws random numbers within an interleave, below a dataset that "
+          "prefetches or repeats; apply the function after the interleave",
+          true);
     if (function.num_inputs != given)
       problem(std::string("function '") + function.name + "' takes " +
               std::to_string(function.num_inputs) + " arguments, " +
@@ -244,7 +244,7 @@ private:
       fits = !isWrong(i);
     if (!fits)
       problem(std::string("function '") + function.name +
-              "' does not return what it parses");
+              "' does not return its parsed features");
   }
 
   /// Positions and seeds have a size of their own.

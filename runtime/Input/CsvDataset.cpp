@@ -139,7 +139,7 @@ makeCSVDataset(const DatasetContext &context) {
     if (defaults[i].shape().size() > 1 || defaults[i].numElements() > 1)
       return invalid("the default of component " + std::to_string(i) +
                      " has shape " + shapeText(defaults[i].shape()) +
-                     ", expected one element or none");
+                     ", expected at most one element");
   Compression compression = files.compression;
   return makeFiles(
       context, std::move(files),

@@ -132,10 +132,11 @@ Status CacheFiles::create() {
       created = takeStaleLock();
   }
   if (isTaken(created))
-    return Status(StatusCode::AlreadyExists,
-                  "the cache '" + prefix +
-                      "' is being written by another process: '" + lockPath() +
-                      "' exists. If none is, delete that file");
+    return Status(
+        StatusCode::AlreadyExists,
+        "the cache '" + prefix + "' is being written by another process: '" +
+            lockPath() +
+            "' exists. If no process is writing it, delete that file");
   INGOT_ASSIGN_OR_RETURN(auto lock, std::move(created));
   INGOT_RETURN_IF_ERROR(lock->append(
       "Created at: " + std::to_string(std::time(nullptr)) + "\npid " +
@@ -268,9 +269,9 @@ public:
     if (writes)
       return writeAgain(state);
     if (!files.exists())
-      return Status(StatusCode::NotFound,
-                    name + ": its files are gone that were there when the "
-                           "iterator was saved");
+      return Status(
+          StatusCode::NotFound,
+          name + ": its files have been removed since the iterator was saved");
     position = state.position();
     ended = state.ended();
     return files.open().withContext(name);
@@ -304,10 +305,10 @@ private:
     while (position < state.position() || (state.ended() && !ended)) {
       INGOT_RETURN_IF_ERROR(next(element, ended));
       if (ended && (position != state.position() || !state.ended()))
-        return Status(StatusCode::DataLoss,
-                      name + ": the input has " + std::to_string(position) +
-                          " elements, and had another number when the "
-                          "iterator was saved");
+        return Status(
+            StatusCode::DataLoss,
+            name + ": the input has " + std::to_string(position) +
+                " elements, another number than when the iterator was saved");
     }
     return Status::ok();
   }

@@ -237,7 +237,7 @@ makeFixedLengthRecordDataset(const DatasetContext &context) {
       record > limit || footer > limit)
     return Status(StatusCode::InvalidArgument,
                   context.name() + ": records of " + std::to_string(record) +
-                      " bytes behind a header of " + std::to_string(header) +
+                      " bytes after a header of " + std::to_string(header) +
                       " and before a footer of " + std::to_string(footer));
   BlockSizes sizes{static_cast<uint64_t>(header), static_cast<uint64_t>(record),
                    static_cast<uint64_t>(footer)};

@@ -93,8 +93,8 @@ public:
     }
     if (ended != state.ended() || found != wanted.size())
       return Status(StatusCode::DataLoss,
-                    name + ": the input has another number of elements than "
-                           "when the iterator was saved");
+                    name + ": the input's number of elements has changed since "
+                           "the iterator was saved");
     return Status::ok();
   }
 

@@ -141,7 +141,8 @@ Expected<uint32_t> ProgramIterator::datasetOf(uint64_t pipeline) const {
       return program.alternatives[i].dataset;
   return Status(StatusCode::InvalidArgument,
                 name() + " has " + std::to_string(found + 1) +
-                    " pipelines, but no number " + std::to_string(pipeline));
+                    " pipelines; there is no number " +
+                    std::to_string(pipeline));
 }
 
 // An entry may take several elements, and use one behind the next one's call.
@@ -297,7 +298,7 @@ static Status checkCounts(const NodeState &state) {
   for (uint64_t count : {state.drawn(), state.read()})
     if (count > most)
       return badState("counts " + std::to_string(count) +
-                      " elements, which no iterator comes to");
+                      " elements, more than an iterator can yield");
   if (static_cast<uint64_t>(state.kept_size()) > state.read())
     return badState(std::to_string(state.kept_size()) + " elements of " +
                     std::to_string(state.read()) + " are kept");

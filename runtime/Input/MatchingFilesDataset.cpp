@@ -51,8 +51,8 @@ public:
         position > files.size())
       return Status(StatusCode::DataLoss,
                     name +
-                        ": other files match than when the iterator was "
-                        "saved (" +
+                        ": the matching files have changed since the iterator "
+                        "was saved (" +
                         std::to_string(state.read()) + " then, " +
                         std::to_string(files.size()) + " now)");
     return Status::ok();

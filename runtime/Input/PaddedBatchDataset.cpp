@@ -155,9 +155,10 @@ makePaddedBatchDataset(const DatasetContext &context) {
   uint32_t named = 2;
   uint32_t components = (context.dataset().num_operands - named) / 2;
   if (context.dataset().num_operands != named + 2 * components)
-    return Status(StatusCode::InvalidArgument,
-                  context.name() +
-                      ": not as many values to pad with as shapes");
+    return Status(
+        StatusCode::InvalidArgument,
+        context.name() +
+            ": the numbers of padding values and padded shapes differ");
   BlockPool &pool = context.env().pool;
   std::vector<Padding> paddings;
   for (uint32_t i = 0; i < components; ++i) {

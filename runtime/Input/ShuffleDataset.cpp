@@ -269,7 +269,8 @@ makeShuffleDataset(const DatasetContext &context) {
     uint64_t drawn[2];
     if (getentropy(drawn, sizeof(drawn)))
       return Status(StatusCode::Unavailable,
-                    context.name() + ": the system gives no random numbers");
+                    context.name() +
+                        ": cannot read random numbers from the system");
     options.seed = drawn[0];
     options.seed2 = drawn[1];
   }

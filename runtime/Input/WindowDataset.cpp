@@ -87,8 +87,8 @@ public:
       INGOT_RETURN_IF_ERROR(readOne());
     if (buffer.size() != state.read() || ended != state.ended())
       return Status(StatusCode::DataLoss,
-                    "the input of a window has another number of elements "
-                    "than when the iterator was saved");
+                    "the number of elements of a window's input has changed "
+                    "since the iterator was saved");
     hasFailed = state.position() != 0;
     return Status::ok();
   }

@@ -63,7 +63,7 @@ Status BmpDecoder::open(std::string_view file, int64_t wantedChannels) {
   rowSize = (stored * width + 3) / 4 * 4;
   auto size = static_cast<int64_t>(file.size());
   if (size - headerSize != rowSize * height)
-    return invalid("behind a header of " + std::to_string(headerSize) +
+    return invalid("after a header of " + std::to_string(headerSize) +
                    " bytes expected " + std::to_string(rowSize * height) +
                    " of pixels, found " + std::to_string(size - headerSize) +
                    ": they differ by " +

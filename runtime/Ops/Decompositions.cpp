@@ -102,7 +102,7 @@ template <typename T> static Status triangularSolve(Op &op) {
       !std::equal(matrix.dims().begin(), matrix.dims().end() - 1,
                   rhs.dims().begin()))
     return op.invalid("matrices of shape " + dimsText(matrix.dims()) +
-                      " do not go with right sides of shape " +
+                      " do not match right-hand sides of shape " +
                       dimsText(rhs.dims()));
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, rhs.dims()));
   std::ranges::copy(rhs.as<T>(), output.begin());

@@ -169,7 +169,7 @@ Status JpegDecoder::open() {
       height * width * jpeg.num_components >= int64_t(1) << 29)
     return Status(StatusCode::InvalidArgument,
                   "a JPEG of " + std::to_string(height) + " by " +
-                      std::to_string(width) + " pixels is not decoded");
+                      std::to_string(width) + " pixels is too large");
   if (!options.window)
     return Status::ok();
   auto [y, x, windowHeight, windowWidth] = *options.window;
@@ -180,7 +180,7 @@ Status JpegDecoder::open() {
                       std::to_string(windowHeight) + " by " +
                       std::to_string(windowWidth) + " pixels at row " +
                       std::to_string(y) + " and column " + std::to_string(x) +
-                      " lies outside a JPEG of " + std::to_string(height) +
+                      " is outside a JPEG of " + std::to_string(height) +
                       " by " + std::to_string(width));
   height = windowHeight;
   width = windowWidth;

@@ -128,7 +128,7 @@ Status PngDecoder::open(int64_t wantedChannels) {
   if (width >= longest || height >= longest || width * height >= most)
     return Status(StatusCode::InvalidArgument,
                   "a PNG of " + std::to_string(height) + " by " +
-                      std::to_string(width) + " pixels is not decoded");
+                      std::to_string(width) + " pixels is too large");
   // No room is made for what a short file cannot hold.
   constexpr int64_t mostCompressed = 1032; // deflate's bytes for one
   if (static_cast<int64_t>(storedRow) * height / mostCompressed >
@@ -142,7 +142,7 @@ Status PngDecoder::open(int64_t wantedChannels) {
   if (png_get_rowbytes(png, info) !=
       static_cast<size_t>(width * channels) * bytes)
     return Status(StatusCode::InvalidArgument,
-                  "a PNG whose colors are of " + std::to_string(depth) +
+                  "a PNG with colors of " + std::to_string(depth) +
                       " bits cannot be decoded to " + std::to_string(channels) +
                       " channels");
   return Status::ok();

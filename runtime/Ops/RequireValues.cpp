@@ -46,7 +46,7 @@ INGOT_RUNTIME_OP(require_numbers) {
     std::optional<const char *> said =
         findWrong<T>(op.text("kind"), op.input(0).as<T>());
     if (!said)
-      return op.invalid("numbers of no kind");
+      return op.invalid("unknown kind of numbers");
     return *said ? op.invalid(*said) : Status::ok();
   });
 }

@@ -112,7 +112,7 @@ INGOT_RUNTIME_OP(sparse_cross) {
     if (column.numRows() != numRows)
       return op.invalid("columns of " + std::to_string(numRows) + " and " +
                         std::to_string(column.numRows()) +
-                        " rows are not crossed");
+                        " rows cannot be crossed");
   std::vector<int64_t> counts(numRows, 1);
   for (size_t row = 0; row < numRows; ++row) {
     for (const Column &column : columns)

@@ -103,7 +103,7 @@ INGOT_RUNTIME_OP(serialize_sparse) {
 
 static Status notSerialized() {
   return Status(StatusCode::InvalidArgument,
-                "its strings are no serialized sparse tensor");
+                "its strings are not a serialized sparse tensor");
 }
 
 /// The position along `dims` of element `number`, in row-major order.

@@ -132,7 +132,7 @@ INGOT_RUNTIME_OP(substr) {
                   lengths.dims().begin()))
     return op.invalid("positions of shape " + dimsText(positions.dims()) +
                       " and lengths of shape " + dimsText(lengths.dims()) +
-                      " do not go together");
+                      " do not match");
   INGOT_ASSIGN_OR_RETURN(Broadcast broadcast,
                          Broadcast::create(texts.dims(), positions.dims()));
   INGOT_ASSIGN_OR_RETURN(auto output,
@@ -180,11 +180,10 @@ INGOT_RUNTIME_OP(reduce_join) {
   for (int64_t &axis : axes) {
     if (axis < -rank || axis >= rank)
       return op.invalid("axis " + std::to_string(axis) +
-                        " lies outside a tensor of rank " +
-                        std::to_string(rank));
+                        " is outside a tensor of rank " + std::to_string(rank));
     axis += axis < 0 ? rank : 0;
     if (isReduced[static_cast<size_t>(axis)])
-      return op.invalid("axis " + std::to_string(axis) + " is there twice");
+      return op.invalid("axis " + std::to_string(axis) + " is given twice");
     isReduced[static_cast<size_t>(axis)] = true;
   }
   std::vector<int64_t> dims, strides(input.rank()), kept;
@@ -239,7 +238,7 @@ INGOT_RUNTIME_OP(unsorted_segment_join) {
   if (ids.rank() > input.rank() ||
       !std::equal(ids.dims().begin(), ids.dims().end(), input.dims().begin()))
     return op.invalid("segment ids of shape " + dimsText(ids.dims()) +
-                      " do not begin an input of shape " +
+                      " are not a prefix of the input's shape " +
                       dimsText(input.dims()));
   std::vector<int64_t> dims = {segments};
   dims.insert(dims.end(), input.dims().begin() + ids.rank(),

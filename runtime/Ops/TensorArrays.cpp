@@ -124,7 +124,7 @@ static Status write(Op &op, const TensorArray &array, int64_t index,
   if (index < 0 || (index >= array.size && !array.isDynamic))
     return outside(op, index, array);
   if (item->dtype != array.dtype)
-    return op.invalid("an element of another type than the array's");
+    return op.invalid("the element has another type than the array");
   if (!fits(array.shape, item->dims))
     return op.invalid("an element of shape " + dimsText(item->dims) +
                       " does not fit into an array whose elements have shape " +
@@ -231,19 +231,19 @@ INGOT_RUNTIME_OP(tensor_array_concat) {
     items.push_back(item);
     ItemShape own = item->dims;
     if (own->empty())
-      return op.invalid("scalars cannot be joined");
+      return op.invalid("cannot concatenate scalars");
     lengths[static_cast<size_t>(i)] = own->front();
     rows += own->front();
     own->front() = 0;
     if (!merge(shape, own))
       return op.invalid("element " + std::to_string(i) + " has shape " +
                         dimsText(item->dims) +
-                        ", which does not go with those before it");
+                        ", which does not match earlier elements");
   }
   if (!shape)
     shape = array->shape;
   if (!shape || shape->empty())
-    return op.invalid("the shape of its elements is not known");
+    return op.invalid("its elements have an unknown shape");
   shape->front() = rows;
   if (!isFullyKnown(shape))
     return op.invalid("the shape of its elements is " + shapeText(shape));

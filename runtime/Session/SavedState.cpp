@@ -294,15 +294,15 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
                        bool wholeRandom, std::vector<std::string> &positions) {
   auto mixed = [&](const std::string &what) {
     return Status(StatusCode::DataLoss,
-                  "'" + prefix + "' mixes what wasn't saved together: " + what);
+                  "'" + prefix + "' mixes several saves: " + what);
   };
   auto atStep = [](int64_t step) { return "of step " + std::to_string(step); };
   // What all else is held against: the set's own name, else the variables'.
   std::optional<SetStamp> named = SetStamp::parse(set);
   if (!set.empty() && !named)
-    return Status(StatusCode::DataLoss, "'" + prefix + "': tensor '" +
-                                            std::string(setKey) + "' is '" +
-                                            set + "', which names no set");
+    return Status(StatusCode::DataLoss,
+                  "'" + prefix + "': tensor '" + std::string(setKey) +
+                      "' is '" + set + "', which does not name a set");
   std::optional<int64_t> step;
   if (hasGlobalStep)
     step = globalStepOf(context);
@@ -324,16 +324,14 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
                    name);
     if (named && !stamp->isSameSet(*named))
       return mixed("the position of " + name +
-                   " as the set is, but another "
-                   "run saved it");
+                   ", like the set, but another run saved it");
   }
   // Another program's checkpoint may have other states besides ours.
   SetStamp found;
   addRandomStates(context, found);
   if (named && wholeRandom && found.numRandom == named->numRandom &&
       found.random != named->random)
-    return mixed("the states of its random ops aren't those of the set, which "
-                 "is " +
+    return mixed("its random states do not belong to the set, which is " +
                  atStep(named->step));
   return Status::ok();
 }
@@ -362,9 +360,7 @@ Expected<HookStates> ingot::readHookStates(FileSystem &fileSystem,
     if (set && stamp && !stamp->isSameSet(*set))
       return Status(
           StatusCode::DataLoss,
-          "'" + prefix +
-              "' mixes what wasn't saved together: the set is of "
-              "step " +
+          "'" + prefix + "' mixes several saves: the set is of step " +
               std::to_string(set->step) + ", the state of hook '" + name +
               "' is of step " + std::to_string(stamp->step) +
               (set->step == stamp->step ? ", but another run saved it" : ""));

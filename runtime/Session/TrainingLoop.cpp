@@ -238,20 +238,19 @@ Status TrainingLoop::checkAdvance(int64_t before) {
       StatusCode::FailedPrecondition,
       "the global step, variable '" +
           std::string(program.variables[program.global_step].spec.name) +
-          "', has stood at " + std::to_string(now) + " for " +
-          std::to_string(idleSteps) + " steps: nothing that entry '" +
-          step.name +
-          "' runs advances it. Compile in what does, with --step or, where "
-          "it is to run after each step, --after-step");
+          "', has not changed from " + std::to_string(now) + " in " +
+          std::to_string(idleSteps) + " steps: entry '" + step.name +
+          "' does not increment it. Compile in the op that does, with --step, "
+          "or with --after-step to run it after each step");
 }
 
 Status TrainingLoop::checkFetches(const RunRequest &request) {
   for (const std::string &name : request.fetches)
     if (findStepFetch(session.program(), step, name) < 0)
       return Status(StatusCode::InvalidArgument,
-                    "a hook asks for '" + name +
-                        "', which the step does not give: compile it in with "
-                        "--observe " +
+                    "a hook fetches '" + name +
+                        "', which is not a fetch of the step: compile it in "
+                        "with --observe " +
                         name);
   return Status::ok();
 }
@@ -296,8 +295,8 @@ Status TrainingLoop::collectFeeds(const ingot_entry &entry,
   }
   if (!missing.empty())
     return Status(StatusCode::InvalidArgument,
-                  "the step needs values for its placeholders " + missing +
-                      ": give them with --feed, or from a hook");
+                  "the step needs feeds for " + missing +
+                      ": give them with --feed or from a hook");
   return Status::ok();
 }
 

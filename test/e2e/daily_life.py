@@ -39,9 +39,9 @@ def logs_and_summaries_come_by_seconds_unless_steps_are_asked_for(setup):
 
 def a_run_says_why_it_ended(setup):
     run = setup.dir / "run"
-    setup.train(run, "--max-steps", 20).expect(0, "note: step 20 is reached, which was to be the last")
-    setup.train(run, "--max-steps", 20).expect(0, "nothing was trained", "to end at step 20, and stands at 20")
-    setup.train(run, "--steps", 5).expect(0, "step 25 is reached")
+    setup.train(run, "--max-steps", 20).expect(0, "note: reached --max-steps 20")
+    setup.train(run, "--max-steps", 20).expect(0, "nothing was trained", "--max-steps is 20, the global step is 20")
+    setup.train(run, "--steps", 5).expect(0, "reached step 25, the last of --steps")
     quiet = setup.train(run, "--steps", 5, "--quiet").expect(0)
     assert quiet.err == "", quiet.err
 

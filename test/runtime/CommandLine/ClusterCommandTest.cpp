@@ -179,7 +179,7 @@ TEST_F(WatchFlagsTest, TheNodeOfANaNIsFoundByRunningItsStepsAgain) {
       train({"--save-checkpoints-steps", "3"}, {{"COUNTER_NAN_AT", "5"}});
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_TRUE(contains(result.err, "error: the loss 'loss:0' is NaN at step 5; "
-                                   "node 'mix' made it: element 0 of 1"))
+                                   "node 'mix' produced it: element 0 of 1"))
       << result.err;
   EXPECT_EQ(train({"--on-nan", "stop"}, {{"COUNTER_NAN_AT", "5"}}).exitCode, 0);
 }

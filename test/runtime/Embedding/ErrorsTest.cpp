@@ -78,7 +78,7 @@ TEST_F(Errors, options_have_a_version) {
               INGOT_TRAINER_INVALID_ARGUMENT);
     EXPECT_EQ(std::string(message),
               "options.version is " + std::to_string(version) +
-                  ": options begin as INGOT_TRAINER_OPTIONS");
+                  ": initialize options with INGOT_TRAINER_OPTIONS");
   }
 }
 
@@ -115,8 +115,7 @@ TEST_F(Errors, flags_are_those_of_train_but_for_what_is_of_processes) {
   EXPECT_NE(failure({"train"}).find("unexpected argument 'train'"),
             std::string::npos);
   EXPECT_EQ(failure({"--hook", "x.so"}),
-            "--hook is not for libraries: a program does between steps what it "
-            "likes");
+            "--hook is not for libraries: run your own code between steps");
   EXPECT_EQ(failure({"--watchdog-secs=3"}),
             "--watchdog-secs is not for libraries: a watchdog ends the "
             "process");
@@ -152,7 +151,7 @@ TEST_F(Errors, names_and_places_are_checked) {
   ingot_trainer_tensor value = {};
   EXPECT_EQ(ingot_trainer_fetch(trainer, "loss", &value),
             INGOT_TRAINER_FAILED_PRECONDITION);
-  EXPECT_EQ(trainer.error(), "nothing has run yet that could be fetched from");
+  EXPECT_EQ(trainer.error(), "nothing to fetch: no entry has run yet");
   ASSERT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
   EXPECT_EQ(trainer.error(), "");
   auto expect = [&](int32_t result, const char *words) {
@@ -160,30 +159,31 @@ TEST_F(Errors, names_and_places_are_checked) {
     EXPECT_NE(trainer.error().find(words), std::string::npos)
         << trainer.error();
   };
-  expect(ingot_trainer_fetch(trainer, "accuracy", &value),
-         "'accuracy' is no fetch of entry 'step', which has loss:0, element:0, "
-         "v:0; ingotc --observe TENSOR compiles more in");
+  expect(
+      ingot_trainer_fetch(trainer, "accuracy", &value),
+      "'accuracy' is not a fetch of entry 'step', which has loss:0, element:0, "
+      "v:0; ingotc --observe TENSOR compiles more in");
   expect(ingot_trainer_fetch(trainer, nullptr, &value), "the name is null");
   expect(ingot_trainer_fetch(trainer, "loss", nullptr), "the place");
-  expect(ingot_trainer_copy(trainer, 3, &value, 4), "there is no fetch 3");
+  expect(ingot_trainer_copy(trainer, 3, &value, 4), "no fetch 3");
   expect(ingot_trainer_copy(trainer, 0, &value, 8),
          "fetch 'loss:0' takes 4 bytes, found 8");
   expect(ingot_trainer_copy(trainer, 0, nullptr, 4), "the destination is null");
   expect(ingot_trainer_read(trainer, "v", &value),
-         "'v' is no variable of this program");
+         "'v' is not a variable of this program");
   expect(ingot_trainer_read(trainer, nullptr, &value), "the name is null");
   expect(ingot_trainer_read(trainer, "w", nullptr), "the place");
   expect(ingot_trainer_write(trainer, nullptr), "the value is null");
   expect(ingot_trainer_write(trainer, &value), "the tensor has no name");
   expect(ingot_trainer_run(trainer, "predikt", nullptr, 0),
-         "'predikt' is no entry of this program: did you mean 'predict'?");
+         "'predikt' is not an entry of this program: did you mean 'predict'?");
   expect(ingot_trainer_run(trainer, nullptr, nullptr, 0), "the entry is null");
   expect(ingot_trainer_run(trainer, "predict", nullptr, 0),
          "entry 'predict' also needs feeds for 'x:0' float32[2,3]");
   expect(ingot_trainer_evaluate(trainer, "nothing", -1, nullptr, nullptr),
          "nothing");
   expect(ingot_trainer_evaluate(trainer, nullptr, 0, nullptr, nullptr),
-         "an evaluation is of 0 batches");
+         "cannot evaluate 0 batches");
   EXPECT_EQ(ingot_trainer_global_step(trainer), 1);
 }
 

@@ -69,7 +69,8 @@ TEST_F(FeedErrors, a_missing_one_is_named) {
 
 TEST_F(FeedErrors, an_unknown_one_is_named) {
   feeds.all[1].name = "rates";
-  expectRefused("'rates' is no feed of entry 'step': did you mean 'rate:0'?");
+  expectRefused(
+      "'rates' is not a feed of entry 'step': did you mean 'rate:0'?");
 }
 
 TEST_F(FeedErrors, one_without_a_name_is_refused) {

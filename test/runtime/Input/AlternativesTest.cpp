@@ -61,7 +61,7 @@ TEST_F(Alternatives, ThatAreMissingRefuseTheState) {
   ASSERT_TRUE(lone);
   Status status = (*lone)->restore(state);
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
-  EXPECT_NE(status.message().find("has 1 pipelines, but no number 1"),
+  EXPECT_NE(status.message().find("has 1 pipelines; there is no number 1"),
             std::string::npos)
       << status.message();
 }

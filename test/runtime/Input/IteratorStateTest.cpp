@@ -185,7 +185,7 @@ TEST(IteratorState, CountsAreBoundedBeforeAnythingIsReadAgain) {
   // As consistent as the true ones, and no end of work.
   state.mutable_root()->set_drawn(uint64_t(1) << 50);
   state.mutable_root()->set_read((uint64_t(1) << 50) + 5);
-  expectRefused(*shuffle, sealed(state), "which no iterator comes to");
+  expectRefused(*shuffle, sealed(state), "more than an iterator can yield");
   state.mutable_root()->add_kept(0);
   state.mutable_root()->set_drawn(0);
   state.mutable_root()->set_read(0);

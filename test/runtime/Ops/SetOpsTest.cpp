@@ -184,7 +184,7 @@ TEST(RaggedTest, RefusesRowsThatContradictThemselves) {
        {Case{"ROW_SPLITS", {0, 3, 2}, "row 1 ends at 2, before it begins"},
         Case{"ROW_SPLITS", {1, 3}, "the splits of 1 rows are 2, from 1"},
         Case{"ROW_SPLITS", {0, 4}, "of 4 values, but there are 3"},
-        Case{"ROW_SPLITS", {}, "how many rows there are is not said"},
+        Case{"ROW_SPLITS", {}, "the number of rows is missing"},
         Case{"VALUE_ROWIDS", {0, 2, 2}, "value 1 is in row 2 of 2"},
         Case{"VALUE_ROWIDS", {-1, 0, 0}, "value 0 is in row -1 of 2"}}) {
     OpCall call;
@@ -205,8 +205,8 @@ TEST(RaggedTest, RefusesRowsThatContradictThemselves) {
 
 TEST(ProjectImagesTest, RefusesWhatIsNoImage) {
   for (auto [height, transforms, message] :
-       {std::tuple(0, 1, "an image of 0 x 4 pixels was asked for"),
-        std::tuple(4, 3, "transforms of shape [3, 8] do not go with images")}) {
+       {std::tuple(0, 1, "the output size 0 x 4 is not valid"),
+        std::tuple(4, 3, "transforms of shape [3, 8] do not match images")}) {
     OpCall call;
     call.input<float>({2, 2, 2, 1}, std::vector<float>(8));
     call.input<float>({transforms, 8},

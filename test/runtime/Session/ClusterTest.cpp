@@ -67,14 +67,13 @@ TEST(ClusterTest, WhatIsWrongIsSaid) {
             "TF_CONFIG: the task is of type 'boss', which 'cluster' does not "
             "have");
   EXPECT_EQ(message(withTask(R"("task": {"type": "worker", "index": -1})")),
-            "TF_CONFIG: the task's 'index' is -1, expected a whole number from "
-            "0 on");
-  EXPECT_EQ(
-      message(withTask(R"("task": {})")),
-      "TF_CONFIG: there is a 'cluster', but the task's 'type' is missing");
+            "TF_CONFIG: the task's 'index' is -1, expected a whole number, 0 "
+            "or more");
+  EXPECT_EQ(message(withTask(R"("task": {})")),
+            "TF_CONFIG: 'cluster' is given, but the task's 'type' is missing");
   EXPECT_EQ(message(parseCluster(
                 R"({"cluster": {"chief": ["a:1", "b:1"]}, "task": {}})")),
-            "TF_CONFIG: 'cluster' has 2 tasks of type 'chief', there is one");
+            "TF_CONFIG: 'cluster' has 2 tasks of type 'chief', expected one");
   EXPECT_EQ(message(parseCluster(R"({"cluster": {"chief": "a:1"}})")),
             "TF_CONFIG: 'cluster' has no list of addresses for 'chief'");
 }

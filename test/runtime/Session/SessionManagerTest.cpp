@@ -634,7 +634,7 @@ TEST_F(SessionManagerTest, AFolderAndACheckpointExcludeOneAnother) {
   auto session = create();
   Status status = prepare(*session, source);
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
-  EXPECT_NE(status.message().find("not from both"), std::string::npos);
+  EXPECT_NE(status.message().find("not both"), std::string::npos);
 }
 
 TEST_F(SessionManagerTest, FreshIteratorsStartAtTheFirstElement) {
@@ -729,8 +729,8 @@ TEST_F(WaitTest, AWorkerSaysAtOnceThatACheckpointCanNeverFit) {
       manager.waitForSession(*session, std::numeric_limits<double>::infinity());
   EXPECT_EQ(status.code(), StatusCode::NotFound);
   for (const char *part :
-       {"worker 1 (host2:2222) cannot go on from what the chief, chief 0 "
-        "(host0:2222) saves",
+       {"worker 1 (host2:2222) cannot continue from the checkpoints of the "
+        "chief, chief 0 (host0:2222)",
         "'renamed'"})
     EXPECT_NE(status.message().find(part), std::string::npos)
         << part << ": " << status.message();

@@ -542,9 +542,9 @@ TEST_F(TrainingLoopTest, AGlobalStepThatStandsStillEndsTheRun) {
   loop->addHook(StopAtStepHook::atStep(10));
   Status status = loop->run();
   EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
-  EXPECT_NE(status.message().find("'global_step', has stood at 0 for 1000 "
-                                  "steps: nothing that entry 'step' runs "
-                                  "advances it"),
+  EXPECT_NE(status.message().find("'global_step', has not changed from 0 in "
+                                  "1000 steps: entry 'step' does not "
+                                  "increment it"),
             std::string::npos)
       << status.message();
   EXPECT_EQ(stepsRun, 1000);

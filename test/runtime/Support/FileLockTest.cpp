@@ -100,13 +100,13 @@ TEST_F(FileLockTest, IsTakenThroughNoLinkAndOnNoFolder) {
   for (auto [make, part] :
        {std::pair(
             +[](const char *to, const char *at) { return ::symlink(to, at); },
-            "is a link"),
+            "is a symbolic link"),
         std::pair(
             +[](const char *to, const char *at) { return ::link(to, at); },
-            "has another name"),
+            "has several hard links"),
         std::pair(
             +[](const char *, const char *at) { return ::mkfifo(at, 0666); },
-            "is no file")}) {
+            "is not a file")}) {
     ASSERT_EQ(make(victim.c_str(), path.c_str()), 0);
     FileKind kind = files.kindOf(path);
     auto lock = files.lock(path, "us");
