@@ -11,9 +11,9 @@
 using namespace ingot;
 using namespace ingot::cuda;
 
-/// So many runs of launches are remembered, and so many of one that differ in
-/// their parameters only: as what is staged has places that take turns, and the
-/// last batch may be a short one.
+/// Limits of the cache of CUDA graphs: runs of launches, and variants of one
+/// run that differ in parameters only. Staging buffers are double-buffered, so
+/// addresses alternate, and the last batch of an epoch may be short.
 static constexpr size_t maxRuns = 64, maxTurns = 4;
 
 Expected<std::unique_ptr<Device>> CudaDevice::open(const ingot_device &code,

@@ -27,8 +27,8 @@ bool CudaGraph::resembles(std::span<const DeviceLaunch> others) const {
          launches.back().node == others.back().node;
 }
 
-/// Adds a launch behind others. Where it could not start early none can, and
-/// `startsEarly` says so.
+/// Adds a launch after others. Where the driver refuses an early start
+/// (programmatic dependent launch), `startsEarly` is cleared for all.
 Status CudaGraph::add(std::span<const CudaKernel> kernels, DeviceLaunch &launch,
                       std::span<const CUgraphNode> before, CUgraphNode &node) {
   const CudaKernel &kernel = kernels[launch.kernel];

@@ -80,7 +80,7 @@ Expected<DeviceAddress> CudaStaging::fill(const void *from, uint64_t size) {
   bool isNew = next.memory.size() < size || !next.memory.address();
   INGOT_RETURN_IF_ERROR(makeRoom(next, size));
   Upload copy = {next.memory.address(), from, size};
-  if (isNew) { // behind the kernels, where it was zeroed
+  if (isNew) { // after the kernels that zeroed it
     INGOT_RETURN_IF_ERROR(device.upload({&copy, 1}));
     if (!next.read)
       INGOT_CUDA_RETURN_IF_ERROR(driver, "follow copies", cuEventCreate,

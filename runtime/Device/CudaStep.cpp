@@ -8,8 +8,8 @@
 using namespace ingot;
 using namespace ingot::cuda;
 
-/// A cluster meets several times as fast as a grid: up to so many times its
-/// blocks of work, it does them one after the other.
+/// A barrier across a cluster is several times as fast as one across a grid: a
+/// cluster is used for up to this many rounds of its blocks.
 static constexpr uint32_t clusterRounds = 2;
 
 /// Whether the driver has said that this GPU cannot do it.

@@ -90,7 +90,7 @@ public:
   /// Behind what has been launched; returns when the bytes are there.
   virtual Status download(std::span<const Download> copies) = 0;
 
-  /// From place to place on the device, behind what has been launched.
+  /// Copies within the device, ordered after all earlier launches.
   virtual Status copy(DeviceAddress to, DeviceAddress from, uint64_t size) = 0;
 
   /// Runs launches as if one after the other, and does not wait for them: what

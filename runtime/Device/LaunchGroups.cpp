@@ -24,10 +24,10 @@ static constexpr int64_t takingCost = 30, minGain = 2000;
 static constexpr int64_t startCost = 500, crossingCost = 250, minCut = 1000,
                          longPart = 20'000;
 
-/// So many bytes that another core's caches hold come in a nanosecond.
+/// Bytes per nanosecond that come from another core's caches.
 static constexpr int64_t movedBytes = 8;
 
-/// Of so many tasks it is found what follows from what.
+/// Up to this number of tasks, dependences are reduced transitively.
 static constexpr size_t maxReduced = 2048;
 
 /// Sums of times have room for any number of it.
@@ -169,8 +169,9 @@ void Planner::add(const OrderedLaunch &launch, const LaunchTimes &times,
   }
 }
 
-/// The most urgent: where the longest way to the end begins. So a launch comes
-/// behind all that it waits for.
+/// List scheduling by critical path: a part's urgency is its cost plus the
+/// longest path from it to the end. A part is therefore more urgent than all
+/// that wait for it, and the order respects every dependence.
 void Planner::orderByUrgency() {
   std::vector<int64_t> urgency(parts.size());
   for (size_t i = parts.size(); i-- > 0;) {
@@ -262,7 +263,8 @@ std::vector<std::vector<uint32_t>> Planner::reducedBefore() const {
       continue;
     }
     reached[i].resize(parts.size());
-    // Sorted: what leads to another one stands in front of it.
+    // `before` ascends, and an ancestor has a smaller index than its
+    // descendants: from the back, each part is seen before its ancestors.
     for (size_t j = before.size(); j-- > 0;) {
       if (reached[i][before[j]])
         continue;

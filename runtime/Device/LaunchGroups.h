@@ -96,7 +96,7 @@ public:
     int64_t &least = (isShared ? shared : alone)[launch];
     least = std::min(least, time);
   }
-  /// Of a launch, on one thread, and on so many.
+  /// A launch's time on one thread, and on `threads`.
   int64_t of(size_t launch) const;
   int64_t ofShared(size_t launch, unsigned threads) const;
   /// Whether several threads have been faster, as far as that is known.
@@ -125,7 +125,7 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
                                 const LaunchTimes &times,
                                 const ScheduleOptions &options = {});
 
-/// Runs a group on up to so many threads as it was scheduled for.
+/// Runs a group on up to as many threads as it was scheduled for.
 void runGroup(LaunchGroup &group, std::span<const KernelPlan> kernels,
               void *const *slots, const ingot_launch *rows);
 

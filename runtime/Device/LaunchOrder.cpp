@@ -86,10 +86,10 @@ void FixedMemory::sort() {
 bool FixedMemory::isApart(uintptr_t begin, uintptr_t end,
                           bool isWritten) const {
   const Stretches &stretches = isWritten ? all : written;
-  auto behind = std::partition_point(
+  auto next = std::partition_point(
       stretches.begin(), stretches.end(),
       [&](const auto &stretch) { return stretch.second <= begin; });
-  return behind == stretches.end() || end <= behind->first;
+  return next == stretches.end() || end <= next->first;
 }
 
 bool leadApart(std::span<const OpenSlot> open, const FixedMemory &fixed,
@@ -134,7 +134,7 @@ public:
   explicit Accesses(std::span<const OrderedLaunch> launches)
       : pieces(launches) {}
 
-  /// Adds the launches that this access comes behind.
+  /// Adds the launches that this access must come after.
   void find(const LaunchMemory &memory, std::vector<uint32_t> &before) {
     pieces.forEach(memory, [&](Piece &piece, size_t) {
       const std::vector<uint32_t> &last =

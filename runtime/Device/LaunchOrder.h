@@ -17,7 +17,7 @@
 namespace ingot {
 
 /// Memory that a launch reads or writes. Where iterations of its grid touch
-/// stretches of their own, these lie `stride` bytes behind each other; else 0.
+/// stretches of their own, these begin `stride` bytes apart; else 0.
 struct LaunchMemory {
   uintptr_t begin, end;
   bool isWritten;
@@ -110,7 +110,7 @@ private:
 OrderedLaunch partOf(const OrderedLaunch &launch, int64_t begin, int64_t end);
 
 /// Finds what each of the launches waits for. None is alone. Parts of one
-/// launch stand one behind the other, and do not wait for each other.
+/// launch are consecutive, and do not wait for each other.
 void orderLaunches(std::span<OrderedLaunch> launches);
 
 } // namespace ingot

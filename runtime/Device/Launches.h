@@ -40,7 +40,7 @@ struct MembersOfLaunch {
 };
 
 /// The plans of all kernels of `program`, for its target of index `target` and
-/// so many threads.
+/// `threads` threads.
 std::vector<KernelPlan> planKernels(const ingot_program &program,
                                     uint32_t target, unsigned threads);
 

@@ -1,6 +1,6 @@
 //===- Parallel.h - A kernel's grid, split among threads --------*- C++ -*-===//
 //
-// Parallel loops run on the process's team of threads.
+// Parallel loops run on the process's thread pool.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_PARALLEL_H
@@ -18,8 +18,8 @@ namespace ingot {
 void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
                  void *const *arguments);
 
-/// Whether a grid of `count` indices, each of about so many operations and
-/// bytes that it reads and writes, takes long enough for several threads.
+/// Whether a grid of `count` indices takes long enough for several threads, by
+/// the operations and the bytes read and written of each index.
 bool isWorthThreads(int64_t count, int64_t flops, int64_t bytes);
 
 /// From now on every grid of more than one index is worth them: for tests of
