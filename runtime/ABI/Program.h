@@ -22,7 +22,7 @@ extern "C" {
 #define INGOT_ABI_VERSION 12u
 
 /* A random op's position in its sequence, int64[2], starts at zero; the seed of
- * the session, int64[2] with a zero behind, is given to a session. Both are
+ * the session, int64[2] with a zero second, is given to a session. Both are
  * saved, but a checkpoint may lack them. A temporary variable needs no value
  * before an entry runs. */
 enum {

@@ -154,12 +154,12 @@ Expected<int64_t> adanet::countArchitectures(FileSystem &fileSystem,
   INGOT_ASSIGN_OR_RETURN(auto names, fileSystem.list(directory));
   int64_t count = 0;
   for (std::string_view name : names) {
-    constexpr std::string_view before = "architecture-", behind = ".json";
-    if (!name.starts_with(before) || !name.ends_with(behind) ||
-        name.size() <= before.size() + behind.size())
+    constexpr std::string_view prefix = "architecture-", suffix = ".json";
+    if (!name.starts_with(prefix) || !name.ends_with(suffix) ||
+        name.size() <= prefix.size() + suffix.size())
       continue;
     std::string_view digits =
-        name.substr(before.size(), name.size() - before.size() - behind.size());
+        name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
     // Longer numbers are no iteration that ever was.
     if (digits.size() > 9 ||
         digits.find_first_not_of("0123456789") != std::string_view::npos)

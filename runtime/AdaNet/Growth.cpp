@@ -261,7 +261,7 @@ Status adanet::growIfDue(const ingot_program &program,
                          collectGrown(*session, *iteration,
                                       checkpoints.directory, fileSystem,
                                       options, reporter));
-  // AN-071: the number behind it is the iteration's.
+  // AN-071: the number in its name is the iteration's.
   CheckpointManagerOptions increments = checkpoints;
   increments.basename = incrementBasename;
   // AN-083: they stand in one list.

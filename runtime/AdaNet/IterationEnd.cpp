@@ -58,7 +58,7 @@ Status IterationEnd::takeUp(const ingot_context &context, const Spec &spec) {
   else if (stop != stops.end())
     done[spec.name] = stop->second;
   else if (limit >= 0 && steps >= limit)
-    // AN-067: as if the marker had been written behind the last step.
+    // AN-067: as if the marker had been written after the last step.
     done[spec.name] = DoneMarkers::complete(steps);
   // AN-253: fewer steps were asked for than it has.
   if (options.maxSteps >= 0 && steps > options.maxSteps)

@@ -17,16 +17,17 @@ public:
   struct Options {
     /// Of each member; -1: as many as earlier iterations took.
     int64_t maxSteps = -1;
-    /// Where the run ends: a global step, or so many steps; -1: it does not.
+    /// Where the run ends: at a global step, or after a number of steps; -1:
+    /// neither is set.
     int64_t lastStep = -1, steps = -1;
-    /// The ensemble that was left is none of the candidates to select from.
+    /// The previous ensemble is not among the candidates to select from.
     bool forcesGrowth = false;
     /// AN-226: the candidate to select, by iteration; further ones are selected
     /// by their losses.
     std::vector<int64_t> replayIndices;
     Evaluator evaluator;
-    /// Called when an ensemble is selected, in front of what says so; null:
-    /// not.
+    /// Called when an ensemble is selected, before the architecture file is
+    /// written; may be null.
     std::function<Status(const Selection &)> report;
     /// AN-026: the end of the input is the iteration's, not only the run's.
     bool inputEndsIteration = false;
@@ -68,9 +69,9 @@ public:
   void endInput(const std::string &member, const Status &status);
   /// Likewise after a step.
   bool look(const ingot_context &context);
-  /// Writes the markers of what has made all its steps, in front of the
-  /// checkpoint that has them: a crash in between leaves markers of no
-  /// checkpoint (AN-113), not an end that nothing marks.
+  /// Writes the markers of specs that have all their steps, before the
+  /// checkpoint that contains those steps: a crash in between leaves markers
+  /// without a checkpoint (AN-113), never an unmarked end.
   Status mark() const;
   /// Writes the markers of what is done; and, where the iteration is over and
   /// the run is not, which ensemble it leaves.

@@ -19,7 +19,7 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-// So far a worker may be in front of its chief: each step is a file.
+// How many steps a worker may be ahead of its chief: each step is a file.
 static constexpr int64_t furthest = 32;
 
 static double secondsNow() {

@@ -61,7 +61,7 @@ protected:
     std::vector<Spec> members;
     std::vector<uint32_t> variables;
   };
-  /// Where a place's variables are after so many steps.
+  /// The checkpoint of a place's variables after `steps` steps.
   std::string prefixOf(int64_t place, int64_t steps) const;
   static int64_t stepsOf(const ingot_context &context, const Spec &member);
   /// Removes the files of `run` whose names begin so, and its folder where that

@@ -202,9 +202,9 @@ Expected<IterationReport> EntryReader::read(const Json &entry) const {
   return report;
 }
 
-/// Python writes NaN and Infinity, which are no JSON: null, with blanks behind
-/// or, in front of the shorter NaN, one less, so that all that follows stays
-/// where it is.
+/// Python writes NaN and Infinity, which are not JSON. Replaces them by null,
+/// padded with blanks (for NaN, which is shorter, a blank before it is
+/// dropped), so that offsets of later bytes do not change.
 static std::string withoutNaN(const std::string &text) {
   std::string clean;
   clean.reserve(text.size());
@@ -235,7 +235,7 @@ static std::string withoutNaN(const std::string &text) {
   return clean;
 }
 
-/// Where the elements of the list in `text` begin, and behind each its end.
+/// The begin and end offsets of the elements of the list in `text`.
 static std::vector<std::pair<size_t, size_t>>
 findEntries(const std::string &text) {
   std::vector<std::pair<size_t, size_t>> entries;

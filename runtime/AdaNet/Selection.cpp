@@ -14,9 +14,9 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-// A search's strategy that keeps only some of the earlier members:
-// "_grow.keep2_", of which this is behind the builder's name. How many; nothing
-// for other strategies.
+// How many earlier members a search's strategy keeps, from the part of an
+// ensemble's name after the builder's: 2 for "_grow.keep2_"; nothing for other
+// strategies.
 static std::optional<size_t> parseKept(std::string_view rest, size_t &size) {
   constexpr std::string_view start = "_grow.keep";
   if (!rest.starts_with(start))
@@ -47,12 +47,12 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
     if (previous)
       found.members = previous->members;
   };
-  size_t behind = 0;
+  size_t nameEnd = 0;
   if (name.starts_with(prefix + "all_")) {
     addPrevious();
     for (const Spec &member : iteration.members)
       add(member);
-    behind = prefix.size() + 3;
+    nameEnd = prefix.size() + 3;
   } else {
     // Of builders whose names begin alike, the one with the longest.
     const Spec *added = nullptr;
@@ -74,7 +74,7 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
     }
     if (!added)
       return std::nullopt;
-    behind = added->name.size() + strategy;
+    nameEnd = added->name.size() + strategy;
     if (kept || name.compare(added->name.size(), 6, "_grow_") == 0)
       addPrevious();
     if (kept && found.members.size() > *kept)
@@ -82,8 +82,8 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
                           found.members.end() - static_cast<ptrdiff_t>(*kept));
     add(*added);
   }
-  found.candidate = name.substr(prefix.size(), behind - prefix.size());
-  found.ensembler = name.substr(behind + 1);
+  found.candidate = name.substr(prefix.size(), nameEnd - prefix.size());
+  found.ensembler = name.substr(nameEnd + 1);
   return found;
 }
 

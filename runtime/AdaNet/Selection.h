@@ -14,9 +14,9 @@ struct ingot_context;
 
 namespace ingot::adanet {
 
-/// The members that an ensemble's name says it has, new ones behind those of
-/// `previous` where it keeps them; and what is left of the name: candidate and
-/// ensembler. Nothing for names of strategies of a user's own.
+/// The members that an ensemble's name stands for, new ones after those of
+/// `previous` where it keeps them, and the names of its candidate and
+/// ensembler. Nothing for names that a user's own strategy made.
 std::optional<Architecture> parseEnsembleName(const std::string &name,
                                               const Iteration &iteration,
                                               const Architecture *previous);

@@ -21,7 +21,7 @@ public:
     /// What has diverged is neither trained nor selected, and the others go on.
     bool dropsDiverged = false;
     /// A member stops when its loss, averaged over steps, was not lower by more
-    /// than `minDelta` for so many steps; 0: it does not.
+    /// than `minDelta` for this number of steps; 0: it does not.
     int64_t patience = 0;
     double minDelta = 0;
     /// How long an iteration lasts, over all processes that train it up to

@@ -45,7 +45,7 @@ double staggerSeconds(const WaitOptions &options, const Cluster &cluster);
 
 /// Looks at `directory`, first at once and then every so often, until its
 /// newest checkpoint has step maxSteps (which comes first, AN-115), or is of an
-/// iteration behind `iteration`; then staggers. DeadlineExceeded, saying what
+/// iteration after `iteration`; then staggers. DeadlineExceeded, saying what
 /// was waited for and what was seen, where that takes longer than the timeout
 /// (AN-116: AdaNet ends as if all were well). What cannot be read at the moment
 /// is looked at again; what the clock's sleep fails with is handed on.

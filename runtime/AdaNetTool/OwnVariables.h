@@ -19,7 +19,7 @@ struct OwnVariable {
 Expected<std::vector<OwnVariable>> readOwn(const CheckpointReader &reader);
 
 /// Slots of optimizers: their names have the variable's whole name in them
-/// (AN-076), or they are an optimizer's own. `rest` is what stands behind the
+/// (AN-076), or they are an optimizer's own. `rest` is the name after the
 /// owner's scope.
 bool isSlot(std::string_view rest);
 

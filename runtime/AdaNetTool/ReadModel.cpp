@@ -199,7 +199,7 @@ Status ModelReader::readEnsemble(const OwnName &name, const std::string &key) {
   auto [end, error] =
       std::from_chars(rest.data(), rest.data() + rest.size(), index);
   rest.remove_prefix(static_cast<size_t>(end - rest.data()));
-  // No ensemble has so many members that a hostile number could take memory.
+  // A limit, so that a hostile number cannot take memory.
   if (error != std::errc() || index > 4096 || !rest.starts_with(logits))
     return Status::ok();
   rest.remove_prefix(logits.size());

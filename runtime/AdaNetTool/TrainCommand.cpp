@@ -331,8 +331,8 @@ static double secondsNow() {
          static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// Waits for what comes behind `iteration`. Aborted where the chief has begun
-/// that iteration anew, OutOfRange where it has ended the search.
+/// Waits for the iteration after `iteration`. Aborted where the chief has
+/// restarted that iteration, OutOfRange where it has ended the search.
 Expected<WaitResult> SearchRun::waitForChief(int64_t iteration,
                                              const SearchProgress &progress) {
   WaitOptions options = wait;

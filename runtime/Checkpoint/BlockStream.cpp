@@ -36,7 +36,8 @@ Status BlockStream::open() {
                    " bytes");
   std::memcpy(&stored, trailer + 1, sizeof(stored));
   stored = unmaskCrc32c(stored);
-  // The checksum is that of the bytes and, behind them, the type.
+  // The checksum covers the bytes followed by the type (leveldb's block
+  // trailer).
   type = trailer[0];
   if (type == 0) {
     total = size;

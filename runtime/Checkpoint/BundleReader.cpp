@@ -24,7 +24,7 @@ constexpr int32_t bundleVersion = 1;
 // File names have five digits for shards.
 constexpr int32_t mostShards = 99999;
 
-// After so many missing shards no further one is looked for.
+// The search for missing shards ends after this number of them.
 constexpr size_t mostMissingNamed = 20;
 
 } // namespace

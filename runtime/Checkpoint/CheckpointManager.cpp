@@ -186,7 +186,8 @@ void CheckpointManager::dropOldest(size_t limit, const std::string &except) {
     }
     Kept oldest = std::move(*at);
     at = kept.erase(at);
-    // Saver._MaybeDeleteOldCheckpoints: one for every so many hours stays.
+    // Saver._MaybeDeleteOldCheckpoints: one per keep_checkpoint_every_n_hours
+    // stays.
     if (oldest.time > nextPreservation)
       nextPreservation += options.keepCheckpointEveryNHours * 3600;
     else

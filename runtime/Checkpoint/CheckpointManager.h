@@ -35,7 +35,7 @@ struct CheckpointManagerOptions {
   bool padStepNumber = false;               // "model.ckpt-00000060"
   std::string stateFileName = "checkpoint"; // the Saver's latest_filename
   int64_t maxToKeep = 5;                    // 0: keep all
-  /// Besides, one checkpoint for every so many hours is kept for good.
+  /// Besides, one checkpoint per this number of hours is never removed.
   double keepCheckpointEveryNHours = 10000.0;
   uint32_t numShards = 1;
   bool sharded = false;

@@ -97,9 +97,9 @@ std::string CheckpointManager::locate(const std::string &path) const {
   return resolvePath(options.directory, path);
 }
 
-/// What the state file lists, in the order in which it is to be taken: the one
-/// that it names, then those before it in the list from the last on, then those
-/// behind it, which a return to an earlier one has left there.
+/// The checkpoints that the state file lists, in the order in which they are
+/// tried: the one that it names, then those before it in the list, last first,
+/// then those after it, which a return to an earlier checkpoint has left there.
 std::vector<std::string>
 CheckpointManager::listedOrder(const CheckpointState &state) const {
   std::vector<std::string> order, listed;

@@ -223,7 +223,7 @@ Status Printing::field(const FieldRow &row, uint32_t type, WireReader &reader,
   }
   if (type != Delimited || row.kind == Kind::Text)
     return scalar(row, type, reader, depth) ? Status::ok() : broken();
-  // Numbers one behind the other.
+  // Packed numbers, one after the other.
   if (!reader.readDelimited(bytes))
     return broken();
   uint32_t each = row.kind == Kind::Float ? Fixed32

@@ -47,10 +47,9 @@ private:
   std::map<std::string, std::string> names;     // by key
 };
 
-/// True for what an optimizer keeps beside a variable: TF1 calls it after the
-/// variable, with another name behind; object-based checkpoints have it under
-/// a key of its own. Shadow variables of moving averages aren't the
-/// optimizer's.
+/// True for an optimizer's slot variables. TF1 names them after their variable,
+/// with a suffix; object-based checkpoints have them under a key of their own.
+/// Shadow variables of moving averages aren't the optimizer's.
 bool isOptimizerSlot(const CheckpointReader &reader, const std::string &key);
 
 } // namespace ingot

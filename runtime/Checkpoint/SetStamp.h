@@ -41,7 +41,7 @@ struct SetStamp {
   static std::optional<SetStamp> parse(std::string_view text);
 };
 
-/// `state` with the stamp behind it: "INGOTSET", the step and the id, little
+/// `state` followed by the stamp: "INGOTSET", the step and the id, little
 /// endian, 20 bytes.
 std::string withStamp(std::string state, const SetStamp &stamp);
 

@@ -186,8 +186,9 @@ Status TableReader::visitBlock(const Handle &handle, std::string_view block,
 }
 
 /// The records of a block whose size is known, but not yet where its restart
-/// points begin. The first of these is 0 always, which as a record's beginning
-/// would be one with an empty key: behind another record that is none.
+/// points begin. The first restart point is always 0. Read as a record, it
+/// would have an empty key, which after another record is invalid, as keys
+/// ascend: so it ends the records (leveldb's doc/table_format.md).
 Status TableReader::streamRecords(const Handle &handle, RecordStream &stream,
                                   const StreamVisitor &visit) const {
   auto malformed = [&](std::string_view what) {

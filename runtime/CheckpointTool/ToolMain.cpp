@@ -42,7 +42,7 @@ static const ToolHelp help = {
     verbs};
 
 int ckpt::toolMain(int argc, char **argv, FileSystem &fileSystem) {
-  // Ctrl-C ends the work between two tensors, and nothing is left behind.
+  // Ctrl-C ends the work between two tensors and leaves no files.
   StopSignals signals;
   return runTool(help, argc, argv, fileSystem);
 }

@@ -18,7 +18,7 @@ static bool isEndless(const ingot_program &program, uint32_t index) {
       dataset.num_operands > 0 && dataset.operands[0].constant &&
       *static_cast<const int64_t *>(dataset.operands[0].constant->data) < 0)
     return true;
-  // What takes so many of an endless one ends.
+  // A take of an endless dataset ends.
   if (std::strcmp(dataset.op, "TakeDataset") == 0)
     return false;
   return std::any_of(dataset.inputs, dataset.inputs + dataset.num_inputs,
@@ -82,7 +82,7 @@ static Evaluation metricsOf(const EvaluationOptions &options) {
       if (curve == std::string::npos)
         add(name);
       else
-        // "/NAME" of a named head stands behind.
+        // A named head's fetches end in "/NAME".
         for (const char *made : curveMetrics)
           add(name.substr(0, curve) + made +
               name.substr(curve + labels.size()));
@@ -100,8 +100,8 @@ static Expected<EvaluationOptions> readEvaluation(const Command &command,
     return Status(StatusCode::InvalidArgument, flag + ": " + error->message);
   evaluation.steps = steps;
   evaluation.givesOwned = true;
-  // AN-245: each batch of a few, each tenth of so many, and where nobody knows
-  // how many there are, each thousandth.
+  // AN-245: reports each batch of fewer than 10, else each tenth, and each
+  // thousandth where the number of batches is unknown.
   evaluation.progress = [&command, steps, who = flag.substr(2)](int64_t done) {
     int64_t every = steps < 0 ? 1000 : steps < 10 ? 1 : 10;
     if (done % every == 0)

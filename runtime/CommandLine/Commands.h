@@ -30,7 +30,7 @@ struct Command {
 /// One verb: its flags, its help and what it does.
 struct Verb {
   const char *name;
-  const char *arguments; // for the help, behind the name
+  const char *arguments; // for the help, after the name
   const char *summary;
   const char *example; // arguments of an example call
   std::span<const FlagSpec> flags;
@@ -46,7 +46,7 @@ UsageError unknownTensor(const char *flag, const std::string &name,
                          std::span<const ingot_tensor_spec> specs,
                          const std::string &hint);
 
-/// A value of --feed: which of the feeds it is for, and what is behind the
+/// A value of --feed: which of the feeds it is for, and the text after the
 /// equals sign.
 struct FeedFlag {
   size_t feed = 0;

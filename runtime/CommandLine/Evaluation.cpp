@@ -45,7 +45,7 @@ static std::string_view nodeName(std::string_view fetch) {
   return fetch;
 }
 
-/// What a streaming metric's value and update ops are called behind its name.
+/// The suffixes of a streaming metric's value and update ops.
 static constexpr std::string_view streamingSuffixes[] = {"/update_op",
                                                          "/value"};
 
@@ -152,7 +152,7 @@ struct FetchedCurve {
 } // namespace
 
 /// Takes "ensemble/t0_a_grow/curve/labels/HEAD" apart, where `name` is
-/// "curve/labels": what is in front of it, and "/HEAD".
+/// "curve/labels": the text before it, and "/HEAD".
 static std::optional<std::pair<std::string, std::string>>
 ownerAndHead(const std::string &fetch, std::string_view name) {
   size_t at = fetch.rfind(name);

@@ -16,8 +16,8 @@ struct EvaluationOptions {
   /// Run for every batch; and what reads streaming metrics at the end, or null.
   const ingot_entry *update = nullptr, *metrics = nullptr;
   int64_t steps = -1; // batches; -1: until the input ends
-  /// What is fed are all examples, of which each batch has so many; 0: there is
-  /// one batch.
+  /// Feeds hold all examples, and `batch` of them make a batch; 0: all are one
+  /// batch.
   bool cutsFeeds = false;
   int64_t batch = 0;
   /// Of AdaNet's graphs: the best candidate is the one with the lowest, or

@@ -67,7 +67,7 @@ FeedBatches::create(std::span<const ingot_tensor_spec> feeds,
   return batches;
 }
 
-/// How many examples the batch at hand has; 0 behind the last one.
+/// The number of examples in the current batch; 0 after the last one.
 int64_t FeedBatches::countAt() const {
   if (options.epochs > 0 && epoch >= options.epochs)
     return 0;
@@ -95,7 +95,7 @@ void FeedBatches::startEpoch() {
   }
 }
 
-/// Puts the batch's examples one behind the other.
+/// Copies the batch's examples into contiguous memory.
 Status FeedBatches::gather(int64_t count) {
   if (order.empty())
     startEpoch();

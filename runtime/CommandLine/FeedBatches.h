@@ -36,9 +36,9 @@ public:
                                       std::vector<ingot_tensor> tensors,
                                       const FeedBatchOptions &options);
 
-  /// The batch at hand; nothing behind the last one. Lasts until the next call.
+  /// The current batch; nothing after the last one. Valid until the next call.
   Expected<std::span<const ingot_tensor>> batch();
-  /// Goes on to the batch behind it.
+  /// Moves to the next batch.
   void advance();
 
   int64_t numExamples() const { return examples; }

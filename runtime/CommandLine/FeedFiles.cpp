@@ -30,8 +30,8 @@ ingot::splitFeeds(const std::vector<std::string> &texts,
                   std::span<const ingot_tensor_spec> feeds) {
   std::vector<std::string> split;
   for (const std::string &text : texts) {
-    // Only behind a file's name, which may have commas, too: a feed's name and
-    // "=" end it.
+    // Only after a file's name, which may contain commas as well: the next
+    // feed's name and "=" end it.
     bool isFile = text.find("=@") == text.find('=');
     size_t begin = 0;
     for (size_t comma = text.find(','); isFile && comma != std::string::npos;

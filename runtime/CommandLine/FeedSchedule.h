@@ -17,7 +17,7 @@
 
 namespace ingot {
 
-/// Whether what stands behind "NAME=" is a schedule.
+/// Whether the text after "NAME=" is a schedule.
 bool isSchedule(std::string_view value);
 
 /// The values of one feed, each from a step on.
@@ -34,8 +34,8 @@ public:
   const std::string &path() const { return file; }
   int64_t firstStep() const { return steps.front(); }
   /// The value for a step that begins at global step `step`: that of the last
-  /// row that is not behind it. Nothing in front of the first row. Lasts until
-  /// the next call.
+  /// row that is not after it. Nothing before the first row. Valid until the
+  /// next call.
   std::optional<ingot_tensor> at(int64_t step);
 
 private:

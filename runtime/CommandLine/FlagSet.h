@@ -60,7 +60,7 @@ private:
   std::vector<SharedFlag *> members;
 };
 
-/// "(default: 100)" behind a help text that does not say it. Nothing and
+/// "(default: 100)" after a help text that does not say it. Nothing and
 /// negative numbers are no defaults worth saying.
 std::string withDefault(std::string help, int64_t byDefault);
 std::string withDefault(std::string help, double byDefault);

@@ -101,7 +101,7 @@ class H5File {
 public:
   Status add(const SaveItem &item);
   void addGroup(const std::string &path) { (void)groupOf(path); }
-  /// Everything in front of the elements.
+  /// Everything before the elements.
   Expected<std::string> headers();
   const std::vector<Object> &all() const { return objects; }
 

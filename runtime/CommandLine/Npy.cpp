@@ -351,7 +351,7 @@ std::string ingot::npyHeader(const std::string &descr,
   std::string header =
       "{'descr': '" + descr +
       "', 'fortran_order': False, 'shape': " + tupleText(shape) + ", }";
-  // The data begins at a multiple of 64, behind a newline.
+  // The data begins at a multiple of 64, after a newline.
   size_t unpadded = magic.size() + 4 + header.size() + 1;
   header.append((64 - unpadded % 64) % 64, ' ');
   header += '\n';

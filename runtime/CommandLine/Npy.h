@@ -20,7 +20,7 @@ namespace input {
 class ByteStream;
 } // namespace input
 
-/// The bytes of a .npy file in front of its elements, which are written as they
+/// The bytes of a .npy file before its elements, which are written as they
 /// are in memory (bfloat16: as float32). "" for types that NumPy doesn't have.
 std::string npyHeader(int32_t dtype, const std::vector<int64_t> &shape);
 
@@ -50,7 +50,7 @@ Status readNpy(const RandomAccessFile &file, const std::string &path,
                const ingot_tensor_spec &spec, void *data);
 
 /// Reads text, as NumPy keeps it at one width: bytes ("|S5"), or characters
-/// ("<U5"), which become UTF-8. Row-major, without the zeros behind shorter
+/// ("<U5"), which become UTF-8. Row-major, without the zeros after shorter
 /// ones.
 Expected<std::vector<std::string>>
 readNpyStrings(const RandomAccessFile &file, const std::string &path,
@@ -58,7 +58,7 @@ readNpyStrings(const RandomAccessFile &file, const std::string &path,
 
 /// Reads the array that comes next on a stream, as np.save() writes it, into
 /// `value`: of the type of `spec` and a shape that it allows. False where the
-/// stream ends in front of it.
+/// stream ends before it.
 Expected<bool> readNpyFrame(input::ByteStream &stream,
                             const ingot_tensor_spec &spec, FeedValue &value);
 

@@ -24,7 +24,7 @@ static std::string widened(const std::string &bytes) {
   return wide;
 }
 
-/// Strings as NumPy's 'S': of one width, with zero bytes behind the shorter
+/// Strings as NumPy's 'S': of one width, with zero bytes after the shorter
 /// ones, which it takes away when it reads them.
 static Expected<NpyArray> stringArray(const Shape &shape,
                                       const std::vector<std::string> &strings) {

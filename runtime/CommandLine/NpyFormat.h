@@ -34,7 +34,7 @@ Expected<Header> parseHeader(std::string_view text, const std::string &path);
 Expected<Header> readHeader(const RandomAccessFile &file,
                             const std::string &path);
 
-/// The elements behind the header, which are `size` bytes.
+/// The elements after the header, which are `size` bytes.
 Expected<std::vector<char>> readElements(const RandomAccessFile &file,
                                          const std::string &path,
                                          const Header &header, uint64_t size);

@@ -14,7 +14,7 @@ using namespace ingot::npy;
 
 namespace {
 
-/// How an array's text is kept: so many units each, of one byte, or, with
+/// How an array's text is kept: a fixed number of units, of one byte or, with
 /// characters, of four.
 struct TextType {
   bool hasCharacters = false;

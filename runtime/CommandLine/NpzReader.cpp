@@ -19,7 +19,7 @@ constexpr uint16_t largest16 = 0xffff, encrypted = 1;
 constexpr uint16_t stored = 0, deflated = 8;
 constexpr uint64_t endBytes = 22, locatorBytes = 20, end64Bytes = 56,
                    centralBytes = 46, localBytes = 30;
-/// A deflated byte stands for no more than so many.
+/// The most bytes that a deflated byte can expand to.
 constexpr uint64_t mostPerByte = 1032;
 /// A .npy file's header may be read more than once.
 constexpr uint64_t headBytes = 64 << 10;

@@ -257,7 +257,7 @@ static Status predict(const Command &command, const PredictOptions &options,
         session.run(bound, tensors)
             .withContext("entry '" + std::string(options.entry->name) + "'"));
     INGOT_RETURN_IF_ERROR(writer->write(bound, rows, batch));
-    // A reader behind a pipe gets each batch.
+    // A reader at the other end of a pipe gets each batch.
     if (options.output == "-")
       INGOT_RETURN_IF_ERROR(writer->flush());
   }

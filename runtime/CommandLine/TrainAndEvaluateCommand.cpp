@@ -96,7 +96,7 @@ private:
 };
 
 /// Evaluates checkpoints as the saver writes them, but not more often than
-/// every so many seconds; and the last one. `isWatched`: each decides whether
+/// every few seconds; and the last one. `isWatched`: each decides whether
 /// the run goes on, so the one that a run continues is evaluated where it has
 /// not been.
 class EvaluationListener final : public CheckpointSaverListener {

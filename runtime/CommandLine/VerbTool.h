@@ -46,7 +46,7 @@ int exitCodeOf(const Status &status);
 /// One verb: its flags, its help and what it does.
 struct Verb {
   const char *name;
-  const char *arguments; // for the help, behind the name
+  const char *arguments; // for the help, after the name
   const char *summary;
   const char *example; // arguments of an example call
   size_t minArguments;
@@ -59,8 +59,8 @@ struct Verb {
 struct ToolHelp {
   const char *name;
   const char *summary;                // what it works with
-  const char *usage;                  // behind the name
-  const char *details;                // behind the list of verbs
+  const char *usage;                  // after the name
+  const char *details;                // after the list of verbs
   const char *exitCodes;              // those that are not every tool's
   const char *formats;                // what it reads and writes
   std::span<const Verb *const> verbs; // the first one is the help's example

@@ -1,6 +1,6 @@
 //===- Trainer.h - A trainer in somebody else's program ---------*- C++ -*-===//
 //
-// What stands behind an ingot_trainer: a training run whose loop is the
+// The implementation of ingot_trainer: a training run whose loop is the
 // program's, or a session that is only read.
 //
 //===----------------------------------------------------------------------===//

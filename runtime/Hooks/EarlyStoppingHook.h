@@ -25,7 +25,7 @@ struct StopCondition {
   Kind kind = IfLower;
   std::string metric;
   double threshold = 0;     // IfLower, IfHigher
-  int64_t stepsWithout = 0; // the others: so many steps without a better one
+  int64_t stepsWithout = 0; // the others: steps without a better value
   int64_t minSteps = 0;     // evaluations of earlier steps do not count
   std::string flag;         // that asks for it
 };

@@ -12,7 +12,7 @@ namespace ingot {
 /// Owns the event file that other hooks write into: a new one for each session,
 /// which begins with the graph, so that TensorBoard shows it. What a killed run
 /// had written after its last checkpoint is removed, since it comes again.
-/// Added to a loop in front of the hooks that use it.
+/// Added to a loop before the hooks that use it.
 class EventFileHook final : public SessionRunHook {
 public:
   /// `metaGraph` gives the graph as a serialized MetaGraphDef, "" where there

@@ -1,6 +1,6 @@
 //===- LossesHook.h - A JSON line for every step ----------------*- C++ -*-===//
 //
-// The file behind --losses: {"step":1,"loss":2.345616340637207} and every
+// The file of --losses: {"step":1,"loss":2.345616340637207} and every
 // further fetch, one line a step, the same whether or not the run was killed
 // and resumed in between.
 //

@@ -22,10 +22,10 @@ constexpr uint64_t roomAtFirst = 16 << 20;
 /// of one takes longer, on another thread. Results of a function stay.
 constexpr size_t smallText = 1024;
 
-/// To copy so many bytes takes no longer than to wake a thread that does.
+/// Up to this size a copy takes no longer than waking a thread for it.
 constexpr uint64_t quickCopy = 16 << 10, quickRows = 512;
 
-/// So many rows ahead of the one that is copied memory is asked for.
+/// The distance of prefetches, in rows.
 constexpr size_t ahead = 8;
 
 class BatchIterator final : public DatasetIterator {
@@ -105,8 +105,7 @@ public:
   }
 
 private:
-  /// A batch of rows that lie one behind the other is a part of their tensor,
-  /// or a copy of it.
+  /// A batch of consecutive rows is a view of their tensor, or a copy of it.
   Status nextOfRows(Element &element, bool &end) {
     INGOT_RETURN_IF_ERROR(readNumbers());
     uint64_t count = numbers.size();

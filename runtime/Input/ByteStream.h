@@ -52,7 +52,7 @@ protected:
   virtual uint64_t jump(uint64_t size) { return 0; }
 
 private:
-  /// Gets more bytes behind those in `buffer`; false at the end.
+  /// Gets more bytes after those in `buffer`; false at the end.
   Expected<bool> refill();
 
   size_t chunk;

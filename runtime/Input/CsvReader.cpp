@@ -88,15 +88,15 @@ const char *CsvRow::nextQuoted(std::string_view &field) {
       done = true;
       return "the file ends within quotes";
     }
-    size_t behind = at + 1;
-    done = behind >= rest.size();
-    if (done || rest[behind] == format.delimiter)
+    size_t next = at + 1;
+    done = next >= rest.size();
+    if (done || rest[next] == format.delimiter)
       break;
-    if (rest[behind] != '"')
+    if (rest[next] != '"')
       error = "a quote inside a string has to be escaped by another quote";
     isEscaped = true;
-    unescaped.append(rest, begin, behind - begin);
-    begin = at = behind + 1;
+    unescaped.append(rest, begin, next - begin);
+    begin = at = next + 1;
     if (begin > rest.size()) {
       done = true;
       return "the file ends within quotes";

@@ -44,7 +44,7 @@ public:
 private:
   const char *nextQuoted(std::string_view &field);
 
-  std::string_view rest; // behind the fields that were taken
+  std::string_view rest; // after the fields that were taken
   CsvFormat format;
   bool done = false;
   std::string unescaped; // where quotes had to go

@@ -175,7 +175,7 @@ private:
 
   BlockPool &pool;
   std::unique_ptr<DatasetIterator> input;
-  size_t numOperands; // behind an element
+  size_t numOperands; // after an element
   std::string name;
   std::map<int64_t, std::vector<Kept>> groups; // none is empty
   std::deque<Origin> origins;                  // rising

@@ -145,7 +145,7 @@ Expected<uint32_t> ProgramIterator::datasetOf(uint64_t pipeline) const {
                     std::to_string(pipeline));
 }
 
-// An entry may take several elements, and use one behind the next one's call.
+// An entry may take several elements, and use one after the next one's call.
 void ProgramIterator::keepForRun() {
   RunMemory *memory = RunMemory::current();
   if (!memory)

@@ -12,7 +12,7 @@
 namespace ingot::input {
 
 /// Lines without their newlines, and without any carriage return, as
-/// TensorFlow reads them. What stands behind the last newline is a line unless
+/// TensorFlow reads them. The text after the last newline is a line unless
 /// it is empty.
 class LineReader final : public FileReader {
 public:

@@ -70,7 +70,7 @@ private:
     return Status::ok();
   }
 
-  /// Adds the files below `found`, a folder with the slash behind it, that
+  /// Adds the files below `found`, a folder with its trailing slash, that
   /// match the rest of a pattern.
   Status expand(const std::string &found, std::string_view pattern) {
     size_t slash = pattern.find('/');

@@ -46,8 +46,8 @@ const char *listName(ListKind kind) {
   return names[kind];
 }
 
-/// Where the values of one feature of one Example go: to a place with room for
-/// so many, or to the end of a vector.
+/// The destination of the values of one feature of one Example: memory with
+/// room for `room` values, or the end of a vector.
 template <typename T> class Values {
 public:
   Values(T *out, uint64_t room) : out(out), room(room) {}
@@ -215,7 +215,7 @@ ExampleParser::ExampleParser(std::string_view node,
 Status ExampleParser::prepare() {
   for (size_t i = 0; i < wanted.size(); ++i) {
     Shape inner = wanted[i].shape;
-    // Steps are what lies behind an open first dimension.
+    // A dynamic first dimension counts steps of the inner shape.
     if (wanted[i].open && !inner.empty())
       inner = inner.subspan(1);
     if (listKind(wanted[i].dtype) == NoList ||

@@ -80,7 +80,7 @@ private:
     std::string_view key;
     std::string_view entry; // the last map entry with this key
     bool found = false;
-    int64_t elements = 0; // expected; of an open one, in steps of so many
+    int64_t elements = 0; // expected; of a dynamic shape, per step
   };
 
   bool findEntries(std::string_view example);

@@ -17,7 +17,7 @@ struct ingot_program;
 
 namespace ingot::input {
 
-/// Checks the tables behind all pipelines of iterator `iterator`: ops, indices,
+/// Checks the tables of all pipelines of iterator `iterator`: ops, indices,
 /// operands, functions. Names each dataset that has something wrong, in one
 /// message; Unimplemented where an op or the use of one is not supported.
 Status checkPipeline(const ingot_program &program, uint32_t iterator);

@@ -132,7 +132,7 @@ private:
           return Status(StatusCode::InvalidArgument,
                         name + ": component " + std::to_string(i) + " is " +
                             dtypeName(from.dtype()) + shapeText(from.shape()) +
-                            " behind " + dtypeName(first.dtype()) +
+                            " after " + dtypeName(first.dtype()) +
                             shapeText(first.shape()));
         if (!slice.count)
           continue;

@@ -140,8 +140,8 @@ public:
   }
 
 private:
-  /// Where the input stands: at its first element, behind one of this shard,
-  /// or behind one of the last shard.
+  /// The input's position: at its first element, after one of this shard, or
+  /// after one of the last shard.
   enum Place : uint64_t { AtStart, BehindOwn, BehindLast };
 
   void savePosition(NodeState &state) const override {

@@ -78,7 +78,7 @@ public:
   }
   ~Tensor() { reset(); }
 
-  /// A tensor with room for its elements, and for `extra` bytes behind them
+  /// A tensor with room for its elements, and for `extra` bytes after them
   /// (the bytes of strings). Nothing is initialized. `shape` is static and its
   /// number of elements was counted.
   static Tensor allocate(BlockPool &pool, int32_t dtype, Shape shape,

@@ -59,12 +59,12 @@ private:
   /// A row as the library gives it, where that is not the image's.
   std::vector<uint8_t> row;
   int64_t rowsRead = 0;
-  /// So many bytes were given again. Millions are, where a short rest stands
-  /// for half of an image.
+  /// Bytes that were given again: millions, where a short rest stands for half
+  /// of an image.
   size_t repeated = 0;
   static constexpr size_t mostRepeated = size_t(1) << 25;
-  /// Of a window: the rows in front of it, and what a row begins with that the
-  /// library could not leave out.
+  /// For a crop window: the rows before it, and the bytes at the start of a row
+  /// that the library could not skip.
   int64_t rowsSkipped = 0, bytesSkipped = 0;
 };
 

@@ -14,7 +14,7 @@ namespace {
 struct Axis {
   int64_t input, output, window, stride, before;
 
-  /// The first and the one behind the last element that a window sees.
+  /// The first element that a window sees, and the one past the last.
   int64_t begin(int64_t i) const {
     return std::max<int64_t>(i * stride - before, 0);
   }

@@ -13,7 +13,7 @@ namespace {
 struct Candidate {
   float score;
   int32_t box;
-  size_t compared; // with so many of those that were taken
+  size_t compared; // the number of selected boxes it was compared with
 
   /// The best comes first, of equally good ones the first.
   bool operator<(const Candidate &other) const {

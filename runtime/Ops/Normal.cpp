@@ -81,8 +81,8 @@ static std::array<double, 2> nextPair(PhiloxSamples &samples, double) {
   return boxMuller(x0, x1, x2, samples.next());
 }
 
-/// A group may take any number of blocks: 256 numbers for each of its own are
-/// set apart, and the next group starts behind them.
+/// Rejection takes any number of blocks: TensorFlow's Philox reserves 256
+/// numbers for each result of a group, and the next group starts after them.
 template <typename T, size_t N>
 static void drawTruncated(Philox generator, uint64_t group,
                           std::array<T, N> &numbers) {

@@ -8,7 +8,7 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Bytes of one slice of `data` behind its first `rank` dimensions.
+/// Bytes of one slice of `data` after its first `rank` dimensions.
 static size_t sliceBytes(const Input &data, size_t rank) {
   size_t bytes = elementSize(data.dtype());
   for (int64_t dim : data.dims().subspan(rank))

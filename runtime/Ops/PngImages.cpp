@@ -159,8 +159,8 @@ bool PngDecoder::tryRead(uint8_t *pixels) {
   return true;
 }
 
-/// A number of 8 bits becomes one of 16 whose bytes are both the same; from
-/// behind, in its own place.
+/// Widens 8-bit numbers to 16-bit ones whose two bytes are equal; in place,
+/// from the last to the first, so that none is overwritten before it is read.
 void PngDecoder::widen(uint8_t *pixels) const {
   int64_t stride = width * channels * 2;
   for (int64_t y = 0; y < height; ++y) {

@@ -55,8 +55,8 @@ static Status measure(const Op &op, Level &level, int64_t rows) {
   return Status::ok();
 }
 
-/// Where the values of a level go: to the places of their rows, `stride` behind
-/// one another; -1: nowhere, as where their row does, or behind `width`.
+/// The places of a level's values: in their rows, `stride` apart; -1 for values
+/// beyond `width` and for those of rows that have no place.
 static std::vector<int64_t> place(const Level &level,
                                   const std::vector<int64_t> &rows,
                                   int64_t width, int64_t stride) {
@@ -131,7 +131,7 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
     dims.push_back(level.longest);
     levels.push_back(level);
   }
-  // Values behind the last row are no one's.
+  // Values after the last row are dropped.
   if (values.dim(0) < levels.back().values)
     return op.invalid(
         "the partitions have " + std::to_string(levels.back().values) +
@@ -165,7 +165,7 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
   auto *out = static_cast<char *>(data);
   for (int64_t i = 0; bytes && i < total; ++i)
     std::memcpy(out + static_cast<size_t>(i) * bytes, one.data(), bytes);
-  // Only so many rows have a place in the result.
+  // The result has room for its first dims[0] rows only.
   std::vector<int64_t> places(
       static_cast<size_t>(total ? std::min(rows, dims[0]) : 0));
   for (size_t row = 0; row < places.size(); ++row)

@@ -84,7 +84,7 @@ static uint64_t concatenate(uint64_t first, uint64_t second) {
 }
 
 /// The next combination of features, the last column's changing fastest; false
-/// behind the last one.
+/// after the last one.
 static bool advance(std::vector<int64_t> &chosen,
                     const std::vector<Column> &columns, size_t row) {
   for (size_t i = columns.size(); i-- != 0;) {

@@ -2,7 +2,7 @@
 //
 // A sparse tensor is a vector of strings: its indices' bytes, its values, and
 // a string for each dimension. Values that are strings are written one after
-// the other, each behind its length.
+// the other, each after its length.
 //
 //===----------------------------------------------------------------------===//
 

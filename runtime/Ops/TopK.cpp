@@ -70,7 +70,7 @@ static void findBest(std::span<const T> row, size_t k, bool isSorted,
     std::sort_heap(begin, end, standsBefore);
 }
 
-/// The places of the `k` largest elements of a row, in front of all others.
+/// Sorts the places of the `k` largest elements of a row before all others.
 template <typename T>
 static void findOrder(std::span<const T> row, int64_t k, bool isSorted,
                       std::vector<int64_t> &order) {

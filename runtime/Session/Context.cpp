@@ -16,8 +16,7 @@ static uint64_t roundUp(uint64_t size) {
   return (size + INGOT_ALIGNMENT - 1) & ~uint64_t(INGOT_ALIGNMENT - 1);
 }
 
-/// AddressSanitizer, where it is there, finds what is written behind a
-/// variable.
+/// A gap after each variable, in which AddressSanitizer finds overruns.
 #ifdef __SANITIZE_ADDRESS__
 static constexpr uint64_t redZone = INGOT_ALIGNMENT;
 #else

@@ -1,6 +1,6 @@
 //===- Context.h - What a running program's state lives in ------*- C++ -*-===//
 //
-// The struct behind the ABI's opaque ingot_context: variables, iterators and
+// The definition of the ABI's opaque ingot_context: variables, iterators and
 // what the runtime's calls need while compiled code runs.
 //
 //===----------------------------------------------------------------------===//

@@ -152,7 +152,7 @@ Status DeviceMirror::flush() {
 }
 
 /// Calls `visit` with each argument of a row: its slot, its bytes, whether the
-/// kernel computes it. Returns the slot behind the last one.
+/// kernel computes it. Returns the slot after the last one.
 template <typename Visit>
 static uint32_t forEachArgument(const ingot_kernel_info &info,
                                 const ingot_device_kernel &kernel,
@@ -240,8 +240,8 @@ bool DeviceMirror::takesParts(const ingot_launch &row) const {
   return found;
 }
 
-/// Whether something has to go up for the row to where launches in front of it,
-/// which have not run, still read or write.
+/// Whether the row needs an upload into memory that earlier launches of the
+/// batch, which have not run, still read or write (WAR and WAW hazards).
 bool DeviceMirror::changesUnderLaunches(const ingot_launch &row) const {
   if (batch.launches.empty())
     return false;
@@ -302,7 +302,7 @@ Status DeviceMirror::add(const ingot_launch &row) {
       row.kernel, context.program->nodes + row.node, 0, {}, {}};
   Status status;
   uint32_t next = row.arguments;
-  uint32_t behind = forEachArgument(
+  uint32_t endSlot = forEachArgument(
       info, kernel, row, slots,
       [&](uint32_t slot, uint64_t size, bool isOutput) {
         for (; next < slot; ++next) // sizes of the one before
@@ -319,14 +319,14 @@ Status DeviceMirror::add(const ingot_launch &row) {
         launch.memory.push_back({*address, *address + size, isOutput});
       });
   INGOT_RETURN_IF_ERROR(std::move(status));
-  for (; next < behind; ++next)
+  for (; next < endSlot; ++next)
     launch.parameters.push_back(reinterpret_cast<uintptr_t>(slots[next]));
   if (scratchBytes > 0) {
     DeviceAddress place =
         kernel.num_scratch_terms > 0
             ? scratch.address()
             : mirror->arena.address() +
-                  static_cast<uint64_t>(static_cast<uint8_t *>(slots[behind]) -
+                  static_cast<uint64_t>(static_cast<uint8_t *>(slots[endSlot]) -
                                         arena);
     launch.parameters.push_back(place);
     launch.memory.push_back({place, place + scratchBytes, true});

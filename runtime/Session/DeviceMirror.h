@@ -1,10 +1,11 @@
 //===- DeviceMirror.h - A session's memory on a device ----------*- C++ -*-===//
 //
-// Entries are code of the host that asks for rows of launches. Where these run
-// on a device, this is who knows what lies where there, and what has to be
-// copied: what the host has written goes up in front of rows that take it, what
-// its own code reads (ingot_host_memory) comes down behind the rows that
-// compute it. All else stays, until somebody asks for it.
+// Entries are host code that asks for rows of launches. Where these run on a
+// device, the mirror keeps host and device memory coherent: for each range of
+// arena, variables and fetches it knows which side has the newer bytes. Ranges
+// that the host has written are uploaded before rows that read them; ranges
+// that host code reads (ingot_host_memory) are downloaded after the rows that
+// compute them. All others stay on the device until somebody asks for them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_DEVICEMIRROR_H

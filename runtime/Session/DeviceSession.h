@@ -1,7 +1,7 @@
 //===- DeviceSession.h - What a session asks where a device runs kernels --===//
 //
-// An interface, so that only programs with code for a device carry what is
-// behind it (DeviceMirror.h).
+// An interface, so that only programs with code for a device link its
+// implementation (DeviceMirror.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_DEVICESESSION_H

@@ -82,8 +82,8 @@ static Status checkKernels(const ingot_program &program) {
   return Status::ok();
 }
 
-/// Which slots there are, a launch knows; a dimension's lies behind its
-/// buffer's, or the map is broken.
+/// A launch knows which slots exist; a dimension's slot comes after its
+/// buffer's, or the map is invalid.
 static bool mapsAreWhole(const ingot_device_kernel &kernel) {
   for (uint32_t i = 0; i < kernel.num_maps; ++i) {
     const ingot_device_map &map = kernel.maps[i];

@@ -38,9 +38,9 @@ public:
   /// the program's global step as it is.
   Status run();
 
-  /// What run() is made of, for whoever has a loop of his own: begin(), open(),
-  /// runOne() as often as it is wanted, end(), close(). What has failed is
-  /// closed, and may be opened again, at the newest checkpoint, behind
+  /// The parts of run(), for callers with a loop of their own: begin(), open(),
+  /// runOne() any number of times, end(), close(). A loop that has failed is
+  /// closed, and may be opened again, at the newest checkpoint, after
   /// startOver().
   ///
   /// Calls hooks' begin().

@@ -58,7 +58,7 @@ static bool isOfStep(const proto::Event &event) {
   return event.has_summary() || event.has_session_log();
 }
 
-/// Moves to a record behind which all events of later steps than `step` lie,
+/// Moves to a record after which all events of later steps than `step` are,
 /// from the file's end: a run appends, so that is near it, however long the
 /// file is. False where the file begins with no event.
 static Expected<bool> seekEventsAfter(EventRecords &records, int64_t step) {

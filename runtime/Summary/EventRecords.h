@@ -17,7 +17,7 @@ public:
   static Expected<EventRecords> open(FileSystem &fileSystem,
                                      const std::string &path);
 
-  /// Reads the record at offset() and moves behind it; false, without moving,
+  /// Reads the record at offset() and moves after it; false, without moving,
   /// where there is no whole one with the right checksums.
   Expected<bool> next();
 

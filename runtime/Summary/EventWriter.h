@@ -30,7 +30,7 @@ std::string frameRecord(std::string_view data);
 class EventWriter {
 public:
   /// Creates `<directory>/events.out.tfevents.<seconds>.<host>`, or a name
-  /// that sorts right behind where that one is taken; never appends to a file
+  /// that sorts right after it if that exists; never appends to a file
   /// whose end a crash may have cut.
   static Expected<std::unique_ptr<EventWriter>>
   create(FileSystem &fileSystem, const std::string &directory,

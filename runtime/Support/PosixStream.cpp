@@ -1,10 +1,10 @@
-//===- PosixStream.cpp - The machine's files, front to back ---------------===//
+//===- PosixStream.cpp - The machine's files, read sequentially -----------===//
 //
 // A file server that is gone and a pipe without a writer block the thread
-// asks them, and not every such call can be interrupted. So what may block is
-// asked on a thread of its own, which is left behind where the program is to
-// stop; it owns all that its call touches. Bytes that the system has at hand
-// are read without one.
+// asks them, and not every such call can be interrupted. So calls that may
+// block run on a thread of their own, which is abandoned when the program has
+// to stop; it owns all memory that its call touches, so this is safe. Bytes
+// that the system has cached are read without one.
 //
 //===----------------------------------------------------------------------===//
 

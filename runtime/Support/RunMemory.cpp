@@ -13,8 +13,8 @@
 
 namespace ingot {
 
-/// Stands in front of each block. A block is free, or at place `place` of the
-/// blocks that are used.
+/// Precedes each block. A block is free, or at place `place` of the blocks in
+/// use.
 struct RunMemory::Header {
   uint32_t sizeClass;
   bool usedInThisRun;
