@@ -36,8 +36,8 @@ using graph::Tensor;
 
 /// One thing that networks see of an example.
 struct Feature {
-  /// Float32 [batch, n]; or, with a `depth`, int64 [batch]: which of so many
-  /// categories, outside of [0, depth) none.
+  /// Float32 [batch, n]; or, with a `depth`, int64 [batch]: the index of one of
+  /// `depth` categories, or of none outside [0, depth).
   Tensor values;
   int64_t depth = 0;
   /// Of categories: vectors of this length, which the member trains, instead of
@@ -226,8 +226,8 @@ std::shared_ptr<const Head> multiClassHead(int64_t classes, std::string label,
 /// A column of 0 and 1 for each class.
 std::shared_ptr<const Head> multiLabelHead(std::vector<std::string> labels,
                                            std::string weight = {});
-/// Heads by name, whose logits stand behind each other. Each head has mixture
-/// weights of its own.
+/// Heads by name, whose logits are concatenated. Each head has mixture weights
+/// of its own.
 std::shared_ptr<const Head> multiHead(
     std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads);
 
@@ -284,7 +284,7 @@ struct Limits {
   /// Nothing: until max steps, or for ever.
   std::optional<int64_t> maxIterations, maxSteps;
   std::optional<double> maxIterationSeconds;
-  /// A member stops when its average loss was not lower for so many steps.
+  /// A member stops after this number of steps without a lower average loss.
   std::optional<int64_t> patienceSteps;
   double patienceMinDelta = 0;
 };
@@ -304,9 +304,9 @@ struct Search {
   std::optional<graph::Dataset> train;
   /// What evaluations read, to its end.
   std::optional<graph::Dataset> evaluate;
-  /// What an evaluation and a prediction are fed, by name, of so many examples
-  /// (`unknown`, the first dimension), in place of an element's columns;
-  /// without labels and weights. Nothing: what an element has.
+  /// The feeds of evaluation and prediction, by name, in place of an element's
+  /// columns; with a dynamic first dimension (`unknown`), without labels and
+  /// weights. Nothing: as an element.
   struct FedColumn {
     std::string name;
     graph::DType dtype;
@@ -325,8 +325,8 @@ struct Search {
   /// that new ones are measured on. AdaNet's keeps its average.
   bool remeasurePrevious = false;
   std::optional<Evaluator> evaluator;
-  /// Whether iterations leave reports of their members, for generators and for
-  /// people, by an evaluation of so many batches; nothing in it: of all.
+  /// Whether iterations write reports of their members, for generators and for
+  /// people, from an evaluation of `reportSteps` batches; nothing: of all.
   bool reports = false;
   std::optional<int64_t> reportSteps;
   /// By iteration, the candidate to select.

@@ -39,7 +39,7 @@ enum {
  * but for ingot_checkpoint_close(). What they return lives until then. */
 typedef struct ingot_checkpoint ingot_checkpoint;
 
-/* An element of a string tensor; there need not be a zero behind it. */
+/* An element of a string tensor; a zero after it is not needed. */
 typedef struct ingot_checkpoint_string {
   const char *data;
   uint64_t size;

@@ -322,8 +322,8 @@ public:
   static Dataset slices(std::vector<Column> columns);
   static Dataset csv(std::vector<std::string> files,
                      std::vector<CsvColumn> columns, CsvOptions options = {});
-  /// TFRecord files, one component `record`; where `cycle` is more than 1, of
-  /// so many files in turn, one record each.
+  /// TFRecord files, one component `record`; `cycle` files are interleaved, one
+  /// record each.
   static Dataset records(std::vector<std::string> files,
                          std::string compression = "", int64_t cycle = 1);
 

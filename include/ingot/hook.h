@@ -73,7 +73,7 @@ typedef struct ingot_hook_services {
   /* The global step: in after_create_session and before_run before the step, in
    * after_run and end after it. */
   int64_t (*global_step)(const ingot_hook_run *run);
-  /* Not 0 where the session continues a checkpoint of its model folder. */
+  /* Not 0 where the session continues a checkpoint of its model directory. */
   int32_t (*restored)(const ingot_hook_run *run);
 
   /* No further step is run; end() follows. Any thread may ask, at any time; the
@@ -139,7 +139,7 @@ const uint32_t ingot_hook_version = INGOT_HOOK_VERSION;
 #endif
 
 /* Exported by the library: fills `hook`, which is zeroed but for its version.
- * `arguments` is what stands behind the colon of --hook, or "". `services` and
+ * `arguments` is the text after the colon of --hook, or "". `services` and
  * `run` live as long as the hook. Returns a code. */
 INGOT_HOOK_EXPORT int32_t ingot_hook_create(const ingot_hook_services *services,
                                             ingot_hook_run *run,

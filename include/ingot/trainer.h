@@ -82,7 +82,7 @@ enum {
   INGOT_TRAINER_UINT64 = 23
 };
 
-/* An element of a string tensor; there need not be a zero behind it. */
+/* An element of a string tensor; a zero after it is not needed. */
 typedef struct ingot_trainer_string {
   const char *data;
   uint64_t size;
@@ -209,7 +209,7 @@ struct ingot_trainer {
   const ingot_trainer_functions *functions;
 };
 
-/* Leaves `text` in a message of at most `size` bytes, with a zero behind. */
+/* Leaves `text` in a message of at most `size` bytes, with a zero after it. */
 static inline int32_t ingot_trainer_refuse_(char *message, size_t size,
                                             const char *text) {
   size_t length = strlen(text);

@@ -110,7 +110,7 @@ def trainers_leave_reports(setup):
     winner = json.loads((folder / "architecture-1.json").read_text())["subnetworks"]
     included = [{"builder_name": one["name"], "iteration_number": 1} in winner for one in (first, second)]
     assert [previous["included_in_final_ensemble"], first["included_in_final_ensemble"], second["included_in_final_ensemble"]] == [False, *included]
-    # AN-067: stopped in front of the architecture file, which says that all is there.
+    # AN-067: stopped before the architecture file was written, which completes an iteration.
     before = path.read_bytes()
     (folder / "architecture-1.json").unlink()
     setup.run(*flags).expect(0)
@@ -122,7 +122,7 @@ def trainers_leave_reports(setup):
 
 def members_are_taken_out(setup):
     """AN-094, 225: a member's variables, as a checkpoint that has the same bytes, or as
-    arrays; names are kept, or begin behind the member's scope."""
+    arrays; names are kept, or begin after the member's scope."""
     folder = diabetes_folder(setup, "run")
     before, whole = contents(folder), Bundle(folder / "increment.ckpt-1")
     name, scope = "t0_1_layer_dnn", "adanet/iteration_0/subnetwork_t0_1_layer_dnn/"

@@ -94,7 +94,7 @@ def a_restart_takes_no_more_memory_for_long_event_files(setup):
         return usage.ru_maxrss
 
     before = restart(6)
-    # Records of earlier steps in front of those that are there, a hundred megabytes of them.
+    # A hundred megabytes of records of earlier steps before the existing ones.
     data = events.read_bytes()
     parts = list(records(data))
     (summary, *_) = [record for record in parts if 5 in dict(fields(record))]

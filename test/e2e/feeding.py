@@ -152,7 +152,7 @@ def frames_come_through_a_pipe(setup):
     # A run that was stopped passes over what it has had.
     train(setup, trainer, "part", "--feed", "@-", "--max-steps", 3, input=frames)
     assert train(setup, trainer, "part", "--feed", "@-", input=frames) == expected
-    # Torn at any place, it is said where; every step in front of that counts.
+    # Torn at any place, it is said where; all steps before it are trained.
     rng = random.Random(1)
     for _ in range(20):
         size = rng.randrange(1, len(frames))

@@ -106,7 +106,7 @@ def workers_and_chiefs_that_are_killed_come_to_the_same(setup):
             running[victim].kill()
             running[victim].wait()
             kills += 1
-        # What a tool alone leaves behind ends with it.
+        # A tool that is killed alone leaves processes; they end soon after it.
         for index, one in running.items():
             if one.poll() not in (None, 0) or one.poll() == 0 and kills < 12:
                 running[index] = process(setup, folder, index, count)

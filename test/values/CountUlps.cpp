@@ -94,7 +94,7 @@ template <typename Float> Long units(Float found, Long expected) {
     expected = std::copysign(infinity, expected);
   if (found == expected)
     return 0;
-  // The last number in front of infinity is one unit from it.
+  // The largest finite number is one unit from infinity.
   Long largest = std::isinf(expected) ? Long(found) : expected;
   if (std::isinf(expected) || std::isinf(found))
     return (1 - std::abs(largest) / end) * std::ldexp(Long(1), Limits::digits);

@@ -4,7 +4,7 @@ Run with TensorFlow 2.15:  python make.py
 
 Every case trains a graph whose step is `loss = 2 ** -global_step` and adds one
 to the global step. The clock that the hooks see goes on by a second at each
-step. A case is a line "case NAME" and the lines of what happened behind it.
+step. A case is a line "case NAME" followed by a line for each call.
 """
 import os
 import tempfile

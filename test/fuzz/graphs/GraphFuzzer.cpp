@@ -26,15 +26,14 @@ using namespace ingot::fuzz;
 
 static cl::opt<uint64_t> firstSeed("seed", cl::desc("the first seed"),
                                    cl::init(1));
-static cl::opt<uint64_t> seedCount("count", cl::desc("so many seeds"),
+static cl::opt<uint64_t> seedCount("count", cl::desc("try N seeds"),
                                    cl::init(10));
 static cl::opt<uint64_t>
-    towersOfProgram("towers",
-                    cl::desc("so many graphs are trained by one program"),
+    towersOfProgram("towers", cl::desc("train N graphs by one program"),
                     cl::init(1));
-static cl::opt<double> seconds("seconds",
-                               cl::desc("stop after so many seconds; 0: never"),
-                               cl::init(0));
+static cl::opt<double>
+    seconds("seconds", cl::desc("stop after this many seconds; 0: never"),
+            cl::init(0));
 static cl::opt<std::string> work("work", cl::desc("a folder to work in"),
                                  cl::init("graph-fuzzer"));
 static cl::opt<std::string>

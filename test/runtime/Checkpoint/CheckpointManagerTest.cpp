@@ -577,7 +577,7 @@ TEST(SpreadOverShards, KeepsTheOrderAndUsesEveryShardWhereThereIsEnough) {
   std::vector<uint32_t> shards;
   for (const SaveItem &item : items)
     shards.push_back(item.shard);
-  // 8016 bytes: the second half begins behind the fourth's, at 4008.
+  // 8016 bytes: the second half begins after the fourth's, at 4008.
   EXPECT_EQ(shards, (std::vector<uint32_t>{0, 0, 0, 0, 1, 1, 1, 1, 1}));
   // Nothing to measure by.
   std::vector<SaveItem> empty = {{"t", "", INGOT_FLOAT, {0}, &value, 7}};

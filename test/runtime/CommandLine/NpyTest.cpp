@@ -163,7 +163,7 @@ TEST_F(NpyBytesTest, DamagedTextIsRefused) {
             std::string::npos);
   EXPECT_NE(message(">U1", "abcdefgh").find("expected text"),
             std::string::npos);
-  // A surrogate, and what is behind the last character.
+  // A surrogate, and a code point after the last character.
   for (const char *code : {"\0\xd8\0\0", "\0\0\x11\0"})
     EXPECT_NE(message("<U1", "a\0\0\0"s + std::string(code, 4))
                   .find("element 1 has an invalid character"),

@@ -84,8 +84,8 @@ TEST(LaunchTrials, NowAndThenWaysAreTriedAgain) {
   EXPECT_EQ(settle(trials, times).first, LaunchTrials::shared);
 }
 
-/// Does so many runs; how many of them were tried in some way, and how many
-/// were run by one thread.
+/// Does `runs` runs; returns how many of them were timed, and how many were run
+/// by one thread.
 std::pair<int, int> runOn(LaunchTrials &trials, int runs,
                           const std::map<size_t, int64_t> &times) {
   int numTried = 0, numAlone = 0;

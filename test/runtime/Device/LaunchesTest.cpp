@@ -30,7 +30,7 @@ ingot_kernel_code codeOf(ingot_kernel run, int64_t base, int64_t step,
           .strides = nullptr};
 }
 
-/// Notes its argument in the list behind it, once for each iteration.
+/// Appends its argument to the list that follows it, once per iteration.
 void note(void *const *arguments, int64_t begin, int64_t end) {
   auto *ran =
       static_cast<std::vector<std::pair<intptr_t, int64_t>> *>(arguments[1]);

@@ -98,7 +98,7 @@ TEST_F(StepPlanTest, BlocksOfFewThreadsRunSideBySide) {
   EXPECT_EQ(table.rows[1].shared % INGOT_STEP_SHARED_ALIGNMENT, 0u);
   EXPECT_EQ(table.rows[2].lanes, 1u);
   EXPECT_EQ(table.rows[3].lanes, 2u);
-  // Each begins behind the one before, round and round.
+  // Each begins where the one before ends, modulo the number of blocks.
   EXPECT_EQ(table.rows[0].first, 0u);
   EXPECT_EQ(table.rows[1].first, 3u);
   EXPECT_EQ(table.rows[2].first, (3u + 20) % 8);

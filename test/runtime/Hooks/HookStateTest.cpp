@@ -40,7 +40,8 @@ class HookStateTest : public testing::Test {
 protected:
   HookStateTest() : files({".", "run"}) { options.directory = "run"; }
 
-  /// Trains to `lastStep` with so many counting hooks; what they got back.
+  /// Trains to `lastStep` with `numHooks` counting hooks; notes the states that
+  /// they got back.
   Status train(int64_t lastStep, int numHooks = 1) {
     restored.clear();
     auto session = Session::create(program, oneThread(files));

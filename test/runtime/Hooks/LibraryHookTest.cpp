@@ -163,7 +163,7 @@ TEST_F(LibraryHookTest, AWatchdogNamesTheHookThatHangs) {
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_NE(result.err.find("is in hook 'recorder'"), std::string::npos)
       << result.err;
-  // Nor does it stay behind.
+  // Nor does the host process survive.
   int host = std::atoi(readFile(directory / "calls.pid").c_str());
   ASSERT_GT(host, 0);
   for (int i = 0; i < 100 && ::kill(host, 0) == 0; ++i)

@@ -219,12 +219,12 @@ protected:
   };
 
   /// The steps whose losses TensorFlow has logged: 2 ** (1 - step), or
-  /// 2 ** -step behind the last one.
-  static std::vector<int64_t> loggedSteps(const std::string &name, int behind) {
+  /// 2 ** -step after the last one.
+  static std::vector<int64_t> loggedSteps(const std::string &name, int end) {
     std::vector<int64_t> steps;
     for (const std::string &line : only(tensorflow(name), {"log loss"})) {
       double loss = std::atof(line.c_str() + line.find_first_of("0123456789"));
-      steps.push_back(behind - std::lround(std::log2(loss)));
+      steps.push_back(end - std::lround(std::log2(loss)));
     }
     return steps;
   }

@@ -3,7 +3,7 @@
 // Batches over maps that parse: the order is that of the same pipeline over
 // numbers (OrderTest holds those against TensorFlow), whatever stands between
 // and wherever a state was taken; failures come where a map by itself has
-// them; and behind the parser nothing is copied.
+// them; and after the parser nothing is copied.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"
@@ -315,7 +315,7 @@ TEST_F(BatchRowsTest, AFailureComesWhereTheMapHasIt) {
   }
 }
 
-// The record behind the bad Example is damaged: the Example comes first.
+// The record after the bad Example is damaged: the Example comes first.
 TEST_F(BatchRowsTest, AFailureComesBeforeThoseOfLaterRecords) {
   TestFolder folder;
   std::string file, last = framed(exampleOf(10));

@@ -1,7 +1,7 @@
 //===- WindowFailureTest.cpp - Windows over elements that fail ------------===//
 //
 // A failure is an element's: only windows that have it fail, and a run goes on
-// behind it as it would have done. What the windows are is TensorFlow's order
+// after it as it would have done. The order of windows is TensorFlow's
 // (values.further_datasets).
 //
 //===----------------------------------------------------------------------===//
@@ -71,7 +71,7 @@ protected:
 };
 
 TEST_F(WindowFailure, IsPassedOverByAStride) {
-  // 0 2, 3 5, 6 8, 9 11, 12: all others are between or behind.
+  // 0 2, 3 5, 6 8, 9 11, 12: all others are between them or after them.
   EXPECT_EQ(elements(2, 3, 2), (Numbers{0, 2, 3, 5, 6, 8, 9, 11, 12}));
 }
 

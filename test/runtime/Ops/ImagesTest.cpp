@@ -63,7 +63,7 @@ bool readsPng(std::string_view bytes) {
 }
 
 std::string bmp() {
-  // 5 by 3 pixels of 24 bits, each row with a byte behind it.
+  // 5 by 3 pixels of 24 bits, each row padded by a byte.
   std::string bytes = "BM";
   bytes.resize(54 + 3 * 16);
   bytes[10] = 54;
@@ -100,7 +100,7 @@ TEST(ImagesTest, WholeFilesAreRead) {
 TEST(ImagesTest, FilesThatEndAnywhereAreImagesOrRefused) {
   for (const Format &format : formats())
     for (size_t size = 0; size < format.bytes.size(); ++size) {
-      // In memory of its own, behind which nothing may be read.
+      // In memory of its own, past which nothing may be read.
       std::vector<char> part(format.bytes.data(), format.bytes.data() + size);
       format.reads({part.data(), size});
     }

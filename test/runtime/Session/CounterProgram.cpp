@@ -89,7 +89,7 @@ int32_t drawElement(ingot_context *context, int64_t &x) {
   return 0;
 }
 
-/// The arena of a step: the value to mix in, and behind it the arguments of
+/// The arena of a step: the value to mix in, followed by the arguments of
 /// the kernel that does.
 constexpr uint32_t firstSlot = 8, arenaSize = 128;
 
