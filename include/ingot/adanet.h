@@ -76,7 +76,7 @@ struct BuildContext {
   const std::vector<PreviousMember> &previous;
 };
 
-/// What reports and generators know of a member.
+/// A value in a member's report, for people and for generators.
 using Hyperparameter = std::variant<bool, int64_t, double, std::string>;
 using Hyperparameters = std::map<std::string, Hyperparameter>;
 
@@ -89,7 +89,7 @@ public:
   /// Builds the network in the entry that is open. Variables that it makes are
   /// the member's, whatever they are called.
   virtual Subnetwork build(BuildContext &context) const = 0;
-  /// What trains the member on the head's loss of its own logits.
+  /// The optimizer that trains the member on the head's loss of its own logits.
   virtual graph::Optimizer optimizer() const = 0;
   virtual Hyperparameters hyperparameters() const { return {}; }
   /// Data that the member trains on in place of the search's (bagging), with
@@ -108,7 +108,7 @@ struct Member {
   }
 };
 
-/// What a member was worth, in an iteration that is over.
+/// The report of a member of a finished iteration.
 struct MemberReport {
   int64_t iteration = 0;
   std::string name; // the builder's
@@ -173,7 +173,7 @@ struct GraphModel {
   std::string logits;
   std::string lastLayer = {}; // where it is not the logits
   double complexity = 0;
-  /// What Builder::input() gives.
+  /// The member's own input (Builder::input()).
   std::optional<graph::Dataset> input = {};
 };
 std::shared_ptr<const Builder> graphBuilder(graph::Optimizer optimizer,
@@ -192,7 +192,7 @@ struct Figure {
 /// Columns of the input, by name: [batch] or [batch, n].
 using Columns = std::map<std::string, Tensor>;
 
-/// What logits mean.
+/// The meaning of logits: their loss, predictions and metrics.
 class Head {
 public:
   virtual ~Head();
@@ -209,7 +209,7 @@ public:
   virtual void check(const Columns &columns) const = 0;
   /// The mean loss of a batch.
   virtual Tensor loss(Tensor logits, const Columns &columns) const = 0;
-  /// What an evaluation reports (docs/adanet.md).
+  /// The metrics that an evaluation reports (docs/adanet.md).
   virtual std::vector<Figure> figures(Tensor logits,
                                       const Columns &columns) const = 0;
   virtual std::vector<Figure> predictions(Tensor logits) const = 0;
@@ -302,7 +302,7 @@ struct Search {
   Limits limits;
   /// Elements are batches, of named columns.
   std::optional<graph::Dataset> train;
-  /// What evaluations read, to its end.
+  /// The dataset that evaluations read, to its end.
   std::optional<graph::Dataset> evaluate;
   /// The feeds of evaluation and prediction, by name, in place of an element's
   /// columns; with a dynamic first dimension (`unknown`), without labels and
@@ -313,7 +313,7 @@ struct Search {
     graph::Shape shape;
   };
   std::vector<FedColumn> fedColumns;
-  /// What networks see of columns, an element's and fed ones.
+  /// Makes networks' features from columns, those of an element and fed ones.
   std::function<Features(graph::Graph &, const Columns &)> features;
   std::shared_ptr<const Head> head;
   std::vector<std::shared_ptr<const Generator>> generators;
@@ -321,8 +321,8 @@ struct Search {
   std::vector<Strategy> strategies = {Strategy::Grow};
   double adanetLossDecay = 0.9;
   bool forceGrow = false;
-  /// The ensemble so far is measured anew in each iteration, on the batches
-  /// that new ones are measured on. AdaNet's keeps its average.
+  /// The previous ensemble is measured again in each iteration, on the batches
+  /// that new ensembles are measured on. AdaNet keeps its average instead.
   bool remeasurePrevious = false;
   std::optional<Evaluator> evaluator;
   /// Whether iterations write reports of their members, for generators and for
@@ -338,7 +338,7 @@ struct Search {
   std::string dataDirectory;
 };
 
-/// What an iteration that is over has left, as architecture-<t>.json says it.
+/// The result of a finished iteration, as architecture-<t>.json states it.
 struct FinishedIteration {
   std::string candidate; // "linear_grow"
   std::string ensembler;

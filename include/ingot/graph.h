@@ -82,7 +82,7 @@ class Tensor {
 public:
   Tensor() = default; // invalid
   Tensor(GraphData *data, void *value) : graphData(data), value(value) {}
-  /// What a variable holds at this point of the entry.
+  /// The variable's value at this point of the entry.
   Tensor(const Variable &variable);
 
   explicit operator bool() const { return value != nullptr; }
@@ -160,14 +160,14 @@ private:
 
 class Graph;
 
-/// What a variable starts with: called once, in the entry that initializes,
-/// with the variable's name.
+/// The initial value of a variable: called once, in the init entry, with the
+/// variable's name.
 using Initializer = std::function<Tensor(Graph &graph, const std::string &name,
                                          DType dtype, const Shape &shape)>;
 
 struct VariableOptions {
   bool trainable = true;
-  /// Neither saved nor restored; starts anew in each session.
+  /// Neither saved nor restored; initialized in each session.
   bool local = false;
 };
 
@@ -259,7 +259,7 @@ struct Column {
   Array values;
 };
 
-/// A column of CSV files. Where there is no default, a field must not be empty.
+/// A column of CSV files. Without a default, a field must not be empty.
 struct CsvColumn {
   CsvColumn(std::string name, DType dtype = DType::Float32)
       : name(std::move(name)), dtype(dtype) {}
@@ -279,10 +279,10 @@ struct CsvColumn {
 
 struct CsvOptions {
   /// With a header, columns are found by name in each file's first line, which
-  /// is read when the program is built, and in which all files agree. Without,
-  /// the columns given are all that there are, in order.
+  /// is read when the program is built, and which must be the same in all
+  /// files. Without one, the given columns are all columns, in order.
   bool header = true;
-  /// What the columns are called where there is no header; with these they are
+  /// The columns' names where the files have no header; with these they are
   /// found by name, too.
   std::vector<std::string> names = {};
   char delimiter = ',';
@@ -351,7 +351,7 @@ public:
   std::shared_ptr<const Node> node;
 };
 
-/// What a tensor is.
+/// The type and shape of a tensor.
 struct TensorSpec {
   std::string name;
   DType dtype;
@@ -367,7 +367,7 @@ public:
   explicit operator bool() const { return graphData != nullptr; }
   /// The next element; each call is one more.
   Element next() const;
-  /// What an element consists of.
+  /// The components of an element.
   std::vector<TensorSpec> components() const;
   const std::string &name() const;
 
@@ -406,7 +406,7 @@ public:
   /// All of them, or those whose names begin with `prefix`, as they were made.
   std::vector<Variable> variables(std::string_view prefix = "",
                                   bool onlyTrainable = false);
-  /// `global_step`, which the trainer counts by; made where it is asked for.
+  /// `global_step`, by which the trainer counts; created on first use.
   Variable globalStep();
 
   /// An iterator over a dataset; `saved`: checkpoints hold its place.
@@ -425,15 +425,15 @@ public:
                                 const std::vector<Tensor> &operands,
                                 const std::vector<Attribute> &attributes = {});
 
-  /// What variables start with instead of their initializers' values: those for
-  /// which `values`, asked with a name, gives some of their type and shape.
+  /// Overrides initializers: variables for which `values`, called with a name,
+  /// returns a tensor of their type and shape start with it.
   void setInitialValues(
       std::function<std::optional<Array>(const std::string &name)> values);
   /// Takes away what no effect of the entries that are closed needs: ops, then
   /// variables and iterators that none uses any more.
   void dropUnused();
 
-  /// What the seeds that are not given come from; 0 where it is not set.
+  /// The seed from which ops without one derive theirs; 0 where it is not set.
   void setSeed(int64_t seed);
 
   /// Adds what starts, saves and restores the program, and verifies it. False
@@ -481,7 +481,7 @@ public:
   Entry(const Entry &) = delete;
   Entry &operator=(const Entry &) = delete;
 
-  /// A tensor that whoever runs the entry gives.
+  /// A tensor that the caller of the entry feeds.
   Tensor feed(std::string name, DType dtype, Shape shape);
   /// A tensor that the entry gives.
   void fetch(std::string name, Tensor tensor);
@@ -640,10 +640,10 @@ Tensor reduceLoss(Tensor losses, Tensor weights = {},
 // Layers
 //===----------------------------------------------------------------------===//
 
-/// Variables are called as TensorFlow's layers call theirs: `dense/kernel`,
-/// the next one's `dense_1/kernel`; or by the name that is given. They begin
-/// anew in each entry and name scope, so that a network that is built in two
-/// entries has the same variables in both.
+/// Variables are named as TensorFlow's layers name theirs: `dense/kernel`, the
+/// next one's `dense_1/kernel`; or by the given name. Names start over in each
+/// entry and name scope, so that a network that is built in two entries shares
+/// its variables.
 namespace layers {
 
 using Activation = Tensor (*)(Tensor);
@@ -711,14 +711,14 @@ std::vector<Tensor> gradients(Tensor loss,
 /// Of other tensors.
 std::vector<Tensor> gradients(Tensor loss, const std::vector<Tensor> &inputs);
 
-/// What becomes of the learning rate, by the number of steps that were made.
+/// The learning rate by the number of steps so far.
 struct Schedule {
   enum class Kind { Exponential, Cosine, Piecewise };
   Kind kind = Kind::Exponential;
   int64_t steps = 1;      // of one decay; cosine: until it ends
   double rate = 1;        // exponential: the factor of one decay
   bool staircase = false; // exponential: only whole decays count
-  double alpha = 0;       // cosine: what is left at the end
+  double alpha = 0;       // cosine: the fraction that is left at the end
   std::vector<int64_t> boundaries =
       {};                         // piecewise: the last step of each piece
   std::vector<double> rates = {}; // one more than boundaries
@@ -788,8 +788,8 @@ struct CompileOptions {
   bool useCache = true;
   /// Of the trainer where --threads is not given; 0: one a core.
   unsigned threads = 0;
-  /// What trainers are linked with; empty: ../lib/ingot beside the program that
-  /// runs.
+  /// The folder of the runtime that trainers are linked with; empty:
+  /// ../lib/ingot beside the running program.
   std::string runtimeFolder = {};
 };
 

@@ -41,7 +41,7 @@ Status writeCandidates(FileSystem &fileSystem,
                        const std::string &modelDirectory,
                        const Candidates &candidates);
 
-/// Reads it: NotFound where there is none, DataLoss with file, offset and
+/// Reads it: NotFound if it does not exist, DataLoss with file, offset and
 /// remedy where it is damaged.
 Expected<Candidates> readCandidates(FileSystem &fileSystem,
                                     const std::string &modelDirectory,

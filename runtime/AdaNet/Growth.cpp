@@ -20,8 +20,8 @@ static std::string joined(const std::vector<std::string> &names) {
   return text;
 }
 
-/// What the iteration before has selected has to be what the graph was made
-/// for.
+/// The previous iteration must have selected the ensemble that the graph was
+/// made for.
 static Status checkFrozen(const Iteration &iteration,
                           const Architecture &architecture,
                           const std::string &directory) {
@@ -41,8 +41,8 @@ static Status checkFrozen(const Iteration &iteration,
                     ": export the graph again with AdaNet, from this folder");
 }
 
-/// What was selected is what the checkpoint has: not what an earlier one, to
-/// which somebody has gone back, will come to.
+/// The selection must be that of the checkpoint, not of a later state of an
+/// iteration that was set back to an earlier checkpoint.
 static Status checkSelected(const Architecture &architecture,
                             const std::string &directory,
                             const std::string &prefix, int64_t step) {
@@ -63,7 +63,7 @@ static constexpr std::string_view previousObject = "previous_iteration/";
 static constexpr std::string_view numberObject =
     "iteration_number/.ATTRIBUTES/VARIABLE_VALUE";
 
-/// What the iteration before calls what this one saves under `key`.
+/// The previous iteration's key for the value that this one saves under `key`.
 static std::string earlierKey(std::string_view key) {
   return std::string(key.starts_with(previousObject)
                          ? key.substr(previousObject.size())
@@ -80,7 +80,7 @@ static RestoreOptions earlierKeys() {
   return options;
 }
 
-/// What the session's saver saves a variable under.
+/// The key under which the session's saver saves a variable.
 static std::string_view keyOf(const ingot_program &program, uint32_t variable) {
   if (int32_t saver = sessionSaver(program); saver >= 0) {
     const ingot_saver &items = program.savers[saver];
@@ -145,8 +145,8 @@ static Status checkFirstStep(Session &session, const std::string &prefix) {
                     "AdaNet did when it exported the graph");
 }
 
-/// What a program sets of the new iteration by what the one before has left:
-/// mixture weights that start warm (AN-153).
+/// The entry that sets variables of a new iteration from the previous one's
+/// results: mixture weights with a warm start (AN-153).
 static constexpr const char *growEntry = "grow";
 
 /// Initial values, those of the checkpoint over them, what the program sets by
@@ -239,7 +239,7 @@ Status adanet::growIfDue(const ingot_program &program,
   INGOT_ASSIGN_OR_RETURN(auto reader,
                          CheckpointReader::open(fileSystem, prefix));
   int64_t before = iteration->number - 1;
-  // What can't be read is said by whoever restores it.
+  // An unreadable checkpoint is reported when it is restored.
   if (iterationOf(*reader) != before)
     return Status::ok();
   auto architecture =

@@ -13,7 +13,7 @@ using namespace ingot::adanet;
 
 static constexpr std::string_view currentIteration = "current_iteration";
 
-/// Takes `prefix` off the front of `text`, where it stands there.
+/// Removes `prefix` from the start of `text`; false if it is not there.
 static bool consume(std::string_view &text, std::string_view prefix) {
   if (!text.starts_with(prefix))
     return false;
@@ -100,9 +100,9 @@ std::optional<int64_t> adanet::iterationOf(const CheckpointReader &checkpoint) {
   return std::nullopt;
 }
 
-/// AN-251: the members that the iteration before has left, by its architecture
-/// file, are in a checkpoint that goes on from there. Ok also where there is no
-/// such file, or nothing in it can be read: whoever needs it says so.
+/// AN-251: the members that the previous iteration selected, by its
+/// architecture file, must be in a checkpoint that continues it. Ok also
+/// without that file, or if it cannot be read: whoever needs it reports that.
 static Status checkMembers(FileSystem &fileSystem,
                            const CheckpointReader &reader,
                            const std::string &prefix, int64_t iteration) {

@@ -39,11 +39,11 @@ void IterationEnd::findLimit(const ingot_context &context) {
                  " steps, as those of earlier iterations");
 }
 
-/// What a marker and a counter say of one member or ensemble.
+/// Reads the marker and the step counter of one member or ensemble.
 Status IterationEnd::takeUp(const ingot_context &context, const Spec &spec) {
   int64_t steps = stepsOf(context, spec);
   INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(spec.name));
-  // AN-113: a marker of a checkpoint that is no longer the newest.
+  // AN-113: a marker that was written after a later checkpoint than this one.
   if (marker && marker->steps && *marker->steps > steps) {
     reporter.note("'" + markers.path(spec.name) + "' says '" + marker->message +
                   "', the checkpoint has " + std::to_string(steps) +
@@ -268,7 +268,7 @@ Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
   std::optional<Architecture> previous;
   if (iteration.number > 0) {
     auto all = readArchitectures(fileSystem, directory, iteration.number);
-    // What is not there, or damaged, will be so the next time, too.
+    // A file that is missing or damaged now will be so the next time, too.
     if (!all && all.status().code() != StatusCode::NotFound &&
         all.status().code() != StatusCode::DataLoss)
       return all.takeStatus();

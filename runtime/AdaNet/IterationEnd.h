@@ -11,7 +11,7 @@
 
 namespace ingot::adanet {
 
-/// What hooks and the saver's listener share: which members are done.
+/// Which members are done: state that hooks and the saver's listener share.
 class IterationEnd {
 public:
   struct Options {
@@ -77,8 +77,8 @@ public:
   /// the run is not, which ensemble it leaves.
   Status end(const ingot_context &context, int64_t globalStep);
 
-  /// What was stopped or dropped before its time, for a checkpoint; "" where
-  /// nothing was.
+  /// The members that were stopped or dropped early, as hook state; "" for
+  /// none.
   std::string saveStops() const;
   Status restoreStops(std::string_view state);
   void forgetStops() { stops.clear(); }
@@ -110,9 +110,9 @@ private:
   std::map<std::string, std::string> done, stops;
 };
 
-/// Has what computes with `context`, in memory only, take no candidate for the
-/// best that markers in `modelDirectory` say was dropped: its average becomes
-/// infinite. Does nothing where the program is none of AdaNet's.
+/// Excludes candidates that markers in `modelDirectory` say were dropped, in
+/// memory of `context` only: their averages become infinite. Does nothing for
+/// programs that are not AdaNet's.
 Status leaveOutDropped(ingot_context &context, FileSystem &fileSystem,
                        const std::string &modelDirectory);
 

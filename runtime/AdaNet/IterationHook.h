@@ -54,7 +54,7 @@ private:
   std::shared_ptr<IterationEnd> iterationEnd;
   /// The train ops of members with an input of their own, by their names.
   std::map<std::string, BoundEntry> apart;
-  /// What is fed to the entry that trains some: whether to train it.
+  /// Feeds of the partial step: whether to train each member.
   std::map<std::string, bool> trains;
 };
 

@@ -8,8 +8,8 @@
 
 namespace ingot::adanet {
 
-/// Reads a JSON object. NotFound where there is no such file; DataLoss, naming
-/// file, offset and what to do, where it holds something else.
+/// Reads a JSON object. NotFound if the file does not exist; DataLoss, naming
+/// file, offset and remedy, where it holds something else.
 Expected<nlohmann::json> readJsonFile(FileSystem &fileSystem,
                                       const std::string &path);
 

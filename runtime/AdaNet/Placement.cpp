@@ -278,7 +278,7 @@ Status PlacedWorkerHook::findRun() {
   auto run = readPlacedRun(fileSystem, options.modelDirectory);
   if (!run)
     return run.takeStatus();
-  // Whoever started this process has seen one, which is over then.
+  // This process was started because of a run, which has ended since.
   if (!*run || (*run)->iteration != iteration.number)
     return Status::ok();
   if ((*run)->processes != processes)

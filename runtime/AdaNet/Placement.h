@@ -36,7 +36,7 @@ readPlacedRun(FileSystem &fileSystem, const std::string &modelDirectory);
 /// Leaves word for workers that the search has ended, in `placed/end.json`.
 Status writePlacedEnd(FileSystem &fileSystem, const std::string &modelDirectory,
                       const std::string &reason);
-/// What was left, which is another text each time; "" where nothing was.
+/// The note of a finished search, a different text each time; "" for none.
 std::string readPlacedEnd(FileSystem &fileSystem,
                           const std::string &modelDirectory);
 
@@ -45,10 +45,10 @@ struct PlacementOptions {
   int64_t place = 0;
   /// How long the chief waits for a worker's step, and a worker for its chief.
   double timeoutSeconds = 7200;
-  int64_t maxSteps = -1; // of each member; -1: nobody says
+  int64_t maxSteps = -1; // of each member; -1: not known
 };
 
-/// What both sides have in common.
+/// The common part of chief and workers.
 class PlacementHook : public SessionRunHook {
 public:
   PlacementHook(const PlacementOptions &options, const ingot_program &program,
@@ -126,8 +126,8 @@ public:
 
 private:
   Status findRun();
-  /// True where the chief has ended its run, or has come to another iteration.
-  /// Aborted where it has begun anew, from a checkpoint: so does this process.
+  /// True where the chief has ended its run, or is at another iteration.
+  /// Aborted where it has restarted from a checkpoint: so must this process.
   Expected<bool> isOver() const;
   /// No further step is made: the chief wants none.
   void stop(RunContext &context) const;

@@ -55,7 +55,7 @@ Status RangesHook::afterCreateSession(RunContext &context) {
   if (context.globalStep != 0)
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(entry));
-  // What is wrong with the data, the step says.
+  // A failure here is reported by the step, which reads the same data.
   if (context.session.run(bound).isOk())
     for (size_t i = 0; i < bound.fetches().size(); ++i) {
       std::string name = bound.fetches()[i].name;

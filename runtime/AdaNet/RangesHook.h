@@ -19,8 +19,8 @@ public:
   HookPriority priority() const override { return HookPriority::Observer; }
   Status afterCreateSession(RunContext &context) override;
 
-  /// What it says of a tensor: "from -1 to 2.5"; nothing of one that is empty
-  /// or no numbers.
+  /// A description of a tensor: "from -1 to 2.5"; nothing for one that is empty
+  /// or not numeric.
   static std::string describe(const ingot_tensor_spec &spec, const void *data);
 
 private:

@@ -96,8 +96,8 @@ std::vector<const Spec *> adanet::candidatesOf(const Iteration &iteration) {
   return candidates;
 }
 
-/// What is replayed in the iteration; evaluations say -1 of the ensemble that
-/// was left (AN-217), which is the first candidate.
+/// The candidate to replay in the iteration. Evaluations use -1 for the
+/// previous ensemble (AN-217), which is the first candidate.
 static std::optional<int64_t> replayed(const Iteration &iteration,
                                        const std::vector<int64_t> &indices) {
   if (static_cast<uint64_t>(iteration.number) >= indices.size())
@@ -123,7 +123,7 @@ Status adanet::checkReplay(const Iteration &iteration,
                     std::to_string(*index) + "; it has " + list);
 }
 
-/// What is known of each candidate before they are compared.
+/// The candidates' facts before they are compared.
 static Candidates describe(const ingot_context &context,
                            const Iteration &iteration,
                            const std::vector<const Spec *> &candidates,

@@ -1,7 +1,7 @@
 //===- SpecLosses.h - Losses of members and candidates ----------*- C++ -*-===//
 //
-// What a step tells of each member and candidate ensemble: a member's loss
-// among the step's fetches, a candidate's moving average in a variable.
+// The losses of members and candidate ensembles in a step: a member's is among
+// the step's fetches, a candidate's moving average in a variable.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_SPECLOSSES_H
@@ -15,7 +15,7 @@
 namespace ingot::adanet {
 
 /// The index of variable `candidate_<ensemble>/adanet_loss`, a float32 scalar;
-/// -1: there is none.
+/// -1 if it does not exist.
 int32_t findAverage(const ingot_program &program, std::string_view ensemble);
 
 /// The moving average of an ensemble's AdaNet loss; nothing where the program

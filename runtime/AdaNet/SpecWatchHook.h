@@ -18,7 +18,8 @@ namespace ingot::adanet {
 class SpecWatchHook final : public SessionRunHook {
 public:
   struct Options {
-    /// What has diverged is neither trained nor selected, and the others go on.
+    /// Diverged members and candidates are neither trained nor selected; the
+    /// others are.
     bool dropsDiverged = false;
     /// A member stops when its loss, averaged over steps, was not lower by more
     /// than `minDelta` for this number of steps; 0: it does not.
@@ -42,7 +43,7 @@ public:
   Status afterCreateSession(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
   Status beforeRecovery() override;
-  /// What was seen so far; nothing where no option needs it.
+  /// The losses seen so far; nothing where no option needs them.
   Expected<std::string> saveState() override;
   Status restoreState(std::string_view state) override;
 

@@ -42,7 +42,7 @@ double adanet::staggerSeconds(const WaitOptions &options,
                       options.delaySecondsPerWorker);
 }
 
-/// What the folder says; nothing while the chief writes it.
+/// The directory's progress; nothing while the chief is writing it.
 static std::optional<SearchProgress>
 look(FileSystem &fileSystem, const std::string &directory, std::string &seen) {
   auto progress = readProgress(fileSystem, directory);

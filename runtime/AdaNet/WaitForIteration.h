@@ -43,12 +43,11 @@ enum class WaitResult {
 /// not all begin at once (AN-118): 0 for the chief.
 double staggerSeconds(const WaitOptions &options, const Cluster &cluster);
 
-/// Looks at `directory`, first at once and then every so often, until its
-/// newest checkpoint has step maxSteps (which comes first, AN-115), or is of an
-/// iteration after `iteration`; then staggers. DeadlineExceeded, saying what
-/// was waited for and what was seen, where that takes longer than the timeout
-/// (AN-116: AdaNet ends as if all were well). What cannot be read at the moment
-/// is looked at again; what the clock's sleep fails with is handed on.
+/// Polls `directory` until its newest checkpoint has step maxSteps (which comes
+/// first, AN-115), or belongs to an iteration after `iteration`; then staggers.
+/// DeadlineExceeded at the timeout, saying what it waited for and what it saw
+/// (AN-116: AdaNet ends as if all were well). An unreadable state is polled
+/// again; failures of the clock's sleep are returned.
 Expected<WaitResult>
 waitForIteration(FileSystem &fileSystem, const std::string &directory,
                  int64_t iteration, const WaitOptions &options,

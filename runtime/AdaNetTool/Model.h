@@ -82,12 +82,12 @@ struct IterationView {
 };
 
 struct Model {
-  std::string directory, checkpoint, graph; // graph: "" where there is none
+  std::string directory, checkpoint, graph; // graph: "" if there is none
   int64_t globalStep = 0, current = 0;
   std::vector<IterationView> iterations;
   /// How many steps an iteration lasts, as earlier ones have it; -1: unknown.
   int64_t stepsOfIteration = -1;
-  /// What is under way: a sentence each.
+  /// Unfinished work, one sentence each.
   std::vector<std::string> unfinished;
 };
 
@@ -101,8 +101,8 @@ Expected<Model> readModel(FileSystem &fileSystem, const std::string &directory,
 /// its checkpoints; a damaged one is a warning.
 void readObjectives(FileSystem &fileSystem, Model &model, Reporter &reporter);
 
-/// Reads the event files of candidates and members (AN-211). What cannot be
-/// read is a warning.
+/// Reads the event files of candidates and members (AN-211). Unreadable ones
+/// give warnings.
 void readCurves(FileSystem &fileSystem, Model &model, Reporter &reporter);
 
 std::string textReport(const Model &model);

@@ -17,7 +17,7 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-/// The iteration of the checkpoint that is asked for, or of the newest.
+/// The iteration of the checkpoint given by --checkpoint, or of the newest.
 static Expected<int64_t> findIterationOf(Tool &tool,
                                          const std::string &directory) {
   std::string prefix = tool.flags.get("--checkpoint");
@@ -61,8 +61,8 @@ static int runTrainer(Tool &tool, const char *verb,
   for (std::string &word : forwarded(tool.flags, specs, {}))
     words.push_back(std::move(word));
   SearchPlan plan = readPlan(tool.fileSystem, directory);
-  // What the search says, where its user does not. Which ensemble is the best,
-  // the checkpoint says, to all verbs alike.
+  // Adds the search's settings where the user gives none. The best ensemble is
+  // the checkpoint's, for all verbs.
   auto add = [&](std::string_view flag, const std::string &value) {
     bool isKnown =
         std::any_of(specs.begin(), specs.end(),

@@ -24,7 +24,7 @@ Expected<std::vector<OwnVariable>> readOwn(const CheckpointReader &reader);
 bool isSlot(std::string_view rest);
 
 /// The checkpoint that --checkpoint names, else the newest of `directory`;
-/// NotFound where there is none.
+/// NotFound if there is none.
 Expected<std::string> checkpointOf(const tools::Tool &tool,
                                    const std::string &directory);
 

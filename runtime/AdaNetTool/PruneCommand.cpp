@@ -1,8 +1,8 @@
 //===- PruneCommand.cpp - ingot-adanet prune ------------------------------===//
 //
-// Takes members out of the ensemble that the newest iteration has left. What is
-// written is what one more iteration would leave that adds nobody: an
-// architecture file and an increment, from which the search goes on.
+// Removes members from the ensemble of the newest iteration. The result is that
+// of one more iteration that adds no member: an architecture file and an
+// increment, from which the search continues.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,12 +36,12 @@ static const FlagSpec pruneFlags[] = {
 
 namespace {
 
-/// What is taken out of which ensemble.
+/// Which members are removed from which ensemble.
 struct Pruning {
   SearchProgress before;
   Architecture after;
   std::string oldName, newName; // of the ensembles
-  int64_t newIteration = 0;     // whose scope the new one stands in
+  int64_t newIteration = 0;     // whose scope has the new one
   /// Members by their index in the old ensemble; in the new one, -1: dropped.
   std::vector<int64_t> indices;
   std::vector<double> shares; // by the same; empty: it has no weights
@@ -167,8 +167,8 @@ static Expected<Pruning> plan(const Tool &tool, const std::string &directory,
   return pruning;
 }
 
-/// What a variable of the old ensemble is called in the new one; "" where it is
-/// of a member that goes.
+/// The name in the new ensemble of a variable of the old one; "" where it
+/// belongs to a removed member.
 static std::string renamed(const Pruning &pruning, const OwnName &own) {
   std::string scope =
       "adanet/iteration_" + std::to_string(pruning.newIteration) +
@@ -194,7 +194,7 @@ static std::string renamed(const Pruning &pruning, const OwnName &own) {
          std::to_string(pruning.indices[index]) + std::string(rest);
 }
 
-/// What the new checkpoint calls a variable; "" where it lacks it.
+/// The name of a variable in the new checkpoint; "" where it is dropped.
 static std::string nameAfter(const Pruning &pruning,
                              const OwnVariable &variable) {
   auto own = variable.own();

@@ -220,7 +220,7 @@ void adanet::readObjectives(FileSystem &fileSystem, Model &model,
                      }))
       continue;
     ScalarGraph graph(*source);
-    // Whoever multiplies a norm.
+    // Nodes that multiply a norm.
     std::unordered_map<std::string, const proto::NodeDef *> productsOf;
     for (const proto::NodeDef &node : nodes)
       if (node.op() == "Mul" && node.input_size() >= 2 &&

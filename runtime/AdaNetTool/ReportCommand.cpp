@@ -83,7 +83,8 @@ static Expected<std::vector<Round>> readRounds(const Tool &tool,
   for (const IterationView &view : model.iterations) {
     Round &round = rounds[view.number];
     auto candidates = readCandidates(tool.fileSystem, directory, view.number);
-    // AN-113: that of another end of the iteration is none.
+    // AN-113: an architecture file of another end of the iteration does not
+    // count.
     bool isStale =
         candidates && view.architecture &&
         view.architecture->globalStep.value_or(-1) != candidates->globalStep;

@@ -11,7 +11,7 @@
 
 namespace ingot::adanet {
 
-/// What a search asks of whoever runs it.
+/// A search's settings for the one who runs it.
 struct SearchPlan {
   int64_t maxIterationSteps = 0;
   std::optional<int64_t> maxIterations, maxSteps;
@@ -29,8 +29,8 @@ struct SearchPlan {
 /// ingotc's flags for searches (ingot/adanet.h: searchMain).
 class SearchCompiler {
 public:
-  /// Which of the two `search` is; ingotc stands beside this program, unless
-  /// `ingotc` says where. NotFound where there is no such file.
+  /// Decides which of the two `search` is; ingotc is beside this program unless
+  /// `ingotc` gives its path. NotFound if the file does not exist.
   static Expected<SearchCompiler> create(const tools::Tool &tool,
                                          const std::string &search,
                                          const std::string &ingotc);

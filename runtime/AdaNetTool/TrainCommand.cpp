@@ -57,7 +57,7 @@ static constexpr FlagSpec ownFlags[] = {
 static constexpr std::string_view compilerFlags[] = {
     "--cpu",       "--target",    "--gpu-arch",
     "--precision", "--cache-dir", "--no-cache"};
-// What the loop says to trainers itself.
+// Flags that the loop gives to trainers itself.
 static constexpr std::string_view notForwarded[] = {
     "--model-dir", "--max-steps", "--steps", "--max-iteration-steps",
     "--data-dir"};
@@ -226,7 +226,7 @@ Status SearchRun::compileTrainer(const SearchCompiler &compiler,
                           trainerPath(directory, iteration));
 }
 
-// AN-023: the last iteration leaves selection to whoever goes on.
+// AN-023: the last iteration leaves selection to the run that continues it.
 int64_t SearchRun::lastStepOf(int64_t iteration,
                               const SearchProgress &progress) const {
   if (maxIterations <= 0 || iteration != maxIterations - 1)
@@ -242,7 +242,7 @@ SearchRun::trainerFlags(int64_t iteration,
   std::vector<std::string> planned = plan.trainFlags;
   if (plan.reports)
     planned.push_back("--report-facts=" + factsPath(directory, iteration));
-  // What the command line says goes before what the search does.
+  // The command line has precedence over the search.
   auto nameOf = [](const std::string &flag) {
     return flag.substr(0, flag.find('='));
   };

@@ -57,7 +57,7 @@ Status BlockStream::open() {
     if (byte < 0x80)
       break;
   }
-  // Three bytes stand for 64 at most, so that a size above that bound is none.
+  // Three bytes expand to 64 at most, so a larger size is invalid.
   if (total >> 32 != 0 || total / 32 > size)
     return unknown();
   return Status::ok();

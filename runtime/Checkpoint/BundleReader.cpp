@@ -212,7 +212,7 @@ BundleReader::shardFile(uint32_t shard) const {
   return file.get();
 }
 
-/// What holds stored part number `part` of tensor `key`.
+/// The entry that holds stored part number `part` of tensor `key`.
 const BundleEntry &BundleReader::storedEntry(std::string_view key,
                                              size_t part) const {
   const BundleEntry &entry = *find(key);

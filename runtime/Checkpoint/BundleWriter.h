@@ -19,7 +19,7 @@
 
 namespace ingot {
 
-/// What the index of a bundle says: an entry for each tensor and slice.
+/// The index of a bundle: an entry for each tensor and slice.
 class BundleIndex {
 public:
   /// Adds a tensor, or a slice with the key encodeSliceKey() made, whose bytes
@@ -63,7 +63,7 @@ public:
   /// Waits until all bytes are on the disk and closes the file.
   Status finish();
 
-  /// What was added, in shard 0.
+  /// The entries so far, in shard 0.
   const BundleIndex &index() const { return theIndex; }
 
 private:

@@ -205,7 +205,7 @@ void CheckpointManager::removeOld(const std::string &newest) {
     if (!status.isOk())
       warnings.push_back("cannot remove the old checkpoint '" + prefix +
                          "': " + status.message());
-    // What isn't ours will not become so.
+    // Files of another saver will never become ours.
     return status.isOk() || status.code() == StatusCode::FailedPrecondition;
   });
   if (Status status = writeState(newest); !status.isOk())
@@ -259,8 +259,8 @@ Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
   return parent + aside;
 }
 
-/// What stands under names that are to be written, and that no save makes, gets
-/// others: it isn't ours, and nothing is written through a link.
+/// Renames files that have the names of a save but are not a save's: they are
+/// not ours, and nothing may be written through a link.
 Status CheckpointManager::moveAsideAll(const std::vector<std::string> &paths) {
   for (const std::string &path : paths) {
     FileKind kind = fileSystem.kindOf(path);

@@ -21,15 +21,14 @@ std::string indexPath(const std::string &prefix);
 std::string metaGraphPath(const std::string &prefix,
                           const std::string &suffix = "meta");
 
-/// What the name of the file beside a meta graph ends in that says where its
-/// nodes were made.
+/// The suffix of the file of debug info beside a meta graph.
 inline constexpr const char *debugInfoSuffix = "debug";
 
 /// `<prefix>.data-00001-of-00004`.
 std::string shardPath(const std::string &prefix, uint32_t shard,
                       uint32_t numShards);
 
-/// What a file's name ends in while it isn't complete.
+/// The suffix of a file's name while it isn't complete.
 inline constexpr std::string_view temporarySuffix = ".tempstate";
 
 /// `<prefix>.index.tempstate`.
@@ -65,7 +64,7 @@ std::optional<int64_t> stepOf(std::string_view prefix);
 /// eight digits "model.ckpt-00000060", as Saver(pad_step_number=True) does.
 std::string stepName(const std::string &basename, int64_t step, bool padded);
 
-/// What a file beside checkpoints is to the one named `base`.
+/// The role of a file beside the checkpoints named `base`.
 enum class FileRole {
   Index,              // base.index
   Data,               // base.data-00000-of-00001

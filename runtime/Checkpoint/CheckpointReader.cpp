@@ -36,8 +36,7 @@ std::string ingot::sliceSpec(const Shape &full, const TensorSlice &slice) {
   return text + slice.text();
 }
 
-/// The part of tensor `key` that is asked for, after all that can be checked
-/// without its elements has been checked.
+/// The requested part of tensor `key`, after all checks that need no elements.
 Expected<TensorSlice> CheckpointReader::locate(std::string_view key,
                                                std::string_view slice,
                                                int32_t dtype,

@@ -160,7 +160,7 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
                            : "newest complete one in the directory");
       break;
     }
-    // An older entry of the state file that is gone is no loss.
+    // An older entry of the state file without files is no loss.
     if (prefix == named || checkpointExists(fileSystem, prefix) ||
         directory.checkpoints.contains(prefix)) {
       if (prefix == named)
@@ -213,8 +213,8 @@ void CheckpointManager::finishInterrupted(const Directory &directory,
   }
 }
 
-/// Renames the damaged checkpoints that a search for the newest came across.
-/// What the machine couldn't read may be sound, and stays.
+/// Renames the damaged checkpoints that a search for the newest has met. Those
+/// that could not be read, because of the machine, may be sound, and stay.
 void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
   for (auto at = damaged.begin(); at != damaged.end();) {
     const std::string &prefix = *at;
@@ -223,7 +223,7 @@ void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
     if (std::vector<std::string> v1 = findV1Files(fileSystem, prefix);
         first.empty() && !v1.empty())
       first = v1.front();
-    // What doesn't even begin as one was never a checkpoint.
+    // A file that doesn't even begin as a checkpoint never was one.
     if (unreadable.contains(prefix) || !ownStep(prefix) ||
         (!first.empty() && !looksLikeTable(fileSystem, first))) {
       ++at;

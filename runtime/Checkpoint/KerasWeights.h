@@ -28,8 +28,8 @@ struct KerasWeights {
   static bool isOfTraining(std::string_view path);
 };
 
-/// What the serialized MetaGraphDef says; nothing of a graph that is not
-/// Keras's. DataLoss where it is damaged.
+/// The Keras weights of a serialized MetaGraphDef; nothing for a graph that is
+/// not Keras's. DataLoss where it is damaged.
 Expected<KerasWeights> kerasWeightsOf(std::string_view metaGraph);
 
 } // namespace ingot

@@ -64,8 +64,8 @@ private:
   bool broken = false;
 };
 
-/// "kernel" of "hidden/kernel", "^hidden/kernel" and "loc:@hidden/kernel" with
-/// what stands in front; other names as they are.
+/// "kernel" for "hidden/kernel", "^hidden/kernel" and "loc:@hidden/kernel",
+/// with the same prefix; other names unchanged.
 std::string Scoping::strip(std::string_view name) const {
   std::string_view bare = scope, rest = name, mark;
   if (bare.ends_with('/'))

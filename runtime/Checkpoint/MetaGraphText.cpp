@@ -18,7 +18,7 @@ using namespace ingot;
 
 namespace {
 
-/// What a field's value is.
+/// The kind of a field's value.
 enum class Kind : uint8_t {
   Message,
   Enum,
@@ -144,7 +144,7 @@ void Printing::number(double value, int digits) {
   }
 }
 
-/// A value that is no message; false where the bytes are none.
+/// A value other than a message; false where the bytes are invalid.
 bool Printing::scalar(const FieldRow &row, uint32_t type, WireReader &reader,
                       unsigned depth) {
   uint64_t value = 0;

@@ -76,7 +76,7 @@ std::vector<std::string> ingot::findV1Files(FileSystem &fileSystem,
   std::string pattern = baseOf(prefix);
   std::string parent = prefix.substr(0, prefix.size() - pattern.size());
   if (withoutV1Shards(pattern) == pattern) {
-    // A folder of that name is no checkpoint.
+    // A folder of that name is not a checkpoint.
     if (fileSystem.exists(prefix) && !fileSystem.list(prefix))
       files.push_back(prefix);
     return files;
@@ -211,9 +211,9 @@ Status ingot::publishSave(FileSystem &fileSystem, const std::string &prefix,
       fileSystem.rename(temporaryIndexPath(prefix), indexPath(prefix)));
   INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(directory));
 
-  // The checkpoint stands. What is left are an empty directory, and shards of a
-  // checkpoint of this name with another number of them; that one of these
-  // can't be removed does no harm, and the next recovery tries again.
+  // The checkpoint is complete. The rest are an empty directory, and shards of
+  // a checkpoint of this name with another number of them; a failure to remove
+  // one does no harm, and the next recovery tries again.
   if (Expected<SaveFiles> found = findSaveFiles(fileSystem, prefix)) {
     for (const std::string &path : found->data)
       if (std::find(shards.begin(), shards.end(), path) == shards.end())

@@ -66,15 +66,16 @@ writeV1Checkpoint(FileSystem &fileSystem, const std::string &prefix,
 Status writeMetaGraph(FileSystem &fileSystem, const std::string &prefix,
                       const std::string &suffix, std::string_view bytes);
 
-/// Cleans up after a save of `prefix` that a crash interrupted: completes it
-/// where every byte had reached the disk, else removes its temporary files.
-/// Does nothing where there are none. Must not run beside a save.
+/// Cleans up after a save of `prefix` that a crash interrupted: completes it if
+/// every byte had reached the disk, else removes its temporary files. Must not
+/// run beside a save.
 Status recoverSave(FileSystem &fileSystem, const std::string &prefix);
 
 /// Removes checkpoint `prefix`, V2 or V1: the index first, then data and meta
 /// graph, so that a crash never leaves an index without its data.
 /// FailedPrecondition, and nothing is removed, where one of its files is a link
-/// or anything else than a file, or the index or a V1 file is no checkpoint's.
+/// or not a regular file, or the index or a V1 file does not belong to a
+/// checkpoint.
 Status removeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                         const std::string &metaGraphSuffix = "meta");
 
@@ -101,13 +102,13 @@ struct RestoreItem {
   /// No error where the checkpoint lacks it or has it as a variant (an
   /// iterator's state, which other programs keep in another form).
   bool optional = false;
-  /// The key is none of a variable's that renames are about.
+  /// The key does not belong to a variable: renames leave it as it is.
   bool keepsName = false;
   /// A whole tensor of another shape will do if it has as many elements.
   bool reshape = false;
 };
 
-/// What stands above the names in the message of a restore that has failed.
+/// Titles of the lists of names in the message of a failed restore.
 inline constexpr std::string_view
     missingTitle = "not in the checkpoint",
     unfitTitle = "with another type or shape in the checkpoint",
@@ -128,7 +129,7 @@ struct RestoreOptions {
   unsigned threads = 0;
 };
 
-/// What a restore did besides restoring.
+/// Notes of a successful restore.
 struct RestoreReport {
   std::vector<size_t> missing;       // indices of items left as they were
   std::vector<std::string> unused;   // the checkpoint's, that nothing asks for
@@ -138,11 +139,11 @@ struct RestoreReport {
 
 /// Restores every item from checkpoint `prefix`, of any format that
 /// CheckpointReader opens; in an object-based one variables are also found by
-/// their names. Names, types and shapes
-/// are all checked before the first byte is read; one message lists whatever is
-/// missing (with the nearest names), unused, or of another type or shape. A
-/// damaged file leaves items partly restored, and the message says where. What
-/// is restored doesn't depend on the number of threads.
+/// their names. Names, types and shapes are all checked before the first byte
+/// is read; one message lists all that are missing (with the nearest names),
+/// unused, or of another type or shape. A damaged file leaves items partly
+/// restored, and the message says where. The result doesn't depend on the
+/// number of threads.
 Expected<RestoreReport> restoreCheckpoint(FileSystem &fileSystem,
                                           const std::string &prefix,
                                           std::span<const RestoreItem> items,

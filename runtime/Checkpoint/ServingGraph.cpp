@@ -1,7 +1,8 @@
 //===- ServingGraph.cpp - A training graph as a SavedModel ----------------===//
 //
-// What tf.saved_model.builder writes, and TensorFlow 2's loader reads: graph,
-// collections of variables and tables, SaverDef, signatures.
+// The form of SavedModels that tf.saved_model.builder writes, and TensorFlow
+// 2's loader reads: graph, collections of variables and tables, SaverDef,
+// signatures.
 //
 //===----------------------------------------------------------------------===//
 
@@ -163,7 +164,7 @@ Status Serving::findNeeded() {
     return Status(StatusCode::InvalidArgument,
                   "nothing to serve: the graph has no inference signature and "
                   "no entry takes feeds");
-  // What is asked for when nothing is.
+  // The default signature.
   if (signatures.size() == 1)
     signatures.emplace("serving_default", signatures.begin()->second);
   saver = fieldOf(metaGraph, metaGraphDef::saver);

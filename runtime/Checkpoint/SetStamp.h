@@ -18,7 +18,7 @@ namespace ingot {
 /// The key of the tensor that names the set: a scalar string, as text().
 inline constexpr std::string_view setKey = "ingot/set";
 
-/// What the keys of hooks' states begin with; the hook's name follows.
+/// The prefix of the keys of hooks' states, before the hook's name.
 inline constexpr std::string_view hookKeyPrefix = "ingot/hook/";
 
 /// Names a set.

@@ -24,7 +24,7 @@ constexpr size_t largestCached = 200;
 constexpr size_t largestCached = 1024 * 1024;
 #endif
 
-// What a key, a tensor's name with the slice, may take of memory.
+// The most memory for a key: a tensor's name with the slice.
 constexpr uint64_t largestKey = 1024 * 1024;
 
 /// Takes a base-128 number of at most 64 bits off the front of `text`. No

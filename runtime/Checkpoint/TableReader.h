@@ -23,7 +23,7 @@
 namespace ingot {
 
 /// Called for each record of a table; the views live until it returns. A
-/// failure ends the reading and is handed on.
+/// failure ends the reading and is returned.
 using RecordVisitor =
     std::function<Status(std::string_view key, std::string_view value)>;
 
@@ -39,8 +39,8 @@ using StreamVisitor = std::function<Status(
 /// anything that is not as a table writer leaves it.
 class TableReader {
 public:
-  /// Opens table `path` and reads its block index. NotFound if there is no such
-  /// file.
+  /// Opens table `path` and reads its block index. NotFound if the file does
+  /// not exist.
   static Expected<std::unique_ptr<TableReader>> open(FileSystem &fileSystem,
                                                      std::string path);
   ~TableReader();

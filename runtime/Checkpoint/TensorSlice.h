@@ -54,8 +54,7 @@ struct TensorSlice {
   std::string text() const;
 };
 
-/// What a saver's slice text says: the shape of the full tensor and the part
-/// that is meant.
+/// A saver's slice text: the shape of the full tensor and a part of it.
 struct ShapeAndSlice {
   Shape fullShape;
   TensorSlice slice;

@@ -78,7 +78,7 @@ bool fits(uint64_t value, size_t size, bool isSigned) {
   return -limit <= number && number < limit;
 }
 
-// Bytes of elements that are handed on at a time.
+// Bytes of elements that are passed on at a time.
 constexpr size_t runSize = 64 * 1024;
 
 class Decoder {
@@ -111,7 +111,7 @@ private:
   int64_t nextString = 0, numStrings;
   const ValueDestination &destination;
   char *out;
-  // What is to be handed on, and how many elements have been.
+  // Elements to be passed on, and how many have been.
   std::string pending;
   int64_t numHandedOn = 0;
 };
@@ -123,7 +123,7 @@ void Decoder::handOn() {
   pending.erase(0, static_cast<size_t>(count) * elementSize);
 }
 
-/// Some of the elements' bytes, of which there is a room left.
+/// Adds bytes of elements; there is room for them.
 void Decoder::addBytes(const char *bytes, size_t size) {
   bytesLeft -= size;
   if (out) {

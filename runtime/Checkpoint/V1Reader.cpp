@@ -22,11 +22,12 @@ constexpr int32_t tableVersion = 1;
 // Fields of a record: SavedTensorSlices.data; its name, slice and TensorProto.
 enum { DataField = 2, NameField = 1, SliceField = 2, TensorField = 3 };
 
-// What a record has besides elements: a name, and a slice of a few numbers.
+// The most bytes of a record besides elements: a name, and a slice of a few
+// numbers.
 constexpr uint64_t largestDescription = 1024 * 1024;
 
-/// Takes the beginning of a delimited field that ends before `end`; false where
-/// there is none.
+/// Reads the start of a delimited field that ends before `end`; false if there
+/// is none.
 bool takeField(RecordStream &record, uint64_t end, uint64_t &number,
                uint64_t &fieldEnd) {
   uint64_t tag, size;
@@ -137,8 +138,7 @@ Status V1Reader::addTensors(uint32_t table, std::string_view value) {
   return Status::ok();
 }
 
-/// Checks what is said of a tensor against itself, before anything is
-/// allocated.
+/// Checks a tensor's description for consistency, before anything is allocated.
 Status V1Reader::finish(const std::string &name, Entry &entry) const {
   std::vector<TensorSlice> boxes;
   for (size_t i = 0; i < entry.stored.size(); ++i) {

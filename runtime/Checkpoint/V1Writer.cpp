@@ -28,7 +28,7 @@ namespace {
 constexpr int32_t tableVersion = 1;
 enum { DataField = 2, NameField = 1, SliceField = 2, TensorField = 3 };
 
-/// What one file holds.
+/// The contents of one file.
 class V1Table {
 public:
   Status add(const SaveItem &item);

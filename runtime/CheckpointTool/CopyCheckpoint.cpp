@@ -92,7 +92,7 @@ int ckpt::writeItems(const Tool &tool, const std::string &prefix,
   if (!status.isOk())
     return tool.fail(status);
   if (numShards == 0) {
-    // Shards of which nothing was taken are closed up.
+    // Shards that would be empty are closed up.
     std::set<uint32_t> used;
     for (const SaveItem &item : items)
       used.insert(item.shard);

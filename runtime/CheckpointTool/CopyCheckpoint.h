@@ -1,7 +1,7 @@
 //===- CopyCheckpoint.h - Tensors on their way to a new file ----*- C++ -*-===//
 //
-// What the verbs that write have in common: a list of tensors that are read
-// one by one while they are written.
+// The common part of the verbs that write: a list of tensors that are read one
+// by one while they are written.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINTTOOL_COPYCHECKPOINT_H

@@ -153,7 +153,7 @@ static Status compareTensor(const CheckpointReader &a,
                    typeText(*right) + "\"]");
     return Status::ok();
   }
-  // What only its writer can read is not compared.
+  // Variants, which only their writer can read, are not compared.
   if (dtypeSize(left->dtype) == 0 && left->dtype != INGOT_STRING)
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(TensorData x, readTensor(a, key));

@@ -23,7 +23,7 @@ static bool isV1(FileSystem &fileSystem, const std::string &prefix) {
   return reader && (*reader)->format() == CheckpointReader::Format::V1;
 }
 
-/// One of the checkpoint's files that is no plain one; "" where there is none.
+/// One of the checkpoint's files that is not a regular file; "" for none.
 static std::string foreignFile(FileSystem &fileSystem,
                                const std::string &prefix) {
   std::vector<std::string> files = findV1Files(fileSystem, prefix);
@@ -128,13 +128,14 @@ static int runPrune(Tool &tool) {
     newest = baseOf(state->modelCheckpointPath);
   std::vector<std::string> doomed;
   for (const auto &[base, checkpoints] : *series) {
-    // What can't be read doesn't count, and isn't removed: a sound checkpoint
-    // must never make place for a broken one.
+    // Unreadable checkpoints don't count and aren't removed: a sound checkpoint
+    // must never make room for a broken one.
     std::vector<std::string> sound;
     for (const std::string &name : checkpoints) {
       std::string prefix = folder + "/" + name;
       Status status = verifyCheckpoint(tool.fileSystem, prefix);
-      // What a link leads to is somebody else's to count and to remove.
+      // Targets of links belong to another directory, which counts and removes
+      // them.
       if (std::string foreign = foreignFile(tool.fileSystem, prefix);
           status.isOk() && !foreign.empty())
         status = Status(StatusCode::FailedPrecondition,
