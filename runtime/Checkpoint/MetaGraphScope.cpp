@@ -64,8 +64,9 @@ private:
   bool broken = false;
 };
 
-/// "kernel" for "hidden/kernel", "^hidden/kernel" and "loc:@hidden/kernel",
-/// with the same prefix; other names unchanged.
+/// Removes the scope: "kernel" for "hidden/kernel", "^kernel" for
+/// "^hidden/kernel", "loc:@kernel" for "loc:@hidden/kernel"; other names
+/// unchanged.
 std::string Scoping::strip(std::string_view name) const {
   std::string_view bare = scope, rest = name, mark;
   if (bare.ends_with('/'))

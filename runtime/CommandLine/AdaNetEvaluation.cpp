@@ -82,8 +82,8 @@ Status ingot::writeEvaluation(FileSystem &fileSystem,
   return writer->close();
 }
 
-/// What an earlier iteration has left; null, with a warning, where nothing says
-/// so.
+/// The ensemble that an earlier iteration selected; null, with a warning, where
+/// its file is unreadable.
 static std::optional<Architecture>
 findPrevious(const Command &command, const std::string &modelDirectory,
              const Iteration &iteration) {

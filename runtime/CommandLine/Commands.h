@@ -13,7 +13,7 @@ struct ingot_program;
 
 namespace ingot {
 
-/// What every verb works with.
+/// The environment of a verb.
 struct Command {
   const ingot_program &program;
   FileSystem &fileSystem;

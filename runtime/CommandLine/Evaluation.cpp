@@ -81,8 +81,8 @@ public:
     isLast = !isLoss(fetch, loss) && isStreaming(nodeName(fetch));
   }
 
-  /// `weights` are those of examples, each of which has as many numbers in a
-  /// row as the others; none: all count alike.
+  /// `weights` are those of examples, each of which has the same number of
+  /// consecutive numbers; none: all have weight 1.
   void add(std::span<const float> weights = {}) {
     ingot_tensor_spec spec = bound.fetchSpec(index);
     int64_t elements = elementCountOf(spec);
@@ -136,7 +136,7 @@ private:
   int64_t count = 0;
 };
 
-/// What examples of a candidate's or member's head count by.
+/// The weights of a candidate's or member's head's examples.
 struct FetchedWeights {
   std::string owner, head;
   size_t index;

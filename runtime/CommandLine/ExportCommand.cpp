@@ -41,8 +41,8 @@ static ServingSignature::Tensor servedTensor(const ingot_tensor_spec &spec) {
   return tensor;
 }
 
-/// What entries make a signature: those that take feeds, change nothing, and
-/// are no part of training.
+/// The signatures of entries that take feeds, change nothing, and are no part
+/// of training.
 static std::vector<ServingSignature>
 entriesToServe(const ingot_program &program) {
   std::vector<ServingSignature> signatures;
@@ -138,7 +138,7 @@ static Status exportSavedModel(const Command &command,
   return status;
 }
 
-/// What is made, a trailing slash apart; a mistake in `error`.
+/// The output path without a trailing slash; a mistake in `error`.
 static std::string outputOf(const Command &command,
                             std::optional<UsageError> &error) {
   const ParsedFlags &flags = command.flags;

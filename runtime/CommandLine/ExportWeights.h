@@ -7,8 +7,7 @@
 
 namespace ingot {
 
-/// What a file's name says of its format: .weights.h5, .npz or .safetensors; a
-/// mistake for any other.
+/// Checks that a file's name ends in .weights.h5, .npz or .safetensors.
 std::optional<UsageError> checkWeightsFile(const std::string &path);
 
 /// Writes the weights in checkpoint `prefix` to file `path`, which must not

@@ -12,8 +12,8 @@
 
 using namespace ingot;
 
-/// Whether "NAME=@FILE" follows; a name that is no feed's is refused by whoever
-/// looks it up.
+/// Whether "NAME=@FILE" follows; an unknown name is reported where it is looked
+/// up.
 static bool startsFeedOfFile(std::string_view text) {
   size_t equals = text.find('=');
   auto isOfName = [](char c) {
@@ -167,7 +167,7 @@ FedExamples::load(const Command &command, const ingot_entry &entry,
   for (NamedFeed &feed : examples->arrays)
     found[static_cast<size_t>(findTensor(feedsOf(entry), feed.name))] =
         feed.value.tensor();
-  // What a hook feeds is none of these.
+  // Feeds of hooks are not among these.
   for (uint32_t i = 0; i < entry.num_feeds; ++i)
     if (found[i]) {
       examples->specs.push_back(entry.feeds[i]);

@@ -74,7 +74,7 @@ private:
   std::vector<ingot_tensor> values;
 };
 
-/// Feeds a batch in every step, and goes on with the next one where a
+/// Feeds a batch in every step, and continues after the one at which a
 /// checkpoint was saved.
 class FeedBatchesHook final : public SessionRunHook {
 public:
@@ -96,9 +96,9 @@ private:
   Reporter &reporter;
 };
 
-/// Feeds what comes on standard input. A run that continues a checkpoint passes
-/// over as many frames as it had read when that was saved: whoever writes them
-/// begins again with the first.
+/// Feeds frames from standard input. A run that continues a checkpoint skips as
+/// many frames as had been read when it was saved: the writer starts again with
+/// the first.
 class FramesHook final : public SessionRunHook {
 public:
   /// Of `entry`, the feeds that `given` does not name.

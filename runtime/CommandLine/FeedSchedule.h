@@ -48,8 +48,8 @@ private:
   int64_t bytes = 0;              // of one row
 };
 
-/// Feeds a step what schedules have for it. The global step says all there is
-/// to know, so a run that continues goes on as it would have.
+/// Feeds a step the values of schedules. They depend on the global step only,
+/// so a resumed run gets the values that it would have had.
 class FeedScheduleHook final : public SessionRunHook {
 public:
   FeedScheduleHook(std::vector<FeedSchedule> schedules,

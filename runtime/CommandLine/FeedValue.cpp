@@ -72,7 +72,7 @@ Status FeedValue::read(FileSystem &fileSystem, const std::string &path,
 Status FeedValue::allocateLike(const ingot_tensor_spec &spec,
                                const std::vector<int64_t> &found) {
   std::vector<int64_t> shape = shapeOf(spec);
-  // What does not fit at all, whoever reads it says.
+  // Other mismatches are reported by the reader.
   if (found.size() == shape.size())
     for (size_t dim = 0; dim < shape.size(); ++dim)
       if (shape[dim] < 0)

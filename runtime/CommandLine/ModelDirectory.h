@@ -18,7 +18,7 @@ inline constexpr FlagSpec directoryFlags[] = {
     {"--latest-filename", "NAME", "use this state file (default: checkpoint)"},
 };
 
-/// What checkpoints are called in which `set` has changed a variable.
+/// The base name of checkpoints in which `set` has changed a variable.
 inline constexpr const char *setBasename = "set.ckpt";
 
 /// How the program's saver keeps checkpoints, in `directory`.

@@ -28,8 +28,8 @@ std::string npyHeader(int32_t dtype, const std::vector<int64_t> &shape);
 std::string npyHeader(const std::string &descr,
                       const std::vector<int64_t> &shape);
 
-/// What a file's header says. `dtype` is -1 for types that tensors here do not
-/// have, such as text; `descr` is NumPy's name.
+/// The header of a file. `dtype` is -1 for types that tensors here do not have,
+/// such as text; `descr` is NumPy's name.
 struct NpyInfo {
   int32_t dtype = -1;
   std::string descr;

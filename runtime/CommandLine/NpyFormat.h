@@ -14,7 +14,7 @@
 
 namespace ingot::npy {
 
-/// What a file's header says.
+/// The header of a file.
 struct Header {
   std::string descr;
   bool fortranOrder = false;
@@ -24,8 +24,8 @@ struct Header {
 
 Status badFile(const std::string &path, const std::string &what);
 
-/// What the first bytes of a file say: how long they are with the header's
-/// length, and that length. `fixed` has 12 bytes, or fewer at the end.
+/// The sizes in a file's first bytes: of the prefix with the header's length,
+/// and that length. `fixed` has 12 bytes, or fewer at the end.
 Expected<std::pair<uint64_t, uint64_t>> headerExtent(std::string_view fixed,
                                                      const std::string &path);
 

@@ -39,7 +39,7 @@ static std::optional<TextType> textTypeOf(std::string_view descr) {
   return TextType{descr[1] == 'U', units};
 }
 
-/// Appends a character as UTF-8; false for what is none.
+/// Appends a character as UTF-8; false for an invalid one.
 static bool appendCharacter(uint32_t code, std::string &text) {
   auto append = [&](uint32_t bits, uint32_t mark) {
     text += static_cast<char>(mark | bits);
@@ -65,7 +65,7 @@ static bool appendCharacter(uint32_t code, std::string &text) {
   return true;
 }
 
-/// Nothing where the element has something that is no character.
+/// Nothing where the element has an invalid character.
 static std::optional<std::string> textOf(const char *element,
                                          const TextType &type) {
   std::string text;

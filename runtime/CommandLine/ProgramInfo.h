@@ -13,8 +13,8 @@ namespace ingot {
 /// and the names of its kernels.
 std::string infoTable(const ingot_program &program);
 
-/// What is known of each kernel's code for the highest target and for devices:
-/// its grid, arithmetic and memory, as the compiler estimates them.
+/// Each kernel's code for the highest target and for devices: its grid,
+/// arithmetic and memory, as the compiler estimates them.
 std::string kernelTable(const ingot_program &program);
 
 /// Both, and what savers have, as one JSON object on a line.

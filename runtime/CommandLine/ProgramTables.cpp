@@ -118,8 +118,8 @@ static std::string argumentList(const ingot_kernel_info &kernel) {
   return text;
 }
 
-/// What all iterations do together, or each where their number is known only
-/// when it runs.
+/// The costs of all iterations together, or of each where their number is
+/// dynamic.
 static std::string costs(const ingot_kernel_code &code) {
   bool isDynamic = code.num_terms > 0;
   int64_t iterations = isDynamic ? 1 : countIterations(code, nullptr);

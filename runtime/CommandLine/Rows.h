@@ -53,7 +53,7 @@ public:
   std::span<const int64_t> rowShape() const { return shape; }
   /// Dimensions of a row that the feed leaves open.
   size_t numOpen() const;
-  /// The shape of the rows that come; false where it is none of the feed's.
+  /// The shape of the rows that follow; false where it does not fit the feed's.
   bool setRowShape(std::vector<int64_t> newShape);
   /// Makes the one open dimension that of rows of `count` elements; false where
   /// they make no such row.
@@ -61,8 +61,8 @@ public:
   /// Appends the rows of `other`, which have the same shape.
   void append(const Column &other);
 
-  /// Appends an element: its text, or of a string its bytes. False where the
-  /// text is no element of the type.
+  /// Appends an element from its text; a string from its bytes. False where the
+  /// text is not an element of the type.
   bool add(std::string_view text);
   size_t numElements() const { return count; }
   void clear();

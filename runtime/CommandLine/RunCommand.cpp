@@ -173,7 +173,7 @@ static UsageError unknownEntry(const ingot_program &program,
 
 namespace {
 
-/// What the flags ask for.
+/// The flags of `run`.
 struct RunOptions {
   const ingot_entry *entry = nullptr;
   std::vector<Feed> feeds;
@@ -220,7 +220,8 @@ static int prepare(Command &command, const ingot_entry &entry,
   source.writes = saves;
   source.checkpoint = command.flags.get("--checkpoint");
   source.lazyIterators = true;
-  // What is not saved again may have more than this program knows.
+  // A checkpoint that is not saved again may have tensors that this program
+  // lacks.
   source.restoreOptions.allowUnused = !saves;
   source.check = adanet::iterationCheck(command.program, command.fileSystem);
   // An entry that gives variables their values needs none before.
@@ -265,7 +266,8 @@ static int runRun(Command &command) {
       !status.isOk())
     return command.fail(status);
 
-  // What a call changes, the next one finds: the directory may start empty.
+  // Values that one call changes are read by the next: the directory may start
+  // empty.
   bool saves =
       command.flags.has("--model-dir") && options.entry->num_assigned > 0;
   CheckpointManager checkpoints(command.fileSystem, options.folder);

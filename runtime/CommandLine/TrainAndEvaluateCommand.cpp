@@ -95,10 +95,10 @@ private:
   std::unique_ptr<FedExamples> feeds;
 };
 
-/// Evaluates checkpoints as the saver writes them, but not more often than
-/// every few seconds; and the last one. `isWatched`: each decides whether
-/// the run goes on, so the one that a run continues is evaluated where it has
-/// not been.
+/// Evaluates checkpoints as the saver writes them, but at most every few
+/// seconds; and the last one. `isWatched`: each evaluation decides whether the
+/// run continues, so the checkpoint that a run resumes from is evaluated if it
+/// was not before.
 class EvaluationListener final : public CheckpointSaverListener {
 public:
   EvaluationListener(Evaluator evaluator, double throttleSeconds,
@@ -117,7 +117,7 @@ public:
   Status afterSave(RunContext &, int64_t step,
                    const std::string &prefix) override {
     lastPrefix = prefix;
-    // What training starts from is nothing to evaluate yet.
+    // The state that training starts from is not evaluated.
     if (std::exchange(isFirst, false) && step == 0)
       return Status::ok();
     if (secondsNow() - last < throttleSeconds)

@@ -55,8 +55,8 @@ static double now() { return read(CLOCK_MONOTONIC); }
 /// take less than a microsecond.
 static double coarseNow() { return read(CLOCK_MONOTONIC_COARSE); }
 
-/// Loads the libraries of --hook: what is wrong with them is said before
-/// anything runs.
+/// Loads the libraries of --hook: errors in them are reported before anything
+/// runs.
 static Status addLibraries(TrainingLoop &loop, const Command &command,
                            const TrainOptions &options) {
   for (const std::string &text : options.hooks.get()) {
@@ -79,7 +79,7 @@ static Status addLibraries(TrainingLoop &loop, const Command &command,
 static std::string whenceNan(const Command &command,
                              const TrainOptions &options, int64_t step) {
   constexpr double longest = 60;
-  // What is fed comes from elsewhere; defaults do not.
+  // Fed values are not known here; default values are.
   bool isFed = command.flags.has("--feed") || !options.hooks->empty();
   for (const ingot_tensor_spec &feed : feedsOf(*options.step))
     isFed |= !hasDefault(command.program, *options.step, feed.name);
@@ -206,7 +206,7 @@ static bool hasVariables(const ingot_program &program) {
                      });
 }
 
-/// What the progress line says of an iteration: each candidate's average.
+/// The text of an iteration's progress line: each candidate's average.
 static std::string describeCandidates(const ingot_context &context,
                                       const adanet::IterationEnd &end) {
   const adanet::Iteration &iteration = end.iteration;
@@ -309,7 +309,7 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
         command.console,
         /*beforeAfterStep=*/iterationEnd != nullptr));
   }
-  // What other processes train is theirs; the chief's is the model.
+  // Other processes' checkpoints would be their own; the chief's is the model.
   if (!isChief)
     return;
   if (!hasVariables(command.program) && !options.allowEmpty) {
@@ -333,7 +333,7 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   loop.addHook(std::move(saver));
 }
 
-/// What ends an iteration of AdaNet's; null for other programs.
+/// The object that ends an iteration of AdaNet's; null for other programs.
 static Expected<std::shared_ptr<adanet::IterationEnd>>
 findIterationEnd(const Command &command, const TrainOptions &options) {
   auto iteration = adanet::findIteration(command.program);
@@ -354,7 +354,7 @@ findIterationEnd(const Command &command, const TrainOptions &options) {
       command.console);
 }
 
-/// What --feed gives the placeholders of the step.
+/// Adds the feeds of the step that --feed gives.
 static Status addFeeds(TrainingLoop &loop, const Command &command,
                        const TrainOptions &options) {
   INGOT_ASSIGN_OR_RETURN(auto schedules, loadSchedules(command, *options.step));

@@ -107,7 +107,7 @@ std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
   return std::nullopt;
 }
 
-/// What a mistake in the value of `flag` is.
+/// The error for a mistake in the value of `flag`.
 static UsageError wrongValue(const SharedFlag &flag,
                              const std::string &expected,
                              const std::string &found) {
@@ -191,7 +191,7 @@ ingot::checkStopConditions(const Command &command,
   return std::nullopt;
 }
 
-/// A whole number from `least` on that `text` is; nothing where it is none.
+/// A whole number of at least `least`; nothing where `text` is not one.
 static std::optional<int64_t> wholeNumber(std::string_view text,
                                           int64_t least) {
   int64_t value = 0;
@@ -202,7 +202,7 @@ static std::optional<int64_t> wholeNumber(std::string_view text,
   return value;
 }
 
-/// What AdaNet's iterations end with.
+/// Reads the flags by which AdaNet's iterations end.
 static std::optional<UsageError> readIterations(TrainOptions &options) {
   adanet::SpecWatchHook::Options &watch = options.watch;
   watch.dropsDiverged = options.dropsDiverged;
@@ -236,7 +236,7 @@ static std::optional<UsageError> readIterations(TrainOptions &options) {
   return std::nullopt;
 }
 
-/// What TF_CONFIG says of this process.
+/// Reads this process's role from TF_CONFIG.
 static std::optional<UsageError> readCluster(TrainOptions &options) {
   const char *text = std::getenv("TF_CONFIG");
   auto cluster = parseCluster(text ? text : "");
@@ -251,7 +251,7 @@ static std::optional<UsageError> readCluster(TrainOptions &options) {
   return std::nullopt;
 }
 
-/// Flags of which only one may be given.
+/// Flags that exclude one another.
 static std::optional<UsageError> checkExclusive(
     std::initializer_list<std::pair<const SharedFlag *, const SharedFlag *>>
         pairs) {
@@ -278,7 +278,7 @@ static std::optional<UsageError> readTimes(TrainOptions &options) {
     options.logSeconds = 0;
   if (options.summarySteps.isGiven())
     options.summarySeconds = 0;
-  // Whoever wants no summaries wants no event file either.
+  // Without summaries there is no event file either.
   if (!options.countSteps.isGiven() && options.summarySteps >= 0)
     options.countSteps = options.summarySteps.get();
   return std::nullopt;
@@ -371,7 +371,7 @@ Expected<std::vector<NamedFeed>> ingot::loadFeeds(const Command &command,
     if (isFeedFile(text))
       continue;
     std::string name = text.substr(0, text.find('='));
-    // What only the step takes, an evaluation beside it doesn't.
+    // Feeds of the step only are not the evaluation's.
     int index = findTensor(feedsOf(entry), name);
     if (index < 0)
       continue;
@@ -414,7 +414,7 @@ Status ingot::loadInitFeeds(const Command &command, TrainOptions &options) {
   return Status::ok();
 }
 
-/// What is wrong with a --device; "": nothing.
+/// The error of a --device; "" for none.
 static std::string checkDevice(const ingot_program &program,
                                const std::string &device) {
   if (device.empty() || device == "cpu")

@@ -239,8 +239,8 @@ std::span<const FlagSpec> trainFlagSpecs();
 std::optional<UsageError> readTrainOptions(const Command &command,
                                            TrainOptions &options);
 
-/// What is wrong with stop conditions of a run that makes no evaluations, and
-/// looks at those that another process writes under a name.
+/// Checks the stop conditions of a run that evaluates nothing, and reads the
+/// evaluations that another process writes under a name.
 std::optional<UsageError> checkStopConditions(const Command &command,
                                               const TrainOptions &options);
 

@@ -100,7 +100,8 @@ static void printVersion(const ingot_program &program) {
 int ingot::trainerMain(int argc, char **argv, const ingot_program &program,
                        FileSystem &fileSystem) {
   Console console;
-  // What is too large for a file is an error of the write, which names it.
+  // Without the signal, a file that becomes too large is an error of the write,
+  // which names it.
   (void)std::signal(SIGXFSZ, SIG_IGN);
   // Before any other thread starts: they all inherit it.
   flushDenormals();

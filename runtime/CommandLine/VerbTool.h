@@ -1,6 +1,6 @@
 //===- VerbTool.h - Command-line tools that consist of verbs ----*- C++ -*-===//
 //
-// What ingot-ckpt and ingot-adanet have in common: `TOOL VERB ARGUMENTS`, their
+// The common part of ingot-ckpt and ingot-adanet: `TOOL VERB ARGUMENTS`, their
 // help, mistakes in the command line, and exit codes.
 //
 //===----------------------------------------------------------------------===//
@@ -17,10 +17,10 @@
 
 namespace ingot::tools {
 
-// CheckpointFailed: there is no such checkpoint, or it is damaged.
+// CheckpointFailed: the checkpoint does not exist or is damaged.
 enum ExitCode { Done = 0, Failed = 1, Usage = 2, CheckpointFailed = 4 };
 
-/// What every verb works with.
+/// The environment of a verb.
 struct Tool {
   FileSystem &fileSystem;
   Console &console;
@@ -55,7 +55,7 @@ struct Verb {
   int (*run)(Tool &tool);
 };
 
-/// What a tool says of itself.
+/// A tool's description of itself.
 struct ToolHelp {
   const char *name;
   const char *summary;                // what it works with

@@ -187,7 +187,8 @@ Expected<DeviceAddress> CudaDevice::allocate(uint64_t size,
 }
 
 void CudaDevice::release(DeviceAddress address) {
-  // What still runs may use it; failures are told by whoever waits for that.
+  // Running launches may use it; their failures are reported where they are
+  // waited for.
   if (driver.cuCtxSetCurrent(context) == CUDA_SUCCESS)
     driver.cuStreamSynchronize(stream);
   driver.cuMemFree(address);
@@ -317,8 +318,8 @@ Status CudaDevice::launchAgain(Repeated &run,
       stepKernel.launch(driver, stream, step.shape, step.table.address(),
                         static_cast<uint32_t>(step.plan.numRows()),
                         step.tableBytes, counter.address());
-  // What was asked of the GPU before does not hold, as for another process's
-  // share of it: graphs need no blocks at once.
+  // The driver's earlier answer need not hold, as another process may share the
+  // GPU: graphs do not need all blocks at once.
   if (error == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE ||
       error == CUDA_ERROR_INVALID_CLUSTER_SIZE ||
       error == CUDA_ERROR_NOT_SUPPORTED) {

@@ -69,7 +69,7 @@ Expected<const CudaDriver *> CudaDriver::load() {
   return &driver;
 }
 
-/// What may be over when it is tried again, and what may not.
+/// Which failures may pass when the call is repeated, and which may not.
 static StatusCode codeOf(CUresult error) {
   switch (error) {
   case CUDA_ERROR_OUT_OF_MEMORY:

@@ -54,7 +54,7 @@ Status CudaGraph::add(std::span<const CudaKernel> kernels, DeviceLaunch &launch,
                           {}};
   CUresult error = driver.cuGraphAddDependencies(graph, before.data(), &node,
                                                  &edge, /*count=*/1);
-  if (error == CUDA_ERROR_NOT_SUPPORTED) { // all of it anew, without
+  if (error == CUDA_ERROR_NOT_SUPPORTED) { // rebuilt without early starts
     startsEarly = false;
     return Status::ok();
   }

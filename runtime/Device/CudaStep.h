@@ -39,8 +39,8 @@ private:
   Status findClusters(const CudaDriver &driver);
 
   CUfunction function = nullptr;
-  uint32_t mostBlocks = 0;    // of a cooperative launch; 0: there are none
-  uint32_t clusterBlocks = 0; // of the largest cluster; 0: there are none
+  uint32_t mostBlocks = 0;    // of a cooperative launch; 0: not supported
+  uint32_t clusterBlocks = 0; // of the largest cluster; 0: not supported
 };
 
 /// A run that is launched so.

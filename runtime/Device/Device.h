@@ -52,15 +52,15 @@ struct DeviceLaunch {
   bool operator==(const DeviceLaunch &) const = default;
 };
 
-/// Memory of a device that is filled anew again and again, for launches from
-/// then on, while earlier ones still read what it held.
+/// Double-buffered memory of a device: it is refilled for later launches while
+/// earlier ones still read its previous contents.
 class DeviceStaging {
 public:
   virtual ~DeviceStaging() = default;
 
-  /// Copies, beside what has been launched where that is worth it; where the
-  /// bytes are until the next call. What is copied from may change as soon as
-  /// this returns.
+  /// Copies, beside earlier launches where that pays; returns the address of
+  /// the bytes until the next call. The source may change as soon as this
+  /// returns.
   virtual Expected<DeviceAddress> fill(const void *from, uint64_t size) = 0;
 };
 
@@ -80,8 +80,8 @@ public:
                                            std::string_view what) = 0;
   virtual void release(DeviceAddress address) = 0;
 
-  /// Behind what has been launched. What is copied from may change as soon as
-  /// this returns.
+  /// Ordered after earlier launches. The source may change as soon as this
+  /// returns.
   virtual Status upload(std::span<const Upload> copies) = 0;
 
   /// Given back before the device is.

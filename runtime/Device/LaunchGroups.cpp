@@ -14,8 +14,8 @@ namespace ingot {
 /// So many launches make a group at the most.
 static constexpr size_t maxLaunches = 1024;
 
-/// What taking a launch costs, in nanoseconds, and what is gained at the least
-/// by waking another thread.
+/// The cost of taking a launch, in nanoseconds, and the least gain for which
+/// another thread is woken.
 static constexpr int64_t takingCost = 30, minGain = 2000;
 
 /// In nanoseconds: until another thread begins, until it sees that something is
@@ -82,7 +82,7 @@ public:
   Planner(std::span<const OrderedLaunch> launches, unsigned threads,
           const LaunchTimes &times, const ScheduleOptions &options);
 
-  /// What is gained over one thread, in nanoseconds.
+  /// The gain over one thread, in nanoseconds.
   int64_t plan();
   LaunchGroup takeGroup();
 
@@ -242,7 +242,7 @@ int64_t Planner::placeAll(int64_t stickiness) {
 
 int64_t Planner::plan() {
   orderByUrgency();
-  // What is best for one launch need not be for all.
+  // The best stickiness for one launch need not be the best for all.
   int64_t best = 0, least = INT64_MAX;
   for (int64_t stickiness : {0, 1, 2, 4, 8, 16})
     if (int64_t end = placeAll(stickiness); end < least) {
@@ -252,7 +252,8 @@ int64_t Planner::plan() {
   return alone - placeAll(best);
 }
 
-/// What each part waits for, less what follows from others.
+/// The dependences of each part without those that follow from others
+/// (transitive reduction): each is one atomic that a thread has to poll.
 std::vector<std::vector<uint32_t>> Planner::reducedBefore() const {
   std::vector<std::vector<uint32_t>> reduced(parts.size());
   std::vector<std::vector<bool>> reached(parts.size());

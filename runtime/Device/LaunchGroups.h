@@ -1,10 +1,11 @@
 //===- LaunchGroups.h - Small launches side by side -------------*- C++ -*-===//
 //
-// Launches that are too small for several threads may run beside others that
-// they do not depend on: an ensemble's members, each on a thread of its own. A
-// larger one's grid is shared, and so are grids over rows, of which one thread
-// keeps the same from launch to launch. Which launch is best run when, and
-// where, is found out once; a thread that does not come is not waited for.
+// Schedules of launches. Launches that are too small for several threads may
+// run beside independent ones: an ensemble's members, each on a thread of its
+// own. A larger launch's grid is shared, and so are grids over rows, of which a
+// thread keeps the same ones from launch to launch (affinity). The schedule,
+// which thread runs what and when, is made once; a thread that does not come is
+// not waited for.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHGROUPS_H
@@ -49,8 +50,8 @@ struct alignas(64) TaskEnd {
 /// allows.
 struct LaunchGroup {
   std::vector<LaunchTask> tasks;
-  /// What each thread runs, in this order. One that has waited for long takes
-  /// from others.
+  /// The tasks of each thread, in this order. A thread that has waited for long
+  /// steals from others.
   std::vector<std::vector<uint32_t>> lists;
   std::unique_ptr<TaskClaims[]> claims;
   std::unique_ptr<TaskEnd[]> ends; // of tasks, and what follows
@@ -58,14 +59,14 @@ struct LaunchGroup {
 
   /// The last run in which a thread has done what was another one's.
   std::atomic<uint32_t> &helped() { return ends[tasks.size()].run; }
-  /// The end that stands for a thread's beginning.
+  /// The index of the end that marks a thread's start.
   uint32_t startOf(unsigned thread) const {
     return static_cast<uint32_t>(tasks.size()) + 1 + thread;
   }
 };
 
-/// What runs between two barriers: one launch, whose grid is shared by all
-/// threads where that is worth it, or a group.
+/// The work between two barriers: one launch, whose grid is shared by all
+/// threads where that pays, or a group.
 struct LaunchStage {
   uint32_t row = 0;
   std::unique_ptr<LaunchGroup> group;
@@ -73,13 +74,13 @@ struct LaunchStage {
 };
 
 /// The launches of a run of rows, in an order that their memory allows. Where
-/// they are to run side by side and nothing is worth it, there are no stages.
-/// What a stage computes does not depend on how it is shared.
+/// they are to run side by side and nothing gains by it, there are no stages.
+/// Results of a stage do not depend on how it is shared.
 struct LaunchSchedule {
   std::vector<LaunchStage> stages;
   /// Slots that the entry sets anew for each run, such as those of a loop's
-  /// rows: the schedule holds while they lead apart, and to nothing that the
-  /// other slots lead to.
+  /// rows: the schedule is valid while they point to disjoint memory, and to
+  /// none that the other slots point to.
   std::vector<OpenSlot> openSlots;
   FixedMemory fixedMemory;
 };

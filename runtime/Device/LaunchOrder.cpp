@@ -127,8 +127,9 @@ OrderedLaunch partOf(const OrderedLaunch &launch, int64_t begin, int64_t end) {
 
 namespace {
 
-/// Which parts of which launch wrote each address last, and which have read it
-/// since.
+/// For each address, the parts that wrote it last and those that have read it
+/// since: a reader waits for the writers, a writer for the readers, or for the
+/// writers if there are none (RAW, WAR and WAW).
 class Accesses {
 public:
   explicit Accesses(std::span<const OrderedLaunch> launches)
@@ -185,7 +186,7 @@ void orderLaunches(std::span<OrderedLaunch> launches) {
       for (uint32_t j : before)
         launches[j].after.push_back(end);
     }
-    // What is written counts last: a launch may read the same.
+    // Writes count last: a launch may read what it writes.
     for (bool isWritten : {false, true})
       for (uint32_t i = first; i < end; ++i)
         for (const LaunchMemory &memory : launches[i].memory)

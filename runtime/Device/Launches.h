@@ -1,7 +1,7 @@
 //===- Launches.h - Kernels on this machine ---------------------*- C++ -*-===//
 //
-// What is known of a program's kernels on this machine, looked up once, and
-// what argument tables hold from the start.
+// Facts of a program's kernels on this machine, looked up once, and the
+// constant part of argument tables.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHES_H

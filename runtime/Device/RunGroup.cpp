@@ -5,10 +5,10 @@
 // longer than some launches, so a thread reads nothing of others' but the ends
 // of tasks that its own wait for. A thread that has waited for long steals
 // tasks from other lists (work stealing): one that the system has descheduled
-// stops nobody.
+// stops no other.
 //
-// A task is run by whoever claims it, by compare-and-swap of the run's number:
-// so once per run, and nothing has to be reset between runs. `ends` are
+// A task is run by the thread that claims it, by compare-and-swap of the run's
+// number: so once per run, and nothing has to be reset between runs. `ends` are
 // released after a task and acquired before those that wait for it, which makes
 // its results visible to them.
 //

@@ -15,7 +15,7 @@ public:
   const char *name() const override { return "Caller"; }
   HookPriority priority() const override { return HookPriority::Observer; }
   Status beforeRun(RunContext &context, RunRequest &request) override {
-    // What is not given has no type.
+    // A feed that was not given has no type.
     for (size_t i = 0; i < feeds.size(); ++i)
       if (feeds[i].dtype != 0)
         request.feeds.push_back({step.feeds[i].name, feeds[i]});

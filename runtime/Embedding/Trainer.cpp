@@ -51,7 +51,7 @@ Trainer::Trainer(const ingot_program &program, FileSystem &fileSystem,
       }),
       command{program, fileSystem, console, "trainer", {}} {}
 
-// Hooks, which the run owns, use what stands above it.
+// The run owns its hooks, which use the members above it.
 Trainer::~Trainer() { training.reset(); }
 
 Session &Trainer::session() const {
@@ -63,7 +63,7 @@ int64_t Trainer::globalStep() const {
   return isThere ? session().globalStep() : -1;
 }
 
-/// What a checkpoint or file that does not fit can be taken with.
+/// Adds the flags with which an unfit checkpoint or file can be used.
 Status Trainer::explain(Status status, bool failedOnCheckpoint) const {
   std::string hint =
       failedOnCheckpoint ? restoreHint(status) : dataHint(command, status);
@@ -81,7 +81,7 @@ Status Trainer::checkReady() const {
           broken.message());
 }
 
-/// What is not given has no type.
+/// A feed that was not given has no type.
 static bool isGiven(const ingot_tensor &tensor) { return tensor.dtype != 0; }
 
 /// A caller's feeds in the order of `entry`. Those that it does not give stay
@@ -122,7 +122,7 @@ Status Trainer::takeFeeds(const ingot_entry &entry,
                                    " also needs feeds for " + missing);
 }
 
-/// What a step that has failed leaves: one that was refused has not begun.
+/// The state after a failed step: a step that was refused has not begun.
 Status Trainer::afterStep(Status status) {
   if (!status.isOk() && status.code() != StatusCode::InvalidArgument) {
     broken = status;
@@ -204,7 +204,8 @@ Expected<ingot_trainer_tensor> Trainer::fetch(size_t index) const {
                    std::to_string(last->fetches().size()));
   ingot_trainer_tensor shown =
       showTensor(last->fetchSpec(index), last->fetch(index));
-  // A device hands over what is asked for only now.
+  // A device delivers a fetch when it is requested, so its failure shows only
+  // now.
   INGOT_RETURN_IF_ERROR(session().deviceStatus());
   return shown;
 }

@@ -19,7 +19,7 @@ static_assert(INGOT_TRAINER_END == static_cast<int>(StatusCode::OutOfRange) &&
 
 namespace {
 
-/// What callers hold.
+/// The object that callers hold.
 struct Handle : ingot_trainer {
   std::unique_ptr<Trainer> trainer;
   std::string error; // of the last call

@@ -26,7 +26,7 @@ public:
       : checkpoints(checkpoints) {}
   ~BackgroundSaver();
 
-  /// What the checkpoint of a step is called.
+  /// The prefix of a step's checkpoint.
   std::string prefixOf(int64_t step) const {
     return checkpoints.prefixOf(step);
   }

@@ -37,7 +37,7 @@ std::string whyStop(const StopCondition &condition,
 class EarlyStoppingHook final : public SessionRunHook {
 public:
   /// `history` reads a metric's evaluations, every `everySeconds`; infinity:
-  /// when a listener says that there is another one.
+  /// when a listener says that there is a new one.
   EarlyStoppingHook(
       StopCondition condition,
       std::function<Expected<MetricHistory>(const std::string &metric)> history,

@@ -8,8 +8,8 @@ Status FinalOpsHook::end(RunContext &context) {
   INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(entry));
   Status status = context.session.run(bound).withContext(
       "final entry '" + std::string(entry.name) + "'");
-  // The end of its input is no failure of the run, whose last step is still to
-  // be saved, but there is nothing to use.
+  // The end of the input does not fail the run, whose last step is still to be
+  // saved, but the entry has no result.
   if (status.code() == StatusCode::OutOfRange) {
     reporter.warning(status.message() +
                      ": --final must not read the input; use the metric's "

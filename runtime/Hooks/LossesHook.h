@@ -43,8 +43,8 @@ private:
 };
 
 /// How many bytes of a losses file hold whole lines of steps up to `step`. Of a
-/// long file, a few lines are read. InvalidArgument where one of them, or the
-/// first, is none of a losses file, which is then left alone.
+/// long file, only a few lines are read. InvalidArgument where one of them, or
+/// the first, is not from a losses file, which is then not changed.
 Expected<uint64_t> lossesUpTo(const RandomAccessFile &file, int64_t step);
 
 } // namespace ingot

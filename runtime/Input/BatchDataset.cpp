@@ -170,8 +170,8 @@ private:
     return reinterpret_cast<uintptr_t>(data) % INGOT_ALIGNMENT == 0;
   }
 
-  /// Up to `wanted` elements. Behind a shuffle each lies anywhere in memory:
-  /// while one is asked for, those before it come closer.
+  /// Up to `wanted` elements. After a shuffle each is anywhere in memory: while
+  /// one is read, earlier prefetches arrive.
   Status readRows(size_t wanted, size_t &numRows, bool &end) {
     for (; numRows < wanted; ++numRows) {
       INGOT_RETURN_IF_ERROR(input->next(rows[numRows], end));
@@ -322,8 +322,8 @@ makeBatchDataset(const DatasetContext &context) {
     INGOT_ASSIGN_OR_RETURN(function, makeRowFunction(context, map));
   }
   INGOT_ASSIGN_OR_RETURN(auto input, context.deferring(map).makeInput(0));
-  // What has not been checked may fail, which is to come before the input's
-  // next failure.
+  // Unchecked elements may fail, and that failure has to come before the
+  // input's next one.
   return {std::make_unique<BatchIterator>(
       context.env().pool, std::move(input), std::move(function),
       /*failsInOrder=*/map.dataset >= 0 && !map.isChecked,

@@ -29,8 +29,8 @@ public:
        size_t bufferSize, StopPredicate stopped = nullptr);
 
   /// Makes `bytes` the next `size` bytes, fewer only at the end. They stay
-  /// valid until the next call. Memory grows with what is there, not with what
-  /// is asked for.
+  /// valid until the next call. Memory grows with the bytes in the file, not
+  /// with the request.
   Status read(uint64_t size, std::string_view &bytes);
   /// The same without passing over them.
   Status peek(uint64_t size, std::string_view &bytes);

@@ -95,8 +95,8 @@ private:
                                       : std::to_string(op->numInputs)));
     const ingot_dataset &self = *dataset;
     bool wasReplayed = isReplayed;
-    // Datasets that take turns share what their random ops keep, which cannot
-    // be restored where one goes back.
+    // Interleaved datasets share the state of their random ops, which cannot be
+    // restored where one of them goes back.
     isReplayed |= interleaves > 0 && !op->has(ReadsOnce);
     for (uint32_t i = 0; i < self.num_inputs; ++i) {
       dataset = &self;

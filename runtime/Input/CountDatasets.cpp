@@ -1,6 +1,6 @@
 //===- CountDatasets.cpp - Take, skip, repeat, concatenate ------*- C++ -*-===//
 //
-// The datasets that hand on their input's elements as they are and only count.
+// Datasets that pass their input's elements through and only count them.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
@@ -15,8 +15,8 @@ namespace ingot::input {
 
 namespace {
 
-/// What the datasets of this file share: the latest element of the input is
-/// theirs.
+/// The common part of this file's datasets: their latest element is the
+/// input's.
 class PassingIterator : public UnaryIterator {
 public:
   using UnaryIterator::UnaryIterator;

@@ -6,7 +6,7 @@
 
 namespace ingot::input {
 
-/// What a file's rows look like.
+/// The format of a file's rows.
 struct CsvFormat {
   char delimiter = ',';
   bool usesQuotes = true;

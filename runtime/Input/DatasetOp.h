@@ -36,7 +36,7 @@ enum class FunctionKind {
   Body,
 };
 
-/// What other datasets, and checks, want to know of a dataset.
+/// Traits of a dataset that other datasets and checks ask for.
 enum DatasetTraits : uint32_t {
   /// Hands on elements of its one input as they are.
   HandsOn = 1,

@@ -3,8 +3,8 @@
 // CacheDataset with a file name. The first whole pass over the input is written
 // as the bundle that TensorFlow's cache is, `<name>.index` and one data file;
 // later passes and later runs read it, and so does TensorFlow. Tensor j of
-// element i has the key "%7zu_%zu". What a pass writes that ends early is
-// removed. A lock file says who is writing.
+// element i has the key "%7zu_%zu". The files of a pass that ends early are
+// removed. A lock file names the writing process.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Checkpoint/BundleReader.h"
@@ -43,7 +43,7 @@ public:
     return Status::ok();
   }
 
-  /// Element `number`, of as many components; `end` where there is none.
+  /// Element `number`, of as many components; `end` after the last one.
   Status read(BlockPool &pool, uint64_t number, size_t numComponents,
               Element &element, bool &end);
 
@@ -248,7 +248,7 @@ public:
     return Status::ok();
   }
 
-  // What a pass has written so far is written again.
+  // The elements that a pass has written so far are written again.
   void save(NodeState &state) const override {
     if (!begun)
       return input->save(*state.add_inputs());
@@ -288,7 +288,7 @@ private:
   }
 
   Status passOn(Element &element, bool &end) {
-    // Not before an element is asked for, as in TensorFlow.
+    // Not before an element is requested, as in TensorFlow.
     if (!isOpen)
       INGOT_RETURN_IF_ERROR(files.create().withContext(name));
     isOpen = true;

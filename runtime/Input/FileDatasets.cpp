@@ -100,8 +100,8 @@ private:
     return reader->seek(offset, record).withContext(name);
   }
 
-  /// Calls `step` until it finds no end of a file, or there are no more files.
-  /// Behind a failure stands the next file.
+  /// Calls `step` until it does not find the end of a file, or there are no
+  /// more files. After a failure it continues with the next file.
   template <typename Step> Status advance(bool &end, Step step) {
     for (end = true; file < files.size(); leaveFile()) {
       Status status = reader ? Status::ok() : open();
@@ -155,7 +155,7 @@ Expected<Files> filesOf(const DatasetContext &context, uint32_t names,
   for (int64_t i = 0; i < filenames.numElements(); ++i)
     files.paths.push_back(resolveDataPath(
         options.dataDirectory, options.dataMap, filenames.string(i)));
-  // What the graph asks for, where it makes sense on a machine of today.
+  // The graph's buffer size, within limits that make sense today.
   files.bufferSize =
       static_cast<size_t>(std::clamp<int64_t>(wantedBuffer, 1 << 16, 1 << 24));
   return files;

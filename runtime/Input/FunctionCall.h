@@ -30,7 +30,7 @@ public:
                Element &owners);
   /// Whether the results depend on how often it ran.
   bool draws() const { return !random->words.empty(); }
-  /// What its random ops keep, in a dataset's state.
+  /// Saves its random ops' states in a dataset's state.
   void save(NodeState &state) const;
   Status restore(const NodeState &state);
 
@@ -44,7 +44,7 @@ private:
   }
   const Tensor &argument(const Element &element, size_t index) const;
   Status checkInputs(const Element &element) const;
-  /// What it is given of the program's variables, as they are now.
+  /// Feeds the program's variables with their current values.
   Status feedVariables(size_t first);
   Status call(const Element &element);
   /// A result for whose memory the function has cared, as a tensor.

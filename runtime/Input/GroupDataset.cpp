@@ -1,7 +1,7 @@
 //===- GroupDataset.cpp - Windows of elements with one key ------*- C++ -*-===//
 //
 // The windows that GroupByWindowDataset reduces: a key's elements, as soon as
-// there are as many as the key's size says, and at the end what is left, in the
+// there are as many as the key's window size, and at the end the rest, in the
 // order of the keys.
 //
 //===----------------------------------------------------------------------===//

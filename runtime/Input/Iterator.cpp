@@ -291,8 +291,8 @@ Status ProgramIterator::checkSamePipeline(const proto::IteratorState &state,
   return Status::ok();
 }
 
-/// What a dataset reads and draws again, one by one, is bounded before it
-/// begins; what it keeps is part of that.
+/// Bounds the numbers of elements that a dataset reads or draws again, one by
+/// one, on restore. Kept elements are among those that were read.
 static Status checkCounts(const NodeState &state) {
   constexpr uint64_t most = uint64_t(1) << 40;
   for (uint64_t count : {state.drawn(), state.read()})
@@ -335,7 +335,7 @@ Status ProgramIterator::restore(std::string_view bytes) {
 Status ProgramIterator::validate() {
   INGOT_RETURN_IF_ERROR(checkPipeline(environment.program, index));
   const ingot_program &program = environment.program;
-  // What only the makers know about their operands.
+  // Checks that need the makers, which know their operands.
   std::vector<uint32_t> datasets = {iterator().dataset};
   for (uint32_t i = 0; i < program.num_alternatives; ++i)
     if (program.alternatives[i].iterator == index)

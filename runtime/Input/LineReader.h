@@ -38,7 +38,7 @@ public:
   Status skip(bool &end) override;
 
 private:
-  /// Whether a whole record stands before the footer.
+  /// Whether a whole record is left before the footer.
   Status look(bool &end);
 
   BlockSizes sizes;

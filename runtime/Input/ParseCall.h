@@ -38,8 +38,8 @@ private:
   std::vector<int64_t> shape;
 };
 
-/// What stands in for a map whose parsing a dataset above it does: finds out
-/// whether an Example can be parsed, so that failures come when they would.
+/// Replaces a map whose parsing a dataset above it does: checks whether an
+/// Example can be parsed, so that failures come at the same element.
 class ExampleCheck {
 public:
   ExampleCheck(Environment &environment, uint32_t function);

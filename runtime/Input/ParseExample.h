@@ -16,7 +16,7 @@
 
 namespace ingot {
 
-/// A feature of which Examples have any number of values each.
+/// A feature with any number of values per Example.
 struct OpenFeature {
   /// Values of all the Examples one after the other, in the vector of the
   /// feature's type.
@@ -31,7 +31,7 @@ struct OpenFeature {
   }
 };
 
-/// One feature that is asked for.
+/// One requested feature.
 struct WantedFeature {
   std::string_view key;
   int32_t dtype = 0; // float, int64 or string
@@ -40,7 +40,7 @@ struct WantedFeature {
   /// Of a fixed shape: room for the values of every Example. Null: the feature
   /// is checked, and goes nowhere.
   void *output = nullptr;
-  /// What stands in for a missing feature; null: it must be present.
+  /// The value of a missing feature; null: it is required.
   const void *byDefault = nullptr;
   /// Otherwise: where any number of values go. A missing feature has none.
   OpenFeature *open = nullptr;

@@ -1,7 +1,7 @@
 //===- Pipeline.h - A whole pipeline, checked and described -----*- C++ -*-===//
 //
-// What can be said about an iterator's tree of datasets before it runs: all
-// that is wrong with it, and a text that tells it from other pipelines.
+// Static checks of an iterator's tree of datasets: all of its errors, and a
+// text that distinguishes it from other pipelines.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_PIPELINE_H

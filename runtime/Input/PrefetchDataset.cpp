@@ -105,7 +105,7 @@ public:
 
   void saveMark(NodeState &state) const override {
     state.set_ended(markEnded);
-    // Nothing was handed out since: it still stands there.
+    // Nothing was yielded since: the position is still the mark.
     *state.add_inputs() = isMarking ? consumed : marked;
   }
 
@@ -125,7 +125,7 @@ private:
     NodeState after; // of the input, after it gave `element`
   };
 
-  /// Without a thread: `consumed` is where the input stands.
+  /// Without a thread: `consumed` is the input's position.
   void keepPosition() {
     consumed.Clear();
     input->save(consumed);

@@ -1,7 +1,7 @@
 //===- RebatchDataset.cpp - Batches cut anew --------------------*- C++ -*-===//
 //
 // RebatchDatasetV2: the rows of its input's batches, in batches whose sizes
-// take turns.
+// alternate.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"

@@ -12,7 +12,7 @@ namespace ingot::input {
 
 namespace {
 
-/// What asks a function about each element.
+/// A dataset that calls a predicate for each element.
 class PredicateIterator : public UnaryIterator {
 public:
   PredicateIterator(std::unique_ptr<DatasetIterator> input,

@@ -186,7 +186,7 @@ private:
       uint64_t &chosen = numbers[draw + samples.next() % (filled - draw)];
       std::swap(chosen, numbers[draw]);
     }
-    // What is left, in the order of the input.
+    // The buffered elements, in the order of the input.
     std::vector<std::pair<uint64_t, uint64_t>> wanted; // number, position
     for (uint64_t position = drawn; position < read; ++position)
       wanted.emplace_back(numbers[position], position);

@@ -108,7 +108,7 @@ public:
   }
   /// The `extra` bytes.
   char *extra() { return bytes() + block->dataOffset + byteSize(); }
-  /// What a variant holds.
+  /// The tensors that a variant holds.
   std::span<const Tensor> items() const {
     return {static_cast<const Tensor *>(data()),
             static_cast<size_t>(block->elements)};
@@ -137,7 +137,7 @@ private:
   static Tensor make(BlockPool &pool, int32_t dtype, Shape shape,
                      size_t dataSize);
 
-  /// What lives as long as the block, besides it.
+  /// Objects that live as long as the block.
   struct Held;
   struct alignas(16) Block {
     std::atomic<uint32_t> references;

@@ -32,7 +32,7 @@ public:
   }
 
   Status next(Element &element, bool &end) override {
-    // Whoever passes over a failed window wants the next one.
+    // After a failed window, the next call yields the next one.
     if (hasFailed) {
       hasFailed = false;
       while (isShort())
@@ -170,7 +170,7 @@ private:
   std::deque<Item> buffer;       // from the next window's first element on
   std::deque<NodeState> origins; // the input before each window's first element
   bool ended = false;            // the input
-  bool hasFailed = false;        // the window at hand, which is still there
+  bool hasFailed = false;        // the current window, which is still buffered
 };
 
 } // namespace

@@ -26,7 +26,7 @@ template <typename T> struct Steps {
   }
 };
 
-/// What all examples have in common.
+/// Options that all examples share.
 struct Rules {
   int64_t batch, classes;
   bool collapses; // repeated labels, before anything else
@@ -208,7 +208,7 @@ template <typename T> T Alignments<T>::loss(T *gradient, size_t stride) {
   return -total;
 }
 
-/// What TensorFlow asks of sizes that types do not tell.
+/// TensorFlow's checks of sizes that types do not tell.
 static Status checkShapes(Op &op, const Input &inputs, const Input &lengths) {
   if (inputs.rank() != 3)
     return op.invalid("inputs is not a 3-Tensor");
@@ -323,7 +323,7 @@ INGOT_RUNTIME_OP(ctc_loss) {
                                              : ctcLoss<float>(op);
 }
 
-/// What is decoded of a batch: the likeliest class of each step.
+/// Decodes a batch: the likeliest class of each step.
 template <typename T> static Status decode(Op &op) {
   Input inputs = op.input(0), lengths = op.input(1);
   INGOT_RETURN_IF_ERROR(checkShapes(op, inputs, lengths));

@@ -11,7 +11,7 @@ using namespace ingot::ops;
 
 namespace {
 
-/// What decode_csv's attributes say.
+/// decode_csv's attributes.
 struct Format {
   char delimiter;
   bool usesQuotes;
@@ -37,7 +37,7 @@ public:
       else
         readPlain(error);
     }
-    // Behind a last delimiter stands a last field, an empty one.
+    // A delimiter at the end is followed by an empty last field.
     if (error.empty() && !isDone() && !text.empty() &&
         text.back() == format.delimiter && lastWasDelimited)
       keep("");

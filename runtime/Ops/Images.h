@@ -38,7 +38,7 @@ struct JpegOptions {
   int64_t channels = 0; // 0: as many as it has, but for a fourth
   int64_t ratio = 1;    // which each side is divided by
   bool fancyUpsampling = true;
-  /// Where the file ends early: the last row stands for those that are missing.
+  /// Whether the last row may replace missing ones where the file ends early.
   bool recoversTruncated = false;
   /// Otherwise this part of the rows is enough, and the others are black.
   float acceptableFraction = 1;

@@ -1,8 +1,7 @@
 //===- JpegImages.cpp - JPEGs, by libjpeg-turbo ---------------------------===//
 //
-// What is kept of files that end early is what TensorFlow keeps: where the
-// library is told that there are no more bytes for now, it gives back the rows
-// that it has.
+// Files that end early give the rows that TensorFlow keeps: when the library is
+// told that there are no more bytes for now, it returns the rows that it has.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,8 +58,8 @@ private:
   /// A row as the library gives it, where that is not the image's.
   std::vector<uint8_t> row;
   int64_t rowsRead = 0;
-  /// Bytes that were given again: millions, where a short rest stands for half
-  /// of an image.
+  /// Bytes that were given again: millions, where a short rest replaces half of
+  /// an image.
   size_t repeated = 0;
   static constexpr size_t mostRepeated = size_t(1) << 25;
   /// For a crop window: the rows before it, and the bytes at the start of a row
@@ -74,7 +73,7 @@ JpegDecoder::JpegDecoder(std::string_view file, const JpegOptions &options)
     : file(file), options(options) {
   jpeg.err = jpeg_std_error(&errors);
   errors.error_exit = fail;
-  // Warnings are TensorFlow's log's; nobody asks for them here.
+  // Warnings go to TensorFlow's log; they are dropped here.
   errors.output_message = [](j_common_ptr) {};
   jpeg.client_data = this;
   source.next_input_byte = reinterpret_cast<const JOCTET *>(file.data());
@@ -92,9 +91,9 @@ void JpegDecoder::fail(j_common_ptr jpeg) {
   std::longjmp(decoder.onFailure, 1);
 }
 
-/// The library has taken all that it was given. What it has not used of that
-/// comes once more from where it last stood, as in TensorFlow; but not for
-/// ever, where it looks for something that is not there.
+/// The library has taken all its bytes. Those that it has not used are given
+/// once more from the position where it last stopped, as in TensorFlow; but not
+/// for ever, where it searches for something that the file lacks.
 boolean JpegDecoder::fillSource(j_decompress_ptr jpeg) {
   static const JOCTET end[2] = {0xff, JPEG_EOI};
   JpegDecoder &decoder = of(reinterpret_cast<j_common_ptr>(jpeg));

@@ -118,7 +118,7 @@ template <typename T> static Status matrixSolve(Op &op) {
   if (rhs.dim(rank - 2) != matrix.dim(rank - 1))
     return op.invalid("Input matrix and rhs are incompatible.");
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, rhs.dims()));
-  // However large matrices are of which there are none.
+  // Also for huge matrices, if there are none of them.
   if (output.empty())
     return Status::ok();
   auto n = static_cast<size_t>(matrix.dim(rank - 1));

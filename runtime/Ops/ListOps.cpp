@@ -60,8 +60,8 @@ INGOT_RUNTIME_OP(tensor_list_push_back) {
   return setList(op, 0, list->pushed(item));
 }
 
-/// An element that has no value is zeros, of the shape that is asked for, or
-/// that the list or its other elements say.
+/// An uninitialized element is zeros, of the requested shape, or of the list's
+/// or its other elements' shape.
 static Status writeElement(Op &op, size_t output, const TensorList &list,
                            size_t i, ItemShape shape) {
   const Item *item = list[i];

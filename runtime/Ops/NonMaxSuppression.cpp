@@ -25,7 +25,7 @@ struct Limits {
   size_t count;
   float overlap, score, sigma;
 
-  /// What becomes of a score beside a better box.
+  /// The factor of a score beside a better box (soft-NMS, a Gaussian).
   float weight(float shared) const {
     if (sigma > 0)
       return std::exp(-0.5f / sigma * shared * shared);

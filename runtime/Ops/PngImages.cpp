@@ -42,7 +42,7 @@ private:
   std::jmp_buf onFailure = {};
   char message[128] = {};
   int depth = 0, colors = 0, passes = 1;
-  size_t storedRow = 0; // bytes, when it is no longer compressed
+  size_t storedRow = 0; // bytes of a decompressed row
 };
 
 } // namespace
@@ -137,7 +137,7 @@ Status PngDecoder::open(int64_t wantedChannels) {
                   "Invalid PNG data: " + std::to_string(left.size()) +
                       " bytes hold no " + std::to_string(height) + " by " +
                       std::to_string(width) + " pixels");
-  // What the transformations come to must fit what was made room for.
+  // The transformed rows must fit the memory that was allocated.
   size_t bytes = isWide && depth > 8 ? 2 : 1;
   if (png_get_rowbytes(png, info) !=
       static_cast<size_t>(width * channels) * bytes)

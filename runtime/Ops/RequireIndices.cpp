@@ -35,7 +35,7 @@ static std::string placeOf(const char *name, const Input &indices,
   return indices.rank() == 0 ? name : std::string(name) + "[" + place + "]";
 }
 
-/// What TensorFlow says of element `flat`, whose value is `index`.
+/// TensorFlow's message for element `flat`, whose value is `index`.
 static std::string describe(Op &op, std::string_view kind, int64_t flat,
                             const std::string &index, int64_t limit) {
   Input indices = op.input(0);

@@ -23,8 +23,8 @@ static bool allHold(std::span<const T> numbers, Holds holds) {
   return all;
 }
 
-/// What is said of numbers of a kind that it does not hold of; null where it
-/// holds, nothing where there is no such kind.
+/// The message for numbers that violate the condition of a kind; null where it
+/// holds, nothing for an unknown kind.
 template <typename T>
 static std::optional<const char *> findWrong(std::string_view kind,
                                              std::span<const T> numbers) {

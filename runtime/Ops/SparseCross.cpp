@@ -50,8 +50,8 @@ private:
 
 } // namespace
 
-/// Of each row the elements that are next and are in it: from the first one
-/// that stands in no such row on, nothing is taken.
+/// For each row the next elements that are in it. An element whose row does not
+/// exist ends the column: nothing after it is taken.
 static Expected<Column> sparseColumn(const SparseInput &sparse) {
   INGOT_RETURN_IF_ERROR(sparse.checkShape());
   std::vector<int64_t> starts = {0};

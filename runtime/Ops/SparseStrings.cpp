@@ -21,7 +21,7 @@ static std::string bytesOf(int64_t number) {
   return bytesOf(&number, sizeof(number));
 }
 
-/// What has been collected of one sparse tensor.
+/// The parts of one sparse tensor collected so far.
 namespace {
 struct Text {
   std::string indices, values;

@@ -1,7 +1,7 @@
 //===- TensorArrays.cpp - TF1's arrays and stacks of tensors --------------===//
 //
-// Objects that ops write in place. What is cleared after it was read cannot be
-// read again, but its memory is not given back before the run ends.
+// Objects that ops write in place. An element that is cleared after it was read
+// cannot be read again, but its memory is freed only at the end of the run.
 //
 //===----------------------------------------------------------------------===//
 

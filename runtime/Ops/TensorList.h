@@ -33,7 +33,8 @@ using ItemShape = std::optional<std::vector<int64_t>>;
 std::string shapeText(const ItemShape &shape);
 bool isFullyKnown(const ItemShape &shape);
 bool fits(const ItemShape &shape, Dims dims);
-/// What both say; nothing, and false, where they contradict each other.
+/// The shape that both allow; nothing, and false, where they contradict each
+/// other.
 bool merge(ItemShape &into, const ItemShape &other);
 /// The shape that an input says: the scalar -1, or -2, for any.
 ItemShape shapeFrom(const Input &input);
@@ -41,8 +42,8 @@ ItemShape shapeFrom(const Input &input);
 /// Items are held by the run's memory.
 Expected<const Item *> makeItem(Op &op, int32_t dtype, Dims dims,
                                 const void *data);
-/// Of an input: a copy, unless compiled code says that it is the run's, and
-/// written by nobody any more (`kept`).
+/// An item for an input: a copy, unless compiled code says that its memory is
+/// the run's and will not be written any more (`kept`).
 Expected<const Item *> makeItem(Op &op, const Input &input);
 /// An item of zeros; of a list of lists they cannot be made.
 Expected<const Item *> makeZeros(Op &op, int32_t dtype, Dims dims);
@@ -75,7 +76,7 @@ public:
   /// All of them, until another version is used.
   std::span<const Item *const> all() const;
 
-  /// Fills a list that is not yet handed on.
+  /// Fills a list that no op has seen yet.
   void set(size_t i, const Item *item) { (*version->items)[i] = item; }
 
   // The next version: with one item more, one less, another one in a place, or

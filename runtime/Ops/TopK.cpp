@@ -83,8 +83,8 @@ static void findOrder(std::span<const T> row, int64_t k, bool isSorted,
     findBest(row, static_cast<size_t>(k), isSorted, order);
 }
 
-/// What numbers of type T are compared as: for four types there is code that
-/// sorts.
+/// The type as which numbers of type T are compared: sorting is instantiated
+/// for four types only.
 template <typename T>
 using Compared = std::conditional_t<
     std::is_same_v<T, double>, double,

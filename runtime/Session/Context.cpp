@@ -149,7 +149,7 @@ Status ingot::makeIterator(ingot_context &context, uint32_t iterator) {
   slot.pending = false;
   if (slot.state.empty())
     return slot.iterator->make(slot.pipeline);
-  // A state is good for one start: made again, the iterator begins anew.
+  // A state is used for one start: made again, the iterator starts over.
   std::string state = std::exchange(slot.state, std::string());
   return slot.iterator->restore(state).withContext(
       "iterator '" + std::string(context.program->iterators[iterator].name) +

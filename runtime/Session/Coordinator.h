@@ -33,8 +33,7 @@ public:
   /// returns.
   void requestStop(Status reason = Status::ok());
   bool shouldStop() const { return stop; }
-  /// Waits until stopping is asked for, at most `seconds`; returns
-  /// shouldStop().
+  /// Waits until a stop is requested, at most `seconds`; returns shouldStop().
   bool waitForStop(double seconds) const;
 
   /// Asks to stop and waits for the threads; the first failure that one of them

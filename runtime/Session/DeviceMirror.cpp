@@ -22,7 +22,7 @@ DeviceMirror::create(ingot_context &context, std::unique_ptr<Device> device) {
   return std::unique_ptr<DeviceSession>(std::move(mirror));
 }
 
-/// What an entry's code touches, as the descriptor lists it.
+/// The memory that an entry's code touches, as the descriptor lists it.
 Expected<DeviceMirror::Mirror *>
 DeviceMirror::mirrorOf(const ingot_entry &entry) {
   if (auto found = mirrors.find(&entry); found != mirrors.end())
@@ -416,7 +416,8 @@ Expected<DeviceAddress> DeviceMirror::provideHeld(Foreign &known,
   std::unique_ptr<DeviceStaging> &staging = mirror->staged[slot];
   if (!staging)
     staging = device->makeStaging();
-  // What the slot pointed to before may soon be there no longer.
+  // The slot's previous memory may be freed soon: its copy must not be used
+  // again.
   for (Foreign &other : held)
     if (other.slot == slot)
       other.place = 0;
@@ -455,7 +456,7 @@ DeviceMirror::provideElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
       INGOT_ASSIGN_OR_RETURN(DeviceAddress place, provideHeld(known, slot));
       return place + (begin - known.begin);
     }
-  // Batches of one constant's rows may share some, of which none has all.
+  // Batches of one constant's rows may overlap, so that none has all of them.
   for (const Foreign &foreign : batch.foreign) {
     if (begin < foreign.begin || foreign.end < begin + size)
       continue;

@@ -51,15 +51,15 @@ private:
     ByteRange range;
     bool isWritten;
   };
-  /// What belongs to an entry.
+  /// Device memory of an entry.
   struct Mirror {
     DeviceMemory arena;
     uint64_t arenaSize = 0;
     std::vector<Touched> touched;
     std::vector<uint32_t> readHere;    // variables that the host touches
     std::vector<uint32_t> writtenHere; // those of them that it writes
-    /// What lies elsewhere, a feed or an element of an iterator, has a copy by
-    /// the slot that points to it.
+    /// Memory outside the arena, a feed or an element of an iterator, has a
+    /// copy by the slot that points to it.
     std::unordered_map<uint32_t, DeviceMemory> copies;
     /// A feed or an element, by a slot that points to it: the next one goes up
     /// while launches still read it.

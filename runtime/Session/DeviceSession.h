@@ -36,8 +36,8 @@ public:
                        std::span<uint8_t> fetches) = 0;
   virtual void end() = 0;
 
-  /// Feeds, or an element of an iterator: their memory stays as it is until the
-  /// entry ends or is told of anew.
+  /// Feeds, or an element of an iterator: their memory does not change until
+  /// the entry ends or hold() is called again.
   virtual void hold(std::span<const ingot_tensor> tensors) = 0;
 
   /// Runs rows of the entry that has begun; what goes wrong is told by
@@ -71,8 +71,8 @@ public:
 
 /// How a kind of device is opened: what ingot_device.code points to.
 struct DeviceKind {
-  /// For a context with variables; both stay where they are. Unavailable,
-  /// naming what was looked for, where there is no device of that number.
+  /// For a context with variables; both must not move. Unavailable, naming the
+  /// library that was tried, if there is no device of that number.
   Expected<std::unique_ptr<DeviceSession>> (*open)(ingot_context &context,
                                                    const ingot_device &code,
                                                    unsigned number);

@@ -147,7 +147,7 @@ Status DeviceMirror::copyThere(Place to, const Place &from, uint64_t size) {
         DeviceMemory::allocate(*device, to.fetches->size, "fetches"));
     to.address = to.fetches->memory.address() + to.range.begin;
   }
-  // What else the variable holds has to be there as well.
+  // The variable's other bytes have to be there as well.
   if (to.kind == Place::inVariable && state[to.variable] == Newer::host &&
       size < context.program->variables[to.variable].byte_size)
     INGOT_RETURN_IF_ERROR(provideVariable(to.variable, /*isOutput=*/false));
@@ -203,8 +203,9 @@ Status DeviceMirror::takeVariables(std::span<const VariableCopy> copies) {
       continue;
     }
     std::memcpy(copy.to, data, size);
-    // What was never on the device, as before the first step, is from now on:
-    // the host has it in what is being saved.
+    // Variables that were never on the device, as before the first step, are
+    // counted as there from now on: the host has their values in the state
+    // being saved.
     if (failure.isOk() && size > smallVariable) {
       failure = provideVariable(copy.variable, /*isOutput=*/false);
       if (failure.isOk())

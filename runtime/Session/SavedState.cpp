@@ -80,7 +80,7 @@ static bool namesIterator(const ingot_program &program, int32_t saver,
                      });
 }
 
-/// Whether `saver` saves where the iterator stands: a session's does always.
+/// Whether `saver` saves the iterator's state: a session's saver always does.
 static bool savesIterator(const ingot_program &program, int32_t saver,
                           uint32_t iterator) {
   return saver == sessionSaver(program) ||
@@ -297,7 +297,8 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
                   "'" + prefix + "' mixes several saves: " + what);
   };
   auto atStep = [](int64_t step) { return "of step " + std::to_string(step); };
-  // What all else is held against: the set's own name, else the variables'.
+  // The stamp that all parts are compared with: the set's own name, else that
+  // of the variables.
   std::optional<SetStamp> named = SetStamp::parse(set);
   if (!set.empty() && !named)
     return Status(StatusCode::DataLoss,

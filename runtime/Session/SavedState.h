@@ -40,7 +40,7 @@ struct StateToSave {
   std::deque<std::vector<std::string>> strings;
 };
 
-/// What hooks need to go on where they stand, by their names.
+/// The states of hooks, by their names.
 using HookStates = std::map<std::string, std::string>;
 
 /// Of which iterators a session's checkpoint has the positions: of all that are
@@ -52,10 +52,10 @@ enum class SavedIterators { All, Named };
 /// device has them there, until detachState() copies them.
 enum class SavedValues { Here, ToDetach };
 
-/// What `saver` (-1: none) saves: its items; of the session's saver also the
-/// variables that it leaves out but a resumed run needs, `iterators`, and the
-/// set's name where there is something besides variables to belong together.
-/// `step` counts where the program has no global step.
+/// The state that `saver` (-1: none) saves: its items; for the session's saver
+/// also the variables that it leaves out but a resumed run needs, `iterators`,
+/// and the set's name if the variables are not all. `step` is used where the
+/// program has no global step.
 Expected<StateToSave>
 collectState(ingot_context &context, int32_t saver, int64_t step,
              HookStates hooks = {},

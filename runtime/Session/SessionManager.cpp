@@ -215,7 +215,8 @@ Status SessionManager::restoreOrInit(Session &session) {
       reporter.warning(warning);
     if (latest.found)
       return restore(session, *latest.found);
-    // Starting anew beside checkpoints that can't be read would bury them.
+    // Starting over beside unreadable checkpoints would bury them under new
+    // ones.
     if (source.mustRestore || hasCheckpointFiles(session))
       return failed(Status(
           StatusCode::DataLoss,
@@ -284,7 +285,7 @@ Status SessionManager::restore(Session &session,
   if (source.check)
     if (Status status = source.check(checkpoint.prefix); !status.isOk())
       return failed(std::move(status));
-  // What the checkpoint may lack gets its initial value first.
+  // Variables that the checkpoint may lack get their initial values first.
   if (source.restoreOptions.allowMissing)
     INGOT_RETURN_IF_ERROR(initialize(session));
   auto report = restoreState(session.context(), sessionSaver(session.program()),
@@ -300,7 +301,7 @@ Status SessionManager::restore(Session &session,
 }
 
 Status SessionManager::restoreInitial(Session &session) {
-  // What the checkpoint may lack gets its initial value first.
+  // Variables that the checkpoint may lack get their initial values first.
   if (source.initOptions.allowMissing)
     INGOT_RETURN_IF_ERROR(initialize(session));
   auto report = restoreState(session.context(), sessionSaver(session.program()),

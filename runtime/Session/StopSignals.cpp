@@ -42,7 +42,7 @@ static void note(int signal) {
 
 /// The handler.
 static void remember(int signal) {
-  // What it interrupts may be about to look at it.
+  // The interrupted code may be about to read errno.
   int error = errno;
   note(signal);
   errno = error;

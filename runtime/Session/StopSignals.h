@@ -6,14 +6,14 @@
 
 namespace ingot {
 
-/// What asks a process to stop: Ctrl-C, a scheduler, a terminal that is gone.
+/// Signals that ask a process to stop: Ctrl-C, a scheduler, a closed terminal.
 inline constexpr int signalsToStop[] = {SIGINT, SIGTERM, SIGHUP};
 
 /// "SIGINT".
 const char *signalName(int signal);
 
 /// Whether a process stops by the signal. One that was started to ignore
-/// SIGHUP, as nohup does, goes on.
+/// SIGHUP, as by nohup, does not.
 bool stopsBy(int signal);
 
 /// While one exists, these signals only leave a mark, so that the step that

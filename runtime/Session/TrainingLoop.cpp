@@ -10,7 +10,7 @@
 
 using namespace ingot;
 
-/// What TensorFlow's _RecoverableSession recovers from.
+/// The failures that TensorFlow's _RecoverableSession recovers from.
 static bool isRecoverable(const Status &status) {
   return status.code() == StatusCode::Aborted ||
          status.code() == StatusCode::Unavailable;
@@ -64,8 +64,8 @@ Status TrainingLoop::begin() {
   return Status::ok();
 }
 
-/// What hooks' states are saved under: those of one name are told apart by a
-/// number.
+/// The names under which hooks' states are saved: equal ones are distinguished
+/// by a number.
 std::vector<std::string> TrainingLoop::hookNames() const {
   std::vector<std::string> names;
   std::map<std::string, int> seen;
@@ -218,7 +218,7 @@ Status TrainingLoop::runStep(RunContext &context) {
   for (auto &hook : hooks) {
     INGOT_RETURN_IF_ERROR(
         call(*hook, [&] { return hook->afterRun(context, values); }));
-    // What the hook asked for may not have come.
+    // Fetches that the hook read may have failed to arrive.
     INGOT_RETURN_IF_ERROR(named(session.deviceStatus(), "step "));
   }
   return Status::ok();

@@ -47,8 +47,8 @@ public:
   Status begin();
   /// Prepares the session, and has hooks see it.
   Status open();
-  /// Runs a step. False where there is none any more: a hook asks to stop, the
-  /// input has ended or a signal has come.
+  /// Runs a step. False if the run is over: a hook requested a stop, the input
+  /// has ended or a signal has come.
   Expected<bool> runOne();
   /// Has all that is to be kept of the steps so far on the disk.
   Status save();
@@ -87,7 +87,7 @@ private:
   std::unique_ptr<Opened> opened;                // null: closed
   std::optional<BoundEntry> bound, after, other; // other: in the step's place
   SummaryCollector summaries;
-  std::vector<ingot_tensor> feeds; // of the step at hand
+  std::vector<ingot_tensor> feeds; // of the current step
   FeedDefaults defaults;           // of the step
   int64_t idleSteps = 0;           // in a row, without a global step more
   bool lost = false;

@@ -156,8 +156,8 @@ static bool isSideBySide(const ingot_context &context) {
   return context.schedules->entry->arena_size <= INGOT_ARENA_BYTES_SIDE_BY_SIDE;
 }
 
-/// What is known of the rows, where they are an entry's that several threads
-/// may share; else null.
+/// The schedule of the rows, if they are an entry's that several threads may
+/// share; else null.
 static LaunchRun *runOf(ingot_context &context, const uint8_t *arena,
                         std::span<const ingot_launch> rows) {
   if (context.threads <= 1 ||

@@ -33,7 +33,7 @@ void observeActivities(ActivityObserver *observer);
 /// that it comes.
 inline std::atomic<uint64_t> transferredBytes = 0;
 
-/// What one thread does. The texts live as long as the program.
+/// The activity of one thread. The texts live as long as the program.
 struct Activity {
   std::atomic<const char *> what = nullptr; // "computes", "waits for ..."
   std::atomic<const char *> node = nullptr; // name in the user's graph

@@ -28,9 +28,9 @@ constexpr uint32_t timesX(uint32_t crc) {
 // stretches of this many bytes are summed side by side.
 constexpr size_t stretch = 1024;
 
-// What a checksum's register becomes when `stretch` zero bytes pass through it,
-// as the sum of the effects of its four bytes. The register is linear in its
-// bits, which makes this a table.
+// The effect of `stretch` zero bytes on a checksum's register, as the sum of
+// the effects of its four bytes. CRC is linear over GF(2) in the register's
+// bits, so a table per byte suffices.
 using ShiftTable = std::array<std::array<uint32_t, 256>, 4>;
 
 constexpr ShiftTable makeShiftTable() {
@@ -147,7 +147,7 @@ INGOT_FOLDING uint32_t sumByFolding(uint32_t seed, const void *data,
   if (size < 2 * block)
     return sumByInstruction(seed, data, size);
   const auto *bytes = static_cast<const unsigned char *>(data);
-  // What was summed before lies over the first bytes.
+  // The previous checksum is added to the first bytes.
   __m512i sums[4];
   for (size_t i = 0; i < 4; ++i)
     sums[i] = _mm512_loadu_si512(bytes + i * vector);

@@ -1,8 +1,8 @@
 //===- DType.h - Element types: sizes and names -----------------*- C++ -*-===//
 //
-// What the runtime has to know about an element type whose number comes from a
-// file. The numbers are TensorFlow's (DataType); ABI/Program.h names those that
-// compiled programs use.
+// Facts of element types whose numbers come from files. The numbers are
+// TensorFlow's (DataType); ABI/Program.h names those that compiled programs
+// use.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_DTYPE_H

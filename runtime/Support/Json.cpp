@@ -10,7 +10,7 @@
 
 using namespace ingot;
 
-/// Length of the UTF-8 sequence that `text` begins with; 0 where it is none.
+/// Length of the UTF-8 sequence that `text` begins with; 0 for an invalid one.
 static size_t utf8Length(std::string_view text) {
   auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   size_t length = byte(0) < 0x80   ? 1

@@ -174,7 +174,7 @@ public:
   static Expected<std::unique_ptr<FileLock>> take(const std::string &path,
                                                   const std::string &holder) {
     while (true) {
-      // What a link leads to is another's, and would be emptied.
+      // The target of a link belongs to someone else, and would be truncated.
       int descriptor =
           ::open(path.c_str(),
                  O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
