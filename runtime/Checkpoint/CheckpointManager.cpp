@@ -195,8 +195,9 @@ void CheckpointManager::dropOldest(size_t limit, const std::string &except) {
   }
 }
 
-/// Removes what fell out of the list and is ours. Failing to is not the save's
-/// failure; the next save tries again.
+/// Removes checkpoints that fell out of the list and are ours; the state file
+/// no longer lists them, so a crash in between never leaves a listed checkpoint
+/// without files. A failure does not fail the save; the next save tries again.
 void CheckpointManager::removeOld(const std::string &newest) {
   if (toBeRemoved.empty())
     return;
@@ -293,10 +294,14 @@ CheckpointManager::write(const std::string &prefix,
   std::string saved = options.writesV1 && options.sharded
                           ? v1ShardPath(prefix, std::nullopt, options.numShards)
                           : prefix;
+  // Restored if the save fails.
   auto before = std::tuple(kept, toBeRemoved, nextPreservation);
   std::erase(toBeRemoved, saved);
   record(saved);
   std::string staged = resolvePath(options.directory, stagedStateName());
+  // Runs before the checkpoint's index is written: so a checkpoint that a crash
+  // leaves complete but unnamed always has a staged state file, by which
+  // recovery takes it into the list (adoptInterrupted()).
   std::function<Status()> stage = [&]() -> Status {
     std::string text = printCheckpointState(stateNaming(saved));
     INGOT_RETURN_IF_ERROR(writeDurably(fileSystem, staged, contentsOf(text)));
@@ -355,6 +360,7 @@ Expected<std::string> CheckpointManager::save(int64_t step,
   }
   if (!options.writesState)
     return prefix;
+  // The state file last: it never names a checkpoint that is not complete.
   Status status =
       fileSystem.rename(resolvePath(options.directory, stagedStateName()),
                         resolvePath(options.directory, options.stateFileName));

@@ -149,7 +149,8 @@ bool ingot::looksLikeTable(FileSystem &fileSystem, const std::string &path) {
   auto file = fileSystem.openForReading(path);
   if (!file)
     return false;
-  // Of the first key nothing is shared with another, and it has no bytes.
+  // leveldb's record: shared length, unshared length. The first key shares
+  // nothing, and TensorFlow's is empty (the header's).
   char start[2];
   Expected<size_t> size = (*file)->read(0, sizeof(start), start);
   return size && *size == sizeof(start) && start[0] == 0 && start[1] == 0;
@@ -205,7 +206,8 @@ Status ingot::publishSave(FileSystem &fileSystem, const std::string &prefix,
   std::string directory = directoryOf(prefix);
   for (const ShardMove &move : moves)
     INGOT_RETURN_IF_ERROR(fileSystem.rename(move.from, move.to));
-  // Without this a crash could keep the index's rename and lose a shard's.
+  // File systems may reorder renames. Without this sync, a crash could keep the
+  // index's and lose a shard's: an index beside data that isn't its own.
   INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(directory));
   INGOT_RETURN_IF_ERROR(
       fileSystem.rename(temporaryIndexPath(prefix), indexPath(prefix)));
@@ -227,10 +229,12 @@ Status ingot::publishSave(FileSystem &fileSystem, const std::string &prefix,
 Status ingot::recoverSave(FileSystem &fileSystem, const std::string &prefix) {
   INGOT_ASSIGN_OR_RETURN(SaveFiles found, findSaveFiles(fileSystem, prefix));
   if (found.temporaryIndex) {
-    // The index is written when all data has reached the disk. Where it is
-    // whole and describes the shards, under whichever of their names, the save
-    // had got to its renames and may have replaced shards of an older
-    // checkpoint of this name. Otherwise nothing was renamed yet.
+    // The index is written after all data has reached the disk. If it is whole
+    // and describes the shards, under either of their names, the save had
+    // reached its renames and may have replaced shards of an older checkpoint
+    // of this name, so it must be completed. Otherwise nothing was renamed yet,
+    // and removing the temporary files undoes it. Completing it twice is safe:
+    // renames that are done are skipped.
     std::vector<std::string> parts = found.partDirectories;
     parts.push_back(""); // none: the saver isn't sharded, or all are renamed
     for (const std::string &directory : parts) {

@@ -152,7 +152,7 @@ void Planner::add(const OrderedLaunch &launch, const LaunchTimes &times,
   alone += time;
   bool cuts = launch.isParallel || (isCut && launch.iterations > 1 &&
                                     time >= minCut && goesOnWithRows(launch));
-  // Long ones in several parts a thread, so that another one can help.
+  // Long shares are cut into several parts, so that others can steal some.
   int64_t used = std::min<int64_t>(threads, launch.iterations);
   int64_t perThread = std::clamp<int64_t>(time / (used * longPart), 1, 4);
   int64_t count =
@@ -186,7 +186,8 @@ void Planner::orderByUrgency() {
   });
 }
 
-/// When all that it waits for is done, as the thread sees it.
+/// The time at which a thread may start the part: results of another thread
+/// take longer to arrive, as their cache lines move between cores.
 int64_t Planner::readyAt(uint32_t index, unsigned thread) const {
   int64_t ready = 0;
   for (uint32_t before : parts[index].before)
@@ -218,12 +219,13 @@ void Planner::place(uint32_t index, int64_t stickiness) {
   holders->touch(part, best);
 }
 
-/// Places all launches, which stay where their data are as far as stickiness
-/// says; when the last one is done.
+/// Schedules all parts greedily, each on the thread that would finish it first;
+/// returns the end of the last one. The cost of moving data is weighed by
+/// 1 + `stickiness`: greedy choices alone would spread rows over the threads.
 int64_t Planner::placeAll(int64_t stickiness) {
   holders->reset();
-  // Once more for steps that follow, which find in a thread's caches what the
-  // one before left there.
+  // Three steps in a row: a step finds in the caches what the one before left
+  // there, and the schedule has to fit the steady state.
   for (int step = 0; step < 3; ++step) {
     freeAt.assign(threads, startCost);
     freeAt.front() = 0;

@@ -103,7 +103,8 @@ void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
   if (!failure.isOk())
     return;
   downloadsAll = showsAll;
-  // The host's own code may have run since.
+  // The entry's own code may have run since the last rows, and does not report
+  // its writes: all memory that it may write counts as written.
   for (uint32_t variable : mirror->writtenHere)
     wroteVariable(variable);
   for (const Touched &touched : mirror->touched)
@@ -119,6 +120,8 @@ Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
                              const RunOnHost &runOnHost) {
   for (const ingot_launch &row : rows) {
     bool isCounter = counts(row);
+    // Launches are batched until something needs their results, or would
+    // overwrite memory that they have yet to read.
     if (kernels[row.kernel].entry && !isCounter) {
       if (takesParts(row) || changesUnderLaunches(row))
         INGOT_RETURN_IF_ERROR(flush());
@@ -136,7 +139,8 @@ Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
   return flush();
 }
 
-/// The device computes beside what runs on the host next.
+/// Starts the batch without waiting: the device computes while the host runs
+/// the next row, which does not depend on it.
 Status DeviceMirror::startLaunches() {
   INGOT_RETURN_IF_ERROR(device->launch(batch.launches));
   batch.launches.clear();

@@ -45,6 +45,9 @@ public:
   void wroteVariables() override { state.assign(state.size(), Newer::host); }
 
 private:
+  /// The invariant of each range of memory, as in a write-back cache: at most
+  /// one side is newer. A side that writes becomes the newer one; a side that
+  /// reads while the other is newer gets a copy first, and then none is.
   enum class Newer : uint8_t { none, host, device };
   /// Bytes of the arena that the host's own code touches.
   struct Touched {

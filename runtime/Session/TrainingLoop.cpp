@@ -168,7 +168,8 @@ Expected<bool> TrainingLoop::runOne() {
   Status status = runStep(context);
   if (status.isOk())
     return true;
-  // A signal came while the step waited for its input: it has not begun.
+  // A signal came while the step waited for its input. A step updates variables
+  // only after it has its elements, so this one has not begun.
   if (status.code() == StatusCode::Cancelled && StopSignals::caught() != 0)
     return false;
   if (status.code() != StatusCode::OutOfRange)
