@@ -351,7 +351,7 @@ TEST_F(CudaDeviceTest, RacesBetweenStreamsAreFound) {
   }
 }
 
-TEST_F(CudaDeviceTest, CopiesAreAsLargeAsTheyLike) {
+TEST_F(CudaDeviceTest, CopiesOfAnySize) {
   loadDriver();
   auto device = open();
   ASSERT_TRUE(device) << device.status().message();
@@ -471,7 +471,7 @@ TEST_F(CudaDeviceTest, AGpuThatNoImageIsForIsTold) {
             "has code for sm_80");
 }
 
-TEST_F(CudaDeviceTest, MemoryThatIsNotThereSaysWhatFor) {
+TEST_F(CudaDeviceTest, AllocationFailureNamesBuffer) {
   setenv("INGOT_CUDA_MEMORY", "1000", 1);
   loadDriver();
   auto device = open();

@@ -25,7 +25,7 @@ namespace {
 
 const std::vector<std::string> &folders = searchFolders;
 
-TEST(GrowthTest, TheInputGoesOnInTheNextIteration) {
+TEST(GrowthTest, InputContinuesInNextIteration) {
   // AN-027: what an uninterrupted run over as many steps draws.
   FaultFileSystem whole(folders), restarted(folders), continued(folders);
   (void)takeDrawnElements();
@@ -42,7 +42,7 @@ TEST(GrowthTest, TheInputGoesOnInTheNextIteration) {
   EXPECT_EQ(takeDrawnElements(), twice);
 }
 
-TEST(GrowthTest, AnInputThatHasEndedStartsAnew) {
+TEST(GrowthTest, EndedInputRestarts) {
   // AN-026: 12 elements, of which the second iteration gets none.
   FaultFileSystem files(folders);
   const std::vector<std::string> flags = {"--continue-input",
@@ -66,7 +66,7 @@ TEST(GrowthTest, AnInputThatHasEndedStartsAnew) {
   EXPECT_EQ(plain.get("run/train_manager/t0/t0_a.json"), "");
 }
 
-TEST(GrowthTest, AnInputThatDoesNotFitStartsAnew) {
+TEST(GrowthTest, IncompatibleInputRestarts) {
   FaultFileSystem files(folders);
   ASSERT_EQ(train(files, 0, {"--continue-input"}), 0);
   (void)takeDrawnElements();
@@ -87,7 +87,7 @@ float weightIn(FaultFileSystem &files, const std::string &prefix,
   return w;
 }
 
-TEST(GrowthTest, AProgramSetsWhatItTakesFromTheIterationBefore) {
+TEST(GrowthTest, GrowEntrySetsVariablesFromPreviousIteration) {
   FaultFileSystem files(folders);
   for (int64_t iteration : {0, 1})
     ASSERT_EQ(train(files, iteration), 0);
@@ -113,7 +113,7 @@ std::string progressOf(FaultFileSystem &files) {
          std::to_string(progress->architectures.size()) + " files";
 }
 
-TEST(SearchProgressTest, SaysWhichProgramIsNext) {
+TEST(SearchProgressTest, FindsNextProgram) {
   FaultFileSystem files(folders);
   EXPECT_EQ(progressOf(files), "iteration 0 at 0 by '', open, 0 files");
   ASSERT_EQ(train(files, 0, {"--max-steps", "6"}), 0);
@@ -204,7 +204,7 @@ void expectSameEnd(const FaultFileSystem &files,
         << what << ": " << path << " is left";
 }
 
-TEST(GrowthTest, WhereverTheMachineGoesDownTheSearchComesToTheSame) {
+TEST(GrowthTest, CrashAnywhereGivesSameSearch) {
   Interrupted search;
   // Each call with one of the ways in which a disk may be left.
   const Crash crashes[] = {Crash::KeepsAll, Crash::DropsUnsynced,
@@ -226,7 +226,7 @@ TEST(GrowthTest, WhereverTheMachineGoesDownTheSearchComesToTheSame) {
   EXPECT_GT(call, 100u);
 }
 
-TEST(GrowthTest, WhateverCallFailsTheOldStateCanBeGoneOnWith) {
+TEST(GrowthTest, FailedCallKeepsOldStateUsable) {
   Interrupted search;
   size_t numFailed = 0;
   for (size_t call = 0;; ++call) {

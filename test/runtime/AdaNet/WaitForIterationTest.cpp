@@ -51,7 +51,7 @@ protected:
   std::vector<double> sleeps;
 };
 
-TEST_F(WaitForIterationTest, TheNextIterationIsBegunWhenTheChiefHasGrown) {
+TEST_F(WaitForIterationTest, StartsWhenChiefHasGrown) {
   chief = [&] {
     if (sleeps.size() == 3)
       EXPECT_EQ(train(files, 1, {"--max-steps", "11"}), 0);
@@ -68,7 +68,7 @@ TEST_F(WaitForIterationTest, TheNextIterationIsBegunWhenTheChiefHasGrown) {
   EXPECT_EQ(sleeps, (std::vector<double>{5}));
 }
 
-TEST_F(WaitForIterationTest, AReachedLimitWinsOverANewIteration) {
+TEST_F(WaitForIterationTest, ReachedLimitPrecedesNewIteration) {
   // AN-115.
   ASSERT_EQ(train(files, 1, {"--max-steps", "12"}), 0);
   options.maxSteps = 12;
@@ -80,7 +80,7 @@ TEST_F(WaitForIterationTest, AReachedLimitWinsOverANewIteration) {
   EXPECT_EQ(wait(0), "next");
 }
 
-TEST_F(WaitForIterationTest, ATimeoutIsAFailureOfItsOwn) {
+TEST_F(WaitForIterationTest, TimeoutIsDeadlineExceeded) {
   // AN-116: and it is not overshot.
   options.waitSeconds = 40;
   options.timeoutSeconds = 100;
@@ -92,7 +92,7 @@ TEST_F(WaitForIterationTest, ATimeoutIsAFailureOfItsOwn) {
   EXPECT_EQ(sleeps, (std::vector<double>{40, 40, 20}));
 }
 
-TEST_F(WaitForIterationTest, WhatCannotBeReadIsLookedAtAgain) {
+TEST_F(WaitForIterationTest, UnreadableStateIsPolledAgain) {
   ASSERT_EQ(train(files, 1, {"--max-steps", "11"}), 0);
   std::string architecture = files.get("run/architecture-0.json");
   files.put("run/architecture-0.json", "{");
@@ -107,7 +107,7 @@ TEST_F(WaitForIterationTest, WhatCannotBeReadIsLookedAtAgain) {
   EXPECT_EQ(wait(1), "failed: by a signal");
 }
 
-TEST_F(WaitForIterationTest, WorkersBeginOneByOne) {
+TEST_F(WaitForIterationTest, WorkersAreStaggered) {
   // AN-118.
   const std::pair<int64_t, double> delays[] = {
       {0, 5}, {1, 10}, {10, 55}, {11, 60}, {500, 60}};
@@ -120,7 +120,7 @@ TEST_F(WaitForIterationTest, WorkersBeginOneByOne) {
   EXPECT_EQ(staggerSeconds(options, worker), 0);
 }
 
-TEST_F(WaitForIterationTest, SecondsThatAreNoneAreRefused) {
+TEST_F(WaitForIterationTest, InvalidSecondsAreRejected) {
   // AN-011.
   for (double wrong : {-1.0, std::nan(""), double(INFINITY)})
     for (double WaitOptions::*option :

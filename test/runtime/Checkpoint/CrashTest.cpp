@@ -193,7 +193,7 @@ protected:
   }
 };
 
-TEST_P(Stopped, AtEveryCallOfASave) {
+TEST_P(Stopped, AtAnyCallOfSave) {
   size_t calls = callsOfASave();
   size_t points = 0;
   for (const Fault &fault : faults)
@@ -236,7 +236,7 @@ TEST_P(Stopped, AtEveryCallOfASave) {
   EXPECT_GE(points, 300u); // of this kind of save; there are eight kinds
 }
 
-TEST_P(Stopped, AtEveryCallOfTheRecoveryToo) {
+TEST_P(Stopped, AtAnyCallOfRecovery) {
   size_t calls = callsOfASave();
   for (size_t at = 0; at < calls; ++at)
     for (size_t second = 0; second < 200; ++second) {
@@ -265,7 +265,7 @@ TEST_P(Stopped, AtEveryCallOfTheRecoveryToo) {
     }
 }
 
-TEST_P(Stopped, ByAnErrorTheRunGoesOn) {
+TEST_P(Stopped, ByErrorRunContinues) {
   size_t calls = callsOfASave();
   for (size_t at = 0; at < calls; ++at) {
     SCOPED_TRACE("call " + std::to_string(at));

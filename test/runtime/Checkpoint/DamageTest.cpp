@@ -89,7 +89,7 @@ TEST(Damage, EveryBitFlipIsNoticedAndTheFileNamed) {
 class SmallFile : public testing::TestWithParam<const char *> {};
 
 // Small enough to try them all.
-TEST_P(SmallFile, HasNoBitThatDoesNotMatter) {
+TEST_P(SmallFile, EveryBitMatters) {
   std::map<std::string, std::string> files = zooFiles();
   std::string name = GetParam();
   FaultFileSystem disk;
@@ -123,7 +123,7 @@ TEST(Damage, EveryTruncationIsNoticedAndTheFileNamed) {
   }
 }
 
-TEST(Damage, RandomBytesAreNoIndex) {
+TEST(Damage, RandomBytesAreRejected) {
   std::mt19937 random(3);
   for (size_t size : {0u, 1u, 47u, 48u, 100u, 5000u}) {
     std::string bytes(size, '\0');

@@ -75,7 +75,7 @@ protected:
   CheckpointManagerOptions options;
 };
 
-TEST_F(ForeignFiles, ThatAStateFileListsStay) {
+TEST_F(ForeignFiles, ListedByStateFileAreKept) {
   saveIn("run", "other.ckpt", 7);     // another model's, beside ours
   saveIn("run/sub", "model.ckpt", 3); // and in other folders
   saveIn("other", "model.ckpt", 8);
@@ -111,7 +111,7 @@ TEST_F(ForeignFiles, ThatAStateFileListsStay) {
             (Strings{"model.ckpt-80", "model.ckpt-90"}));
 }
 
-TEST_F(ForeignFiles, UnderTheNamesOfOursStayToo) {
+TEST_F(ForeignFiles, WithOurNamesAreKept) {
   save(*start(), 10);
   // None is a checkpoint: a text, an index that is none, and links.
   disk.put("run/model.ckpt-1", "Dear Ann,");
@@ -149,7 +149,7 @@ TEST_F(ForeignFiles, UnderTheNamesOfOursStayToo) {
 }
 
 // What is no checkpoint is not renamed either, where it is named as the newest.
-TEST_F(ForeignFiles, ThatAreNamedAsTheNewestStayUnderTheirNames) {
+TEST_F(ForeignFiles, NamedAsNewestAreNotRenamed) {
   save(*start(), 10);
   disk.put("run/model.ckpt-20", "Dear Ann,");
   disk.put("run/letters.txt", "Dear Bob,");
@@ -164,7 +164,7 @@ TEST_F(ForeignFiles, ThatAreNamedAsTheNewestStayUnderTheirNames) {
   EXPECT_EQ(disk.get("run/letters.txt"), "Dear Bob,");
 }
 
-TEST_F(ForeignFiles, InTheWayOfASaveAreMovedAside) {
+TEST_F(ForeignFiles, BlockingSaveAreMovedAside) {
   save(*start(), 10);
   Strings ways = {"run/model.ckpt-20.index",
                   "run/model.ckpt-20.index.tempstate",
@@ -191,7 +191,7 @@ TEST_F(ForeignFiles, InTheWayOfASaveAreMovedAside) {
 }
 
 // A link to a folder, under the name of a sharded save's parts.
-TEST_F(ForeignFiles, InAFolderThatIsNoSavesStay) {
+TEST_F(ForeignFiles, InOtherFoldersAreKept) {
   options.sharded = true;
   save(*start(), 10);
   ASSERT_TRUE(disk.createDirectories("run/model.ckpt-20_temp_1").isOk());

@@ -68,7 +68,7 @@ TEST(MetaGraph, IsKeptAsItIsWhereNothingIsLeftOut) {
   EXPECT_EQ(edited(graph, {}), graph);
 }
 
-TEST(MetaGraph, LosesDevicesOfNodesButNotOfFunctions) {
+TEST(MetaGraph, ClearsDevicesOfNodesOnly) {
   auto graph = [](const std::string &deviceOfNodes) {
     std::string function = field(1, field(1, "f")) +
                            field(3, field(1, "n") + field(2, "NoOp") + device);
@@ -81,7 +81,7 @@ TEST(MetaGraph, LosesDevicesOfNodesButNotOfFunctions) {
   EXPECT_EQ(edited(graph(device), edits), graph(""));
 }
 
-TEST(MetaGraph, LosesAttributesWithTheirDefaultValue) {
+TEST(MetaGraph, StripsDefaultAttributes) {
   auto graph = [](const std::string &strippedTrue, const std::string &mark) {
     std::string ops = opWithDefault("MatMul", "transpose_a", isTrue) +
                       opWithDefault("F", "x", isTrue);
@@ -105,7 +105,7 @@ TEST(MetaGraph, LosesAttributesWithTheirDefaultValue) {
             graph("", "\x38\x01"));
 }
 
-TEST(MetaGraph, LosesDefaultsOfOpsThatOnlyFunctionsUse) {
+TEST(MetaGraph, StripsDefaultsInFunctions) {
   auto graph = [](const std::string &attribute, const std::string &mark) {
     std::string function =
         field(1, field(1, "F")) +
@@ -123,7 +123,7 @@ TEST(MetaGraph, LosesDefaultsOfOpsThatOnlyFunctionsUse) {
             graph("", "\x38\x01"));
 }
 
-TEST(MetaGraph, LosesScopesOfOtherSavers) {
+TEST(MetaGraph, StripsOtherSavers) {
   std::string kept =
       node("save/Const", "Const") + node("save/SaveV2", "SaveV2") +
       node("save/RestoreV2", "RestoreV2") + node("save_2/x", "NoOp") +
@@ -301,7 +301,7 @@ collection_def {
             StatusCode::Unimplemented);
 }
 
-TEST(MetaGraph, SaysWhereItsNodesWereMade) {
+TEST(MetaGraph, HasDebugInfo) {
   std::string debug = field(1, "train.py");
   EXPECT_EQ(debugInfoOf(field(2, node("a", "NoOp") + field(5, debug))), debug);
   EXPECT_EQ(debugInfoOf(field(2, node("a", "NoOp"))), "");
@@ -310,7 +310,7 @@ TEST(MetaGraph, SaysWhereItsNodesWereMade) {
   EXPECT_EQ(*text, "files: \"train.py\"\n");
 }
 
-TEST(MetaGraph, ThatIsNoneIsAnError) {
+TEST(MetaGraph, InvalidBytesAreRejected) {
   MetaGraphEdits edits;
   edits.stripDefaultAttrs = edits.clearDevices = true;
   edits.clearExtraneousSavers = true;

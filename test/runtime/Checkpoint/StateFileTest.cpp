@@ -108,7 +108,7 @@ TEST_F(StateFile, IsFollowedBackToAnEarlierCheckpoint) {
 
 // tf.train.Saver after recover_last_checkpoints: the list goes on where it was,
 // a step that is saved again moves to its end.
-TEST_F(StateFile, GoesOnFromThere) {
+TEST_F(StateFile, SavesContinueFromEarlierCheckpoint) {
   saveAll({20, 40, 60, 80, 100});
   name("model.ckpt-60");
   auto manager = start();
@@ -126,7 +126,7 @@ TEST_F(StateFile, GoesOnFromThere) {
   EXPECT_EQ(find().found->prefix, "run/model.ckpt-90");
 }
 
-TEST_F(StateFile, OfOneThatListsNoMoreThanItNamesIsFollowedToo) {
+TEST_F(StateFile, WithOnlyItsNameIsFollowed) {
   saveAll({20, 40, 60});
   name("model.ckpt-20", {"model.ckpt-20"});
   EXPECT_EQ(find().found->prefix, "run/model.ckpt-20");
@@ -165,7 +165,7 @@ TEST_F(StateFile, MayNameAnotherSaversCheckpoint) {
   EXPECT_EQ(listed(), (Strings{"model.ckpt-140", "model.ckpt-160"}));
 }
 
-TEST_F(StateFile, ThatNamesADamagedOneIsFollowedDownItsList) {
+TEST_F(StateFile, WithDamagedNewestFallsBackInList) {
   saveAll({20, 40, 60, 80, 100});
   name("model.ckpt-60");
   damage("model.ckpt-60");
@@ -192,7 +192,7 @@ TEST_F(StateFile, IsFollowedToTheEndOfItsList) {
   EXPECT_EQ(find().found->prefix, "run/model.ckpt-60");
 }
 
-TEST_F(StateFile, WithNothingSoundInItsListLeavesTheNewestOfTheFolder) {
+TEST_F(StateFile, WithAllDamagedFallsBackToDirectory) {
   saveAll({20, 40, 60, 80});
   name("model.ckpt-90", {"model.ckpt-80", "model.ckpt-90"});
   damage("model.ckpt-80");

@@ -136,7 +136,7 @@ TEST(WriteCheckpoint, ReadsTensorsLargerThanABufferBack) {
   EXPECT_EQ(readStrings, strings);
 }
 
-TEST(WriteCheckpoint, RefusesWhatWouldNotReadBack) {
+TEST(WriteCheckpoint, RejectsUnreadableItems) {
   float numbers[12] = {};
   struct Case {
     std::vector<SaveItem> items;

@@ -35,7 +35,7 @@ protected:
   TemporaryDirectory directory;
 };
 
-TEST_F(ClusterCommandTest, AChiefThatNeverComesIsWaitedForUntilTheDeadline) {
+TEST_F(ClusterCommandTest, WaitForMissingChiefTimesOut) {
   ProcessResult result = runTrainer(flags("0.3"), role("worker"));
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_TRUE(contains(result.err, "worker 0 (host1:2222) waits for the chief, "
@@ -55,7 +55,7 @@ TEST_F(ClusterCommandTest, AWorkerStartsWhereTheChiefIsAndSavesNothing) {
   EXPECT_EQ(readFile(directory / "run/checkpoint"), state);
 }
 
-TEST_F(ClusterCommandTest, AChiefThatDiesAndReturnsIsStillWaitedFor) {
+TEST_F(ClusterCommandTest, WaitSurvivesChiefRestart) {
   TrainerProcess worker(flags("60"), role("worker"));
   {
     Environment slow = role("chief");
@@ -74,7 +74,7 @@ TEST_F(ClusterCommandTest, AChiefThatDiesAndReturnsIsStillWaitedFor) {
 // A chief and what depends on it, killed at random moments and started again:
 // a process that waits comes to its end, by itself or by its deadline. Bounded
 // here; INGOT_CLUSTER_RUNS=100 for the long one.
-TEST_F(ClusterCommandTest, WhoeverWaitsForAChiefThatIsKilledComesToItsEnd) {
+TEST_F(ClusterCommandTest, WorkersOfKilledChiefEnd) {
   const char *text = std::getenv("INGOT_CLUSTER_RUNS");
   int runs = text ? std::atoi(text) : 6, finished = 0, gaveUp = 0;
   std::mt19937 random(20251121);
@@ -154,7 +154,7 @@ TEST_F(ClusterCommandTest, ASignalEndsTheWaiting) {
   EXPECT_EQ(result.exitCode, 143) << result.err;
 }
 
-TEST_F(ClusterCommandTest, ATFConfigThatIsWrongIsAUsageError) {
+TEST_F(ClusterCommandTest, InvalidTFConfigIsUsageError) {
   ProcessResult result = runTrainer(flags("1"), {{"TF_CONFIG", "{"}});
   EXPECT_EQ(result.exitCode, 2);
   EXPECT_TRUE(contains(result.err, "TF_CONFIG")) << result.err;
@@ -184,7 +184,7 @@ TEST_F(WatchFlagsTest, TheNodeOfANaNIsFoundByRunningItsStepsAgain) {
   EXPECT_EQ(train({"--on-nan", "stop"}, {{"COUNTER_NAN_AT", "5"}}).exitCode, 0);
 }
 
-TEST_F(WatchFlagsTest, AWatchdogEndsARunThatHangs) {
+TEST_F(WatchFlagsTest, WatchdogEndsHangingRun) {
   ProcessResult result =
       train({"--watchdog-secs", "0.2"}, {{"COUNTER_STEP_USEC", "20000000"}});
   EXPECT_EQ(result.exitCode, 1);

@@ -55,7 +55,7 @@ TEST_F(EvaluateCommandTest, MetricsAreOverTheWholeInputFromItsStart) {
   EXPECT_EQ(found[7]["seen"], 40);
 }
 
-TEST_F(EvaluateCommandTest, ATableIsForReading) {
+TEST_F(EvaluateCommandTest, PrintsTable) {
   ASSERT_EQ(train("7").exitCode, 0);
   ProcessResult result = evaluate({"--steps", "1", "--name", "first"});
   EXPECT_EQ(result.exitCode, 0) << result.err;
@@ -66,7 +66,7 @@ TEST_F(EvaluateCommandTest, ATableIsForReading) {
   EXPECT_TRUE(events("eval").empty());
 }
 
-TEST_F(EvaluateCommandTest, AStepThatIsEvaluatedAgainIsThereOnce) {
+TEST_F(EvaluateCommandTest, ReevaluatedStepIsWrittenOnce) {
   ASSERT_EQ(train("7").exitCode, 0);
   ASSERT_EQ(evaluate({"--steps", "1"}).exitCode, 0);
   ASSERT_EQ(evaluate({}).exitCode, 0);
@@ -136,7 +136,7 @@ TEST_F(EvaluateCommandTest, TrainAndEvaluateEvaluatesCheckpointsAndTheLast) {
 }
 
 /// A loss that never changes: nothing lower than that of step 10 is found.
-TEST_F(EvaluateCommandTest, TrainingStopsAtTheStepThatEvaluationsName) {
+TEST_F(EvaluateCommandTest, EvaluationsStopTraining) {
   std::vector<std::string> flags = {"train-and-evaluate",
                                     "--model-dir",
                                     directory.path(),
@@ -185,7 +185,7 @@ TEST_F(EvaluateCommandTest, TrainingStopsAtTheStepThatEvaluationsName) {
       << result.err;
 }
 
-TEST_F(EvaluateCommandTest, RulesThatNothingCanAnswerAreUsageErrors) {
+TEST_F(EvaluateCommandTest, UnknownMetricsAreUsageErrors) {
   auto run = [&](std::vector<std::string> flags) {
     std::vector<std::string> all = {flags[0], "--model-dir", directory.path(),
                                     "--max-steps", "20"};

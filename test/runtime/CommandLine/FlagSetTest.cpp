@@ -39,7 +39,7 @@ TEST(FlagSetTest, FlagsHaveTheirDefaultsWhereTheyAreNotGiven) {
   EXPECT_FALSE(flags.count.isGiven());
 }
 
-TEST(FlagSetTest, FlagsTakeWhatIsGiven) {
+TEST(FlagSetTest, FlagsTakeGivenValues) {
   SomeFlags flags;
   ASSERT_FALSE(
       readAll(flags, {"--count", "7", "--secs=2.5", "--color=blue", "--fast",
@@ -53,7 +53,7 @@ TEST(FlagSetTest, FlagsTakeWhatIsGiven) {
   EXPECT_TRUE(flags.other.isGiven());
 }
 
-TEST(FlagSetTest, TheFirstWrongValueIsSaid) {
+TEST(FlagSetTest, FirstWrongValueIsReported) {
   SomeFlags flags;
   auto error = readAll(flags, {"--secs", "-1", "--count", "0"});
   ASSERT_TRUE(error);

@@ -33,7 +33,7 @@ std::vector<T> readFixture(const std::string &name,
   return values;
 }
 
-TEST(NpyTest, ReadsWhatNumPyWrote) {
+TEST(NpyTest, ReadsNumPysFiles) {
   EXPECT_EQ(
       readFixture<float>("float32_2x3", {"x", INGOT_FLOAT, 2, dims2x3}, 6),
       (std::vector<float>{0, 0.5, 1, 1.5, 2, 2.5}));
@@ -50,7 +50,7 @@ TEST(NpyTest, ReadsWhatNumPyWrote) {
   readFixture<uint8_t>("uint8_empty_0x2", {"x", INGOT_UINT8, 2, dims0x2}, 0);
 }
 
-TEST(NpyTest, ColumnMajorArraysAreTurned) {
+TEST(NpyTest, ColumnMajorArraysAreTransposed) {
   EXPECT_EQ(readFixture<double>("float64_fortran_2x3",
                                 {"x", INGOT_DOUBLE, 2, dims2x3}, 6),
             (std::vector<double>{0, 0.25, 0.5, 0.75, 1, 1.25}));

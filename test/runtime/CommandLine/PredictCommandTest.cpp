@@ -51,7 +51,7 @@ TEST_F(PredictCommandTest, CsvInCsvOut) {
   EXPECT_EQ(readFile(directory / "out.csv"), "sum\n6.5\n15.5\n0\n");
 }
 
-TEST_F(PredictCommandTest, AHeaderSaysInWhichOrderColumnsStand) {
+TEST_F(PredictCommandTest, HeaderOrdersColumns) {
   ProcessResult result = predict("in.csv", "x_2,x_0,x_1\r\n3,\"1\",2\r\n", "-");
   EXPECT_EQ(result.exitCode, 0) << result.err;
   EXPECT_EQ(result.out, "sum\n6.5\n");
@@ -87,7 +87,7 @@ TEST_F(PredictCommandTest, TFRecordInAndOut) {
       << result.err;
 }
 
-TEST_F(PredictCommandTest, WhatIsWrongWithARowIsNamed) {
+TEST_F(PredictCommandTest, RowErrorsAreReported) {
   // Whoever followed them down would need a stack of megabytes.
   std::string deep =
       "{\"x\":" + std::string(1000000, '[') + std::string(1000000, ']') + "}\n";
@@ -119,7 +119,7 @@ TEST_F(PredictCommandTest, WhatIsWrongWithARowIsNamed) {
 
 // Rows of one shape that follow one another are a batch: a sum says how many
 // there were.
-TEST_F(PredictCommandTest, RowsOfDifferentLengthsAreBatchesOfTheirOwn) {
+TEST_F(PredictCommandTest, RowsAreBatchedByLength) {
   std::vector<std::string> sums = {"--entry", "sums"};
   ProcessResult result =
       predict("in.jsonl", "[1]\n[2]\n[1,2,3]\n[]\n{\"x\":[7]}\n", "-", sums);
@@ -138,7 +138,7 @@ TEST_F(PredictCommandTest, RowsOfDifferentLengthsAreBatchesOfTheirOwn) {
   EXPECT_NE(result.err.find("line 2"), std::string::npos) << result.err;
 }
 
-TEST_F(PredictCommandTest, WhatIsMissingIsAUsageError) {
+TEST_F(PredictCommandTest, MissingFlagsAreUsageErrors) {
   EXPECT_EQ(runTrainer({"predict", "--model-dir", directory.path()}).exitCode,
             2);
   EXPECT_EQ(predict("in.data", "1,2,3\n", "-").exitCode, 2);

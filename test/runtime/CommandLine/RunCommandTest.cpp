@@ -43,7 +43,7 @@ TEST(RunCommandTest, ReadsAndWritesNpyFiles) {
             std::string(reinterpret_cast<const char *>(expected), 8));
 }
 
-TEST(RunCommandTest, TheNamesOfCheckpointsAreFlags) {
+TEST(RunCommandTest, CheckpointNamesAreFlags) {
   TemporaryDirectory directory;
   ASSERT_EQ(runTrainer({"--model-dir", directory.path(), "--max-steps", "1",
                         "--quiet", "--checkpoint-basename", "m",
@@ -97,7 +97,7 @@ TEST(RunCommandTest, TakesVariablesFromACheckpoint) {
             "sum:0 = [0.5,1.5]\n");
 }
 
-TEST(RunCommandTest, WithoutUsableCheckpointTheExitCodeSaysSo) {
+TEST(RunCommandTest, WithoutUsableCheckpointExitCodeIs4) {
   TemporaryDirectory directory;
   std::vector<std::string> command = {"run", "predict", "--feed",
                                       "x=[[0,0,0],[1,0,0]]"};

@@ -141,7 +141,7 @@ protected:
 };
 
 // Two members of two layers each, and what joins them.
-TEST_F(LaunchGroups, MembersHaveThreadsOfTheirOwn) {
+TEST_F(LaunchGroups, MembersRunOnSeparateThreads) {
   launch(0, {0, 1});
   launch(0, {0, 2});
   launch(0, {1, 3});
@@ -162,7 +162,7 @@ TEST_F(LaunchGroups, MembersHaveThreadsOfTheirOwn) {
 }
 
 // What the longest chain waits for is not kept waiting.
-TEST_F(LaunchGroups, TheLongestChainComesFirst) {
+TEST_F(LaunchGroups, CriticalPathIsScheduledFirst) {
   for (uint32_t i = 1; i < 5; ++i)
     launch(0, {0, i});
   for (uint32_t i = 5; i < 9; ++i)
@@ -187,7 +187,7 @@ TEST_F(LaunchGroups, OneChainIsNotWorthSeveralThreads) {
 
 // What is fetched lies elsewhere than all else; should it not, the schedule
 // does not hold.
-TEST_F(LaunchGroups, WhatIsFetchedRunsBesideOthers) {
+TEST_F(LaunchGroups, FetchesRunBesideOtherLaunches) {
   for (uint32_t i = 1; i < 5; ++i)
     launch(0, {i, i + 5});
   launch(0, {5, 0});
@@ -212,7 +212,7 @@ TEST_F(LaunchGroups, WhatIsFetchedRunsBesideOthers) {
 
 // A loop's rows lie in the entry's memory, in each iteration elsewhere: the
 // schedule holds unless they are what other slots lead to.
-TEST_F(LaunchGroups, RowsOfALoopMayLieAnywhereButWhereOthersDo) {
+TEST_F(LaunchGroups, LoopRowsMayMoveToDisjointMemory) {
   std::vector<char> memory(1024);
   auto address = [&](size_t at) {
     return reinterpret_cast<uintptr_t>(&memory[at]);
@@ -242,7 +242,7 @@ TEST_F(LaunchGroups, RowsOfALoopMayLieAnywhereButWhereOthersDo) {
 
 // Members that share a layer's input, but not their weights: these are not
 // sent from core to core, though that would end a little sooner.
-TEST_F(LaunchGroups, LaunchesStayWhereTheirDataAre) {
+TEST_F(LaunchGroups, LaunchesKeepAffinity) {
   buffers.assign(16, std::vector<float>(16 * 1024));
   for (int round = 0; round < 3; ++round)
     for (uint32_t member = 1; member < 5; ++member)
@@ -252,7 +252,7 @@ TEST_F(LaunchGroups, LaunchesStayWhereTheirDataAre) {
     EXPECT_EQ(threadsOf(row), threadsOf(row % 4)) << row;
 }
 
-TEST(LaunchTimes, TheShortestRunCounts) {
+TEST(LaunchTimes, MinimumCounts) {
   LaunchTimes times(3);
   for (int64_t time : {5000, 2000, 3000, 4000}) {
     times.add(1, time);
@@ -268,7 +268,7 @@ TEST(LaunchTimes, TheShortestRunCounts) {
 }
 
 // What is slower on several threads runs on one, beside others that are not.
-TEST_F(LaunchGroups, WhatThreadsMakeSlowerIsNotShared) {
+TEST_F(LaunchGroups, LaunchesSlowerOnThreadsAreNotShared) {
   launch(3, {0, 1});
   launch(3, {1, 2});
   plans = planKernels(program, 0, 2);
@@ -285,7 +285,7 @@ TEST_F(LaunchGroups, WhatThreadsMakeSlowerIsNotShared) {
   EXPECT_TRUE(schedule.stages[1].isShared);
 }
 
-TEST_F(LaunchGroups, LittleIsNotWorthSeveralThreads) {
+TEST_F(LaunchGroups, SmallGroupsRunOnOneThread) {
   for (uint32_t i = 1; i < 9; ++i)
     launch(2, {0, i});
   schedule();
@@ -341,7 +341,7 @@ TEST_F(LaunchGroups, SmallGridsAreCutWhereThatIsTried) {
 }
 
 // Chains that cross, in one memory, again and again: whoever takes what.
-TEST_F(LaunchGroups, EveryRunComputesTheSame) {
+TEST_F(LaunchGroups, EveryRunHasEqualResults) {
   auto fill = [&] {
     for (size_t i = 0; i < buffers.size(); ++i)
       buffers[i].assign(length, static_cast<float>(i));
@@ -365,7 +365,7 @@ TEST_F(LaunchGroups, EveryRunComputesTheSame) {
 
 // More threads than cores look twenty times before they sleep: none may sleep
 // while others end the run without it.
-TEST_F(LaunchGroups, NobodySleepsThroughTheEnd) {
+TEST_F(LaunchGroups, NoThreadSleepsThroughTheEnd) {
   for (uint32_t chain = 1; chain < 5; ++chain)
     for (uint32_t i = 0; i < 3; ++i)
       launch(0, {i == 0 ? 0 : chain, chain});

@@ -30,7 +30,7 @@ void launch(Launches &launches, std::vector<LaunchMemory> memory) {
                       .after = {}});
 }
 
-TEST(LaunchOrder, WhatReadsWaitsForWhatWrote) {
+TEST(LaunchOrder, ReadersWaitForWriters) {
   Launches launches;
   launch(launches, {write(0, 1)});
   launch(launches, {write(1, 2)});
@@ -44,7 +44,7 @@ TEST(LaunchOrder, WhatReadsWaitsForWhatWrote) {
   EXPECT_EQ(launches[1].after, Numbers({3}));
 }
 
-TEST(LaunchOrder, WhatWritesAnewWaitsForAllThatRead) {
+TEST(LaunchOrder, WritersWaitForReaders) {
   Launches launches;
   launch(launches, {write(0, 1)});
   launch(launches, {read(0, 1), write(1, 2)});

@@ -25,7 +25,7 @@ std::pair<size_t, int> settle(LaunchTrials &trials,
   return {};
 }
 
-TEST(LaunchTrials, TheFastestWayIsTaken) {
+TEST(LaunchTrials, FastestScheduleIsChosen) {
   for (size_t fastest = 0; fastest < 4; ++fastest) {
     std::map<size_t, int64_t> times = {{0, 900}, {1, 800}, {2, 950}, {3, 990}};
     times[fastest] = 700;
@@ -35,7 +35,7 @@ TEST(LaunchTrials, TheFastestWayIsTaken) {
 }
 
 // A run that something else disturbed says nothing.
-TEST(LaunchTrials, TheShortestOfAWaysTimesCounts) {
+TEST(LaunchTrials, MinimumTimeCounts) {
   LaunchTrials trials;
   int numShared = 0;
   while (!trials.isOver()) {
@@ -50,7 +50,7 @@ TEST(LaunchTrials, TheShortestOfAWaysTimesCounts) {
   EXPECT_EQ(trials.next(0).way, LaunchTrials::shared);
 }
 
-TEST(LaunchTrials, LongRunsAreTriedFewTimes) {
+TEST(LaunchTrials, LongRunsAreTimedFewTimes) {
   constexpr int64_t ms = 1'000'000;
   std::map<size_t, int64_t> times = {
       {0, 90 * ms}, {1, 60 * ms}, {2, 50 * ms}, {3, 70 * ms}};
@@ -60,7 +60,7 @@ TEST(LaunchTrials, LongRunsAreTriedFewTimes) {
   EXPECT_LE(runs, 10);
 }
 
-TEST(EntryTrials, WhatIsClearIsTriedOnce) {
+TEST(EntryTrials, ClearResultIsTimedOnce) {
   constexpr int64_t ms = 1'000'000;
   EntryTrials trials;
   int numAlone = 0, settling = 3;
@@ -74,7 +74,7 @@ TEST(EntryTrials, WhatIsClearIsTriedOnce) {
 }
 
 // What another process did to a trial does not last.
-TEST(LaunchTrials, NowAndThenWaysAreTriedAgain) {
+TEST(LaunchTrials, SchedulesAreRetried) {
   std::map<size_t, int64_t> times = {{0, 700}, {1, 800}, {2, 950}, {3, 990}};
   LaunchTrials trials;
   EXPECT_EQ(settle(trials, times).first, LaunchTrials::alone);
@@ -103,7 +103,7 @@ std::pair<int, int> runOn(LaunchTrials &trials, int runs,
 
 // Some milliseconds without a core are all of a trial, and next to nothing of
 // what follows.
-TEST(LaunchTrials, ADisturbedTrialIsNotBelievedForLong) {
+TEST(LaunchTrials, DisturbedTrialIsCorrected) {
   std::map<size_t, int64_t> calm = {{0, 900}, {1, 500}},
                             disturbed = {{0, 900}, {1, 2000}};
   LaunchTrials trials;
@@ -162,7 +162,7 @@ TEST(LaunchTrials, RunsOfOtherSizesAreNotCompared) {
   EXPECT_TRUE(never.isOver());
 }
 
-TEST(EntryTrials, OneThreadRunsWhatSeveralAreSlowerFor) {
+TEST(EntryTrials, EntriesSlowerOnThreadsRunOnOne) {
   for (bool isAloneFaster : {false, true}) {
     EntryTrials trials;
     int settling = 5;
@@ -179,7 +179,7 @@ TEST(EntryTrials, OneThreadRunsWhatSeveralAreSlowerFor) {
   }
 }
 
-TEST(EntryTrials, WhatIsLeftOutRunsAsItDoes) {
+TEST(EntryTrials, ExcludedEntriesAreNotTimed) {
   EntryTrials trials;
   trials.leaveOut();
   for (int run = 0; run < 1000; ++run) {

@@ -80,7 +80,7 @@ TEST(CountIterations, RoundsUp) {
         << base << " by " << step;
 }
 
-TEST(CountIterations, AddsWhatSizesSay) {
+TEST(CountIterations, AddsDynamicSizes) {
   // 2 * size of the first buffer - size of the second + 5, in blocks of 4.
   const ingot_grid_term terms[] = {{1, 2}, {3, -1}};
   ingot_kernel_code code = codeOf(first, 5, 4, terms);
@@ -133,7 +133,7 @@ TEST_F(PlanKernels, TakesTheTargetsCodeAndGrid) {
   EXPECT_LT(low[2].iterations, 0);
 }
 
-TEST_F(PlanKernels, TakesSeveralThreadsWhereTheyAreWorthIt) {
+TEST_F(PlanKernels, TakesSeveralThreadsForLargeGrids) {
   std::vector<KernelPlan> plans = planKernels(program, 0, 4);
   EXPECT_FALSE(plans[0].isParallel);
   EXPECT_TRUE(plans[1].isParallel);

@@ -26,7 +26,7 @@ protected:
 
 } // namespace
 
-TEST_F(Errors, null_handles_are_refused_by_every_function) {
+TEST_F(Errors, NullHandlesAreRejected) {
   ingot_trainer_tensor value = {};
   const ingot_trainer_metric *metrics = nullptr;
   size_t count = 1;
@@ -54,7 +54,7 @@ TEST_F(Errors, null_handles_are_refused_by_every_function) {
   EXPECT_STREQ(message, "the library is null");
 }
 
-TEST_F(Errors, messages_end_where_their_place_does) {
+TEST_F(Errors, MessagesAreTruncatedToTheirBuffer) {
   ingot_trainer *trainer = nullptr;
   char message[8] = "xxxxxxx";
   ingot_trainer_options options = INGOT_TRAINER_OPTIONS;
@@ -67,7 +67,7 @@ TEST_F(Errors, messages_end_where_their_place_does) {
       INGOT_TRAINER_INVALID_ARGUMENT);
 }
 
-TEST_F(Errors, options_have_a_version) {
+TEST_F(Errors, OptionsHaveAVersion) {
   ingot_trainer *trainer = nullptr;
   char message[256];
   for (uint32_t version : {0u, 77u}) {
@@ -82,7 +82,7 @@ TEST_F(Errors, options_have_a_version) {
   }
 }
 
-TEST_F(Errors, libraries_of_other_compiles_are_refused) {
+TEST_F(Errors, OtherCompilesLibrariesAreRejected) {
   ingot_trainer_library library = {INGOT_TRAINER_VERSION, "1234", &program,
                                    &embedding::trainerFunctions};
   ingot_trainer *trainer = nullptr;
@@ -103,13 +103,13 @@ TEST_F(Errors, libraries_of_other_compiles_are_refused) {
             std::string::npos);
 }
 
-TEST_F(Errors, a_directory_is_needed_to_train) {
+TEST_F(Errors, TrainingNeedsModelDirectory) {
   EXPECT_NE(failure({}, nullptr).find("options.model_dir is missing"),
             std::string::npos);
   EXPECT_EQ(code, INGOT_TRAINER_INVALID_ARGUMENT);
 }
 
-TEST_F(Errors, flags_are_those_of_train_but_for_what_is_of_processes) {
+TEST_F(Errors, ProcessFlagsAreRejected) {
   EXPECT_NE(failure({"--max-step=3"}).find("--max-steps"), std::string::npos);
   EXPECT_NE(failure({"--max-steps=x"}).find("--max-steps"), std::string::npos);
   EXPECT_NE(failure({"train"}).find("unexpected argument 'train'"),
@@ -126,7 +126,7 @@ TEST_F(Errors, flags_are_those_of_train_but_for_what_is_of_processes) {
   EXPECT_EQ(files.paths(), FaultFileSystem().paths());
 }
 
-TEST_F(Errors, a_reader_needs_a_checkpoint_where_it_is_told_of_one) {
+TEST_F(Errors, ReaderNeedsItsCheckpoint) {
   EXPECT_NE(failure({}, "run", /*readOnly=*/true).find("'run'"),
             std::string::npos);
   EXPECT_NE(failure({"--checkpoint=run/model.ckpt-7"}, nullptr, true)
@@ -136,7 +136,7 @@ TEST_F(Errors, a_reader_needs_a_checkpoint_where_it_is_told_of_one) {
             std::string::npos);
 }
 
-TEST_F(Errors, a_folder_that_cannot_be_written_is_found_out_at_once) {
+TEST_F(Errors, UnwritableFolderFailsAtOpen) {
   std::string file = testing::TempDir() + "ingot-embedding-file";
   ASSERT_TRUE(FileSystem::posix().create(file));
   OpenTrainer trainer(program, FileSystem::posix(), {},
@@ -146,7 +146,7 @@ TEST_F(Errors, a_folder_that_cannot_be_written_is_found_out_at_once) {
   EXPECT_TRUE(FileSystem::posix().remove(file).isOk());
 }
 
-TEST_F(Errors, names_and_places_are_checked) {
+TEST_F(Errors, NamesAndBuffersAreChecked) {
   OpenTrainer trainer(program, files);
   ingot_trainer_tensor value = {};
   EXPECT_EQ(ingot_trainer_fetch(trainer, "loss", &value),
@@ -187,7 +187,7 @@ TEST_F(Errors, names_and_places_are_checked) {
   EXPECT_EQ(ingot_trainer_global_step(trainer), 1);
 }
 
-TEST_F(Errors, variables_keep_their_types_and_shapes) {
+TEST_F(Errors, VariablesKeepTypeAndShape) {
   OpenTrainer trainer(program, files);
   int64_t two = 2, three = 3;
   float values[3] = {1, 2, 3};
@@ -208,7 +208,7 @@ TEST_F(Errors, variables_keep_their_types_and_shapes) {
   EXPECT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
 }
 
-TEST_F(Errors, a_checkpoint_that_is_not_there_can_be_got_over) {
+TEST_F(Errors, MissingCheckpointIsRecoverable) {
   OpenTrainer trainer(program, files);
   ASSERT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
   EXPECT_NE(ingot_trainer_restore(trainer, "run/model.ckpt-99"),
@@ -223,7 +223,7 @@ TEST_F(Errors, a_checkpoint_that_is_not_there_can_be_got_over) {
 
 /// Each call of the disk that a save makes fails once: the save says so, and
 /// the next one succeeds; what is restored is whole.
-TEST_F(Errors, a_full_disk_fails_a_save_and_not_the_trainer) {
+TEST_F(Errors, FullDiskFailsSaveOnly) {
   size_t before = 0, calls = 0;
   {
     FaultFileSystem measured;
@@ -264,7 +264,7 @@ TEST_F(Errors, a_full_disk_fails_a_save_and_not_the_trainer) {
   EXPECT_GT(failures, 3u);
 }
 
-TEST_F(Errors, a_disk_that_is_full_from_the_start_opens_nothing) {
+TEST_F(Errors, FullDiskFailsOpen) {
   for (size_t call = 0; call < 40; ++call) {
     FaultFileSystem disk;
     disk.failCall(call, StatusCode::ResourceExhausted);

@@ -28,7 +28,7 @@ StopCondition condition(StopCondition::Kind kind, double threshold,
   return condition;
 }
 
-TEST(EarlyStoppingTest, AThresholdThatIsCrossedStops) {
+TEST(EarlyStoppingTest, CrossedThresholdStops) {
   EXPECT_EQ(whyStop(condition(StopCondition::IfLower, 0.55, 0), history),
             "loss is 0.5 at step 200, below 0.55");
   EXPECT_EQ(whyStop(condition(StopCondition::IfLower, 0.4, 0), history), "");
@@ -84,7 +84,7 @@ protected:
   FaultFileSystem files;
 };
 
-TEST_F(EarlyStoppingRun, TheBestIsKnownWhereItsEventFilesAreGone) {
+TEST_F(EarlyStoppingRun, BestIsKeptWithoutEventFiles) {
   StopCondition wanted = condition(StopCondition::IfNoDecrease, 0, 200);
   EarlyStoppingHook first = hook(wanted);
   found = {{100, 0.9}, {200, 0.5}};

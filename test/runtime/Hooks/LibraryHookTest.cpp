@@ -40,14 +40,14 @@ protected:
   TemporaryDirectory directory;
 };
 
-TEST_F(LibraryHookTest, EachCallbackComesInItsTurn) {
+TEST_F(LibraryHookTest, CallbacksComeInOrder) {
   ProcessResult result = train("");
   EXPECT_EQ(result.exitCode, 0) << result.err;
   EXPECT_EQ(calls(), "begin 0\ncreated 0\nbefore 0\nafter 1\nbefore 1\n"
                      "after 2\nbefore 2\nafter 3\nend 3\ndestroy 3\n");
 }
 
-TEST_F(LibraryHookTest, AResumedRunSaysThatItIsRestored) {
+TEST_F(LibraryHookTest, ResumedRunIsMarkedRestored) {
   ASSERT_EQ(train("").exitCode, 0);
   ::unlink((directory / "calls").c_str());
   ASSERT_EQ(train("").exitCode, 0);
@@ -70,7 +70,7 @@ TEST_F(LibraryHookTest, AStateIsSavedWithTheModelAndComesBack) {
       << calls();
 }
 
-TEST_F(LibraryHookTest, FetchedValuesAreTheSteps) {
+TEST_F(LibraryHookTest, FetchesAreTheSteps) {
   // Step 1 draws 0: w = 0.9 * 0.5.
   ProcessResult result = train(",fetch,stop@1");
   EXPECT_EQ(result.exitCode, 0) << result.err;
@@ -80,7 +80,7 @@ TEST_F(LibraryHookTest, FetchedValuesAreTheSteps) {
   EXPECT_TRUE(hasCheckpoint(1));
 }
 
-TEST_F(LibraryHookTest, OutOfRangeEndsTheRunWell) {
+TEST_F(LibraryHookTest, OutOfRangeEndsRun) {
   ProcessResult result = train(",range@2");
   EXPECT_EQ(result.exitCode, 0) << result.err;
   EXPECT_EQ(calls(), "begin 0\ncreated 0\nbefore 0\nafter 1\nbefore 1\n"
@@ -134,14 +134,14 @@ TEST_F(LibraryHookTest, AnExitIsNamedAndTouchesNothing) {
   EXPECT_FALSE(hasCheckpoint(2));
 }
 
-TEST_F(LibraryHookTest, WhatAHookPrintsIsTheTrainersOutput) {
+TEST_F(LibraryHookTest, HookPrintsToTrainersOutput) {
   ProcessResult result = train(",print@2");
   EXPECT_EQ(result.exitCode, 0) << result.err;
   EXPECT_NE(result.out.find("the hook prints\n"), std::string::npos)
       << result.out;
 }
 
-TEST_F(LibraryHookTest, AHookThatHangsDoesNotKeepASignalFromSaving) {
+TEST_F(LibraryHookTest, SignalSavesDespiteHangingHook) {
   TrainerProcess process(
       {"--model-dir", directory / "run", "--max-steps", "9", "--hook",
        INGOT_TEST_HOOK ":" + (directory / "calls") + ",hang@2",
@@ -171,7 +171,7 @@ TEST_F(LibraryHookTest, AWatchdogNamesTheHookThatHangs) {
   EXPECT_NE(::kill(host, 0), 0);
 }
 
-TEST_F(LibraryHookTest, ALibraryThatHidesItsSymbolsExportsItsHook) {
+TEST_F(LibraryHookTest, HiddenVisibilityExportsHook) {
   ProcessResult result =
       runTrainer({"--model-dir", directory / "run", "--max-steps", "3",
                   "--hook", INGOT_HIDDEN_HOOK, "--quiet"});
@@ -187,7 +187,7 @@ TEST_F(LibraryHookTest, ATensorThatIsNotCompiledInIsNamed) {
       << result.err;
 }
 
-TEST_F(LibraryHookTest, ASignalToAllProcessesLetsTheHookComeToItsEnd) {
+TEST_F(LibraryHookTest, SignalToProcessGroupLetsHookFinish) {
   TrainerProcess process({"--model-dir", directory / "run", "--quiet", "--hook",
                           INGOT_TEST_HOOK ":" + (directory / "calls")},
                          {{"COUNTER_STEP_USEC", "1000"}});
@@ -199,7 +199,7 @@ TEST_F(LibraryHookTest, ASignalToAllProcessesLetsTheHookComeToItsEnd) {
   EXPECT_NE(calls().find("\nend "), std::string::npos) << calls();
 }
 
-TEST_F(LibraryHookTest, WhatIsWrongWithALibraryIsSaidBeforeAnythingRuns) {
+TEST_F(LibraryHookTest, LibraryErrorsAreReportedFirst) {
   auto load = [&](const std::string &hook) {
     return runTrainer(
         {"--model-dir", directory / "run", "--max-steps", "3", "--hook", hook});

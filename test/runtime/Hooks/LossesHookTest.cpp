@@ -48,7 +48,7 @@ TEST(LossesUpToTest, ALineThatACrashCutIsDroppedWhereverItIsCut) {
   }
 }
 
-TEST(LossesUpToTest, RefusesAFileThatIsNoneOfOurs) {
+TEST(LossesUpToTest, RejectsOtherFiles) {
   for (std::string_view contents : {"step,loss\n1,2\n", "{\"loss\":1}\n",
                                     "{\"step\":x}\n", "{\"step\":1\n", "\n"}) {
     auto kept = upTo(contents, 5);
@@ -166,7 +166,7 @@ TEST_F(LossesHookTest, AnOpenFetchHasTheShapeOfItsRun) {
   EXPECT_EQ(logged, "  x 10  x 30 31 32");
 }
 
-TEST_F(LossesHookTest, AnotherFileIsLeftAlone) {
+TEST_F(LossesHookTest, OtherFileIsNotChanged) {
   files.put("losses", "my thesis\n");
   Status status = run(1);
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
@@ -174,7 +174,7 @@ TEST_F(LossesHookTest, AnotherFileIsLeftAlone) {
   EXPECT_EQ(files.get("losses"), "my thesis\n");
 }
 
-TEST_F(LossesHookTest, WhatIsNoFileIsOnlyWrittenTo) {
+TEST_F(LossesHookTest, NonRegularFileIsOnlyWritten) {
   files.put("losses", "a device's");
   files.setKind("losses", FileKind::Other);
   ASSERT_TRUE(run(1).isOk());

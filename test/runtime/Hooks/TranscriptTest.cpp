@@ -373,7 +373,7 @@ TEST_F(TranscriptTest, AListenerMayStopTheRunAfterASave) {
   EXPECT_EQ(lines, only(tensorflow("a listener stops"), {"listener"}));
 }
 
-TEST_F(TranscriptTest, AsManyMoreStepsAsAskedFor) {
+TEST_F(TranscriptTest, StepsAreRelative) {
   loop->addHook(StopAtStepHook::after(3));
   loop->addHook(std::make_unique<ListeningHook>(lines, -1));
   ASSERT_TRUE(loop->run().isOk());
@@ -402,7 +402,7 @@ TEST_F(TranscriptTest, ANaNLossFailsTheRunInItsStep) {
                         {"created", "step", "ended"}));
 }
 
-TEST_F(TranscriptTest, ANaNLossStopsTheRunBehindItsStep) {
+TEST_F(TranscriptTest, NaNLossStopsRunAfterItsStep) {
   loop->addHook(
       std::make_unique<NanTensorHook>(0, /*failsRun=*/false, reporter));
   loop->addHook(std::make_unique<ListeningHook>(lines, -1));
@@ -413,7 +413,7 @@ TEST_F(TranscriptTest, ANaNLossStopsTheRunBehindItsStep) {
 }
 
 // Not TensorFlow's: the same warning, but as soon as it is known.
-TEST_F(TranscriptTest, AGlobalStepThatStaysIsWarnedOfOnce) {
+TEST_F(TranscriptTest, StuckGlobalStepIsWarnedOfOnce) {
   StepCounterHook hook(StepTimer(3, 0, clockNow), clockNow, reporter, events);
   ASSERT_TRUE(manager->prepare(*session).isOk());
   Coordinator coordinator;

@@ -52,7 +52,7 @@ protected:
   std::unique_ptr<TrainingLoop> loop;
 };
 
-TEST(NanFinderTest, NaNsAreFoundAndInfinitiesAreNone) {
+TEST(NanFinderTest, FindsNaNsNotInfinities) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   std::vector<float> values(1000, 1.0f);
   values[10] = infinity;
@@ -79,7 +79,7 @@ TEST_F(WatchHooksTest, CheckNumericsNamesTheFirstNodeWithANaN) {
             "NaN at step 3; node 'mix' produced it: element 0 of 1");
 }
 
-TEST_F(WatchHooksTest, ANaNLossSaysWhereItComesFrom) {
+TEST_F(WatchHooksTest, NaNLossNamesItsOrigin) {
   loop->addHook(std::make_unique<NanTensorHook>(
       0, /*failsRun=*/true, reporter, [](int64_t step) {
         return "the origin in step " + std::to_string(step);
@@ -199,7 +199,7 @@ TEST_F(WatchHooksTest, TheWatchdogIsQuietWhileAFileGrows) {
   EXPECT_EQ(message, "");
 }
 
-TEST_F(WatchHooksTest, AWorkerWaitsNoLongerForATrainingThatStands) {
+TEST_F(WatchHooksTest, WaitForStuckTrainingTimesOut) {
   loop->addHook(std::make_unique<GlobalStepWaiterHook>(
       30, [&]() -> Expected<int64_t> { return 7; }, 0.01, 0.1, "worker 1",
       reporter));
@@ -211,7 +211,7 @@ TEST_F(WatchHooksTest, AWorkerWaitsNoLongerForATrainingThatStands) {
       << status.message();
 }
 
-TEST_F(WatchHooksTest, TheWatchdogIsQuietWhileStepsComeToTheirEnd) {
+TEST_F(WatchHooksTest, WatchdogIsQuietWhileStepsFinish) {
   std::string message;
   loop->addHook(std::make_unique<WatchdogHook>(
       0.2, [&](const std::string &text) { message += text; }));
@@ -243,7 +243,7 @@ TEST_F(WatchHooksTest, AFinalEntryRunsOnceAfterTheLastStep) {
   EXPECT_EQ(seen, (std::vector<int64_t>{3}));
 }
 
-TEST_F(WatchHooksTest, NoStepRunsBeforeTrainingHasComeToTheStepWaitedFor) {
+TEST_F(WatchHooksTest, NoStepRunsBeforeAwaitedStep) {
   std::vector<int64_t> asked;
   loop->addHook(std::make_unique<GlobalStepWaiterHook>(
       30,

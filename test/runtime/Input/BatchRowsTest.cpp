@@ -205,7 +205,7 @@ TEST_F(BatchRowsTest, OrderIsThatOfNumbers) {
   }
 }
 
-TEST_F(BatchRowsTest, GoesOnFromAnyPlaceAsNumbersDo) {
+TEST_F(BatchRowsTest, ResumesAnywhere) {
   for (auto &[name, build] : pipelines()) {
     SCOPED_TRACE(name);
     ProgramBuilder numbers;
@@ -285,7 +285,7 @@ std::vector<std::string> recordsWithABadOne() {
   return records;
 }
 
-TEST_F(BatchRowsTest, AFailureComesWhereTheMapHasIt) {
+TEST_F(BatchRowsTest, FailureComesAtTheMapsElement) {
   for (Kind kind : {Kind::Parse, Kind::Computes, Kind::Opaque}) {
     auto failure = [&](const Build &build, size_t &numBatches) {
       ProgramBuilder b;
@@ -316,7 +316,7 @@ TEST_F(BatchRowsTest, AFailureComesWhereTheMapHasIt) {
 }
 
 // The record after the bad Example is damaged: the Example comes first.
-TEST_F(BatchRowsTest, AFailureComesBeforeThoseOfLaterRecords) {
+TEST_F(BatchRowsTest, EarlierFailureComesFirst) {
   TestFolder folder;
   std::string file, last = framed(exampleOf(10));
   std::vector<std::string> records = recordsWithABadOne();
@@ -381,7 +381,7 @@ protected:
 };
 
 // A copy would need a place to copy from.
-TEST_F(PoolTest, ParsedRowsAreMadeInTheBatchAndNowhereElse) {
+TEST_F(PoolTest, ParsesDirectlyIntoBatch) {
   constexpr uint64_t size = 16, components = 3;
   std::vector<std::string> records;
   for (int64_t i = 0; i < 200; ++i)
@@ -402,7 +402,7 @@ TEST_F(PoolTest, ParsedRowsAreMadeInTheBatchAndNowhereElse) {
   }
 }
 
-TEST_F(PoolTest, ABatchThatIsParsedIsParsedIntoItsResults) {
+TEST_F(PoolTest, ParsesBatchIntoResults) {
   constexpr uint64_t size = 16;
   std::vector<std::string> records;
   for (int64_t i = 0; i < 200; ++i)
@@ -425,7 +425,7 @@ TEST_F(PoolTest, ABatchThatIsParsedIsParsedIntoItsResults) {
   EXPECT_EQ(static_cast<const int64_t *>(element[1].data())[15], 95);
 }
 
-TEST_F(PoolTest, WhatIsComputedIsComputedInTheBatch) {
+TEST_F(PoolTest, ComputesDirectlyIntoBatch) {
   std::vector<std::string> records;
   for (int64_t i = 0; i < 200; ++i)
     records.push_back(exampleOf(i));
@@ -468,7 +468,7 @@ int32_t growRows(ingot_context *, uint8_t *, void *const *,
   return 0;
 }
 
-TEST_F(PoolTest, WhatAFunctionAllocatesBecomesItsResult) {
+TEST_F(PoolTest, AllocatedMemoryBecomesResult) {
   ProgramBuilder b;
   start(b, b.map(b.batch(b.range(10), 4), growRows,
                  {b.spec(INGOT_INT64, {-1, 2}), b.spec(INGOT_INT64, {-1}),
@@ -496,7 +496,7 @@ TEST_F(PoolTest, WhatAFunctionAllocatesBecomesItsResult) {
   }
 }
 
-TEST_F(PoolTest, AFirstBatchOfAThousandRowsIsNotMovedAsItGrows) {
+TEST_F(PoolTest, FirstBatchIsNotReallocated) {
   std::vector<std::string> records;
   for (int64_t i = 0; i < 1000; ++i)
     records.push_back(exampleOf(i));
@@ -527,7 +527,7 @@ ingot_dataset_operand alignedRows(ProgramBuilder &b, int64_t rows,
 
 // Kernels read a batch of rows of a constant where the constant lies, and one
 // that is not aligned there in a copy.
-TEST_F(PoolTest, RowsOfAConstantAreABatchWhereTheyLie) {
+TEST_F(PoolTest, ConsecutiveRowsAreAView) {
   for (int64_t width : {8, 3}) {
     ProgramBuilder b;
     ingot_dataset_operand rows = alignedRows(b, 11, width);
@@ -552,7 +552,7 @@ TEST_F(PoolTest, RowsOfAConstantAreABatchWhereTheyLie) {
 }
 
 // A thread for what is there at once would take a core from the step.
-TEST_F(PoolTest, WhatIsThereAtOnceIsNotReadAhead) {
+TEST_F(PoolTest, QuickInputsAreNotPrefetched) {
   ProgramBuilder b;
   ingot_dataset_operand rows = alignedRows(b, 64, 8);
   uint32_t slices =
@@ -592,7 +592,7 @@ TEST_F(PoolTest, RowsOfAnArgumentAreCopied) {
 
 // Records are kept until their strings go; a shuffle keeps only what is asked
 // for.
-TEST_F(PoolTest, FeaturesThatNobodyAsksForAreNotKeptInAShuffle) {
+TEST_F(PoolTest, UnusedFeaturesAreNotBuffered) {
   std::string large =
       feature("large", 1, delimited(1, std::string(100000, 'x')));
   std::vector<std::string> records;
@@ -613,7 +613,7 @@ TEST_F(PoolTest, FeaturesThatNobodyAsksForAreNotKeptInAShuffle) {
   }
 }
 
-TEST_F(PoolTest, LargeStringsAreHeldUntilTheirTensorGoes) {
+TEST_F(PoolTest, LargeStringsLiveAsLongAsTensor) {
   BlockPool pool;
   std::string text(100000, 't');
   Tensor source = Tensor::string(pool, text);

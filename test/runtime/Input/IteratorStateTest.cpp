@@ -228,7 +228,7 @@ TEST(IteratorState, AnotherPipelinesStateIsRefusedWithTheDifference) {
                 folder / "b");
 }
 
-TEST(IteratorState, ReadingAheadMoreOrLessIsNoOtherPipeline) {
+TEST(IteratorState, PrefetchDepthDoesNotChangePipeline) {
   ProgramBuilder builder;
   auto batches = [&] {
     return builder.batch(builder.shuffle(builder.range(50), 6, 42, 7), 3);
@@ -254,7 +254,7 @@ TEST(IteratorState, AStateOfAnotherVersionIsRefusedByNumber) {
   expectRefused(*iterator, sealed(state), "version 9, expected 1");
 }
 
-TEST(IteratorState, ALargeShuffleBufferIsSmallAndComesBack) {
+TEST(IteratorState, LargeShuffleHasSmallState) {
   ProgramBuilder builder;
   uint32_t root = builder.prefetch(builder.batch(
       builder.repeat(builder.shuffle(builder.range(1100000), 1000000, 42, 7)),
@@ -269,7 +269,7 @@ TEST(IteratorState, ALargeShuffleBufferIsSmallAndComesBack) {
   EXPECT_EQ(take(*resumed, 200).values, take(*iterator, 200).values);
 }
 
-TEST(IteratorState, AShuffleWithoutSeedsGoesOnInItsOwnOrder) {
+TEST(IteratorState, UnseededShuffleKeepsItsOrder) {
   ProgramBuilder builder;
   uint32_t root =
       builder.repeat(builder.shuffle(builder.range(1000), 1000, 0, 0));

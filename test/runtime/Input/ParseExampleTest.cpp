@@ -62,7 +62,7 @@ std::string fixed32(float value) {
   return bytes.append(reinterpret_cast<const char *>(&value), sizeof(value));
 }
 
-TEST(ParseExample, TakesFloatsPackedUnpackedAndMixed) {
+TEST(ParseExample, ReadsPackedAndUnpackedFloats) {
   expectFloats(example(feature("f", 2, packedFloats({1, 2}))), {1, 2});
   expectFloats(example(feature("f", 2, fixed32(1) + fixed32(2))), {1, 2});
   expectFloats(example(feature("f", 2, packedFloats({1}) + fixed32(2))),
@@ -72,7 +72,7 @@ TEST(ParseExample, TakesFloatsPackedUnpackedAndMixed) {
       {1, 2});
 }
 
-TEST(ParseExample, TakesIntsPackedUnpackedAndMixed) {
+TEST(ParseExample, ReadsPackedAndUnpackedInts) {
   expectInts(example(feature("i", 3, packedInts({-1, INT64_MIN}))),
              {-1, INT64_MIN});
   std::string five = "\x08" + varint(5);
@@ -151,7 +151,7 @@ TEST(ParseExample, DefaultsStandInForWhatIsMissing) {
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
 }
 
-TEST(ParseExample, NamesWhatDoesNotFit) {
+TEST(ParseExample, NamesMismatchedFeatures) {
   expectFailure(floatsOfTwo, "", {"'f'", "required but could not be found"});
   expectFailure(floatsOfTwo, example(feature("f", 2, packedFloats({1, 2, 3}))),
                 {"'f'", "float", "expected 2", "[2]", "found 3"});

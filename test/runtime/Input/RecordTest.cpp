@@ -160,7 +160,7 @@ TEST_P(CompressionTest, ParsesAsTensorFlowDoes) {
   EXPECT_EQ(iterator->next(components).code(), StatusCode::OutOfRange);
 }
 
-TEST_P(CompressionTest, GoesOnWithinAFile) {
+TEST_P(CompressionTest, ResumesWithinFile) {
   options.dataDirectory = INGOT_TEST_DATA "/input";
   auto [suffix, compression] = GetParam();
   std::string name = std::string("records.tfrecord") + suffix;
@@ -262,7 +262,7 @@ TEST_F(RecordTest, EveryFlippedBitIsFound) {
   }
 }
 
-TEST_F(RecordTest, AReadThatFailsIsNoEndOfFile) {
+TEST_F(RecordTest, FailedReadIsNotEndOfFile) {
   for (size_t call = 0;; ++call) {
     FaultFileSystem disk;
     options.fileSystem = &disk;

@@ -79,7 +79,7 @@ TEST_F(StoppedRead, OfRowsOfCsv) {
 // Two threads wait for a pipe that says no more: the inner one for its bytes,
 // the outer one for the inner one. Whoever lets go of the iterator waits for
 // both.
-TEST_F(StoppedRead, OfAThreadThatReadsAheadEndsWithItsIterator) {
+TEST_F(StoppedRead, OfPrefetchThreadEndsWithIterator) {
   uint32_t lines = builder.dataset(
       "TextLineDataset", {},
       {builder.strings({pipe}), builder.string(""), builder.scalar(4096)},
@@ -113,7 +113,7 @@ TEST_F(StoppedRead, OfAThreadThatReadsAheadEndsWithItsIterator) {
   }
 }
 
-TEST_F(StoppedRead, IsNoErrorToIgnore) {
+TEST_F(StoppedRead, IsNotIgnored) {
   uint32_t records = builder.records(builder.strings({pipe}));
   expectStop(builder.dataset("IgnoreErrorsDataset", {records}, {},
                              {builder.spec(INGOT_STRING)}));

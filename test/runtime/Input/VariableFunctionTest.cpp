@@ -63,7 +63,7 @@ TEST(VariableFunction, SeesTheValueAtTheRequest) {
   EXPECT_EQ(nextWith(*iterator, 0), 200);
 }
 
-TEST(VariableFunction, IsNotReadAheadByAPrefetch) {
+TEST(VariableFunction, IsNotPrefetched) {
   ProgramBuilder b;
   uint32_t body = b.prefetch(mapOfRange(b), 10);
   for (uint32_t root :
@@ -76,7 +76,7 @@ TEST(VariableFunction, IsNotReadAheadByAPrefetch) {
   }
 }
 
-TEST(VariableFunction, SeesTheValueOfTheRunThatGoesOn) {
+TEST(VariableFunction, SeesValueOfResumedRun) {
   ProgramBuilder b;
   uint32_t root = b.prefetch(b.repeat(mapOfRange(b)));
   auto iterator = create(b, root);

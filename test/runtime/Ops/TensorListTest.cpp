@@ -65,7 +65,7 @@ TEST(TensorListTest, VersionsAgreeWithCopies) {
 }
 
 // A run's memory may let go of any of them first.
-TEST(TensorListTest, AVersionNeedsNoOtherToBeThere) {
+TEST(TensorListTest, VersionsAreIndependent) {
   std::vector<Item> pool(6, Item{INGOT_FLOAT, {}, nullptr});
   auto make = [&](std::vector<std::unique_ptr<TensorList>> &lists) {
     lists.push_back(std::make_unique<TensorList>(INGOT_FLOAT, std::nullopt));

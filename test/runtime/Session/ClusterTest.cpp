@@ -16,7 +16,7 @@ Expected<Cluster> withTask(const std::string &task) {
   return parseCluster(twoWorkers + task + "}");
 }
 
-TEST(ClusterTest, AProcessThatIsAloneIsItsOwnChief) {
+TEST(ClusterTest, SingleProcessIsChief) {
   for (const char *text : {"", "{}", R"({"task": {"type": "worker"}})"}) {
     auto cluster = parseCluster(text);
     ASSERT_TRUE(cluster) << cluster.status().message();
@@ -25,7 +25,7 @@ TEST(ClusterTest, AProcessThatIsAloneIsItsOwnChief) {
   }
 }
 
-TEST(ClusterTest, TheTaskSaysWhoThisProcessIs) {
+TEST(ClusterTest, TaskIdentifiesProcess) {
   auto chief = withTask(R"("task": {"type": "chief", "index": 0})");
   ASSERT_TRUE(chief) << chief.status().message();
   EXPECT_TRUE(chief->isChief());
@@ -42,7 +42,7 @@ TEST(ClusterTest, TheTaskSaysWhoThisProcessIs) {
   EXPECT_FALSE(evaluator->isChief());
 }
 
-TEST(ClusterTest, WithoutChiefTheFirstWorkerIsIt) {
+TEST(ClusterTest, WithoutChiefFirstWorkerIsChief) {
   for (int index : {0, 1}) {
     auto cluster = parseCluster(
         R"({"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker",
@@ -53,7 +53,7 @@ TEST(ClusterTest, WithoutChiefTheFirstWorkerIsIt) {
   }
 }
 
-TEST(ClusterTest, WhatIsWrongIsSaid) {
+TEST(ClusterTest, ErrorsAreReported) {
   auto message = [](const Expected<Cluster> &cluster) {
     EXPECT_FALSE(cluster);
     EXPECT_EQ(cluster.status().code(), StatusCode::InvalidArgument);

@@ -153,7 +153,7 @@ TEST_F(SessionManagerTest, LocalVariablesAreInitializedAfterARestore) {
             0);
 }
 
-TEST_F(SessionManagerTest, ADamagedNewestCheckpointGivesWayToTheOneBefore) {
+TEST_F(SessionManagerTest, DamagedNewestFallsBackToPrevious) {
   trainAndSave({3, 6});
   flipByte("run/model.ckpt-6.data-00000-of-00001", 2);
   auto session = create();
@@ -167,7 +167,7 @@ TEST_F(SessionManagerTest, ADamagedNewestCheckpointGivesWayToTheOneBefore) {
   EXPECT_NE(reporter.warnings[0].find("model.ckpt-6"), std::string::npos);
 }
 
-TEST_F(SessionManagerTest, WithNothingButDamagedCheckpointsNothingIsStarted) {
+TEST_F(SessionManagerTest, OnlyDamagedCheckpointsFail) {
   trainAndSave({3});
   flipByte("run/model.ckpt-3.data-00000-of-00001", 2);
   auto session = create();
@@ -182,7 +182,7 @@ TEST_F(SessionManagerTest, WithNothingButDamagedCheckpointsNothingIsStarted) {
       << status.message();
 }
 
-TEST_F(SessionManagerTest, ACheckpointAskedForByNameMustBeThere) {
+TEST_F(SessionManagerTest, NamedCheckpointMustExist) {
   auto session = create();
   StateSource source;
   source.checkpoint = "run/model.ckpt-9";
@@ -273,12 +273,12 @@ protected:
   StateToSave at10, at20;
 };
 
-TEST_F(MixedSetTest, WhatWasSavedTogetherIsRestored) {
+TEST_F(MixedSetTest, ConsistentSetIsRestored) {
   Status status = restoreMixed({});
   EXPECT_TRUE(status.isOk()) << status.message();
 }
 
-TEST_F(MixedSetTest, IsRefusedWithBothStepsNamed) {
+TEST_F(MixedSetTest, IsRejectedWithBothSteps) {
   const std::string position = "ingot/iterator/IteratorV2", set = "ingot/set";
   for (const std::vector<std::string> &keys :
        std::vector<std::vector<std::string>>{
@@ -302,7 +302,7 @@ TEST_F(MixedSetTest, RandomStatesOfAnotherStepAreRefused) {
 }
 
 // Tools may leave positions out: then there is nothing to be mixed up.
-TEST_F(MixedSetTest, WhatIsLeftOutIsNotMissed) {
+TEST_F(MixedSetTest, OmittedPartsAreAccepted) {
   auto leaveOut = [](StateToSave &state, const std::string &key) {
     std::erase_if(state.items,
                   [&](const SaveItem &item) { return item.key == key; });
@@ -345,7 +345,7 @@ protected:
   float other = 7.0f;
 };
 
-TEST_F(InitFromTest, ATensorThatNobodyWantsIsAnErrorUnlessAllowed) {
+TEST_F(InitFromTest, UnusedTensorIsAnErrorUnlessAllowed) {
   SaveItem extra = item("w");
   extra.key = "spare";
   state.items.push_back(extra);
@@ -382,7 +382,7 @@ TEST_F(InitFromTest, ARestoreMapFindsVariablesUnderOtherNames) {
             7.0f);
 }
 
-TEST_F(InitFromTest, AnotherPipelinesPositionIsANoteAndInputStartsAnew) {
+TEST_F(InitFromTest, OtherPipelinesStateIsIgnoredWithNote) {
   std::string foreign = "not a position";
   item("ingot/iterator/IteratorV2").data = &foreign;
   ASSERT_TRUE(start().isOk());
@@ -393,7 +393,7 @@ TEST_F(InitFromTest, AnotherPipelinesPositionIsANoteAndInputStartsAnew) {
   EXPECT_EQ(runSteps(*session, 5), runSteps(*fresh, 5));
 }
 
-TEST_F(InitFromTest, InAModelDirectoryAnotherPipelinesPositionIsAnError) {
+TEST_F(InitFromTest, InModelDirectoryOtherPipelinesStateIsAnError) {
   std::string foreign = "not a position";
   item("ingot/iterator/IteratorV2").data = &foreign;
   CheckpointManager checkpoints(files, options);
@@ -508,7 +508,7 @@ TEST_F(SessionManagerTest, AnotherSaverSavesAndRestoresJustItsOwnVariables) {
   EXPECT_EQ(runSteps(*session, 5), runSteps(*twin, 5));
 }
 
-TEST_F(SessionManagerTest, VariablesThatStayWithoutValueAreNamed) {
+TEST_F(SessionManagerTest, UninitializedVariablesAreNamed) {
   std::vector<ingot_entry> entries(program.entries,
                                    program.entries + program.num_entries);
   entries[0].num_assigned = 3; // neither label nor global_step
@@ -574,7 +574,7 @@ protected:
   std::vector<ingot_entry> entries;
 };
 
-TEST_F(ReadyTest, WhatAUsersReadyOpGivesIsWhatIsNotReady) {
+TEST_F(ReadyTest, UsersReadyOpNamesWhatIsNotReady) {
   ask(askUser, INGOT_ROLE_READY);
   auto session = create();
   Status status = prepare(*session, {});
@@ -662,7 +662,7 @@ protected:
   StateSource source;
 };
 
-TEST_F(WaitTest, RecoverSaysWhetherThereWasSomethingToRecover) {
+TEST_F(WaitTest, RecoverReturnsWhetherItRecovered) {
   SessionManager manager(source, reporter);
   auto session = create();
   auto recovered = manager.recover(*session);
@@ -703,7 +703,7 @@ TEST_F(WaitTest, RecoverWaitsForACheckpoint) {
   EXPECT_EQ(second.restoredFrom(), "run/model.ckpt-2");
 }
 
-TEST_F(WaitTest, AFolderAndACheckpointExcludeOneAnotherWhereverASessionIs) {
+TEST_F(WaitTest, DirectoryAndCheckpointExcludeOneAnother) {
   trainAndSave({2});
   source.checkpoint = "run/model.ckpt-2";
   SessionManager manager(source, reporter);
@@ -715,7 +715,7 @@ TEST_F(WaitTest, AFolderAndACheckpointExcludeOneAnotherWhereverASessionIs) {
             StatusCode::InvalidArgument);
 }
 
-TEST_F(WaitTest, AWorkerSaysAtOnceThatACheckpointCanNeverFit) {
+TEST_F(WaitTest, IncompatibleCheckpointFailsAtOnce) {
   trainAndSave({2});
   std::vector<ingot_variable> variables(
       program.variables, program.variables + program.num_variables);
@@ -737,7 +737,7 @@ TEST_F(WaitTest, AWorkerSaysAtOnceThatACheckpointCanNeverFit) {
   EXPECT_TRUE(manager.failedOnCheckpoint());
 }
 
-TEST_F(WaitTest, AWorkerThatWaitsInVainSaysForWhomAndWhat) {
+TEST_F(WaitTest, TimeoutNamesChiefAndVariables) {
   std::vector<ingot_variable> variables(
       program.variables, program.variables + program.num_variables);
   variables[CounterW].device = "/job:ps/task:0";
@@ -755,7 +755,7 @@ TEST_F(WaitTest, AWorkerThatWaitsInVainSaysForWhomAndWhat) {
         << part << ": " << status.message();
 }
 
-TEST_F(WaitTest, AWorkerGoesOnAsSoonAsTheChiefHasSaved) {
+TEST_F(WaitTest, WorkerStartsAfterChiefsSave) {
   auto session = create();
   SessionManager manager(source, reporter);
   std::thread chief([this] {
@@ -770,7 +770,7 @@ TEST_F(WaitTest, AWorkerGoesOnAsSoonAsTheChiefHasSaved) {
   EXPECT_EQ(reporter.notes.size(), 1u);
 }
 
-TEST_F(WaitTest, ADamagedCheckpointIsNoneToAWorker) {
+TEST_F(WaitTest, WorkerIgnoresDamagedCheckpoint) {
   trainAndSave({3});
   flipByte("run/model.ckpt-3.data-00000-of-00001", 2);
   auto session = create();
@@ -820,7 +820,7 @@ TEST_F(SessionManagerTest, TheInitEntryIsFed) {
   EXPECT_TRUE(status.isOk()) << status.message();
 }
 
-TEST_F(SessionManagerTest, IteratorsMayBeLeftToTheirOwnCheckpoints) {
+TEST_F(SessionManagerTest, IteratorsMayHaveTheirOwnCheckpoints) {
   auto savesInput = [&](SavedIterators iterators) {
     auto session = create();
     EXPECT_TRUE(prepare(*session, {}).isOk());
@@ -842,7 +842,7 @@ TEST_F(SessionManagerTest, IteratorsMayBeLeftToTheirOwnCheckpoints) {
   EXPECT_FALSE(savesInput(SavedIterators::Named));
 }
 
-TEST_F(SessionManagerTest, AnInputThatStartsAnewBesideARestoredModelIsSaid) {
+TEST_F(SessionManagerTest, RestartedInputIsReported) {
   program.num_savers = 0;
   CheckpointManager checkpoints(files, options);
   auto session = create();
@@ -867,7 +867,7 @@ TEST_F(SessionManagerTest, AnInputThatStartsAnewBesideARestoredModelIsSaid) {
   EXPECT_TRUE(reporter.notes.empty());
 }
 
-TEST_F(SessionManagerTest, AnIteratorThatNoEntryMakesIsMadeByTheSession) {
+TEST_F(SessionManagerTest, SessionMakesOtherIterators) {
   std::vector<ingot_entry> entries(program.entries,
                                    program.entries + program.num_entries);
   // As in Estimator's graphs: no local init entry reaches MakeIterator.
@@ -905,7 +905,7 @@ TEST_F(SessionManagerTest, TheGraphsSaveAndRestoreEntriesWork) {
 }
 
 // As AdaNet grows: increment.ckpt-1 is of the step that model.ckpt-9 is of.
-TEST_F(SessionManagerTest, TheStepOfACheckpointIsTheOneInIt) {
+TEST_F(SessionManagerTest, StepIsReadFromCheckpoint) {
   trainAndSave({3, 9});
   for (const std::string &path : files.paths())
     if (path.starts_with("run/model.ckpt-9."))

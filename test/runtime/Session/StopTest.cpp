@@ -93,7 +93,7 @@ int numRuns() {
   return text ? std::atoi(text) : 24;
 }
 
-TEST(StopTest, ASignalAtARandomMomentLeavesTheStepAtHandComplete) {
+TEST(StopTest, SignalCompletesCurrentStep) {
   std::mt19937 random(20251121);
   int stops = 0, byPhase[numPhases] = {};
   for (int run = 0; run < numRuns(); ++run) {
