@@ -34,7 +34,7 @@ struct LaunchTask {
 };
 
 /// The run that each of some tasks was taken in last. A line of them is one
-/// thread's, which no other one looks at unless it has nothing else to do.
+/// thread's, which no other one reads unless it has nothing else to do.
 struct alignas(64) TaskClaims {
   static constexpr uint32_t size = 16;
   std::atomic<uint32_t> runs[size] = {};

@@ -49,7 +49,7 @@ public:
       giveWay();
     }
     while (true) {
-      // Read before isDone(): a ring after it changes the number, and the
+      // Read before isDone(): a later notification changes the number, and the
       // futex call returns at once.
       uint32_t seen = rings.load();
       sleepers.fetch_add(1);
