@@ -238,8 +238,8 @@ static inline int32_t ingot_trainer_open(const ingot_trainer_library *library,
   if (!trainer || !library)
     return ingot_trainer_refuse_(message, message_size,
                                  trainer ? "the library is null"
-                                         : "there is no place for a trainer: "
-                                           "the third argument is null");
+                                         : "the third argument, the address of "
+                                           "the trainer, is null");
   if (library->version < INGOT_TRAINER_VERSION)
     return ingot_trainer_refuse_(
         message, message_size,
@@ -266,7 +266,7 @@ ingot_trainer_describe(const ingot_trainer_library *library) {
  * failure; "" after one that succeeded. Lives until the next call. */
 static inline const char *ingot_trainer_error(const ingot_trainer *trainer) {
   return trainer ? trainer->functions->error(trainer)
-                 : "there is no trainer: the handle is null";
+                 : "the trainer's handle is null";
 }
 
 /* The global step: how many steps were trained, over all runs; -1 for null. */
@@ -373,9 +373,9 @@ static inline int32_t ingot_trainer_open_as(
     *trainer = NULL;
   if (library && strcmp(library->interface_hash, interface_hash) != 0)
     return ingot_trainer_refuse_(message, message_size,
-                                 "the library and its header are of different "
-                                 "compiles: they were made together, and go "
-                                 "together");
+                                 "the library and its header come from "
+                                 "different compiles: use the pair that ingotc "
+                                 "wrote together");
   return ingot_trainer_open(library, options, trainer, message, message_size);
 }
 

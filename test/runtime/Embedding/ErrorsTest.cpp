@@ -43,8 +43,7 @@ TEST_F(Errors, NullHandlesAreRejected) {
   EXPECT_EQ(count, 0u);
   EXPECT_EQ(ingot_trainer_global_step(nullptr), -1);
   EXPECT_EQ(ingot_trainer_describe(nullptr), nullptr);
-  EXPECT_STREQ(ingot_trainer_error(nullptr),
-               "there is no trainer: the handle is null");
+  EXPECT_STREQ(ingot_trainer_error(nullptr), "the trainer's handle is null");
   ingot_trainer_close(nullptr);
   char message[64] = "";
   ingot_trainer *trainer = nullptr;
