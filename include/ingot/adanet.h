@@ -50,15 +50,15 @@ using Features = std::map<std::string, Feature>;
 /// of categories are variables of the name scope that is open.
 Tensor inputLayer(graph::Graph &graph, const Features &features);
 
-/// A member of an ensemble: what a builder has built.
+/// A member of an ensemble: the result of a builder.
 struct Subnetwork {
-  Tensor lastLayer;      // [batch, n], what matrices of mixture weights weigh
+  Tensor lastLayer;      // [batch, n], the input of matrices of mixture weights
   Tensor logits;         // [batch, the head's dimension]
   double complexity = 0; // r(h) of AdaNet's objective
 };
 
-/// A member of the ensemble so far, in the entry that is open: it computes what
-/// it computes in inference, and its variables stand still.
+/// A member of the previous ensemble, in the entry that is open: it computes as
+/// in inference, and its variables do not change.
 struct PreviousMember {
   std::string name; // "t0_linear"
   Subnetwork network;
@@ -97,7 +97,7 @@ public:
   virtual std::optional<graph::Dataset> input() const { return std::nullopt; }
 };
 
-/// A member by its name, and what built it.
+/// A member by its name, and the builder that made it.
 struct Member {
   int64_t iteration = 0;
   std::shared_ptr<const Builder> builder;
@@ -242,7 +242,8 @@ struct ComplexityRegularized {
   MixtureWeights weights = MixtureWeights::Scalar;
   double lambda = 0, beta = 0;
   bool useBias = false;
-  /// Weights of earlier members begin at what the ensemble so far has.
+  /// Weights of earlier members start with their values in the previous
+  /// ensemble.
   bool warmStart = false;
   /// Nothing: weights stay as they begin.
   std::optional<graph::Optimizer> optimizer;
@@ -348,9 +349,9 @@ struct FinishedIteration {
 };
 
 /// Builds the program of the iteration that follows `finished` into an empty
-/// graph, which is finished then. False where something was wrong:
-/// graph.errors() says what. With several `processes` it has an entry for each
-/// of them, too (docs/adanet.md, Workers).
+/// graph, and finishes it. False on errors, which graph.errors() lists. With
+/// several `processes` it has an entry for each of them, too (docs/adanet.md,
+/// Workers).
 bool buildIteration(const Search &search,
                     const std::vector<FinishedIteration> &finished,
                     const std::vector<MemberReport> &reports,

@@ -195,9 +195,9 @@ private:
   unsigned index = 0;
 };
 
-/// The numbers that random initializers and ops draw by. Without one, it comes
-/// from the graph's own (Graph::setSeed) and the name of what draws, so that no
-/// two draw the same.
+/// The seed of random initializers and ops. Without one, it is derived from the
+/// graph's seed (Graph::setSeed) and the op's name, so that all ops draw
+/// different numbers.
 using Seed = std::optional<int64_t>;
 
 Initializer zeros();
@@ -295,9 +295,9 @@ struct CsvOptions {
   std::string directory = {};
 };
 
-/// The names of a CSV file's columns: its header, the names that the options
-/// give, or "0", "1", ... for each field of its first line. Nothing, with the
-/// file and what is wrong in `error`, where the file cannot be read.
+/// The names of a CSV file's columns: its header, the names in the options, or
+/// "0", "1", ... for each field of its first line. Nothing, with file and error
+/// in `error`, where the file cannot be read.
 std::optional<std::vector<std::string>> csvHeader(const std::string &file,
                                                   const CsvOptions &options,
                                                   std::string &error);
@@ -429,20 +429,20 @@ public:
   /// returns a tensor of their type and shape start with it.
   void setInitialValues(
       std::function<std::optional<Array>(const std::string &name)> values);
-  /// Takes away what no effect of the entries that are closed needs: ops, then
-  /// variables and iterators that none uses any more.
+  /// Removes ops, then variables and iterators, that no effect of the closed
+  /// entries needs.
   void dropUnused();
 
   /// The seed from which ops without one derive theirs; 0 where it is not set.
   void setSeed(int64_t seed);
 
-  /// Adds what starts, saves and restores the program, and verifies it. False
-  /// where there were errors; nothing can be added any more.
+  /// Adds the entries that initialize, save and restore the program, and
+  /// verifies it. False if there were errors; nothing can be added afterwards.
   bool finish();
   bool ok() const;
   /// A line for each error.
   std::string errors() const;
-  /// Takes note of an error in what is being made.
+  /// Records an error at the current place.
   void addError(std::string message);
 
   /// The program as text, which `ingotc x.mlir` compiles, with the names of
@@ -456,8 +456,8 @@ private:
 };
 
 /// While it lives, names of variables and ops begin with `name` and a slash.
-/// Layers in it count from the first again: what is built twice under one name
-/// has the same variables.
+/// Layers in it count from the first again: building twice under one name
+/// shares the variables.
 class NameScope {
 public:
   NameScope(Graph &graph, std::string_view name);
@@ -485,7 +485,7 @@ public:
   Tensor feed(std::string name, DType dtype, Shape shape);
   /// A tensor that the entry gives.
   void fetch(std::string name, Tensor tensor);
-  /// The same; it is what the trainer reports as the loss.
+  /// A fetch that the trainer reports as the loss.
   void loss(std::string name, Tensor tensor);
   /// Runs after each step (only of role Other).
   void runAfterStep();
@@ -682,10 +682,9 @@ Tensor batchNorm(Tensor x, bool training, BatchNormOptions options = {});
 /// Over the last dimension.
 Tensor layerNorm(Tensor x, double epsilon = 1e-3, std::string name = {});
 
-/// In training, a part of the elements becomes 0, the others are scaled up.
-/// Which ones follows from the seed and from `step`, by default the global step
-/// as it is here: a run that resumes drops what one that was not interrupted
-/// would have dropped.
+/// In training, a part of the elements becomes 0 and the others are scaled up.
+/// The choice depends on the seed and `step`, by default the global step at
+/// this point: a resumed run drops the same elements as an uninterrupted one.
 Tensor dropout(Tensor x, double rate, bool training, Seed seed = {},
                Tensor step = {});
 
@@ -764,8 +763,8 @@ struct Optimizer {
                            double momentum = 0, double epsilon = 1e-10);
   static Optimizer ftrl(double learningRate, double l1 = 0, double l2 = 0);
 
-  /// One step of all variables that have a gradient. `step` is what a schedule
-  /// counts by, by default the global step as it is here.
+  /// One step of all variables that have a gradient. `step` is the step of
+  /// schedules, by default the global step at this point.
   void apply(Graph &graph, const std::vector<Variable> &variables,
              const std::vector<Tensor> &gradients, Tensor step = {}) const;
   /// The same with the gradients of `loss`, of all trainable variables where

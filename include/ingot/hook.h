@@ -122,7 +122,7 @@ typedef struct ingot_hook {
    * where it stands goes into it with put_state, a few bytes. Between steps,
    * and after end(). */
   int32_t (*save_state)(void *state);
-  /* In front of after_create_session, where the session continues a checkpoint
+  /* Before after_create_session, where the session continues a checkpoint
    * that has such bytes: these. */
   int32_t (*restore_state)(void *state, const void *data, uint64_t size);
 } ingot_hook;

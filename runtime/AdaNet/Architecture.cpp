@@ -106,7 +106,7 @@ Expected<Architecture> adanet::readArchitecture(FileSystem &fileSystem,
     return fields.wrong("'iteration_number' is " +
                         std::to_string(architecture.iteration) +
                         ", the file's name says " + std::to_string(iteration));
-  // AN-096: what older layouts lack.
+  // AN-096: fields that older layouts lack.
   if (fields.has("ensembler_name")) {
     INGOT_ASSIGN_OR_RETURN(architecture.ensembler,
                            fields.text("ensembler_name"));

@@ -1,8 +1,7 @@
 //===- Candidates.h - report/candidates-<t>.json ----------------*- C++ -*-===//
 //
-// AN-146: what each candidate of an iteration was worth when one of them was
-// selected. AdaNet says it in its log alone, and growth keeps the winner's
-// average only.
+// AN-146: the values of an iteration's candidates when one of them was
+// selected. AdaNet only logs them, and growth keeps the winner's average only.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_CANDIDATES_H

@@ -51,7 +51,7 @@ public:
   static bool isInputEnd(std::string_view message);
   /// Whether the spec has made all its steps, or had nothing to make.
   static bool isComplete(std::string_view message);
-  /// For what earlier iterations have trained.
+  /// The marker of specs that earlier iterations have trained.
   static std::string alreadyComplete() { return "Training already complete."; }
 
   /// A marker that says nothing any more.

@@ -125,8 +125,8 @@ static Status checkVariables(const ingot_program &program,
 }
 
 /// AN-037: a graph counts from the global step at which its iteration began
-/// when AdaNet made it. Members stand at 0 here: what sets the global step sets
-/// it to that.
+/// when AdaNet exported it. Members have 0 steps here, so the op that sets the
+/// global step sets it to that.
 static Status checkFirstStep(Session &session, const std::string &prefix) {
   const ingot_entry *after =
       findEntry(session.program(), INGOT_ROLE_AFTER_STEP);
@@ -149,8 +149,8 @@ static Status checkFirstStep(Session &session, const std::string &prefix) {
 /// results: mixture weights with a warm start (AN-153).
 static constexpr const char *growEntry = "grow";
 
-/// Initial values, those of the checkpoint over them, what the program sets by
-/// these, and the new iteration's number.
+/// Fills the session: initial values, over them the checkpoint's, variables
+/// that the grow entry sets from these, and the new iteration's number.
 static Status fill(Session &session, const Iteration &iteration,
                    const std::string &prefix) {
   if (const ingot_entry *init = findEntry(session.program(), INGOT_ROLE_INIT))

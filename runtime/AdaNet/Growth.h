@@ -1,7 +1,7 @@
 //===- Growth.h - The next iteration's first checkpoint ---------*- C++ -*-===//
 //
-// AdaNet's overwrite-checkpoint: what an iteration has left, and the initial
-// values of what the next one adds, as `increment.ckpt-<t>`.
+// AdaNet's overwrite-checkpoint: the variables of a finished iteration, and
+// initial values of those that the next one adds, as `increment.ckpt-<t>`.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_GROWTH_H

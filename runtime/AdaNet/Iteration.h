@@ -1,7 +1,7 @@
 //===- Iteration.h - AdaNet's names in programs and checkpoints -*- C++ -*-===//
 //
-// AdaNet says by the names of variables what belongs to which iteration,
-// member and ensemble: "adanet/iteration_1/subnetwork_t1_linear/step".
+// AdaNet's names of variables tell their iteration, member and ensemble:
+// "adanet/iteration_1/subnetwork_t1_linear/step".
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_ITERATION_H
@@ -25,7 +25,7 @@ struct OwnName {
   std::string_view rest;  // "step"
 };
 
-/// Nothing for what is not below "adanet/iteration_<t>/".
+/// Nothing for names that are not below "adanet/iteration_<t>/".
 std::optional<OwnName> parseName(std::string_view name);
 
 /// A member or an ensemble, and the variable that counts its steps.
@@ -63,7 +63,7 @@ std::optional<int64_t> iterationOf(const CheckpointReader &checkpoint);
 Status checkIteration(const ingot_program &program, FileSystem &fileSystem,
                       const std::string &prefix);
 
-/// The same as what StateSource::check calls.
+/// The function for StateSource::check.
 inline auto iterationCheck(const ingot_program &program,
                            FileSystem &fileSystem) {
   return [&program, &fileSystem](const std::string &prefix) {

@@ -241,8 +241,8 @@ bool IterationEnd::look(const ingot_context &context) {
   return true;
 }
 
-/// AN-113: the architecture file is of another end of this iteration: somebody
-/// went back to an earlier checkpoint since.
+/// AN-113: the architecture file is of another end of this iteration, which was
+/// set back to an earlier checkpoint since.
 bool IterationEnd::isStale(const Architecture &there,
                            int64_t globalStep) const {
   if (!there.globalStep || *there.globalStep == globalStep)
@@ -255,8 +255,8 @@ bool IterationEnd::isStale(const Architecture &there,
   return true;
 }
 
-/// AN-023: a run that has come to its own end leaves the selection to the next.
-/// AN-067: what is selected already stays as it is.
+/// AN-023: a run that has reached its own end leaves the selection to the next.
+/// AN-067: an existing selection is kept.
 Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
   if (!isOver() || (options.lastStep >= 0 && globalStep >= options.lastStep) ||
       (options.steps >= 0 && globalStep - firstStep >= options.steps))
@@ -290,7 +290,7 @@ Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
     reporter.warning("no ensemble is selected: " + won.status().message());
     return Status::ok();
   }
-  // In front of what says that the iteration has selected.
+  // Before the files that say that the iteration has selected.
   INGOT_RETURN_IF_ERROR(
       writeCandidates(fileSystem, directory, won->candidates));
   if (options.report)

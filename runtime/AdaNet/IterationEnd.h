@@ -41,9 +41,9 @@ public:
         markers(fileSystem, modelDirectory, iteration.number), options(options),
         reporter(reporter) {}
 
-  /// Takes up what markers and counters say; true where the iteration is over.
-  /// Unimplemented where some members are done and the program has no entry
-  /// that trains the others alone.
+  /// Reads markers and counters; true where the iteration has ended.
+  /// Unimplemented where some members are done and the program has no partial
+  /// step for the others.
   Expected<bool> begin(const ingot_context &context, int64_t globalStep);
   /// Whether a member or ensemble is not to be trained further.
   bool isDone(const std::string &spec) const { return done.count(spec) != 0; }
@@ -73,8 +73,8 @@ public:
   /// checkpoint that contains those steps: a crash in between leaves markers
   /// without a checkpoint (AN-113), never an unmarked end.
   Status mark() const;
-  /// Writes the markers of what is done; and, where the iteration is over and
-  /// the run is not, which ensemble it leaves.
+  /// Writes the markers of finished specs; and, if the iteration has ended
+  /// before the run, its ensemble.
   Status end(const ingot_context &context, int64_t globalStep);
 
   /// The members that were stopped or dropped early, as hook state; "" for
@@ -84,10 +84,10 @@ public:
   void forgetStops() { stops.clear(); }
 
   const Iteration iteration;
-  /// The step of those whose feeds "trains/NAME" are true.
+  /// The partial step: trains the specs whose feeds "trains/NAME" are true.
   static constexpr const char *someEntry = "step/some";
-  /// In front of a name: the entry whose variables the training of that member
-  /// or ensemble changes.
+  /// Prefix of the entry whose variables the training of the named member or
+  /// ensemble changes.
   static constexpr const char *statePrefix = "state/";
 
 private:
@@ -105,8 +105,8 @@ private:
   Options options;
   int64_t limit = -1, firstStep = 0;
   Reporter &reporter;
-  /// By the name of a member or ensemble: why it is done; and of that, what
-  /// neither counters nor markers say yet.
+  /// By the name of a member or ensemble: why it is done; and of these, the
+  /// reasons that neither counters nor markers tell yet.
   std::map<std::string, std::string> done, stops;
 };
 

@@ -69,13 +69,13 @@ public:
   const char *name() const override { return "AdaNetKeepDone"; }
   HookPriority priority() const override { return HookPriority::Control; }
   Status afterCreateSession(RunContext &context) override;
-  /// Keeps what has become done since the last step.
+  /// Keeps the state of members that have finished since the last step.
   Status beforeRun(RunContext &context, RunRequest &request) override;
   Status beforeAfterStep(RunContext &context) override;
 
 private:
   std::shared_ptr<IterationEnd> iterationEnd;
-  /// By what is done: its variables, and what they hold.
+  /// By finished member: its variables, and their values.
   std::map<std::string, std::vector<std::pair<uint32_t, std::string>>> kept;
 };
 

@@ -50,7 +50,7 @@ public:
 
 Expected<std::string> adanet::readSmallFile(FileSystem &fileSystem,
                                             const std::string &path) {
-  // A link, a pipe or a folder of that name is somebody else's.
+  // A link, a pipe or a folder of that name is not ours.
   if (fileSystem.kindOf(path) == FileKind::None)
     return Status(StatusCode::NotFound, "'" + path + "' does not exist");
   if (fileSystem.kindOf(path) != FileKind::Regular)

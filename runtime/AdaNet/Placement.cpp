@@ -183,7 +183,7 @@ void PlacementHook::remove(const std::string &run,
 // The chief
 //===----------------------------------------------------------------------===//
 
-/// Removes what runs have left: only what these make.
+/// Removes the files of earlier runs, and no others.
 Status PlacedChiefHook::clear() const {
   std::string folder = folderOf(options.modelDirectory);
   if (!fileSystem.exists(folder))

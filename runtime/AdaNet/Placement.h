@@ -2,9 +2,9 @@
 //
 // Several processes that share a model directory train one iteration (AN-121 to
 // 128; docs/adanet.md, Workers): the chief its ensembles, the others its
-// members, in turn. After each step a worker leaves its members' variables in
-// the folder, and the chief takes them up, so that all that the chief computes
-// and saves is what it is without workers.
+// members, in turn. After each step a worker writes its members' variables to
+// the directory, and the chief reads them, so that all that the chief computes
+// and saves is the same as without workers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_PLACEMENT_H
@@ -56,7 +56,7 @@ public:
   HookPriority priority() const override { return HookPriority::Control; }
 
 protected:
-  /// The variables of the members of a place, and what counts their steps.
+  /// The variables of the members of a place, and their step counters.
   struct Place {
     std::vector<Spec> members;
     std::vector<uint32_t> variables;
@@ -64,10 +64,10 @@ protected:
   /// The checkpoint of a place's variables after `steps` steps.
   std::string prefixOf(int64_t place, int64_t steps) const;
   static int64_t stepsOf(const ingot_context &context, const Spec &member);
-  /// Removes the files of `run` whose names begin so, and its folder where that
-  /// is all: what others write there yet is theirs.
+  /// Removes the files of `run` whose names begin with `prefix`, and its folder
+  /// if that is then empty: files of other processes stay.
   void remove(const std::string &run, const std::string &prefix) const;
-  /// Looks until `isThere`, whose failure ends it. Cancelled after a signal,
+  /// Polls until `isThere`, whose failure ends it. Cancelled after a signal,
   /// DeadlineExceeded, with `what`, after the timeout.
   Status waitUntil(const std::string &what,
                    const std::function<Expected<bool>()> &isThere) const;
@@ -93,11 +93,11 @@ public:
         iterationEnd(std::move(end)) {}
 
   const char *name() const override { return "AdaNetPlacedChief"; }
-  /// A new run: what an earlier one has left is removed.
+  /// Starts a run: removes the files of an earlier one.
   Status afterCreateSession(RunContext &context) override;
-  /// Waits for the step that comes to be made by the workers.
+  /// Waits until the workers have made the next step.
   Status beforeRun(RunContext &context, RunRequest &request) override;
-  /// In front of what saves.
+  /// Before checkpoints are saved.
   Status beforeAfterStep(RunContext &context) override;
   Status end(RunContext &context) override;
 
@@ -107,7 +107,7 @@ private:
   Status clear() const;
 
   std::shared_ptr<IterationEnd> iterationEnd;
-  std::map<size_t, std::string> due; // by place: what the step takes up
+  std::map<size_t, std::string> due; // by place: the files that the step reads
 };
 
 /// Trains a place's members.

@@ -42,7 +42,7 @@ std::string RangesHook::describe(const ingot_tensor_spec &spec,
                                 : std::string());
 }
 
-/// Gives back what the entry's own input holds, which is not read on.
+/// Closes the entry's own input, which is not read on.
 static Status closeInput(ingot_context &context) {
   const ingot_program &program = *context.program;
   for (uint32_t i = 0; i < program.num_iterators; ++i)

@@ -7,9 +7,9 @@
 
 namespace ingot::adanet {
 
-/// AN-190: says at step 0 in which ranges features and labels are, by what
-/// entry `first_batch` gives: features of scales that are far apart, or large
-/// targets, are the usual reason for a training that diverges at once.
+/// AN-190: logs at step 0 the ranges of features and labels, from entry
+/// `first_batch`: features of very different scales, or large targets, are the
+/// usual reason for training that diverges at once.
 class RangesHook final : public SessionRunHook {
 public:
   RangesHook(const ingot_entry &firstBatch, Reporter &reporter)

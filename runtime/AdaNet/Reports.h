@@ -35,7 +35,7 @@ struct IterationReport {
   std::vector<SubnetworkReport> subnetworks;
 };
 
-/// `<modelDirectory>/report`, where they are unless somebody says otherwise.
+/// `<modelDirectory>/report`, the default directory of reports.
 std::string reportDirectory(const std::string &modelDirectory);
 
 /// All iterations' reports, by ascending numbers; none without the file. Of
@@ -44,10 +44,9 @@ std::string reportDirectory(const std::string &modelDirectory);
 Expected<std::vector<IterationReport>>
 readReports(FileSystem &fileSystem, const std::string &directory);
 
-/// Puts an iteration's report into the file, in place of what it has of that
-/// iteration; all others stay. The file is replaced as a whole: whatever stops
-/// this, it has the old contents or the new ones, and repeating it changes no
-/// byte (AN-067, 200).
+/// Replaces an iteration's report in the file; all others stay. The file is
+/// replaced as a whole: interrupted anywhere, it has the old contents or the
+/// new ones, and repeating it changes no byte (AN-067, 200).
 Status writeReport(FileSystem &fileSystem, const std::string &directory,
                    const IterationReport &report);
 

@@ -17,9 +17,9 @@ struct SearchProgress {
   int64_t globalStep = 0;
   /// The newest checkpoint; "" if there is none.
   std::string checkpoint;
-  /// The iteration is over and has left its ensemble: the program of the next
-  /// is to be built, and its trainer finds this checkpoint, grows the increment
-  /// from it, and trains. False: the program of this iteration is to be run.
+  /// The iteration has ended and selected its ensemble: the next program is to
+  /// be built, and its trainer finds this checkpoint, grows the increment from
+  /// it, and trains. False: this iteration's program is to be run.
   bool selected = false;
   /// Of the iterations before, and of this one where it is selected.
   std::vector<Architecture> architectures;

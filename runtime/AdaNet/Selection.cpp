@@ -54,7 +54,8 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
       add(member);
     nameEnd = prefix.size() + 3;
   } else {
-    // Of builders whose names begin alike, the one with the longest.
+    // Of builders of which one name is a prefix of the other, the longest
+    // match.
     const Spec *added = nullptr;
     size_t strategy = 0;
     std::optional<size_t> kept;
@@ -184,7 +185,7 @@ static Expected<bool> findBest(const Iteration &iteration,
     bool isBetter = !found || (evaluator.selectsHighest
                                    ? valueOf(i) > valueOf(all.selected)
                                    : valueOf(i) < valueOf(all.selected));
-    // AN-136: what has diverged is not selected.
+    // AN-136: diverged candidates are not selected.
     if (std::isnan(valueOf(i)) || !isBetter)
       continue;
     all.selected = i;
@@ -233,7 +234,7 @@ adanet::selectBest(const ingot_context &context, const Iteration &iteration,
   Selection selection;
   Candidates &all = selection.candidates;
   all = describe(context, iteration, specs, globalStep, rules);
-  // AN-063: what is replayed comes first.
+  // AN-063: a replayed selection has precedence.
   if (auto index = replayed(iteration, rules.replayIndices)) {
     INGOT_RETURN_IF_ERROR(checkReplay(iteration, rules.replayIndices));
     all.metric = "replayed";

@@ -18,8 +18,8 @@ namespace ingot::adanet {
 /// -1 if it does not exist.
 int32_t findAverage(const ingot_program &program, std::string_view ensemble);
 
-/// The moving average of an ensemble's AdaNet loss; nothing where the program
-/// keeps none.
+/// The moving average of an ensemble's AdaNet loss; nothing if the program has
+/// none.
 std::optional<float> averageOf(const ingot_context &context,
                                std::string_view ensemble);
 
@@ -34,8 +34,8 @@ class MemberLosses {
 public:
   explicit MemberLosses(const Iteration &iteration) : iteration(iteration) {}
 
-  /// The mean over the examples, heads added up; nothing where the entry that
-  /// ran does not give it.
+  /// The mean over the examples, summed over heads; nothing if the entry that
+  /// ran does not fetch it.
   std::optional<double> lossOf(const std::string &member,
                                const BoundEntry &step);
 

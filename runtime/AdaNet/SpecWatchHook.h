@@ -38,7 +38,7 @@ public:
         reporter(reporter) {}
 
   const char *name() const override { return "AdaNetWatch"; }
-  /// In front of what ends the iteration.
+  /// Before the hook that ends the iteration.
   HookPriority priority() const override { return HookPriority::Check; }
   Status afterCreateSession(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;

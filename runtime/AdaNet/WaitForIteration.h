@@ -1,7 +1,7 @@
 //===- WaitForIteration.h - Workers wait for the chief ----------*- C++ -*-===//
 //
-// AN-115 to 118: what a worker does when its iteration is over. The chief
-// selects and grows; the folder that they share says when it has.
+// AN-115 to 118: how a worker waits for the next iteration. The chief selects
+// and grows, which the shared directory shows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_WAITFORITERATION_H
@@ -28,7 +28,7 @@ struct WaitOptions {
 /// NaN or infinite, or a wait is longer than its timeout (AN-011).
 Status checkWait(const WaitOptions &options);
 
-/// The machine, or what a test has in its place.
+/// The system's clock, or a test's.
 struct WaitClock {
   std::function<double()> seconds;     // that pass
   std::function<Status(double)> sleep; // a failure ends the wait

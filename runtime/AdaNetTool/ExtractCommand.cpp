@@ -30,7 +30,7 @@ static const FlagSpec extractFlags[] = {
     {"--help", nullptr, "print this"},
 };
 
-/// The member's variables, or NotFound with who there is.
+/// The member's variables, or NotFound with the names of the members.
 static Expected<std::vector<SaveItem>>
 variablesOf(const Tool &tool, const CheckpointReader &reader,
             const std::string &prefix) {

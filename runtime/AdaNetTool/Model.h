@@ -46,7 +46,7 @@ struct Weight {
   Shape shape;
   double norm = 0;  // the sum of the absolute values
   double share = 0; // of all norms; 0 where these are 0
-  /// (λ r + β), and what it adds to the loss; where a graph says it.
+  /// (λ r + β), and its part of the loss; if a graph gives them.
   std::optional<double> factor, complexity, penalty;
 };
 
@@ -96,9 +96,9 @@ struct Model {
 Expected<Model> readModel(FileSystem &fileSystem, const std::string &directory,
                           const std::string &checkpoint, Reporter &reporter);
 
-/// Completes what a graph says of the ensembles' objectives: λ, β and the
-/// members' complexities. Looks for the graph of the model's iteration beside
-/// its checkpoints; a damaged one is a warning.
+/// Adds the ensembles' objectives from a graph: λ, β and the members'
+/// complexities. Searches for the graph of the model's iteration beside its
+/// checkpoints; a damaged one is a warning.
 void readObjectives(FileSystem &fileSystem, Model &model, Reporter &reporter);
 
 /// Reads the event files of candidates and members (AN-211). Unreadable ones

@@ -7,8 +7,8 @@
 
 namespace ingot::adanet {
 
-/// A variable, by the name that AdaNet's graphs have for it, and what the
-/// checkpoint calls it: another key where it holds objects.
+/// A variable, by its name in AdaNet's graphs, and its key in the checkpoint:
+/// another one in object-based checkpoints.
 struct OwnVariable {
   std::string name, key;
   /// Whose it is; refers to `name`.

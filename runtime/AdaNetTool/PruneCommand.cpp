@@ -265,8 +265,8 @@ itemsAfter(const Tool &tool, const CheckpointReader &reader,
   return items;
 }
 
-/// Architecture, increment and, last, the state file; nothing that is there is
-/// written again, but for what a prune that was stopped has left.
+/// Writes architecture, increment and, last, the state file; existing files are
+/// not overwritten, except those of an interrupted prune.
 static Status commit(const Tool &tool, const std::string &directory,
                      const Pruning &pruning) {
   int64_t iteration = pruning.after.iteration;

@@ -49,7 +49,7 @@ private:
   FileSystem &fileSystem;
   const CheckpointReader &reader;
   Model &model;
-  /// A variable's name, and what the checkpoint calls it.
+  /// Variables' names, and their keys in the checkpoint.
   std::map<std::string, std::string> keys;
 };
 
@@ -255,7 +255,7 @@ Status ModelReader::readMarkers() {
   return Status::ok();
 }
 
-/// Puts weights in the order of their members, who are told by number so far.
+/// Sorts weights by their members, which are known by number so far.
 void ModelReader::nameWeights(Ensemble &ensemble) {
   auto indexOf = [](const Weight &weight) {
     return static_cast<size_t>(std::stoul(weight.member));
@@ -276,8 +276,8 @@ void ModelReader::nameWeights(Ensemble &ensemble) {
   }
 }
 
-/// Who an ensemble's weights belong to: of a winner its architecture file says
-/// it; of a candidate its name, and who was there before.
+/// Finds the members of an ensemble's weights: a winner's from its architecture
+/// file, a candidate's from its name and the previous members.
 void ModelReader::nameMembers() {
   std::optional<Architecture> previous;
   for (IterationView &view : model.iterations) {
@@ -370,7 +370,7 @@ void ModelReader::findUnfinished() {
     model.unfinished.push_back(
         which + " is trained, but its best ensemble is not selected ('" +
         architecturePath(model.directory, model.current) + "' is missing)");
-  // AN-065: what a crash while the graph grew leaves.
+  // AN-065: left over from a crash during growth.
   if (fileSystem.kindOf(model.directory + "/temp_model_dir") ==
       FileKind::Directory)
     model.unfinished.push_back(

@@ -1,7 +1,7 @@
 //===- ReportCommand.cpp - ingot-adanet report ----------------------------===//
 //
-// AN-146, 192 to 200: what builders and candidates of each iteration were
-// worth, as a table, JSON or CSV.
+// AN-146, 192 to 200: the values of each iteration's builders and candidates,
+// as a table, JSON or CSV.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,8 +52,8 @@ struct Row {
 
 } // namespace
 
-/// Where no selection has left its file, what the newest checkpoint still has:
-/// the winners of earlier iterations, and all candidates of its own.
+/// Without a selection's file, the candidates that the newest checkpoint still
+/// has: the winners of earlier iterations, and all of its own.
 static std::optional<Candidates> candidatesIn(const IterationView &view) {
   Candidates found;
   found.iteration = view.number;

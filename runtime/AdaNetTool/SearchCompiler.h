@@ -11,7 +11,7 @@
 
 namespace ingot::adanet {
 
-/// A search's settings for the one who runs it.
+/// A search's settings.
 struct SearchPlan {
   int64_t maxIterationSteps = 0;
   std::optional<int64_t> maxIterations, maxSteps;
@@ -21,7 +21,7 @@ struct SearchPlan {
   /// Of trainers.
   std::vector<std::string> trainFlags;
 
-  /// Of what a compiler prints.
+  /// Parses the output of --search-plan.
   static std::optional<SearchPlan> parse(const std::string &text);
 };
 
@@ -43,7 +43,7 @@ public:
                  const std::vector<std::string> &flags,
                  const std::string &output) const;
 
-  /// Compiles what only predicts, of the best ensemble in `directory`.
+  /// Compiles a predictor of the best ensemble in `directory`.
   Status compilePredictor(const std::string &directory,
                           const std::vector<std::string> &flags,
                           const std::string &output) const;

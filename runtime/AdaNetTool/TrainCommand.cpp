@@ -109,8 +109,8 @@ private:
   int64_t maxSteps = -1, maxIterations = -1, moreSteps = -1;
   Cluster cluster;
   WaitOptions wait;
-  // A worker: the chief's run that it has trained for, and what a search that
-  // has ended before had left.
+  // Of a worker: the chief's run that it has trained for, and the note of a
+  // search that had ended before.
   std::string trainedFor, endBefore;
 };
 
@@ -181,7 +181,7 @@ std::string SearchRun::reasonToEnd(const SearchProgress &progress) const {
   int64_t next = nextIteration(progress);
   if (maxIterations > 0 && next >= maxIterations)
     return std::to_string(maxIterations) + " iterations are done";
-  // The last iteration selects nothing: it is over where its steps are made.
+  // The last iteration selects nothing: it ends with its last step.
   if (maxIterations > 0 && next == maxIterations - 1 && !progress.selected &&
       !progress.checkpoint.empty() &&
       progress.globalStep >= firstStep(progress, next) + plan.maxIterationSteps)

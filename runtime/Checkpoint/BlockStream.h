@@ -16,9 +16,9 @@
 
 namespace ingot {
 
-/// The contents of one block of table `path`. Every byte of the block goes into
-/// its checksum, which is known only at its end: what is made of the contents
-/// holds once finish() has said so.
+/// The contents of one block of table `path`. The checksum covers every byte of
+/// the block and is known only at its end: results from the contents are valid
+/// only once finish() has returned ok.
 class BlockStream final : public RecordStream {
 public:
   /// A block's trailer: a type byte and a masked checksum (leveldb).
@@ -58,7 +58,7 @@ private:
   std::string input; // bytes of the block
   size_t inputAt = 0;
 
-  // Expanded bytes; before `produced` lie up to 64 KiB of older ones.
+  // Expanded bytes; before `produced` are up to 64 KiB of older ones.
   std::string output;
   size_t outputEnd = 0;
   uint64_t produced = 0;

@@ -130,7 +130,7 @@ Status BundleReader::addEntry(std::string_view key, std::string_view value) {
   return Status::ok();
 }
 
-/// Checks what an entry says against itself, before anything is allocated.
+/// Checks an entry for consistency, before anything is allocated.
 Status BundleReader::checkEntry(const BundleEntry &entry) const {
   auto failure = [](const std::string &what) {
     return Status(StatusCode::DataLoss, what);

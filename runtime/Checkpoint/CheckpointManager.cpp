@@ -213,8 +213,8 @@ void CheckpointManager::removeOld(const std::string &newest) {
     warnings.push_back(status.message());
 }
 
-/// Renames a damaged checkpoint, so that it is out of the way and nothing of
-/// it is lost; returns its new prefix, "" where there is nothing to rename.
+/// Renames a damaged checkpoint, so that it is out of the way and nothing is
+/// lost; returns its new prefix, "" if there was nothing to rename.
 Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
   std::string parent = options.directory + "/";
   std::string base = baseOf(std::string(withoutV1Shards(prefix)));

@@ -47,7 +47,7 @@ struct CheckpointManagerOptions {
   /// null: none is.
   std::function<Expected<std::string>()> metaGraph;
   std::string metaGraphSuffix = "meta";
-  /// Makes what is written beside that as `<prefix>.debug`; null: nothing is.
+  /// Makes the contents of `<prefix>.debug`; null: no such file.
   std::function<Expected<std::string>()> debugInfo;
   /// False: no state file is written, so no checkpoint is ever removed (the
   /// Saver's write_state).
@@ -75,8 +75,8 @@ struct FoundCheckpoint {
 struct LatestCheckpoint {
   std::optional<FoundCheckpoint> found;
   /// For the user: each checkpoint that came first but is damaged or
-  /// incomplete, why, and what is taken instead; a state file that is broken,
-  /// doesn't name the newest, or lists what isn't this directory's.
+  /// incomplete, why, and the one used instead; a state file that is damaged,
+  /// doesn't name the newest, or lists other directories' checkpoints.
   std::vector<std::string> warnings;
 };
 
@@ -106,11 +106,10 @@ public:
 
   /// Writes `<directory>/<basename>-<step>`, then its meta graph, then the
   /// state file, then removes the checkpoints that fall out of the list: only
-  /// `<directory>/<basename>-<step>` ever, or of another base name that the
-  /// options name, where its files are plain ones and
-  /// its index is a checkpoint's. A link or a folder under a name that is to be
-  /// written is renamed to `<name>.aside`. Creates the directory. Returns the
-  /// prefix written.
+  /// `<directory>/<basename>-<step>` ever, or of another base name in the
+  /// options, if its files are regular and its index is a checkpoint's. A link
+  /// or a folder in place of a file to write is renamed to `<name>.aside`.
+  /// Creates the directory. Returns the prefix written.
   Expected<std::string> save(int64_t step, std::span<const SaveItem> items);
 
   /// Trouble that isn't a failure, since the last call: an old checkpoint that
@@ -171,9 +170,8 @@ private:
   std::vector<Kept> kept;
   double nextPreservation;              // seconds since 1970
   std::vector<std::string> toBeRemoved; // fell out of the list
-  std::set<std::string> damaged;        // what can't be used,
-  std::set<std::string>
-      unreadable; // and of that, what the machine couldn't read
+  std::set<std::string> damaged;        // unusable checkpoints,
+  std::set<std::string> unreadable; // and those of them that could not be read
   std::vector<std::string> warnings;
 };
 

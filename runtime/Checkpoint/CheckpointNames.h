@@ -43,7 +43,7 @@ std::string partDirectory(const std::string &prefix, const std::string &id);
 /// 32 hexadecimal digits that no other save has.
 std::string newSaveId();
 
-/// Where a shard lies while the save runs:
+/// The path of a shard while the save runs:
 /// `<directory>/part-00001-of-00004.data-00000-of-00001`, or, where `directory`
 /// is "", `<prefix>.data-00000-of-00001.tempstate`.
 std::string temporaryShardPath(const std::string &prefix, uint32_t shard,
@@ -81,8 +81,8 @@ struct FileName {
   FileRole role;
 };
 
-/// Takes the name of a directory entry apart; nothing where it isn't one that
-/// belongs to a checkpoint.
+/// Parses the name of a directory entry; nothing where it doesn't belong to a
+/// checkpoint.
 std::optional<FileName> parseFileName(std::string_view name);
 
 /// The name of one of a V1 checkpoint's files, taken apart.
@@ -101,7 +101,7 @@ std::string v1ShardPath(const std::string &prefix,
 /// as it is.
 std::string_view withoutV1Shards(std::string_view prefix);
 
-/// Takes such a name apart; nothing where it isn't one.
+/// Parses such a name; nothing for other names.
 std::optional<V1ShardName> parseV1ShardName(std::string_view name);
 
 } // namespace ingot

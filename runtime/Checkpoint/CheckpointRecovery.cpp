@@ -136,8 +136,8 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
   std::string named;
   if (state.contents && !state.contents->modelCheckpointPath.empty())
     named = candidates.front();
-  // Shards without an index, but with files that are being written, are a save
-  // that hasn't come to its end; a trainer beside us may well finish it.
+  // Shards without an index, but with temporary files, belong to an unfinished
+  // save, which a trainer beside us may still finish.
   std::multimap<int64_t, std::string, std::greater<>> bySteps;
   for (const auto &[prefix, files] : directory.checkpoints)
     if (files.index || (files.data && !files.temporary))
@@ -204,7 +204,7 @@ void CheckpointManager::finishInterrupted(const Directory &directory,
     return;
   const CheckpointState &contents = *state.contents;
   for (const std::string &path : contents.removing) {
-    // Only what our own saves could have been removing.
+    // Only checkpoints that our own saves could have been removing.
     std::string prefix = resolvePath(options.directory, path);
     const auto &listed = contents.allModelCheckpointPaths;
     if (path != contents.modelCheckpointPath &&
@@ -261,8 +261,9 @@ double CheckpointManager::timeOf(const std::string &prefix) const {
   return time ? *time : 0;
 }
 
-/// Saver.recover_last_checkpoints: what the state file lists and the disk has,
-/// in the list's order. Without a state file, the newest of what the disk has.
+/// Saver.recover_last_checkpoints: those checkpoints of the state file's list
+/// that exist, in the list's order. Without a state file, the newest of the
+/// directory.
 void CheckpointManager::takeOver(const Directory &directory, const State &state,
                                  const FoundCheckpoint &newest) {
   kept.clear();
@@ -329,7 +330,7 @@ void CheckpointManager::adoptInterrupted(const State &staged,
              newest.prefix);
 }
 
-/// True where the state file says just what it should.
+/// True where the state file needs no repair.
 bool CheckpointManager::stateAgrees(const State &state,
                                     const FoundCheckpoint &newest) const {
   if (!state.contents || !state.contents->removing.empty() ||
@@ -356,7 +357,7 @@ Expected<LatestCheckpoint> CheckpointManager::recover() {
   LatestCheckpoint latest = search(directory, state);
   std::string stagedPath = resolvePath(options.directory, stagedStateName());
   bool hasStaged = fileSystem.kindOf(stagedPath) == FileKind::Regular;
-  bool isWritten = true; // what the state file should say
+  bool isWritten = true; // the repaired state file
   if (latest.found) {
     setAsideDamaged(latest);
     takeOver(directory, state, *latest.found);

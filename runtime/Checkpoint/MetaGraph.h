@@ -36,8 +36,8 @@ struct MetaGraphEdits {
   std::string exportScope;
 };
 
-/// The field of the MetaGraphDef in a program with an OpList of what its own
-/// list lacks: ops that only functions use. No edited graph has it.
+/// The field of the MetaGraphDef in a program with an OpList of the ops that
+/// its own list lacks: those that only functions use. No edited graph has it.
 inline constexpr int metaGraphOpsOfFunctions = 1000;
 
 /// The `size` bytes that the zlib stream `packed` holds.
@@ -49,8 +49,8 @@ Expected<std::string> unpackMetaGraph(std::string_view packed, uint64_t size);
 Expected<std::string> editMetaGraph(std::string_view metaGraph,
                                     const MetaGraphEdits &edits);
 
-/// `metaGraph` with nothing but what is in edits.exportScope; a part of the
-/// above (MetaGraphScope.cpp).
+/// `metaGraph` reduced to edits.exportScope; a part of the above
+/// (MetaGraphScope.cpp).
 Expected<std::string> cutToScope(std::string_view metaGraph,
                                  const MetaGraphEdits &edits);
 

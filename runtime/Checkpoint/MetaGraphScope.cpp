@@ -94,8 +94,7 @@ std::string Scoping::input(std::string_view name) {
   return renamed;
 }
 
-/// An attribute of a node of `op`: where it is to be, and a loop's frame, are
-/// names.
+/// An attribute of a node of `op`: colocations, and a loop's frame, are names.
 std::string Scoping::attribute(std::string_view op, std::string_view entry) {
   std::string_view key = fieldOf(entry, mapKey);
   std::string_view value = fieldOf(entry, mapValue);

@@ -37,8 +37,8 @@ public:
   /// The name of the variable under `key`: `key` itself where it isn't known.
   std::string nameOf(const std::string &key) const;
 
-  /// True for what tf.train.Checkpoint keeps beside a model's variables: the
-  /// description, its own counter of saves, objects' Python state.
+  /// True for tf.train.Checkpoint's own values beside a model's variables: the
+  /// description, its save counter, objects' Python state.
   bool isBookkeeping(const std::string &key) const;
 
 private:

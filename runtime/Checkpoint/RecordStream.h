@@ -27,7 +27,7 @@ public:
   RecordStream(const RecordStream &) = delete;
   RecordStream &operator=(const RecordStream &) = delete;
 
-  /// How many bytes have been taken, and how many there are to be taken.
+  /// The number of bytes consumed, and of all bytes.
   uint64_t position() const { return taken; }
   uint64_t left() const { return total - taken; }
 
@@ -45,8 +45,7 @@ public:
   /// A base-128 number of at most 64 bits.
   bool readVarint(uint64_t &value);
 
-  /// The machine's failure, or what shows that the source isn't what it should
-  /// be; ok where the stream just ended.
+  /// Why the stream ended: a failure to read, or damage; ok at its regular end.
   const Status &failure() const { return why; }
 
 protected:

@@ -20,7 +20,7 @@ namespace {
 // different model gets them for the first names only.
 constexpr size_t maxSuggestions = 20;
 
-/// One restore: what is looked for where, and all that doesn't fit.
+/// One restore: where each item is found, and all mismatches.
 class Restoring {
 public:
   Restoring(const CheckpointReader &reader, const ObjectNames &objects,
@@ -53,7 +53,7 @@ private:
   bool byObjectNames = false; // a key was found by its variable's name
   std::set<std::string, std::less<>> wanted;
   std::vector<std::string> missing, unfit;
-  std::vector<std::string> candidates; // what a missing name may have meant
+  std::vector<std::string> candidates; // possible meanings of a missing name
 };
 
 std::string Restoring::describe(const RestoreItem &item,

@@ -43,7 +43,7 @@ public:
 
   Status publish() { return publishSave(fileSystem, prefix, moves, shards); }
 
-  /// Removes what a failed save left under final names.
+  /// Removes the published files of a failed save.
   void removePublished();
 
 private:

@@ -44,12 +44,11 @@ Expected<SaveFiles> findSaveFiles(FileSystem &fileSystem,
 /// each V1 file and each index has; damage further on doesn't count.
 bool looksLikeTable(FileSystem &fileSystem, const std::string &path);
 
-/// True where a file isn't what it should be; false where the machine failed
-/// to tell.
+/// True for damaged files; false for failures to read them.
 bool isDamage(const Status &status);
 
-/// Removes what an unfinished save of `prefix` left; tries all and returns the
-/// first failure.
+/// Removes the files of an unfinished save of `prefix`; tries all and returns
+/// the first failure.
 Status removeTemporaries(FileSystem &fileSystem, const std::string &prefix);
 
 /// A data shard on its way from its temporary name to its final one.

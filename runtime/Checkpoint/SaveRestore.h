@@ -27,8 +27,8 @@ struct SaveItem {
   Shape shape;                // of `data`: for a slice, the slice's
   const void *data = nullptr; // row-major; std::string[] for string tensors
   uint32_t shard = 0;
-  /// Where there is one, what fetches the elements when they are written, so
-  /// that a checkpoint need not fit into memory; `data` isn't used.
+  /// If set, loads the elements when they are written, so that a checkpoint
+  /// need not fit into memory; `data` isn't used.
   std::function<Expected<TensorData>()> load = nullptr;
 };
 
@@ -36,16 +36,15 @@ struct SaveItem {
 void spreadOverShards(std::span<SaveItem> items, uint32_t numShards);
 
 /// Writes `items` as V2 checkpoint `prefix`, data in the order given, up to
-/// `threads` shards at a time (0: one a core, at most 8). A `sharded` saver's
+/// `threads` shards at a time (0: one per core, at most 8). A `sharded` saver's
 /// shards are written as parts under `<prefix>_temp_<id>/`, as TensorFlow's
-/// Saver does; otherwise `numShards` must be 1. Files appear under their final
-/// names only when every byte is on the disk, the index last. A failed write
-/// removes what it wrote and leaves what was there, and other checkpoints,
-/// untouched. Where `prefix` exists already, it is replaced; a crash in between
-/// leaves files from which recoverSave() completes the new one. `beforeIndex`
-/// is called when all data is written, and before anything is from which
-/// recoverSave() would complete the save; null: not. Its failure is the
-/// write's.
+/// Saver does; otherwise `numShards` must be 1. Files get their final names
+/// only when every byte is on disk, the index last. A failed write removes its
+/// files and leaves all others untouched. An existing `prefix` is replaced; a
+/// crash in between leaves files from which recoverSave() completes the new
+/// one. `beforeIndex` (may be null) is called when all data is written, and
+/// before the index from which recoverSave() would complete the save. Its
+/// failure is the write's.
 Status writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                        uint32_t numShards, bool sharded,
                        std::span<const SaveItem> items, unsigned threads = 0,

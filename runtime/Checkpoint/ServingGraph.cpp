@@ -213,7 +213,7 @@ Status Serving::findNeeded() {
   return Status::ok();
 }
 
-/// A node without the wish to lie beside one that is gone.
+/// The node without colocations with removed nodes.
 std::string Serving::node(std::string_view message) {
   return rewrite(message, [&](const Field &field, std::string &out) {
     if (field.number != nodeDef::attr ||
@@ -301,7 +301,7 @@ void Serving::addMainOp(std::string &out) {
   appendMessage(out, metaGraphDef::collection, entry);
 }
 
-/// The MetaGraphDef with what is needed.
+/// The MetaGraphDef with the needed nodes only.
 Expected<std::string> Serving::pruned() {
   INGOT_RETURN_IF_ERROR(findNeeded());
   bool hasInfo = false;

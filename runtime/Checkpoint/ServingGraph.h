@@ -14,7 +14,7 @@ namespace ingot {
 /// A function of a SavedModel: from placeholders to other tensors.
 struct ServingSignature {
   struct Tensor {
-    std::string key;            // what callers say
+    std::string key;            // the name for callers
     std::string tensor;         // "dense/BiasAdd:0"
     int32_t dtype;              // numbered as TensorFlow's DataType
     std::vector<int64_t> shape; // -1: open

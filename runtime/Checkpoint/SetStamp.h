@@ -24,7 +24,7 @@ inline constexpr std::string_view hookKeyPrefix = "ingot/hook/";
 /// Names a set.
 struct SetStamp {
   int64_t step = 0;
-  /// A checksum of what else was saved; tells sets of one step apart.
+  /// A checksum of the set's other parts; distinguishes sets of one step.
   uint32_t id = 0;
   /// The states of random ops have no room for a stamp: how many there are, and
   /// a checksum of them.

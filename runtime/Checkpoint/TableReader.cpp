@@ -18,7 +18,7 @@ constexpr uint64_t tableMagic = 0xdb4775248b80fb57u;
 
 // TensorFlow's blocks hold 256 KiB, unless one tensor has more.
 #ifdef INGOT_FUZZ
-// Fuzzers' files are small; both ways of reading a block are to be tried.
+// Fuzzers' files are small; both ways of reading a block must be tried.
 constexpr size_t largestCached = 200;
 #else
 constexpr size_t largestCached = 1024 * 1024;
@@ -201,7 +201,8 @@ Status TableReader::streamRecords(const Handle &handle, RecordStream &stream,
         !stream.readVarint(valueSize))
       return malformed("records don't fit into it");
     if (!isFirst && shared == 0 && unshared == 0) {
-      // Behind the three bytes at least one more of the first restart point.
+      // After the three bytes comes at least one byte of the first restart
+      // point.
       uint64_t rest = stream.left();
       uint32_t restarts = 0;
       if (start % 4 != 0 || start < 8 || !stream.skip(rest - 4) ||

@@ -28,7 +28,7 @@ using RecordVisitor =
     std::function<Status(std::string_view key, std::string_view value)>;
 
 /// Called for each record of a table with its value, `size` bytes of `stream`;
-/// what it doesn't take is passed over. A false read needs no report: the
+/// bytes that it doesn't read are skipped. A false read needs no report: the
 /// stream's own failure comes first.
 using StreamVisitor = std::function<Status(
     std::string_view key, RecordStream &stream, uint64_t size)>;
@@ -98,8 +98,8 @@ private:
   std::unique_ptr<RandomAccessFile> file;
   Handle metaIndex, index;
   std::vector<DataBlock> blocks;
-  // The data block that was read last, unless it is large: records that are
-  // asked for one by one tend to lie in one block.
+  // The data block that was read last, unless it is large: successive reads
+  // tend to be in one block.
   mutable std::mutex cacheMutex;
   mutable Contents cached;
   mutable uint64_t cachedOffset = 0;

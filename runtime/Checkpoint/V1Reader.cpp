@@ -74,7 +74,7 @@ V1Reader::open(FileSystem &fileSystem, const std::vector<std::string> &files) {
   return reader;
 }
 
-/// Reads what `table` says it holds.
+/// Reads the description in the first record of `table`.
 Status V1Reader::load(uint32_t table) {
   // A tensor may share the record's block.
   std::string list;
@@ -297,7 +297,7 @@ Status V1Reader::readPart(std::string_view name, size_t part,
   return Status::ok();
 }
 
-/// Reads all of a table, and holds it against what its first record says.
+/// Reads all of a table, and compares it with its first record.
 Status V1Reader::findTableDamage(uint32_t table) const {
   struct Expectation {
     const std::string *name;

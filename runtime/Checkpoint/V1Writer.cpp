@@ -124,8 +124,8 @@ Expected<std::string> V1Table::build() {
   return buildTable(records);
 }
 
-/// Writes the files of a checkpoint under temporary names, those of a bundle's
-/// shards: what a crash leaves is removed like these.
+/// Writes the files of a checkpoint under the temporary names of a bundle's
+/// shards: leftovers of a crash are removed like those.
 Status writeTables(FileSystem &fileSystem, const std::string &prefix,
                    std::span<const ShardMove> moves,
                    std::span<const SaveItem> items) {

@@ -42,7 +42,7 @@ int32_t finish(const Status &status, char *message, size_t messageSize) {
   return static_cast<int32_t>(status.code());
 }
 
-/// The shape of what is read.
+/// The shape of the read slice.
 Expected<Shape> shapeOf(const CheckpointEntry &entry, const char *slice) {
   if (!slice || !*slice)
     return entry.shape;
@@ -220,7 +220,7 @@ uint64_t ingot_checkpoint_size(const ingot_checkpoint *checkpoint,
 }
 
 const char *ingot_checkpoint_dtype_name(int32_t dtype) {
-  // Names of what is known last; of what isn't, the number says more.
+  // The name of a known type; the number of an unknown one.
   static thread_local std::string name;
   name = dtypeName(dtype);
   return name.c_str();

@@ -54,7 +54,7 @@ std::vector<SaveItem> ckpt::itemsOf(const Tool &tool,
       item.key = key;
       item.slice = sliceSpec(entry.shape, part.slice);
       item.dtype = entry.dtype;
-      // The index was checked: a stored slice lies within its tensor.
+      // The index was checked: a stored slice is inside its tensor.
       if (Expected<TensorSlice> box = part.slice.within(entry.shape))
         item.shape = box->shape();
       item.shard = part.shard;

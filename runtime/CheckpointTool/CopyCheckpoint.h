@@ -21,7 +21,7 @@ std::vector<SaveItem> itemsOf(const Tool &tool, const CheckpointReader &reader,
 enum class CheckpointFormat { V1, V2 };
 
 /// Writes `items` as checkpoint `prefix`, spread over `numShards` shards; 0: as
-/// many as they are in. Prints what was written; returns the exit code.
+/// many as they are in. Prints a summary; returns the exit code.
 int writeItems(const Tool &tool, const std::string &prefix,
                std::vector<SaveItem> items, uint32_t numShards,
                CheckpointFormat format = CheckpointFormat::V2);

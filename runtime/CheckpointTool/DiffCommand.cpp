@@ -81,7 +81,7 @@ static Difference compare(int32_t dtype, const TensorData &a,
       if (!std::isnan(distance) && distance > difference.largest)
         difference.largest = distance;
     }
-    // Without a tolerance, bits are what counts.
+    // Without a tolerance, bits are compared.
     if (within && (tolerance.relative > 0 || tolerance.absolute > 0))
       continue;
     differs(i);
@@ -101,7 +101,7 @@ static std::string indexText(const Shape &shape, int64_t index) {
 
 namespace {
 
-/// Collects what differs, as lines or as JSON.
+/// Collects differences, as lines or as JSON.
 class DiffReport {
 public:
   explicit DiffReport(bool asJson) : asJson(asJson) {}

@@ -51,8 +51,8 @@ static void addIndices(Evaluation &evaluation, int64_t best, bool hasPrevious,
               earlier[i]);
 }
 
-/// AN-209: "| linear | 1_layer_dnn |" of the ensemble called `name`; "" where
-/// that does not say who is in it.
+/// AN-209: "| linear | 1_layer_dnn |" for the ensemble called `name`; "" where
+/// the name does not tell its members.
 static std::string describeMembers(const std::string &name,
                                    const Iteration &iteration,
                                    const Architecture *previous) {

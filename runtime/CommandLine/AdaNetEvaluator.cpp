@@ -11,7 +11,7 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-/// Whether dataset `index`, or what it reads, is repeated without end.
+/// Whether dataset `index`, or its input, repeats without end.
 static bool isEndless(const ingot_program &program, uint32_t index) {
   const ingot_dataset &dataset = program.datasets[index];
   if (std::strcmp(dataset.op, "RepeatDataset") == 0 &&

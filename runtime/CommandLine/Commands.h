@@ -27,7 +27,7 @@ struct Command {
   int fail(const Status &status, int code = 1) const;
 };
 
-/// One verb: its flags, its help and what it does.
+/// One verb: its flags, its help and its function.
 struct Verb {
   const char *name;
   const char *arguments; // for the help, after the name
@@ -53,10 +53,10 @@ struct FeedFlag {
   std::string value;
 };
 
-/// Takes all --feed flags apart (or those of another name), each "NAME=VALUE"
-/// for one of `feeds`, which messages call `what`; a usage error for another
-/// name, or for one given twice. `takesFiles`: of files that give several
-/// feeds, nothing is said here.
+/// Parses all --feed flags (or those of another name), each "NAME=VALUE" for
+/// one of `feeds`, which messages call `what`; a usage error for an unknown or
+/// duplicate name. `takesFiles`: files that give several feeds are skipped
+/// here.
 std::optional<UsageError>
 parseFeeds(const Command &command, std::span<const ingot_tensor_spec> feeds,
            const char *what, std::vector<FeedFlag> &result,

@@ -21,7 +21,7 @@ std::string fitProgress(double part, std::string where,
 class Console final : public Reporter {
 public:
   enum class Kind { Log, Note, Warning, Error };
-  /// Takes what would be printed.
+  /// Receives the text instead of the terminal.
   using Sink = std::function<void(Kind kind, const std::string &message)>;
 
   Console();

@@ -87,7 +87,7 @@ public:
     ingot_tensor_spec spec = bound.fetchSpec(index);
     int64_t elements = elementCountOf(spec);
     isNumber = isNumeric(spec.dtype) && elements == 1;
-    // A number for each example: all examples count alike.
+    // A number per example: all examples have weight 1.
     isPerExample = !isLast && spec.rank > 0 && isFloating(spec.dtype);
     if (isPerExample) {
       const char *data = static_cast<const char *>(bound.fetch(index));
@@ -173,8 +173,7 @@ static std::vector<FetchedWeights> findWeights(const BoundEntry &bound) {
   return found;
 }
 
-/// The weights that a figure's examples count by in the last run; empty where
-/// they count alike.
+/// The weights of a metric's examples in the last run; empty if all are 1.
 static std::span<const float> weightsOf(const BoundEntry &bound,
                                         const std::vector<FetchedWeights> &all,
                                         const std::string &fetch) {
@@ -223,7 +222,7 @@ static void addBatch(const BoundEntry &bound,
       weightsOf(bound, weights, bound.fetches()[curve.labels].name));
 }
 
-/// Puts what is counted in place of the two means.
+/// Replaces the two means by the counts' metrics.
 static void replaceCurves(const std::vector<FetchedCurve> &curves,
                           std::vector<Evaluation::Metric> &metrics) {
   for (const FetchedCurve &curve : curves) {

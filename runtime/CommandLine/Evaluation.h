@@ -13,15 +13,16 @@ namespace ingot {
 
 /// What to evaluate, and the destination of its results.
 struct EvaluationOptions {
-  /// Run for every batch; and what reads streaming metrics at the end, or null.
+  /// Run for every batch; and the entry that reads streaming metrics at the
+  /// end, or null.
   const ingot_entry *update = nullptr, *metrics = nullptr;
   int64_t steps = -1; // batches; -1: until the input ends
   /// Feeds hold all examples, and `batch` of them make a batch; 0: all are one
   /// batch.
   bool cutsFeeds = false;
   int64_t batch = 0;
-  /// Of AdaNet's graphs: the best candidate is the one with the lowest, or
-  /// highest, value of this metric; "": what its checkpoint says.
+  /// AdaNet's graphs: the best candidate is the one with the lowest, or
+  /// highest, value of this metric; "": the checkpoint's best one.
   std::string selectBy;
   bool selectsHighest = false;
   /// Of AdaNet's graphs: results are those of candidates and members, by the

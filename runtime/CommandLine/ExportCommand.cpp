@@ -110,7 +110,7 @@ static Status writeFiles(FileSystem &fileSystem, const std::string &directory,
   return file->close();
 }
 
-/// Removes what an export that failed, or was killed, has left.
+/// Removes the files of a failed or killed export.
 static void removeRest(FileSystem &fileSystem, const std::string &directory) {
   for (const std::string &folder : {directory + "/variables", directory}) {
     auto names = fileSystem.list(folder);

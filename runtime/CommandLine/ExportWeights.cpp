@@ -94,7 +94,7 @@ Expected<SaveItem> SavedVariables::item(const std::string &name,
 
 } // namespace
 
-/// Of a graph that isn't Keras's: what it saves and no optimizer keeps.
+/// For a graph that isn't Keras's: all saved variables except optimizers'.
 static Expected<std::vector<SaveItem>>
 allWeights(const SavedVariables &variables) {
   const ingot_program &program = variables.program();

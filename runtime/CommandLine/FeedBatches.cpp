@@ -74,9 +74,9 @@ int64_t FeedBatches::countAt() const {
   return std::min(options.size, examples - at);
 }
 
-/// The order of the epoch. The same for a seed and an epoch on every machine:
-/// the standard says what its engines give, but not what distributions make of
-/// that.
+/// The order of the epoch: the same for a seed and an epoch on every machine.
+/// The standard defines the results of its engines, but not those of
+/// distributions, so none is used.
 void FeedBatches::startEpoch() {
   order.resize(static_cast<size_t>(examples));
   std::iota(order.begin(), order.end(), 0);
@@ -86,7 +86,7 @@ void FeedBatches::startEpoch() {
                          static_cast<uint32_t>(epoch >> 32)};
   std::mt19937_64 random(seeds);
   for (size_t left = order.size(); left > 1; --left) {
-    // Without a bias: what is over a multiple of `left` is drawn again.
+    // Rejection of the last, incomplete range, for an unbiased remainder.
     uint64_t most = UINT64_MAX - UINT64_MAX % left;
     uint64_t drawn = random();
     while (drawn >= most)

@@ -14,7 +14,7 @@
 
 namespace ingot {
 
-/// How what is fed is cut.
+/// How feeds are cut.
 struct FeedBatchOptions {
   int64_t size = 0; // examples of a batch; 0: all of them
   /// Examples come in another order in each epoch, which follows from the seed

@@ -48,8 +48,8 @@ inline bool isArchive(std::string_view path) { return path.ends_with(".npz"); }
 /// Everything that is fed, as it is in its files.
 class FedExamples {
 public:
-  /// Loads what the flags name of the feeds of `entry`; `opensBatch`: arrays in
-  /// files may have any number of examples.
+  /// Loads the flags' feeds of `entry`; `opensBatch`: arrays in files may have
+  /// any number of examples.
   static Expected<std::unique_ptr<FedExamples>>
   load(const Command &command, const ingot_entry &entry, bool opensBatch);
 
@@ -60,7 +60,8 @@ public:
   const std::vector<ingot_tensor> &tensors() const { return values; }
 
 private:
-  /// Read an archive's arrays, or a file of rows, into what nothing else gives.
+  /// Reads an archive's arrays, or a file of rows, into the feeds that nothing
+  /// else gives.
   Status loadArchive(const Command &command, const std::string &path,
                      const ingot_entry &entry, bool opensBatch);
   Status loadRows(const Command &command, const std::string &path,

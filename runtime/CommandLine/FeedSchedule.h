@@ -44,7 +44,7 @@ private:
   std::unique_ptr<Column> column; // a row for each of them
   ingot_tensor values;            // the column's
   std::vector<int64_t> dims;      // of the column: -1, and those of a row
-  AlignedBuffer row;              // what was asked for last
+  AlignedBuffer row;              // the row returned last
   int64_t bytes = 0;              // of one row
 };
 

@@ -20,8 +20,8 @@ namespace ingot {
 
 class FlagSet;
 
-/// A flag that several verbs share, whose readers know it by its name; and what
-/// all flags of a set have in common.
+/// A flag that several verbs share, which reads it by its name; the base of all
+/// flags of a set.
 class SharedFlag {
 public:
   SharedFlag(FlagSet *set, const char *name, const char *value,

@@ -33,7 +33,7 @@ constexpr auto joinFlags(const FlagSpec (&...tables)[Sizes]) {
   return all;
 }
 
-/// A mistake in a command line, and what may help.
+/// A mistake in a command line, and a hint.
 struct UsageError {
   std::string message;
   std::string hint; // "" for none

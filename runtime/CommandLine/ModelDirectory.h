@@ -10,8 +10,7 @@ struct ingot_program;
 
 namespace ingot {
 
-/// The flags that say what checkpoints are called, for the tables of verbs that
-/// restore them.
+/// The flags for checkpoints' names, for verbs that restore them.
 inline constexpr FlagSpec directoryFlags[] = {
     {"--checkpoint-basename", "NAME",
      "use this base name for checkpoints (default: model.ckpt)"},
@@ -30,8 +29,8 @@ CheckpointManagerOptions modelDirectory(const ingot_program &program,
 CheckpointManagerOptions readModelDirectory(const Command &command,
                                             std::optional<UsageError> &error);
 
-/// Holds the lock's file `path` for this process, which does `doing` in the
-/// folder that it lies in; FailedPrecondition and null as below.
+/// Locks file `path` for this process, which does `doing` in its directory;
+/// FailedPrecondition and null as below.
 Expected<std::unique_ptr<FileLock>> holdLock(FileSystem &fileSystem,
                                              Reporter &reporter,
                                              const std::string &path,

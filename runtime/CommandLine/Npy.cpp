@@ -233,8 +233,8 @@ void npy::makeRowMajor(const Header &header, size_t elementSize,
   elements = std::move(ordered);
 }
 
-/// Whether a file's type is what NumPy calls `descr`. One byte has no order:
-/// NumPy writes '|', others '<' or '='.
+/// Whether a file's type is NumPy's `descr`. One byte has no order: NumPy
+/// writes '|', others '<' or '='.
 static bool isType(std::string_view found, std::string_view descr) {
   return !descr.empty() && found.size() > 2 &&
          found.substr(1) == descr.substr(1) &&

@@ -42,8 +42,8 @@ Expected<std::vector<int64_t>> readNpyShape(const RandomAccessFile &file,
                                             const std::string &path);
 
 /// Reads an array of the type and (static) shape of `spec` into `data`,
-/// row-major, whatever the order in the file. The message names the file, what
-/// was found and what was expected.
+/// row-major, whatever the order in the file. The message names the file, the
+/// type and shape found and those expected.
 Status readNpy(FileSystem &fileSystem, const std::string &path,
                const ingot_tensor_spec &spec, void *data);
 Status readNpy(const RandomAccessFile &file, const std::string &path,

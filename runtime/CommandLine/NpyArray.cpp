@@ -28,7 +28,7 @@ static std::string widened(const std::string &bytes) {
 /// ones, which it takes away when it reads them.
 static Expected<NpyArray> stringArray(const Shape &shape,
                                       const std::vector<std::string> &strings) {
-  // Beyond what one long string among many short ones is worth.
+  // The largest array that one long string among many short ones may make.
   constexpr uint64_t largest = 1 << 30;
   size_t width = 1;
   for (const std::string &text : strings) {

@@ -44,15 +44,15 @@ Expected<std::vector<char>> readElements(const RandomAccessFile &file,
 void makeRowMajor(const Header &header, size_t elementSize,
                   std::vector<char> &elements);
 
-/// An array that is not what `spec` states, of NumPy's type `descr`.
+/// The error for an array that does not match `spec`, of NumPy's type `descr`.
 Status otherArray(const Header &header, const std::string &path,
                   const ingot_tensor_spec &spec, const std::string &descr);
 
-/// Whether an array is what `spec` states.
+/// Checks that an array matches `spec`.
 Status checkArray(const Header &header, const std::string &path,
                   const ingot_tensor_spec &spec);
 
-/// The elements of an array, as they lie in its file, in the order and the type
+/// The elements of an array, as they are in its file, in the order and the type
 /// of `spec`.
 void decode(const Header &header, const ingot_tensor_spec &spec,
             std::span<const char> contents, void *data);

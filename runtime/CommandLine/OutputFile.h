@@ -29,9 +29,9 @@ struct NpyArray {
   std::string header, bytes;
 };
 
-/// A tensor as NumPy has it: bfloat16 as float32, strings as 'S' of the longest
-/// one's size. InvalidArgument, saying what it is or has, where NumPy has no
-/// such type or would not give back the same strings.
+/// A tensor in NumPy's types: bfloat16 as float32, strings as 'S' of the
+/// longest one's size. InvalidArgument, with the reason, where NumPy lacks the
+/// type or would not return the same strings.
 Expected<NpyArray> npyArray(int32_t dtype, const Shape &shape,
                             TensorData tensor);
 

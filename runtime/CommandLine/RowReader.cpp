@@ -188,7 +188,7 @@ public:
   std::string name;
 
 private:
-  /// Replaces the buffer by what follows; false at the end.
+  /// Reads the next bytes into the buffer; false at the end.
   Expected<bool> fill() {
     buffer.resize(1 << 16);
     at = 0;

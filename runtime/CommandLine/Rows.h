@@ -31,8 +31,8 @@ namespace ingot {
 
 enum class RowFormat { Csv, JsonLines, TFRecord };
 
-/// By `name` ("csv", "jsonl", "tfrecord"), or where that is "" by the ending of
-/// `path`; nothing where neither says it.
+/// By `name` ("csv", "jsonl", "tfrecord"), or if that is "" by the suffix of
+/// `path`; nothing for others.
 std::optional<RowFormat> findRowFormat(const std::string &name,
                                        const std::string &path);
 
@@ -91,8 +91,8 @@ public:
   static Expected<std::unique_ptr<RowReader>>
   open(FileSystem &fileSystem, const std::string &path, RowFormat format);
 
-  /// Appends one row to `columns`; false at the end. Failures name the file and
-  /// the line or record, and what was found and expected.
+  /// Appends one row to `columns`; false at the end. Failures name the file,
+  /// the line or record, and what was expected and found.
   virtual Expected<bool> next(std::vector<Column> &columns) = 0;
 };
 
@@ -104,11 +104,11 @@ public:
   static Expected<std::unique_ptr<RowWriter>>
   create(FileSystem &fileSystem, const std::string &path, RowFormat format);
 
-  /// Writes rows 0 to `rows` - 1 of what `bound` has given last; a fetch whose
+  /// Writes rows 0 to `rows` - 1 of the last fetches of `bound`; a fetch whose
   /// first dimension is not `batch` goes into every row.
   virtual Status write(const BoundEntry &bound, int64_t rows,
                        int64_t batch) = 0;
-  /// Hands what was written over.
+  /// Passes the written bytes on.
   virtual Status flush() = 0;
   virtual Status finish() = 0;
 };

@@ -271,7 +271,7 @@ static int runRun(Command &command) {
   bool saves =
       command.flags.has("--model-dir") && options.entry->num_assigned > 0;
   CheckpointManager checkpoints(command.fileSystem, options.folder);
-  // From what is restored to what is saved, no other process may save.
+  // From the restore to the save, no other process may save.
   std::unique_ptr<FileLock> lock;
   if (saves) {
     const std::string &directory = options.folder.directory;

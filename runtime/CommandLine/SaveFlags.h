@@ -56,7 +56,7 @@ inline constexpr FlagSpec saveFlags[] = {
      "write debug info beside meta graphs: model.ckpt-60.debug"},
 };
 
-/// Reads them; `checkpoints` holds what the program's saver says.
+/// Reads the flags; `checkpoints` holds the options of the program's saver.
 std::optional<UsageError> readSaveFlags(const ParsedFlags &flags,
                                         const ingot_program &program,
                                         CheckpointManagerOptions &checkpoints,

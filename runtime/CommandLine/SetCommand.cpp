@@ -27,7 +27,7 @@ static constexpr auto setFlags =
 
 namespace {
 
-/// A variable and what it is to be.
+/// A variable and its new value.
 struct Assignment {
   uint32_t variable;
   FeedValue value;
@@ -110,7 +110,7 @@ static std::string numberText(const ingot_tensor_spec &spec, const void *data) {
   return number;
 }
 
-/// Puts the values in and says what was there.
+/// Assigns the values and logs the previous ones.
 static void assign(Command &command, Session &session,
                    const std::vector<Assignment> &assignments) {
   for (const Assignment &assignment : assignments) {
@@ -155,7 +155,7 @@ static int runSet(Command &command) {
     return command.fail(
         Status(StatusCode::NotFound, "no directory '" + folder.directory + "'"),
         ExitNoCheckpoint);
-  // From what is restored to what is saved, no other process may save.
+  // From the restore to the save, no other process may save.
   auto lock = lockModelDirectory(command, folder.directory);
   if (!lock)
     return command.fail(lock.status());

@@ -27,7 +27,7 @@ static double secondsNow() {
 
 namespace {
 
-/// Evaluates checkpoints and says what came of it.
+/// Evaluates checkpoints and logs the results.
 class Evaluator {
 public:
   Evaluator(const Command &command, EvaluationOptions options,
@@ -142,8 +142,8 @@ private:
 
 } // namespace
 
-/// The process that evaluates what the chief of a cluster saves, until it has
-/// come to its last step.
+/// The evaluator of a cluster: evaluates the chief's checkpoints, up to the
+/// last step.
 static int runEvaluator(Command &command, const TrainOptions &options,
                         Evaluator evaluator, double throttleSeconds) {
   StopSignals signals;
@@ -155,8 +155,8 @@ static int runEvaluator(Command &command, const TrainOptions &options,
     auto latest = checkpoints.latestComplete();
     if (!latest)
       return command.fail(latest.status());
-    // By its name and time: what follows may have a smaller number, and one
-    // may be saved again.
+    // By its name and time: a later checkpoint may have a smaller number, and
+    // one may be saved again.
     std::pair<std::string, double> found;
     int64_t step = -1;
     if (latest->found) {
@@ -269,7 +269,7 @@ static int runTrainAndEvaluate(Command &command) {
     error = evaluateBySteps(command, options, throttle);
   if (error)
     return command.usage(*error);
-  // Of what the step is fed, the evaluation takes the same, all of it once.
+  // The evaluation takes the step's feeds, all of their examples once.
   evaluation.batch = options.batch;
   evaluation.cutsFeeds =
       evaluation.batch > 0 && evaluation.update->num_feeds > 0;

@@ -73,9 +73,9 @@ static Status addLibraries(TrainingLoop &loop, const Command &command,
   return Status::ok();
 }
 
-/// Where the NaN of a step comes from. Steps are the same whenever they run, so
-/// a session that starts at the newest checkpoint comes to the same NaN, and
-/// looks at all that is computed on its way. "" where that takes too long.
+/// The origin of a step's NaN. Steps are deterministic, so a session that
+/// starts at the newest checkpoint reaches the same NaN, and checks all values
+/// on its way. "" where that takes too long.
 static std::string whenceNan(const Command &command,
                              const TrainOptions &options, int64_t step) {
   constexpr double longest = 60;
@@ -195,8 +195,8 @@ static void addStopConditions(TrainingLoop &loop, const Command &command,
         }));
 }
 
-/// Whether there is something to train: not only states of random ops, and
-/// what lives as long as a session.
+/// Whether there is something to train besides states of random ops and
+/// session-local variables.
 static bool hasVariables(const ingot_program &program) {
   return std::any_of(program.variables,
                      program.variables + program.num_variables,
@@ -224,7 +224,7 @@ static std::string describeCandidates(const ingot_context &context,
   return text;
 }
 
-/// Hooks that write down what steps give, and the savers.
+/// Hooks that record the results of steps, and the savers.
 static void addRecorders(TrainingLoop &loop, const Command &command,
                          const TrainOptions &options,
                          CheckpointManager &checkpoints,
@@ -262,7 +262,7 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   if (options.loss >= 0) {
     watched.push_back({"loss", static_cast<size_t>(options.loss)});
     columns.push_back({"loss", static_cast<size_t>(options.loss)});
-    // AN-135: the graph's own loss is that of what has diverged.
+    // AN-135: the graph's own loss is that of a diverged candidate.
     if (options.onNan.get() != "ignore" &&
         (!iterationEnd || !options.dropsDiverged))
       loop.addHook(std::make_unique<NanTensorHook>(
@@ -387,8 +387,8 @@ static Status addFeeds(TrainingLoop &loop, const Command &command,
   return Status::ok();
 }
 
-/// AN-121 to 128: where processes share an iteration's members between them,
-/// what trains this process's part.
+/// AN-121 to 128: where processes share an iteration's members, adds the hook
+/// that trains this process's part.
 static Expected<bool>
 addPlacement(TrainingLoop &loop, const Command &command,
              const TrainOptions &options,
@@ -433,7 +433,7 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
     loop.addHook(std::make_unique<adanet::RangesHook>(*first, command.console));
   // Workers leave it to the chief to end the iteration.
   if (iterationEnd && (isChief || !isPlaced)) {
-    // In front of what ends the run because of a NaN.
+    // Before the hook that ends the run because of a NaN.
     loop.addHook(std::make_unique<adanet::SpecWatchHook>(
         iterationEnd, options.watch, now, command.console));
     loop.addHook(std::make_unique<adanet::IterationHook>(iterationEnd));

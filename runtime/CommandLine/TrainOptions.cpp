@@ -27,7 +27,7 @@ std::span<const FlagSpec> ingot::trainFlagSpecs() {
   return all;
 }
 
-/// Finds --loss and --fetch among what the step computes.
+/// Finds --loss and --fetch among the step's fetches.
 static std::optional<UsageError> readFetches(const Command &command,
                                              TrainOptions &options) {
   const char *hint = "a tensor can be fetched when the graph was compiled with "
@@ -263,7 +263,7 @@ static std::optional<UsageError> checkExclusive(
   return std::nullopt;
 }
 
-/// When what is done beside training is done.
+/// The intervals of saves, summaries and logs.
 static std::optional<UsageError> readTimes(TrainOptions &options) {
   if (auto error =
           checkExclusive({{&options.maxSteps, &options.steps},
@@ -284,7 +284,7 @@ static std::optional<UsageError> readTimes(TrainOptions &options) {
   return std::nullopt;
 }
 
-/// The entries that are run, and what their values are wanted for.
+/// The entries to run, and the use of their values.
 static std::optional<UsageError> readEntries(const Command &command,
                                              TrainOptions &options) {
   options.step = findEntry(command.program, INGOT_ROLE_STEP);

@@ -226,10 +226,10 @@ struct TrainOptions : TrainFlags {
   std::vector<StopCondition> stopConditions;
   adanet::SpecWatchHook::Options watch;
   std::vector<int64_t> replay; // candidates by iteration
-  std::string evaluations;     // the folder with what they ask about
+  std::string evaluations;     // the folder of evaluations for stop conditions
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
-  /// Where this process evaluates what it saves, which stop conditions ask
-  /// about; null: they look at what others have written, every second.
+  /// Set if this process evaluates its own checkpoints for stop conditions;
+  /// null: they read the evaluations of other processes, every second.
   std::shared_ptr<EarlyStoppingListener> stopsAfterEvaluations;
 };
 
@@ -263,8 +263,8 @@ Expected<std::vector<NamedFeed>> loadFeeds(const Command &command,
 /// Reads the values of --init-feed into `options`, for the init entry.
 Status loadInitFeeds(const Command &command, TrainOptions &options);
 
-/// `--threads`, `--seed`, `--data-dir`: what every verb that runs a session
-/// has.
+/// `--threads`, `--seed`, `--data-dir`: the flags of every verb that runs a
+/// session.
 SessionOptions readSessionOptions(const Command &command,
                                   std::optional<UsageError> &error);
 

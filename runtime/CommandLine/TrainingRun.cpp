@@ -16,8 +16,8 @@ using namespace ingot;
 static Status checkWritable(FileSystem &fileSystem,
                             const std::string &directory) {
   INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(directory));
-  // Of one name, so that the next run removes what a kill leaves: an empty
-  // file. Whatever else lies there is somebody's.
+  // Always the same name, so that the next run removes the file after a kill:
+  // an empty file. Any other file of that name is not ours.
   std::string probe = directory + "/.ingot-writable";
   if (FileKind kind = fileSystem.kindOf(probe); kind != FileKind::None) {
     auto left = fileSystem.openForReading(probe);

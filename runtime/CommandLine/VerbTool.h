@@ -43,7 +43,7 @@ struct Tool {
 /// or is damaged, that of a signal where one stopped the work, else Failed.
 int exitCodeOf(const Status &status);
 
-/// One verb: its flags, its help and what it does.
+/// One verb: its flags, its help and its function.
 struct Verb {
   const char *name;
   const char *arguments; // for the help, after the name
@@ -58,11 +58,11 @@ struct Verb {
 /// A tool's description of itself.
 struct ToolHelp {
   const char *name;
-  const char *summary;                // what it works with
+  const char *summary;                // what the tool works on
   const char *usage;                  // after the name
   const char *details;                // after the list of verbs
   const char *exitCodes;              // those that are not every tool's
-  const char *formats;                // what it reads and writes
+  const char *formats;                // the formats that it reads and writes
   std::span<const Verb *const> verbs; // the first one is the help's example
 };
 

@@ -49,7 +49,7 @@ private:
   struct Place {
     DeviceMemory memory;
     CUevent read = nullptr;   // by all kernels that were told to
-    CUevent filled = nullptr; // with what it holds
+    CUevent filled = nullptr; // when its contents are complete
   };
   Status makeRoom(Place &place, uint64_t size);
   Status fillBeside(Place &place, const Upload &copy);

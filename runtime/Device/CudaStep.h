@@ -7,8 +7,8 @@
 
 namespace ingot::cuda {
 
-/// The kernel of an image that does whole runs of launches, and what of it the
-/// GPU and its driver can do.
+/// The kernel of an image that runs whole runs of launches, and the features of
+/// GPU and driver that it can use.
 class CudaStepKernel {
 public:
   /// Whatever cannot be, is not: such runs are graphs.

@@ -67,7 +67,7 @@ struct CUlaunchConfig {
   unsigned numAttributes;
 };
 
-/// Where an edge leaves a node and what it means.
+/// The ports and the kind of an edge between nodes.
 struct CUgraphEdgeData {
   unsigned char fromPort, toPort, type, reserved[5];
 };

@@ -11,16 +11,16 @@
 
 namespace ingot {
 
-/// So many launches make a group at the most.
+/// The most launches of a group.
 static constexpr size_t maxLaunches = 1024;
 
 /// The cost of taking a launch, in nanoseconds, and the least gain for which
 /// another thread is woken.
 static constexpr int64_t takingCost = 30, minGain = 2000;
 
-/// In nanoseconds: until another thread begins, until it sees that something is
-/// done, what is cut into parts at the least, and how long one part is at the
-/// least where a thread has several.
+/// In nanoseconds: until another thread starts, until it sees that a task is
+/// done, the least time of a launch that is cut into parts, and the least time
+/// of a part where a thread has several.
 static constexpr int64_t startCost = 500, crossingCost = 250, minCut = 1000,
                          longPart = 20'000;
 
@@ -59,7 +59,7 @@ bool LaunchTimes::gainByMixing() const {
 
 namespace {
 
-/// Which threads have in their caches what lies where.
+/// Which threads have which memory in their caches.
 class Holders {
 public:
   explicit Holders(std::span<const OrderedLaunch> parts) : threads(parts) {}
@@ -75,8 +75,9 @@ private:
   MemoryPieces<uint64_t> threads; // a bit for each
 };
 
-/// Decides which thread runs what and when, as if launches took what they did:
-/// always the launch next that most depends on, where it ends first.
+/// Decides which thread runs what and when, by the measured times of launches:
+/// list scheduling, always the most urgent launch next, on the thread where it
+/// ends first.
 class Planner {
 public:
   Planner(std::span<const OrderedLaunch> launches, unsigned threads,

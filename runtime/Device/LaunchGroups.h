@@ -27,7 +27,7 @@ namespace ingot {
 struct LaunchTask {
   uint32_t row = 0;
   int64_t begin = 0, end = 0;
-  /// Tasks of the group that it waits for, less what follows from others.
+  /// Tasks of the group that it waits for, transitively reduced.
   std::vector<uint32_t> before;
   uint32_t thread = 0; // that has it in its list
   uint32_t claim = 0;  // its place among the group's
@@ -40,8 +40,8 @@ struct alignas(64) TaskClaims {
   std::atomic<uint32_t> runs[size] = {};
 };
 
-/// The run that a task was done in last: what others wait for lies in a line
-/// of its own.
+/// The run in which a task was done last, in a cache line of its own, as other
+/// threads poll it.
 struct alignas(64) TaskEnd {
   std::atomic<uint32_t> run = 0;
 };
@@ -54,10 +54,11 @@ struct LaunchGroup {
   /// steals from others.
   std::vector<std::vector<uint32_t>> lists;
   std::unique_ptr<TaskClaims[]> claims;
-  std::unique_ptr<TaskEnd[]> ends; // of tasks, and what follows
+  /// Of tasks, then helped(), then the starts of threads.
+  std::unique_ptr<TaskEnd[]> ends;
   uint32_t run = 0;
 
-  /// The last run in which a thread has done what was another one's.
+  /// The last run in which a thread has stolen a task.
   std::atomic<uint32_t> &helped() { return ends[tasks.size()].run; }
   /// The index of the end that marks a thread's start.
   uint32_t startOf(unsigned thread) const {

@@ -18,7 +18,7 @@ LaunchDescriber::LaunchDescriber(const ingot_program &program, uint32_t target,
     fixedSlots.insert(argument.slot);
 }
 
-/// Whether the launch can be told apart from others by what it touches.
+/// Adds an argument's memory to the launch; false where its size is not known.
 bool LaunchDescriber::touch(OrderedLaunch &launch, uint32_t slot, int64_t size,
                             bool isWritten, int64_t stride) {
   auto begin = reinterpret_cast<uintptr_t>(slots[slot]);

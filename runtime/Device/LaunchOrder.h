@@ -36,9 +36,8 @@ struct OrderedLaunch {
   /// dynamic.
   bool isAlone;
   std::vector<LaunchMemory> memory;
-  /// Launches of the run that come before it and after it: those that have
-  /// memory in common with it that one of the two writes, less what follows
-  /// from others.
+  /// Launches of the run that come before it and after it: those that share
+  /// memory with it which one of the two writes, transitively reduced.
   std::vector<uint32_t> before, after;
 };
 
@@ -56,7 +55,7 @@ struct OpenSlot {
 class FixedMemory {
 public:
   void add(uintptr_t begin, uintptr_t end, bool isWritten);
-  /// Behind the last call of `add`.
+  /// After the last call of `add`.
   void sort();
   /// Whether the memory at `begin` is not part of it, or is only read there and
   /// here.
@@ -107,11 +106,11 @@ private:
   FixedMemory fixedMemory;
 };
 
-/// Iterations [begin, end) of a launch, and what they touch.
+/// Iterations [begin, end) of a launch, and their memory.
 OrderedLaunch partOf(const OrderedLaunch &launch, int64_t begin, int64_t end);
 
-/// Finds what each of the launches waits for. None is alone. Parts of one
-/// launch are consecutive, and do not wait for each other.
+/// Finds the dependences of the launches. None is alone. Parts of one launch
+/// are consecutive, and do not wait for each other.
 void orderLaunches(std::span<OrderedLaunch> launches);
 
 } // namespace ingot

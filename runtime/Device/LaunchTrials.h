@@ -74,7 +74,7 @@ public:
 
   struct Turn {
     size_t way = shared;
-    /// Its time is to be passed to finish(), and the time of each launch.
+    /// Its time must be passed to finish(), and the time of each launch.
     bool isTimed = false, isByLaunch = false;
     /// Timed for the contention monitor only, not as part of a trial.
     bool isWatched = false;

@@ -22,9 +22,9 @@ void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
 /// the operations and the bytes read and written of each index.
 bool isWorthThreads(int64_t count, int64_t flops, int64_t bytes);
 
-/// From now on every grid of more than one index is worth them: for tests of
-/// what kernels compute on several threads. Before any session is created.
-/// So does the environment's INGOT_THREADS_FOR_LITTLE, for tests of trainers.
+/// From now on every grid of more than one index is parallel: for tests of
+/// kernels on several threads. Called before any session is created. The
+/// environment's INGOT_THREADS_FOR_LITTLE does the same, for tests of trainers.
 void takeThreadsForLittle();
 bool threadsAreTakenForLittle();
 

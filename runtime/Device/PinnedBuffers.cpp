@@ -31,7 +31,7 @@ PinnedBuffers::~PinnedBuffers() {
   }
 }
 
-/// Waits for what is under way and hands out what came down.
+/// Waits for the pending copy and delivers its bytes.
 Status PinnedBuffers::finish(Buffer &buffer) {
   if (buffer.isUnderWay)
     INGOT_CUDA_RETURN_IF_ERROR(driver, "wait for copies", cuEventSynchronize,

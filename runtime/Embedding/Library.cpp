@@ -22,8 +22,8 @@ extern "C" const char ingot_library_interface[];
 
 extern "C" __attribute__((visibility("default"))) const ingot_trainer_library *
 ingot_trainer_library_main() {
-  // Which would print what is wrong with a file to standard error. Once: any
-  // thread may come first.
+  // protobuf would print damage of a file to standard error. Once: any thread
+  // may come first.
   static const bool isSilent = (google::protobuf::SetLogHandler(nullptr), true);
   (void)isSilent;
   static const ingot_trainer_library library = {

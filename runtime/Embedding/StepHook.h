@@ -6,8 +6,7 @@
 
 namespace ingot::embedding {
 
-/// Feeds each step with what the caller has given for it, and keeps what it
-/// has computed.
+/// Feeds each step with the caller's feeds, and keeps its fetches.
 class StepHook final : public SessionRunHook {
 public:
   explicit StepHook(const ingot_entry &step) : step(step) {}

@@ -263,7 +263,7 @@ Status Trainer::write(const ingot_trainer_tensor &value) {
       texts.emplace_back(from[i].size == 0 ? "" : from[i].data, from[i].size);
     setStrings(context, variable, std::move(texts));
   } else {
-    FedTensor copy; // what is written may be a part of what was read
+    FedTensor copy; // the written tensor may be a view of a fetched one
     INGOT_ASSIGN_OR_RETURN(ingot_tensor from, copy.take(value));
     if (value.size != 0)
       std::memmove(data, from.data, value.size);

@@ -24,7 +24,7 @@ struct Handle : ingot_trainer {
   std::unique_ptr<Trainer> trainer;
   std::string error; // of the last call
 
-  /// Keeps what a call has come to.
+  /// Records the result of a call.
   int32_t keep(Status status) {
     if (status.isOk())
       error.clear();
@@ -75,7 +75,7 @@ readOptions(const ingot_trainer_options *given) {
     options.readOnly = true;
     return options;
   }
-  // 0 is what was never set; a later one has members that mean something.
+  // 0 means that it was never set; a later version has more members.
   if (given->version == 0 || given->version > INGOT_TRAINER_VERSION)
     return Status(StatusCode::InvalidArgument,
                   "options.version is " + std::to_string(given->version) +

@@ -10,7 +10,7 @@
 
 namespace ingot {
 
-/// A save that has come to its end.
+/// A finished save.
 struct FinishedSave {
   int64_t step;
   Expected<std::string> prefix;      // or why it failed

@@ -67,7 +67,7 @@ private:
   MetricHistory best; // one evaluation, or none yet
 };
 
-/// Has hooks look at what a listener before this one has found of a checkpoint,
+/// Makes hooks check a checkpoint's evaluation, by a listener before this one,
 /// before another step runs.
 class EarlyStoppingListener final : public CheckpointSaverListener {
 public:

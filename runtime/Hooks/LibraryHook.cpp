@@ -166,7 +166,7 @@ bool LibraryHook::waitForReply() {
   return false;
 }
 
-/// Sends the frame and reads the reply up to what is the callback's own.
+/// Sends the frame and reads the reply up to the callback's own part.
 Status LibraryHook::call(const char *callback, RunContext *context) {
   if (isGivenUp) {
     ingot_wire_clear(frame.get());

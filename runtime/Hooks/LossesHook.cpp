@@ -83,7 +83,7 @@ static Status cutAfter(FileSystem &fileSystem, const std::string &path,
 }
 
 Status LossesHook::afterCreateSession(RunContext &context) {
-  // A pipe or a device, by whatever name, takes what comes.
+  // A pipe or a device is only written to.
   if (fileSystem.kindOf(path) == FileKind::Regular)
     INGOT_RETURN_IF_ERROR(cutAfter(fileSystem, path, context.globalStep));
   INGOT_ASSIGN_OR_RETURN(file, fileSystem.openForAppending(path));

@@ -30,7 +30,7 @@ constexpr size_t ahead = 8;
 
 class BatchIterator final : public DatasetIterator {
 public:
-  /// `function`: what makes rows of the input's elements; null: they are rows.
+  /// `function`: makes rows of the input's elements; null: they are rows.
   BatchIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
                 std::unique_ptr<RowFunction> function, bool failsInOrder,
                 uint64_t batchSize, bool dropRemainder, std::string name)
@@ -157,7 +157,7 @@ private:
     const char *rows = static_cast<const char *>(tensor.data);
     char *to = static_cast<char *>(batch.mutableData());
     for (size_t i = 0; i < numbers.size() && size != 0; ++i) {
-      // Behind a shuffle each lies anywhere in memory.
+      // After a shuffle each element is anywhere in memory.
       if (i + ahead < numbers.size())
         __builtin_prefetch(rows + numbers[i + ahead] * size);
       std::memcpy(to + i * size, rows + numbers[i] * size, size);

@@ -28,7 +28,7 @@ public:
   /// Where row `index` goes, which is the one after those before.
   void *row(BlockPool &pool, uint64_t index);
   void append(BlockPool &pool, uint64_t index, const Tensor &tensor);
-  /// The bytes of strings in the batch lie in `tensor`.
+  /// The bytes of strings in the batch are in `tensor`.
   void keep(const Tensor &tensor) { kept.push_back(tensor); }
 
   /// The batch of the rows so far; strings below `leastSize` on average are

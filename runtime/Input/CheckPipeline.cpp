@@ -230,7 +230,7 @@ private:
       const ingot_tensor_spec &spec = function.outputs[output];
       int64_t parsed = 0, count = 0;
       Shape shape(spec.dims, spec.rank);
-      // Behind a batch the first dimension is the number of Examples.
+      // After a batch, the first dimension is the number of Examples.
       if (function.inputs[0].rank == 1)
         shape = shape.subspan(std::min<size_t>(1, shape.size()));
       return dense.dtype != spec.dtype ||
@@ -267,7 +267,7 @@ private:
             function.num_outputs - function.num_positions);
   }
 
-  /// A function takes a variable's value as it lies there.
+  /// A function reads a variable's memory directly.
   void checkVariables(const ingot_function &function) {
     if (function.num_variables > function.num_inputs)
       return problem(std::string("function '") + function.name + "' reads " +
@@ -314,7 +314,7 @@ private:
   const ingot_dataset *dataset = nullptr; // being checked
   std::string problems;
   bool unimplemented = false;
-  uint32_t interleaves = 0; // around what is being checked
+  uint32_t interleaves = 0; // around the dataset being checked
   bool isReplayed = false;  // below a dataset in one that reads again
 };
 

@@ -6,7 +6,7 @@ namespace ingot::input {
 
 static bool isLineEnd(char c) { return c == '\n' || c == '\r'; }
 
-/// How many bytes the first row in `text` has, with what ends it; npos where
+/// The number of bytes of the first row in `text` and its line end; npos where
 /// more of the file is needed to tell.
 static size_t rowSize(std::string_view text, CsvFormat format, bool isAll) {
   bool quoted = false, beginsField = true;

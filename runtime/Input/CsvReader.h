@@ -13,8 +13,8 @@ struct CsvFormat {
   bool hasHeader = false; // a row to pass over
 };
 
-/// Rows with their quotes, and with what ends them: a newline, a carriage
-/// return or both, outside of quotes. An empty line is a row.
+/// Rows with their quotes and their line ends: a newline, a carriage return or
+/// both, outside of quotes. An empty line is a row.
 class CsvReader final : public FileReader {
 public:
   CsvReader(std::unique_ptr<ByteStream> stream, std::string path,
@@ -38,7 +38,7 @@ public:
 
   bool isDone() const { return done; }
   /// The next field, without quotes; valid as long as the row and until the
-  /// next call. Returns what is wrong with it, or null.
+  /// next call. Returns an error message, or null.
   const char *next(std::string_view &field);
 
 private:

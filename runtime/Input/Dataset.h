@@ -1,7 +1,7 @@
 //===- Dataset.h - One dataset op as something that iterates ----*- C++ -*-===//
 //
-// The interface that every dataset implements, and what it may ask for while
-// it is made: its operands, its attributes, and the iterators of its inputs.
+// The interface that every dataset implements, and its context while it is
+// made: its operands, its attributes, and the iterators of its inputs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_DATASET_H
@@ -72,7 +72,8 @@ public:
   virtual void save(NodeState &state) const = 0;
 
   /// The same for a state that is clear, or that this iterator wrote after its
-  /// latest start() or restore(): writes only what may have changed since.
+  /// latest start() or restore(): writes only fields that may have changed
+  /// since.
   virtual void update(NodeState &state) const {
     state.Clear();
     save(state);
@@ -118,13 +119,13 @@ void makeRow(BlockPool &pool, std::span<const Operand> tensors, uint64_t row,
 /// passes its input through.
 struct DeferredMap {
   int64_t dataset = -1; // its number; -1: none
-  /// Datasets in between keep elements back: failures are to be found first.
+  /// Datasets in between buffer elements: failures must be found first.
   bool isChecked = false;
 };
 
-/// A dataset op with what surrounds it, as its iterator is made. Operands and
-/// inputs have passed validate(); operands that are arguments are checked as
-/// they are asked for.
+/// A dataset op and its surroundings, while its iterator is made. Operands and
+/// inputs have passed validate(); operands that are arguments are checked when
+/// they are read.
 class DatasetContext {
 public:
   DatasetContext(Environment &environment, uint32_t index,
@@ -145,7 +146,8 @@ public:
   /// Operand number `operand`, which is a window (Tensor::list).
   Expected<Tensor> window(uint32_t operand) const;
 
-  /// Copies of the operands before the named ones: what a function captures.
+  /// Copies of the operands before the named ones: a function's captured
+  /// values.
   Expected<Element> variadicOperands() const;
 
   /// The attribute's value; `otherwise` where the op has no such attribute.

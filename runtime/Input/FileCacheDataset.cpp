@@ -50,9 +50,9 @@ public:
   /// Begins to write; AlreadyExists where another process does.
   Status create();
   Status write(uint64_t number, const Element &element);
-  /// Gives what was written its names.
+  /// Gives the written files their names.
   Status finish();
-  /// Removes what was written, if anything was.
+  /// Removes the written files, if any.
   void discard();
 
 private:
@@ -322,7 +322,7 @@ private:
   uint64_t position = 0; // elements handed out in this pass
   bool begun = false;
   bool writes = false; // this pass; else it reads
-  bool isOpen = false; // what it writes to
+  bool isOpen = false; // the file being written
   bool ended = false;
 };
 

@@ -23,9 +23,8 @@ public:
   /// Replaces `element` by the function's results on it.
   Status run(Element &element);
 
-  /// Writes the function's results on `element`, whose shapes are known when
-  /// the program is compiled, to `rows`. The bytes of strings lie in what is
-  /// appended to `owners`.
+  /// Writes the function's results on `element`, whose shapes are static, to
+  /// `rows`. The bytes of strings are in the tensors appended to `owners`.
   Status write(const Element &element, std::span<void *const> rows,
                Element &owners);
   /// Whether the results depend on how often it ran.
@@ -54,7 +53,7 @@ private:
   const ingot_function *function;
   Element captured;
   std::shared_ptr<RandomState> random;
-  Element states; // what is given to it of `random`
+  Element states; // the argument from `random`
   Tensor arena;
   RunMemory memory;
   Element results;

@@ -1,7 +1,7 @@
 //===- Iterator.cpp - One of a program's iterators, live --------*- C++ -*-===//
 //
-// The tree of datasets with what concerns it as a whole: failures that stay,
-// the shapes that compiled code relies on, and states in and out.
+// The tree of datasets as a whole: failures that stay, the shapes that compiled
+// code relies on, and saving and restoring states.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Iterator.h"

@@ -80,12 +80,12 @@ public:
   /// save(). Nothing where the run has taken none.
   virtual void rewind() = 0;
   /// Continues at the position that `state` describes. A damaged state, or one
-  /// of another pipeline, is refused with what differs, and the iterator stays
-  /// as it was.
+  /// of another pipeline, is rejected with the difference, and the iterator is
+  /// unchanged.
   virtual Status restore(std::string_view state) = 0;
 
-  /// The program's ops, operands and attributes against what this runtime
-  /// runs; names the node and the op. All that is wrong, in one message.
+  /// Checks the program's ops, operands and attributes against this runtime's;
+  /// names the node and the op. All errors are in one message.
   virtual Status validate() = 0;
 };
 

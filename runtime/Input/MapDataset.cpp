@@ -15,8 +15,7 @@ namespace ingot::input {
 
 namespace {
 
-/// `CallT` has a run() that replaces an element by what the function makes of
-/// it.
+/// `CallT` has a run() that replaces an element by the function's result.
 template <typename CallT> class MapIterator final : public UnaryIterator {
 public:
   MapIterator(std::unique_ptr<DatasetIterator> input, CallT function,

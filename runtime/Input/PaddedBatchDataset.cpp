@@ -90,7 +90,7 @@ private:
     for (size_t i = 0; i < rows.size(); ++i)
       copyInto(static_cast<char *>(batch.mutableData()) + i * rowBytes,
                Shape(shape).subspan(1), rows[i][component]);
-    // The bytes of strings lie in the rows until they are copied.
+    // The bytes of strings are in the rows until they are copied.
     if (batch.dtype() == INGOT_STRING)
       batch = Tensor::copy(pool, INGOT_STRING, batch.shape(), batch.data());
     return Status::ok();

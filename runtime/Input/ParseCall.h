@@ -1,7 +1,7 @@
 //===- ParseCall.h - Runs a dataset function that parses --------*- C++ -*-===//
 //
-// A function that does nothing but parse needs no compiled code: the parser
-// writes where the results are wanted.
+// A function that only parses needs no compiled code: the parser writes to the
+// results directly.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_PARSECALL_H

@@ -60,7 +60,7 @@ public:
       out[found] = value;
     ++found;
   }
-  /// Values as they lie in memory, at any address.
+  /// Values as in memory, at any address.
   void addPacked(std::string_view bytes) {
     uint64_t added = bytes.size() / sizeof(T);
     uint64_t stored = std::min(added, room - std::min(found, room));
@@ -182,7 +182,7 @@ bool readFeature(std::string_view entryBytes, ListKind wanted,
       }
       if (!feature.readDelimited(list))
         return false;
-      // Another member of the oneof replaces what was there.
+      // Another member of the oneof replaces the previous one.
       if (field != found)
         values.clear();
       found = static_cast<ListKind>(field);

@@ -49,13 +49,13 @@ struct WantedFeature {
 /// The features of `spec`, in its order, without outputs.
 std::vector<WantedFeature> featuresOf(const ingot_parse_spec &spec);
 
-/// Parses Examples one by one. Strings point into what is parsed or into a
+/// Parses Examples one by one. Strings point into the Example or into a
 /// default, and live as long as those do. For one thread at a time.
 class ExampleParser {
 public:
   ExampleParser(std::string_view node, std::vector<WantedFeature> features);
 
-  /// Whether what is wanted can be; to be asked first.
+  /// Checks the requested features; to be called first.
   Status prepare();
 
   /// Where the values of feature `feature` go from now on.
@@ -65,9 +65,9 @@ public:
 
   /// Writes the values of each feature to place `index` of its output. A
   /// feature that is missing and has no default, or has another type or number
-  /// of values than asked for, is InvalidArgument, as are bytes that are no
-  /// Example; the message names node, example `number`, key, what was expected
-  /// and what was found.
+  /// of values, is InvalidArgument, as are bytes that are not an Example; the
+  /// message names node, example `number`, key, and what was expected and
+  /// found.
   Status parse(std::string_view example, int64_t index, int64_t number);
 
   /// Of the Example parsed last: the bytes of an Example that has its wanted

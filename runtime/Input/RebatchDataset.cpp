@@ -142,7 +142,7 @@ private:
             slice.count * rowSize);
         to += slice.count * rowSize;
       }
-      // The bytes of strings lie in the slices until they are copied.
+      // The bytes of strings are in the slices until they are copied.
       element[i] =
           joined.dtype() == INGOT_STRING
               ? Tensor::copy(pool, INGOT_STRING, joined.shape(), joined.data())

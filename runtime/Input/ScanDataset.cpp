@@ -102,7 +102,7 @@ private:
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeScanDataset(const DatasetContext &context) {
-  // The function has what it captures in itself.
+  // The function holds its captured values itself.
   INGOT_ASSIGN_OR_RETURN(Element initial, context.variadicOperands());
   INGOT_ASSIGN_OR_RETURN(FunctionCall function,
                          FunctionCall::create(context, {}));

@@ -26,7 +26,7 @@ public:
   }
 
 protected:
-  /// The input's next element, and what the function says of it.
+  /// The input's next element, and the predicate's result.
   Status ask(Element &element, bool &isWanted, bool &end) {
     INGOT_RETURN_IF_ERROR(input->next(element, end));
     if (end)
@@ -165,8 +165,8 @@ private:
     return Status::ok();
   }
 
-  /// Behind the shard's first element: passes over the first ones of the others
-  /// where they must be there.
+  /// After the shard's first element: skips the first elements of the other
+  /// shards, which must exist if the op requires it.
   Status finishRound() {
     uint64_t others = count - 1 - index, passed = 0;
     if (!requireNonEmpty || others == 0)

@@ -27,8 +27,8 @@ struct ShuffleOptions {
   bool randomSeeds;
 };
 
-/// A queue of slots whose n-th element lies in slot n modulo the size; slots
-/// are made as they are first used.
+/// A queue whose n-th element is in slot n modulo the size; slots are made at
+/// first use.
 template <typename T> class Ring {
 public:
   explicit Ring(uint64_t size) : size(size) {}

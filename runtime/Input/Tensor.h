@@ -121,10 +121,10 @@ public:
   /// back when it goes.
   static Tensor adopt(BlockPool &pool, int32_t dtype, Shape shape, void *data,
                       void *memory);
-  /// Makes a tensor of strings, which has no other owner yet, last on its own.
-  /// Their bytes lie in `sources`, or in constants of the program. It holds
-  /// the sources; only where these are far more than its strings, or strings
-  /// have fewer than `leastSize` bytes on average, does it become a copy.
+  /// Makes a tensor of strings, which has no other owner yet, independent of
+  /// its element. Their bytes are in `sources`, or in constants of the program.
+  /// It holds the sources; only where these are far larger than its strings, or
+  /// strings have fewer than `leastSize` bytes on average, is it copied.
   static Tensor lasting(BlockPool &pool, Tensor strings,
                         std::vector<Tensor> sources, size_t leastSize = 0);
 

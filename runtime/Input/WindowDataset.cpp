@@ -152,7 +152,7 @@ private:
     origins.pop_front();
     if (beyond == 0 || ended)
       return Status::ok();
-    // Of what lies between windows failures are passed over, too.
+    // Failures of elements between windows are skipped, too.
     for (uint64_t passed = 0; passed < beyond && !ended;) {
       uint64_t skipped = 0;
       Status status = input->skip(beyond - passed, skipped);

@@ -28,7 +28,7 @@ static Status invalid(std::string message) {
   return Status(StatusCode::InvalidArgument, "BMP: " + std::move(message));
 }
 
-/// A number at an offset that lies within the file.
+/// A number at an offset inside the file.
 template <typename T>
 static int64_t numberAt(std::string_view file, size_t at) {
   T number;

@@ -1,8 +1,9 @@
 //===- ConnectionistLoss.cpp - Labels without an alignment to their input -===//
 //
-// Connectionist temporal classification (Graves et al., 2006): between labels
-// and around them lie blanks, and of every alignment of these with the steps of
-// the input the probability counts. Probabilities are logarithms.
+// Connectionist temporal classification (Graves et al., 2006): blanks are
+// inserted between labels and around them, and the loss is the negative
+// logarithm of the total probability of all alignments with the steps of the
+// input. Probabilities are kept as logarithms.
 //
 //===----------------------------------------------------------------------===//
 

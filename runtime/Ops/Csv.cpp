@@ -25,7 +25,7 @@ public:
   RecordReader(std::string_view text, const Format &format)
       : text(text), format(format) {}
 
-  /// The fields of the chosen columns; what is wrong goes to `error`.
+  /// The fields of the chosen columns; an error goes to `error`.
   std::vector<std::string> read(std::string &error) {
     while (at < text.size() && !isDone() && error.empty()) {
       if (text[at] == '\n' || text[at] == '\r') {

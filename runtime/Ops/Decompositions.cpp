@@ -75,8 +75,8 @@ template <typename T> struct Triangle {
   }
 };
 
-/// Makes `x`, n rows of `columns`, what the triangle gives them of. A zero on
-/// its diagonal makes infinities and NaNs, as in TensorFlow's kernel.
+/// Solves a triangular system in place: `x` has n rows of `columns`. A zero on
+/// the diagonal gives infinities and NaNs, as in TensorFlow's kernel.
 template <typename T>
 static void solve(const Triangle<T> &triangle, bool isLower, std::span<T> x,
                   size_t columns) {

@@ -71,7 +71,7 @@ public:
 const char HeldItem::kind = 0;
 } // namespace
 
-/// An item whose elements lie at `data`, in the run's memory.
+/// An item whose elements are at `data`, in the run's memory.
 static Item *hold(Op &op, int32_t dtype, Dims dims, void *data) {
   auto held = std::make_unique<HeldItem>(
       Item{dtype, std::vector<int64_t>(dims.begin(), dims.end()), data});

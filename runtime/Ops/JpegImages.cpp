@@ -163,7 +163,7 @@ Status JpegDecoder::open() {
     return failure();
   height = jpeg.output_height;
   width = jpeg.output_width;
-  // The library does not stop at what is ridiculously large.
+  // The library itself does not limit sizes.
   if (height <= 0 || width <= 0 ||
       height * width * jpeg.num_components >= int64_t(1) << 29)
     return Status(StatusCode::InvalidArgument,

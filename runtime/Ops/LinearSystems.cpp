@@ -24,7 +24,7 @@ public:
   /// Of the matrix, or its transpose. False where a pivot is zero, or none; the
   /// rest is as it comes out.
   bool factorize(std::span<const T> matrix, bool isAdjoint);
-  /// Makes `x` what the matrix gives `rhs` of; both have rows of `columns`.
+  /// Solves for `x`; both have rows of `columns`.
   void solve(std::span<const T> rhs, std::span<T> x, size_t columns) const;
   T pivot(size_t i) const { return elements[i * n + i]; }
   bool hasOddOrder() const { return isOdd; }

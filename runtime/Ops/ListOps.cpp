@@ -21,7 +21,7 @@ static Status checkSize(Op &op, int64_t size) {
   return Status::ok();
 }
 
-/// A refusal of what does not fit into a list.
+/// Rejects elements that do not match a list.
 static Status check(Op &op, const TensorList &list, int32_t dtype, Dims dims) {
   if (dtype != list.dtype)
     return op.invalid("the element has another type than the list");

@@ -10,7 +10,7 @@ using namespace ingot;
 using namespace ingot::ops;
 
 namespace {
-/// How windows lie along one dimension.
+/// The positions of windows along one dimension.
 struct Axis {
   int64_t input, output, window, stride, before;
 

@@ -9,8 +9,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// The running sums of a row's probabilities, up to a factor; what is not
-/// finite has none.
+/// The running sums of a row's probabilities, up to a factor; non-finite logits
+/// have probability 0.
 template <typename T>
 static void accumulate(const Input &input, size_t row,
                        std::vector<double> &sums) {

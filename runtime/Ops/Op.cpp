@@ -78,7 +78,7 @@ Status Op::wrongShape(size_t i, Dims dims) const {
 
 Expected<void *> Op::allocate(size_t i, Dims dims) {
   ingot_tensor &tensor = outputs[i];
-  // Compiled code takes what it knows of a shape on trust.
+  // Compiled code relies on the static part of a shape.
   if (tensor.rank != dims.size() ||
       (tensor.data && !std::equal(dims.begin(), dims.end(), tensor.dims)))
     return wrongShape(i, dims);

@@ -148,8 +148,8 @@ private:
 
 } // namespace ingot::ops
 
-/// Defines the function that compiled code calls for ingot.<mnemonic>; what
-/// follows is the body of a function of `Op &op` that returns a Status.
+/// Defines the function that compiled code calls for ingot.<mnemonic>; the
+/// following block is the body of a function of `Op &op` that returns a Status.
 #define INGOT_RUNTIME_OP(mnemonic)                                             \
   static ::ingot::Status mnemonic##Op(::ingot::ops::Op &op);                   \
   extern "C" int32_t ingot_op_##mnemonic(                                      \

@@ -27,7 +27,7 @@ template <typename T> struct Matrix {
 template <typename T> struct Reflection {
   size_t first;
   T factor;
-  T diagonal; // what stays of the column that it is made of
+  T diagonal; // the reflected column's diagonal element
   std::vector<T> rest;
 
   /// To the columns from `begin` on.

@@ -129,7 +129,7 @@ Status PngDecoder::open(int64_t wantedChannels) {
     return Status(StatusCode::InvalidArgument,
                   "a PNG of " + std::to_string(height) + " by " +
                       std::to_string(width) + " pixels is too large");
-  // No room is made for what a short file cannot hold.
+  // No memory is allocated for more pixels than a short file can hold.
   constexpr int64_t mostCompressed = 1032; // deflate's bytes for one
   if (static_cast<int64_t>(storedRow) * height / mostCompressed >
       static_cast<int64_t>(left.size()))

@@ -54,7 +54,7 @@ template <typename T> static T fromFloat(float value) {
 }
 
 namespace {
-/// An image, and what lies beside it.
+/// An image, and the value outside of it.
 template <typename T> struct Image {
   const T *pixels;
   int64_t height, width, depth;

@@ -8,7 +8,7 @@ using namespace ingot;
 using namespace ingot::ops;
 
 namespace {
-/// One level of rows: how many values lie in them, and in the longest one.
+/// One level of rows: the number of their values, and of the longest row's.
 struct Level {
   Input partition;
   bool isByIds; // a row's number for each value, else where rows begin

@@ -1,6 +1,6 @@
 //===- RequireValues.cpp - Numbers that cannot be computed with -----------===//
 //
-// Compiled code never traps: what it computes of such numbers is not used.
+// Compiled code never traps: its results for such numbers are not used.
 // Messages are those of TensorFlow's kernels on a CPU.
 //
 //===----------------------------------------------------------------------===//
@@ -36,7 +36,8 @@ static std::optional<const char *> findWrong(std::string_view kind,
   return std::nullopt;
 }
 
-/// Divisors, exponents and rates, and the shape of what is computed with them.
+/// Divisors, exponents and rates, and the shape of the results computed with
+/// them.
 INGOT_RUNTIME_OP(require_numbers) {
   if (op.numInputs() > 1)
     for (int64_t dim : op.input(1).integers())

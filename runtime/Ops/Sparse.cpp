@@ -84,7 +84,7 @@ static Status writeElements(Op &op, const SparseInput &sparse,
   return Status::ok();
 }
 
-// TensorFlow sorts and selects coordinates that lie outside like others.
+// TensorFlow sorts and selects out-of-range coordinates like others.
 INGOT_RUNTIME_OP(sparse_reorder) {
   SparseInput sparse(op.input(0), op.input(1), op.input(2));
   INGOT_RETURN_IF_ERROR(sparse.checkSizes());
@@ -163,7 +163,7 @@ INGOT_RUNTIME_OP(sparse_reshape) {
     return op.invalid(std::to_string(indices.dim(0)) +
                       " elements are not inside a tensor of shape " +
                       dimsText(shape));
-  // Coordinates that lie outside become others, as TensorFlow computes them.
+  // Out-of-range coordinates become others, as TensorFlow computes them.
   for (int64_t element = 0; element < indices.dim(0); ++element) {
     Dims at = indices.as<int64_t>().subspan(
         static_cast<size_t>(element) * shape.size(), shape.size());

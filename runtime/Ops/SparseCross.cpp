@@ -10,7 +10,7 @@ using namespace ingot::ops;
 
 namespace {
 
-/// One column: where each row's features lie among its values.
+/// One column: the position of each row's features among its values.
 class Column {
 public:
   Column(const Input &values, std::vector<int64_t> starts, bool isSparse)

@@ -62,7 +62,7 @@ INGOT_RUNTIME_OP(sparse_fill_empty_rows) {
   return Status::ok();
 }
 
-/// A sum in the type of what was added up: small floats are summed in float.
+/// A sum rounded to the type of its terms: small floats are summed in float.
 template <typename T, typename SumT> static T rounded(SumT sum) {
   if constexpr (std::is_same_v<T, Half>)
     return {floatToHalf(sum)};

@@ -52,7 +52,7 @@ struct Text {
 };
 } // namespace
 
-/// Whether the elements lie within the shape and in its order, each once.
+/// Whether the elements are inside the shape and in its order, each once.
 static Status checkOrder(const SparseInput &sparse) {
   INGOT_RETURN_IF_ERROR(sparse.checkShape());
   INGOT_RETURN_IF_ERROR(sparse.check());

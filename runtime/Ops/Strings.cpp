@@ -107,7 +107,7 @@ INGOT_RUNTIME_OP(string_equal) {
 }
 
 /// A position and a length, in bytes or characters, of a text. False where the
-/// position lies outside of it.
+/// position is outside of it.
 static bool substring(std::string_view text, int64_t position, int64_t length,
                       bool countsCharacters, std::string_view &part) {
   auto size =
@@ -203,7 +203,8 @@ INGOT_RUNTIME_OP(reduce_join) {
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, dims));
   // The first of the axes that are joined is the fastest one.
   std::reverse(axes.begin(), axes.end());
-  // Where place `i` of the given axes lies in the input, the last one fastest.
+  // The offset in the input of place `i` of the given axes, the last one
+  // fastest.
   auto offsetOf = [&](const std::vector<int64_t> &of, int64_t i) {
     int64_t offset = 0;
     for (size_t k = of.size(); k-- > 0;) {

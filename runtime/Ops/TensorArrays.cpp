@@ -34,7 +34,8 @@ public:
   }
 
   const int32_t dtype;
-  /// Of arrays whose elements are alike: the first write's, from then on.
+  /// For arrays whose elements have equal shapes: the first write's, from then
+  /// on.
   mutable ItemShape shape;
   bool isDynamic = false;
   bool areAlike = false;
@@ -42,8 +43,8 @@ public:
   /// Of gradients: the array that they are of. Their writes are added.
   const TensorArray *forward = nullptr;
 
-  // An array is what ops make of it: handles are shared by all of them.
-  // A graph may ask for any size: only what was touched takes memory.
+  // Ops change an array in place: handles are shared by all of them. A graph
+  // may ask for any size: only touched elements take memory.
   mutable int64_t size;
   mutable std::unordered_map<int64_t, Element> elements;
   mutable std::map<std::string, int64_t, std::less<>> gradients;
@@ -162,7 +163,7 @@ static Expected<const Item *> read(Op &op, const TensorArray &array,
   if (element.item)
     return element.item;
   ItemShape shape = array.shape;
-  // A gradient has the shape of what it is the gradient of.
+  // A gradient has the shape of the array that it is the gradient of.
   if (array.forward)
     if (const Item *forward = array.forward->find(index))
       shape = forward->dims;

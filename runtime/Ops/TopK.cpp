@@ -26,7 +26,7 @@ template <typename T> static int64_t findLargest(std::span<const T> row) {
 template <typename T>
 static void sortAll(std::span<const T> row, std::vector<int64_t> &order) {
   auto isLarger = [&](int64_t a, int64_t b) { return row[b] < row[a]; };
-  // So many are sorted by insertion, whatever they are compared to.
+  // Up to this number, elements are sorted by insertion.
   constexpr size_t few = 16;
   if (row.size() > few) {
     std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {

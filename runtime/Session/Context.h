@@ -110,7 +110,7 @@ struct ingot_context {
   std::vector<uint32_t> uninitialized;
   /// Where the running step's summaries go; null where none are wanted.
   ingot::SummaryCollector *summaries = nullptr;
-  /// Told of what is computed; null: no observer.
+  /// Notified of computations; may be null.
   ingot::RunObserver *observer = nullptr;
 
   /// Last, so that they go first: their threads run functions of datasets,
@@ -138,7 +138,7 @@ void setRandomSeed(ingot_context &context, std::optional<int64_t> seed);
 void *readVariable(const ingot_context &context, uint32_t variable);
 void *changeVariable(ingot_context &context, uint32_t variable);
 
-/// The value of the program's global step; nothing where it has none.
+/// The value of the program's global step; nothing if it has none.
 std::optional<int64_t> globalStepOf(const ingot_context &context);
 
 /// (Re)starts an iterator, at its slot's state where it has one.

@@ -29,8 +29,7 @@ public:
   /// failure of it asks all to stop and becomes the run's.
   void start(std::string name, std::function<Status()> body);
 
-  /// No further step is run. The first failure given here is what join()
-  /// returns.
+  /// No further step is run. join() returns the first failure given here.
   void requestStop(Status reason = Status::ok());
   bool shouldStop() const { return stop; }
   /// Waits until a stop is requested, at most `seconds`; returns shouldStop().

@@ -177,8 +177,8 @@ static uint32_t forEachArgument(const ingot_kernel_info &info,
   return slot;
 }
 
-/// Whether a row on the host looks at an argument: what it computes may be a
-/// part of what lies there, unless it is one number of the entry's own.
+/// Whether a row on the host reads an argument: a result may be a part of the
+/// memory there, unless it is one number of the entry's own.
 static bool isRead(bool isInArena, bool isOutput, bool isCounter) {
   return !(isInArena && isOutput && isCounter);
 }
@@ -206,8 +206,8 @@ bool DeviceMirror::counts(const ingot_launch &row) const {
   return counts;
 }
 
-/// Whether launches have to run before a row that runs on the host: it takes
-/// what they compute or has computed what they take.
+/// Whether launches have to run before a row that runs on the host: it reads
+/// their results or writes their operands.
 bool DeviceMirror::isInTheWay(const ingot_launch &row, bool isCounter) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
@@ -228,8 +228,8 @@ bool DeviceMirror::isInTheWay(const ingot_launch &row, bool isCounter) const {
   return found;
 }
 
-/// Whether a copy holds a part of what the row takes and not all of it: both
-/// have to meet on the host.
+/// Whether a copy holds a part of a row's operand but not all of it: both parts
+/// have to be combined on the host.
 bool DeviceMirror::takesParts(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
@@ -342,7 +342,8 @@ Status DeviceMirror::add(const ingot_launch &row) {
   return Status::ok();
 }
 
-/// Where what a slot points to lies on the device, with what it is to hold.
+/// The address on the device of a slot's memory, with the contents that the row
+/// needs.
 Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
                                               bool isOutput) {
   if (size == 0)

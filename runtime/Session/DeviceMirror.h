@@ -121,7 +121,7 @@ private:
   bool isNewerThere(const Place &place) const;
   bool isTouchedHere(const Place &place) const;
   Status copyThere(Place to, const Place &from, uint64_t size);
-  /// The host's bytes are what the program computed.
+  /// Makes the host's bytes those that the program computed.
   Status read(const Place &place, const void *data);
   Status readRanges(RangeSet &newer, ByteRange range, DeviceAddress there,
                     uint8_t *here);

@@ -40,25 +40,25 @@ public:
   /// the entry ends or hold() is called again.
   virtual void hold(std::span<const ingot_tensor> tensors) = 0;
 
-  /// Runs rows of the entry that has begun; what goes wrong is told by
-  /// status(), and nothing more is run then. With `showsAll` the host sees all
-  /// that they compute. `runOnHost` runs a row whose kernel has no code for the
-  /// device.
+  /// Runs rows of the current entry; failures are reported by status(), and
+  /// nothing more is run then. With `showsAll` the host sees all results.
+  /// `runOnHost` runs a row whose kernel has no code for the device.
   virtual void run(std::span<const ingot_launch> rows, bool showsAll,
                    const RunOnHost &runOnHost) = 0;
 
-  /// Copies bytes between variables, the arena and fetches of the entry that
-  /// has begun, where they are; what goes wrong is told by status().
+  /// Copies bytes between variables, the arena and fetches of the current
+  /// entry, on the side that has them; failures are reported by status().
   virtual void copy(void *to, const void *from, uint64_t size) = 0;
 
-  /// These bytes of the host's arena, while its entry runs, or of its fetches,
-  /// until it runs again, are what the program computed.
+  /// Makes these bytes of the host's arena, while its entry runs, or of its
+  /// fetches, until it runs again, those that the program computed.
   virtual Status readMemory(const void *data, uint64_t size) = 0;
 
   /// The first failure since the session began: its state is lost.
   virtual const Status &status() const = 0;
 
-  /// The host's copy of a variable, or of all, is what the program computed.
+  /// Makes the host's copy of a variable, or of all, the one that the program
+  /// computed.
   virtual Status readVariable(uint32_t variable) = 0;
   virtual Status readVariables() = 0;
   /// Copies variables' bytes, as the program computed them, to other memory of
@@ -69,7 +69,7 @@ public:
   virtual void wroteVariables() = 0;
 };
 
-/// How a kind of device is opened: what ingot_device.code points to.
+/// How a kind of device is opened: the target of ingot_device.code.
 struct DeviceKind {
   /// For a context with variables; both must not move. Unavailable, naming the
   /// library that was tried, if there is no device of that number.

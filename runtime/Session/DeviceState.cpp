@@ -56,7 +56,7 @@ bool DeviceMirror::isNewerThere(const Place &place) const {
   return false;
 }
 
-/// Whether the host's own code relies on what lies there.
+/// Whether the entry's own host code touches that memory.
 bool DeviceMirror::isTouchedHere(const Place &place) const {
   if (place.kind == Place::inVariable)
     return std::find(mirror->readHere.begin(), mirror->readHere.end(),
@@ -177,8 +177,8 @@ void DeviceMirror::copy(void *to, const void *from, uint64_t size) {
   noteWritten(target);
 }
 
-/// The host's copy is of no use any more, and gives its memory back: a model
-/// lies on the device, and besides at most in what is being saved of it.
+/// The host's copy is stale, and its memory is returned: a model is on the
+/// device, and besides at most in a save's copy.
 void DeviceMirror::computedVariable(uint32_t variable) {
   if (state[variable] == Newer::device)
     return;

@@ -40,8 +40,8 @@ const ingot_entry *findEntry(const ingot_program &program,
 /// that name, or output 0 of the node of that name. -1 for an unknown name.
 int findTensor(std::span<const ingot_tensor_spec> specs, std::string_view name);
 
-/// The same for what a step gives, where "loss" is the program's loss unless a
-/// tensor is called so.
+/// The same for a step's fetches, where "loss" means the program's loss unless
+/// a tensor has that name.
 int findStepFetch(const ingot_program &program, const ingot_entry &step,
                   std::string_view name);
 

@@ -379,7 +379,7 @@ void ingot::setStrings(ingot_context &context, uint32_t variable,
     target[i] = {owner[i].data(), owner[i].size()};
 }
 
-/// restoreState(); `asOp` reads only what the saver's own restore op does.
+/// restoreState(); `asOp` reads only the tensors of the saver's own restore op.
 static Expected<RestoreReport>
 restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
              const RestoreOptions &options, bool asOp) {
@@ -422,9 +422,9 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
   for (uint32_t i = 0; i < program.num_iterators; ++i)
     if (savesIterator(program, saver, i))
       addPosition(iteratorKey(program, i), i);
-  // TensorFlow's own keys, so that they aren't taken for tensors that nothing
-  // asks for; variants there are skipped with a note.
-  // So are texts that are written beside the variables.
+  // TensorFlow's own keys, so that they don't count as unused tensors; variants
+  // there are skipped with a note. So are strings that are written beside the
+  // variables.
   std::string ignored, set;
   {
     RestoreItem item;
@@ -513,7 +513,7 @@ int64_t ingot::savedGlobalStep(const ingot_program &program,
 Status ingot::restoreSaver(ingot_context &context, int32_t saver,
                            const std::string &prefix) {
   RestoreOptions options;
-  // A restore op reads what it names and ignores the rest.
+  // A restore op reads the tensors that it names and ignores the rest.
   options.allowUnused = true;
   INGOT_ASSIGN_OR_RETURN(RestoreReport report,
                          restoreItems(context, saver, prefix, options,

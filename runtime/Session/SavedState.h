@@ -27,8 +27,8 @@ int32_t sessionSaver(const ingot_program &program);
 /// TensorFlow which wrote it can read, and is left alone.
 std::string iteratorKey(const ingot_program &program, uint32_t iterator);
 
-/// The tensors of one checkpoint, and what of them isn't the variables' own
-/// memory. Moving keeps the items valid.
+/// The tensors of one checkpoint, and the memory of those that are not
+/// variables. Moving keeps the items valid.
 struct StateToSave {
   std::vector<SaveItem> items;
   AlignedBuffer copy; // of the variables; may be larger
@@ -72,7 +72,7 @@ void setStrings(ingot_context &context, uint32_t variable,
                 std::vector<std::string> elements);
 
 /// Copies the variables into `state`, which a save can then write while steps
-/// go on. `buffer` is where the copy lies if it is large enough: memory that
+/// continue. `buffer` is used for the copy if it is large enough: memory that
 /// has been touched before is filled many times faster.
 Status detachState(StateToSave &state, AlignedBuffer buffer = {},
                    unsigned threads = 1);

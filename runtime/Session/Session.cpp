@@ -134,7 +134,8 @@ Expected<BoundEntry> Session::bind(const ingot_entry &entry) {
   return bound;
 }
 
-/// Compiled code takes what the descriptor says of a feed on trust.
+/// Compiled code relies on the descriptor's shapes of feeds, so they are
+/// checked here.
 static Status checkFeeds(const ingot_entry &entry,
                          std::span<const ingot_tensor> feeds) {
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {

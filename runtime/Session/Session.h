@@ -70,7 +70,7 @@ public:
   ingot_context &context() { return *theContext; }
   const char *target() const { return program().targets[theContext->target]; }
 
-  /// Allocates what `entry` needs.
+  /// Allocates the memory of `entry`.
   Expected<BoundEntry> bind(const ingot_entry &entry);
 
   /// Runs an entry once; InvalidArgument where a feed is not of the type and
@@ -88,7 +88,7 @@ public:
   /// bind() and run() for an entry without feeds.
   Status runOnce(const ingot_entry &entry);
 
-  /// `observer` is told of what is computed from now on; null: no observer.
+  /// `observer` is notified of computations from now on; may be null.
   void observe(RunObserver *observer);
 
   /// Makes it a session that was just created: no variable has a value, no

@@ -25,8 +25,8 @@ struct StateSource {
   /// A model directory's checkpoints; null: none. Not together with
   /// `checkpoint`.
   CheckpointManager *checkpoints = nullptr;
-  /// True: this process will write the directory, and first repairs what a
-  /// crash left there.
+  /// True: this process will write the directory, and first repairs it after a
+  /// crash.
   bool writes = false;
   /// It is an error if `checkpoints` has none.
   bool mustRestore = false;
@@ -77,8 +77,8 @@ public:
   Status prepare(Session &session);
 
   /// Restores `session` if there is a checkpoint, which is waited for if the
-  /// source says so, but initializes nothing other than local variables. True
-  /// where it is ready then; InvalidArgument as above.
+  /// source says so, but initializes only local variables. True if it is ready
+  /// then; InvalidArgument as above.
   Expected<bool> recover(Session &session);
 
   /// For workers: waits until the chief has saved a checkpoint that makes
@@ -94,8 +94,8 @@ public:
   /// Says that the session has failed with `failure` and will be prepared
   /// again.
   void noteRecovery(const Status &failure);
-  /// Says that a run has come to its input's end; where `stepped` is false,
-  /// without a step.
+  /// Reports that a run has reached its input's end; without a step if
+  /// `stepped` is false.
   void noteEndOfInput(int64_t step, bool stepped);
 
   /// After a failure: no checkpoint could be used, or the one that was asked

@@ -38,8 +38,8 @@ public:
   /// knows them.
   std::function<Expected<std::map<std::string, std::string>>()> hookStates;
 
-  /// The state was changed otherwise than by a step since it was saved: it is
-  /// to be saved, though it is of the same step.
+  /// The state was changed since it was saved, but not by a step: it must be
+  /// saved, although the step is the same.
   bool stateChanged = false;
 
   /// No further step is run; end() follows. Called in beforeRun, the current
@@ -76,7 +76,7 @@ struct RunRequest {
 
 /// The results of the step.
 struct RunValues {
-  /// The step entry's fetches, or those of what ran in its place.
+  /// The step entry's fetches, or those of the entry that ran in its place.
   const BoundEntry &step;
   /// The summaries; empty unless a hook has requested them.
   const SummaryCollector &summaries;
@@ -85,12 +85,12 @@ struct RunValues {
 /// The order in which hooks are called; those of one priority in the order in
 /// which they were added.
 enum class HookPriority : int {
-  Observer = 0, // records what the step gave
+  Observer = 0, // records the step's results
   Check = 100,  // may fail the run because of it
   Control = 200,
   Report = 300,
-  Saver = 1000, // what it saves has passed everything else
-  Watch = 2000, // sees that all others have come to their end
+  Saver = 1000, // saves after all others
+  Watch = 2000, // sees that all others have finished
 };
 
 /// Something that happens around training steps.
@@ -116,27 +116,27 @@ public:
   virtual Status beforeRun(RunContext &context, RunRequest &request) {
     return Status::ok();
   }
-  /// The step has run; what runs after each step, in a run of its own, has not,
-  /// and the global step is still the one before. Only of programs that have
+  /// The step has run; the after-step entry, which runs separately, has not,
+  /// and the global step is still the previous one. Only for programs that have
   /// such an entry.
   virtual Status beforeAfterStep(RunContext &context) { return Status::ok(); }
   virtual Status afterRun(RunContext &context, const RunValues &values) {
     return Status::ok();
   }
-  /// Between two steps: whatever the hook would keep at the end of the run is
-  /// to be on the disk when this returns. Only where a program has a loop of
-  /// its own, and asks for it.
+  /// Between two steps: whatever the hook would write at the end of the run
+  /// must be on disk when this returns. Only where a program has a loop of its
+  /// own, and asks for it.
   virtual Status save(RunContext &context) { return Status::ok(); }
-  /// The session has failed and will be created again: comes to an end with
-  /// whatever still uses its state or its model directory.
+  /// The session has failed and will be created again: the hook must finish all
+  /// work that uses its state or its model directory.
   virtual Status beforeRecovery() { return Status::ok(); }
   virtual Status end(RunContext &context) { return Status::ok(); }
 
   /// The hook's state, to be saved with the model: a few bytes; "" for none.
   /// Called between steps, and after end().
   virtual Expected<std::string> saveState() { return std::string(); }
-  /// In front of afterCreateSession(), where the session continues a checkpoint
-  /// with a state of this hook.
+  /// Before afterCreateSession(), where the session continues a checkpoint with
+  /// a state of this hook.
   virtual Status restoreState(std::string_view state) { return Status::ok(); }
 };
 

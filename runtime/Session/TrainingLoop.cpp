@@ -256,7 +256,8 @@ Status TrainingLoop::checkFetches(const RunRequest &request) {
   return Status::ok();
 }
 
-/// Binds what runs in the step's place, as a rule for the rest of the session.
+/// Binds the entry that runs in the step's place, usually for the rest of the
+/// session.
 Expected<BoundEntry *> TrainingLoop::bindOther(const ingot_entry &entry) {
   if (!other || &other->entry() != &entry) {
     INGOT_ASSIGN_OR_RETURN(other, session.bind(entry));
@@ -264,7 +265,7 @@ Expected<BoundEntry *> TrainingLoop::bindOther(const ingot_entry &entry) {
   return &*other;
 }
 
-/// The feeds of the step, or of what runs in its place, in the entry's order.
+/// The feeds of the step, or of the entry in its place, in the entry's order.
 Status TrainingLoop::collectFeeds(const ingot_entry &entry,
                                   const RunRequest &request) {
   feeds.clear();

@@ -50,9 +50,9 @@ public:
   /// Runs a step. False if the run is over: a hook requested a stop, the input
   /// has ended or a signal has come.
   Expected<bool> runOne();
-  /// Has all that is to be kept of the steps so far on the disk.
+  /// Saves all that must be kept of the steps so far.
   Status save();
-  /// Variables were changed between two steps: they are to be saved.
+  /// Variables were changed between two steps: they must be saved.
   void noteChange();
   /// Calls hooks' end().
   Status end();

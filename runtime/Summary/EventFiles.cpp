@@ -53,7 +53,8 @@ listEventFiles(FileSystem &fileSystem, const std::string &directory) {
   return paths;
 }
 
-/// Whether what a run that continues at its step writes again is in the event.
+/// Whether the event has something that a run which continues at its step
+/// writes again.
 static bool isOfStep(const proto::Event &event) {
   return event.has_summary() || event.has_session_log();
 }

@@ -1,7 +1,7 @@
 //===- EventWriter.h - TensorBoard's event files ----------------*- C++ -*-===//
 //
-// An event file is a TFRecord file of proto::Event. The file's name and its
-// first record, the version, are what TensorBoard recognizes it by.
+// An event file is a TFRecord file of proto::Event. TensorBoard recognizes it
+// by its name and its first record, the version.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUMMARY_EVENTWRITER_H
@@ -47,8 +47,8 @@ public:
   /// which TensorBoard draws.
   Status addMetaGraph(const std::string &metaGraph);
 
-  /// Training starts (again), `step` being the first one to come: TensorBoard
-  /// drops what earlier files have from there on.
+  /// Training starts (again) with `step`: TensorBoard drops earlier files'
+  /// events from there on.
   Status addStart(int64_t step);
 
   /// Checkpoint `prefix` has been written at `step`.

@@ -15,7 +15,8 @@ namespace {
 // The polynomial 0x1edc6f41 with its bits reversed.
 constexpr uint32_t polynomial = 0x82f63b78u;
 
-/// `crc` times x, modulo the polynomial: what a zero bit does to a register.
+/// `crc` times x, modulo the polynomial: the effect of a zero bit on a
+/// register.
 constexpr uint32_t timesX(uint32_t crc) {
   return (crc >> 1) ^ ((crc & 1) ? polynomial : 0);
 }
@@ -115,7 +116,7 @@ constexpr FoldFactors foldFactors(unsigned distance) {
 template <unsigned distance> struct Fold {
   static constexpr FoldFactors factors = foldFactors(distance);
 
-  /// `from`, moved on by `distance` bits, and `next`, which lies there.
+  /// Folds: `from`, advanced by `distance` bits, plus `next`, the bytes there.
   INGOT_FOLDING static __m512i apply(__m512i from, __m512i next) {
     __m512i by = _mm512_set4_epi64(static_cast<long long>(factors.high),
                                    static_cast<long long>(factors.low),

@@ -14,8 +14,8 @@
 
 namespace ingot {
 
-/// Bytes of one element as it lies in memory and in files; 0 for types without
-/// a fixed size (string, variant, resource) and for unknown numbers.
+/// Bytes of one element in memory and in files; 0 for types without a fixed
+/// size (string, variant, resource) and for unknown numbers.
 size_t dtypeSize(int32_t dtype);
 
 /// TensorFlow's name, "float32"; "dtype 99" for a number that is unknown.

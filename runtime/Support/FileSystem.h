@@ -104,9 +104,9 @@ public:
   virtual Expected<double> modificationTime(const std::string &path) = 0;
   /// Creates `path`, holding `holder`, and locks it until the lock is
   /// destroyed, which removes it, or this process ends, however it does.
-  /// FailedPrecondition, with the holder's text for a message, where somebody
-  /// else holds it. Unimplemented where there are no locks, or where `path` is
-  /// something else than a lock's file: a link, say, which isn't followed.
+  /// FailedPrecondition, with the holder's text for a message, if another
+  /// process holds it. Unimplemented if there are no locks, or `path` is not a
+  /// lock's file: a link, say, which isn't followed.
   virtual Expected<std::unique_ptr<FileLock>> lock(const std::string &path,
                                                    const std::string &holder);
   /// Names of the entries of a directory, sorted, without "." and "..".

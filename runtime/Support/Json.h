@@ -10,8 +10,8 @@
 
 namespace ingot {
 
-/// `value` in quotes. Bytes that aren't UTF-8 are taken for Latin-1, so that
-/// the result is always JSON.
+/// `value` in quotes. Bytes that aren't UTF-8 are read as Latin-1, so that the
+/// result is always JSON.
 void appendJsonString(std::string &text, std::string_view value);
 
 /// How deep lists and objects are nested in `text`, JSON or not. Checked before

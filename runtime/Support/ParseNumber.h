@@ -1,6 +1,6 @@
 //===- ParseNumber.h - Numbers in texts ------------------------*- C++ -*-===//
 //
-// Strings to numbers, columns of CSV files and lines of vocabularies alike.
+// Strings to numbers, for columns of CSV files and lines of vocabularies.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_PARSENUMBER_H

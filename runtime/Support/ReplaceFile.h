@@ -8,7 +8,7 @@
 
 namespace ingot {
 
-/// Appends to a file what it is to hold.
+/// Appends the contents to a file.
 using FileContents = std::function<Status(WritableFile &)>;
 
 /// The given bytes, which must outlive the result.

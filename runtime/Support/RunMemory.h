@@ -62,7 +62,7 @@ public:
   /// At least `size` bytes, aligned to INGOT_ALIGNMENT, not initialized.
   /// ResourceExhausted where the machine has no more.
   Expected<void *> allocate(int64_t size);
-  /// Gives back what allocate() gave; null is nothing.
+  /// Frees memory from allocate(); may be null.
   void release(void *memory);
 
   /// Takes the block that begins at `data` out of this memory; the caller frees

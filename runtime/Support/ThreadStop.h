@@ -12,7 +12,7 @@
 
 namespace ingot {
 
-/// Belongs to what owns the thread; outlives it.
+/// Belongs to the owner of the thread; outlives the thread.
 class ThreadStop {
 public:
   void request() { isRequested = true; }

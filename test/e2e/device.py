@@ -245,7 +245,7 @@ def compare_kernels(setup, runs, least=0.6):
     sdk.mkdir()
     for path in (build / "lib" / "ingot").iterdir():
         (sdk / path.name).symlink_to(path.resolve())
-    # In front of the runtime, whose way to open a device it replaces.
+    # Linked before the runtime, whose way to open a device it replaces.
     runtime = sdk / "libingot_rt.a"
     compare = build / "test" / "Cuda" / "libIngotCompareKernels.a"
     script = f"GROUP({compare} {runtime.resolve()})\n"

@@ -253,7 +253,7 @@ def placeholders_with_defaults_are_fed_or_not(setup):
     trains = setup.dir / "trains.jsonl"
     trains.write_text('{"step": 0, "trains": false}\n{"step": 20, "trains": true}\n')
     near(train(setup, trainer, "both", *most, "--feed", f"rate=@{rates},trains=@{trains}"), expected["scheduled_values"])
-    # In front of its first row a schedule says nothing.
+    # Before its first row a schedule has no value.
     late = setup.dir / "late.csv"
     late.write_text("1000,0.5\n")
     near(train(setup, trainer, "late", *most, "--feed", f"rate=@{late}"), expected["defaults"])

@@ -106,7 +106,7 @@ template <typename Float> Long units(Float found, Long expected) {
 
 template <typename Float>
 int compare(const std::string &name, int numInputs, char **paths) {
-  // In front of the smallest normal number by some digits, for parts.
+  // Some digits before the smallest normal number, for fractions.
   const Long smallest =
       std::ldexp(Long(1), std::numeric_limits<Float>::min_exponent + 30);
   std::vector<Float> found = read<Float>(paths[0]), x = read<Float>(paths[1]),

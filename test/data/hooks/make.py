@@ -105,7 +105,7 @@ def train(name, make_hooks, directory=None, nan_at=None):
             loss = tf.where(tf.equal(step, nan_at - 1), float("nan"), loss)
         tf.summary.scalar("loss_1", loss)
         with tf.control_dependencies([loss]):
-            # Behind the hooks' reads of the step: else they race with it.
+            # After the hooks' reads of the step: else they race with it.
             train_op = training_util._increment_global_step(1)  # pylint: disable=protected-access
         scaffold = tf.train.Scaffold()
         every = [Tick(), *make_hooks(loss, scaffold)]

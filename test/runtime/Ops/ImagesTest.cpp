@@ -121,7 +121,7 @@ TEST(ImagesTest, DamagedFilesAreHandled) {
 
 TEST(ImagesTest, ShortFilesOfManyPixelsAreRejectedFirst) {
   std::string bytes = contentsOf("0.png");
-  // Behind the signature and a length: "IHDR", width and height.
+  // After the signature and a length: "IHDR", width and height.
   constexpr size_t header = 12, size = 17;
   bytes.replace(header + 4, 8, "\0\0\x4e\x20\0\0\x4e\x20"s);
   auto sum = static_cast<uint32_t>(
