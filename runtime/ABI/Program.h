@@ -1,4 +1,4 @@
-/*===- Program.h - What a compiled program and the runtime share -*- C -*-===*/
+/*===- Program.h - The tables of a compiled program --------------*- C -*-===*/
 /* The tables that codegen writes into an artifact's object file and that the */
 /* runtime reads. Their fields are listed in Program.def; the calls that      */
 /* compiled code makes into the runtime are in Calls.h.                       */
