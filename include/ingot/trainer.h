@@ -1,6 +1,6 @@
 /*===- ingot/trainer.h - A trainer in your program ----------------*- C -*-===*/
 /* Opens, steps, reads, saves and closes from C a trainer made by             */
-/* `ingotc train.meta --emit=lib -o libfoo.a` or --emit=shared -o libfoo.so.   */
+/* `ingotc train.meta --emit=lib -o libfoo.a` or --emit=shared -o libfoo.so.  */
 /* It comes with a header, foo.h, which declares foo_library() and a function */
 /* for each entry of the graph:                                               */
 /*                                                                            */

@@ -92,7 +92,7 @@ TEST(DoneMarkersTest, FirstReasonIsKept) {
   DoneMarkers markers(files, "run", 3);
   EXPECT_FALSE(*markers.read("t3_linear"));
   ASSERT_TRUE(markers.add("t3_linear", DoneMarkers::complete(20)).isOk());
-  // AN-109, 111: what adanet 0.9.0 writes.
+  // AN-109, 111: as adanet 0.9.0 writes it.
   EXPECT_EQ(files.get("run/train_manager/t3/t3_linear.json"),
             R"({"message": "Training complete after 20 steps."})");
   ASSERT_TRUE(markers.add("t3_linear", DoneMarkers::alreadyComplete()).isOk());

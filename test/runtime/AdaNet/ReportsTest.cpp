@@ -87,7 +87,7 @@ TEST(ReportsTest, EntriesAreReplacedByNumber) {
   ASSERT_TRUE(writeReport(files, "run/report", reportOf(1, 7)).isOk());
   EXPECT_EQ(files.get("run/report/iteration_reports.json"),
             printReports({reportOf(0, 0), reportOf(1, 7), reportOf(2, 2)}));
-  // What a crash of AdaNet's leaves: of two, the later.
+  // Left by a crash of AdaNet's: of two reports, the later counts.
   files.put("run/report/iteration_reports.json",
             printReports({reportOf(0, 0), reportOf(0, 5), reportOf(1, 1)}));
   auto reports = readReports(files, "run/report");

@@ -30,7 +30,7 @@ protected:
 };
 
 TEST_F(SpecWatchTest, LateDivergenceDropsWithLastAverage) {
-  // AN-138, 243: at its fifth step; what it was worth until then is kept.
+  // AN-138, 243: at its fifth step; its value until then is kept.
   divergeAt("t0_b", 5);
   ASSERT_EQ(train(files, 0, {"--drop-nan"}), 0);
   EXPECT_EQ(marker("t0_b"), "Dropped after 5 steps: its loss is nan");
@@ -61,7 +61,7 @@ TEST_F(SpecWatchTest, DivergedBestIsDropped) {
 }
 
 TEST_F(SpecWatchTest, KillsDoNotChangeWhatIsDropped) {
-  // AN-247: what a checkpoint knows of it is enough.
+  // AN-247: the state in a checkpoint suffices.
   divergeAt("t0_b", 3);
   FaultFileSystem whole(searchFolders);
   ASSERT_EQ(train(whole, 0, {"--drop-nan", "--patience", "4"}), 0);

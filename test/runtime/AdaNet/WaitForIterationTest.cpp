@@ -40,7 +40,7 @@ protected:
     return *result == WaitResult::Ended ? "ended" : "next";
   }
 
-  /// What the chief does while a worker sleeps.
+  /// The chief's action while a worker sleeps.
   std::function<Status()> chief;
   FaultFileSystem files;
   WaitOptions options;
@@ -75,7 +75,7 @@ TEST_F(WaitForIterationTest, ReachedLimitPrecedesNewIteration) {
   EXPECT_EQ(wait(0), "ended");
   options.maxSteps = 13;
   EXPECT_EQ(wait(0), "next");
-  // AN-117: none is no limit.
+  // AN-117: no limit.
   options.maxSteps = -1;
   EXPECT_EQ(wait(0), "next");
 }

@@ -94,7 +94,7 @@ TEST(V1, CutsAnySliceFromAnyPartitioning) {
     }
 }
 
-/// Collects what a table builder writes.
+/// Collects the output of a table builder.
 class StringFile final : public leveldb::WritableFile {
 public:
   leveldb::Status Append(const leveldb::Slice &data) override {
@@ -265,8 +265,8 @@ TEST(ObjectBased, VariablesAreRestoredByTheirNames) {
   EXPECT_TRUE(report) << report.status().message();
 }
 
-// As TensorFlow's Saver does: what the graph lacks may be what the checkpoint
-// calls otherwise.
+// As TensorFlow's Saver: a name that the graph needs may be another one in the
+// checkpoint.
 TEST(ObjectBased, MissingNameIsReportedWithBothNames) {
   float kernel[6];
   RestoreItem items[] = {{"first/kernel", "", INGOT_FLOAT, {2, 3}, kernel},

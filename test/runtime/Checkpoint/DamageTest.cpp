@@ -17,7 +17,7 @@ const std::vector<std::string> checkpoints = {
     "v2_single",    "v2_dtypes",      "v2_sharded4", "v2_slices",
     "v2_many_keys", "object_based-1", "v1_single",   "v1_sharded2"};
 
-/// The checkpoint that file `name` belongs to; "" where it's none's.
+/// The checkpoint that file `name` belongs to; "" for other files.
 std::string checkpointOf(const std::string &name) {
   for (const std::string &checkpoint : checkpoints)
     if (name == checkpoint || name.starts_with(checkpoint + ".") ||
@@ -137,7 +137,7 @@ TEST(Damage, RandomBytesAreRejected) {
   }
 }
 
-/// An index whose checksums hold, with one entry that lies.
+/// An index with valid checksums and one forged entry.
 Status openForged(void (*forge)(proto::BundleEntryProto &)) {
   proto::BundleHeaderProto header;
   header.set_num_shards(1);
@@ -158,8 +158,8 @@ Status openForged(void (*forge)(proto::BundleEntryProto &)) {
   return (*reader)->verify();
 }
 
-// What a checksum can't notice: numbers that are wrong from the start. None
-// may be believed before something is allocated or added up.
+// Errors that no checksum can find: numbers that are wrong from the start. None
+// may be used for allocations or sums before it is checked.
 TEST(Damage, ForgedEntriesAreRefused) {
   using Entry = proto::BundleEntryProto;
   void (*forgeries[])(Entry &) = {

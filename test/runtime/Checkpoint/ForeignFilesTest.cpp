@@ -47,7 +47,7 @@ protected:
     save(manager, step);
   }
 
-  /// Everything but what the run itself leaves.
+  /// Everything but the run's own files.
   std::map<std::string, std::string> foreign() {
     std::map<std::string, std::string> files;
     for (const std::string &path : disk.paths())
@@ -113,7 +113,7 @@ TEST_F(ForeignFiles, ListedByStateFileAreKept) {
 
 TEST_F(ForeignFiles, WithOurNamesAreKept) {
   save(*start(), 10);
-  // None is a checkpoint: a text, an index that is none, and links.
+  // None of them is a checkpoint: a text, an invalid index, and links.
   disk.put("run/model.ckpt-1", "Dear Ann,");
   disk.put("run/model.ckpt-2.index", "Dear Bob,");
   disk.put("run/model.ckpt-3.index", disk.get("run/model.ckpt-10.index"));
@@ -148,7 +148,8 @@ TEST_F(ForeignFiles, WithOurNamesAreKept) {
   EXPECT_FALSE(disk.exists("run/model.ckpt-10.index"));
 }
 
-// What is no checkpoint is not renamed either, where it is named as the newest.
+// Other files are not renamed either if the state file names them as the
+// newest.
 TEST_F(ForeignFiles, NamedAsNewestAreNotRenamed) {
   save(*start(), 10);
   disk.put("run/model.ckpt-20", "Dear Ann,");

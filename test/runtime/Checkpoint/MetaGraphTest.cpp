@@ -1,8 +1,8 @@
 //===- MetaGraphTest.cpp - The graph beside a checkpoint ------------------===//
 //
-// The graphs are put together here by the numbers of TensorFlow's .proto files,
-// in protobuf's wire format; what is expected of them is what
-// tf.train.export_meta_graph says of its arguments.
+// The graphs are assembled here by the numbers of TensorFlow's .proto files, in
+// protobuf's wire format; the expected results are those that
+// tf.train.export_meta_graph documents for its arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,7 +115,7 @@ TEST(MetaGraph, StripsDefaultsInFunctions) {
   };
   std::string ops = field(1000, opWithDefault("MatMul", "transpose_a", isTrue));
   MetaGraphEdits edits;
-  // What only the program needs is in no file.
+  // Fields that only the program needs are in no file.
   EXPECT_EQ(edited(graph(attr("transpose_a", isTrue), "") + ops, edits),
             graph(attr("transpose_a", isTrue), ""));
   edits.stripDefaultAttrs = true;
@@ -144,7 +144,7 @@ TEST(MetaGraph, StripsOtherSavers) {
   MetaGraphEdits edits;
   edits.clearExtraneousSavers = true;
   EXPECT_EQ(edited(graph, edits), expected);
-  // Without a SaverDef of its own the graph keeps none.
+  // Without a SaverDef of its own the graph has none.
   EXPECT_EQ(edited(field(2, node("save/SaveV2", "SaveV2")) +
                        collection("savers", field(2, field(1, saverDef))),
                    edits),
@@ -296,7 +296,7 @@ collection_def {
 }
 )");
   EXPECT_FALSE(metaGraphText(bytes.substr(0, bytes.size() - 1)));
-  // What the table lacks is not left out in silence.
+  // Fields that the table lacks are an error, not dropped.
   EXPECT_EQ(metaGraphText(field(900, "x")).status().code(),
             StatusCode::Unimplemented);
 }

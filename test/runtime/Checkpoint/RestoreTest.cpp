@@ -50,7 +50,7 @@ TEST_F(Restore, FillsEveryItem) {
               report->notes.empty());
 }
 
-// What is not kept is read into one place.
+// Items that are not kept are read into one buffer.
 TEST_F(Restore, ItemsMayShareADestination) {
   std::vector<RestoreItem> items(64, wordsItem);
   RestoreOptions options;

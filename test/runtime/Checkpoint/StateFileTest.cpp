@@ -1,7 +1,7 @@
 //===- StateFileTest.cpp - The state file decides -------------------------===//
 //
-// Which checkpoint is the newest says the state file, not the highest number:
-// somebody has gone back to an earlier one, or another saver has written beside
+// The state file, not the highest number, determines the newest checkpoint: a
+// user may have returned to an earlier one, or another saver has written beside
 // ours, as AdaNet does when it grows (increment.ckpt-1 beside model.ckpt-100).
 //
 //===----------------------------------------------------------------------===//
@@ -40,7 +40,8 @@ protected:
       save(manager, step);
   }
 
-  /// What somebody writes by hand: which of those listed is the newest.
+  /// A state file edited by hand: which of the listed checkpoints is the
+  /// newest.
   void name(const std::string &prefix, std::vector<std::string> listed = {}) {
     auto state = readCheckpointState(disk, "run");
     ASSERT_TRUE(state);
@@ -62,7 +63,7 @@ protected:
     return std::make_unique<CheckpointManager>(disk, options);
   }
 
-  /// What readers and the trainer find; the same.
+  /// The result for readers and for the trainer: the same.
   LatestCheckpoint find() {
     auto seen = start()->latestComplete();
     EXPECT_TRUE(seen);
@@ -106,8 +107,8 @@ TEST_F(StateFile, IsFollowedBackToAnEarlierCheckpoint) {
                      "model.ckpt-80", "model.ckpt-100"}));
 }
 
-// tf.train.Saver after recover_last_checkpoints: the list goes on where it was,
-// a step that is saved again moves to its end.
+// tf.train.Saver after recover_last_checkpoints: the list continues, and a step
+// that is saved again moves to its end.
 TEST_F(StateFile, SavesContinueFromEarlierCheckpoint) {
   saveAll({20, 40, 60, 80, 100});
   name("model.ckpt-60");
@@ -133,7 +134,7 @@ TEST_F(StateFile, WithOnlyItsNameIsFollowed) {
   auto manager = start();
   ASSERT_TRUE(manager->recover());
   save(*manager, 30);
-  // What it doesn't list was never ours to remove.
+  // A checkpoint that it doesn't list was never ours to remove.
   EXPECT_TRUE(disk.exists("run/model.ckpt-40.index"));
   EXPECT_TRUE(disk.exists("run/model.ckpt-60.index"));
   EXPECT_EQ(listed(), (Strings{"model.ckpt-20", "model.ckpt-30"}));

@@ -70,7 +70,7 @@ TEST(TensorSlice, KeysAreTensorFlows) {
                                                                           "00");
 }
 
-// Keys sort as the numbers in them do, which is what the code is for.
+// Keys sort as the numbers in them do: the purpose of the encoding.
 TEST(TensorSlice, KeysSortByPosition) {
   std::string previous;
   for (int64_t start = 0; start < (int64_t(1) << 62); start = start * 3 + 1) {

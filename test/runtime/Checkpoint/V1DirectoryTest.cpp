@@ -146,7 +146,7 @@ TEST_F(V1Directory, IsReplacedByV2Saves) {
 }
 
 TEST_F(V1Directory, IsSavedBesideUnderTheSameName) {
-  // What a run does first: it saves at the step that it was restored at.
+  // A run's first action: it saves the step at which it was restored.
   options.maxToKeep = 1;
   putSingle(60);
   putState({"model.ckpt-60"});

@@ -21,8 +21,8 @@ FileSystem &files() { return FileSystem::posix(); }
 
 class ZooBytes : public testing::TestWithParam<const char *> {};
 
-// Reads a checkpoint and writes what it holds again: every file must be
-// TensorFlow's, byte for byte.
+// Reads a checkpoint and writes it again: every file must be TensorFlow's, byte
+// for byte.
 TEST_P(ZooBytes, AreWrittenAgain) {
   std::string name = GetParam();
   auto reader = BundleReader::open(files(), zooPath(name));
@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Zoo, ZooBytes,
                                          "v2_many_keys", "object_based-1"));
 
 // The reference run's checkpoint holds variants, whose bytes we don't write;
-// its index is made from what it says of them.
+// its index is made from their entries.
 TEST(BundleIndex, OfATrainingRunIsTensorFlows) {
   std::string prefix = std::string(INGOT_TEST_DATA) + "/mlp_adam/model.ckpt-0";
   auto reader = BundleReader::open(files(), prefix);

@@ -45,7 +45,7 @@ Outcome run(std::vector<std::string> arguments) {
   return outcome;
 }
 
-/// Runs what has to work.
+/// Runs a command that has to succeed.
 std::string must(std::vector<std::string> arguments) {
   Outcome outcome = run(std::move(arguments));
   EXPECT_EQ(outcome.code, 0) << outcome.err;

@@ -71,9 +71,9 @@ TEST_F(ClusterCommandTest, WaitSurvivesChiefRestart) {
   EXPECT_EQ(result.exitCode, 0) << result.err;
 }
 
-// A chief and what depends on it, killed at random moments and started again:
-// a process that waits comes to its end, by itself or by its deadline. Bounded
-// here; INGOT_CLUSTER_RUNS=100 for the long one.
+// A chief and processes that wait for it, killed at random moments and
+// restarted: each of those ends, by itself or by its deadline. Bounded here;
+// INGOT_CLUSTER_RUNS=100 for the long one.
 TEST_F(ClusterCommandTest, WorkersOfKilledChiefEnd) {
   const char *text = std::getenv("INGOT_CLUSTER_RUNS");
   int runs = text ? std::atoi(text) : 6, finished = 0, gaveUp = 0;
@@ -117,7 +117,7 @@ TEST_F(ClusterCommandTest, WorkersOfKilledChiefEnd) {
       ++gaveUp;
       EXPECT_FALSE(returns) << result.err;
       EXPECT_EQ(result.exitCode, 1) << result.err;
-      // Who waits for what.
+      // The waiting process and the awaited one.
       EXPECT_TRUE(contains(result.err, " waits for ")) << result.err;
       EXPECT_TRUE(contains(result.err, "chief 0 (host0:2222) to save a "
                                        "checkpoint") ||

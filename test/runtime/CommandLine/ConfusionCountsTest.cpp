@@ -26,8 +26,8 @@ TEST(ConfusionCountsTest, AreaIsOneForSeparableClasses) {
   EXPECT_DOUBLE_EQ(counts.recall(), 1);
 }
 
-// By hand: of six pairs of a positive and a negative, four are in order. Above
-// a half are 0.9 and 0.6, of which one is positive.
+// By hand: of six pairs of a positive and a negative, four are in order. Of 0.9
+// and 0.6, which are above a half, one is positive.
 TEST(ConfusionCountsTest, AreaUnderRocIsTheShareOfPairsInOrder) {
   ConfusionCounts counts =
       counted({1, 0, 1, 0, 0}, {0.9f, 0.6f, 0.4f, 0.5f, 0.1f});

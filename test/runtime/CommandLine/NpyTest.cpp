@@ -139,7 +139,7 @@ TEST_F(NpyBytesTest, EveryTruncationAndEveryFlippedHeaderBitIsHandled) {
     std::string flipped = whole;
     flipped[bit / 8] ^= static_cast<char>(1 << bit % 8);
     files.put("flipped.npy", flipped);
-    // Padding may change unnoticed; what is read is the data all the same.
+    // Padding may change unnoticed; the data must be the same.
     std::memset(read, 0, sizeof(read));
     if (readNpy(files, "flipped.npy", spec, read).isOk()) {
       EXPECT_EQ(std::memcmp(read, values, sizeof(values)), 0) << bit;

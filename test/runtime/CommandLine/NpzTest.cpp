@@ -87,7 +87,7 @@ TEST(Npz, SurvivesFlippedBits) {
 }
 
 TEST(Npz, ChecksSizes) {
-  // In the directory: 46 bytes, of which 20 and 24 are the sizes.
+  // In the directory: 46 bytes; the sizes are at 20 and 24.
   std::string bytes = seed("deflated");
   size_t entry = bytes.find("PK\1\2");
   ASSERT_NE(entry, std::string::npos);

@@ -88,7 +88,7 @@ TEST_F(PredictCommandTest, TFRecordInAndOut) {
 }
 
 TEST_F(PredictCommandTest, RowErrorsAreReported) {
-  // Whoever followed them down would need a stack of megabytes.
+  // A recursive parser would need a stack of megabytes.
   std::string deep =
       "{\"x\":" + std::string(1000000, '[') + std::string(1000000, ']') + "}\n";
   struct {
@@ -112,7 +112,7 @@ TEST_F(PredictCommandTest, RowErrorsAreReported) {
     EXPECT_TRUE(contains(result.err, test.message))
         << test.message << ": " << result.err;
     EXPECT_TRUE(contains(result.err, directory / test.input)) << result.err;
-    // Half of the predictions are none.
+    // Half of the predictions would be useless.
     EXPECT_EQ(readFile(directory / "out.csv"), "") << test.message;
   }
 }

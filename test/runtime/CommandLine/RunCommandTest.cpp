@@ -70,7 +70,7 @@ TEST(RunCommandTest, CheckpointNamesAreFlags) {
     ProcessResult result = run(command, names);
     EXPECT_EQ(result.exitCode, 0) << command[0] << ": " << result.err;
     EXPECT_EQ(run(command, {}).exitCode, 4) << command[0];
-    // The rules of what is saved.
+    // The rules for names of checkpoints.
     result = run(command, {"--latest-filename", "a/b"});
     EXPECT_EQ(result.exitCode, 2) << command[0];
     EXPECT_TRUE(contains(result.err, "has path components")) << result.err;

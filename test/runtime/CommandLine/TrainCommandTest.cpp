@@ -112,7 +112,7 @@ TEST_F(TrainCommandTest, TheSaversOptionsAreFlags) {
         readFile(directory / (std::string("m-00000020") + end)).empty())
         << end;
   EXPECT_TRUE(readFile(directory / "m-00000010.index").empty());
-  // A run with the same flags goes on there.
+  // A run with the same flags resumes there.
   result = train({"--steps", "1", "--checkpoint-basename", "m",
                   "--latest-filename", "newest"});
   EXPECT_EQ(result.exitCode, 0) << result.err;

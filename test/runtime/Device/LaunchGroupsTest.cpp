@@ -49,7 +49,7 @@ protected:
             .num_strides = 0,
             .strides = nullptr};
   }
-  /// A grid of which each iteration has elements of its own.
+  /// A grid whose iterations have elements of their own.
   static ingot_kernel_code rowsOf(ingot_kernel run) {
     static constexpr int64_t strides[2] = {sizeof(float), sizeof(float)};
     ingot_kernel_code code = codeOf(run, 10);
@@ -77,7 +77,7 @@ protected:
                               rows, times, options);
   }
 
-  /// The stage that a row runs in, -1 where there are none.
+  /// The stage that a row runs in, -1 without stages.
   int stageOf(uint32_t row) const {
     for (size_t i = 0; i < result.stages.size(); ++i)
       if (result.stages[i].group ? !listsOf(i, row).empty()
@@ -140,7 +140,7 @@ protected:
   LaunchSchedule result;
 };
 
-// Two members of two layers each, and what joins them.
+// Two members of two layers each, and a launch that joins them.
 TEST_F(LaunchGroups, MembersRunOnSeparateThreads) {
   launch(0, {0, 1});
   launch(0, {0, 2});
@@ -152,7 +152,7 @@ TEST_F(LaunchGroups, MembersRunOnSeparateThreads) {
   EXPECT_EQ(threadsOf(1), threadsOf(3));
   EXPECT_NE(threadsOf(0), threadsOf(1));
   EXPECT_EQ(stageOf(0), stageOf(4));
-  // What is fed has an address of its own at each run.
+  // Feeds have other addresses in each run.
   std::set<uint32_t> open;
   for (const OpenSlot &slot : result.openSlots)
     open.insert(slot.slot);
@@ -161,7 +161,7 @@ TEST_F(LaunchGroups, MembersRunOnSeparateThreads) {
   EXPECT_EQ(buffers[5], std::vector<float>(length, 4));
 }
 
-// What the longest chain waits for is not kept waiting.
+// Launches that the critical path waits for come first.
 TEST_F(LaunchGroups, CriticalPathIsScheduledFirst) {
   for (uint32_t i = 1; i < 5; ++i)
     launch(0, {0, i});
@@ -185,8 +185,7 @@ TEST_F(LaunchGroups, OneChainIsNotWorthSeveralThreads) {
   EXPECT_TRUE(result.stages.empty());
 }
 
-// What is fetched lies elsewhere than all else; should it not, the schedule
-// does not hold.
+// Fetches are in memory of their own; if not, the schedule is not valid.
 TEST_F(LaunchGroups, FetchesRunBesideOtherLaunches) {
   for (uint32_t i = 1; i < 5; ++i)
     launch(0, {i, i + 5});
@@ -210,8 +209,8 @@ TEST_F(LaunchGroups, FetchesRunBesideOtherLaunches) {
   EXPECT_FALSE(lead(0, 255, 0));
 }
 
-// A loop's rows lie in the entry's memory, in each iteration elsewhere: the
-// schedule holds unless they are what other slots lead to.
+// A loop's rows are in the entry's memory, at another place in each iteration:
+// the schedule is valid unless other slots point there.
 TEST_F(LaunchGroups, LoopRowsMayMoveToDisjointMemory) {
   std::vector<char> memory(1024);
   auto address = [&](size_t at) {
@@ -267,7 +266,8 @@ TEST(LaunchTimes, MinimumCounts) {
   EXPECT_TRUE(times.gainByMixing());
 }
 
-// What is slower on several threads runs on one, beside others that are not.
+// A launch that is slower on several threads runs on one, beside others that
+// are not.
 TEST_F(LaunchGroups, LaunchesSlowerOnThreadsAreNotShared) {
   launch(3, {0, 1});
   launch(3, {1, 2});
@@ -305,8 +305,8 @@ TEST_F(LaunchGroups, ALargeGridIsShared) {
   EXPECT_EQ(buffers[4], std::vector<float>(length, 3));
 }
 
-// A chain over rows, whose threads keep theirs and wait for nobody: only what
-// needs all of them waits for both.
+// A chain over rows, whose threads keep theirs and wait for no other: only a
+// launch that needs all of them waits for both.
 TEST_F(LaunchGroups, ThreadsKeepTheirRows) {
   launch(5, {1, 2});
   launch(5, {2, 3});
@@ -340,7 +340,8 @@ TEST_F(LaunchGroups, SmallGridsAreCutWhereThatIsTried) {
   EXPECT_TRUE(result.stages.empty());
 }
 
-// Chains that cross, in one memory, again and again: whoever takes what.
+// Chains that cross, in one memory, repeatedly: results do not depend on who
+// takes what.
 TEST_F(LaunchGroups, EveryRunHasEqualResults) {
   auto fill = [&] {
     for (size_t i = 0; i < buffers.size(); ++i)
@@ -363,7 +364,7 @@ TEST_F(LaunchGroups, EveryRunHasEqualResults) {
   }
 }
 
-// More threads than cores look twenty times before they sleep: none may sleep
+// More threads than cores spin twenty times before they sleep: none may sleep
 // while others end the run without it.
 TEST_F(LaunchGroups, NoThreadSleepsThroughTheEnd) {
   for (uint32_t chain = 1; chain < 5; ++chain)

@@ -71,8 +71,8 @@ TEST(LaunchOrder, BuffersMayOverlapInPart) {
   EXPECT_EQ(launches[4].before, Numbers());
 }
 
-// Rows of a tensor, of which each part of a launch has its own; what reads all
-// of them waits for all parts.
+// Rows of a tensor, of which each part of a launch has its own; a launch that
+// reads all of them waits for all parts.
 TEST(LaunchOrder, PartsWaitForTheirRows) {
   auto rows = [](LaunchMemory memory) {
     memory.stride = 64;

@@ -9,8 +9,8 @@ using namespace ingot;
 
 namespace {
 
-/// Runs launches that take so long by way, with two plans, until there is no
-/// more to try; the way they are run in then, and how many runs that took.
+/// Runs launches with the given times by schedule, with two planned ones, until
+/// the trial ends; returns the chosen schedule, and the number of runs.
 std::pair<size_t, int> settle(LaunchTrials &trials,
                               const std::map<size_t, int64_t> &times) {
   for (int run = 0; run < 1000; ++run) {
@@ -73,7 +73,7 @@ TEST(EntryTrials, ClearResultIsTimedOnce) {
   EXPECT_EQ(numAlone, 1);
 }
 
-// What another process did to a trial does not last.
+// The effect of another process on a trial does not last.
 TEST(LaunchTrials, SchedulesAreRetried) {
   std::map<size_t, int64_t> times = {{0, 700}, {1, 800}, {2, 950}, {3, 990}};
   LaunchTrials trials;
@@ -101,8 +101,8 @@ std::pair<int, int> runOn(LaunchTrials &trials, int runs,
   return {numTried, numAlone};
 }
 
-// Some milliseconds without a core are all of a trial, and next to nothing of
-// what follows.
+// Some milliseconds without a core are a whole trial, but next to nothing of
+// the runs that follow.
 TEST(LaunchTrials, DisturbedTrialIsCorrected) {
   std::map<size_t, int64_t> calm = {{0, 900}, {1, 500}},
                             disturbed = {{0, 900}, {1, 2000}};
@@ -155,7 +155,7 @@ TEST(LaunchTrials, RunsOfOtherSizesAreNotCompared) {
     ASSERT_LT(++turns, 100);
   }
   EXPECT_EQ(trials.next(7).way, LaunchTrials::alone);
-  // Where no two are alike, kernels' facts decide.
+  // If no two runs have equal sizes, kernels' facts decide.
   LaunchTrials never;
   for (uint64_t size = 0; size < 100; ++size)
     EXPECT_EQ(never.next(size).way, LaunchTrials::shared);

@@ -46,7 +46,7 @@ void *slot(int64_t number) {
 // member's own arguments.
 TEST(MembersOfLaunch, IterationsAreThoseOfOneMemberAfterTheOther) {
   std::vector<std::pair<intptr_t, int64_t>> ran;
-  // Tables need not stand in the order of their rows.
+  // Tables need not be in the order of their rows.
   void *slots[] = {slot(30), &ran, nullptr, slot(10), &ran, slot(20), &ran};
   const ingot_launch rows[] = {{0, 3, 0, 3}, {0, 5, 0, 0}, {0, 0, 0, 0}};
   const KernelPlan plan = {note, 4, false};
@@ -66,7 +66,7 @@ TEST(MembersOfLaunch, IterationsAreThoseOfOneMemberAfterTheOther) {
     }
 }
 
-// ceil(base / step), and none where there is nothing.
+// ceil(base / step), and 0 for an empty grid.
 TEST(CountIterations, RoundsUp) {
   for (auto [base, step, expected] : {std::tuple(0, 1, 0),
                                       {1, 1, 1},

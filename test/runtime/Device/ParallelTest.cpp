@@ -36,7 +36,7 @@ TEST_P(ParallelTest, EveryIndexIsRunOnce) {
   parallelFor(threads, countHits, count, arguments);
   for (int64_t i = 0; i < count; ++i)
     EXPECT_EQ(work.hits[static_cast<size_t>(i)], 1) << i;
-  // In a few pieces, so that who comes first may take more of them.
+  // In a few pieces, so that an early thread may take more of them.
   EXPECT_LE(work.calls, static_cast<int>(4 * threads));
 }
 

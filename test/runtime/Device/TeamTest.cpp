@@ -53,7 +53,7 @@ TEST(Team, ThreadsJoinWhileWorkLasts) {
   }
 }
 
-// What the others write is seen when they have left.
+// Writes of the others are visible after they have left.
 TEST(Team, ReturnsAfterAllHaveLeft) {
   struct Work {
     std::atomic<bool> isTaken = false;

@@ -220,8 +220,8 @@ TEST_F(Errors, MissingCheckpointIsRecoverable) {
   EXPECT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
 }
 
-/// Each call of the disk that a save makes fails once: the save says so, and
-/// the next one succeeds; what is restored is whole.
+/// Each call of the disk during a save fails once: the save reports it, and the
+/// next one succeeds; a restored checkpoint is whole.
 TEST_F(Errors, FullDiskFailsSaveOnly) {
   size_t before = 0, calls = 0;
   {

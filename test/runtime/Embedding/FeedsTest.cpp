@@ -54,7 +54,7 @@ TEST_F(FeedErrors, ValidFeedsAreAccepted) {
   // 0.5, twice 21, two flags that are not 0, and two letters.
   EXPECT_EQ(valueOf<float>(trainer, "w"), 0.5f + 42 + 2 + 2);
   EXPECT_EQ(ingot_trainer_global_step(trainer), 1);
-  // A batch of none.
+  // An empty batch.
   feeds.xDims[0] = 0;
   feeds.all[2].size = 0;
   feeds.all[2].data = nullptr;
@@ -143,7 +143,7 @@ TEST_F(FeedErrors, FailedStepIsRestorable) {
   feeds.rate = 1000;
   EXPECT_EQ(feeds.step(trainer), INGOT_TRAINER_INTERNAL);
   EXPECT_EQ(trainer.error(), "step 2: the sum is too large");
-  // What it left half done is not saved, nor trained on.
+  // Its half-done changes are neither saved nor trained on.
   for (int32_t code : {feeds.step(trainer), ingot_trainer_save(trainer),
                        ingot_trainer_run(trainer, "predict", nullptr, 0)}) {
     EXPECT_EQ(code, INGOT_TRAINER_FAILED_PRECONDITION);

@@ -45,7 +45,7 @@ TEST(Trainer, EndsAtMaxStepsWithCheckpoint) {
   EXPECT_EQ(steps, 5);
   EXPECT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_END);
   EXPECT_NE(files.get("run/model.ckpt-5.index"), "");
-  // What it has computed last can still be read.
+  // Its last fetches can still be read.
   ingot_trainer_tensor loss;
   EXPECT_EQ(ingot_trainer_fetch(trainer, "loss", &loss), INGOT_TRAINER_OK);
 }
@@ -199,7 +199,7 @@ TEST(Trainer, ReadsBesideTrainingProcess) {
   EXPECT_EQ(valueOf<float>(reader, "w"), 0.5f);
   ASSERT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
   ASSERT_EQ(ingot_trainer_save(trainer), INGOT_TRAINER_OK);
-  // It has what it was opened with until it is told to look again.
+  // It keeps the checkpoint that it was opened with until it restores.
   EXPECT_EQ(ingot_trainer_global_step(reader), 0);
   ASSERT_EQ(ingot_trainer_restore(reader, nullptr), INGOT_TRAINER_OK);
   EXPECT_EQ(ingot_trainer_global_step(reader), 1);

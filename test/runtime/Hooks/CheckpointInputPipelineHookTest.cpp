@@ -31,7 +31,7 @@ private:
   std::vector<int64_t> &elements;
 };
 
-/// Keeps what it is told.
+/// Keeps the messages.
 class RecordingReporter final : public Reporter {
 public:
   void warning(const std::string &message) override {

@@ -97,7 +97,7 @@ TEST_F(EarlyStoppingRun, BestIsKeptWithoutEventFiles) {
   EarlyStoppingHook second = hook(wanted);
   ASSERT_TRUE(second.restoreState(*state).isOk());
   EXPECT_TRUE(stops(second));
-  // Another metric's best says nothing, nor does what was never written.
+  // Another metric's best does not count, nor does a missing one.
   wanted.metric = "accuracy";
   EarlyStoppingHook other = hook(wanted);
   for (const std::string &text : {*state, std::string("rubbish")}) {

@@ -13,7 +13,7 @@ namespace {
 
 class LibraryHookTest : public testing::Test {
 protected:
-  /// Trains to step three with the recorder and what it is to do.
+  /// Trains to step three with the recorder and its arguments.
   ProcessResult train(const std::string &what,
                       std::vector<std::string> more = {},
                       const std::string &maxSteps = "3") {
@@ -117,7 +117,7 @@ TEST_F(LibraryHookTest, ACrashIsNamedAndTouchesNothing) {
   EXPECT_NE(result.err.find("in after_run"), std::string::npos) << result.err;
   EXPECT_TRUE(hasCheckpoint(1));
   EXPECT_FALSE(hasCheckpoint(2));
-  // The run goes on without it.
+  // The run resumes without it.
   EXPECT_EQ(runTrainer({"--model-dir", directory / "run", "--max-steps", "3",
                         "--quiet"})
                 .exitCode,
@@ -218,7 +218,7 @@ TEST_F(LibraryHookTest, LibraryErrorsAreReportedFirst) {
   EXPECT_NE(result.err.find("ingot_hook_create"), std::string::npos)
       << result.err;
 
-  // Built for another version, or linked without what it needs.
+  // Built for another version, or linked without its symbols.
   result = load(INGOT_NEWER_HOOK);
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_NE(result.err.find("newer_hook.so': it was built for version 3 of "

@@ -61,7 +61,7 @@ TEST(LossesUpToTest, EveryStepOfALongFileIsFound) {
   std::string contents;
   std::vector<size_t> ends = {0};
   for (int step = 1; step <= 500; ++step) {
-    // Some lines are longer than what is read at once.
+    // Some lines are longer than a read's buffer.
     std::string value(step % 50 == 0 ? 10000 : step % 7, '1');
     contents +=
         "{\"step\":" + std::to_string(step) + ",\"x:0\":\"" + value + "\"}\n";
@@ -145,8 +145,8 @@ TEST_F(LossesHookTest, AnOpenFetchHasTheShapeOfItsRun) {
   auto session = Session::create(program, oneThread());
   ASSERT_TRUE(session);
   Session &live = **session;
-  // The other one stands for the entry that runs after each step, before hooks
-  // look at the step.
+  // The other one is the after-step entry, which runs before hooks see the
+  // step.
   auto bound = live.bind(entry), other = live.bind(entry);
   LossesHook hook(files, "losses", {{"x:0", 0}});
   LoggingHook::Watched watched = {"x", 0};

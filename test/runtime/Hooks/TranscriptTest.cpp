@@ -1,7 +1,7 @@
 //===- TranscriptTest.cpp - Built-in hooks against TensorFlow's -----------===//
 //
-// test/data/hooks/transcripts.txt holds what TensorFlow's hooks do, and when
-// (test/data/hooks/make.py); ours do the same.
+// test/data/hooks/transcripts.txt holds the actions of TensorFlow's hooks, and
+// when (test/data/hooks/make.py); ours do the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// What TensorFlow does in a case.
+/// TensorFlow's actions in a case.
 const Lines &tensorflow(const std::string &name) {
   static const std::map<std::string, Lines> cases = [] {
     std::map<std::string, Lines> read;
@@ -246,7 +246,7 @@ protected:
   Lines lines;
 };
 
-/// What a timer decides that is asked at `steps`, a second between two.
+/// The decisions of a timer called at `steps`, a second between two.
 Lines decisions(StepTimer timer, std::vector<int64_t> steps) {
   Lines lines;
   for (int64_t step : steps) {

@@ -1,9 +1,9 @@
 //===- BatchRowsTest.cpp - What maps parse lies in its batch at once ------===//
 //
 // Batches over maps that parse: the order is that of the same pipeline over
-// numbers (OrderTest holds those against TensorFlow), whatever stands between
-// and wherever a state was taken; failures come where a map by itself has
-// them; and after the parser nothing is copied.
+// numbers (OrderTest compares those with TensorFlow), for any datasets in
+// between and any saved state; failures come at the same elements as in a map
+// by itself; and after the parser nothing is copied.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"
@@ -117,7 +117,8 @@ protected:
     return make(b, build(b, map(b, source(b, records), kind)));
   }
 
-  /// What `y` is in the elements from here on, and whether all else fits it.
+  /// The values of `y` in the elements from here on, and whether all else
+  /// matches them.
   static Taken takeParsed(Iterator &iterator, size_t limit, Kind kind) {
     Taken taken;
     while (taken.sizes.size() < limit) {
@@ -276,7 +277,7 @@ TEST_F(BatchRowsTest, ShuffledRowsAreElements) {
   EXPECT_EQ(found, expected.values);
 }
 
-/// Records of which number 9 is no Example that can be parsed.
+/// Records of which number 9 is not a valid Example.
 std::vector<std::string> recordsWithABadOne() {
   std::vector<std::string> records;
   for (int64_t i = 0; i < 20; ++i)
@@ -480,7 +481,7 @@ TEST_F(PoolTest, AllocatedMemoryBecomesResult) {
     EXPECT_EQ(element[0].data(), allocated.back());
     kept.push_back(element);
   }
-  // They stay what they are while the function runs on.
+  // They do not change while the function runs on.
   for (int64_t i = 0; i < 3; ++i) {
     const Element &of = kept[static_cast<size_t>(i)];
     int64_t count = i < 2 ? 4 : 2;
@@ -525,8 +526,8 @@ ingot_dataset_operand alignedRows(ProgramBuilder &b, int64_t rows,
   return operand;
 }
 
-// Kernels read a batch of rows of a constant where the constant lies, and one
-// that is not aligned there in a copy.
+// Kernels read a batch of rows of a constant in place, and a misaligned one in
+// a copy.
 TEST_F(PoolTest, ConsecutiveRowsAreAView) {
   for (int64_t width : {8, 3}) {
     ProgramBuilder b;
@@ -551,7 +552,7 @@ TEST_F(PoolTest, ConsecutiveRowsAreAView) {
   }
 }
 
-// A thread for what is there at once would take a core from the step.
+// A thread for a quick input would take a core from the step.
 TEST_F(PoolTest, QuickInputsAreNotPrefetched) {
   ProgramBuilder b;
   ingot_dataset_operand rows = alignedRows(b, 64, 8);
@@ -590,8 +591,8 @@ TEST_F(PoolTest, RowsOfAnArgumentAreCopied) {
     EXPECT_EQ(static_cast<const int64_t *>(first[0].data())[i], i);
 }
 
-// Records are kept until their strings go; a shuffle keeps only what is asked
-// for.
+// Records are kept while their strings live; a shuffle keeps only requested
+// features.
 TEST_F(PoolTest, UnusedFeaturesAreNotBuffered) {
   std::string large =
       feature("large", 1, delimited(1, std::string(100000, 'x')));
@@ -635,7 +636,7 @@ TEST_F(PoolTest, LargeStringsLiveAsLongAsTensor) {
   held = Tensor();
   EXPECT_EQ(pool.usage().bytes, 0u);
 
-  // What is far larger than the string does not stay for it.
+  // A tensor far larger than the string is not kept for it.
   Tensor large = Tensor::allocate(pool, INGOT_UINT8, {&one, 1}, 100000);
   Tensor small = Tensor::string(pool, "small");
   Tensor copied = Tensor::lasting(pool, view(small), {small, large});

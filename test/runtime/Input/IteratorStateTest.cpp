@@ -1,7 +1,7 @@
 //===- IteratorStateTest.cpp - States, small, checked, and refused --------===//
 //
-// What a state weighs, that a damaged or foreign one changes nothing, and that
-// reading ahead does not move the position.
+// The size of states, that a damaged or foreign one changes nothing, and that
+// prefetching does not move the position.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"
@@ -194,7 +194,7 @@ TEST(IteratorState, CountsAreBoundedBeforeAnythingIsReadAgain) {
   // All memory, element by element.
   state = stateOf(*window);
   ASSERT_TRUE(window->restore(sealed(state)).isOk());
-  // Of the window that the elements at hand are from.
+  // For the window of the current elements.
   proto::IteratorNodeState *node = state.mutable_root()->mutable_origin();
   ASSERT_TRUE(node->has_origin());
   ASSERT_EQ(node->read(), 4u);

@@ -1,7 +1,7 @@
 //===- PipelineTest.cpp - Datasets one by one, and broken tables ----------===//
 //
-// What each dataset makes of its operands, and what is said before anything
-// runs about programs that cannot.
+// Each dataset's results for its operands, and the errors reported before
+// anything runs for programs that cannot.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"

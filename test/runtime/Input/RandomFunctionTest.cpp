@@ -1,8 +1,8 @@
 //===- RandomFunctionTest.cpp - Functions that draw random numbers --------===//
 //
-// What a function's random ops keep goes on from pass to pass and from one
-// dataset of a body to the next, and comes back with a state, wherever it was
-// saved. That the numbers are TensorFlow's is shown by graphs (test/e2e).
+// The states of a function's random ops continue from pass to pass and from one
+// dataset of a body to the next, and are restored from any saved state. That
+// the numbers are TensorFlow's is shown by graphs (test/e2e).
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"

@@ -1,7 +1,7 @@
 //===- WindowFailureTest.cpp - Windows over elements that fail ------------===//
 //
-// A failure is an element's: only windows that have it fail, and a run goes on
-// after it as it would have done. The order of windows is TensorFlow's
+// A failure belongs to an element: only windows with it fail, and a run
+// continues after it as without it. The order of windows is TensorFlow's
 // (values.further_datasets).
 //
 //===----------------------------------------------------------------------===//

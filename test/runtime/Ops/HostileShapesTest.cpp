@@ -1,7 +1,7 @@
 //===- HostileShapesTest.cpp - Sizes that nothing fits in -----------------===//
 //
-// What only the run knows of shapes may be anything: matrices of which there
-// are none may be larger than memory, classes and windows may be missing.
+// Dynamic sizes may be anything: an empty batch of matrices may have matrices
+// larger than memory, classes and windows may be missing.
 //
 //===----------------------------------------------------------------------===//
 

@@ -33,7 +33,7 @@ bool reads(Opened opened, size_t bytesOfNumber) {
   EXPECT_GT(decoder.width, 0);
   auto size =
       static_cast<size_t>(decoder.height * decoder.width * decoder.channels);
-  // What a header says that is damaged.
+  // A damaged header's sizes.
   if (size > (1u << 24))
     return false;
   std::vector<uint8_t> pixels(size * bytesOfNumber);

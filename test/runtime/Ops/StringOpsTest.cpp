@@ -1,7 +1,7 @@
 //===- StringOpsTest.cpp - What stops a run, and bad records --------------===//
 //
-// What strings become is held against TensorFlow's figures in test/values; here
-// stands what fails, in TensorFlow's words.
+// Results of string ops are compared with TensorFlow's in test/values; these
+// tests cover failures, with TensorFlow's messages.
 //
 //===----------------------------------------------------------------------===//
 

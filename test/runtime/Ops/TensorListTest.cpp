@@ -64,7 +64,7 @@ TEST(TensorListTest, VersionsAgreeWithCopies) {
   }
 }
 
-// A run's memory may let go of any of them first.
+// A run's memory may free any of them first.
 TEST(TensorListTest, VersionsAreIndependent) {
   std::vector<Item> pool(6, Item{INGOT_FLOAT, {}, nullptr});
   auto make = [&](std::vector<std::unique_ptr<TensorList>> &lists) {

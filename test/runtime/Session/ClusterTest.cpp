@@ -35,7 +35,7 @@ TEST(ClusterTest, TaskIdentifiesProcess) {
   EXPECT_FALSE(worker->isChief());
   EXPECT_EQ(worker->self(), "worker 1 (host2:2222)");
   EXPECT_EQ(worker->chief(), "the chief, chief 0 (host0:2222)");
-  // An evaluator stands outside of the cluster.
+  // An evaluator is not part of the cluster.
   auto evaluator = withTask(R"("task": {"type": "evaluator", "index": 0})");
   ASSERT_TRUE(evaluator) << evaluator.status().message();
   EXPECT_TRUE(evaluator->isEvaluator());

@@ -114,7 +114,7 @@ TEST_P(SignalTest, AStoppedRunLeavesACompleteCheckpointAndItsExitCode) {
       break;
     EXPECT_EQ(end.exitCode, 128 + GetParam()) << end.err;
     ++stops;
-    // What was saved is exactly what the losses tell.
+    // The saved steps are exactly those of the losses.
     std::string losses = readFile(stopped / "losses");
     auto lines = std::count(losses.begin(), losses.end(), '\n');
     EXPECT_FALSE(

@@ -20,7 +20,7 @@ using namespace ingot::test;
 
 namespace {
 
-/// Keeps what it is told.
+/// Keeps the messages.
 class RecordingReporter final : public Reporter {
 public:
   void note(const std::string &message) override { notes.push_back(message); }
@@ -254,7 +254,7 @@ protected:
     return *std::find_if(state.items.begin(), state.items.end(),
                          [&](auto &item) { return item.key == key; });
   }
-  /// What is said of step 10's checkpoint with `keys` from step 20's.
+  /// The result of restoring step 10's checkpoint with `keys` from step 20's.
   Status restoreMixed(const std::vector<std::string> &keys) {
     std::vector<SaveItem> items = at10.items;
     for (SaveItem &saved : items)
@@ -408,7 +408,7 @@ TEST_F(InitFromTest, InModelDirectoryOtherPipelinesStateIsAnError) {
 }
 
 TEST(TensorFlowCheckpointTest, VariablesAreReadAndItsIteratorIsSkippedByName) {
-  // What a Saver of TensorFlow 2.15 wrote: test/data/mlp_adam.
+  // A checkpoint of TensorFlow 2.15's Saver: test/data/mlp_adam.
   std::string prefix = INGOT_TEST_DATA "/mlp_adam/model.ckpt-60";
   auto bundle = BundleReader::open(FileSystem::posix(), prefix);
   ASSERT_TRUE(bundle) << bundle.status().message();
@@ -501,7 +501,7 @@ TEST_F(SessionManagerTest, AnotherSaverSavesAndRestoresJustItsOwnVariables) {
   ASSERT_TRUE(status.isOk()) << status.message();
   EXPECT_EQ(w(), saved);
   EXPECT_EQ(session->globalStep(), 20);
-  // The input goes on where it was.
+  // The input continues.
   auto twin = create();
   ASSERT_TRUE(prepare(*twin, {}).isOk());
   runSteps(*twin, 20);
@@ -766,7 +766,7 @@ TEST_F(WaitTest, WorkerStartsAfterChiefsSave) {
   chief.join();
   EXPECT_TRUE(status.isOk()) << status.message();
   EXPECT_EQ(session->globalStep(), 2);
-  // What it waited for was said once.
+  // Its reason to wait was reported once.
   EXPECT_EQ(reporter.notes.size(), 1u);
 }
 

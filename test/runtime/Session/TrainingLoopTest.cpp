@@ -59,7 +59,7 @@ public:
   std::vector<std::string> fetches;
   std::vector<RunRequest::Feed> feeds;
   bool wantsSummaries = false, recordsBetween = false;
-  /// What it has run in the step's place, from a global step on.
+  /// The entry that it runs in the step's place, from a global step on.
   const ingot_entry *entry = nullptr;
   int64_t replacesFrom = 0;
   size_t summaries = 0;
@@ -295,7 +295,7 @@ TEST_F(TrainingLoopTest, UnknownFetchIsNamed) {
   EXPECT_NE(status.message().find("'hidden:0'"), std::string::npos);
 }
 
-/// Adds what is fed to the global step.
+/// Adds its feeds to the global step.
 int32_t runFedStep(ingot_context *, uint8_t *, void *const *variables,
                    const ingot_tensor *feeds, ingot_tensor *) {
   *static_cast<int64_t *>(variables[CounterStep]) +=
@@ -445,7 +445,7 @@ TEST_F(TrainingLoopTest, WithoutAfterStepNoCallInBetween) {
   EXPECT_EQ(std::count(transcript.begin(), transcript.end(), "a between 0"), 0);
 }
 
-/// A step that is fed what to train.
+/// A step with the members to train as feeds.
 int32_t runOtherStep(ingot_context *, uint8_t *, void *const *variables,
                      const ingot_tensor *feeds, ingot_tensor *) {
   *static_cast<int64_t *>(variables[CounterStep]) +=
@@ -499,7 +499,7 @@ TEST_F(OtherStepTest, StepRunsUntilReplaced) {
   RecordingHook &hook = add("a");
   hook.entry = &entries.back();
   hook.replacesFrom = 2;
-  // What the step is fed is checked against what runs.
+  // The step's feeds are checked against the entry that runs.
   Status status = loop->run();
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
   EXPECT_NE(status.message().find("'trains/t1_a' int64[]"), std::string::npos)

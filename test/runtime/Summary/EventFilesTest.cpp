@@ -100,7 +100,7 @@ TEST_F(EventFilesTest, OnlyTheEndOfALongFileIsReadAndNothingIsCopied) {
 TEST_F(EventFilesTest, FileIsCutAtAnyStep) {
   auto writer = EventWriter::create(files, "run", [] { return 1e9; });
   ASSERT_TRUE(writer);
-  // Records of many sizes, of which some are larger than what is read at once.
+  // Records of many sizes, some larger than a read's buffer.
   for (int64_t step = 1; step <= 60; ++step) {
     std::vector<ScalarSummary> scalars(
         step % 20 == 0 ? 9000 : static_cast<size_t>(step),

@@ -15,7 +15,7 @@ using namespace ingot::test;
 
 namespace {
 
-/// The bytes that hexadecimal digits stand for.
+/// The bytes of hexadecimal digits.
 std::string bytes(std::string_view hex) {
   std::string result;
   for (size_t i = 0; i + 1 < hex.size(); i += 2)
@@ -119,7 +119,7 @@ TEST_F(EventWriterTest, EventsAreWrittenBeforeReturn) {
   auto writer = create();
   std::string path = writer->path();
   ASSERT_TRUE(writer->addStart(1).isOk());
-  // Neither closed nor synced: what a kill -9 leaves.
+  // Neither closed nor synced: as after kill -9.
   EXPECT_EQ(read(path).size(), 2u);
 }
 

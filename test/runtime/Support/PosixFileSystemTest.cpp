@@ -76,7 +76,7 @@ TEST_F(PosixFileSystemTest, TemporaryReplacesOnlyKilledProcessFiles) {
   write(path, "what a kill has left");
   ASSERT_TRUE(createTemporary(files, path));
   EXPECT_EQ(read(path), "");
-  // Another name of somebody's file: the name goes, the file stays.
+  // A hard link to another file: the name is removed, the file stays.
   ASSERT_EQ(::unlink(path.c_str()), 0);
   ASSERT_EQ(::link(victim.c_str(), path.c_str()), 0);
   ASSERT_TRUE(createTemporary(files, path));
