@@ -445,7 +445,7 @@ TEST_F(TrainingLoopTest, WithoutAfterStepNoCallInBetween) {
   EXPECT_EQ(std::count(transcript.begin(), transcript.end(), "a between 0"), 0);
 }
 
-/// A step with the members to train as feeds.
+/// A step that adds its feed to the global step.
 int32_t runOtherStep(ingot_context *, uint8_t *, void *const *variables,
                      const ingot_tensor *feeds, ingot_tensor *) {
   *static_cast<int64_t *>(variables[CounterStep]) +=
