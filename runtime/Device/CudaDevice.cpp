@@ -54,19 +54,19 @@ Status CudaDevice::findDevice(unsigned number) {
   INGOT_CUDA_RETURN_IF_ERROR(driver, "find the GPU", cuDeviceGet, &device,
                              static_cast<int>(number));
   char text[256] = "";
-  INGOT_CUDA_RETURN_IF_ERROR(driver, "ask for the GPU's name", cuDeviceGetName,
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "read the GPU's name", cuDeviceGetName,
                              text, sizeof(text), device);
   theName = text;
   int major = 0, minor = 0;
   INGOT_CUDA_RETURN_IF_ERROR(
-      driver, "ask for the GPU's compute capability", cuDeviceGetAttribute,
-      &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+      driver, "read the GPU's compute capability", cuDeviceGetAttribute, &major,
+      CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
   INGOT_CUDA_RETURN_IF_ERROR(
-      driver, "ask for the GPU's compute capability", cuDeviceGetAttribute,
-      &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+      driver, "read the GPU's compute capability", cuDeviceGetAttribute, &minor,
+      CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
   capability = static_cast<unsigned>(10 * major + minor);
   INGOT_CUDA_RETURN_IF_ERROR(driver,
-                             "ask how many blocks the GPU runs at a time",
+                             "read how many blocks the GPU runs at a time",
                              cuDeviceGetAttribute, &processors,
                              CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
   return Status::ok();
@@ -77,7 +77,7 @@ Status CudaDevice::start(unsigned number) {
   INGOT_CUDA_RETURN_IF_ERROR(driver, "open '" + theName + "'",
                              cuDevicePrimaryCtxRetain, &context, device);
   INGOT_RETURN_IF_ERROR(enter());
-  INGOT_CUDA_RETURN_IF_ERROR(driver, "make a stream", cuStreamCreate, &stream,
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "create a stream", cuStreamCreate, &stream,
                              CU_STREAM_NON_BLOCKING);
   INGOT_RETURN_IF_ERROR(loadImage());
   INGOT_ASSIGN_OR_RETURN(uploads, PinnedBuffers::create(driver, stream));
@@ -156,8 +156,8 @@ Status CudaDevice::findKernels() {
     if (kernel.dynamic_shared > 0)
       INGOT_CUDA_RETURN_IF_ERROR(
           driver,
-          "give blocks of '" + std::string(kernel.entry) + "' " +
-              std::to_string(kernel.dynamic_shared) + " bytes to share",
+          "set the shared memory of '" + std::string(kernel.entry) + "' " +
+              std::to_string(kernel.dynamic_shared) + " bytes",
           cuFuncSetAttribute, found.function,
           CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
           static_cast<int>(kernel.dynamic_shared));

@@ -23,7 +23,7 @@ static std::string versionText(int version) {
 /// Before functions are looked up that an older library lacks.
 static Status checkVersion(const CudaDriver &driver) {
   int version = 0;
-  INGOT_CUDA_RETURN_IF_ERROR(driver, "ask for the driver's version",
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "read the driver's version",
                              cuDriverGetVersion, &version);
   if (version >= oldestVersion)
     return Status::ok();

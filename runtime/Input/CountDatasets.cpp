@@ -269,7 +269,7 @@ public:
 
   Status restore(const NodeState &state) override {
     if (state.position() > 2 || state.inputs_size() != 2)
-      return badState("stands in input " + std::to_string(state.position()) +
+      return badState("is in input " + std::to_string(state.position()) +
                       " of 2");
     current = state.position();
     INGOT_RETURN_IF_ERROR(inputs[0]->restore(state.inputs(0)));

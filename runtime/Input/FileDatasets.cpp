@@ -71,8 +71,8 @@ public:
     reader.reset();
     if (state.file() > files.size() ||
         (state.file() == files.size() && state.offset()))
-      return badState("stands in file " + std::to_string(state.file()) +
-                      " of " + std::to_string(files.size()));
+      return badState("is in file " + std::to_string(state.file()) + " of " +
+                      std::to_string(files.size()));
     file = state.file();
     if (state.offset() == 0)
       return Status::ok();

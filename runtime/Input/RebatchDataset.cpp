@@ -71,7 +71,7 @@ public:
     turn = state.position();
     row = rows = 0;
     if (turn >= sizes.size())
-      return badState("stands at batch size " + std::to_string(turn) + " of " +
+      return badState("is at batch size " + std::to_string(turn) + " of " +
                       std::to_string(sizes.size()));
     if (!state.has_origin())
       return restoreInput(*input, state);
@@ -79,7 +79,7 @@ public:
     bool end = false;
     INGOT_RETURN_IF_ERROR(fetch(end));
     if (end || state.read() >= rows)
-      return badState("stands in row " + std::to_string(state.read()) +
+      return badState("is in row " + std::to_string(state.read()) +
                       " of a batch of " + std::to_string(rows));
     row = state.read();
     return Status::ok();

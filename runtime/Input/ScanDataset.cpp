@@ -48,7 +48,7 @@ public:
       status = Status(StatusCode::InvalidArgument, status.message());
     if (status.isOk() && values.size() < state.size())
       status =
-          Status(StatusCode::InvalidArgument, "the function gives no state");
+          Status(StatusCode::InvalidArgument, "the function returns no state");
     if (!status.isOk())
       return std::move(status).withContext(name);
     auto split = values.begin() + static_cast<ptrdiff_t>(state.size());

@@ -149,7 +149,7 @@ private:
   }
   Status restorePosition(const NodeState &state) override {
     if (state.position() > BehindLast)
-      return badState("stands at " + std::to_string(state.position()) +
+      return badState("is at " + std::to_string(state.position()) +
                       " of a shard");
     place = static_cast<Place>(state.position());
     return Status::ok();
