@@ -178,7 +178,7 @@ def members_are_pruned(setup):
     shares = {weight["member"]: weight["share"] for weight in ensemble["weights"]}
     smallest = min(shares, key=shares.get)
     for flags, words in ((("--drop", "t7_x"), "the ensemble has no member 't7_x'; it has 't0_"), (("--drop", ",".join(members)), "no member would be left"),
-                         (("--keep", 3), "no more than 3 members")):  # fmt: skip
+                         (("--keep", 3), "only 3 members")):  # fmt: skip
         tool(setup, "prune", "--model-dir", folder, *flags).expect(1, words)
     tool(setup, "prune", "--model-dir", folder).expect(2, "either --drop or --keep")
     assert contents(folder) == before

@@ -172,7 +172,7 @@ def an_evaluation_takes_files_of_examples(setup):
         (setup.dir / f"{name}.npy").write_bytes(array(descr, rows))
     train(setup, trainer, "run", *arrays(setup), "--batch", 4, "--epochs", 1)
     evaluate = [trainer, "evaluate", "--model-dir", setup.dir / "run", "--json", *arrays(setup)]
-    setup.run(*evaluate[:-2], "--feed", "@-").expect(2, "evaluations take files")
+    setup.run(*evaluate[:-2], "--feed", "@-").expect(2, "give an evaluation a file")
     # Means over all examples, however they are cut.
     values = []
     for batch in (1, 4, 23, 100):
@@ -291,7 +291,7 @@ def what_is_no_schedule_is_said_before_training(setup):
     setup.run(evaluates, "evaluate", "--model-dir", setup.dir / "run", "--feed", f"label=@{rates}").expect(
         2, "is a schedule by step", "label=VALUE")  # fmt: skip
     # Of open dimensions rows can't say how large they are.
-    setup.run(evaluates, "--model-dir", setup.dir / "run", "--feed", f"label=@{rates}").expect(1, "has one shape")
+    setup.run(evaluates, "--model-dir", setup.dir / "run", "--feed", f"label=@{rates}").expect(1, "needs one shape")
 
 
 if __name__ == "__main__":

@@ -217,7 +217,7 @@ def what_is_no_place_is_refused(setup):
     refused(["delay_secs_per_worker is inf"], "--delay-secs-per-worker", "inf")
     refused(["max_worker_delay_secs"], "--max-worker-delay-secs", -0.5)
     refused(["--worker-wait-secs is 'soon'"], "--worker-wait-secs", "soon")
-    refused(["--plan and --steps are the chief's"], "--task", "1/2", "--plan")
+    refused(["--plan and --steps are for the chief only"], "--task", "1/2", "--plan")
     assert not folder.exists()
 
 

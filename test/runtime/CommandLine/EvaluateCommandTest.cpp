@@ -154,7 +154,7 @@ TEST_F(EvaluateCommandTest, EvaluationsStopTraining) {
   EXPECT_EQ(result.exitCode, 0) << result.err;
   EXPECT_TRUE(contains(result.err, "stopping early: loss is 19.5 at step 30"))
       << result.err;
-  EXPECT_TRUE(contains(result.err, "each checkpoint is evaluated"))
+  EXPECT_TRUE(contains(result.err, "evaluating every checkpoint"))
       << result.err;
   std::vector<int64_t> steps;
   for (const auto &[step, values] : events("eval"))
@@ -180,7 +180,8 @@ TEST_F(EvaluateCommandTest, EvaluationsStopTraining) {
   flags.resize(flags.size() - 2);
   flags[2] = other.path();
   result = runTrainer(flags);
-  EXPECT_TRUE(contains(result.err, "evaluated every 20 steps")) << result.err;
+  EXPECT_TRUE(contains(result.err, "evaluating a checkpoint every 20 steps"))
+      << result.err;
   EXPECT_TRUE(contains(result.err, "stopping early: loss is 19.5 at step 40"))
       << result.err;
 }

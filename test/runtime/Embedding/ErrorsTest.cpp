@@ -116,7 +116,7 @@ TEST_F(Errors, ProcessFlagsAreRejected) {
   EXPECT_EQ(failure({"--hook", "x.so"}),
             "--hook is not for libraries: run your own code between steps");
   EXPECT_EQ(failure({"--watchdog-secs=3"}),
-            "--watchdog-secs is not for libraries: a watchdog ends the "
+            "--watchdog-secs is not for libraries: a watchdog would end the "
             "process");
   EXPECT_EQ(failure({"--model-dir=other"}), "--model-dir is options.model_dir");
   EXPECT_NE(

@@ -222,8 +222,8 @@ TEST_F(LibraryHookTest, LibraryErrorsAreReportedFirst) {
   result = load(INGOT_NEWER_HOOK);
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_NE(result.err.find("newer_hook.so': it was built for version 3 of "
-                            "ingot/hook.h, this trainer has version 2: build "
-                            "it again"),
+                            "ingot/hook.h, this trainer has version 2: "
+                            "rebuild it"),
             std::string::npos)
       << result.err;
   result = load(INGOT_UNRESOLVED_HOOK);
