@@ -74,7 +74,7 @@ def same_files(left, right, step):
 
 
 def grow(tool):
-    """Runs a search that no TensorFlow graph stands behind."""
+    """Runs a search that is described by a file, without a TensorFlow graph."""
     say("6. Grow an ensemble: three iterations of 100 steps, each with new networks")
     ensemble = FOLDER / "ensemble"
     start = time.monotonic()

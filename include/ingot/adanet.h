@@ -36,8 +36,8 @@ using graph::Tensor;
 
 /// One thing that networks see of an example.
 struct Feature {
-  /// Float32 [batch, n]; or, with a `depth`, int64 [batch]: which of so many
-  /// categories, outside of [0, depth) none.
+  /// Float32 [batch, n]; or, with a `depth`, int64 [batch]: the index of one of
+  /// `depth` categories, or of none outside [0, depth).
   Tensor values;
   int64_t depth = 0;
   /// Of categories: vectors of this length, which the member trains, instead of
@@ -50,15 +50,15 @@ using Features = std::map<std::string, Feature>;
 /// of categories are variables of the name scope that is open.
 Tensor inputLayer(graph::Graph &graph, const Features &features);
 
-/// A member of an ensemble: what a builder has built.
+/// A member of an ensemble: the result of a builder.
 struct Subnetwork {
-  Tensor lastLayer;      // [batch, n], what matrices of mixture weights weigh
+  Tensor lastLayer;      // [batch, n], the input of matrices of mixture weights
   Tensor logits;         // [batch, the head's dimension]
   double complexity = 0; // r(h) of AdaNet's objective
 };
 
-/// A member of the ensemble so far, in the entry that is open: it computes what
-/// it computes in inference, and its variables stand still.
+/// A member of the previous ensemble, in the entry that is open: it computes as
+/// in inference, and its variables do not change.
 struct PreviousMember {
   std::string name; // "t0_linear"
   Subnetwork network;
@@ -76,7 +76,7 @@ struct BuildContext {
   const std::vector<PreviousMember> &previous;
 };
 
-/// What reports and generators know of a member.
+/// A value in a member's report, for people and for generators.
 using Hyperparameter = std::variant<bool, int64_t, double, std::string>;
 using Hyperparameters = std::map<std::string, Hyperparameter>;
 
@@ -89,7 +89,7 @@ public:
   /// Builds the network in the entry that is open. Variables that it makes are
   /// the member's, whatever they are called.
   virtual Subnetwork build(BuildContext &context) const = 0;
-  /// What trains the member on the head's loss of its own logits.
+  /// The optimizer that trains the member on the head's loss of its own logits.
   virtual graph::Optimizer optimizer() const = 0;
   virtual Hyperparameters hyperparameters() const { return {}; }
   /// Data that the member trains on in place of the search's (bagging), with
@@ -97,7 +97,7 @@ public:
   virtual std::optional<graph::Dataset> input() const { return std::nullopt; }
 };
 
-/// A member by its name, and what built it.
+/// A member by its name, and the builder that made it.
 struct Member {
   int64_t iteration = 0;
   std::shared_ptr<const Builder> builder;
@@ -108,7 +108,7 @@ struct Member {
   }
 };
 
-/// What a member was worth, in an iteration that is over.
+/// The report of a member of a finished iteration.
 struct MemberReport {
   int64_t iteration = 0;
   std::string name; // the builder's
@@ -173,7 +173,7 @@ struct GraphModel {
   std::string logits;
   std::string lastLayer = {}; // where it is not the logits
   double complexity = 0;
-  /// What Builder::input() gives.
+  /// The member's own input (Builder::input()).
   std::optional<graph::Dataset> input = {};
 };
 std::shared_ptr<const Builder> graphBuilder(graph::Optimizer optimizer,
@@ -192,7 +192,7 @@ struct Figure {
 /// Columns of the input, by name: [batch] or [batch, n].
 using Columns = std::map<std::string, Tensor>;
 
-/// What logits mean.
+/// The meaning of logits: their loss, predictions and metrics.
 class Head {
 public:
   virtual ~Head();
@@ -209,7 +209,7 @@ public:
   virtual void check(const Columns &columns) const = 0;
   /// The mean loss of a batch.
   virtual Tensor loss(Tensor logits, const Columns &columns) const = 0;
-  /// What an evaluation reports (docs/adanet.md).
+  /// The metrics that an evaluation reports (docs/adanet.md).
   virtual std::vector<Figure> figures(Tensor logits,
                                       const Columns &columns) const = 0;
   virtual std::vector<Figure> predictions(Tensor logits) const = 0;
@@ -226,8 +226,8 @@ std::shared_ptr<const Head> multiClassHead(int64_t classes, std::string label,
 /// A column of 0 and 1 for each class.
 std::shared_ptr<const Head> multiLabelHead(std::vector<std::string> labels,
                                            std::string weight = {});
-/// Heads by name, whose logits stand behind each other. Each head has mixture
-/// weights of its own.
+/// Heads by name, whose logits are concatenated. Each head has mixture weights
+/// of its own.
 std::shared_ptr<const Head> multiHead(
     std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads);
 
@@ -242,7 +242,8 @@ struct ComplexityRegularized {
   MixtureWeights weights = MixtureWeights::Scalar;
   double lambda = 0, beta = 0;
   bool useBias = false;
-  /// Weights of earlier members begin at what the ensemble so far has.
+  /// Weights of earlier members start with their values in the previous
+  /// ensemble.
   bool warmStart = false;
   /// Nothing: weights stay as they begin.
   std::optional<graph::Optimizer> optimizer;
@@ -284,7 +285,7 @@ struct Limits {
   /// Nothing: until max steps, or for ever.
   std::optional<int64_t> maxIterations, maxSteps;
   std::optional<double> maxIterationSeconds;
-  /// A member stops when its average loss was not lower for so many steps.
+  /// A member stops after this number of steps without a lower average loss.
   std::optional<int64_t> patienceSteps;
   double patienceMinDelta = 0;
 };
@@ -302,18 +303,18 @@ struct Search {
   Limits limits;
   /// Elements are batches, of named columns.
   std::optional<graph::Dataset> train;
-  /// What evaluations read, to its end.
+  /// The dataset that evaluations read, to its end.
   std::optional<graph::Dataset> evaluate;
-  /// What an evaluation and a prediction are fed, by name, of so many examples
-  /// (`unknown`, the first dimension), in place of an element's columns;
-  /// without labels and weights. Nothing: what an element has.
+  /// The feeds of evaluation and prediction, by name, in place of an element's
+  /// columns; with a dynamic first dimension (`unknown`), without labels and
+  /// weights. Nothing: as an element.
   struct FedColumn {
     std::string name;
     graph::DType dtype;
     graph::Shape shape;
   };
   std::vector<FedColumn> fedColumns;
-  /// What networks see of columns, an element's and fed ones.
+  /// Makes networks' features from columns, those of an element and fed ones.
   std::function<Features(graph::Graph &, const Columns &)> features;
   std::shared_ptr<const Head> head;
   std::vector<std::shared_ptr<const Generator>> generators;
@@ -321,12 +322,12 @@ struct Search {
   std::vector<Strategy> strategies = {Strategy::Grow};
   double adanetLossDecay = 0.9;
   bool forceGrow = false;
-  /// The ensemble so far is measured anew in each iteration, on the batches
-  /// that new ones are measured on. AdaNet's keeps its average.
+  /// The previous ensemble is measured again in each iteration, on the batches
+  /// that new ensembles are measured on. AdaNet keeps its average instead.
   bool remeasurePrevious = false;
   std::optional<Evaluator> evaluator;
-  /// Whether iterations leave reports of their members, for generators and for
-  /// people, by an evaluation of so many batches; nothing in it: of all.
+  /// Whether iterations write reports of their members, for generators and for
+  /// people, from an evaluation of `reportSteps` batches; nothing: of all.
   bool reports = false;
   std::optional<int64_t> reportSteps;
   /// By iteration, the candidate to select.
@@ -338,7 +339,7 @@ struct Search {
   std::string dataDirectory;
 };
 
-/// What an iteration that is over has left, as architecture-<t>.json says it.
+/// The result of a finished iteration, as architecture-<t>.json states it.
 struct FinishedIteration {
   std::string candidate; // "linear_grow"
   std::string ensembler;
@@ -348,9 +349,9 @@ struct FinishedIteration {
 };
 
 /// Builds the program of the iteration that follows `finished` into an empty
-/// graph, which is finished then. False where something was wrong:
-/// graph.errors() says what. With several `processes` it has an entry for each
-/// of them, too (docs/adanet.md, Workers).
+/// graph, and finishes it. False on errors, which graph.errors() lists. With
+/// several `processes` it has an entry for each of them, too (docs/adanet.md,
+/// Workers).
 bool buildIteration(const Search &search,
                     const std::vector<FinishedIteration> &finished,
                     const std::vector<MemberReport> &reports,

@@ -7,8 +7,9 @@
 /*                                                                            */
 /* Functions that can fail return INGOT_CHECKPOINT_OK or another code, and    */
 /* leave a message in `message`: at most `message_size` bytes, always with a  */
-/* zero at the end; null and 0 for none. It names file, tensor and offset,    */
-/* what was found and what was expected.                                      */
+/* zero at the end; null and 0 for none. It names file, tensor and offset, and
+ */
+/* the values found and expected.                                             */
 /*===----------------------------------------------------------------------===*/
 #ifndef INGOT_CHECKPOINT_H
 #define INGOT_CHECKPOINT_H
@@ -36,10 +37,10 @@ enum {
 };
 
 /* An open checkpoint. Its functions may be called from several threads at once,
- * but for ingot_checkpoint_close(). What they return lives until then. */
+ * except ingot_checkpoint_close(). Their results live until then. */
 typedef struct ingot_checkpoint ingot_checkpoint;
 
-/* An element of a string tensor; there need not be a zero behind it. */
+/* An element of a string tensor; a zero after it is not needed. */
 typedef struct ingot_checkpoint_string {
   const char *data;
   uint64_t size;
@@ -55,20 +56,20 @@ void ingot_checkpoint_close(ingot_checkpoint *checkpoint);
 /* "V2", "V1" or "safetensors". */
 const char *ingot_checkpoint_format(const ingot_checkpoint *checkpoint);
 
-/* The number of tensors, and the name of tensor `index`, sorted; null where
- * there is no such index. */
+/* The number of tensors, and the name of tensor `index`, sorted; null for an
+ * index out of range. */
 size_t ingot_checkpoint_count(const ingot_checkpoint *checkpoint);
 const char *ingot_checkpoint_name(const ingot_checkpoint *checkpoint,
                                   size_t index);
 
 /* The index of a tensor, by its name; in an object-based checkpoint, of a
- * variable by the name that it had in its program. -1 where there is none. */
+ * variable by the name that it had in its program. -1 if there is none. */
 int64_t ingot_checkpoint_find(const ingot_checkpoint *checkpoint,
                               const char *name);
 
 /* Element type, numbered as TensorFlow's DataType (1 float32, 2 float64, 3
  * int32, 7 string, 9 int64, ...); dimensions, outermost first. 0, 0 and null
- * where there is no such index. */
+ * for an index out of range. */
 int32_t ingot_checkpoint_dtype(const ingot_checkpoint *checkpoint,
                                size_t index);
 uint32_t ingot_checkpoint_rank(const ingot_checkpoint *checkpoint,
@@ -81,7 +82,7 @@ const int64_t *ingot_checkpoint_dims(const ingot_checkpoint *checkpoint,
 uint64_t ingot_checkpoint_size(const ingot_checkpoint *checkpoint,
                                size_t index);
 
-/* "float32"; and bytes of one element, 0 for strings and what is unknown. */
+/* "float32"; and bytes of one element, 0 for strings and unknown types. */
 const char *ingot_checkpoint_dtype_name(int32_t dtype);
 size_t ingot_checkpoint_dtype_size(int32_t dtype);
 
@@ -94,7 +95,7 @@ const char *ingot_checkpoint_slice(const ingot_checkpoint *checkpoint,
                                    size_t index, size_t slice);
 
 /* Reads a tensor, or its part `slice` (null: all), into `destination`, which
- * has `size` bytes, exactly what that takes. Checksums are verified. */
+ * has `size` bytes, exactly those of its elements. Checksums are verified. */
 int32_t ingot_checkpoint_read(const ingot_checkpoint *checkpoint, size_t index,
                               const char *slice, void *destination,
                               uint64_t size, char *message,

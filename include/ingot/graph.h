@@ -82,7 +82,7 @@ class Tensor {
 public:
   Tensor() = default; // invalid
   Tensor(GraphData *data, void *value) : graphData(data), value(value) {}
-  /// What a variable holds at this point of the entry.
+  /// The variable's value at this point of the entry.
   Tensor(const Variable &variable);
 
   explicit operator bool() const { return value != nullptr; }
@@ -160,14 +160,14 @@ private:
 
 class Graph;
 
-/// What a variable starts with: called once, in the entry that initializes,
-/// with the variable's name.
+/// The initial value of a variable: called once, in the init entry, with the
+/// variable's name.
 using Initializer = std::function<Tensor(Graph &graph, const std::string &name,
                                          DType dtype, const Shape &shape)>;
 
 struct VariableOptions {
   bool trainable = true;
-  /// Neither saved nor restored; starts anew in each session.
+  /// Neither saved nor restored; initialized in each session.
   bool local = false;
 };
 
@@ -195,9 +195,9 @@ private:
   unsigned index = 0;
 };
 
-/// The numbers that random initializers and ops draw by. Without one, it comes
-/// from the graph's own (Graph::setSeed) and the name of what draws, so that no
-/// two draw the same.
+/// The seed of random initializers and ops. Without one, it is derived from the
+/// graph's seed (Graph::setSeed) and the op's name, so that all ops draw
+/// different numbers.
 using Seed = std::optional<int64_t>;
 
 Initializer zeros();
@@ -259,7 +259,7 @@ struct Column {
   Array values;
 };
 
-/// A column of CSV files. Where there is no default, a field must not be empty.
+/// A column of CSV files. Without a default, a field must not be empty.
 struct CsvColumn {
   CsvColumn(std::string name, DType dtype = DType::Float32)
       : name(std::move(name)), dtype(dtype) {}
@@ -279,10 +279,10 @@ struct CsvColumn {
 
 struct CsvOptions {
   /// With a header, columns are found by name in each file's first line, which
-  /// is read when the program is built, and in which all files agree. Without,
-  /// the columns given are all that there are, in order.
+  /// is read when the program is built, and which must be the same in all
+  /// files. Without one, the given columns are all columns, in order.
   bool header = true;
-  /// What the columns are called where there is no header; with these they are
+  /// The columns' names where the files have no header; with these they are
   /// found by name, too.
   std::vector<std::string> names = {};
   char delimiter = ',';
@@ -295,9 +295,9 @@ struct CsvOptions {
   std::string directory = {};
 };
 
-/// The names of a CSV file's columns: its header, the names that the options
-/// give, or "0", "1", ... for each field of its first line. Nothing, with the
-/// file and what is wrong in `error`, where the file cannot be read.
+/// The names of a CSV file's columns: its header, the names in the options, or
+/// "0", "1", ... for each field of its first line. Nothing, with file and error
+/// in `error`, where the file cannot be read.
 std::optional<std::vector<std::string>> csvHeader(const std::string &file,
                                                   const CsvOptions &options,
                                                   std::string &error);
@@ -322,8 +322,8 @@ public:
   static Dataset slices(std::vector<Column> columns);
   static Dataset csv(std::vector<std::string> files,
                      std::vector<CsvColumn> columns, CsvOptions options = {});
-  /// TFRecord files, one component `record`; where `cycle` is more than 1, of
-  /// so many files in turn, one record each.
+  /// TFRecord files, one component `record`; `cycle` files are interleaved, one
+  /// record each.
   static Dataset records(std::vector<std::string> files,
                          std::string compression = "", int64_t cycle = 1);
 
@@ -351,7 +351,7 @@ public:
   std::shared_ptr<const Node> node;
 };
 
-/// What a tensor is.
+/// The type and shape of a tensor.
 struct TensorSpec {
   std::string name;
   DType dtype;
@@ -367,7 +367,7 @@ public:
   explicit operator bool() const { return graphData != nullptr; }
   /// The next element; each call is one more.
   Element next() const;
-  /// What an element consists of.
+  /// The components of an element.
   std::vector<TensorSpec> components() const;
   const std::string &name() const;
 
@@ -406,7 +406,7 @@ public:
   /// All of them, or those whose names begin with `prefix`, as they were made.
   std::vector<Variable> variables(std::string_view prefix = "",
                                   bool onlyTrainable = false);
-  /// `global_step`, which the trainer counts by; made where it is asked for.
+  /// `global_step`, by which the trainer counts; created on first use.
   Variable globalStep();
 
   /// An iterator over a dataset; `saved`: checkpoints hold its place.
@@ -425,24 +425,24 @@ public:
                                 const std::vector<Tensor> &operands,
                                 const std::vector<Attribute> &attributes = {});
 
-  /// What variables start with instead of their initializers' values: those for
-  /// which `values`, asked with a name, gives some of their type and shape.
+  /// Overrides initializers: variables for which `values`, called with a name,
+  /// returns a tensor of their type and shape start with it.
   void setInitialValues(
       std::function<std::optional<Array>(const std::string &name)> values);
-  /// Takes away what no effect of the entries that are closed needs: ops, then
-  /// variables and iterators that none uses any more.
+  /// Removes ops, then variables and iterators, that no effect of the closed
+  /// entries needs.
   void dropUnused();
 
-  /// What the seeds that are not given come from; 0 where it is not set.
+  /// The seed from which ops without one derive theirs; 0 where it is not set.
   void setSeed(int64_t seed);
 
-  /// Adds what starts, saves and restores the program, and verifies it. False
-  /// where there were errors; nothing can be added any more.
+  /// Adds the entries that initialize, save and restore the program, and
+  /// verifies it. False if there were errors; nothing can be added afterwards.
   bool finish();
   bool ok() const;
   /// A line for each error.
   std::string errors() const;
-  /// Takes note of an error in what is being made.
+  /// Records an error at the current place.
   void addError(std::string message);
 
   /// The program as text, which `ingotc x.mlir` compiles, with the names of
@@ -456,8 +456,8 @@ private:
 };
 
 /// While it lives, names of variables and ops begin with `name` and a slash.
-/// Layers in it count from the first again: what is built twice under one name
-/// has the same variables.
+/// Layers in it count from the first again: building twice under one name
+/// shares the variables.
 class NameScope {
 public:
   NameScope(Graph &graph, std::string_view name);
@@ -481,11 +481,11 @@ public:
   Entry(const Entry &) = delete;
   Entry &operator=(const Entry &) = delete;
 
-  /// A tensor that whoever runs the entry gives.
+  /// A tensor that the caller of the entry feeds.
   Tensor feed(std::string name, DType dtype, Shape shape);
   /// A tensor that the entry gives.
   void fetch(std::string name, Tensor tensor);
-  /// The same; it is what the trainer reports as the loss.
+  /// A fetch that the trainer reports as the loss.
   void loss(std::string name, Tensor tensor);
   /// Runs after each step (only of role Other).
   void runAfterStep();
@@ -640,10 +640,10 @@ Tensor reduceLoss(Tensor losses, Tensor weights = {},
 // Layers
 //===----------------------------------------------------------------------===//
 
-/// Variables are called as TensorFlow's layers call theirs: `dense/kernel`,
-/// the next one's `dense_1/kernel`; or by the name that is given. They begin
-/// anew in each entry and name scope, so that a network that is built in two
-/// entries has the same variables in both.
+/// Variables are named as TensorFlow's layers name theirs: `dense/kernel`, the
+/// next one's `dense_1/kernel`; or by the given name. Names start over in each
+/// entry and name scope, so that a network that is built in two entries shares
+/// its variables.
 namespace layers {
 
 using Activation = Tensor (*)(Tensor);
@@ -682,10 +682,9 @@ Tensor batchNorm(Tensor x, bool training, BatchNormOptions options = {});
 /// Over the last dimension.
 Tensor layerNorm(Tensor x, double epsilon = 1e-3, std::string name = {});
 
-/// In training, a part of the elements becomes 0, the others are scaled up.
-/// Which ones follows from the seed and from `step`, by default the global step
-/// as it is here: a run that resumes drops what one that was not interrupted
-/// would have dropped.
+/// In training, a part of the elements becomes 0 and the others are scaled up.
+/// The choice depends on the seed and `step`, by default the global step at
+/// this point: a resumed run drops the same elements as an uninterrupted one.
 Tensor dropout(Tensor x, double rate, bool training, Seed seed = {},
                Tensor step = {});
 
@@ -711,14 +710,14 @@ std::vector<Tensor> gradients(Tensor loss,
 /// Of other tensors.
 std::vector<Tensor> gradients(Tensor loss, const std::vector<Tensor> &inputs);
 
-/// What becomes of the learning rate, by the number of steps that were made.
+/// The learning rate by the number of steps so far.
 struct Schedule {
   enum class Kind { Exponential, Cosine, Piecewise };
   Kind kind = Kind::Exponential;
   int64_t steps = 1;      // of one decay; cosine: until it ends
   double rate = 1;        // exponential: the factor of one decay
   bool staircase = false; // exponential: only whole decays count
-  double alpha = 0;       // cosine: what is left at the end
+  double alpha = 0;       // cosine: the fraction that is left at the end
   std::vector<int64_t> boundaries =
       {};                         // piecewise: the last step of each piece
   std::vector<double> rates = {}; // one more than boundaries
@@ -764,8 +763,8 @@ struct Optimizer {
                            double momentum = 0, double epsilon = 1e-10);
   static Optimizer ftrl(double learningRate, double l1 = 0, double l2 = 0);
 
-  /// One step of all variables that have a gradient. `step` is what a schedule
-  /// counts by, by default the global step as it is here.
+  /// One step of all variables that have a gradient. `step` is the step of
+  /// schedules, by default the global step at this point.
   void apply(Graph &graph, const std::vector<Variable> &variables,
              const std::vector<Tensor> &gradients, Tensor step = {}) const;
   /// The same with the gradients of `loss`, of all trainable variables where
@@ -788,8 +787,8 @@ struct CompileOptions {
   bool useCache = true;
   /// Of the trainer where --threads is not given; 0: one a core.
   unsigned threads = 0;
-  /// What trainers are linked with; empty: ../lib/ingot beside the program that
-  /// runs.
+  /// The folder of the runtime that trainers are linked with; empty:
+  /// ../lib/ingot beside the running program.
   std::string runtimeFolder = {};
 };
 

@@ -1,6 +1,6 @@
 /*===- ingot/hook.h - Hooks in libraries of their own -------------*- C -*-===*/
-/* What happens around the steps of a trainer, in a shared library that is    */
-/* built without Ingot and given to it with --hook LIB.so[:ARGUMENTS]:        */
+/* Callbacks around the steps of a trainer, in a shared library that is built */
+/* without Ingot and loaded with --hook LIB.so[:ARGUMENTS]:                   */
 /*                                                                            */
 /*   cc -shared -fPIC -I INGOT/include -o libmine.so mine.c                   */
 /*   ./trainer --model-dir run --hook libmine.so:threshold=0.5                */
@@ -23,8 +23,8 @@ extern "C" {
  * libraries of its version and of earlier ones. */
 #define INGOT_HOOK_VERSION 2u
 
-/* What a callback returns, numbered as TensorFlow numbers its codes. Any other
- * code of those fails the run, without end(). */
+/* Results of callbacks, numbered as TensorFlow numbers its codes. All other
+ * codes fail the run, without end(). */
 enum {
   INGOT_HOOK_OK = 0,
   INGOT_HOOK_INVALID_ARGUMENT = 3,
@@ -36,8 +36,8 @@ enum {
 };
 
 /* Hooks are called in the order of their priorities, those of one priority in
- * the order of the command line. Checkpoints are saved at 1000: what a hook
- * below that refuses is never saved. */
+ * the order of the command line. Checkpoints are saved at 1000: a step that
+ * a hook below that rejects is never saved. */
 enum {
   INGOT_HOOK_OBSERVER = 0,
   INGOT_HOOK_CHECK = 100,
@@ -66,29 +66,29 @@ typedef struct ingot_hook_tensor {
 /* The run, as one hook sees it. Lives as long as the hook. */
 typedef struct ingot_hook_run ingot_hook_run;
 
-/* What a hook may ask of the trainer. */
+/* The trainer's services for hooks. */
 typedef struct ingot_hook_services {
   uint32_t version; /* INGOT_HOOK_VERSION of the trainer */
 
   /* The global step: in after_create_session and before_run before the step, in
    * after_run and end after it. */
   int64_t (*global_step)(const ingot_hook_run *run);
-  /* Not 0 where the session continues a checkpoint of its model folder. */
+  /* Not 0 where the session continues a checkpoint of its model directory. */
   int32_t (*restored)(const ingot_hook_run *run);
 
-  /* No further step is run; end() follows. Any thread may ask, at any time; the
-   * trainer takes note at the next callback. */
+  /* No further step is run; end() follows. Any thread may call it, at any time;
+   * the trainer notices at the next callback. */
   void (*request_stop)(ingot_hook_run *run);
-  /* Not 0 from end() on: threads of the hook should come to an end. Any thread
-   * may ask. */
+  /* Not 0 from end() on: threads of the hook should finish. Any thread may call
+   * it. */
   int32_t (*should_stop)(const ingot_hook_run *run);
 
-  /* In before_run: after_run will want the value of `tensor`, which the step
+  /* In before_run: requests the value of `tensor` for after_run, which the step
    * computes (ingotc --observe TENSOR); "loss" is the graph's loss. */
   void (*fetch)(ingot_hook_run *run, const char *tensor);
   /* In before_run: the value of a placeholder of the step. It is copied. */
   void (*feed)(ingot_hook_run *run, const ingot_hook_tensor *tensor);
-  /* In after_run: a tensor that before_run has asked for, valid until after_run
+  /* In after_run: a tensor that before_run has requested, valid until after_run
    * returns; null for any other. */
   const ingot_hook_tensor *(*value)(const ingot_hook_run *run,
                                     const char *tensor);
@@ -101,7 +101,7 @@ typedef struct ingot_hook_services {
   void (*put_state)(ingot_hook_run *run, const void *data, uint64_t size);
 } ingot_hook_services;
 
-/* A hook. Callbacks may be null. `state` is handed to each. */
+/* A hook. Callbacks may be null. `state` is passed to each. */
 typedef struct ingot_hook {
   uint32_t version; /* INGOT_HOOK_VERSION of the library */
   const char *name; /* for messages */
@@ -118,19 +118,18 @@ typedef struct ingot_hook {
   int32_t (*end)(void *state);
   /* Last of all. */
   void (*destroy)(void *state);
-  /* From version 2 on. A checkpoint is saved: what the hook needs to go on
-   * where it stands goes into it with put_state, a few bytes. Between steps,
-   * and after end(). */
+  /* From version 2 on. A checkpoint is saved: put_state adds the hook's state
+   * to it, a few bytes. Between steps, and after end(). */
   int32_t (*save_state)(void *state);
-  /* In front of after_create_session, where the session continues a checkpoint
+  /* Before after_create_session, where the session continues a checkpoint
    * that has such bytes: these. */
   int32_t (*restore_state)(void *state, const void *data, uint64_t size);
 } ingot_hook;
 
 #ifdef __GNUC__
-/* Of what a library exports, also where it hides the rest. */
+/* For exported symbols, also with -fvisibility=hidden. */
 #define INGOT_HOOK_EXPORT __attribute__((visibility("default")))
-/* The version that a library was built for, in each that includes this. */
+/* The version that a library was built for; defined by including this. */
 extern const uint32_t ingot_hook_version
     __attribute__((weak, visibility("default")));
 const uint32_t ingot_hook_version = INGOT_HOOK_VERSION;
@@ -139,7 +138,7 @@ const uint32_t ingot_hook_version = INGOT_HOOK_VERSION;
 #endif
 
 /* Exported by the library: fills `hook`, which is zeroed but for its version.
- * `arguments` is what stands behind the colon of --hook, or "". `services` and
+ * `arguments` is the text after the colon of --hook, or "". `services` and
  * `run` live as long as the hook. Returns a code. */
 INGOT_HOOK_EXPORT int32_t ingot_hook_create(const ingot_hook_services *services,
                                             ingot_hook_run *run,

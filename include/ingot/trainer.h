@@ -1,7 +1,7 @@
 /*===- ingot/trainer.h - A trainer in your program ----------------*- C -*-===*/
-/* What `ingotc train.meta --emit=lib -o libfoo.a` (or --emit=shared -o       */
-/* libfoo.so) has made, opened, stepped, read, saved and closed from C. It    */
-/* comes with a header, foo.h, which declares foo_library() and a function    */
+/* Opens, steps, reads, saves and closes from C a trainer made by             */
+/* `ingotc train.meta --emit=lib -o libfoo.a` or --emit=shared -o libfoo.so.  */
+/* It comes with a header, foo.h, which declares foo_library() and a function */
 /* for each entry of the graph:                                               */
 /*                                                                            */
 /*   cc main.c libfoo.a -lm                                                   */
@@ -11,12 +11,12 @@
 /* dlopen() and dlsym("foo_library"), and several trainers at once.           */
 /*                                                                            */
 /* Errors. Functions that can fail return INGOT_TRAINER_OK or another code;   */
-/* ingot_trainer_error() then says what went wrong, where and what was        */
-/* expected. A null handle is INGOT_TRAINER_INVALID_ARGUMENT.                 */
+/* ingot_trainer_error() then returns the message: the error, its place and   */
+/* the expected value. A null handle is INGOT_TRAINER_INVALID_ARGUMENT.       */
 /*                                                                            */
-/* Ownership. A tensor that is handed out is the trainer's, and lives until   */
-/* the next call that runs, changes, restores or closes it. What is handed in */
-/* is read during the call only.                                              */
+/* Ownership. Returned tensors belong to the trainer, and live until the next */
+/* call that runs, changes, restores or closes it. Arguments are read during  */
+/* the call only.                                                             */
 /*                                                                            */
 /* Threads. A trainer is for one thread at a time, whichever that is;         */
 /* different trainers are independent of each other. A trainer does not       */
@@ -82,7 +82,7 @@ enum {
   INGOT_TRAINER_UINT64 = 23
 };
 
-/* An element of a string tensor; there need not be a zero behind it. */
+/* An element of a string tensor; a zero after it is not needed. */
 typedef struct ingot_trainer_string {
   const char *data;
   uint64_t size;
@@ -98,8 +98,7 @@ typedef struct ingot_trainer_tensor {
   uint64_t size; /* bytes at `data`; ingot_trainer_string counts as 16 */
 } ingot_trainer_tensor;
 
-/* What an entry of the graph is, and what it takes and gives: tensors without
- * data. */
+/* An entry of the graph with its feeds and fetches, which have no data. */
 typedef struct ingot_trainer_entry {
   const char *name; /* "step", "predict" */
   const char *role; /* "step", "evaluate", "predict", "other" ... */
@@ -109,7 +108,7 @@ typedef struct ingot_trainer_entry {
   const ingot_trainer_tensor *fetches;
 } ingot_trainer_entry;
 
-/* What a library holds. It lives as long as the library. */
+/* The contents of a library. They live as long as the library. */
 typedef struct ingot_trainer_program {
   const char *source;   /* file name of the graph */
   const char *compiler; /* "ingotc 0.1.0, LLVM 22.1.8" */
@@ -146,19 +145,20 @@ typedef struct ingot_trainer_options {
    * that trains for example. The flags are then those of the trainer's verb
    * `run`: --checkpoint PREFIX, --data-dir, --threads, --seed ... */
   uint32_t read_only;
-  /* Checkpoints and summaries, and where training goes on; it is made where it
-   * is not there, and is one process's at a time. Needed to train. To read
-   * only: its newest checkpoint; without, and without --checkpoint, variables
-   * have their initial values. */
+  /* The model directory with checkpoints and summaries, from which training
+   * resumes; it is created if needed, and used by one process at a time.
+   * Required for training. For reading only: its newest checkpoint is restored;
+   * without it, and without --checkpoint, variables have their initial values.
+   */
   const char *model_dir;
   /* Flags of the trainer's verb `train`, as its command line has them:
    * "--save-checkpoints-steps=100", "--max-steps", "1000" ... The flags of
-   * `train --help` mean the same here, but for --hook, --watchdog-secs and
-   * --quiet, which are of processes. */
+   * `train --help` mean the same here, except --hook, --watchdog-secs and
+   * --quiet, which are for processes only. */
   const char *const *flags;
   size_t num_flags;
   ingot_trainer_log log; /* null: messages are dropped */
-  void *log_state;       /* handed to it */
+  void *log_state;       /* its first argument */
 } ingot_trainer_options;
 
 #define INGOT_TRAINER_OPTIONS {INGOT_TRAINER_VERSION, 0, 0, 0, 0, 0, 0}
@@ -204,12 +204,12 @@ struct ingot_trainer_library {
   const ingot_trainer_functions *functions;
 };
 
-/* What every trainer begins with. */
+/* The first member of every trainer. */
 struct ingot_trainer {
   const ingot_trainer_functions *functions;
 };
 
-/* Leaves `text` in a message of at most `size` bytes, with a zero behind. */
+/* Leaves `text` in a message of at most `size` bytes, with a zero after it. */
 static inline int32_t ingot_trainer_refuse_(char *message, size_t size,
                                             const char *text) {
   size_t length = strlen(text);
@@ -222,10 +222,10 @@ static inline int32_t ingot_trainer_refuse_(char *message, size_t size,
   return INGOT_TRAINER_INVALID_ARGUMENT;
 }
 
-/* Opens a trainer: where the model directory has checkpoints, it goes on from
- * the newest complete one, its input on the very next example; else variables
+/* Opens a trainer: if the model directory has checkpoints, it resumes from the
+ * newest complete one, and its input at the very next example; else variables
  * get their initial values, and are saved. `options` may be null: a pure
- * function is run read-only. What goes wrong is left in `message`: at most
+ * function is run read-only. The error message goes to `message`: at most
  * `message_size` bytes, with a zero at the end ("" after a success); null and 0
  * for none. The caller closes `*trainer`, which is null after a failure. */
 static inline int32_t ingot_trainer_open(const ingot_trainer_library *library,
@@ -238,8 +238,8 @@ static inline int32_t ingot_trainer_open(const ingot_trainer_library *library,
   if (!trainer || !library)
     return ingot_trainer_refuse_(message, message_size,
                                  trainer ? "the library is null"
-                                         : "there is no place for a trainer: "
-                                           "the third argument is null");
+                                         : "the third argument, the address of "
+                                           "the trainer, is null");
   if (library->version < INGOT_TRAINER_VERSION)
     return ingot_trainer_refuse_(
         message, message_size,
@@ -249,8 +249,8 @@ static inline int32_t ingot_trainer_open(const ingot_trainer_library *library,
                                   message_size);
 }
 
-/* Lets go of a trainer, without saving: what was not saved is as lost as after
- * a kill, but a save that is under way is waited for. Null is nothing. */
+/* Closes a trainer without saving: unsaved steps are lost as after a kill, but
+ * it waits for a save in progress. `trainer` may be null. */
 static inline void ingot_trainer_close(ingot_trainer *trainer) {
   if (trainer)
     trainer->functions->close(trainer);
@@ -262,11 +262,11 @@ ingot_trainer_describe(const ingot_trainer_library *library) {
   return library ? library->functions->describe(library) : NULL;
 }
 
-/* What the last call for this trainer, on whatever thread, had to say of its
- * failure; "" after one that succeeded. Lives until the next call. */
+/* The error message of the last call for this trainer, on any thread; "" after
+ * a success. Lives until the next call. */
 static inline const char *ingot_trainer_error(const ingot_trainer *trainer) {
   return trainer ? trainer->functions->error(trainer)
-                 : "there is no trainer: the handle is null";
+                 : "the trainer's handle is null";
 }
 
 /* The global step: how many steps were trained, over all runs; -1 for null. */
@@ -274,12 +274,13 @@ static inline int64_t ingot_trainer_global_step(const ingot_trainer *trainer) {
   return trainer ? trainer->functions->global_step(trainer) : -1;
 }
 
-/* Trains one step, and does what is due: a save by --save-checkpoints-steps, a
- * line of the log, summaries. `feeds` are the placeholders of the step, in any
- * order; null and 0 where the graph's own pipeline gives all, or --feed does.
- * Those that have a default in the graph need not be given.
- * INGOT_TRAINER_END: there was none to train any more, and the run has been
- * saved as it ends. A step that is refused for its feeds has not begun. */
+/* Trains one step, then saves, logs and writes summaries where these are due.
+ * `feeds` are the placeholders of the step, in any order; null and 0 if the
+ * graph's own pipeline or --feed gives all of them. Those with a default in the
+ * graph may be omitted. INGOT_TRAINER_END: the run had already ended, and its
+ * last step has been saved. A step that is rejected for its feeds has not
+ * begun.
+ */
 static inline int32_t ingot_trainer_step(ingot_trainer *trainer,
                                          const ingot_trainer_tensor *feeds,
                                          size_t num_feeds) {
@@ -287,8 +288,8 @@ static inline int32_t ingot_trainer_step(ingot_trainer *trainer,
                  : INGOT_TRAINER_INVALID_ARGUMENT;
 }
 
-/* Runs an entry once on the variables as they are, without hooks: what it
- * changes stays, and is saved with the rest. */
+/* Runs an entry once on the current variables, without hooks: its changes stay,
+ * and are saved with the rest. */
 static inline int32_t ingot_trainer_run(ingot_trainer *trainer,
                                         const char *entry,
                                         const ingot_trainer_tensor *feeds,
@@ -297,8 +298,8 @@ static inline int32_t ingot_trainer_run(ingot_trainer *trainer,
                  : INGOT_TRAINER_INVALID_ARGUMENT;
 }
 
-/* What the last step, or run, has computed: one of its fetches, or "loss" for
- * the graph's loss. Further tensors are compiled in by ingotc --observe. */
+/* A fetch of the last step or run, or "loss" for the graph's loss. Further
+ * tensors are compiled in by ingotc --observe. */
 static inline int32_t ingot_trainer_fetch(ingot_trainer *trainer,
                                           const char *name,
                                           ingot_trainer_tensor *value) {
@@ -306,8 +307,8 @@ static inline int32_t ingot_trainer_fetch(ingot_trainer *trainer,
                  : INGOT_TRAINER_INVALID_ARGUMENT;
 }
 
-/* Copies fetch number `fetch` of the last step, or run, into `destination`,
- * which has `size` bytes, exactly what that takes. */
+/* Copies fetch number `fetch` of the last step or run into `destination`, which
+ * has `size` bytes, exactly the fetch's. */
 static inline int32_t ingot_trainer_copy(ingot_trainer *trainer, size_t fetch,
                                          void *destination, uint64_t size) {
   return trainer ? trainer->functions->copy(trainer, fetch, destination, size)
@@ -329,16 +330,16 @@ static inline int32_t ingot_trainer_write(ingot_trainer *trainer,
                  : INGOT_TRAINER_INVALID_ARGUMENT;
 }
 
-/* A checkpoint of this step, with the places in the input, is complete and on
- * the disk when this returns OK. */
+/* Saves a checkpoint of this step, with the positions in the input: it is
+ * complete and on disk when this returns OK. */
 static inline int32_t ingot_trainer_save(ingot_trainer *trainer) {
   return trainer ? trainer->functions->save(trainer)
                  : INGOT_TRAINER_INVALID_ARGUMENT;
 }
 
-/* Goes back to a checkpoint, "run/model.ckpt-60", its input and global step
- * with it; null: to the model directory's newest. After a failed step, also
- * INGOT_TRAINER_ABORTED or UNAVAILABLE, the way to go on. */
+/* Restores a checkpoint, "run/model.ckpt-60", with its input and global step;
+ * null: the model directory's newest. Required before the next step after a
+ * failed one, also after INGOT_TRAINER_ABORTED or UNAVAILABLE. */
 static inline int32_t ingot_trainer_restore(ingot_trainer *trainer,
                                             const char *checkpoint) {
   return trainer ? trainer->functions->restore(trainer, checkpoint)
@@ -346,10 +347,10 @@ static inline int32_t ingot_trainer_restore(ingot_trainer *trainer,
 }
 
 /* Computes the graph's metrics over its evaluation input, as the trainer's verb
- * `evaluate` does, on a checkpoint of this step, which is saved for that unless
- * it is there: training goes on as if nothing had been. `entry`: null for the
- * graph's own; `batches`: -1 until the input ends. What `*metrics` points to
- * lives until the next evaluation, or the end. */
+ * `evaluate` does, on a checkpoint of this step, which is saved first if it
+ * does not exist: training is not affected. `entry`: null for the graph's own;
+ * `batches`: -1 until the input ends. `*metrics` lives until the next
+ * evaluation or until the trainer is closed. */
 static inline int32_t
 ingot_trainer_evaluate(ingot_trainer *trainer, const char *entry,
                        int64_t batches, const ingot_trainer_metric **metrics,
@@ -373,9 +374,9 @@ static inline int32_t ingot_trainer_open_as(
     *trainer = NULL;
   if (library && strcmp(library->interface_hash, interface_hash) != 0)
     return ingot_trainer_refuse_(message, message_size,
-                                 "the library and its header are of different "
-                                 "compiles: they were made together, and go "
-                                 "together");
+                                 "the library and its header come from "
+                                 "different compiles: use the pair that ingotc "
+                                 "wrote together");
   return ingot_trainer_open(library, options, trainer, message, message_size);
 }
 

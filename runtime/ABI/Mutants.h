@@ -1,4 +1,4 @@
-/*===- Mutants.h - Faults that tests ask for ----------------------*- C -*-===*\
+/*===- Mutants.h - Faults that tests plant ------------------------*- C -*-===*\
  *
  * With the CMake option INGOT_MUTANTS, compiler and runtime have faults, each
  * of which the environment variable INGOT_MUTANT switches on by its name

@@ -1,4 +1,4 @@
-/*===- Op.h - What a runtime op is told -------------------------*- C -*-===*/
+/*===- Op.h - A call of a runtime op ----------------------------*- C -*-===*/
 #ifndef INGOT_RUNTIME_ABI_OP_H
 #define INGOT_RUNTIME_ABI_OP_H
 

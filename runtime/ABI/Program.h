@@ -1,4 +1,4 @@
-/*===- Program.h - What a compiled program and the runtime share -*- C -*-===*/
+/*===- Program.h - The tables of a compiled program --------------*- C -*-===*/
 /* The tables that codegen writes into an artifact's object file and that the */
 /* runtime reads. Their fields are listed in Program.def; the calls that      */
 /* compiled code makes into the runtime are in Calls.h.                       */
@@ -22,7 +22,7 @@ extern "C" {
 #define INGOT_ABI_VERSION 13u
 
 /* A random op's position in its sequence, int64[2], starts at zero; the seed of
- * the session, int64[2] with a zero behind, is given to a session. Both are
+ * the session, int64[2] with a zero second, is given to a session. Both are
  * saved, but a checkpoint may lack them. A temporary variable needs no value
  * before an entry runs. */
 enum {

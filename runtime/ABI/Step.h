@@ -4,9 +4,9 @@
 /*                                                                            */
 /*   step(table, num_rows, table_bytes, counter)                              */
 /*                                                                            */
-/* `table` has ingot_step_row after ingot_step_row, and behind them argument  */
+/* `table` has ingot_step_row after ingot_step_row, and after them argument   */
 /* tables, in the device's memory. Rows up to one that waits run side by      */
-/* side; one that waits comes behind all before it, in all blocks of the      */
+/* side; one that waits comes after all before it, in all blocks of the       */
 /* launch, which run at once (a cooperative launch) and meet at `counter`, 4  */
 /* bytes that are zero at first; a null counter: the launch is one cluster.   */
 /*===----------------------------------------------------------------------===*/

@@ -37,7 +37,7 @@ public:
     if (found == object.end())
       return wrong(std::string("key '") + key + "' is missing");
     if (!found->is_string() || found->get_ref<const std::string &>().empty())
-      return wrong(std::string("'") + key + "' is no name");
+      return wrong(std::string("'") + key + "' is not a name");
     return found->get<std::string>();
   }
 
@@ -54,7 +54,7 @@ public:
          value.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX)))
       return wrong(std::string("'") + key + "' is " +
                    value.dump(-1, ' ', false, json::error_handler_t::replace) +
-                   ", a whole number is expected");
+                   ", expected a whole number");
     return value.get<int64_t>();
   }
 
@@ -74,10 +74,10 @@ static Status readMembers(const std::string &path, const Fields &fields,
                           Architecture &architecture) {
   const json *list = fields.list("subnetworks");
   if (!list)
-    return fields.wrong("there is no list 'subnetworks'");
+    return fields.wrong("list 'subnetworks' is missing");
   for (const json &entry : *list) {
     if (!entry.is_object())
-      return fields.wrong("an element of 'subnetworks' is no object");
+      return fields.wrong("an element of 'subnetworks' is not an object");
     Fields member(path, entry);
     Architecture::Member &added = architecture.members.emplace_back();
     INGOT_ASSIGN_OR_RETURN(added.builder, member.text("builder_name"));
@@ -106,7 +106,7 @@ Expected<Architecture> adanet::readArchitecture(FileSystem &fileSystem,
     return fields.wrong("'iteration_number' is " +
                         std::to_string(architecture.iteration) +
                         ", the file's name says " + std::to_string(iteration));
-  // AN-096: what older layouts lack.
+  // AN-096: fields that older layouts lack.
   if (fields.has("ensembler_name")) {
     INGOT_ASSIGN_OR_RETURN(architecture.ensembler,
                            fields.text("ensembler_name"));
@@ -118,7 +118,7 @@ Expected<Architecture> adanet::readArchitecture(FileSystem &fileSystem,
   if (fields.has("replay_indices")) {
     const json *indices = fields.list("replay_indices");
     if (!indices)
-      return fields.wrong("'replay_indices' is no list");
+      return fields.wrong("'replay_indices' is not a list");
     for (const json &index : *indices) {
       INGOT_ASSIGN_OR_RETURN(int64_t number,
                              fields.asNumber(index, "replay_indices"));
@@ -139,9 +139,9 @@ adanet::readArchitectures(FileSystem &fileSystem, const std::string &directory,
     if (!one && one.status().code() == StatusCode::NotFound)
       return Status(StatusCode::NotFound,
                     one.status().message() +
-                        ", and the folder is at iteration " +
+                        ", but the folder is at iteration " +
                         std::to_string(iterations) +
-                        ": without it nobody knows what iteration " +
+                        ": it says which members iteration " +
                         std::to_string(i) + " added");
     INGOT_RETURN_IF_ERROR(one.takeStatus());
     all.push_back(std::move(*one));
@@ -154,12 +154,12 @@ Expected<int64_t> adanet::countArchitectures(FileSystem &fileSystem,
   INGOT_ASSIGN_OR_RETURN(auto names, fileSystem.list(directory));
   int64_t count = 0;
   for (std::string_view name : names) {
-    constexpr std::string_view before = "architecture-", behind = ".json";
-    if (!name.starts_with(before) || !name.ends_with(behind) ||
-        name.size() <= before.size() + behind.size())
+    constexpr std::string_view prefix = "architecture-", suffix = ".json";
+    if (!name.starts_with(prefix) || !name.ends_with(suffix) ||
+        name.size() <= prefix.size() + suffix.size())
       continue;
     std::string_view digits =
-        name.substr(before.size(), name.size() - before.size() - behind.size());
+        name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
     // Longer numbers are no iteration that ever was.
     if (digits.size() > 9 ||
         digits.find_first_not_of("0123456789") != std::string_view::npos)
@@ -170,8 +170,8 @@ Expected<int64_t> adanet::countArchitectures(FileSystem &fileSystem,
     if (fileSystem.kindOf(architecturePath(directory, i)) == FileKind::None)
       return Status(StatusCode::NotFound,
                     "'" + architecturePath(directory, i) +
-                        "' does not exist, and there is one of iteration " +
+                        "' does not exist, but that of iteration " +
                         std::to_string(count - 1) +
-                        ": take it from a copy of the model folder");
+                        " does: restore it from a copy of the model directory");
   return count;
 }

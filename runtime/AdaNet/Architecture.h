@@ -1,7 +1,7 @@
 //===- Architecture.h - architecture-<t>.json -------------------*- C++ -*-===//
 //
-// What AdaNet keeps of a finished iteration: the members of the ensemble that
-// won, by name.
+// The files in which AdaNet keeps finished iterations: the members of the
+// winning ensemble, by name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_ARCHITECTURE_H
@@ -39,8 +39,8 @@ struct Architecture {
 /// `<directory>/architecture-<iteration>.json`.
 std::string architecturePath(const std::string &directory, int64_t iteration);
 
-/// Reads one. NotFound where there is none; DataLoss with file, offset and
-/// remedy where it is damaged or lacks what every layout has.
+/// Reads one. NotFound if it does not exist; DataLoss with file, offset and
+/// remedy where it is damaged or lacks a field that every layout has.
 Expected<Architecture> readArchitecture(FileSystem &fileSystem,
                                         const std::string &directory,
                                         int64_t iteration);

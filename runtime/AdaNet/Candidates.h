@@ -1,8 +1,7 @@
 //===- Candidates.h - report/candidates-<t>.json ----------------*- C++ -*-===//
 //
-// AN-146: what each candidate of an iteration was worth when one of them was
-// selected. AdaNet says it in its log alone, and growth keeps the winner's
-// average only.
+// AN-146: the values of an iteration's candidates when one of them was
+// selected. AdaNet only logs them, and growth keeps the winner's average only.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_CANDIDATES_H
@@ -41,7 +40,7 @@ Status writeCandidates(FileSystem &fileSystem,
                        const std::string &modelDirectory,
                        const Candidates &candidates);
 
-/// Reads it: NotFound where there is none, DataLoss with file, offset and
+/// Reads it: NotFound if it does not exist, DataLoss with file, offset and
 /// remedy where it is damaged.
 Expected<Candidates> readCandidates(FileSystem &fileSystem,
                                     const std::string &modelDirectory,

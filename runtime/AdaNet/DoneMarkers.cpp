@@ -15,9 +15,9 @@ static constexpr std::string_view trained = "Training complete",
                                   after = " after ";
 
 static std::string sayAfter(std::string_view what, int64_t steps,
-                            const std::string &behind) {
+                            const std::string &rest) {
   return std::string(what) + std::string(after) + std::to_string(steps) +
-         " steps" + behind;
+         " steps" + rest;
 }
 
 std::string DoneMarkers::complete(int64_t steps) {
@@ -75,7 +75,7 @@ DoneMarkers::read(const std::string &spec) const {
   INGOT_ASSIGN_OR_RETURN(auto object, readJsonFile(fileSystem, path(spec)));
   auto message = object.find("message");
   if (message == object.end() || !message->is_string())
-    return damagedJson(path(spec), 0, "there is no 'message'");
+    return damagedJson(path(spec), 0, "'message' is missing");
   Marker marker;
   marker.message = message->get<std::string>();
   marker.steps = stepsOf(marker.message);
@@ -83,12 +83,12 @@ DoneMarkers::read(const std::string &spec) const {
 }
 
 std::vector<std::string> DoneMarkers::list() const {
-  constexpr std::string_view behind = ".json";
+  constexpr std::string_view suffix = ".json";
   std::vector<std::string> specs;
   if (auto names = fileSystem.list(directory))
     for (const std::string &name : *names)
-      if (name.ends_with(behind))
-        specs.push_back(name.substr(0, name.size() - behind.size()));
+      if (name.ends_with(suffix))
+        specs.push_back(name.substr(0, name.size() - suffix.size()));
   return specs;
 }
 

@@ -30,14 +30,14 @@ public:
     std::optional<int64_t> steps;
   };
 
-  /// The marker of `spec`; nothing where there is none. DataLoss, naming file
+  /// The marker of `spec`; nothing if it does not exist. DataLoss, naming file
   /// and offset, where it is damaged.
   Expected<std::optional<Marker>> read(const std::string &spec) const;
 
   /// Whose markers there are; none where the folder cannot be read.
   std::vector<std::string> list() const;
 
-  /// Writes the marker of `spec`, where there is none yet.
+  /// Writes the marker of `spec` unless it exists.
   Status add(const std::string &spec, const std::string &message) const;
   /// "Training complete after 100 steps."
   static std::string complete(int64_t steps);
@@ -51,7 +51,7 @@ public:
   static bool isInputEnd(std::string_view message);
   /// Whether the spec has made all its steps, or had nothing to make.
   static bool isComplete(std::string_view message);
-  /// For what earlier iterations have trained.
+  /// The marker of specs that earlier iterations have trained.
   static std::string alreadyComplete() { return "Training already complete."; }
 
   /// A marker that says nothing any more.

@@ -20,8 +20,8 @@ static std::string joined(const std::vector<std::string> &names) {
   return text;
 }
 
-/// What the iteration before has selected has to be what the graph was made
-/// for.
+/// The previous iteration must have selected the ensemble that the graph was
+/// made for.
 static Status checkFrozen(const Iteration &iteration,
                           const Architecture &architecture,
                           const std::string &directory) {
@@ -38,11 +38,11 @@ static Status checkFrozen(const Iteration &iteration,
                     joined(frozen) + "; '" +
                     architecturePath(directory, architecture.iteration) +
                     "' has " + joined(missing) +
-                    ": AdaNet has to make the graph of this ensemble");
+                    ": export the graph again with AdaNet, from this folder");
 }
 
-/// What was selected is what the checkpoint has: not what an earlier one, to
-/// which somebody has gone back, will come to.
+/// The selection must be that of the checkpoint, not of a later state of an
+/// iteration that was set back to an earlier checkpoint.
 static Status checkSelected(const Architecture &architecture,
                             const std::string &directory,
                             const std::string &prefix, int64_t step) {
@@ -63,7 +63,7 @@ static constexpr std::string_view previousObject = "previous_iteration/";
 static constexpr std::string_view numberObject =
     "iteration_number/.ATTRIBUTES/VARIABLE_VALUE";
 
-/// What the iteration before calls what this one saves under `key`.
+/// The previous iteration's key for the value that this one saves under `key`.
 static std::string earlierKey(std::string_view key) {
   return std::string(key.starts_with(previousObject)
                          ? key.substr(previousObject.size())
@@ -80,7 +80,7 @@ static RestoreOptions earlierKeys() {
   return options;
 }
 
-/// What the session's saver saves a variable under.
+/// The key under which the session's saver saves a variable.
 static std::string_view keyOf(const ingot_program &program, uint32_t variable) {
   if (int32_t saver = sessionSaver(program); saver >= 0) {
     const ingot_saver &items = program.savers[saver];
@@ -119,14 +119,14 @@ static Status checkVariables(const ingot_program &program,
   missing.resize(std::min<size_t>(count, 3));
   return Status(StatusCode::FailedPrecondition,
                 "'" + prefix + "' lacks " + std::to_string(count) +
-                    " variables of earlier iterations that this program's "
-                    "graph has, as " +
-                    joined(missing) + ": it is the graph of another search");
+                    " variables of earlier iterations, such as " +
+                    joined(missing) +
+                    ": this program's graph is of another search");
 }
 
 /// AN-037: a graph counts from the global step at which its iteration began
-/// when AdaNet made it. Members stand at 0 here: what sets the global step sets
-/// it to that.
+/// when AdaNet exported it. Members have 0 steps here, so the op that sets the
+/// global step sets it to that.
 static Status checkFirstStep(Session &session, const std::string &prefix) {
   const ingot_entry *after =
       findEntry(session.program(), INGOT_ROLE_AFTER_STEP);
@@ -139,18 +139,18 @@ static Status checkFirstStep(Session &session, const std::string &prefix) {
   return Status(StatusCode::FailedPrecondition,
                 "this program's iteration begins at global step " +
                     std::to_string(session.globalStep()) +
-                    ", which is in its graph; '" + prefix + "' is at " +
+                    " by its graph, but '" + prefix + "' is at " +
                     std::to_string(left) +
-                    ": the iterations before have to be as long as those that "
-                    "AdaNet made the graph after");
+                    ": train the earlier iterations for as many steps as "
+                    "AdaNet did when it exported the graph");
 }
 
-/// What a program sets of the new iteration by what the one before has left:
-/// mixture weights that start warm (AN-153).
+/// The entry that sets variables of a new iteration from the previous one's
+/// results: mixture weights with a warm start (AN-153).
 static constexpr const char *growEntry = "grow";
 
-/// Initial values, those of the checkpoint over them, what the program sets by
-/// these, and the new iteration's number.
+/// Fills the session: initial values, over them the checkpoint's, variables
+/// that the grow entry sets from these, and the new iteration's number.
 static Status fill(Session &session, const Iteration &iteration,
                    const std::string &prefix) {
   if (const ingot_entry *init = findEntry(session.program(), INGOT_ROLE_INIT))
@@ -195,7 +195,7 @@ static Status placeIterators(ingot_context &context, bool continues,
     if (status.isOk())
       continue;
     // The graph of another iteration may well have another input.
-    reporter.note(status.message() + "; it starts at its first element");
+    reporter.note(status.message() + "; the input starts at its first element");
     INGOT_RETURN_IF_ERROR(makeIterator(context, i));
   }
   return Status::ok();
@@ -213,7 +213,7 @@ collectGrown(Session &session, const Iteration &iteration,
     if (ended)
       reporter.note("the input of AdaNet's iteration " +
                     std::to_string(iteration.number - 1) +
-                    " has ended: it starts at its first element");
+                    " has ended; it starts again at its first element");
     INGOT_RETURN_IF_ERROR(placeIterators(session.context(), !ended, reporter));
     saved = SavedIterators::All;
   }
@@ -239,7 +239,7 @@ Status adanet::growIfDue(const ingot_program &program,
   INGOT_ASSIGN_OR_RETURN(auto reader,
                          CheckpointReader::open(fileSystem, prefix));
   int64_t before = iteration->number - 1;
-  // What can't be read is said by whoever restores it.
+  // An unreadable checkpoint is reported when it is restored.
   if (iterationOf(*reader) != before)
     return Status::ok();
   auto architecture =
@@ -261,7 +261,7 @@ Status adanet::growIfDue(const ingot_program &program,
                          collectGrown(*session, *iteration,
                                       checkpoints.directory, fileSystem,
                                       options, reporter));
-  // AN-071: the number behind it is the iteration's.
+  // AN-071: the number in its name is the iteration's.
   CheckpointManagerOptions increments = checkpoints;
   increments.basename = incrementBasename;
   // AN-083: they stand in one list.

@@ -1,7 +1,7 @@
 //===- Growth.h - The next iteration's first checkpoint ---------*- C++ -*-===//
 //
-// AdaNet's overwrite-checkpoint: what an iteration has left, and the initial
-// values of what the next one adds, as `increment.ckpt-<t>`.
+// AdaNet's overwrite-checkpoint: the variables of a finished iteration, and
+// initial values of those that the next one adds, as `increment.ckpt-<t>`.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_GROWTH_H
@@ -13,7 +13,7 @@
 
 namespace ingot::adanet {
 
-/// What checkpoints that growth writes are called: "increment.ckpt-1".
+/// The base name of the checkpoints that growth writes: "increment.ckpt-1".
 inline constexpr const char *incrementBasename = "increment.ckpt";
 
 struct GrowthOptions {
@@ -23,17 +23,18 @@ struct GrowthOptions {
   bool continuesInput = false;
 };
 
-/// Where the newest checkpoint of the model directory `checkpoints` is of the
-/// iteration before the program's, and that has selected its ensemble, saves
-/// the program's first checkpoint, which is the newest then. Does nothing where
-/// it is of another iteration, or where there is none.
+/// If the newest checkpoint of the model directory `checkpoints` belongs to the
+/// iteration before the program's, and that iteration has selected its
+/// ensemble, saves the program's first checkpoint, which is then the newest.
+/// Otherwise does nothing.
 ///
-/// The state file that names the new checkpoint is written last, and what is
-/// written follows from what it named before: stopped anywhere and called
-/// again, it comes to the same bytes (AN-067, 068).
+/// The state file that names the new checkpoint is written last, and the
+/// checkpoint depends only on the one that the state file named before:
+/// interrupted anywhere and called again, it writes the same bytes (AN-067,
+/// 068).
 ///
 /// FailedPrecondition where the iteration has not selected, or has selected
-/// others than those whom the program has frozen.
+/// other members than the program has frozen.
 Status growIfDue(const ingot_program &program, const SessionOptions &session,
                  FileSystem &fileSystem,
                  const CheckpointManagerOptions &checkpoints,

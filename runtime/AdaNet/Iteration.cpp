@@ -64,9 +64,9 @@ std::optional<int64_t> adanet::iterationOf(const CheckpointReader &checkpoint) {
   return std::nullopt;
 }
 
-/// AN-251: the members that the iteration before has left, by its architecture
-/// file, are in a checkpoint that goes on from there. Ok also where there is no
-/// such file, or nothing in it can be read: whoever needs it says so.
+/// AN-251: the members that the previous iteration selected, by its
+/// architecture file, must be in a checkpoint that continues it. Ok also
+/// without that file, or if it cannot be read: whoever needs it reports that.
 static Status checkMembers(FileSystem &fileSystem,
                            const CheckpointReader &reader,
                            const std::string &prefix, int64_t iteration) {
@@ -93,12 +93,12 @@ static Status checkMembers(FileSystem &fileSystem,
   for (const std::string &name : found)
     ours += (ours.empty() ? "'" : ", '") + name + "'";
   return Status(StatusCode::FailedPrecondition,
-                "checkpoint '" + prefix + "' goes on from " + ours + ", '" +
+                "checkpoint '" + prefix + "' continues " + ours + ", '" +
                     architecturePath(directory, iteration - 1) +
-                    "' says that iteration " + std::to_string(iteration - 1) +
-                    " has left " + theirs +
-                    ": they are of two searches; take the one that does not "
-                    "belong here out of the folder");
+                    "' says iteration " + std::to_string(iteration - 1) +
+                    " selected " + theirs +
+                    ": the two are of different searches; move one of them out "
+                    "of the folder");
 }
 
 Status adanet::checkIteration(const ingot_program &program,
@@ -117,9 +117,9 @@ Status adanet::checkIteration(const ingot_program &program,
   std::string theirs = std::to_string(*found);
   return Status(
       StatusCode::FailedPrecondition,
-      "checkpoint '" + prefix + "' is of AdaNet's iteration " + theirs +
+      "checkpoint '" + prefix + "' belongs to AdaNet's iteration " + theirs +
           ", this program trains iteration " +
           std::to_string(iteration->number) +
-          ": compile the graph that stands beside a checkpoint of iteration " +
-          theirs + ", '" + prefix + ".meta' or a later one");
+          ": compile the graph saved with a checkpoint of iteration " + theirs +
+          ", '" + prefix + ".meta' or a later one");
 }

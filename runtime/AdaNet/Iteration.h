@@ -18,21 +18,21 @@ struct Spec {
   uint32_t step;    // index of the variable
 };
 
-/// What a program trains.
+/// The members and ensembles that a program trains.
 struct Iteration {
   int64_t number = 0;
-  /// What this iteration has added.
+  /// Added by this iteration.
   std::vector<Spec> members, ensembles;
   /// The ensemble that earlier iterations have left, a candidate like the new
   /// ones.
   std::optional<Spec> previous;
   /// Counters of the members of earlier iterations, which stand still.
   std::vector<Spec> frozen;
-  /// Variable `current_iteration`; -1: there is none.
+  /// Variable `current_iteration`; -1 if the program has none.
   int64_t current = -1;
 };
 
-/// Nothing where the program is none of AdaNet's.
+/// Nothing for programs that are not AdaNet's.
 std::optional<Iteration> findIteration(const ingot_program &program);
 
 /// The iteration that a checkpoint is of: AdaNet's `current_iteration` or,
@@ -41,13 +41,13 @@ std::optional<Iteration> findIteration(const ingot_program &program);
 std::optional<int64_t> iterationOf(const CheckpointReader &checkpoint);
 
 /// FailedPrecondition, saying what to compile instead, where checkpoint
-/// `prefix` is of another iteration than the program, or of another search than
-/// the architecture file of the iteration before, beside it. Ok also for what
-/// can't be read: whoever restores it says why.
+/// `prefix` belongs to another iteration than the program, or to another search
+/// than the architecture file of the previous iteration beside it. Ok also for
+/// an unreadable checkpoint: its restore reports why.
 Status checkIteration(const ingot_program &program, FileSystem &fileSystem,
                       const std::string &prefix);
 
-/// The same as what StateSource::check calls.
+/// The function for StateSource::check.
 inline auto iterationCheck(const ingot_program &program,
                            FileSystem &fileSystem) {
   return [&program, &fileSystem](const std::string &prefix) {

@@ -29,21 +29,21 @@ void IterationEnd::findLimit(const ingot_context &context) {
   if (limit <= 0)
     limit = -1;
   if (limit < 0)
-    reporter.note("how long AdaNet's iteration " +
+    reporter.note("the graph does not say when AdaNet's iteration " +
                   std::to_string(iteration.number) +
-                  " lasts is not in its graph: --max-iteration-steps N ends it "
-                  "where every member has N steps");
+                  " ends: give --max-iteration-steps N to end it when every "
+                  "member has N steps");
   else
     reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
                  " ends when its members have " + std::to_string(limit) +
                  " steps, as those of earlier iterations");
 }
 
-/// What a marker and a counter say of one member or ensemble.
+/// Reads the marker and the step counter of one member or ensemble.
 Status IterationEnd::takeUp(const ingot_context &context, const Spec &spec) {
   int64_t steps = stepsOf(context, spec);
   INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(spec.name));
-  // AN-113: a marker of a checkpoint that is no longer the newest.
+  // AN-113: a marker that was written after a later checkpoint than this one.
   if (marker && marker->steps && *marker->steps > steps) {
     reporter.note("'" + markers.path(spec.name) + "' says '" + marker->message +
                   "', the checkpoint has " + std::to_string(steps) +
@@ -58,13 +58,13 @@ Status IterationEnd::takeUp(const ingot_context &context, const Spec &spec) {
   else if (stop != stops.end())
     done[spec.name] = stop->second;
   else if (limit >= 0 && steps >= limit)
-    // AN-067: as if the marker had been written behind the last step.
+    // AN-067: as if the marker had been written after the last step.
     done[spec.name] = DoneMarkers::complete(steps);
   // AN-253: fewer steps were asked for than it has.
   if (options.maxSteps >= 0 && steps > options.maxSteps)
     reporter.note("'" + spec.name + "' has " + std::to_string(steps) +
                   " steps, more than the " + std::to_string(options.maxSteps) +
-                  " of --max-iteration-steps: it is trained no further");
+                  " of --max-iteration-steps: it is not trained further");
   return Status::ok();
 }
 
@@ -136,16 +136,15 @@ Status IterationEnd::checkCandidates() const {
   }
   return Status(StatusCode::FailedPrecondition,
                 "every candidate of AdaNet's iteration " +
-                    std::to_string(iteration.number) +
-                    " has diverged:" + reasons +
-                    "\ncheckpoints of earlier steps are as they were");
+                    std::to_string(iteration.number) + " has diverged:" +
+                    reasons + "\nearlier checkpoints are unchanged");
 }
 
 void IterationEnd::endAllInputs(const ingot_context &context) {
   if (!options.inputEndsIteration || isOver())
     return;
   reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
-               " is over: its input has ended");
+               " has ended: its input has ended");
   for (const auto &specs : {iteration.members, iteration.ensembles})
     for (const Spec &spec : specs)
       if (!isDone(spec.name))
@@ -166,13 +165,13 @@ Status IterationEnd::restoreStops(std::string_view state) {
     std::string_view message = takeLine(state);
     std::string spec(takeWord(message));
     if (message.empty() || std::find(all.begin(), all.end(), spec) == all.end())
-      return Status(StatusCode::DataLoss,
-                    "the checkpoint's state of hook 'AdaNetIteration' says "
-                    "that '" +
-                        spec +
-                        "' has stopped, which is no member or ensemble "
-                        "of iteration " +
-                        std::to_string(iteration.number));
+      return Status(
+          StatusCode::DataLoss,
+          "the checkpoint's state of hook 'AdaNetIteration' says "
+          "that '" +
+              spec +
+              "' has stopped, which is not a member or ensemble of iteration " +
+              std::to_string(iteration.number));
     stops[spec] = message;
   }
   return Status::ok();
@@ -208,7 +207,7 @@ Expected<bool> IterationEnd::begin(const ingot_context &context,
     done[iteration.previous->name] = DoneMarkers::alreadyComplete();
   if (isOver()) {
     reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
-                 " is over already");
+                 " has already ended");
     return true;
   }
   if (!someAreDone() || canTrainSome(*context.program))
@@ -219,13 +218,13 @@ Expected<bool> IterationEnd::begin(const ingot_context &context,
     list += (list.empty() ? "'" : ", '") + member.name + "'";
   }
   if (!stopped.empty())
-    return Status(StatusCode::Unimplemented,
-                  "members " + stopped + " are done ('" + done.begin()->second +
-                      "'), " + others +
-                      " are not: a compiled step trains all of them; go on "
-                      "with AdaNet until the iteration ends, or remove the "
-                      "markers in train_manager/t" +
-                      std::to_string(iteration.number));
+    return Status(
+        StatusCode::Unimplemented,
+        "members " + stopped + " are done ('" + done.begin()->second + "'), " +
+            others +
+            " are not, but the compiled step trains all of them: finish the "
+            "iteration with AdaNet, or remove the markers in train_manager/t" +
+            std::to_string(iteration.number));
   return false;
 }
 
@@ -238,12 +237,12 @@ bool IterationEnd::look(const ingot_context &context) {
   if (!isOver())
     return false;
   reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
-               " is over");
+               " has ended");
   return true;
 }
 
-/// AN-113: the architecture file is of another end of this iteration: somebody
-/// went back to an earlier checkpoint since.
+/// AN-113: the architecture file is of another end of this iteration, which was
+/// set back to an earlier checkpoint since.
 bool IterationEnd::isStale(const Architecture &there,
                            int64_t globalStep) const {
   if (!there.globalStep || *there.globalStep == globalStep)
@@ -251,13 +250,13 @@ bool IterationEnd::isStale(const Architecture &there,
   reporter.note("'" + architecturePath(directory, iteration.number) +
                 "' was selected at global step " +
                 std::to_string(*there.globalStep) +
-                ", the iteration has ended at " + std::to_string(globalStep) +
-                ": it is selected anew");
+                ", but the iteration ended at " + std::to_string(globalStep) +
+                ": selecting again");
   return true;
 }
 
-/// AN-023: a run that has come to its own end leaves the selection to the next.
-/// AN-067: what is selected already stays as it is.
+/// AN-023: a run that has reached its own end leaves the selection to the next.
+/// AN-067: an existing selection is kept.
 Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
   if (!isOver() || (options.lastStep >= 0 && globalStep >= options.lastStep) ||
       (options.steps >= 0 && globalStep - firstStep >= options.steps))
@@ -269,7 +268,7 @@ Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
   std::optional<Architecture> previous;
   if (iteration.number > 0) {
     auto all = readArchitectures(fileSystem, directory, iteration.number);
-    // What is not there, or damaged, will be so the next time, too.
+    // A file that is missing or damaged now will be so the next time, too.
     if (!all && all.status().code() != StatusCode::NotFound &&
         all.status().code() != StatusCode::DataLoss)
       return all.takeStatus();
@@ -291,7 +290,7 @@ Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
     reporter.warning("no ensemble is selected: " + won.status().message());
     return Status::ok();
   }
-  // In front of what says that the iteration has selected.
+  // Before the files that say that the iteration has selected.
   INGOT_RETURN_IF_ERROR(
       writeCandidates(fileSystem, directory, won->candidates));
   if (options.report)

@@ -11,22 +11,23 @@
 
 namespace ingot::adanet {
 
-/// What hooks and the saver's listener share: which members are done.
+/// Which members are done: state that hooks and the saver's listener share.
 class IterationEnd {
 public:
   struct Options {
     /// Of each member; -1: as many as earlier iterations took.
     int64_t maxSteps = -1;
-    /// Where the run ends: a global step, or so many steps; -1: it does not.
+    /// Where the run ends: at a global step, or after a number of steps; -1:
+    /// neither is set.
     int64_t lastStep = -1, steps = -1;
-    /// The ensemble that was left is none of the candidates to select from.
+    /// The previous ensemble is not among the candidates to select from.
     bool forcesGrowth = false;
     /// AN-226: the candidate to select, by iteration; further ones are selected
     /// by their losses.
     std::vector<int64_t> replayIndices;
     Evaluator evaluator;
-    /// Called when an ensemble is selected, in front of what says so; null:
-    /// not.
+    /// Called when an ensemble is selected, before the architecture file is
+    /// written; may be null.
     std::function<Status(const Selection &)> report;
     /// AN-026: the end of the input is the iteration's, not only the run's.
     bool inputEndsIteration = false;
@@ -40,9 +41,9 @@ public:
         markers(fileSystem, modelDirectory, iteration.number), options(options),
         reporter(reporter) {}
 
-  /// Takes up what markers and counters say; true where the iteration is over.
-  /// Unimplemented where some members are done and the program has no entry
-  /// that trains the others alone.
+  /// Reads markers and counters; true where the iteration has ended.
+  /// Unimplemented where some members are done and the program has no partial
+  /// step for the others.
   Expected<bool> begin(const ingot_context &context, int64_t globalStep);
   /// Whether a member or ensemble is not to be trained further.
   bool isDone(const std::string &spec) const { return done.count(spec) != 0; }
@@ -68,25 +69,25 @@ public:
   void endInput(const std::string &member, const Status &status);
   /// Likewise after a step.
   bool look(const ingot_context &context);
-  /// Writes the markers of what has made all its steps, in front of the
-  /// checkpoint that has them: a crash in between leaves markers of no
-  /// checkpoint (AN-113), not an end that nothing marks.
+  /// Writes the markers of specs that have all their steps, before the
+  /// checkpoint that contains those steps: a crash in between leaves markers
+  /// without a checkpoint (AN-113), never an unmarked end.
   Status mark() const;
-  /// Writes the markers of what is done; and, where the iteration is over and
-  /// the run is not, which ensemble it leaves.
+  /// Writes the markers of finished specs; and, if the iteration has ended
+  /// before the run, its ensemble.
   Status end(const ingot_context &context, int64_t globalStep);
 
-  /// What was stopped or dropped before its time, for a checkpoint; "" where
-  /// nothing was.
+  /// The members that were stopped or dropped early, as hook state; "" for
+  /// none.
   std::string saveStops() const;
   Status restoreStops(std::string_view state);
   void forgetStops() { stops.clear(); }
 
   const Iteration iteration;
-  /// The step of those whose feeds "trains/NAME" are true.
+  /// The partial step: trains the specs whose feeds "trains/NAME" are true.
   static constexpr const char *someEntry = "step/some";
-  /// In front of a name: the entry whose variables the training of that member
-  /// or ensemble changes.
+  /// Prefix of the entry whose variables the training of the named member or
+  /// ensemble changes.
   static constexpr const char *statePrefix = "state/";
 
 private:
@@ -104,14 +105,14 @@ private:
   Options options;
   int64_t limit = -1, firstStep = 0;
   Reporter &reporter;
-  /// By the name of a member or ensemble: why it is done; and of that, what
-  /// neither counters nor markers say yet.
+  /// By the name of a member or ensemble: why it is done; and of these, the
+  /// reasons that neither counters nor markers tell yet.
   std::map<std::string, std::string> done, stops;
 };
 
-/// Has what computes with `context`, in memory only, take no candidate for the
-/// best that markers in `modelDirectory` say was dropped: its average becomes
-/// infinite. Does nothing where the program is none of AdaNet's.
+/// Excludes candidates that markers in `modelDirectory` say were dropped, in
+/// memory of `context` only: their averages become infinite. Does nothing for
+/// programs that are not AdaNet's.
 Status leaveOutDropped(ingot_context &context, FileSystem &fileSystem,
                        const std::string &modelDirectory);
 

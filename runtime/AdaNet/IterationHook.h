@@ -36,15 +36,16 @@ private:
   std::shared_ptr<IterationEnd> iterationEnd;
 };
 
-/// Has the step train what is not done, by feeds, where the program has such an
-/// entry. Trains members with an input of their own in front of it.
+/// Makes the step train only the members that are not done, by feeds of the
+/// partial step, where the program has that entry. Members with an input of
+/// their own are trained before it.
 class TrainSomeHook final : public SessionRunHook {
 public:
   explicit TrainSomeHook(std::shared_ptr<IterationEnd> end)
       : iterationEnd(std::move(end)) {}
 
   const char *name() const override { return "AdaNetTrainSome"; }
-  /// Behind what sets inputs to where they stood.
+  /// After the hooks that restore iterators' positions.
   HookPriority priority() const override { return HookPriority::Watch; }
   Status afterCreateSession(RunContext &context) override;
   Status beforeRun(RunContext &context, RunRequest &request) override;
@@ -53,13 +54,13 @@ private:
   std::shared_ptr<IterationEnd> iterationEnd;
   /// The train ops of members with an input of their own, by their names.
   std::map<std::string, BoundEntry> apart;
-  /// What is fed to the entry that trains some: whether to train it.
+  /// Feeds of the partial step: whether to train each member.
   std::map<std::string, bool> trains;
 };
 
-/// Gives what is done the state back that it had, where the program has no
-/// entry that trains some; in front of what saves, and of what computes the
-/// global step.
+/// Restores the state of finished members after each step, where the program
+/// has no partial step; before checkpoints are saved and before the global step
+/// is computed.
 class KeepDoneHook final : public SessionRunHook {
 public:
   explicit KeepDoneHook(std::shared_ptr<IterationEnd> end)
@@ -68,13 +69,13 @@ public:
   const char *name() const override { return "AdaNetKeepDone"; }
   HookPriority priority() const override { return HookPriority::Control; }
   Status afterCreateSession(RunContext &context) override;
-  /// Keeps what has become done since the last step.
+  /// Keeps the state of members that have finished since the last step.
   Status beforeRun(RunContext &context, RunRequest &request) override;
   Status beforeAfterStep(RunContext &context) override;
 
 private:
   std::shared_ptr<IterationEnd> iterationEnd;
-  /// By what is done: its variables, and what they hold.
+  /// By finished member: its variables, and their values.
   std::map<std::string, std::vector<std::pair<uint32_t, std::string>>> kept;
 };
 

@@ -17,8 +17,8 @@ Status adanet::damagedJson(const std::string &path, size_t offset,
   return Status(StatusCode::DataLoss,
                 "'" + path + "', offset " + std::to_string(offset) + ": " +
                     what +
-                    "; take the file from a copy of the model folder, or "
-                    "remove it and have AdaNet write it again");
+                    "; restore the file from a copy of the model directory, or "
+                    "remove it and let AdaNet write it again");
 }
 
 namespace {
@@ -50,16 +50,16 @@ public:
 
 Expected<std::string> adanet::readSmallFile(FileSystem &fileSystem,
                                             const std::string &path) {
-  // A link, a pipe or a folder of that name is somebody else's.
+  // A link, a pipe or a folder of that name is not ours.
   if (fileSystem.kindOf(path) == FileKind::None)
     return Status(StatusCode::NotFound, "'" + path + "' does not exist");
   if (fileSystem.kindOf(path) != FileKind::Regular)
-    return damagedJson(path, 0, "is no regular file");
+    return damagedJson(path, 0, "is not a regular file");
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
   if (file->size() > mostBytes)
     return damagedJson(path, 0,
                        "has " + std::to_string(file->size()) +
-                           " bytes, which is more than such a file can have");
+                           " bytes, more than such a file can have");
   std::string text(file->size(), '\0');
   INGOT_ASSIGN_OR_RETURN(size_t found, file->read(0, text.size(), text.data()));
   text.resize(found);
@@ -77,7 +77,7 @@ Expected<json> adanet::parseJson(const std::string &path,
     return damagedJson(path, offset + finder.offset,
                        finder.offset >= text.size()
                            ? "the text ends in the middle"
-                           : "this is no JSON");
+                           : "not valid JSON");
   return json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 
@@ -86,7 +86,7 @@ Expected<json> adanet::readJsonFile(FileSystem &fileSystem,
   INGOT_ASSIGN_OR_RETURN(std::string text, readSmallFile(fileSystem, path));
   INGOT_ASSIGN_OR_RETURN(json parsed, parseJson(path, text));
   if (!parsed.is_object())
-    return damagedJson(path, 0, "a JSON object is expected");
+    return damagedJson(path, 0, "expected a JSON object");
   return parsed;
 }
 

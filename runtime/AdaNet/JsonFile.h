@@ -8,8 +8,8 @@
 
 namespace ingot::adanet {
 
-/// Reads a JSON object. NotFound where there is no such file; DataLoss, naming
-/// file, offset and what to do, where it holds something else.
+/// Reads a JSON object. NotFound if the file does not exist; DataLoss, naming
+/// file, offset and remedy, where it holds something else.
 Expected<nlohmann::json> readJsonFile(FileSystem &fileSystem,
                                       const std::string &path);
 
@@ -20,7 +20,7 @@ Expected<std::string> readSmallFile(FileSystem &fileSystem,
 Expected<nlohmann::json> parseJson(const std::string &path,
                                    const std::string &text, size_t offset = 0);
 
-/// DataLoss that says where `path` is wrong, and what helps.
+/// DataLoss with the offset of the error in `path`, and the remedy.
 Status damagedJson(const std::string &path, size_t offset,
                    const std::string &what);
 

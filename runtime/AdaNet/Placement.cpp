@@ -19,7 +19,7 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-// So far a worker may be in front of its chief: each step is a file.
+// How many steps a worker may be ahead of its chief: each step is a file.
 static constexpr int64_t furthest = 32;
 
 static double secondsNow() {
@@ -76,14 +76,14 @@ adanet::readPlacedRun(FileSystem &fileSystem,
   if (id == json->end() || !id->is_string() || iteration == json->end() ||
       !iteration->is_number_integer() || processes == json->end() ||
       !processes->is_number_integer())
-    return damagedJson(path, 0, "id, iteration and processes are expected");
+    return damagedJson(path, 0, "expected 'id', 'iteration' and 'processes'");
   run.id = id->get<std::string>();
   run.iteration = iteration->get<int64_t>();
   run.processes = processes->get<int64_t>();
   // It becomes a part of paths.
   if (run.id.empty() ||
       run.id.find_first_not_of("0123456789abcdef") != std::string::npos)
-    return damagedJson(path, 0, "the id is of hexadecimal digits");
+    return damagedJson(path, 0, "expected hexadecimal digits as 'id'");
   return std::optional(std::move(run));
 }
 
@@ -152,12 +152,12 @@ PlacementHook::waitUntil(const std::string &what,
       return Status::ok();
     double waited = secondsNow() - begin;
     if (StopSignals::caught() != 0)
-      return Status(StatusCode::Cancelled,
-                    "stopped while it waited for " + what);
+      return Status(StatusCode::Cancelled, "stopped while waiting for " + what);
     if (waited >= options.timeoutSeconds)
       return Status(StatusCode::DeadlineExceeded,
-                    "has waited for " + what + " for " +
-                        std::to_string(static_cast<int64_t>(waited)) + " s");
+                    "timed out after " +
+                        std::to_string(static_cast<int64_t>(waited)) +
+                        " s waiting for " + what);
     // AN-244.
     if (!told && waited > 5) {
       reporter.note("waits for " + what);
@@ -183,7 +183,7 @@ void PlacementHook::remove(const std::string &run,
 // The chief
 //===----------------------------------------------------------------------===//
 
-/// Removes what runs have left: only what these make.
+/// Removes the files of earlier runs, and no others.
 Status PlacedChiefHook::clear() const {
   std::string folder = folderOf(options.modelDirectory);
   if (!fileSystem.exists(folder))
@@ -278,13 +278,13 @@ Status PlacedWorkerHook::findRun() {
   auto run = readPlacedRun(fileSystem, options.modelDirectory);
   if (!run)
     return run.takeStatus();
-  // Whoever started this process has seen one, which is over then.
+  // This process was started because of a run, which has ended since.
   if (!*run || (*run)->iteration != iteration.number)
     return Status::ok();
   if ((*run)->processes != processes)
     return Status(StatusCode::FailedPrecondition,
                   "the chief trains with " + std::to_string((*run)->processes) +
-                      " processes, this one is of " +
+                      " processes, this one was started for " +
                       std::to_string(processes));
   id = (*run)->id;
   return Status::ok();
@@ -297,7 +297,7 @@ Expected<bool> PlacedWorkerHook::isOver() const {
   if (!*run || (*run)->iteration != iteration.number)
     return true;
   if ((*run)->id != id)
-    return Status(StatusCode::Aborted, "the chief has begun anew");
+    return Status(StatusCode::Aborted, "the chief has restarted");
   return false;
 }
 
@@ -307,7 +307,7 @@ Status PlacedWorkerHook::afterCreateSession(RunContext &context) {
       !places[static_cast<size_t>(options.place)].members.empty())
     own = &places[static_cast<size_t>(options.place)];
   if (!own || id.empty()) {
-    reporter.log("there is nothing to train for process " +
+    reporter.log("nothing to train in process " +
                  std::to_string(options.place));
     context.requestStop();
     return Status::ok();
@@ -345,7 +345,7 @@ Status PlacedWorkerHook::publish(const ingot_context &context,
 
 Status PlacedWorkerHook::waitForChief(RunContext &context,
                                       int64_t steps) const {
-  return waitUntil("the chief to take up step " + std::to_string(steps),
+  return waitUntil("the chief to apply step " + std::to_string(steps),
                    [&]() -> Expected<bool> {
                      auto over = isOver();
                      if (!over)

@@ -1,10 +1,10 @@
 //===- Placement.h - Members that other processes train ---------*- C++ -*-===//
 //
-// Several processes that share a model folder train one iteration (AN-121 to
+// Several processes that share a model directory train one iteration (AN-121 to
 // 128; docs/adanet.md, Workers): the chief its ensembles, the others its
-// members, in turn. After each step a worker leaves its members' variables in
-// the folder, and the chief takes them up, so that all that the chief computes
-// and saves is what it is without workers.
+// members, in turn. After each step a worker writes its members' variables to
+// the directory, and the chief reads them, so that all that the chief computes
+// and saves is the same as without workers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_PLACEMENT_H
@@ -36,7 +36,7 @@ readPlacedRun(FileSystem &fileSystem, const std::string &modelDirectory);
 /// Leaves word for workers that the search has ended, in `placed/end.json`.
 Status writePlacedEnd(FileSystem &fileSystem, const std::string &modelDirectory,
                       const std::string &reason);
-/// What was left, which is another text each time; "" where nothing was.
+/// The note of a finished search, a different text each time; "" for none.
 std::string readPlacedEnd(FileSystem &fileSystem,
                           const std::string &modelDirectory);
 
@@ -45,10 +45,10 @@ struct PlacementOptions {
   int64_t place = 0;
   /// How long the chief waits for a worker's step, and a worker for its chief.
   double timeoutSeconds = 7200;
-  int64_t maxSteps = -1; // of each member; -1: nobody says
+  int64_t maxSteps = -1; // of each member; -1: not known
 };
 
-/// What both sides have in common.
+/// The common part of chief and workers.
 class PlacementHook : public SessionRunHook {
 public:
   PlacementHook(const PlacementOptions &options, const ingot_program &program,
@@ -56,18 +56,18 @@ public:
   HookPriority priority() const override { return HookPriority::Control; }
 
 protected:
-  /// The variables of the members of a place, and what counts their steps.
+  /// The variables of the members of a place, and their step counters.
   struct Place {
     std::vector<Spec> members;
     std::vector<uint32_t> variables;
   };
-  /// Where a place's variables are after so many steps.
+  /// The checkpoint of a place's variables after `steps` steps.
   std::string prefixOf(int64_t place, int64_t steps) const;
   static int64_t stepsOf(const ingot_context &context, const Spec &member);
-  /// Removes the files of `run` whose names begin so, and its folder where that
-  /// is all: what others write there yet is theirs.
+  /// Removes the files of `run` whose names begin with `prefix`, and its folder
+  /// if that is then empty: files of other processes stay.
   void remove(const std::string &run, const std::string &prefix) const;
-  /// Looks until `isThere`, whose failure ends it. Cancelled after a signal,
+  /// Polls until `isThere`, whose failure ends it. Cancelled after a signal,
   /// DeadlineExceeded, with `what`, after the timeout.
   Status waitUntil(const std::string &what,
                    const std::function<Expected<bool>()> &isThere) const;
@@ -93,11 +93,11 @@ public:
         iterationEnd(std::move(end)) {}
 
   const char *name() const override { return "AdaNetPlacedChief"; }
-  /// A new run: what an earlier one has left is removed.
+  /// Starts a run: removes the files of an earlier one.
   Status afterCreateSession(RunContext &context) override;
-  /// Waits for the step that comes to be made by the workers.
+  /// Waits until the workers have made the next step.
   Status beforeRun(RunContext &context, RunRequest &request) override;
-  /// In front of what saves.
+  /// Before checkpoints are saved.
   Status beforeAfterStep(RunContext &context) override;
   Status end(RunContext &context) override;
 
@@ -107,7 +107,7 @@ private:
   Status clear() const;
 
   std::shared_ptr<IterationEnd> iterationEnd;
-  std::map<size_t, std::string> due; // by place: what the step takes up
+  std::map<size_t, std::string> due; // by place: the files that the step reads
 };
 
 /// Trains a place's members.
@@ -126,8 +126,8 @@ public:
 
 private:
   Status findRun();
-  /// True where the chief has ended its run, or has come to another iteration.
-  /// Aborted where it has begun anew, from a checkpoint: so does this process.
+  /// True where the chief has ended its run, or is at another iteration.
+  /// Aborted where it has restarted from a checkpoint: so must this process.
   Expected<bool> isOver() const;
   /// No further step is made: the chief wants none.
   void stop(RunContext &context) const;

@@ -34,7 +34,7 @@ std::string RangesHook::describe(const ingot_tensor_spec &spec,
   if (count == 0)
     return "";
   if (finite == 0)
-    return "none of " + std::to_string(count) + " numbers is finite";
+    return "none of the " + std::to_string(count) + " values is finite";
   char text[80];
   std::snprintf(text, sizeof(text), "from %.6g to %.6g", low, high);
   return text + (finite < count ? ", and " + std::to_string(count - finite) +
@@ -42,7 +42,7 @@ std::string RangesHook::describe(const ingot_tensor_spec &spec,
                                 : std::string());
 }
 
-/// Gives back what the entry's own input holds, which is not read on.
+/// Closes the entry's own input, which is not read on.
 static Status closeInput(ingot_context &context) {
   const ingot_program &program = *context.program;
   for (uint32_t i = 0; i < program.num_iterators; ++i)
@@ -55,7 +55,7 @@ Status RangesHook::afterCreateSession(RunContext &context) {
   if (context.globalStep != 0)
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(entry));
-  // What is wrong with the data, the step says.
+  // A failure here is reported by the step, which reads the same data.
   if (context.session.run(bound).isOk())
     for (size_t i = 0; i < bound.fetches().size(); ++i) {
       std::string name = bound.fetches()[i].name;

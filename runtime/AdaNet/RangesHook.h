@@ -7,9 +7,9 @@
 
 namespace ingot::adanet {
 
-/// AN-190: says at step 0 in which ranges features and labels are, by what
-/// entry `first_batch` gives: features of scales that are far apart, or large
-/// targets, are the usual reason for a training that diverges at once.
+/// AN-190: logs at step 0 the ranges of features and labels, from entry
+/// `first_batch`: features of very different scales, or large targets, are the
+/// usual reason for training that diverges at once.
 class RangesHook final : public SessionRunHook {
 public:
   RangesHook(const ingot_entry &firstBatch, Reporter &reporter)
@@ -19,8 +19,8 @@ public:
   HookPriority priority() const override { return HookPriority::Observer; }
   Status afterCreateSession(RunContext &context) override;
 
-  /// What it says of a tensor: "from -1 to 2.5"; nothing of one that is empty
-  /// or no numbers.
+  /// A description of a tensor: "from -1 to 2.5"; nothing for one that is empty
+  /// or not numeric.
   static std::string describe(const ingot_tensor_spec &spec, const void *data);
 
 private:

@@ -100,7 +100,7 @@ public:
 
 private:
   Status wrong(const std::string &what) const {
-    return damagedJson(path, offset, "in the report that begins here " + what);
+    return damagedJson(path, offset, "in the report that starts here, " + what);
   }
   Expected<const Json *> field(const Json &object, const char *key,
                                bool (*isRight)(const Json &),
@@ -119,12 +119,12 @@ Expected<const Json *> EntryReader::field(const Json &object, const char *key,
                                           bool (*isRight)(const Json &),
                                           const char *what) const {
   if (!object.is_object())
-    return wrong("an object is expected in place of " + object.dump());
+    return wrong("expected an object, found " + object.dump());
   auto found = object.find(key);
   if (found == object.end())
     return wrong(std::string("'") + key + "' is missing");
   if (!isRight(*found))
-    return wrong(std::string("'") + key + "' is no " + what);
+    return wrong(std::string("'") + key + "' is not " + what);
   return &*found;
 }
 
@@ -159,12 +159,12 @@ static std::optional<ReportValue> valueOf(const Json &value) {
 Status EntryReader::readValues(const Json &subnetwork, const char *key,
                                ReportValues &values) const {
   INGOT_ASSIGN_OR_RETURN(const Json *object,
-                         field(subnetwork, key, isObject, "object"));
+                         field(subnetwork, key, isObject, "an object"));
   for (const auto &[name, value] : object->items()) {
     auto read = valueOf(value);
     if (!read)
       return wrong(std::string("'") + key + "' has '" + name +
-                   "', which is neither a number nor a truth value nor a text");
+                   "', which is neither a number, a boolean nor a string");
     values.emplace_back(name, std::move(*read));
   }
   return Status::ok();
@@ -174,7 +174,7 @@ Expected<SubnetworkReport>
 EntryReader::readSubnetwork(const Json &subnetwork) const {
   SubnetworkReport report;
   INGOT_ASSIGN_OR_RETURN(const Json *name,
-                         field(subnetwork, "name", isText, "name"));
+                         field(subnetwork, "name", isText, "a name"));
   report.name = name->get<std::string>();
   INGOT_RETURN_IF_ERROR(readValues(subnetwork, "hparams", report.hparams));
   INGOT_RETURN_IF_ERROR(
@@ -182,7 +182,7 @@ EntryReader::readSubnetwork(const Json &subnetwork) const {
   INGOT_RETURN_IF_ERROR(readValues(subnetwork, "metrics", report.metrics));
   INGOT_ASSIGN_OR_RETURN(
       const Json *included,
-      field(subnetwork, "included_in_final_ensemble", isTruth, "truth value"));
+      field(subnetwork, "included_in_final_ensemble", isTruth, "a boolean"));
   report.isIncluded = included->get<bool>();
   return report;
 }
@@ -191,10 +191,10 @@ Expected<IterationReport> EntryReader::read(const Json &entry) const {
   IterationReport report;
   INGOT_ASSIGN_OR_RETURN(
       const Json *number,
-      field(entry, "iteration_number", isCount, "number of an iteration"));
+      field(entry, "iteration_number", isCount, "an iteration number"));
   report.iteration = number->get<int64_t>();
   INGOT_ASSIGN_OR_RETURN(const Json *list,
-                         field(entry, "subnetwork_reports", isList, "list"));
+                         field(entry, "subnetwork_reports", isList, "a list"));
   for (const Json &subnetwork : *list) {
     INGOT_ASSIGN_OR_RETURN(SubnetworkReport one, readSubnetwork(subnetwork));
     report.subnetworks.push_back(std::move(one));
@@ -202,9 +202,9 @@ Expected<IterationReport> EntryReader::read(const Json &entry) const {
   return report;
 }
 
-/// Python writes NaN and Infinity, which are no JSON: null, with blanks behind
-/// or, in front of the shorter NaN, one less, so that all that follows stays
-/// where it is.
+/// Python writes NaN and Infinity, which are not JSON. Replaces them by null,
+/// padded with blanks (for NaN, which is shorter, a blank before it is
+/// dropped), so that offsets of later bytes do not change.
 static std::string withoutNaN(const std::string &text) {
   std::string clean;
   clean.reserve(text.size());
@@ -235,7 +235,7 @@ static std::string withoutNaN(const std::string &text) {
   return clean;
 }
 
-/// Where the elements of the list in `text` begin, and behind each its end.
+/// The begin and end offsets of the elements of the list in `text`.
 static std::vector<std::pair<size_t, size_t>>
 findEntries(const std::string &text) {
   std::vector<std::pair<size_t, size_t>> entries;
@@ -272,10 +272,10 @@ adanet::readReports(FileSystem &fileSystem, const std::string &directory) {
   std::string clean = withoutNaN(*text);
   INGOT_ASSIGN_OR_RETURN(json whole, parseJson(path, clean));
   if (!whole.is_array())
-    return damagedJson(path, 0, "a list of reports is expected");
+    return damagedJson(path, 0, "expected a list of reports");
   std::vector<std::pair<size_t, size_t>> entries = findEntries(clean);
   if (entries.size() != whole.size())
-    return damagedJson(path, 0, "an element of the list is no report");
+    return damagedJson(path, 0, "an element of the list is not a report");
   std::map<int64_t, IterationReport> byNumber;
   for (auto [begin, end] : entries) {
     Json entry = Json::parse(clean.substr(begin, end - begin), nullptr,
@@ -313,22 +313,22 @@ Expected<BuilderFacts> adanet::readFacts(FileSystem &fileSystem,
   // Again, for the order of its keys.
   Json builders = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!builders.is_object())
-    return wrong("an object by names of builders is expected");
+    return wrong("expected an object with builders' names as keys");
   BuilderFacts facts;
   for (const auto &[name, builder] : builders.items()) {
     if (!builder.is_object())
-      return wrong("builder '" + name + "' is no object");
+      return wrong("builder '" + name + "' is not an object");
     SubnetworkReport &report = facts[name];
     report.name = name;
     for (const auto &[key, values] : builder.items()) {
       if ((key != "hparams" && key != "attributes") || !values.is_object())
         return wrong("builder '" + name + "' has '" + key +
-                     "', and is to have objects 'hparams' and 'attributes'");
+                     "', expected objects 'hparams' and 'attributes'");
       for (const auto &[field, value] : values.items()) {
         auto read = valueOf(value);
         if (!read)
           return wrong("builder '" + name + "', '" + key + "': '" + field +
-                       "' is neither a number nor a truth value nor a text");
+                       "' is neither a number, a boolean nor a string");
         (key == "hparams" ? report.hparams : report.attributes)
             .emplace_back(field, std::move(*read));
       }

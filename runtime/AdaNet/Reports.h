@@ -1,7 +1,7 @@
 //===- Reports.h - report/iteration_reports.json ----------------*- C++ -*-===//
 //
-// What AdaNet's report materializer keeps of each iteration's builders, for the
-// generators of later iterations and for people.
+// The reports of each iteration's builders that AdaNet's report materializer
+// writes, for the generators of later iterations and for people.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_REPORTS_H
@@ -17,7 +17,7 @@
 
 namespace ingot::adanet {
 
-/// AN-196. A NaN, or an infinite number, stands as null in the file.
+/// AN-196. NaN and infinite numbers are null in the file.
 using ReportValue = std::variant<bool, int64_t, double, std::string>;
 using ReportValues = std::vector<std::pair<std::string, ReportValue>>;
 
@@ -35,26 +35,25 @@ struct IterationReport {
   std::vector<SubnetworkReport> subnetworks;
 };
 
-/// `<modelDirectory>/report`, where they are unless somebody says otherwise.
+/// `<modelDirectory>/report`, the default directory of reports.
 std::string reportDirectory(const std::string &modelDirectory);
 
-/// All iterations' reports, by rising numbers; none where there is no file. Of
+/// All iterations' reports, by ascending numbers; none without the file. Of
 /// several for one iteration, which a crash of AdaNet's leaves (AN-199), the
 /// last. DataLoss with file, offset and remedy where it is damaged.
 Expected<std::vector<IterationReport>>
 readReports(FileSystem &fileSystem, const std::string &directory);
 
-/// Puts an iteration's report into the file, in place of what it has of that
-/// iteration; all others stay. The file is replaced as a whole: whatever stops
-/// this, it has the old contents or the new ones, and repeating it changes no
-/// byte (AN-067, 200).
+/// Replaces an iteration's report in the file; all others stay. The file is
+/// replaced as a whole: interrupted anywhere, it has the old contents or the
+/// new ones, and repeating it changes no byte (AN-067, 200).
 Status writeReport(FileSystem &fileSystem, const std::string &directory,
                    const IterationReport &report);
 
-/// What a builder is, which no training changes: its hparams and attributes, by
-/// its name. InvalidArgument, naming file and builder, where `path` is no JSON
-/// object `{"linear": {"hparams": {...}, "attributes": {...}}}`, or has values
-/// that no report can hold (AN-196).
+/// Facts of builders that training does not change, by name: hparams and
+/// attributes. InvalidArgument, naming file and builder, where `path` is not a
+/// JSON object `{"linear": {"hparams": {...}, "attributes": {...}}}`, or has
+/// values that reports cannot hold (AN-196).
 using BuilderFacts = std::map<std::string, SubnetworkReport>;
 Expected<BuilderFacts> readFacts(FileSystem &fileSystem,
                                  const std::string &path);

@@ -35,8 +35,8 @@ Expected<SearchProgress> adanet::readProgress(FileSystem &fileSystem,
   if (!iteration || *iteration < 0)
     return Status(StatusCode::FailedPrecondition,
                   "checkpoint '" + progress.checkpoint +
-                      "' does not say of which iteration of AdaNet's it is: '" +
-                      directory + "' is the folder of another training");
+                      "' has no AdaNet iteration number: '" + directory +
+                      "' is not the model directory of an AdaNet search");
   progress.iteration = *iteration;
   INGOT_ASSIGN_OR_RETURN(progress.globalStep, globalStepIn(*reader));
   INGOT_ASSIGN_OR_RETURN(progress.architectures,
@@ -46,7 +46,7 @@ Expected<SearchProgress> adanet::readProgress(FileSystem &fileSystem,
     return own.status().code() == StatusCode::NotFound
                ? Expected<SearchProgress>(std::move(progress))
                : own.takeStatus();
-  // AN-113: an end of the iteration that is no longer the newest state.
+  // AN-113: an end of the iteration that is not the newest state any more.
   if (own->globalStep && *own->globalStep != progress.globalStep)
     return progress;
   progress.selected = true;

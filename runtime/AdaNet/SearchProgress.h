@@ -1,7 +1,7 @@
 //===- SearchProgress.h - How far a search has come -------------*- C++ -*-===//
 //
-// What whoever builds the programs of a search, one for each iteration, has to
-// know of its model directory to build the next.
+// The facts of a model directory from which the next program of a search, one
+// per iteration, is built.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_SEARCHPROGRESS_H
@@ -12,24 +12,24 @@
 namespace ingot::adanet {
 
 struct SearchProgress {
-  /// The iteration that the newest checkpoint is of; 0 where there is none.
+  /// The iteration of the newest checkpoint; 0 without checkpoints.
   int64_t iteration = 0;
   int64_t globalStep = 0;
-  /// The newest checkpoint; "" where there is none.
+  /// The newest checkpoint; "" if there is none.
   std::string checkpoint;
-  /// The iteration is over and has left its ensemble: the program of the next
-  /// is to be built, and its trainer finds this checkpoint, grows the increment
-  /// from it, and trains. False: the program of this iteration is to be run.
+  /// The iteration has ended and selected its ensemble: the next program is to
+  /// be built, and its trainer finds this checkpoint, grows the increment from
+  /// it, and trains. False: this iteration's program is to be run.
   bool selected = false;
   /// Of the iterations before, and of this one where it is selected.
   std::vector<Architecture> architectures;
 };
 
-/// Reads the directory; one that is not there, or has no checkpoint, is at the
-/// beginning. An architecture file that was selected at another global step
-/// than the checkpoint's is none: somebody went back since. NotFound and
-/// DataLoss name the file that is missing or damaged; FailedPrecondition where
-/// the checkpoint is none of AdaNet's.
+/// Reads the directory; one that does not exist, or has no checkpoint, is at
+/// the beginning. An architecture file that was selected at another global step
+/// than the checkpoint's does not count: the search was set back since.
+/// NotFound and DataLoss name the file that is missing or damaged;
+/// FailedPrecondition where the checkpoint is not AdaNet's.
 Expected<SearchProgress> readProgress(FileSystem &fileSystem,
                                       const std::string &directory);
 

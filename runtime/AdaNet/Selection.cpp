@@ -14,9 +14,9 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-// A search's strategy that keeps only some of the earlier members:
-// "_grow.keep2_", of which this is behind the builder's name. How many; nothing
-// for other strategies.
+// How many earlier members a search's strategy keeps, from the part of an
+// ensemble's name after the builder's: 2 for "_grow.keep2_"; nothing for other
+// strategies.
 static std::optional<size_t> parseKept(std::string_view rest, size_t &size) {
   constexpr std::string_view start = "_grow.keep";
   if (!rest.starts_with(start))
@@ -47,14 +47,15 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
     if (previous)
       found.members = previous->members;
   };
-  size_t behind = 0;
+  size_t nameEnd = 0;
   if (name.starts_with(prefix + "all_")) {
     addPrevious();
     for (const Spec &member : iteration.members)
       add(member);
-    behind = prefix.size() + 3;
+    nameEnd = prefix.size() + 3;
   } else {
-    // Of builders whose names begin alike, the one with the longest.
+    // Of builders of which one name is a prefix of the other, the longest
+    // match.
     const Spec *added = nullptr;
     size_t strategy = 0;
     std::optional<size_t> kept;
@@ -74,7 +75,7 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
     }
     if (!added)
       return std::nullopt;
-    behind = added->name.size() + strategy;
+    nameEnd = added->name.size() + strategy;
     if (kept || name.compare(added->name.size(), 6, "_grow_") == 0)
       addPrevious();
     if (kept && found.members.size() > *kept)
@@ -82,8 +83,8 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
                           found.members.end() - static_cast<ptrdiff_t>(*kept));
     add(*added);
   }
-  found.candidate = name.substr(prefix.size(), behind - prefix.size());
-  found.ensembler = name.substr(behind + 1);
+  found.candidate = name.substr(prefix.size(), nameEnd - prefix.size());
+  found.ensembler = name.substr(nameEnd + 1);
   return found;
 }
 
@@ -96,8 +97,8 @@ std::vector<const Spec *> adanet::candidatesOf(const Iteration &iteration) {
   return candidates;
 }
 
-/// What is replayed in the iteration; evaluations say -1 of the ensemble that
-/// was left (AN-217), which is the first candidate.
+/// The candidate to replay in the iteration. Evaluations use -1 for the
+/// previous ensemble (AN-217), which is the first candidate.
 static std::optional<int64_t> replayed(const Iteration &iteration,
                                        const std::vector<int64_t> &indices) {
   if (static_cast<uint64_t>(iteration.number) >= indices.size())
@@ -123,7 +124,7 @@ Status adanet::checkReplay(const Iteration &iteration,
                     std::to_string(*index) + "; it has " + list);
 }
 
-/// What is known of each candidate before they are compared.
+/// The candidates' facts before they are compared.
 static Candidates describe(const ingot_context &context,
                            const Iteration &iteration,
                            const std::vector<const Spec *> &candidates,
@@ -184,7 +185,7 @@ static Expected<bool> findBest(const Iteration &iteration,
     bool isBetter = !found || (evaluator.selectsHighest
                                    ? valueOf(i) > valueOf(all.selected)
                                    : valueOf(i) < valueOf(all.selected));
-    // AN-136: what has diverged is not selected.
+    // AN-136: diverged candidates are not selected.
     if (std::isnan(valueOf(i)) || !isBetter)
       continue;
     all.selected = i;
@@ -203,18 +204,18 @@ static Expected<Architecture> architectureOf(const Candidates &all,
     // AN-095: the same ensemble once more, and no further index.
     if (!previous)
       return Status(StatusCode::FailedPrecondition,
-                    "there is no architecture file of iteration " +
+                    "the architecture file of iteration " +
                         std::to_string(iteration.number - 1) +
-                        ", whose ensemble is still the best");
+                        ", whose ensemble is still the best, is missing");
     won = *previous;
   } else {
     auto parsed = parseEnsembleName(name, iteration, previous);
     if (!parsed)
       return Status(StatusCode::FailedPrecondition,
                     "'" + name +
-                        "' is the best ensemble, and its name is of no "
-                        "strategy of AdaNet's: who is in it is known to AdaNet "
-                        "alone, which selects when it goes on");
+                        "' is the best ensemble, but no strategy of AdaNet's "
+                        "gives such names, so its members are unknown: "
+                        "continue with AdaNet, which selects then");
     won = std::move(*parsed);
     if (previous)
       won.replayIndices = previous->replayIndices;
@@ -233,7 +234,7 @@ adanet::selectBest(const ingot_context &context, const Iteration &iteration,
   Selection selection;
   Candidates &all = selection.candidates;
   all = describe(context, iteration, specs, globalStep, rules);
-  // AN-063: what is replayed comes first.
+  // AN-063: a replayed selection has precedence.
   if (auto index = replayed(iteration, rules.replayIndices)) {
     INGOT_RETURN_IF_ERROR(checkReplay(iteration, rules.replayIndices));
     all.metric = "replayed";

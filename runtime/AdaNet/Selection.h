@@ -14,9 +14,9 @@ struct ingot_context;
 
 namespace ingot::adanet {
 
-/// The members that an ensemble's name says it has, new ones behind those of
-/// `previous` where it keeps them; and what is left of the name: candidate and
-/// ensembler. Nothing for names of strategies of a user's own.
+/// The members that an ensemble's name stands for, new ones after those of
+/// `previous` where it keeps them, and the names of its candidate and
+/// ensembler. Nothing for names that a user's own strategy made.
 std::optional<Architecture> parseEnsembleName(const std::string &name,
                                               const Iteration &iteration,
                                               const Architecture *previous);
@@ -28,12 +28,12 @@ struct Evaluator {
   bool selectsHighest = false;
   std::function<Expected<std::vector<double>>(
       const std::vector<const Spec *> &candidates)>
-      measure; // null: there is none
+      measure; // may be null
 };
 
-/// What else than their losses decides between candidates.
+/// What decides between candidates besides their losses.
 struct SelectionRules {
-  /// The ensemble that was left is none of them, where there are new ones.
+  /// The previous ensemble is not selected if there are new ones.
   bool forcesGrowth = false;
   /// Those that have diverged, and why.
   std::map<std::string, std::string> dropped;
@@ -48,21 +48,21 @@ struct SelectionRules {
 /// one, then the new ones.
 std::vector<const Spec *> candidatesOf(const Iteration &iteration);
 
-/// InvalidArgument, listing the candidates, where `indices` has one for the
-/// iteration that is none of theirs (AN-228).
+/// InvalidArgument, listing the candidates, where `indices` has a number for
+/// the iteration that no candidate has (AN-228).
 Status checkReplay(const Iteration &iteration,
                    const std::vector<int64_t> &indices);
 
-/// What an iteration leaves, and what its candidates were worth.
+/// The result of an iteration, and the values of its candidates.
 struct Selection {
   Architecture architecture;
   Candidates candidates;
 };
 
 /// The candidate with the lowest moving average of the AdaNet loss, or with the
-/// best value of an evaluator, NaN left out; the first one of equals; among
+/// best value of an evaluator, NaN excluded; the first one of equals; among
 /// those that `rules` leave. FailedPrecondition where none is left, or where
-/// its name does not say who is in it; a failure of the evaluator is handed on.
+/// its name does not tell its members; failures of the evaluator are returned.
 Expected<Selection> selectBest(const ingot_context &context,
                                const Iteration &iteration,
                                const Architecture *previous, int64_t globalStep,

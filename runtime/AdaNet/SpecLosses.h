@@ -1,7 +1,7 @@
 //===- SpecLosses.h - Losses of members and candidates ----------*- C++ -*-===//
 //
-// What a step tells of each member and candidate ensemble: a member's loss
-// among the step's fetches, a candidate's moving average in a variable.
+// The losses of members and candidate ensembles in a step: a member's is among
+// the step's fetches, a candidate's moving average in a variable.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_SPECLOSSES_H
@@ -15,11 +15,11 @@
 namespace ingot::adanet {
 
 /// The index of variable `candidate_<ensemble>/adanet_loss`, a float32 scalar;
-/// -1: there is none.
+/// -1 if it does not exist.
 int32_t findAverage(const ingot_program &program, std::string_view ensemble);
 
-/// The moving average of an ensemble's AdaNet loss; nothing where the program
-/// keeps none.
+/// The moving average of an ensemble's AdaNet loss; nothing if the program has
+/// none.
 std::optional<float> averageOf(const ingot_context &context,
                                std::string_view ensemble);
 
@@ -34,8 +34,8 @@ class MemberLosses {
 public:
   explicit MemberLosses(const Iteration &iteration) : iteration(iteration) {}
 
-  /// The mean over the examples, heads added up; nothing where the entry that
-  /// ran does not give it.
+  /// The mean over the examples, summed over heads; nothing if the entry that
+  /// ran does not fetch it.
   std::optional<double> lossOf(const std::string &member,
                                const BoundEntry &step);
 

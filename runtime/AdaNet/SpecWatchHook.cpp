@@ -35,11 +35,11 @@ Status SpecWatchHook::afterCreateSession(RunContext &context) {
       unknown += (unknown.empty() ? "'" : ", '") + member.name + "'";
   if (unknown.empty())
     return Status::ok();
-  std::string what = "the step does not give the loss of " + unknown +
+  std::string what = "the step does not fetch the loss of " + unknown +
                      ": compile it in with --observe TENSOR";
   if (options.patience > 0)
     return Status(StatusCode::InvalidArgument, "--patience: " + what);
-  reporter.note(what + "; only what it makes of candidates is watched");
+  reporter.note(what + "; only candidates' AdaNet losses are watched");
   return Status::ok();
 }
 
@@ -70,11 +70,11 @@ void SpecWatchHook::watchLearning(const Spec &member, int64_t step,
   }
   if (step - state.bestStep < options.patience)
     return;
-  std::string why = "its average loss, now " + number(average) + ", was for " +
-                    std::to_string(step - state.bestStep) +
-                    " steps not lower than " + number(state.best);
+  std::string why = "its average loss, now " + number(average) +
+                    ", has not improved on " + number(state.best);
   if (options.minDelta > 0)
     why += " by more than " + number(options.minDelta);
+  why += " for " + std::to_string(step - state.bestStep) + " steps";
   reporter.log("'" + member.name + "' is done: " + why);
   iterationEnd->stop(member.name, DoneMarkers::stopped(step, why));
 }
@@ -83,7 +83,7 @@ void SpecWatchHook::watchClock(const ingot_context &context) {
   if (options.maxSeconds <= 0 || elapsed() < options.maxSeconds)
     return;
   std::string why =
-      "the iteration's " + number(options.maxSeconds) + " seconds are up";
+      "the iteration's " + number(options.maxSeconds) + " seconds have passed";
   for (const Spec &member : iterationEnd->iteration.members)
     if (!iterationEnd->isDone(member.name)) {
       reporter.log("'" + member.name + "' is done: " + why);
@@ -177,7 +177,7 @@ Status SpecWatchHook::restoreState(std::string_view state) {
       return Status(StatusCode::DataLoss,
                     "the checkpoint's state of hook 'AdaNetWatch' has the "
                     "line '" +
-                        std::string(whole) + "', which says nothing");
+                        std::string(whole) + "', which cannot be parsed");
   }
   return Status::ok();
 }

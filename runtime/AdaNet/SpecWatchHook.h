@@ -18,10 +18,11 @@ namespace ingot::adanet {
 class SpecWatchHook final : public SessionRunHook {
 public:
   struct Options {
-    /// What has diverged is neither trained nor selected, and the others go on.
+    /// Diverged members and candidates are neither trained nor selected; the
+    /// others are.
     bool dropsDiverged = false;
     /// A member stops when its loss, averaged over steps, was not lower by more
-    /// than `minDelta` for so many steps; 0: it does not.
+    /// than `minDelta` for this number of steps; 0: it does not.
     int64_t patience = 0;
     double minDelta = 0;
     /// How long an iteration lasts, over all processes that train it up to
@@ -37,12 +38,12 @@ public:
         reporter(reporter) {}
 
   const char *name() const override { return "AdaNetWatch"; }
-  /// In front of what ends the iteration.
+  /// Before the hook that ends the iteration.
   HookPriority priority() const override { return HookPriority::Check; }
   Status afterCreateSession(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
   Status beforeRecovery() override;
-  /// What was seen so far; nothing where no option needs it.
+  /// The losses seen so far; nothing where no option needs them.
   Expected<std::string> saveState() override;
   Status restoreState(std::string_view state) override;
 

@@ -58,7 +58,8 @@ SummariesHook::SummariesHook(FileSystem &fileSystem, std::string modelDirectory,
   }
 }
 
-// What a killed run had written after its last checkpoint comes again.
+// Removes points that a killed run wrote after its last checkpoint: the resumed
+// run writes them again.
 Status SummariesHook::afterCreateSession(RunContext &context) {
   writers.clear();
   for (const auto &[fetch, summary] : summaries)

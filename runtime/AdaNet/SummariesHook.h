@@ -1,14 +1,14 @@
 //===- SummariesHook.h - Curves of members and candidates -------*- C++ -*-===//
 //
-// AN-052, 201: what a program has its step fetch under names of the form
+// AN-052, 201: fetches of the step with names of the form
 //
-//   FOLDER/TAG
+// FOLDER/TAG
 //
-// goes to the event file of a folder: a scalar as a point of a curve, of any
-// other tensor the distribution of its numbers. FOLDER is `subnetwork/NAME`,
-// `ensemble/NAME` or, of the model directory itself, `.`; TAG is what
-// TensorBoard shows, and may have slashes. A tensor of a graph, whose name ends
-// in `:0`, is none of these.
+// go to the event file of a folder: a scalar as a point of a curve, any other
+// tensor as a histogram. FOLDER is `subnetwork/NAME`, `ensemble/NAME` or, for
+// the model directory itself, `.`; TAG is the name in TensorBoard, and may
+// contain slashes. Names of a graph's tensors, which end in `:0`, do not have
+// this form.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_SUMMARIESHOOK_H

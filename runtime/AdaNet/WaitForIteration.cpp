@@ -24,7 +24,7 @@ Status adanet::checkWait(const WaitOptions &options) {
     if (!std::isfinite(value) || value < 0)
       return Status(StatusCode::InvalidArgument,
                     std::string(name) + " is " + number(value) +
-                        ", a number of seconds from 0 on is expected");
+                        ", expected a number of seconds, 0 or more");
   if (options.waitSeconds > options.timeoutSeconds)
     return Status(StatusCode::InvalidArgument,
                   "worker_wait_secs is " + number(options.waitSeconds) +
@@ -42,7 +42,7 @@ double adanet::staggerSeconds(const WaitOptions &options,
                       options.delaySecondsPerWorker);
 }
 
-/// What the folder says; nothing while the chief writes it.
+/// The directory's progress; nothing while the chief is writing it.
 static std::optional<SearchProgress>
 look(FileSystem &fileSystem, const std::string &directory, std::string &seen) {
   auto progress = readProgress(fileSystem, directory);
@@ -51,8 +51,8 @@ look(FileSystem &fileSystem, const std::string &directory, std::string &seen) {
     return std::nullopt;
   }
   seen = progress->checkpoint.empty()
-             ? "there is no checkpoint in '" + directory + "'"
-             : "'" + progress->checkpoint + "' is of iteration " +
+             ? "no checkpoint in '" + directory + "'"
+             : "'" + progress->checkpoint + "' is at iteration " +
                    std::to_string(progress->iteration) + ", step " +
                    std::to_string(progress->globalStep);
   return std::move(*progress);
@@ -82,7 +82,7 @@ adanet::waitForIteration(FileSystem &fileSystem, const std::string &directory,
     double left = deadline - clock.seconds();
     if (left <= 0)
       return Status(StatusCode::DeadlineExceeded,
-                    wanted + ", and has waited for " +
+                    wanted + ", timed out after " +
                         number(options.timeoutSeconds) + " s; " + seen);
     // Not beyond the timeout, as AdaNet may.
     INGOT_RETURN_IF_ERROR(clock.sleep(std::min(left, options.waitSeconds)));

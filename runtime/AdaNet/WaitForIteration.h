@@ -1,7 +1,7 @@
 //===- WaitForIteration.h - Workers wait for the chief ----------*- C++ -*-===//
 //
-// AN-115 to 118: what a worker does when its iteration is over. The chief
-// selects and grows; the folder that they share says when it has.
+// AN-115 to 118: how a worker waits for the next iteration. The chief selects
+// and grows, which the shared directory shows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_WAITFORITERATION_H
@@ -28,7 +28,7 @@ struct WaitOptions {
 /// NaN or infinite, or a wait is longer than its timeout (AN-011).
 Status checkWait(const WaitOptions &options);
 
-/// The machine, or what a test has in its place.
+/// The system's clock, or a test's.
 struct WaitClock {
   std::function<double()> seconds;     // that pass
   std::function<Status(double)> sleep; // a failure ends the wait
@@ -43,12 +43,11 @@ enum class WaitResult {
 /// not all begin at once (AN-118): 0 for the chief.
 double staggerSeconds(const WaitOptions &options, const Cluster &cluster);
 
-/// Looks at `directory`, first at once and then every so often, until its
-/// newest checkpoint has step maxSteps (which comes first, AN-115), or is of an
-/// iteration behind `iteration`; then staggers. DeadlineExceeded, saying what
-/// was waited for and what was seen, where that takes longer than the timeout
-/// (AN-116: AdaNet ends as if all were well). What cannot be read at the moment
-/// is looked at again; what the clock's sleep fails with is handed on.
+/// Polls `directory` until its newest checkpoint has step maxSteps (which comes
+/// first, AN-115), or belongs to an iteration after `iteration`; then staggers.
+/// DeadlineExceeded at the timeout, saying what it waited for and what it saw
+/// (AN-116: AdaNet ends as if all were well). An unreadable state is polled
+/// again; failures of the clock's sleep are returned.
 Expected<WaitResult>
 waitForIteration(FileSystem &fileSystem, const std::string &directory,
                  int64_t iteration, const WaitOptions &options,

@@ -1,6 +1,7 @@
-//===- Words.h - Lines of words, taken apart --------------------*- C++ -*-===//
+//===- Words.h - Reads tokens of hook state ---------------------*- C++ -*-===//
 //
-// What hooks keep of an iteration in checkpoints is text, a line a fact.
+// Hooks save their state of an iteration in checkpoints as text, one fact per
+// line, with tokens separated by blanks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_WORDS_H
@@ -16,7 +17,7 @@
 
 namespace ingot::adanet {
 
-/// Takes what stands in front of `end`, and `end`, off `text`.
+/// Removes the text before the first `end`, and `end`, from `text`.
 inline std::string_view takeUntil(std::string_view &text, char end) {
   size_t at = text.find(end);
   std::string_view taken = text.substr(0, at);

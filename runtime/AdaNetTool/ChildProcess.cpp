@@ -39,7 +39,7 @@ public:
     }
   }
   ~HandOnSignals() { restore(); }
-  /// What the child begins with.
+  /// Restores the signal dispositions, for the child.
   void restore() const {
     for (size_t i = 0; i < std::size(signalsToStop); ++i)
       ::sigaction(signalsToStop[i], &before[i], nullptr);

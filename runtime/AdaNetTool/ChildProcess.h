@@ -10,14 +10,14 @@
 namespace ingot::adanet {
 
 /// Runs a program to its end: `command` is its path and its arguments. SIGINT
-/// and SIGTERM that arrive meanwhile are handed on to it, and it does not
-/// outlive this process. With `output` its stdout is kept there. Its exit code,
-/// 128 and the signal's number where a signal ended it; NotFound where it could
-/// not be started.
+/// and SIGTERM that arrive meanwhile are forwarded to it, and it does not
+/// outlive this process. With `output` its stdout is collected there. Returns
+/// its exit code, or 128 plus the number of the signal that ended it; NotFound
+/// where it could not be started.
 Expected<int> runProgram(const std::vector<std::string> &command,
                          std::string *output = nullptr);
 
-/// The last signal that was handed on to such a program; 0: none was.
+/// The last signal that was forwarded to such a program; 0 for none.
 int signalHandedOn();
 
 /// Becomes `command`; returns only where that fails.

@@ -13,21 +13,22 @@ using namespace ingot;
 using namespace ingot::adanet;
 
 static constexpr FlagSpec exportFlags[] = {
-    {"--model-dir", "DIR", "the folder of the search"},
-    {"-o", "FILE", "a program that predicts, with nothing beside it"},
+    {"--model-dir", "DIR", "the model directory of the search"},
+    {"-o", "FILE", "write a standalone program that predicts"},
     {"--emit", "exe|lib|shared",
-     "-o is a program, or a static or shared library with a C header "
-     "(default: exe)"},
-    {"--name", "NAME", "--emit=lib and shared: what the header is called"},
-    {"--saved-model", "DIR", "a SavedModel, which TensorFlow serves"},
+     "make a program, or a static or shared library with a C header (default: "
+     "exe)"},
+    {"--name", "NAME", "--emit=lib and shared: name the C header"},
+    {"--saved-model", "DIR", "write a SavedModel for TensorFlow"},
     {"--subnetwork-logits", nullptr,
-     "with --saved-model: a signature of new members' logits, too"},
+     "--saved-model: add a signature with new members' logits"},
     {"--no-subnetwork-last-layer", nullptr,
-     "with --saved-model: no signature of new members' last layers"},
-    {"--ingotc", "FILE", "the compiler (default: beside this program)"},
-    {"--cpu", "native|x86-64-v2,...", "levels of CPU to compile for"},
-    {"--cache-dir", "DIR", "where kernels are kept that were compiled before"},
-    {"--no-cache", nullptr, "compile every kernel, and keep none"},
+     "--saved-model: omit the signature with new members' last layers"},
+    {"--ingotc", "FILE",
+     "use this compiler (default: the one beside this program)"},
+    {"--cpu", "native|x86-64-v2,...", "compile for these CPU levels"},
+    {"--cache-dir", "DIR", "keep compiled kernels in DIR"},
+    {"--no-cache", nullptr, "neither read nor write the kernel cache"},
     {"--help", nullptr, "print this"},
 };
 
@@ -44,19 +45,16 @@ static std::string signatures(const Tool &tool) {
 static int runExport(Tool &tool) {
   std::string directory = modelDirectory(tool);
   if (directory.empty())
-    return tool.usage({"--model-dir is missing: it names the folder of the "
-                       "search",
-                       ""});
+    return tool.usage(
+        {"--model-dir is missing: it names the model directory of the search",
+         ""});
   std::string output = tool.flags.get("-o"),
               saved = tool.flags.get("--saved-model");
   if (output.empty() && saved.empty())
-    return tool.usage({"nothing to make: -o names a program, "
-                       "--saved-model the folder of a SavedModel",
-                       ""});
+    return tool.usage({"no output: give -o FILE or --saved-model DIR", ""});
   for (const char *name : {"--emit", "--name"})
     if (tool.flags.has(name) && output.empty())
-      return tool.usage(
-          {std::string(name) + " says what -o is, which is not given", ""});
+      return tool.usage({std::string(name) + " needs -o FILE", ""});
   if (std::string kind = tool.flags.get("--emit", "exe");
       kind != "exe" && kind != "lib" && kind != "shared")
     return tool.usage(
@@ -91,7 +89,7 @@ static int runExport(Tool &tool) {
 const tools::Verb adanet::exportVerb = {
     "export",
     "SEARCH.pbtxt --model-dir DIR [-o FILE] [--saved-model DIR] [FLAGS]",
-    "makes a program, or a SavedModel, of the best ensemble",
+    "export the best ensemble as a program or a SavedModel",
     "search.pbtxt --model-dir run -o predictor",
     1,
     1,

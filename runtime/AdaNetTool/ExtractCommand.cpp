@@ -16,21 +16,21 @@ using namespace ingot;
 using namespace ingot::adanet;
 
 static const FlagSpec extractFlags[] = {
-    {"--model-dir", "DIR", "the folder of the search"},
-    {"--checkpoint", "PREFIX", "as of this checkpoint (default: the newest)"},
-    {"--member", "NAME", "whose variables: t1_linear"},
-    {"-o", "PREFIX", "the checkpoint to write"},
+    {"--model-dir", "DIR", "the model directory of the search"},
+    {"--checkpoint", "PREFIX", "read this checkpoint (default: the newest)"},
+    {"--member", "NAME", "extract this member's variables, such as t1_linear"},
+    {"-o", "PREFIX", "write this checkpoint"},
     {"--weights", "FILE.npz|FILE.safetensors",
-     "write the variables into this file, too, or instead"},
+     "write the variables to this file, with or without -o"},
     {"--strip-scope", nullptr,
-     "call variables by what stands behind the member's scope: dense/kernel"},
-    {"--optimizer-slots", nullptr, "also what its optimizer keeps for them"},
-    {"--shards", "N", "data shards to write (default: as many as there are)"},
-    {"--force", nullptr, "replace what is there"},
+     "drop the member's scope from names: dense/kernel"},
+    {"--optimizer-slots", nullptr, "include the optimizer's slot variables"},
+    {"--shards", "N", "write N data shards (default: as many as it has)"},
+    {"--force", nullptr, "replace existing files"},
     {"--help", nullptr, "print this"},
 };
 
-/// The member's variables, or NotFound with who there is.
+/// The member's variables, or NotFound with the names of the members.
 static Expected<std::vector<SaveItem>>
 variablesOf(const Tool &tool, const CheckpointReader &reader,
             const std::string &prefix) {
@@ -80,7 +80,7 @@ static Status writeWeights(const Tool &tool, std::vector<SaveItem> items) {
   std::erase_if(items, [&](const SaveItem &item) {
     bool fits = fitsSafetensors(item.dtype);
     if (!fits)
-      leaveOut(item, "is of a type that safetensors files cannot hold");
+      leaveOut(item, "has a type that safetensors files cannot hold");
     return !fits;
   });
   return writeSafetensors(tool.fileSystem, path, force, items);
@@ -89,11 +89,11 @@ static Status writeWeights(const Tool &tool, std::vector<SaveItem> items) {
 static std::optional<UsageError> checkFlags(const Tool &tool) {
   std::string weights = tool.flags.get("--weights");
   if (modelDirectory(tool).empty())
-    return UsageError{"--model-dir is missing: it names the folder of the "
-                      "search",
-                      ""};
+    return UsageError{
+        "--model-dir is missing: it names the model directory of the search",
+        ""};
   if (tool.flags.get("--member").empty())
-    return UsageError{"--member is missing: it names whose variables to take",
+    return UsageError{"--member is missing: it names the member to extract",
                       "ingot-adanet show lists the members"};
   if (weights.empty() && tool.flags.get("-o").empty())
     return UsageError{"no output: give one with -o, or --weights", ""};
@@ -133,7 +133,7 @@ static int runExtract(Tool &tool) {
 const tools::Verb adanet::extractVerb = {
     "extract",
     "--model-dir DIR --member NAME [-o PREFIX] [--weights FILE] [FLAGS]",
-    "takes a member's variables out",
+    "extract a member's variables",
     "--model-dir run --member t1_linear --strip-scope -o linear.ckpt",
     0,
     0,

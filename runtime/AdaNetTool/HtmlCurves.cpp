@@ -16,7 +16,7 @@ static constexpr const char *colours[] = {"#0072b2", "#d55e00", "#009e73",
                                           "#8a3b00", "#444444"};
 
 namespace {
-/// What the axes hold.
+/// The ranges of the axes.
 struct Frame {
   double firstStep = INFINITY, lastStep = -INFINITY;
   double low = INFINITY, high = -INFINITY;

@@ -117,7 +117,7 @@ std::string adanet::htmlReport(const Model &model) {
                      "</h1>\n<p>Iteration " + std::to_string(model.current) +
                      ", global step " + std::to_string(model.globalStep) +
                      ", by " + htmlEscaped(model.checkpoint) + ".</p>\n";
-  // AN-211: which of the curves of these names is what.
+  // AN-211: explains which curve is which.
   html += "<p><small>A member's loss is that of its own output; an ensemble's "
           "AdaNet loss is that of the weighted members and the penalty of "
           "their weights, averaged over steps; the model that evaluates and "

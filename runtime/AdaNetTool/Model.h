@@ -46,7 +46,7 @@ struct Weight {
   Shape shape;
   double norm = 0;  // the sum of the absolute values
   double share = 0; // of all norms; 0 where these are 0
-  /// (λ r + β), and what it adds to the loss; where a graph says it.
+  /// (λ r + β), and its part of the loss; if a graph gives them.
   std::optional<double> factor, complexity, penalty;
 };
 
@@ -82,12 +82,12 @@ struct IterationView {
 };
 
 struct Model {
-  std::string directory, checkpoint, graph; // graph: "" where there is none
+  std::string directory, checkpoint, graph; // graph: "" if there is none
   int64_t globalStep = 0, current = 0;
   std::vector<IterationView> iterations;
   /// How many steps an iteration lasts, as earlier ones have it; -1: unknown.
   int64_t stepsOfIteration = -1;
-  /// What is under way: a sentence each.
+  /// Unfinished work, one sentence each.
   std::vector<std::string> unfinished;
 };
 
@@ -96,13 +96,13 @@ struct Model {
 Expected<Model> readModel(FileSystem &fileSystem, const std::string &directory,
                           const std::string &checkpoint, Reporter &reporter);
 
-/// Completes what a graph says of the ensembles' objectives: λ, β and the
-/// members' complexities. Looks for the graph of the model's iteration beside
-/// its checkpoints; a damaged one is a warning.
+/// Adds the ensembles' objectives from a graph: λ, β and the members'
+/// complexities. Searches for the graph of the model's iteration beside its
+/// checkpoints; a damaged one is a warning.
 void readObjectives(FileSystem &fileSystem, Model &model, Reporter &reporter);
 
-/// Reads the event files of candidates and members (AN-211). What cannot be
-/// read is a warning.
+/// Reads the event files of candidates and members (AN-211). Unreadable ones
+/// give warnings.
 void readCurves(FileSystem &fileSystem, Model &model, Reporter &reporter);
 
 std::string textReport(const Model &model);

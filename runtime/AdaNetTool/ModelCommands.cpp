@@ -18,7 +18,7 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-/// The iteration of the checkpoint that is asked for, or of the newest.
+/// The iteration of the checkpoint given by --checkpoint, or of the newest.
 static Expected<int64_t> findIterationOf(Tool &tool,
                                          const std::string &directory) {
   std::string prefix = tool.flags.get("--checkpoint");
@@ -35,7 +35,7 @@ static Expected<int64_t> findIterationOf(Tool &tool,
   auto iteration = iterationOf(*reader);
   if (!iteration)
     return Status(StatusCode::NotFound,
-                  "'" + prefix + "' is no checkpoint of a search");
+                  "'" + prefix + "' is not a checkpoint of a search");
   return *iteration;
 }
 
@@ -51,19 +51,19 @@ static int runTrainer(Tool &tool, const char *verb,
     return tool.fail(iteration.status());
   std::string trainer = trainerPath(directory, *iteration);
   if (!tool.fileSystem.exists(trainer))
-    return tool.fail(
-        Status(StatusCode::NotFound,
-               "'" + trainer +
-                   "' is missing, which computes what the ensemble says; "
-                   "'ingotc SEARCH.pbtxt --model-dir " +
-                   directory + " --iteration " + std::to_string(*iteration) +
-                   " -o " + trainer + "' makes it"));
+    return tool.fail(Status(StatusCode::NotFound,
+                            "'" + trainer +
+                                "', the trainer of this iteration, is missing; "
+                                "'ingotc SEARCH.pbtxt --model-dir " +
+                                directory + " --iteration " +
+                                std::to_string(*iteration) + " -o " + trainer +
+                                "' makes it"));
   std::vector<std::string> words = {trainer, verb};
   for (std::string &word : forwarded(tool.flags, specs, {}))
     words.push_back(std::move(word));
   SearchPlan plan = readPlan(tool.fileSystem, directory);
-  // What the search says, where its user does not. Which ensemble is the best,
-  // the checkpoint says, to all verbs alike.
+  // Adds the search's settings where the user gives none. The best ensemble is
+  // the checkpoint's, for all verbs.
   auto add = [&](std::string_view flag, const std::string &value) {
     bool isKnown =
         std::any_of(specs.begin(), specs.end(),
@@ -94,7 +94,7 @@ const tools::Verb &adanet::evaluateVerb() {
   static const tools::Verb verb = {
       "evaluate",
       "--model-dir DIR [FLAGS]",
-      "evaluates the best ensemble, and all candidates",
+      "evaluate the best ensemble and all candidates",
       "--model-dir run",
       0,
       0,
@@ -107,7 +107,7 @@ const tools::Verb &adanet::predictVerb() {
   static const tools::Verb verb = {
       "predict",
       "--model-dir DIR --input FILE --output FILE [FLAGS]",
-      "what the best ensemble says of examples",
+      "predict examples with the best ensemble",
       "--model-dir run --input rows.csv --output predictions.csv",
       0,
       0,

@@ -34,7 +34,6 @@ Expected<std::string> adanet::checkpointOf(const tools::Tool &tool,
   for (const std::string &warning : latest.warnings)
     tool.console.warning(warning);
   if (!latest.found)
-    return Status(StatusCode::NotFound,
-                  "there is no checkpoint in '" + directory + "'");
+    return Status(StatusCode::NotFound, "no checkpoint in '" + directory + "'");
   return latest.found->prefix;
 }

@@ -7,8 +7,8 @@
 
 namespace ingot::adanet {
 
-/// A variable, by the name that AdaNet's graphs have for it, and what the
-/// checkpoint calls it: another key where it holds objects.
+/// A variable, by its name in AdaNet's graphs, and its key in the checkpoint:
+/// another one in object-based checkpoints.
 struct OwnVariable {
   std::string name, key;
   /// Whose it is; refers to `name`.
@@ -19,12 +19,12 @@ struct OwnVariable {
 Expected<std::vector<OwnVariable>> readOwn(const CheckpointReader &reader);
 
 /// Slots of optimizers: their names have the variable's whole name in them
-/// (AN-076), or they are an optimizer's own. `rest` is what stands behind the
+/// (AN-076), or they are an optimizer's own. `rest` is the name after the
 /// owner's scope.
 bool isSlot(std::string_view rest);
 
 /// The checkpoint that --checkpoint names, else the newest of `directory`;
-/// NotFound where there is none.
+/// NotFound if there is none.
 Expected<std::string> checkpointOf(const tools::Tool &tool,
                                    const std::string &directory);
 

@@ -1,8 +1,8 @@
 //===- PruneCommand.cpp - ingot-adanet prune ------------------------------===//
 //
-// Takes members out of the ensemble that the newest iteration has left. What is
-// written is what one more iteration would leave that adds nobody: an
-// architecture file and an increment, from which the search goes on.
+// Removes members from the ensemble of the newest iteration. The result is that
+// of one more iteration that adds no member: an architecture file and an
+// increment, from which the search continues.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,21 +28,20 @@ using namespace ingot;
 using namespace ingot::adanet;
 
 static const FlagSpec pruneFlags[] = {
-    {"--model-dir", "DIR", "the folder of the search"},
-    {"--drop", "NAME,...", "members to take out: t0_linear,t2_linear"},
-    {"--keep", "N",
-     "keep the N members with the largest shares of the mixture's weights"},
+    {"--model-dir", "DIR", "the model directory of the search"},
+    {"--drop", "NAME,...", "remove these members: t0_linear,t2_linear"},
+    {"--keep", "N", "keep the N members with the largest mixture weights"},
     {"--help", nullptr, "print this"},
 };
 
 namespace {
 
-/// What is taken out of which ensemble.
+/// Which members are removed from which ensemble.
 struct Pruning {
   SearchProgress before;
   Architecture after;
   std::string oldName, newName; // of the ensembles
-  int64_t newIteration = 0;     // whose scope the new one stands in
+  int64_t newIteration = 0;     // whose scope has the new one
   /// Members by their index in the old ensemble; in the new one, -1: dropped.
   std::vector<int64_t> indices;
   std::vector<double> shares; // by the same; empty: it has no weights
@@ -93,11 +92,11 @@ findDropped(const Tool &tool, const Pruning &pruning, int64_t keep) {
     all += (all.empty() ? "'" : ", '") + member.name() + "'";
   if (keep >= 0) {
     if (pruning.shares.empty())
-      return refused("--keep: the ensemble '" + pruning.oldName +
-                     "' has no mixture weights to go by; --drop names who is "
-                     "to go");
+      return refused(
+          "--keep: the ensemble '" + pruning.oldName +
+          "' has no mixture weights to compare; name members with --drop");
     if (static_cast<uint64_t>(keep) >= members.size())
-      return refused("--keep: the ensemble has no more than " +
+      return refused("--keep: the ensemble has only " +
                      std::to_string(members.size()) + " members, " + all);
     std::vector<size_t> order;
     for (size_t i = 0; i < members.size(); ++i)
@@ -125,7 +124,7 @@ findDropped(const Tool &tool, const Pruning &pruning, int64_t keep) {
     at = comma + 1;
   }
   if (std::find(dropped.begin(), dropped.end(), false) == dropped.end())
-    return refused("--drop: nobody would be left of " + all);
+    return refused("--drop: no member would be left of " + all);
   return dropped;
 }
 
@@ -138,13 +137,13 @@ static Expected<Pruning> plan(const Tool &tool, const std::string &directory,
     return Status(StatusCode::FailedPrecondition,
                   "iteration " + std::to_string(pruning.before.iteration) +
                       " of '" + directory +
-                      "' has selected no ensemble yet: train it to its end, "
-                      "and members can be taken out");
+                      "' has selected no ensemble yet: train the iteration to "
+                      "its end first");
   const Architecture &old = pruning.before.architectures.back();
   if (!old.ensembler)
     return Status(StatusCode::FailedPrecondition,
                   "'" + architecturePath(directory, old.iteration) +
-                      "' does not say by which ensembler (AN-096)");
+                      "' does not name its ensembler");
   pruning.oldName = ensembleName(old);
   INGOT_ASSIGN_OR_RETURN(Model model,
                          readModel(tool.fileSystem, directory,
@@ -168,8 +167,8 @@ static Expected<Pruning> plan(const Tool &tool, const std::string &directory,
   return pruning;
 }
 
-/// What a variable of the old ensemble is called in the new one; "" where it is
-/// of a member that goes.
+/// The name in the new ensemble of a variable of the old one; "" where it
+/// belongs to a removed member.
 static std::string renamed(const Pruning &pruning, const OwnName &own) {
   std::string scope =
       "adanet/iteration_" + std::to_string(pruning.newIteration) +
@@ -195,7 +194,7 @@ static std::string renamed(const Pruning &pruning, const OwnName &own) {
          std::to_string(pruning.indices[index]) + std::string(rest);
 }
 
-/// What the new checkpoint calls a variable; "" where it lacks it.
+/// The name of a variable in the new checkpoint; "" where it is dropped.
 static std::string nameAfter(const Pruning &pruning,
                              const OwnVariable &variable) {
   auto own = variable.own();
@@ -236,8 +235,8 @@ itemsAfter(const Tool &tool, const CheckpointReader &reader,
     if (variable.key != variable.name)
       return Status(StatusCode::FailedPrecondition,
                     "'" + pruning.before.checkpoint +
-                        "' holds objects (enable_v2_checkpoint), whose paths "
-                        "tell of iterations that a pruned ensemble has not");
+                        "' is object-based (enable_v2_checkpoint); prune reads "
+                        "name-based checkpoints only");
     names[variable.key] = nameAfter(pruning, variable);
   }
   std::vector<SaveItem> items;
@@ -266,8 +265,8 @@ itemsAfter(const Tool &tool, const CheckpointReader &reader,
   return items;
 }
 
-/// Architecture, increment and, last, the state file; nothing that is there is
-/// written again, but for what a prune that was stopped has left.
+/// Writes architecture, increment and, last, the state file; existing files are
+/// not overwritten, except those of an interrupted prune.
 static Status commit(const Tool &tool, const std::string &directory,
                      const Pruning &pruning) {
   int64_t iteration = pruning.after.iteration;
@@ -279,8 +278,7 @@ static Status commit(const Tool &tool, const std::string &directory,
                 there->members.size() != pruning.after.members.size()))
     return Status(StatusCode::AlreadyExists,
                   "'" + architecturePath(directory, iteration) +
-                      "' exists, and nothing that a search has written is "
-                      "written again");
+                      "' exists; a search's files are never overwritten");
   INGOT_ASSIGN_OR_RETURN(
       auto reader,
       CheckpointReader::open(tool.fileSystem, pruning.before.checkpoint));
@@ -316,8 +314,8 @@ static std::string report(const Pruning &pruning,
          architecturePath(directory, pruning.after.iteration) + "' and '" +
          directory + "/" + incrementBasename + "-" +
          std::to_string(pruning.after.iteration) +
-         "': mixture weights and bias of those that are kept are as they "
-         "were, and the moving average is that of the whole ensemble\n";
+         "': kept members' mixture weights and bias are unchanged, and the "
+         "moving average is the whole ensemble's\n";
 }
 
 static int runPrune(Tool &tool) {
@@ -325,9 +323,9 @@ static int runPrune(Tool &tool) {
   std::string directory = modelDirectory(tool);
   int64_t keep = tool.flags.getInteger("--keep", -1, 1, error);
   if (directory.empty())
-    return tool.usage({"--model-dir is missing: it names the folder of the "
-                       "search",
-                       ""});
+    return tool.usage(
+        {"--model-dir is missing: it names the model directory of the search",
+         ""});
   if (error)
     return tool.usage(*error);
   if (tool.flags.has("--drop") == (keep >= 0))
@@ -354,7 +352,7 @@ static int runPrune(Tool &tool) {
 const tools::Verb adanet::pruneVerb = {
     "prune",
     "--model-dir DIR (--drop NAME,... | --keep N)",
-    "takes members out of the newest ensemble, from which the search goes on",
+    "remove members from the newest ensemble before the search continues",
     "--model-dir run --keep 3",
     0,
     0,

@@ -49,7 +49,7 @@ private:
   FileSystem &fileSystem;
   const CheckpointReader &reader;
   Model &model;
-  /// A variable's name, and what the checkpoint calls it.
+  /// Variables' names, and their keys in the checkpoint.
   std::map<std::string, std::string> keys;
 };
 
@@ -117,7 +117,8 @@ Status ModelReader::readCounters() {
       highest = std::max(highest, name->iteration);
   if (highest < 0)
     return Status(StatusCode::FailedPrecondition,
-                  "'" + model.directory + "' is none of AdaNet's folders: '" +
+                  "'" + model.directory +
+                      "' is not a model directory of AdaNet: '" +
                       model.checkpoint +
                       "' has no variable of a member, "
                       "'adanet/iteration_0/subnetwork_...'");
@@ -125,9 +126,9 @@ Status ModelReader::readCounters() {
   // An ensemble that was pruned may have no newer members than older ones.
   if (model.current < highest)
     return Status(StatusCode::DataLoss, "'" + model.checkpoint +
-                                            "' says that it is of iteration " +
+                                            "' claims iteration " +
                                             std::to_string(model.current) +
-                                            ", and has members of iteration " +
+                                            ", but has members of iteration " +
                                             std::to_string(highest));
   if (auto step = keys.find("global_step"); step != keys.end()) {
     INGOT_ASSIGN_OR_RETURN(model.globalStep, integer(step->second));
@@ -198,7 +199,7 @@ Status ModelReader::readEnsemble(const OwnName &name, const std::string &key) {
   auto [end, error] =
       std::from_chars(rest.data(), rest.data() + rest.size(), index);
   rest.remove_prefix(static_cast<size_t>(end - rest.data()));
-  // No ensemble has so many members that a hostile number could take memory.
+  // A limit, so that a hostile number cannot take memory.
   if (error != std::errc() || index > 4096 || !rest.starts_with(logits))
     return Status::ok();
   rest.remove_prefix(logits.size());
@@ -254,7 +255,7 @@ Status ModelReader::readMarkers() {
   return Status::ok();
 }
 
-/// Puts weights in the order of their members, who are told by number so far.
+/// Sorts weights by their members, which are known by number so far.
 void ModelReader::nameWeights(Ensemble &ensemble) {
   auto indexOf = [](const Weight &weight) {
     return static_cast<size_t>(std::stoul(weight.member));
@@ -275,8 +276,8 @@ void ModelReader::nameWeights(Ensemble &ensemble) {
   }
 }
 
-/// Who an ensemble's weights belong to: of a winner its architecture file says
-/// it; of a candidate its name, and who was there before.
+/// Finds the members of an ensemble's weights: a winner's from its architecture
+/// file, a candidate's from its name and the previous members.
 void ModelReader::nameMembers() {
   std::optional<Architecture> previous;
   for (IterationView &view : model.iterations) {
@@ -347,9 +348,9 @@ void ModelReader::findUnfinished() {
             std::max(model.stepsOfIteration, one.steps.value_or(-1));
   if (now.architecture)
     model.unfinished.push_back(
-        which + " is over and its ensemble is selected ('" +
+        which + " has ended and its ensemble is selected ('" +
         architecturePath(model.directory, model.current) +
-        "'), but the graph has not grown: no checkpoint is of iteration " +
+        "'), but the graph has not grown: no checkpoint of iteration " +
         std::to_string(model.current + 1));
   bool isDone = !now.members.empty();
   for (const Member &one : now.members) {
@@ -363,20 +364,18 @@ void ModelReader::findUnfinished() {
         " steps" +
         (model.stepsOfIteration > 0
              ? " of " + std::to_string(model.stepsOfIteration)
-             : std::string(", and nothing says how many it is to have")));
+             : std::string(", of an unknown number")));
   }
   if (isDone && !now.architecture)
     model.unfinished.push_back(
-        which +
-        " is trained; which of its ensembles is the "
-        "best is not selected ('" +
-        architecturePath(model.directory, model.current) + "' is not written)");
-  // AN-065: what a crash while the graph grew leaves.
+        which + " is trained, but its best ensemble is not selected ('" +
+        architecturePath(model.directory, model.current) + "' is missing)");
+  // AN-065: left over from a crash during growth.
   if (fileSystem.kindOf(model.directory + "/temp_model_dir") ==
       FileKind::Directory)
-    model.unfinished.push_back("'" + model.directory +
-                               "/temp_model_dir' is left of a graph that was "
-                               "growing");
+    model.unfinished.push_back(
+        "'" + model.directory +
+        "/temp_model_dir' is left over from an interrupted growth");
 }
 
 Status ModelReader::read() {

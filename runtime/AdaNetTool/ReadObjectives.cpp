@@ -196,7 +196,7 @@ static Expected<proto::GraphDef> readGraph(FileSystem &fileSystem,
              ? !reader.readDelimited(part) ||
                    !graph.MergeFromString(std::string(part))
              : !reader.skip(field, type)))
-      return damaged("is no MetaGraphDef, or damaged");
+      return damaged("is not a MetaGraphDef, or is damaged");
   }
   return graph;
 }
@@ -210,8 +210,7 @@ void adanet::readObjectives(FileSystem &fileSystem, Model &model,
       continue;
     auto source = readGraph(fileSystem, path);
     if (!source) {
-      reporter.warning(source.status().message() +
-                       "; what it says of λ and β is not shown");
+      reporter.warning(source.status().message() + "; λ and β are not shown");
       continue;
     }
     const auto &nodes = source->node();
@@ -221,7 +220,7 @@ void adanet::readObjectives(FileSystem &fileSystem, Model &model,
                      }))
       continue;
     ScalarGraph graph(*source);
-    // Whoever multiplies a norm.
+    // Nodes that multiply a norm.
     std::unordered_map<std::string, const proto::NodeDef *> productsOf;
     for (const proto::NodeDef &node : nodes)
       if (node.op() == "Mul" && node.input_size() >= 2 &&

@@ -1,7 +1,7 @@
 //===- ReportCommand.cpp - ingot-adanet report ----------------------------===//
 //
-// AN-146, 192 to 200: what builders and candidates of each iteration were
-// worth, as a table, JSON or CSV.
+// AN-146, 192 to 200: the values of each iteration's builders and candidates,
+// as a table, JSON or CSV.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,12 +22,12 @@ using namespace ingot::adanet;
 using Json = nlohmann::ordered_json;
 
 static const FlagSpec reportFlags[] = {
-    {"--model-dir", "DIR", "the folder of AdaNet's estimator"},
-    {"--report-dir", "DIR", "where its reports are (default: DIR/report)"},
+    {"--model-dir", "DIR", "the model directory of AdaNet's estimator"},
+    {"--report-dir", "DIR",
+     "read reports from DIR (default: report in the model directory)"},
     {"--json", nullptr, "print one JSON object"},
     {"--csv", nullptr,
-     "print a line for each value: iteration, kind, name, "
-     "selected, field, value"},
+     "print one line per value: iteration, kind, name, selected, field, value"},
     {"--help", nullptr, "print this"},
 };
 
@@ -52,8 +52,8 @@ struct Row {
 
 } // namespace
 
-/// Where no selection has left its file, what the newest checkpoint still has:
-/// the winners of earlier iterations, and all candidates of its own.
+/// Without a selection's file, the candidates that the newest checkpoint still
+/// has: the winners of earlier iterations, and all of its own.
 static std::optional<Candidates> candidatesIn(const IterationView &view) {
   Candidates found;
   found.iteration = view.number;
@@ -83,7 +83,8 @@ static Expected<std::vector<Round>> readRounds(const Tool &tool,
   for (const IterationView &view : model.iterations) {
     Round &round = rounds[view.number];
     auto candidates = readCandidates(tool.fileSystem, directory, view.number);
-    // AN-113: that of another end of the iteration is none.
+    // AN-113: an architecture file of another end of the iteration does not
+    // count.
     bool isStale =
         candidates && view.architecture &&
         view.architecture->globalStep.value_or(-1) != candidates->globalStep;
@@ -211,9 +212,10 @@ static std::string jsonOf(const std::string &directory,
 static int runReport(Tool &tool) {
   std::string directory = tool.flags.get("--model-dir");
   if (directory.empty())
-    return tool.usage({"--model-dir is missing: it names the folder of "
-                       "AdaNet's estimator",
-                       ""});
+    return tool.usage(
+        {"--model-dir is missing: it names the model directory of "
+         "AdaNet's estimator",
+         ""});
   if (tool.flags.has("--json") && tool.flags.has("--csv"))
     return tool.usage({"--json and --csv exclude one another", ""});
   while (directory.size() > 1 && directory.ends_with('/'))
@@ -229,7 +231,7 @@ static int runReport(Tool &tool) {
 const tools::Verb adanet::reportVerb = {
     "report",
     "--model-dir DIR [--report-dir DIR] [--json | --csv]",
-    "prints what candidates and builders of each iteration were worth",
+    "print the values of each iteration's candidates and builders",
     "--model-dir run",
     0,
     0,

@@ -13,7 +13,7 @@
 
 namespace ingot::adanet {
 
-/// The program with a name that stands beside this one.
+/// The program of that name beside this one.
 static std::string sibling(const std::string &name) {
   char path[PATH_MAX];
   ssize_t size = ::readlink("/proc/self/exe", path, sizeof(path));
@@ -45,7 +45,7 @@ Expected<SearchCompiler> SearchCompiler::create(const tools::Tool &tool,
   return compiler;
 }
 
-/// What the compiler has found wrong, it has said.
+/// The compiler has printed its errors itself.
 static Status check(int code, const std::vector<std::string> &command) {
   if (code == 0)
     return Status::ok();

@@ -11,7 +11,7 @@
 
 namespace ingot::adanet {
 
-/// What a search asks of whoever runs it.
+/// A search's settings.
 struct SearchPlan {
   int64_t maxIterationSteps = 0;
   std::optional<int64_t> maxIterations, maxSteps;
@@ -21,7 +21,7 @@ struct SearchPlan {
   /// Of trainers.
   std::vector<std::string> trainFlags;
 
-  /// Of what a compiler prints.
+  /// Parses the output of --search-plan.
   static std::optional<SearchPlan> parse(const std::string &text);
 };
 
@@ -29,8 +29,8 @@ struct SearchPlan {
 /// ingotc's flags for searches (ingot/adanet.h: searchMain).
 class SearchCompiler {
 public:
-  /// Which of the two `search` is; ingotc stands beside this program, unless
-  /// `ingotc` says where. NotFound where there is no such file.
+  /// Decides which of the two `search` is; ingotc is beside this program unless
+  /// `ingotc` gives its path. NotFound if the file does not exist.
   static Expected<SearchCompiler> create(const tools::Tool &tool,
                                          const std::string &search,
                                          const std::string &ingotc);
@@ -43,7 +43,7 @@ public:
                  const std::vector<std::string> &flags,
                  const std::string &output) const;
 
-  /// Compiles what only predicts, of the best ensemble in `directory`.
+  /// Compiles a predictor of the best ensemble in `directory`.
   Status compilePredictor(const std::string &directory,
                           const std::vector<std::string> &flags,
                           const std::string &output) const;

@@ -21,10 +21,10 @@ std::string trainerFolder(const std::string &directory);
 /// `<directory>/trainers/iteration-2`
 std::string trainerPath(const std::string &directory, int64_t iteration);
 
-/// `<directory>/trainers/builders-2.json`: what reports say of builders.
+/// `<directory>/trainers/builders-2.json`: facts of builders for reports.
 std::string factsPath(const std::string &directory, int64_t iteration);
 
-/// Keeps a search's plan, as its compiler prints it, for whoever evaluates.
+/// Keeps a search's plan, as its compiler prints it, for evaluations.
 Status writePlan(FileSystem &fileSystem, const std::string &directory,
                  const std::string &text);
 /// The plan; an empty one where the folder has none.

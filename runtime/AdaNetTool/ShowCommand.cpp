@@ -7,19 +7,20 @@ using namespace ingot;
 using namespace ingot::adanet;
 
 static const FlagSpec showFlags[] = {
-    {"--model-dir", "DIR", "the folder of AdaNet's estimator"},
-    {"--checkpoint", "PREFIX", "as of this checkpoint (default: the newest)"},
+    {"--model-dir", "DIR", "the model directory of AdaNet's estimator"},
+    {"--checkpoint", "PREFIX", "read this checkpoint (default: the newest)"},
     {"--json", nullptr, "print one JSON object"},
-    {"--html", nullptr, "print a page that draws it, for a browser"},
+    {"--html", nullptr, "print an HTML page with diagrams"},
     {"--help", nullptr, "print this"},
 };
 
 static int runShow(Tool &tool) {
   std::string directory = tool.flags.get("--model-dir");
   if (directory.empty())
-    return tool.usage({"--model-dir is missing: it names the folder of "
-                       "AdaNet's estimator",
-                       ""});
+    return tool.usage(
+        {"--model-dir is missing: it names the model directory of "
+         "AdaNet's estimator",
+         ""});
   if (tool.flags.has("--json") && tool.flags.has("--html"))
     return tool.usage({"--json and --html exclude one another", ""});
   while (directory.size() > 1 && directory.ends_with('/'))
@@ -39,7 +40,7 @@ static int runShow(Tool &tool) {
 const tools::Verb adanet::showVerb = {
     "show",
     "--model-dir DIR [--checkpoint PREFIX] [--json | --html]",
-    "prints iterations, members, ensembles and what is unfinished",
+    "print iterations, members, ensembles and unfinished work",
     "--model-dir run",
     0,
     0,

@@ -1,8 +1,8 @@
 //===- TrainCommand.cpp - ingot-adanet train ------------------------------===//
 //
 // Runs a search: builds the program of each iteration, and runs its trainer,
-// which ends with the iteration. All state is in the model folder, so any turn
-// of the loop may be the first of a new process.
+// which ends with the iteration. All state is in the model directory, so any
+// turn of the loop may be the first of a new process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,32 +31,34 @@ using namespace ingot::adanet;
 // Of this verb, and not of trainers.
 static constexpr FlagSpec ownFlags[] = {
     {"--max-iterations", "N", "end after N iterations (default: the search's)"},
-    {"--plan", nullptr,
-     "train nothing: print what is done, and what the search would do"},
-    {"--ingotc", "FILE", "the compiler (default: beside this program)"},
+    {"--plan", nullptr, "train nothing: print what is done and what remains"},
+    {"--ingotc", "FILE",
+     "use this compiler (default: the one beside this program)"},
     {"--task", "I/N",
-     "this is process I of N that share the folder, of which 0 is the chief "
-     "(default: as TF_CONFIG says)"},
+     "run as process I of N that share the folder; 0 is the chief (default: "
+     "from TF_CONFIG)"},
     {"--worker-wait-secs", "S",
-     "how often a worker looks for the chief's next iteration (default: 5)"},
+     "poll for the chief's next iteration every S seconds (default: 5)"},
     {"--worker-wait-timeout-secs", "S",
-     "how long it does at most (default: 7200)"},
+     "give up polling after S seconds (default: 7200)"},
     {"--delay-secs-per-worker", "S",
-     "then worker I waits I + 1 times as long (default: 5)"},
-    {"--max-worker-delay-secs", "S", "but not longer than this (default: 60)"},
+     "then start worker I after (I + 1) * S seconds (default: 5)"},
+    {"--max-worker-delay-secs", "S",
+     "but after S seconds at most (default: 60)"},
     {"--cpu", "native|x86-64-v2,...",
-     "levels of CPU to compile for (default: native, as trainers run here)"},
-    {"--target", "cpu|cuda|cpu,cuda", "compile for GPUs, too (--device)"},
-    {"--gpu-arch", "sm_90,...", "with machine code for these"},
+     "compile for these CPU levels (default: native)"},
+    {"--target", "cpu|cuda|cpu,cuda",
+     "compile for these targets; --device chooses one at run time"},
+    {"--gpu-arch", "sm_90,...", "add machine code for these GPUs"},
     {"--precision", "f32|tf32|bf16|f16",
-     "what factors of products are rounded to on a GPU"},
-    {"--cache-dir", "DIR", "where kernels are kept that were compiled before"},
-    {"--no-cache", nullptr, "compile every kernel, and keep none"},
+     "round matmul and convolution inputs to this type on GPUs"},
+    {"--cache-dir", "DIR", "keep compiled kernels in DIR"},
+    {"--no-cache", nullptr, "neither read nor write the kernel cache"},
 };
 static constexpr std::string_view compilerFlags[] = {
     "--cpu",       "--target",    "--gpu-arch",
     "--precision", "--cache-dir", "--no-cache"};
-// What the loop says to trainers itself.
+// Flags that the loop gives to trainers itself.
 static constexpr std::string_view notForwarded[] = {
     "--model-dir", "--max-steps", "--steps", "--max-iteration-steps",
     "--data-dir"};
@@ -108,8 +110,8 @@ private:
   int64_t maxSteps = -1, maxIterations = -1, moreSteps = -1;
   Cluster cluster;
   WaitOptions wait;
-  // A worker: the chief's run that it has trained for, and what a search that
-  // has ended before had left.
+  // Of a worker: the chief's run that it has trained for, and the note of a
+  // search that had ended before.
   std::string trainedFor, endBefore;
 };
 
@@ -161,7 +163,7 @@ std::optional<UsageError> SearchRun::readFlags() {
       *value = std::strtod(text.c_str(), &end);
       if (*end && !error)
         error = UsageError{std::string(name) + " is '" + text +
-                               "', a number of seconds is expected",
+                               "', expected a number of seconds",
                            ""};
     }
   // AN-010, 011.
@@ -175,11 +177,12 @@ std::optional<UsageError> SearchRun::readFlags() {
 std::string SearchRun::reasonToEnd(const SearchProgress &progress) const {
   // AN-023, 024.
   if (maxSteps > 0 && progress.globalStep >= maxSteps)
-    return "global step " + std::to_string(progress.globalStep) + " is reached";
+    return "global step " + std::to_string(progress.globalStep) +
+           " was reached";
   int64_t next = nextIteration(progress);
   if (maxIterations > 0 && next >= maxIterations)
     return std::to_string(maxIterations) + " iterations are done";
-  // The last iteration selects nothing: it is over where its steps are made.
+  // The last iteration selects nothing: it ends with its last step.
   if (maxIterations > 0 && next == maxIterations - 1 && !progress.selected &&
       !progress.checkpoint.empty() &&
       progress.globalStep >= firstStep(progress, next) + plan.maxIterationSteps)
@@ -196,7 +199,7 @@ void SearchRun::printPlan(const SearchProgress &progress) const {
   if (maxSteps > 0) {
     text += ", until global step " + std::to_string(maxSteps);
     if (maxSteps <= plan.maxIterationSteps)
-      text += ": the ensemble never grows beyond its first iteration";
+      text += ": the ensemble stops growing after its first iteration";
   }
   if (maxIterations < 0 && maxSteps < 0)
     text += ", without end";
@@ -224,7 +227,7 @@ Status SearchRun::compileTrainer(const SearchCompiler &compiler,
                           trainerPath(directory, iteration));
 }
 
-// AN-023: the last iteration leaves selection to whoever goes on.
+// AN-023: the last iteration leaves selection to the run that continues it.
 int64_t SearchRun::lastStepOf(int64_t iteration,
                               const SearchProgress &progress) const {
   if (maxIterations <= 0 || iteration != maxIterations - 1)
@@ -240,7 +243,7 @@ SearchRun::trainerFlags(int64_t iteration,
   std::vector<std::string> planned = plan.trainFlags;
   if (plan.reports)
     planned.push_back("--report-facts=" + factsPath(directory, iteration));
-  // What the command line says goes before what the search does.
+  // The command line has precedence over the search.
   auto nameOf = [](const std::string &flag) {
     return flag.substr(0, flag.find('='));
   };
@@ -288,9 +291,9 @@ int SearchRun::end(const SearchProgress &progress,
   tool.console.log("the search has ended: " + reason);
   // AN-024.
   if (maxIterations > 0 && maxSteps > 0 && progress.globalStep < maxSteps)
-    tool.console.warning("it ends before global step " +
+    tool.console.warning("the search ended before global step " +
                          std::to_string(maxSteps) +
-                         ", which --max-steps or the search asks for");
+                         ", the limit set by --max-steps or the search");
   if (cluster.isChief() && cluster.numWorkers() > 1)
     if (Status status = writePlacedEnd(files, directory, reason);
         !status.isOk())
@@ -329,8 +332,8 @@ static double secondsNow() {
          static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// Waits for what comes behind `iteration`. Aborted where the chief has begun
-/// that iteration anew, OutOfRange where it has ended the search.
+/// Waits for the iteration after `iteration`. Aborted where the chief has
+/// restarted that iteration, OutOfRange where it has ended the search.
 Expected<WaitResult> SearchRun::waitForChief(int64_t iteration,
                                              const SearchProgress &progress) {
   WaitOptions options = wait;
@@ -341,13 +344,13 @@ Expected<WaitResult> SearchRun::waitForChief(int64_t iteration,
     for (double end = secondsNow() + seconds, now;
          (now = secondsNow()) < end;) {
       if (StopSignals::caught() != 0)
-        return Status(StatusCode::Cancelled, "stopped while it waited");
+        return Status(StatusCode::Cancelled, "stopped while waiting");
       if (readPlacedEnd(files, directory) != endBefore)
         return Status(StatusCode::OutOfRange, "the chief has ended the search");
       auto run = readPlacedRun(files, directory);
       if (run && *run && (*run)->iteration == iteration &&
           (*run)->id != trainedFor)
-        return Status(StatusCode::Aborted, "the chief has begun anew");
+        return Status(StatusCode::Aborted, "the chief has restarted");
       ::usleep(static_cast<useconds_t>(1e6 * std::min(0.1, end - now)));
     }
     return Status::ok();
@@ -363,7 +366,7 @@ Expected<bool> SearchRun::waitForRun(int64_t iteration) {
   for (double begin = secondsNow(); secondsNow() - begin < wait.timeoutSeconds;
        ::usleep(20000)) {
     if (StopSignals::caught() != 0)
-      return Status(StatusCode::Cancelled, "stopped while it waited");
+      return Status(StatusCode::Cancelled, "stopped while waiting");
     INGOT_ASSIGN_OR_RETURN(auto run, readPlacedRun(files, directory));
     if (run && run->iteration == iteration && run->id != trainedFor) {
       trainedFor = run->id;
@@ -379,14 +382,14 @@ Expected<bool> SearchRun::waitForRun(int64_t iteration) {
   return Status(StatusCode::DeadlineExceeded,
                 cluster.self() + " waits for " + cluster.chief() +
                     " to train iteration " + std::to_string(iteration) +
-                    ", and has waited too long");
+                    ": timed out");
 }
 
 // AN-115 to 118: the chief compiles, selects and grows; this process trains its
 // members of each iteration, with the chief's trainers.
 int SearchRun::runWorker() {
   if (tool.flags.has("--plan") || moreSteps > 0)
-    return tool.usage({"--plan and --steps are the chief's", ""});
+    return tool.usage({"--plan and --steps are for the chief only", ""});
   int64_t trained = -1;
   SearchProgress progress;
   endBefore = readPlacedEnd(files, directory);
@@ -412,7 +415,7 @@ int SearchRun::runWorker() {
     std::string reason = reasonToEnd(progress);
     if (!reason.empty() || (result && *result == WaitResult::Ended))
       return end(progress,
-                 reason.empty() ? "its last step is reached" : reason);
+                 reason.empty() ? "its last step was reached" : reason);
     auto found = waitForRun(progress.iteration);
     if (int signal = StopSignals::caught(); !found && signal != 0)
       return 128 + signal;
@@ -492,7 +495,7 @@ int SearchRun::runChief(const SearchCompiler &compiler,
         reasonToEnd(*after).empty()) {
       return end(*after, "the trainer of iteration " +
                              std::to_string(nextIteration(*progress)) +
-                             " stopped within it");
+                             " stopped before it ended");
     }
   }
 }
@@ -530,7 +533,7 @@ const tools::Verb &adanet::trainVerb() {
   static const tools::Verb verb = {
       "train",
       "SEARCH.pbtxt --model-dir DIR [FLAGS]",
-      "runs a search, from where its folder stands",
+      "run a search, resuming from its model directory",
       "search.pbtxt --model-dir run",
       1,
       1,

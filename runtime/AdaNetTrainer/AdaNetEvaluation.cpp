@@ -49,8 +49,8 @@ static void addIndices(Evaluation &evaluation, int64_t best, bool hasPrevious,
               earlier[i]);
 }
 
-/// AN-209: "| linear | 1_layer_dnn |" of the ensemble called `name`; "" where
-/// that does not say who is in it.
+/// AN-209: "| linear | 1_layer_dnn |" for the ensemble called `name`; "" where
+/// the name does not tell its members.
 static std::string describeMembers(const std::string &name,
                                    const Iteration &iteration,
                                    const Architecture *previous) {
@@ -66,8 +66,8 @@ static std::string describeMembers(const std::string &name,
   return members.empty() ? "" : "|" + members;
 }
 
-/// What an earlier iteration has left; null, with a warning, where nothing says
-/// so.
+/// The ensemble that an earlier iteration selected; null, with a warning, where
+/// its file is unreadable.
 static std::optional<Architecture>
 findPrevious(const Command &command, const std::string &modelDirectory,
              const Iteration &iteration) {

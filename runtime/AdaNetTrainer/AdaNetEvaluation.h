@@ -6,13 +6,13 @@
 
 namespace ingot {
 
-/// Makes of what an AdaNet graph's evaluation has given what AdaNet's would
-/// give: `iteration`, `best_ensemble_index_<i>`, the members of the best
-/// ensemble. The results of each candidate and member are taken out of
-/// `evaluation` and go into event files below `modelDirectory`, in
+/// Turns the results of an AdaNet graph's evaluation into those that AdaNet
+/// gives: `iteration`, `best_ensemble_index_<i>`, the members of the best
+/// ensemble. The results of each candidate and member are moved from
+/// `evaluation` to event files below `modelDirectory`, in
 /// `ensemble/NAME/FOLDER` and `subnetwork/NAME/FOLDER`. Does nothing to the
 /// results of another entry.
-/// What could not be written is in `evaluation.written`.
+/// A failure to write is in `evaluation.written`.
 /// InvalidArgument where candidates lack the metric of --select-by.
 Status finishAdaNetEvaluation(const Command &command,
                               const std::string &modelDirectory,

@@ -11,14 +11,14 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-/// Whether dataset `index`, or what it reads, is repeated without end.
+/// Whether dataset `index`, or its input, repeats without end.
 static bool isEndless(const ingot_program &program, uint32_t index) {
   const ingot_dataset &dataset = program.datasets[index];
   if (std::strcmp(dataset.op, "RepeatDataset") == 0 &&
       dataset.num_operands > 0 && dataset.operands[0].constant &&
       *static_cast<const int64_t *>(dataset.operands[0].constant->data) < 0)
     return true;
-  // What takes so many of an endless one ends.
+  // A take of an endless dataset ends.
   if (std::strcmp(dataset.op, "TakeDataset") == 0)
     return false;
   return std::any_of(dataset.inputs, dataset.inputs + dataset.num_inputs,
@@ -82,7 +82,7 @@ static Evaluation metricsOf(const EvaluationOptions &options) {
       if (curve == std::string::npos)
         add(name);
       else
-        // "/NAME" of a named head stands behind.
+        // A named head's fetches end in "/NAME".
         for (const char *made : curveMetrics)
           add(name.substr(0, curve) + made +
               name.substr(curve + labels.size()));
@@ -101,8 +101,8 @@ static Expected<EvaluationOptions> readEvaluation(const Command &command,
     return Status(StatusCode::InvalidArgument, flag + ": " + error->message);
   evaluation.steps = steps;
   evaluation.isRaw = true;
-  // AN-245: each batch of a few, each tenth of so many, and where nobody knows
-  // how many there are, each thousandth.
+  // AN-245: reports each batch of fewer than 10, else each tenth, and each
+  // thousandth where the number of batches is unknown.
   evaluation.progress = [&command, steps, who = flag.substr(2)](int64_t done) {
     int64_t every = steps < 0 ? 1000 : steps < 10 ? 1 : 10;
     if (done % every == 0)
@@ -112,12 +112,10 @@ static Expected<EvaluationOptions> readEvaluation(const Command &command,
   evaluation.session = options.session;
   if (steps < 0 && neverEnds(command.program))
     return Status(StatusCode::InvalidArgument,
-                  flag +
-                      ": this program's input never ends, and so would an "
-                      "evaluation; " +
+                  flag + ": this program's input never ends; give " +
                       (flag == own.reports.name() ? own.reportSteps.name()
                                                   : own.evaluatorSteps.name()) +
-                      " N ends it after N batches");
+                      " N to evaluate N batches");
   return evaluation;
 }
 

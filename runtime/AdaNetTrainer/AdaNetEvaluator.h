@@ -8,9 +8,9 @@
 
 namespace ingot {
 
-/// AdaNet's Evaluator as --evaluator asks for it; none where it does not. It
-/// evaluates the newest checkpoint in a session of its own, whose input starts
-/// at its first element (AN-141).
+/// AdaNet's Evaluator for --evaluator; none without that flag. It evaluates the
+/// newest checkpoint in a session of its own, whose input starts at its first
+/// element (AN-141).
 ///
 /// InvalidArgument where the program evaluates nothing, where a candidate lacks
 /// the metric, with those that it has (AN-140), or where no number of batches

@@ -15,8 +15,8 @@ constinit const AdaNetExtension ingot_extension_adanet;
 
 static constexpr FlagSpec evaluateFlags[] = {
     {"--select-by", "METRIC[:max]",
-     "the best candidate is the one with the lowest METRIC here, or the "
-     "highest (default: the one that training prefers)"},
+     "select the candidate with the lowest METRIC, or the highest (default: "
+     "as in training)"},
 };
 
 std::span<const FlagSpec> AdaNetExtension::flags(std::string_view verb) const {

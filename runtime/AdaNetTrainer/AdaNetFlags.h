@@ -13,70 +13,65 @@ struct AdaNetFlags : FlagSet {
       this,
       "--max-iteration-steps",
       "N",
-      "end an iteration when its members have N steps (default: as many as "
-      "those of earlier iterations have)",
+      "end an iteration when its members have N steps (default: as in "
+      "earlier iterations)",
       -1,
       1};
   Flag<bool> forcesGrowth{
       this, "--force-grow", nullptr,
-      "select a new ensemble at the end of an iteration, even where the "
-      "previous one is better"};
-  Flag<bool> dropsDiverged{
-      this, "--drop-nan", nullptr,
-      "neither train nor select a member or candidate whose loss is NaN or "
-      "infinite; the others go on"};
-  Flag<std::string> patience{
-      this, "--patience", "STEPS[,min_delta=X]",
-      "stop a member whose average loss was not lower, by more than X, for "
-      "STEPS steps"};
+      "select a new ensemble even if the previous one is better"};
+  Flag<bool> dropsDiverged{this, "--drop-nan", nullptr,
+                           "drop members and candidates whose loss is "
+                           "NaN or infinite, and continue"};
+  Flag<std::string> patience{this, "--patience", "STEPS[,min_delta=X]",
+                             "stop a member after STEPS steps without "
+                             "an average loss lower by more than X"};
   Flag<double> maxIterationSeconds{
       this, "--max-iteration-secs", "S",
-      "end an iteration after S seconds, counted over all runs up to their "
+      "end an iteration after S seconds, added up over runs to their "
       "newest checkpoints"};
   Flag<bool> inputEndsIteration{
       this, "--end-of-input-ends-iteration", nullptr,
-      "end the iteration and select an ensemble where the input ends "
-      "(default: only the run ends)"};
-  Flag<bool> continuesInput{
-      this, "--continue-input", nullptr,
-      "start a new iteration's input where the one before has left it "
-      "(default: at its first element, as AdaNet does)"};
-  Flag<std::string> replayIndices{this, "--replay-indices", "I,J,...",
-                                  "the candidate to select, by iteration"};
+      "end the iteration and select an ensemble when the input ends "
+      "(default: end the run only)"};
+  Flag<bool> continuesInput{this, "--continue-input", nullptr,
+                            "continue the input from the previous "
+                            "iteration (default: restart it, as AdaNet does)"};
+  Flag<std::string> replayIndices{
+      this, "--replay-indices", "I,J,...",
+      "select candidate I in iteration 0, J in iteration 1, ..."};
   Flag<std::string> evaluator{
       this, "--evaluator", "METRIC[:max]",
-      "select the candidate that is best by this figure of the graph's "
-      "evaluation (default: by the moving averages of their AdaNet losses)"};
-  Flag<int64_t> evaluatorSteps{
-      this,
-      "--evaluator-steps",
-      "N",
-      "--evaluator: over N batches (default: until the evaluation's input "
-      "ends)",
-      -1,
-      1};
-  Flag<bool> reports{
-      this, "--reports", nullptr,
-      "write a report of each member at the end of an iteration, with the "
-      "figures of the graph's evaluation, into DIR/report"};
-  Flag<int64_t> reportSteps{
-      this,
-      "--report-steps",
-      "N",
-      "--reports: over N batches (default: until the evaluation's input ends)",
-      -1,
-      1};
+      "select the candidate with the lowest METRIC of the graph's "
+      "evaluation, or the highest (default: by moving averages of AdaNet "
+      "losses)"};
+  Flag<int64_t> evaluatorSteps{this,
+                               "--evaluator-steps",
+                               "N",
+                               "--evaluator: evaluate N batches (default: "
+                               "until the evaluation's input ends)",
+                               -1,
+                               1};
+  Flag<bool> reports{this, "--reports", nullptr,
+                     "write a report of each member, with the graph's "
+                     "metrics, to DIR/report at the end of an iteration"};
+  Flag<int64_t> reportSteps{this,
+                            "--report-steps",
+                            "N",
+                            "--reports: evaluate N batches (default: until the "
+                            "evaluation's input ends)",
+                            -1,
+                            1};
   Flag<std::string> reportFacts{
       this, "--report-facts", "FILE.json",
-      "--reports: hparams and attributes of builders, by their names"};
-  Flag<int64_t> progressUntil{
-      this,
-      "--progress-until",
-      "N",
-      "end the progress line at global step N, where the search ends "
-      "(default: where the run ends)",
-      -1,
-      1};
+      "--reports: take builders' hparams and attributes, by name, from FILE"};
+  Flag<int64_t> progressUntil{this,
+                              "--progress-until",
+                              "N",
+                              "show progress up to global step N "
+                              "(default: up to the end of the run)",
+                              -1,
+                              1};
 };
 
 /// Those of a command line, checked.

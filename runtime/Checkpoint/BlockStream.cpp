@@ -36,7 +36,8 @@ Status BlockStream::open() {
                    " bytes");
   std::memcpy(&stored, trailer + 1, sizeof(stored));
   stored = unmaskCrc32c(stored);
-  // The checksum is that of the bytes and, behind them, the type.
+  // The checksum covers the bytes followed by the type (leveldb's block
+  // trailer).
   type = trailer[0];
   if (type == 0) {
     total = size;
@@ -56,7 +57,7 @@ Status BlockStream::open() {
     if (byte < 0x80)
       break;
   }
-  // Three bytes stand for 64 at most, so that a size above that bound is none.
+  // Three bytes expand to 64 at most, so a larger size is invalid.
   if (total >> 32 != 0 || total / 32 > size)
     return unknown();
   return Status::ok();
@@ -116,7 +117,7 @@ Status BlockStream::takeOp() {
     copyLeft = length + 1;
   }
   if (std::max(literalLeft, copyLeft) > total - produced)
-    return damaged("the compressed block has more bytes than it says");
+    return damaged("the compressed block is longer than its header says");
   if (copyLeft > 0 && (copyOffset == 0 || copyOffset > produced))
     return damaged("the compressed block refers to bytes before its first");
   if (copyLeft > 0 && copyOffset > historySize)
@@ -189,6 +190,6 @@ Status BlockStream::finish(Status outcome) {
   if (!failure().isOk())
     return failure();
   if (hasRest)
-    return damaged("the compressed block has bytes behind its end");
+    return damaged("the compressed block has bytes after its end");
   return outcome;
 }

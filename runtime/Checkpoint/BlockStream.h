@@ -1,9 +1,9 @@
 //===- BlockStream.h - A table's block, expanded in pieces ------*- C++ -*-===//
 //
 // TensorFlow puts all elements of a V1 tensor into one block, which snappy has
-// compressed as a whole. snappy's library expands a block into memory for all
-// of it; here it is expanded piece by piece, with 64 KiB of what came before at
-// hand, for that is how far back snappy's compressors refer.
+// compressed as a whole. snappy's library expands a block into memory at once;
+// this one expands it piece by piece and keeps the last 64 KiB, as snappy's
+// compressors refer back no further.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_BLOCKSTREAM_H
@@ -16,12 +16,12 @@
 
 namespace ingot {
 
-/// The contents of one block of table `path`. Every byte of the block goes into
-/// its checksum, which is known only at its end: what is made of the contents
-/// holds once finish() has said so.
+/// The contents of one block of table `path`. The checksum covers every byte of
+/// the block and is known only at its end: results from the contents are valid
+/// only once finish() has returned ok.
 class BlockStream final : public RecordStream {
 public:
-  /// What follows a block's bytes: a type byte and a masked checksum.
+  /// A block's trailer: a type byte and a masked checksum (leveldb).
   static constexpr uint64_t trailerSize = 5;
 
   /// The block of `size` bytes, its trailer not counted, at `offset`.
@@ -31,9 +31,9 @@ public:
   /// Reads how the block is stored; to be called first.
   Status open();
 
-  /// Reads what is left of the block, and verifies the checksum. `outcome` is
-  /// what became of the contents: where the checksum doesn't hold, that is why,
-  /// else it is returned.
+  /// Reads the rest of the block, and verifies the checksum. `outcome` is the
+  /// result of parsing the contents: it is returned unless the checksum is
+  /// wrong, which then explains it.
   Status finish(Status outcome);
 
 protected:
@@ -58,11 +58,12 @@ private:
   std::string input; // bytes of the block
   size_t inputAt = 0;
 
-  // Expanded bytes; before `produced` lie up to 64 KiB of older ones.
+  // Expanded bytes; before `produced` are up to 64 KiB of older ones.
   std::string output;
   size_t outputEnd = 0;
   uint64_t produced = 0;
-  // What is left of the last op: literal bytes, or a copy from so far back.
+  // The unfinished part of the last op: literal bytes, or a copy and its
+  // distance.
   uint64_t literalLeft = 0, copyLeft = 0, copyOffset = 0;
 };
 

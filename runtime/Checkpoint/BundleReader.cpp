@@ -24,7 +24,7 @@ constexpr int32_t bundleVersion = 1;
 // File names have five digits for shards.
 constexpr int32_t mostShards = 99999;
 
-// After so many missing shards no further one is looked for.
+// The search for missing shards ends after this number of them.
 constexpr size_t mostMissingNamed = 20;
 
 } // namespace
@@ -88,17 +88,16 @@ Status BundleReader::addHeader(std::string_view value) {
     return failure(StatusCode::DataLoss, "the bundle's header can't be parsed");
   if (header.num_shards() <= 0 || header.num_shards() > mostShards)
     return failure(StatusCode::DataLoss,
-                   "the bundle's header speaks of " +
+                   "the bundle's header claims " +
                        std::to_string(header.num_shards()) + " data shards");
   if (header.endianness() != proto::BundleHeaderProto::LITTLE)
     return failure(StatusCode::Unimplemented,
-                   "the checkpoint was written by a big-endian machine, which "
-                   "isn't supported");
+                   "big-endian checkpoints are not supported");
   if (header.version().min_consumer() > bundleVersion)
     return failure(StatusCode::Unimplemented,
-                   "the checkpoint asks for readers of bundle version " +
+                   "the checkpoint needs a reader of bundle version " +
                        std::to_string(header.version().min_consumer()) +
-                       ", this one knows version " +
+                       ", this one has version " +
                        std::to_string(bundleVersion));
   shardCount = static_cast<uint32_t>(header.num_shards());
   return Status::ok();
@@ -131,7 +130,7 @@ Status BundleReader::addEntry(std::string_view key, std::string_view value) {
   return Status::ok();
 }
 
-/// Checks what an entry says against itself, before anything is allocated.
+/// Checks an entry for consistency, before anything is allocated.
 Status BundleReader::checkEntry(const BundleEntry &entry) const {
   auto failure = [](const std::string &what) {
     return Status(StatusCode::DataLoss, what);
@@ -143,8 +142,8 @@ Status BundleReader::checkEntry(const BundleEntry &entry) const {
   if (!entry.slices.empty())
     return Status::ok();
   if (entry.shard >= shardCount)
-    return failure("it lies in data shard " + std::to_string(entry.shard) +
-                   ", the checkpoint has " + std::to_string(shardCount));
+    return failure("it is in data shard " + std::to_string(entry.shard) +
+                   " of " + std::to_string(shardCount));
   auto count = static_cast<uint64_t>(*elements);
   if (size_t size = dtypeSize(entry.dtype)) {
     if (entry.size % size != 0 || entry.size / size != count)
@@ -213,7 +212,7 @@ BundleReader::shardFile(uint32_t shard) const {
   return file.get();
 }
 
-/// What holds stored part number `part` of tensor `key`.
+/// The entry that holds stored part number `part` of tensor `key`.
 const BundleEntry &BundleReader::storedEntry(std::string_view key,
                                              size_t part) const {
   const BundleEntry &entry = *find(key);

@@ -38,7 +38,7 @@ public:
   static Expected<std::unique_ptr<BundleReader>> open(FileSystem &fileSystem,
                                                       std::string prefix);
 
-  /// The path of a data shard, of so many.
+  /// The path of data shard `shard`.
   using ShardNamer =
       std::function<std::string(uint32_t shard, uint32_t numShards)>;
 

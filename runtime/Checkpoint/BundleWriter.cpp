@@ -89,8 +89,7 @@ Status BundleWriter::add(const std::string &key, std::string_view slice,
   };
   if (key.empty() || isSliceKey(key))
     return Status(StatusCode::InvalidArgument,
-                  "a saved tensor has no name, or one that begins with a zero "
-                  "byte");
+                  "a tensor's name is empty or begins with a zero byte");
   if (slice.empty())
     return inTensor(addStored(key, dtype, shape, data));
 

@@ -19,17 +19,17 @@
 
 namespace ingot {
 
-/// What the index of a bundle says: an entry for each tensor and slice.
+/// The index of a bundle: an entry for each tensor and slice.
 class BundleIndex {
 public:
-  /// Adds a tensor, or a slice with the key encodeSliceKey() made, whose bytes
-  /// lie in shard 0. InvalidArgument if `key` is there already.
+  /// Adds a tensor, or a slice with the key that encodeSliceKey() made, whose
+  /// bytes are in shard 0. InvalidArgument for a duplicate `key`.
   Status addStored(const std::string &key, int32_t dtype, const Shape &shape,
                    uint64_t offset, uint64_t size, uint32_t maskedCrc);
 
-  /// Notes that partitioned tensor `key` of shape `fullShape` has slice
-  /// `slice`; its bytes are added apart. InvalidArgument where this
-  /// contradicts what was said of `key` before.
+  /// Records slice `slice` of partitioned tensor `key` of shape `fullShape`;
+  /// its bytes are added separately. InvalidArgument where this contradicts
+  /// earlier slices.
   Status addSlice(const std::string &key, int32_t dtype, const Shape &fullShape,
                   const TensorSlice &slice);
 
@@ -63,7 +63,7 @@ public:
   /// Waits until all bytes are on the disk and closes the file.
   Status finish();
 
-  /// What was added, in shard 0.
+  /// The entries so far, in shard 0.
   const BundleIndex &index() const { return theIndex; }
 
 private:

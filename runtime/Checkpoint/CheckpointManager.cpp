@@ -51,7 +51,7 @@ Status ingot::checkNames(const CheckpointManagerOptions &options) {
       parseFileName(options.basename + "-1." + options.metaGraphSuffix);
   if (other && other->role != FileRole::MetaGraph)
     return refused("a meta graph with suffix '" + options.metaGraphSuffix +
-                   "' has the name of another file of the checkpoint");
+                   "' collides with another file of the checkpoint");
   const std::string &state = options.stateFileName;
   std::optional<FileName> file = parseFileName(state);
   std::string base = file ? file->base : state;
@@ -97,15 +97,15 @@ bool CheckpointManager::isOthers(const std::string &prefix) const {
 /// name says; "" where it is one.
 std::string CheckpointManager::whyNotOurs(const std::string &prefix) const {
   if (directoryOf(prefix) != options.directory)
-    return "it lies outside '" + options.directory + "'";
+    return "it is outside '" + options.directory + "'";
   if (!ownStep(prefix) && !isOthers(prefix))
-    return "it is none of '" + options.basename + "'";
+    return "it is not a checkpoint of '" + options.basename + "'";
   return "";
 }
 
 Status CheckpointManager::remove(const std::string &prefix) {
   if (std::string why = whyNotOurs(prefix); !why.empty())
-    return Status(StatusCode::FailedPrecondition, "it is left alone: " + why);
+    return Status(StatusCode::FailedPrecondition, why);
   INGOT_RETURN_IF_ERROR(
       removeCheckpoint(fileSystem, prefix, options.metaGraphSuffix));
   std::string debug = metaGraphPath(prefix, debugInfoSuffix);
@@ -186,7 +186,8 @@ void CheckpointManager::dropOldest(size_t limit, const std::string &except) {
     }
     Kept oldest = std::move(*at);
     at = kept.erase(at);
-    // Saver._MaybeDeleteOldCheckpoints: one for every so many hours stays.
+    // Saver._MaybeDeleteOldCheckpoints: one per keep_checkpoint_every_n_hours
+    // stays.
     if (oldest.time > nextPreservation)
       nextPreservation += options.keepCheckpointEveryNHours * 3600;
     else
@@ -194,8 +195,9 @@ void CheckpointManager::dropOldest(size_t limit, const std::string &except) {
   }
 }
 
-/// Removes what fell out of the list and is ours. Failing to is not the save's
-/// failure; the next save tries again.
+/// Removes checkpoints that fell out of the list and are ours; the state file
+/// no longer lists them, so a crash in between never leaves a listed checkpoint
+/// without files. A failure does not fail the save; the next save tries again.
 void CheckpointManager::removeOld(const std::string &newest) {
   if (toBeRemoved.empty())
     return;
@@ -204,15 +206,15 @@ void CheckpointManager::removeOld(const std::string &newest) {
     if (!status.isOk())
       warnings.push_back("cannot remove the old checkpoint '" + prefix +
                          "': " + status.message());
-    // What isn't ours will not become so.
+    // Files of another saver will never become ours.
     return status.isOk() || status.code() == StatusCode::FailedPrecondition;
   });
   if (Status status = writeState(newest); !status.isOk())
     warnings.push_back(status.message());
 }
 
-/// Renames a damaged checkpoint, so that it is out of the way and nothing of
-/// it is lost; returns its new prefix, "" where there is nothing to rename.
+/// Renames a damaged checkpoint, so that it is out of the way and nothing is
+/// lost; returns its new prefix, "" if there was nothing to rename.
 Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
   std::string parent = options.directory + "/";
   std::string base = baseOf(std::string(withoutV1Shards(prefix)));
@@ -258,15 +260,15 @@ Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
   return parent + aside;
 }
 
-/// What stands under names that are to be written, and that no save makes, gets
-/// others: it isn't ours, and nothing is written through a link.
+/// Renames files that have the names of a save but are not a save's: they are
+/// not ours, and nothing may be written through a link.
 Status CheckpointManager::moveAsideAll(const std::vector<std::string> &paths) {
   for (const std::string &path : paths) {
     FileKind kind = fileSystem.kindOf(path);
     INGOT_ASSIGN_OR_RETURN(std::string aside, moveAside(fileSystem, path));
     warnings.push_back("'" + path + "' is " + kindText(kind) +
-                       " in the way of a checkpoint: it is now called '" +
-                       aside + "'");
+                       ", renamed to make room for a checkpoint, to '" + aside +
+                       "'");
   }
   return Status::ok();
 }
@@ -292,10 +294,14 @@ CheckpointManager::write(const std::string &prefix,
   std::string saved = options.writesV1 && options.sharded
                           ? v1ShardPath(prefix, std::nullopt, options.numShards)
                           : prefix;
+  // Restored if the save fails.
   auto before = std::tuple(kept, toBeRemoved, nextPreservation);
   std::erase(toBeRemoved, saved);
   record(saved);
   std::string staged = resolvePath(options.directory, stagedStateName());
+  // Runs before the checkpoint's index is written: so a checkpoint that a crash
+  // leaves complete but unnamed always has a staged state file, by which
+  // recovery takes it into the list (adoptInterrupted()).
   std::function<Status()> stage = [&]() -> Status {
     std::string text = printCheckpointState(stateNaming(saved));
     INGOT_RETURN_IF_ERROR(writeDurably(fileSystem, staged, contentsOf(text)));
@@ -354,6 +360,7 @@ Expected<std::string> CheckpointManager::save(int64_t step,
   }
   if (!options.writesState)
     return prefix;
+  // The state file last: it never names a checkpoint that is not complete.
   Status status =
       fileSystem.rename(resolvePath(options.directory, stagedStateName()),
                         resolvePath(options.directory, options.stateFileName));

@@ -1,8 +1,8 @@
 //===- CheckpointManager.h - A directory of checkpoints ---------*- C++ -*-===//
 //
-// What tf.train.Saver keeps in a model directory: checkpoints by step, the
-// state file, how many are kept and for how long; and the newest complete one
-// after any crash.
+// tf.train.Saver's model directory: checkpoints by step, the state file, how
+// many checkpoints are kept and for how long; and the newest complete one after
+// any crash.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_CHECKPOINTMANAGER_H
@@ -35,7 +35,7 @@ struct CheckpointManagerOptions {
   bool padStepNumber = false;               // "model.ckpt-00000060"
   std::string stateFileName = "checkpoint"; // the Saver's latest_filename
   int64_t maxToKeep = 5;                    // 0: keep all
-  /// Besides, one checkpoint for every so many hours is kept for good.
+  /// Besides, one checkpoint per this number of hours is never removed.
   double keepCheckpointEveryNHours = 10000.0;
   uint32_t numShards = 1;
   bool sharded = false;
@@ -47,9 +47,9 @@ struct CheckpointManagerOptions {
   /// null: none is.
   std::function<Expected<std::string>()> metaGraph;
   std::string metaGraphSuffix = "meta";
-  /// Makes what is written beside that as `<prefix>.debug`; null: nothing is.
+  /// Makes the contents of `<prefix>.debug`; null: no such file.
   std::function<Expected<std::string>()> debugInfo;
-  /// False: there is no state file, so that no checkpoint is ever removed (the
+  /// False: no state file is written, so no checkpoint is ever removed (the
   /// Saver's write_state).
   bool writesState = true;
   /// Checkpoints in the V1 format (the Saver's write_version).
@@ -61,8 +61,8 @@ struct CheckpointManagerOptions {
   Clock clock = systemClock();
 };
 
-/// InvalidArgument where the names in `options` are none, or would make the
-/// state file one of a checkpoint's files.
+/// InvalidArgument where the names in `options` are invalid, or the state file
+/// would be one of a checkpoint's files.
 Status checkNames(const CheckpointManagerOptions &options);
 
 /// A checkpoint that can be restored.
@@ -71,12 +71,12 @@ struct FoundCheckpoint {
   std::optional<int64_t> step; // 60, where the name ends in one
 };
 
-/// What was found in a directory.
+/// The result of searching a directory.
 struct LatestCheckpoint {
   std::optional<FoundCheckpoint> found;
   /// For the user: each checkpoint that came first but is damaged or
-  /// incomplete, why, and what is taken instead; a state file that is broken,
-  /// doesn't name the newest, or lists what isn't this directory's.
+  /// incomplete, why, and the one used instead; a state file that is damaged,
+  /// doesn't name the newest, or lists other directories' checkpoints.
   std::vector<std::string> warnings;
 };
 
@@ -85,32 +85,31 @@ class CheckpointManager {
 public:
   CheckpointManager(FileSystem &fileSystem, CheckpointManagerOptions options);
 
-  /// The checkpoint that the state file names, whatever else the directory
-  /// has. Where it is missing or damaged, the next of the file's list, from the
-  /// named one back; where all of these are, or there is no state file, the one
-  /// of the directory with the highest step. Every checksum of what is returned
-  /// was read and holds. Changes nothing on the disk, so it may run beside a
-  /// trainer that saves. Fails only where the directory can't be read; a
-  /// directory that isn't there has no checkpoint.
+  /// The checkpoint that the state file names, whatever else the directory has.
+  /// If it is missing or damaged, the next one of the file's list, from the
+  /// named one back; if all of these are, or without a state file, the one of
+  /// the directory with the highest step. Every checksum of the result has been
+  /// verified. Changes nothing on disk, so it may run beside a trainer that
+  /// saves. Fails only where the directory cannot be read; a directory that
+  /// does not exist has no checkpoint.
   Expected<LatestCheckpoint> latestComplete();
 
-  /// What the writing process does first: finishes or undoes a save and a
+  /// The first action of the writing process: finishes or undoes a save and a
   /// removal that a crash interrupted, takes over the list of checkpoints as
-  /// Saver.recover_last_checkpoints does, and repairs a state file that
-  /// doesn't agree with the disk. Damaged checkpoints that came before the one
+  /// Saver.recover_last_checkpoints does, and repairs a state file that does
+  /// not agree with the disk. Damaged checkpoints that came before the one
   /// found are named in the warnings and renamed to `<prefix>.damaged`, never
-  /// deleted and not counted. What the state file lists elsewhere, or what is
-  /// no checkpoint, is left alone, with a warning. A directory that can't be
-  /// written is a warning here; save() will fail.
+  /// deleted and not counted. Entries of the state file that are elsewhere, or
+  /// are not checkpoints, are ignored with a warning. A directory that cannot
+  /// be written is a warning here; save() will fail.
   Expected<LatestCheckpoint> recover();
 
   /// Writes `<directory>/<basename>-<step>`, then its meta graph, then the
   /// state file, then removes the checkpoints that fall out of the list: only
-  /// `<directory>/<basename>-<step>` ever, or of another base name that the
-  /// options name, where its files are plain ones and
-  /// its index is a checkpoint's. A link or a folder under a name that is to be
-  /// written is renamed to `<name>.aside`. Creates the directory. Returns the
-  /// prefix written.
+  /// `<directory>/<basename>-<step>` ever, or of another base name in the
+  /// options, if its files are regular and its index is a checkpoint's. A link
+  /// or a folder in place of a file to write is renamed to `<name>.aside`.
+  /// Creates the directory. Returns the prefix written.
   Expected<std::string> save(int64_t step, std::span<const SaveItem> items);
 
   /// Trouble that isn't a failure, since the last call: an old checkpoint that
@@ -171,9 +170,8 @@ private:
   std::vector<Kept> kept;
   double nextPreservation;              // seconds since 1970
   std::vector<std::string> toBeRemoved; // fell out of the list
-  std::set<std::string> damaged;        // what can't be used,
-  std::set<std::string>
-      unreadable; // and of that, what the machine couldn't read
+  std::set<std::string> damaged;        // unusable checkpoints,
+  std::set<std::string> unreadable; // and those of them that could not be read
   std::vector<std::string> warnings;
 };
 

@@ -21,15 +21,14 @@ std::string indexPath(const std::string &prefix);
 std::string metaGraphPath(const std::string &prefix,
                           const std::string &suffix = "meta");
 
-/// What the name of the file beside a meta graph ends in that says where its
-/// nodes were made.
+/// The suffix of the file of debug info beside a meta graph.
 inline constexpr const char *debugInfoSuffix = "debug";
 
 /// `<prefix>.data-00001-of-00004`.
 std::string shardPath(const std::string &prefix, uint32_t shard,
                       uint32_t numShards);
 
-/// What a file's name ends in while it isn't complete.
+/// The suffix of a file's name while it isn't complete.
 inline constexpr std::string_view temporarySuffix = ".tempstate";
 
 /// `<prefix>.index.tempstate`.
@@ -44,7 +43,7 @@ std::string partDirectory(const std::string &prefix, const std::string &id);
 /// 32 hexadecimal digits that no other save has.
 std::string newSaveId();
 
-/// Where a shard lies while the save runs:
+/// The path of a shard while the save runs:
 /// `<directory>/part-00001-of-00004.data-00000-of-00001`, or, where `directory`
 /// is "", `<prefix>.data-00000-of-00001.tempstate`.
 std::string temporaryShardPath(const std::string &prefix, uint32_t shard,
@@ -65,7 +64,7 @@ std::optional<int64_t> stepOf(std::string_view prefix);
 /// eight digits "model.ckpt-00000060", as Saver(pad_step_number=True) does.
 std::string stepName(const std::string &basename, int64_t step, bool padded);
 
-/// What a file beside checkpoints is to the one named `base`.
+/// The role of a file beside the checkpoints named `base`.
 enum class FileRole {
   Index,              // base.index
   Data,               // base.data-00000-of-00001
@@ -82,8 +81,8 @@ struct FileName {
   FileRole role;
 };
 
-/// Takes the name of a directory entry apart; nothing where it isn't one that
-/// belongs to a checkpoint.
+/// Parses the name of a directory entry; nothing where it doesn't belong to a
+/// checkpoint.
 std::optional<FileName> parseFileName(std::string_view name);
 
 /// The name of one of a V1 checkpoint's files, taken apart.
@@ -102,7 +101,7 @@ std::string v1ShardPath(const std::string &prefix,
 /// as it is.
 std::string_view withoutV1Shards(std::string_view prefix);
 
-/// Takes such a name apart; nothing where it isn't one.
+/// Parses such a name; nothing for other names.
 std::optional<V1ShardName> parseV1ShardName(std::string_view name);
 
 } // namespace ingot

@@ -36,8 +36,7 @@ std::string ingot::sliceSpec(const Shape &full, const TensorSlice &slice) {
   return text + slice.text();
 }
 
-/// The part of tensor `key` that is asked for, after all that can be checked
-/// without its elements has been checked.
+/// The requested part of tensor `key`, after all checks that need no elements.
 Expected<TensorSlice> CheckpointReader::locate(std::string_view key,
                                                std::string_view slice,
                                                int32_t dtype,
@@ -139,11 +138,10 @@ Expected<TensorData> ingot::readTensor(const CheckpointReader &reader,
   else if (size_t size = dtypeSize(entry->dtype))
     tensor.bytes.resize(count * size);
   else
-    return Status(StatusCode::Unimplemented,
-                  "tensor " + quotedKey(key) + " has type " +
-                      dtypeName(entry->dtype) +
-                      ", whose elements only the "
-                      "program that wrote them can read");
+    return Status(
+        StatusCode::Unimplemented,
+        "tensor " + quotedKey(key) + " has type " + dtypeName(entry->dtype) +
+            "; variants can be read by the program that wrote them only");
   INGOT_RETURN_IF_ERROR(
       reader.read(key, slice, entry->dtype, shape, tensor.data()));
   return tensor;

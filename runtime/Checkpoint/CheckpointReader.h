@@ -1,7 +1,7 @@
 //===- CheckpointReader.h - Reads checkpoints of any format -----*- C++ -*-===//
 //
-// What a checkpoint is to those who read it: tensors by name, whole or stored
-// in slices. Formats are V2 bundles (a SavedModel's variables among them), V1
+// The readers' view of a checkpoint: tensors by name, whole or stored in
+// slices. Formats are V2 bundles (a SavedModel's variables among them), V1
 // tables and safetensors files; docs/checkpoint-format.md describes them.
 //
 //===----------------------------------------------------------------------===//
@@ -62,8 +62,8 @@ public:
   /// The entry of tensor `key`, or null.
   virtual const CheckpointEntry *find(std::string_view key) const = 0;
 
-  /// Where tensor `key` lies: one part, or one for each of its slices, in the
-  /// order of the entry. Empty where there is no such tensor.
+  /// Where tensor `key` is stored: one part, or one for each of its slices, in
+  /// the order of the entry. Empty for an unknown tensor.
   virtual std::vector<StoredPart> parts(std::string_view key) const = 0;
 
   /// Files with tensors in them, and the path of each.
@@ -80,12 +80,12 @@ public:
   Status read(std::string_view key, std::string_view slice, int32_t dtype,
               const Shape &shape, void *destination) const;
 
-  /// Whether read() would find what it is asked for; reads no tensor, and
-  /// leaves file and tensor to the caller's message.
+  /// Whether read() would succeed; reads no tensor, and leaves file and tensor
+  /// to the caller's message.
   Status check(std::string_view key, std::string_view slice, int32_t dtype,
                const Shape &shape) const;
 
-  /// Whether the files are long enough for what is said of tensor `key`: asked
+  /// Whether the files are long enough for the entry of tensor `key`: checked
   /// before memory for it is allocated.
   virtual Status checkPlaces(std::string_view key) const = 0;
 

@@ -97,9 +97,9 @@ std::string CheckpointManager::locate(const std::string &path) const {
   return resolvePath(options.directory, path);
 }
 
-/// What the state file lists, in the order in which it is to be taken: the one
-/// that it names, then those before it in the list from the last on, then those
-/// behind it, which a return to an earlier one has left there.
+/// The checkpoints that the state file lists, in the order in which they are
+/// tried: the one that it names, then those before it in the list, last first,
+/// then those after it, which a return to an earlier checkpoint has left there.
 std::vector<std::string>
 CheckpointManager::listedOrder(const CheckpointState &state) const {
   std::vector<std::string> order, listed;
@@ -136,8 +136,8 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
   std::string named;
   if (state.contents && !state.contents->modelCheckpointPath.empty())
     named = candidates.front();
-  // Shards without an index, but with files that are being written, are a save
-  // that hasn't come to its end; a trainer beside us may well finish it.
+  // Shards without an index, but with temporary files, belong to an unfinished
+  // save, which a trainer beside us may still finish.
   std::multimap<int64_t, std::string, std::greater<>> bySteps;
   for (const auto &[prefix, files] : directory.checkpoints)
     if (files.index || (files.data && !files.temporary))
@@ -155,12 +155,12 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
       latest.found = FoundCheckpoint{prefix, stepOf(prefix)};
       if (whyNotNamed)
         latest.warnings[*whyNotNamed] +=
-            "; the state file names it, and '" + prefix + "' is taken, the " +
-            (i < numListed ? "next of its list"
-                           : "newest complete one in the folder");
+            "; the state file names it, using '" + prefix + "', the " +
+            (i < numListed ? "next one that the state file lists"
+                           : "newest complete one in the directory");
       break;
     }
-    // An older entry of the state file that is gone is no loss.
+    // An older entry of the state file without files is no loss.
     if (prefix == named || checkpointExists(fileSystem, prefix) ||
         directory.checkpoints.contains(prefix)) {
       if (prefix == named)
@@ -176,7 +176,7 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
   if (latest.found && latest.found->prefix == named && ownStep(named) &&
       !bySteps.empty() && bySteps.begin()->first > *ownStep(named))
     latest.warnings.push_back("the state file names '" + named +
-                              "': it is taken, although '" +
+                              "': using it although '" +
                               bySteps.begin()->second + "' is newer");
   return latest;
 }
@@ -204,7 +204,7 @@ void CheckpointManager::finishInterrupted(const Directory &directory,
     return;
   const CheckpointState &contents = *state.contents;
   for (const std::string &path : contents.removing) {
-    // Only what our own saves could have been removing.
+    // Only checkpoints that our own saves could have been removing.
     std::string prefix = resolvePath(options.directory, path);
     const auto &listed = contents.allModelCheckpointPaths;
     if (path != contents.modelCheckpointPath &&
@@ -213,8 +213,8 @@ void CheckpointManager::finishInterrupted(const Directory &directory,
   }
 }
 
-/// Renames the damaged checkpoints that a search for the newest came across.
-/// What the machine couldn't read may be sound, and stays.
+/// Renames the damaged checkpoints that a search for the newest has met. Those
+/// that could not be read, because of the machine, may be sound, and stay.
 void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
   for (auto at = damaged.begin(); at != damaged.end();) {
     const std::string &prefix = *at;
@@ -223,7 +223,7 @@ void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
     if (std::vector<std::string> v1 = findV1Files(fileSystem, prefix);
         first.empty() && !v1.empty())
       first = v1.front();
-    // What doesn't even begin as one was never a checkpoint.
+    // A file that doesn't even begin as a checkpoint never was one.
     if (unreadable.contains(prefix) || !ownStep(prefix) ||
         (!first.empty() && !looksLikeTable(fileSystem, first))) {
       ++at;
@@ -237,8 +237,8 @@ void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
       continue;
     }
     if (!aside->empty())
-      latest.warnings.push_back("what is left of '" + prefix +
-                                "' is now called '" + *aside + "'");
+      latest.warnings.push_back("the damaged '" + prefix +
+                                "' was renamed to '" + *aside + "'");
     at = damaged.erase(at);
   }
 }
@@ -252,7 +252,7 @@ std::string CheckpointManager::whyNotListed(const std::string &prefix) const {
     return "";
   for (const std::string &path : findV1Files(fileSystem, prefix))
     if (!looksLikeTable(fileSystem, path))
-      return "it is no checkpoint";
+      return "it is not a checkpoint";
   return "";
 }
 
@@ -261,8 +261,9 @@ double CheckpointManager::timeOf(const std::string &prefix) const {
   return time ? *time : 0;
 }
 
-/// Saver.recover_last_checkpoints: what the state file lists and the disk has,
-/// in the list's order. Without a state file, the newest of what the disk has.
+/// Saver.recover_last_checkpoints: those checkpoints of the state file's list
+/// that exist, in the list's order. Without a state file, the newest of the
+/// directory.
 void CheckpointManager::takeOver(const Directory &directory, const State &state,
                                  const FoundCheckpoint &newest) {
   kept.clear();
@@ -278,7 +279,7 @@ void CheckpointManager::takeOver(const Directory &directory, const State &state,
     if (std::string why = whyNotListed(prefix);
         !why.empty() && prefix != newest.prefix) {
       warnings.push_back("the state file lists '" + prefix +
-                         "', which is left alone: " + why);
+                         "', ignored: " + why);
       return;
     }
     kept.push_back({prefix, time ? *time : timeOf(prefix)});
@@ -329,7 +330,7 @@ void CheckpointManager::adoptInterrupted(const State &staged,
              newest.prefix);
 }
 
-/// True where the state file says just what it should.
+/// True where the state file needs no repair.
 bool CheckpointManager::stateAgrees(const State &state,
                                     const FoundCheckpoint &newest) const {
   if (!state.contents || !state.contents->removing.empty() ||
@@ -356,7 +357,7 @@ Expected<LatestCheckpoint> CheckpointManager::recover() {
   LatestCheckpoint latest = search(directory, state);
   std::string stagedPath = resolvePath(options.directory, stagedStateName());
   bool hasStaged = fileSystem.kindOf(stagedPath) == FileKind::Regular;
-  bool isWritten = true; // what the state file should say
+  bool isWritten = true; // the repaired state file
   if (latest.found) {
     setAsideDamaged(latest);
     takeOver(directory, state, *latest.found);

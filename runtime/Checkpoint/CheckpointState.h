@@ -34,7 +34,7 @@ Expected<CheckpointState> parseCheckpointState(std::string_view text);
 /// The text, as TensorFlow prints it.
 std::string printCheckpointState(const CheckpointState &state);
 
-/// Reads `<directory>/<fileName>`. NotFound if there is none.
+/// Reads `<directory>/<fileName>`. NotFound if it does not exist.
 Expected<CheckpointState>
 readCheckpointState(FileSystem &fileSystem, const std::string &directory,
                     const std::string &fileName = "checkpoint");

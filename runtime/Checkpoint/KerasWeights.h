@@ -1,9 +1,8 @@
 //===- KerasWeights.h - Where Keras keeps a model's weights -----*- C++ -*-===//
 //
-// A graph that was exported from a Keras model says what the file of
-// model.save_weights() has for each of its variables: collection
-// `ingot_keras_weights`, "layers/dense/vars/0\tdense/kernel" for an array and
-// the variable that it is, "layers/dropout/vars/\t" for a group.
+// A graph exported from a Keras model tells the layout of model.save_weights():
+// collection `ingot_keras_weights` has "layers/dense/vars/0\tdense/kernel" for
+// an array and its variable, "layers/dropout/vars/\t" for a group.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_KERASWEIGHTS_H
@@ -28,8 +27,8 @@ struct KerasWeights {
   static bool isOfTraining(std::string_view path);
 };
 
-/// What the serialized MetaGraphDef says; nothing of a graph that is not
-/// Keras's. DataLoss where it is damaged.
+/// The Keras weights of a serialized MetaGraphDef; nothing for a graph that is
+/// not Keras's. DataLoss where it is damaged.
 Expected<KerasWeights> kerasWeightsOf(std::string_view metaGraph);
 
 } // namespace ingot

@@ -18,8 +18,8 @@
 
 namespace ingot {
 
-/// What of a graph is left out, as tf.train.export_meta_graph's arguments of
-/// these names say.
+/// The parts of a graph to leave out, as tf.train.export_meta_graph's arguments
+/// of these names say.
 struct MetaGraphEdits {
   bool clearDevices = false;
   /// Attributes with the value that the graph's own list of ops has for their
@@ -36,21 +36,21 @@ struct MetaGraphEdits {
   std::string exportScope;
 };
 
-/// The field of the MetaGraphDef in a program with an OpList of what its own
-/// list lacks: ops that only functions use. No edited graph has it.
+/// The field of the MetaGraphDef in a program with an OpList of the ops that
+/// its own list lacks: those that only functions use. No edited graph has it.
 inline constexpr int metaGraphOpsOfFunctions = 1000;
 
 /// The `size` bytes that the zlib stream `packed` holds.
 Expected<std::string> unpackMetaGraph(std::string_view packed, uint64_t size);
 
-/// The serialized MetaGraphDef `metaGraph` without what is to be left out.
-/// DataLoss where it is none; Unimplemented where a collection cannot be cut to
-/// a scope.
+/// The serialized MetaGraphDef `metaGraph` without the parts to leave out.
+/// DataLoss where it is invalid; Unimplemented where a collection cannot be cut
+/// to a scope.
 Expected<std::string> editMetaGraph(std::string_view metaGraph,
                                     const MetaGraphEdits &edits);
 
-/// `metaGraph` with nothing but what is in edits.exportScope; a part of the
-/// above (MetaGraphScope.cpp).
+/// `metaGraph` reduced to edits.exportScope; a part of the above
+/// (MetaGraphScope.cpp).
 Expected<std::string> cutToScope(std::string_view metaGraph,
                                  const MetaGraphEdits &edits);
 
@@ -59,7 +59,7 @@ Expected<std::string> cutToScope(std::string_view metaGraph,
 std::string debugInfoOf(std::string_view metaGraph);
 
 /// Protobuf's text form of a serialized MetaGraphDef, or GraphDebugInfo.
-/// DataLoss where it is none, Unimplemented where it has a field that
+/// DataLoss where it is invalid, Unimplemented where it has a field that
 /// MetaGraphFields.inc lacks.
 Expected<std::string> metaGraphText(std::string_view metaGraph);
 Expected<std::string> debugInfoText(std::string_view debugInfo);

@@ -64,8 +64,9 @@ private:
   bool broken = false;
 };
 
-/// "kernel" of "hidden/kernel", "^hidden/kernel" and "loc:@hidden/kernel" with
-/// what stands in front; other names as they are.
+/// Removes the scope: "kernel" for "hidden/kernel", "^kernel" for
+/// "^hidden/kernel", "loc:@kernel" for "loc:@hidden/kernel"; other names
+/// unchanged.
 std::string Scoping::strip(std::string_view name) const {
   std::string_view bare = scope, rest = name, mark;
   if (bare.ends_with('/'))
@@ -93,8 +94,7 @@ std::string Scoping::input(std::string_view name) {
   return renamed;
 }
 
-/// An attribute of a node of `op`: where it is to be, and a loop's frame, are
-/// names.
+/// An attribute of a node of `op`: colocations, and a loop's frame, are names.
 std::string Scoping::attribute(std::string_view op, std::string_view entry) {
   std::string_view key = fieldOf(entry, mapKey);
   std::string_view value = fieldOf(entry, mapValue);

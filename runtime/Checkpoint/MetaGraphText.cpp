@@ -18,7 +18,7 @@ using namespace ingot;
 
 namespace {
 
-/// What a field's value is.
+/// The kind of a field's value.
 enum class Kind : uint8_t {
   Message,
   Enum,
@@ -144,7 +144,7 @@ void Printing::number(double value, int digits) {
   }
 }
 
-/// A value that is no message; false where the bytes are none.
+/// A value other than a message; false where the bytes are invalid.
 bool Printing::scalar(const FieldRow &row, uint32_t type, WireReader &reader,
                       unsigned depth) {
   uint64_t value = 0;
@@ -223,7 +223,7 @@ Status Printing::field(const FieldRow &row, uint32_t type, WireReader &reader,
   }
   if (type != Delimited || row.kind == Kind::Text)
     return scalar(row, type, reader, depth) ? Status::ok() : broken();
-  // Numbers one behind the other.
+  // Packed numbers, one after the other.
   if (!reader.readDelimited(bytes))
     return broken();
   uint32_t each = row.kind == Kind::Float ? Fixed32
@@ -250,7 +250,7 @@ Status Printing::message(Type type, std::string_view bytes, unsigned depth) {
       return Status(StatusCode::Unimplemented,
                     "the graph has a field of number " +
                         std::to_string(number) +
-                        ", of which no text form is known");
+                        ", which has no known text form");
     INGOT_RETURN_IF_ERROR(field(*row, wireType, reader, depth));
   }
   return Status::ok();

@@ -1,6 +1,6 @@
 //===- MetaGraphWire.h - A graph's bytes, field by field --------*- C++ -*-===//
 //
-// What the edits of a MetaGraphDef have in common: they work on its wire form,
+// The common part of the edits of a MetaGraphDef: they work on its wire form,
 // and know the messages by their numbers.
 //
 //===----------------------------------------------------------------------===//
@@ -80,8 +80,9 @@ inline void forEach(std::string_view message, uint32_t number,
       visit(field.payload);
 }
 
-/// The message with each field replaced by what `edit` appends; where that
-/// returns false, the field stays. `broken` is set where it is no message.
+/// The message with each field replaced by the bytes that `edit` appends; where
+/// that returns false, the field stays. `broken` is set where it is not a
+/// message.
 inline std::string
 rewrite(std::string_view message,
         const std::function<bool(const Field &, std::string &)> &edit,

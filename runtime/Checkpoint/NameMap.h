@@ -1,6 +1,6 @@
 //===- NameMap.h - Renaming tensors, and names that are near ----*- C++ -*-===//
 //
-// What a restore needs where the names of a graph and of a checkpoint differ.
+// Maps the names of a graph to different names in a checkpoint, for restores.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_NAMEMAP_H

@@ -42,7 +42,7 @@ Expected<std::string> ObjectNames::keyOf(const CheckpointReader &reader,
   for (auto at = begin; at != end; ++at)
     all += (all.empty() ? "'" : ", '") + at->second + "'";
   return Status(StatusCode::InvalidArgument,
-                "several variables of the checkpoint bear this name: " + all);
+                "several variables of the checkpoint have this name: " + all);
 }
 
 std::string ObjectNames::nameOf(const std::string &key) const {

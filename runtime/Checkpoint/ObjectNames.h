@@ -37,8 +37,8 @@ public:
   /// The name of the variable under `key`: `key` itself where it isn't known.
   std::string nameOf(const std::string &key) const;
 
-  /// True for what tf.train.Checkpoint keeps beside a model's variables: the
-  /// description, its own counter of saves, objects' Python state.
+  /// True for tf.train.Checkpoint's own values beside a model's variables: the
+  /// description, its save counter, objects' Python state.
   bool isBookkeeping(const std::string &key) const;
 
 private:
@@ -47,10 +47,9 @@ private:
   std::map<std::string, std::string> names;     // by key
 };
 
-/// True for what an optimizer keeps beside a variable: TF1 calls it after the
-/// variable, with another name behind; object-based checkpoints have it under
-/// a key of its own. Shadow variables of moving averages aren't the
-/// optimizer's.
+/// True for an optimizer's slot variables. TF1 names them after their variable,
+/// with a suffix; object-based checkpoints have them under a key of their own.
+/// Shadow variables of moving averages aren't the optimizer's.
 bool isOptimizerSlot(const CheckpointReader &reader, const std::string &key);
 
 } // namespace ingot

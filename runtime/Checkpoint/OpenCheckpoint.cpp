@@ -100,7 +100,7 @@ Expected<std::unique_ptr<CheckpointReader>>
 CheckpointReader::open(FileSystem &fileSystem, const std::string &path) {
   if (fileSystem.exists(indexPath(path)))
     return openBundle(fileSystem, path);
-  // A file of a V2 checkpoint stands for all of it.
+  // A file of a V2 checkpoint means all of it.
   std::optional<FileName> name = parseFileName(baseOf(path));
   if (name && (name->role == FileRole::Index || name->role == FileRole::Data)) {
     std::string prefix =

@@ -1,6 +1,6 @@
 //===- ProtoConversions.h - Shapes and slices out of messages ---*- C++ -*-===//
 //
-// What the readers of V1 and V2 checkpoints share.
+// The common part of the readers of V1 and V2 checkpoints.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_PROTOCONVERSIONS_H

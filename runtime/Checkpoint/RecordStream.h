@@ -1,7 +1,7 @@
 //===- RecordStream.h - Bytes from front to back, in pieces -----*- C++ -*-===//
 //
-// A record of a table may be larger than memory has room for a second time. Its
-// bytes are taken here from the front to the end; those at hand are a piece.
+// A record of a table may be too large to be in memory twice. Its bytes are
+// therefore streamed from the front to the end, a piece at a time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_RECORDSTREAM_H
@@ -27,12 +27,12 @@ public:
   RecordStream(const RecordStream &) = delete;
   RecordStream &operator=(const RecordStream &) = delete;
 
-  /// How many bytes have been taken, and how many there are to be taken.
+  /// The number of bytes consumed, and of all bytes.
   uint64_t position() const { return taken; }
   uint64_t left() const { return total - taken; }
 
-  /// The next bytes: as many as are at hand, but at least one; none where a
-  /// read would be false.
+  /// The next bytes: all that are buffered, but at least one; none where a read
+  /// would return false.
   std::string_view peek();
   /// Passes over `size` bytes, of those that peek() has returned.
   void advance(size_t size) {
@@ -45,13 +45,11 @@ public:
   /// A base-128 number of at most 64 bits.
   bool readVarint(uint64_t &value);
 
-  /// The machine's failure, or what shows that the source isn't what it should
-  /// be; ok where the stream just ended.
+  /// Why the stream ended: a failure to read, or damage; ok at its regular end.
   const Status &failure() const { return why; }
 
 protected:
-  /// Makes at least one more byte be at hand; asked for only where there are
-  /// some to be had.
+  /// Buffers at least one more byte; called only if the record has more.
   virtual Status fill(std::string_view &piece);
 
   uint64_t total = 0;

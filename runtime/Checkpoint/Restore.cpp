@@ -20,7 +20,7 @@ namespace {
 // different model gets them for the first names only.
 constexpr size_t maxSuggestions = 20;
 
-/// One restore: what is looked for where, and all that doesn't fit.
+/// One restore: where each item is found, and all mismatches.
 class Restoring {
 public:
   Restoring(const CheckpointReader &reader, const ObjectNames &objects,
@@ -53,7 +53,7 @@ private:
   bool byObjectNames = false; // a key was found by its variable's name
   std::set<std::string, std::less<>> wanted;
   std::vector<std::string> missing, unfit;
-  std::vector<std::string> candidates; // what a missing name may have meant
+  std::vector<std::string> candidates; // possible meanings of a missing name
 };
 
 std::string Restoring::describe(const RestoreItem &item,
@@ -111,8 +111,8 @@ void Restoring::plan(const NameMap &map) {
     if (item.optional && entry->dtype == INGOT_VARIANT) {
       report.missing.push_back(i);
       report.notes.push_back("'" + key +
-                             "' is a variant, which only the program that "
-                             "wrote it can read; skipped");
+                             "' is a variant, readable by the program that "
+                             "wrote it only; skipped");
       continue;
     }
     const Shape &shape = storedShape(item, entry->shape);
@@ -124,9 +124,8 @@ void Restoring::plan(const NameMap &map) {
   }
   if (byObjectNames)
     report.warnings.push_back(
-        "is object-based (tf.train.Checkpoint, Keras), but is restored by the "
-        "names that its variables had, which another program may give to "
-        "others");
+        "is object-based (tf.train.Checkpoint, Keras) and is restored by its "
+        "variables' names, which may differ in another program");
   // Front to back in each shard, and from all shards at once; whatever the
   // order of the items.
   std::vector<std::tuple<size_t, uint32_t, uint64_t, size_t>> order;
@@ -156,8 +155,8 @@ void Restoring::findUnused() {
       continue;
     if (reader.find(key)->dtype == INGOT_VARIANT)
       report.notes.push_back("'" + key +
-                             "' is a variant, which only the program that "
-                             "wrote it can read; skipped");
+                             "' is a variant, readable by the program that "
+                             "wrote it only; skipped");
     else
       report.unused.push_back(key);
   }

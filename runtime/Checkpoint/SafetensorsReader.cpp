@@ -58,8 +58,7 @@ public:
     ++depth;
     if (depth == 1 || inMetadata)
       return depth <= 2 || fail("metadata is not a map of strings");
-    return (depth == 2 && field.empty()) ||
-           fail("an object where there should be none");
+    return (depth == 2 && field.empty()) || fail("unexpected object");
   }
   bool end_object() override {
     --depth;
@@ -85,29 +84,29 @@ public:
     shape.reset();
     offsets.reset();
     return inMetadata || !reader.entries.contains(name) ||
-           fail("it is there twice");
+           fail("duplicate tensor");
   }
   bool string(std::string &text) override {
     if (inMetadata)
       return depth == 2 || fail("metadata is not a map of strings");
     if (depth != 2 || field != "dtype" || numbers)
-      return fail("a string where there should be none");
+      return fail("unexpected string");
     for (const TypeName &type : typeNames)
       if (text == type.name) {
         entry.dtype = type.dtype;
         hasType = true;
       }
-    return hasType || fail("element type '" + text + "' is not known");
+    return hasType || fail("element type '" + text + "' is not supported");
   }
   bool start_array(size_t) override {
     if (depth != 2 || inMetadata || numbers)
-      return fail("a list where there should be none");
+      return fail("unexpected list");
     std::optional<std::vector<int64_t>> *list = field == "shape" ? &shape
                                                 : field == "data_offsets"
                                                     ? &offsets
                                                     : nullptr;
     if (!list || *list)
-      return fail("a list where there should be none");
+      return fail("unexpected list");
     numbers = &list->emplace();
     return true;
   }
@@ -117,19 +116,19 @@ public:
   }
   bool number_unsigned(uint64_t value) override {
     if (!numbers || value > INT64_MAX)
-      return fail("a number where there should be none");
+      return fail("unexpected number");
     numbers->push_back(static_cast<int64_t>(value));
     return true;
   }
-  bool number_integer(int64_t) override { return fail("a negative number"); }
+  bool number_integer(int64_t) override {
+    return fail("unexpected negative number");
+  }
   bool number_float(double, const std::string &) override {
-    return fail("a number that is not whole");
+    return fail("expected a whole number");
   }
-  bool null() override { return fail("null where there should be none"); }
-  bool boolean(bool) override {
-    return fail("a boolean where there should be none");
-  }
-  bool binary(json::binary_t &) override { return fail("bytes"); }
+  bool null() override { return fail("unexpected null"); }
+  bool boolean(bool) override { return fail("unexpected boolean"); }
+  bool binary(json::binary_t &) override { return fail("unexpected bytes"); }
   bool parse_error(size_t position, const std::string &,
                    const json::exception &) override {
     problemAt = position;
@@ -150,7 +149,7 @@ private:
     if (!hasType || !shape || !offsets || offsets->size() != 2)
       return fail("dtype, shape or data_offsets is missing");
     if ((*offsets)[0] > (*offsets)[1])
-      return fail("it ends before it begins");
+      return fail("data_offsets end before they begin");
     entry.shape = std::move(*shape);
     entry.offset = static_cast<uint64_t>((*offsets)[0]);
     entry.size = static_cast<uint64_t>((*offsets)[1] - (*offsets)[0]);
@@ -197,7 +196,7 @@ Status SafetensorsReader::load() {
       headerSize > fileSize - sizeBytes)
     return damaged(0, "the header's size is " + std::to_string(headerSize) +
                           " bytes, the file has " + std::to_string(fileSize) +
-                          " (truncated, or no safetensors file)");
+                          " (truncated, or not a safetensors file)");
   std::string text(headerSize, '\0');
   INGOT_ASSIGN_OR_RETURN(found, file->read(sizeBytes, headerSize, text.data()));
   if (found != headerSize)
@@ -234,7 +233,7 @@ Status SafetensorsReader::checkEntries(uint64_t dataStart) {
   for (const auto &[name, entry] : order) {
     if (entry->offset != next || entry->size > dataSize - next)
       return damaged(dataStart + std::min(next, dataSize),
-                     "tensor " + quotedKey(*name) + " is said to be the " +
+                     "tensor " + quotedKey(*name) + " claims the " +
                          std::to_string(entry->size) + " bytes at offset " +
                          std::to_string(entry->offset) + " of " +
                          std::to_string(dataSize) +

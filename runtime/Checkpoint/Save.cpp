@@ -1,4 +1,12 @@
 //===- Save.cpp - Writes whole checkpoints, safe against crashes ----------===//
+//
+// A save has two phases. First every byte is written and synced under temporary
+// names, the index last: a crash in this phase leaves the older checkpoint of
+// the name untouched. Then the files are renamed, shards first, index last
+// (publishSave()). A whole temporary index is thus the commit record:
+// recoverSave() completes a save that has one, and undoes one that has not.
+//
+//===----------------------------------------------------------------------===//
 
 #include "runtime/Checkpoint/BundleWriter.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
@@ -35,7 +43,7 @@ public:
 
   Status publish() { return publishSave(fileSystem, prefix, moves, shards); }
 
-  /// Removes what a failed save left under final names.
+  /// Removes the published files of a failed save.
   void removePublished();
 
 private:
@@ -51,7 +59,7 @@ private:
   std::vector<std::string> shards;
 };
 
-/// Writes one shard and waits until it is on the disk; returns what is in it.
+/// Writes one shard and waits until it is on disk; returns its index.
 Expected<BundleIndex> Saving::writeShard(uint32_t shard,
                                          std::span<const SaveItem> items) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<BundleWriter> writer,
@@ -72,8 +80,7 @@ Expected<BundleIndex> Saving::writeShard(uint32_t shard,
   return writer->index();
 }
 
-/// Writes all shards, on up to `threads` threads, and merges what they say of
-/// themselves.
+/// Writes all shards, on up to `threads` threads, and merges their indices.
 Expected<BundleIndex> Saving::writeShards(std::span<const SaveItem> items,
                                           unsigned threads) {
   std::vector<BundleIndex> written(moves.size());
@@ -101,7 +108,8 @@ Status Saving::writeTemporaries(std::span<const SaveItem> items,
     INGOT_RETURN_IF_ERROR(beforeIndex());
   INGOT_RETURN_IF_ERROR(
       writeDurably(fileSystem, temporaryIndexPath(prefix), contentsOf(bytes)));
-  // A crash must find the temporary files, whichever rename it interrupts.
+  // The names must be on disk as well: recovery after a crash in the second
+  // phase looks for the files that were not renamed yet.
   if (!parts.empty())
     INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(parts));
   return fileSystem.syncDirectory(directoryOf(prefix));
@@ -120,13 +128,13 @@ Status checkItems(uint32_t numShards, bool sharded,
   // File names have five digits for the number of shards.
   if (numShards == 0 || numShards > 99999 || (!sharded && numShards != 1))
     return Status(StatusCode::InvalidArgument,
-                  "there can't be " + std::to_string(numShards) +
+                  "cannot write " + std::to_string(numShards) +
                       (sharded ? " shards" : " shards without sharding"));
   for (const SaveItem &item : items)
     if (item.shard >= numShards)
       return Status(StatusCode::InvalidArgument,
-                    "tensor '" + item.key + "' belongs to shard " +
-                        std::to_string(item.shard) + ", there are " +
+                    "tensor '" + item.key + "' is assigned to shard " +
+                        std::to_string(item.shard) + " of " +
                         std::to_string(numShards));
   return Status::ok();
 }

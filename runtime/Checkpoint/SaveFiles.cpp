@@ -76,7 +76,7 @@ std::vector<std::string> ingot::findV1Files(FileSystem &fileSystem,
   std::string pattern = baseOf(prefix);
   std::string parent = prefix.substr(0, prefix.size() - pattern.size());
   if (withoutV1Shards(pattern) == pattern) {
-    // A folder of that name is no checkpoint.
+    // A folder of that name is not a checkpoint.
     if (fileSystem.exists(prefix) && !fileSystem.list(prefix))
       files.push_back(prefix);
     return files;
@@ -149,7 +149,8 @@ bool ingot::looksLikeTable(FileSystem &fileSystem, const std::string &path) {
   auto file = fileSystem.openForReading(path);
   if (!file)
     return false;
-  // Of the first key nothing is shared with another, and it has no bytes.
+  // leveldb's record: shared length, unshared length. The first key shares
+  // nothing, and TensorFlow's is empty (the header's).
   char start[2];
   Expected<size_t> size = (*file)->read(0, sizeof(start), start);
   return size && *size == sizeof(start) && start[0] == 0 && start[1] == 0;
@@ -161,7 +162,7 @@ static Status checkRemovable(FileSystem &fileSystem, const std::string &prefix,
                              const std::vector<std::string> &v1) {
   auto leftAlone = [&](const std::string &why) {
     return Status(StatusCode::FailedPrecondition,
-                  "'" + prefix + "' is left alone: " + why);
+                  "'" + prefix + "' is not touched: " + why);
   };
   std::vector<std::string> files = found.foreign;
   files.insert(files.end(), v1.begin(), v1.end());
@@ -177,7 +178,7 @@ static Status checkRemovable(FileSystem &fileSystem, const std::string &prefix,
     INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
     INGOT_ASSIGN_OR_RETURN(bool isTable, hasTableFooter(*file));
     if (!isTable)
-      return leftAlone("'" + path + "' is no checkpoint");
+      return leftAlone("'" + path + "' is not a checkpoint");
   }
   return isDamage(status) ? leftAlone(status.message()) : std::move(status);
 }
@@ -205,15 +206,16 @@ Status ingot::publishSave(FileSystem &fileSystem, const std::string &prefix,
   std::string directory = directoryOf(prefix);
   for (const ShardMove &move : moves)
     INGOT_RETURN_IF_ERROR(fileSystem.rename(move.from, move.to));
-  // Without this a crash could keep the index's rename and lose a shard's.
+  // File systems may reorder renames. Without this sync, a crash could keep the
+  // index's and lose a shard's: an index beside data that isn't its own.
   INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(directory));
   INGOT_RETURN_IF_ERROR(
       fileSystem.rename(temporaryIndexPath(prefix), indexPath(prefix)));
   INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(directory));
 
-  // The checkpoint stands. What is left are an empty directory, and shards of a
-  // checkpoint of this name with another number of them; that one of these
-  // can't be removed does no harm, and the next recovery tries again.
+  // The checkpoint is complete. The rest are an empty directory, and shards of
+  // a checkpoint of this name with another number of them; a failure to remove
+  // one does no harm, and the next recovery tries again.
   if (Expected<SaveFiles> found = findSaveFiles(fileSystem, prefix)) {
     for (const std::string &path : found->data)
       if (std::find(shards.begin(), shards.end(), path) == shards.end())
@@ -227,10 +229,12 @@ Status ingot::publishSave(FileSystem &fileSystem, const std::string &prefix,
 Status ingot::recoverSave(FileSystem &fileSystem, const std::string &prefix) {
   INGOT_ASSIGN_OR_RETURN(SaveFiles found, findSaveFiles(fileSystem, prefix));
   if (found.temporaryIndex) {
-    // The index is written when all data has reached the disk. Where it is
-    // whole and describes the shards, under whichever of their names, the save
-    // had got to its renames and may have replaced shards of an older
-    // checkpoint of this name. Otherwise nothing was renamed yet.
+    // The index is written after all data has reached the disk. If it is whole
+    // and describes the shards, under either of their names, the save had
+    // reached its renames and may have replaced shards of an older checkpoint
+    // of this name, so it must be completed. Otherwise nothing was renamed yet,
+    // and removing the temporary files undoes it. Completing it twice is safe:
+    // renames that are done are skipped.
     std::vector<std::string> parts = found.partDirectories;
     parts.push_back(""); // none: the saver isn't sharded, or all are renamed
     for (const std::string &directory : parts) {

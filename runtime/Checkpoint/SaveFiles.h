@@ -1,7 +1,7 @@
 //===- SaveFiles.h - The files of a save, on their way ----------*- C++ -*-===//
 //
-// What lies beside a checkpoint under its name, and the one order in which a
-// save's temporary files get their final names.
+// The files of a checkpoint, and the one order in which a save's temporary
+// files get their final names.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_SAVEFILES_H
@@ -16,8 +16,8 @@
 namespace ingot {
 
 /// The files of V1 checkpoint `prefix`: the one of that name, or those that a
-/// prefix like "run/model.ckpt-60-?????-of-00002" stands for, which may lack
-/// some. None where there is no such checkpoint.
+/// prefix like "run/model.ckpt-60-?????-of-00002" matches, which may lack some.
+/// None if the checkpoint does not exist.
 std::vector<std::string> findV1Files(FileSystem &fileSystem,
                                      const std::string &prefix);
 
@@ -44,12 +44,11 @@ Expected<SaveFiles> findSaveFiles(FileSystem &fileSystem,
 /// each V1 file and each index has; damage further on doesn't count.
 bool looksLikeTable(FileSystem &fileSystem, const std::string &path);
 
-/// True where a file isn't what it should be; false where the machine failed
-/// to tell.
+/// True for damaged files; false for failures to read them.
 bool isDamage(const Status &status);
 
-/// Removes what an unfinished save of `prefix` left; tries all and returns the
-/// first failure.
+/// Removes the files of an unfinished save of `prefix`; tries all and returns
+/// the first failure.
 Status removeTemporaries(FileSystem &fileSystem, const std::string &prefix);
 
 /// A data shard on its way from its temporary name to its final one.
@@ -58,10 +57,10 @@ struct ShardMove {
   std::string to;
 };
 
-/// Gives the complete files of a save their final names: the shards in `moves`,
-/// then the index, so that an index never stands beside data that isn't its
-/// own. Data of `prefix` that isn't in `shards` is removed with the temporary
-/// files.
+/// Commits a save: gives its complete files their final names, the shards in
+/// `moves` first, then the index. A reader opens the index first, so it never
+/// finds one beside data that isn't its own. Data of `prefix` that isn't in
+/// `shards` is removed with the temporary files.
 Status publishSave(FileSystem &fileSystem, const std::string &prefix,
                    std::span<const ShardMove> moves,
                    std::span<const std::string> shards);

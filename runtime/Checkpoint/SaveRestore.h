@@ -27,8 +27,8 @@ struct SaveItem {
   Shape shape;                // of `data`: for a slice, the slice's
   const void *data = nullptr; // row-major; std::string[] for string tensors
   uint32_t shard = 0;
-  /// Where there is one, what fetches the elements when they are written, so
-  /// that a checkpoint need not fit into memory; `data` isn't used.
+  /// If set, loads the elements when they are written, so that a checkpoint
+  /// need not fit into memory; `data` isn't used.
   std::function<Expected<TensorData>()> load = nullptr;
 };
 
@@ -36,16 +36,15 @@ struct SaveItem {
 void spreadOverShards(std::span<SaveItem> items, uint32_t numShards);
 
 /// Writes `items` as V2 checkpoint `prefix`, data in the order given, up to
-/// `threads` shards at a time (0: one a core, at most 8). A `sharded` saver's
+/// `threads` shards at a time (0: one per core, at most 8). A `sharded` saver's
 /// shards are written as parts under `<prefix>_temp_<id>/`, as TensorFlow's
-/// Saver does; otherwise `numShards` must be 1. Files appear under their final
-/// names only when every byte is on the disk, the index last. A failed write
-/// removes what it wrote and leaves what was there, and other checkpoints,
-/// untouched. Where `prefix` exists already, it is replaced; a crash in between
-/// leaves files from which recoverSave() completes the new one. `beforeIndex`
-/// is called when all data is written, and before anything is from which
-/// recoverSave() would complete the save; null: not. Its failure is the
-/// write's.
+/// Saver does; otherwise `numShards` must be 1. Files get their final names
+/// only when every byte is on disk, the index last. A failed write removes its
+/// files and leaves all others untouched. An existing `prefix` is replaced; a
+/// crash in between leaves files from which recoverSave() completes the new
+/// one. `beforeIndex` (may be null) is called when all data is written, and
+/// before the index from which recoverSave() would complete the save. Its
+/// failure is the write's.
 Status writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                        uint32_t numShards, bool sharded,
                        std::span<const SaveItem> items, unsigned threads = 0,
@@ -66,15 +65,16 @@ writeV1Checkpoint(FileSystem &fileSystem, const std::string &prefix,
 Status writeMetaGraph(FileSystem &fileSystem, const std::string &prefix,
                       const std::string &suffix, std::string_view bytes);
 
-/// Cleans up after a save of `prefix` that a crash interrupted: completes it
-/// where every byte had reached the disk, else removes its temporary files.
-/// Does nothing where there are none. Must not run beside a save.
+/// Cleans up after a save of `prefix` that a crash interrupted: completes it if
+/// every byte had reached the disk, else removes its temporary files. Must not
+/// run beside a save.
 Status recoverSave(FileSystem &fileSystem, const std::string &prefix);
 
 /// Removes checkpoint `prefix`, V2 or V1: the index first, then data and meta
 /// graph, so that a crash never leaves an index without its data.
 /// FailedPrecondition, and nothing is removed, where one of its files is a link
-/// or anything else than a file, or the index or a V1 file is no checkpoint's.
+/// or not a regular file, or the index or a V1 file does not belong to a
+/// checkpoint.
 Status removeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                         const std::string &metaGraphSuffix = "meta");
 
@@ -101,18 +101,17 @@ struct RestoreItem {
   /// No error where the checkpoint lacks it or has it as a variant (an
   /// iterator's state, which other programs keep in another form).
   bool optional = false;
-  /// The key is none of a variable's that renames are about.
+  /// The key does not belong to a variable: renames leave it as it is.
   bool keepsName = false;
   /// A whole tensor of another shape will do if it has as many elements.
   bool reshape = false;
 };
 
-/// What stands above the names in the message of a restore that has failed.
-inline constexpr std::string_view missingTitle = "not in the checkpoint",
-                                  unfitTitle =
-                                      "of another type or shape than here",
-                                  unusedTitle =
-                                      "in the checkpoint, but not wanted here";
+/// Titles of the lists of names in the message of a failed restore.
+inline constexpr std::string_view
+    missingTitle = "not in the checkpoint",
+    unfitTitle = "with another type or shape in the checkpoint",
+    unusedTitle = "in the checkpoint, but not in the program";
 
 struct RestoreOptions {
   /// Items that the checkpoint lacks keep their values.
@@ -129,7 +128,7 @@ struct RestoreOptions {
   unsigned threads = 0;
 };
 
-/// What a restore did besides restoring.
+/// Notes of a successful restore.
 struct RestoreReport {
   std::vector<size_t> missing;       // indices of items left as they were
   std::vector<std::string> unused;   // the checkpoint's, that nothing asks for
@@ -139,11 +138,11 @@ struct RestoreReport {
 
 /// Restores every item from checkpoint `prefix`, of any format that
 /// CheckpointReader opens; in an object-based one variables are also found by
-/// their names. Names, types and shapes
-/// are all checked before the first byte is read; one message lists whatever is
-/// missing (with the nearest names), unused, or of another type or shape. A
-/// damaged file leaves items partly restored, and the message says where. What
-/// is restored doesn't depend on the number of threads.
+/// their names. Names, types and shapes are all checked before the first byte
+/// is read; one message lists all that are missing (with the nearest names),
+/// unused, or of another type or shape. A damaged file leaves items partly
+/// restored, and the message says where. The result doesn't depend on the
+/// number of threads.
 Expected<RestoreReport> restoreCheckpoint(FileSystem &fileSystem,
                                           const std::string &prefix,
                                           std::span<const RestoreItem> items,

@@ -1,7 +1,8 @@
 //===- ServingGraph.cpp - A training graph as a SavedModel ----------------===//
 //
-// What tf.saved_model.builder writes, and TensorFlow 2's loader reads: graph,
-// collections of variables and tables, SaverDef, signatures.
+// The form of SavedModels that tf.saved_model.builder writes, and TensorFlow
+// 2's loader reads: graph, collections of variables and tables, SaverDef,
+// signatures.
 //
 //===----------------------------------------------------------------------===//
 
@@ -161,9 +162,9 @@ Status Serving::findNeeded() {
                   "the program's graph has no node of" + problems);
   if (signatures.empty())
     return Status(StatusCode::InvalidArgument,
-                  "the program has nothing to serve: its graph has no "
-                  "signature for inference, and no entry takes feeds");
-  // What is asked for when nothing is.
+                  "nothing to serve: the graph has no inference signature and "
+                  "no entry takes feeds");
+  // The default signature.
   if (signatures.size() == 1)
     signatures.emplace("serving_default", signatures.begin()->second);
   saver = fieldOf(metaGraph, metaGraphDef::saver);
@@ -178,8 +179,8 @@ Status Serving::findNeeded() {
   });
   if (saver.empty())
     return Status(StatusCode::FailedPrecondition,
-                  "the program's graph has no saver, with which TensorFlow "
-                  "could restore its variables");
+                  "the program's graph has no saver, which TensorFlow needs to "
+                  "restore variables");
   for (uint32_t name :
        {saverDef::filenameTensor, saverDef::saveTensor, saverDef::restoreOp})
     need(fieldOf(saver, name));
@@ -212,7 +213,7 @@ Status Serving::findNeeded() {
   return Status::ok();
 }
 
-/// A node without the wish to lie beside one that is gone.
+/// The node without colocations with removed nodes.
 std::string Serving::node(std::string_view message) {
   return rewrite(message, [&](const Field &field, std::string &out) {
     if (field.number != nodeDef::attr ||
@@ -300,7 +301,7 @@ void Serving::addMainOp(std::string &out) {
   appendMessage(out, metaGraphDef::collection, entry);
 }
 
-/// The MetaGraphDef with what is needed.
+/// The MetaGraphDef with the needed nodes only.
 Expected<std::string> Serving::pruned() {
   INGOT_RETURN_IF_ERROR(findNeeded());
   bool hasInfo = false;

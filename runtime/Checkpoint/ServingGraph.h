@@ -14,7 +14,7 @@ namespace ingot {
 /// A function of a SavedModel: from placeholders to other tensors.
 struct ServingSignature {
   struct Tensor {
-    std::string key;            // what callers say
+    std::string key;            // the name for callers
     std::string tensor;         // "dense/BiasAdd:0"
     int32_t dtype;              // numbered as TensorFlow's DataType
     std::vector<int64_t> shape; // -1: open
@@ -28,13 +28,13 @@ struct ServingGraph {
   std::vector<std::string> signatures; // that it has, sorted
 };
 
-/// The SavedModel with tag `serve` of a serialized MetaGraphDef: the signatures
-/// that it has for inference and those of `added`, the nodes that they, its
-/// saver, its variables and its tables need, and nothing of how it was trained.
-/// A graph with a description of its objects (TensorFlow 2's) stays as it is.
-/// InvalidArgument where a tensor of `added` is in no node of the graph or
-/// there is no signature at all, FailedPrecondition where the graph has no
-/// saver, DataLoss where it is none.
+/// The SavedModel with tag `serve` of a serialized MetaGraphDef: its inference
+/// signatures and those of `added`, the nodes that they, its saver, its
+/// variables and its tables need, and nothing of its training. A graph with a
+/// description of its objects (TensorFlow 2's) stays as it is. InvalidArgument
+/// where a tensor of `added` is not in the graph or there would be no
+/// signature, FailedPrecondition where the graph has no saver, DataLoss where
+/// it is invalid.
 Expected<ServingGraph> servingGraph(std::string_view metaGraph,
                                     std::span<const ServingSignature> added);
 

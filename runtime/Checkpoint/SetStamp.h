@@ -18,13 +18,13 @@ namespace ingot {
 /// The key of the tensor that names the set: a scalar string, as text().
 inline constexpr std::string_view setKey = "ingot/set";
 
-/// What the keys of hooks' states begin with; the hook's name follows.
+/// The prefix of the keys of hooks' states, before the hook's name.
 inline constexpr std::string_view hookKeyPrefix = "ingot/hook/";
 
 /// Names a set.
 struct SetStamp {
   int64_t step = 0;
-  /// A checksum of what else was saved; tells sets of one step apart.
+  /// A checksum of the set's other parts; distinguishes sets of one step.
   uint32_t id = 0;
   /// The states of random ops have no room for a stamp: how many there are, and
   /// a checksum of them.
@@ -41,7 +41,7 @@ struct SetStamp {
   static std::optional<SetStamp> parse(std::string_view text);
 };
 
-/// `state` with the stamp behind it: "INGOTSET", the step and the id, little
+/// `state` followed by the stamp: "INGOTSET", the step and the id, little
 /// endian, 20 bytes.
 std::string withStamp(std::string state, const SetStamp &stamp);
 

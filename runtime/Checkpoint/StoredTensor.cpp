@@ -235,7 +235,7 @@ Status StoredTensor::read(const TensorSlice &from, const TensorSlice &to,
   if (elementSize == 0)
     return Status(StatusCode::Unimplemented,
                   "'" + path + "': tensor " + name + " has type " +
-                      dtypeName(entry.dtype) + ", which can't be restored");
+                      dtypeName(entry.dtype) + ", which is not supported");
   auto *out = static_cast<char *>(destination);
   if (from == to)
     return readInto(out);

@@ -1,7 +1,7 @@
 //===- StoredTensor.h - The bytes of one tensor in a data shard -*- C++ -*-===//
 //
-// Decodes and verifies what an index entry points at: dense numbers, strings,
-// or variants.
+// Decodes and verifies the bytes of an index entry: dense numbers, strings, or
+// variants.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_STOREDTENSOR_H
@@ -23,9 +23,9 @@ public:
       : path(std::move(path)), file(file), name(std::move(name)), entry(entry) {
   }
 
-  /// Copies the elements that box `from`, which is what the entry stores, and
-  /// box `to` share into `destination`, row-major in `to`, and verifies the
-  /// checksum of all that is stored.
+  /// Copies the elements shared by box `from`, which the entry stores, and box
+  /// `to` into `destination`, row-major in `to`, and verifies the checksum of
+  /// all stored bytes.
   Status read(const TensorSlice &from, const TensorSlice &to,
               void *destination) const;
 

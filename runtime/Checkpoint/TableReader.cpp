@@ -18,13 +18,13 @@ constexpr uint64_t tableMagic = 0xdb4775248b80fb57u;
 
 // TensorFlow's blocks hold 256 KiB, unless one tensor has more.
 #ifdef INGOT_FUZZ
-// Fuzzers' files are small; both ways of reading a block are to be tried.
+// Fuzzers' files are small; both ways of reading a block must be tried.
 constexpr size_t largestCached = 200;
 #else
 constexpr size_t largestCached = 1024 * 1024;
 #endif
 
-// What a key, a tensor's name with the slice, may take of memory.
+// The most memory for a key: a tensor's name with the slice.
 constexpr uint64_t largestKey = 1024 * 1024;
 
 /// Takes a base-128 number of at most 64 bits off the front of `text`. No
@@ -186,8 +186,9 @@ Status TableReader::visitBlock(const Handle &handle, std::string_view block,
 }
 
 /// The records of a block whose size is known, but not yet where its restart
-/// points begin. The first of these is 0 always, which as a record's beginning
-/// would be one with an empty key: behind another record that is none.
+/// points begin. The first restart point is always 0. Read as a record, it
+/// would have an empty key, which after another record is invalid, as keys
+/// ascend: so it ends the records (leveldb's doc/table_format.md).
 Status TableReader::streamRecords(const Handle &handle, RecordStream &stream,
                                   const StreamVisitor &visit) const {
   auto malformed = [&](std::string_view what) {
@@ -200,7 +201,8 @@ Status TableReader::streamRecords(const Handle &handle, RecordStream &stream,
         !stream.readVarint(valueSize))
       return malformed("records don't fit into it");
     if (!isFirst && shared == 0 && unshared == 0) {
-      // Behind the three bytes at least one more of the first restart point.
+      // After the three bytes comes at least one byte of the first restart
+      // point.
       uint64_t rest = stream.left();
       uint32_t restarts = 0;
       if (start % 4 != 0 || start < 8 || !stream.skip(rest - 4) ||

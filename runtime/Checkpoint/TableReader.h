@@ -23,12 +23,12 @@
 namespace ingot {
 
 /// Called for each record of a table; the views live until it returns. A
-/// failure ends the reading and is handed on.
+/// failure ends the reading and is returned.
 using RecordVisitor =
     std::function<Status(std::string_view key, std::string_view value)>;
 
 /// Called for each record of a table with its value, `size` bytes of `stream`;
-/// what it doesn't take is passed over. A false read needs no report: the
+/// bytes that it doesn't read are skipped. A false read needs no report: the
 /// stream's own failure comes first.
 using StreamVisitor = std::function<Status(
     std::string_view key, RecordStream &stream, uint64_t size)>;
@@ -39,8 +39,8 @@ using StreamVisitor = std::function<Status(
 /// anything that is not as a table writer leaves it.
 class TableReader {
 public:
-  /// Opens table `path` and reads its block index. NotFound if there is no such
-  /// file.
+  /// Opens table `path` and reads its block index. NotFound if the file does
+  /// not exist.
   static Expected<std::unique_ptr<TableReader>> open(FileSystem &fileSystem,
                                                      std::string path);
   ~TableReader();
@@ -98,8 +98,8 @@ private:
   std::unique_ptr<RandomAccessFile> file;
   Handle metaIndex, index;
   std::vector<DataBlock> blocks;
-  // The data block that was read last, unless it is large: records that are
-  // asked for one by one tend to lie in one block.
+  // The data block that was read last, unless it is large: successive reads
+  // tend to be in one block.
   mutable std::mutex cacheMutex;
   mutable Contents cached;
   mutable uint64_t cachedOffset = 0;

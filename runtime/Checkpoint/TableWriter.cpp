@@ -10,7 +10,7 @@ using namespace ingot;
 
 namespace {
 
-/// Collects what a table builder writes.
+/// Collects the output of a table builder.
 class StringFile final : public leveldb::WritableFile {
 public:
   leveldb::Status Append(const leveldb::Slice &data) override {

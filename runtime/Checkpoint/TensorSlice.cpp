@@ -127,9 +127,9 @@ Expected<TensorSlice> TensorSlice::within(const Shape &shape) const {
       extent.length = shape[d];
     if (extent.start < 0 || extent.length < 0 || extent.start > shape[d] ||
         extent.length > shape[d] - extent.start)
-      return Status(StatusCode::InvalidArgument,
-                    "slice '" + text() + "' lies outside the shape " +
-                        shapeText(shape));
+      return Status(StatusCode::InvalidArgument, "slice '" + text() +
+                                                     "' is outside the shape " +
+                                                     shapeText(shape));
     box.extents.push_back(extent);
   }
   return box;

@@ -22,8 +22,8 @@ using Shape = std::vector<int64_t>;
 /// "[3,5]".
 std::string shapeText(const Shape &shape);
 
-/// How many elements `shape` has, or nothing where a dimension is negative or
-/// the product doesn't fit.
+/// The number of elements of `shape`, or nothing where a dimension is negative
+/// or the product overflows.
 std::optional<int64_t> elementCount(const Shape &shape);
 
 /// A box: one interval a dimension. No intervals at all is the whole tensor.
@@ -54,8 +54,7 @@ struct TensorSlice {
   std::string text() const;
 };
 
-/// What a saver's slice text says: the shape of the full tensor and the part
-/// that is meant.
+/// A saver's slice text: the shape of the full tensor and a part of it.
 struct ShapeAndSlice {
   Shape fullShape;
   TensorSlice slice;
@@ -83,9 +82,9 @@ std::optional<TensorSlice> intersect(const TensorSlice &a,
 std::optional<std::pair<size_t, size_t>>
 findOverlap(const std::vector<TensorSlice> &boxes);
 
-/// Where elements [begin, begin + count) of box `from` (row-major within it)
-/// lie in box `to`: calls `copy(toIndex, fromIndex, elements)` for each run
-/// that lies in both, indices counted in elements within each box.
+/// The position in box `to` of elements [begin, begin + count) of box `from`
+/// (row-major within it): calls `copy(toIndex, fromIndex, elements)` for each
+/// run that is in both, indices counted in elements within each box.
 template <typename Copy>
 void forEachSharedRun(const TensorSlice &from, int64_t begin, int64_t count,
                       const TensorSlice &to, Copy copy) {
@@ -125,9 +124,9 @@ void forEachSharedRun(const TensorSlice &from, int64_t begin, int64_t count,
   }
 }
 
-/// Copies elements [begin, begin + count) of box `from`, which lie at `bytes`,
-/// to where box `to`, which lies at `destination`, shares them. Elements have
-/// `elementSize` bytes.
+/// Copies elements [begin, begin + count) of box `from`, stored at `bytes`, to
+/// their places in box `to`, stored at `destination`, if it has them. Elements
+/// have `elementSize` bytes.
 void copySharedElements(const TensorSlice &from, int64_t begin, int64_t count,
                         const TensorSlice &to, size_t elementSize,
                         const char *bytes, char *destination);

@@ -78,7 +78,7 @@ bool fits(uint64_t value, size_t size, bool isSigned) {
   return -limit <= number && number < limit;
 }
 
-// Bytes of elements that are handed on at a time.
+// Bytes of elements that are passed on at a time.
 constexpr size_t runSize = 64 * 1024;
 
 class Decoder {
@@ -111,7 +111,7 @@ private:
   int64_t nextString = 0, numStrings;
   const ValueDestination &destination;
   char *out;
-  // What is to be handed on, and how many elements have been.
+  // Elements to be passed on, and how many have been.
   std::string pending;
   int64_t numHandedOn = 0;
 };
@@ -123,7 +123,7 @@ void Decoder::handOn() {
   pending.erase(0, static_cast<size_t>(count) * elementSize);
 }
 
-/// Some of the elements' bytes, of which there is a room left.
+/// Adds bytes of elements; there is room for them.
 void Decoder::addBytes(const char *bytes, size_t size) {
   bytesLeft -= size;
   if (out) {
@@ -253,7 +253,7 @@ bool Decoder::skipField(uint32_t type, uint64_t end) {
 
 std::string Decoder::decode(uint64_t size) {
   if (field.number == 0)
-    return "elements of its type have no place in a V1 checkpoint";
+    return "V1 checkpoints have no field for its type";
   uint64_t end = stream.position() + size;
   while (stream.position() < end) {
     uint64_t tag;
@@ -263,13 +263,13 @@ std::string Decoder::decode(uint64_t size) {
     uint32_t type = tag & 7;
     if (number == field.number) {
       if (!takeValues(type, end))
-        return "it has more elements than its shape, or other ones than its "
+        return "it has more elements than its shape, or elements of another "
                "type";
     } else if (number > lastDescribingField || !skipField(type, end)) {
       return "its elements can't be parsed, or are of another type";
     }
     if (stream.position() > end)
-      return "its elements go on behind its record";
+      return "its elements run past the end of its record";
   }
   if (field.type == Delimited ? nextString != numStrings : bytesLeft != 0)
     return "it has fewer elements than its shape";

@@ -26,8 +26,8 @@ struct ValueDestination {
 };
 
 /// Decodes the `count` elements of type `dtype` that the next `size` bytes of
-/// `message`, a serialized TensorProto, hold in their typed field. Takes memory
-/// for a run of elements only. Returns what is wrong, "" where nothing is.
+/// `message`, a serialized TensorProto, hold in their typed field. Needs memory
+/// for a run of elements only. Returns an error message, "" for success.
 std::string decodeTensorValues(RecordStream &message, uint64_t size,
                                int32_t dtype, int64_t count,
                                const ValueDestination &destination);

@@ -99,7 +99,7 @@ Status TextScanner::appendQuoted(std::string &out) {
   return failure("the string has no closing quote");
 }
 
-/// Takes what follows a backslash.
+/// Reads an escape after its backslash.
 Status TextScanner::appendEscape(std::string &out) {
   if (at == text.size())
     return failure("the string has no closing quote");

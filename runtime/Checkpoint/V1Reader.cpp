@@ -22,11 +22,12 @@ constexpr int32_t tableVersion = 1;
 // Fields of a record: SavedTensorSlices.data; its name, slice and TensorProto.
 enum { DataField = 2, NameField = 1, SliceField = 2, TensorField = 3 };
 
-// What a record has besides elements: a name, and a slice of a few numbers.
+// The most bytes of a record besides elements: a name, and a slice of a few
+// numbers.
 constexpr uint64_t largestDescription = 1024 * 1024;
 
-/// Takes the beginning of a delimited field that ends before `end`; false where
-/// there is none.
+/// Reads the start of a delimited field that ends before `end`; false if there
+/// is none.
 bool takeField(RecordStream &record, uint64_t end, uint64_t &number,
                uint64_t &fieldEnd) {
   uint64_t tag, size;
@@ -73,7 +74,7 @@ V1Reader::open(FileSystem &fileSystem, const std::vector<std::string> &files) {
   return reader;
 }
 
-/// Reads what `table` says it holds.
+/// Reads the description in the first record of `table`.
 Status V1Reader::load(uint32_t table) {
   // A tensor may share the record's block.
   std::string list;
@@ -103,9 +104,9 @@ Status V1Reader::addTensors(uint32_t table, std::string_view value) {
                    "parsed (not a V1 checkpoint)");
   if (record.meta().versions().min_consumer() > tableVersion)
     return failure(StatusCode::Unimplemented,
-                   "the checkpoint asks for readers of version " +
+                   "the checkpoint needs a reader of version " +
                        std::to_string(record.meta().versions().min_consumer()) +
-                       ", this one knows version " +
+                       ", this one has version " +
                        std::to_string(tableVersion));
   for (const proto::SavedSliceMeta &tensor : record.meta().tensor()) {
     auto damage = [&](const std::string &what) {
@@ -137,8 +138,7 @@ Status V1Reader::addTensors(uint32_t table, std::string_view value) {
   return Status::ok();
 }
 
-/// Checks what is said of a tensor against itself, before anything is
-/// allocated.
+/// Checks a tensor's description for consistency, before anything is allocated.
 Status V1Reader::finish(const std::string &name, Entry &entry) const {
   std::vector<TensorSlice> boxes;
   for (size_t i = 0; i < entry.stored.size(); ++i) {
@@ -165,9 +165,7 @@ Status V1Reader::finish(const std::string &name, Entry &entry) const {
     return Status(
         StatusCode::DataLoss,
         "'" + tables[entry.tables[overlap ? overlap->second : 1]]->path() +
-            "': tensor " + quotedKey(name) +
-            ": a slice is there twice, also "
-            "in '" +
+            "': tensor " + quotedKey(name) + ": duplicate slice, also in '" +
             tables[entry.tables[overlap ? overlap->first : 0]]->path() + "'");
   if (!isWhole)
     entry.slices = entry.stored;
@@ -269,7 +267,7 @@ Status V1Reader::readPart(std::string_view name, size_t part,
     return Status(StatusCode::Unimplemented,
                   "'" + table.path() + "': tensor " + quotedKey(name) +
                       " has type " + dtypeName(entry.dtype) +
-                      ", which can't be restored");
+                      ", which is not supported");
   ValueDestination values;
   if (from == box) {
     values.whole = destination;
@@ -299,7 +297,7 @@ Status V1Reader::readPart(std::string_view name, size_t part,
   return Status::ok();
 }
 
-/// Reads all of a table, and holds it against what its first record says.
+/// Reads all of a table, and compares it with its first record.
 Status V1Reader::findTableDamage(uint32_t table) const {
   struct Expectation {
     const std::string *name;

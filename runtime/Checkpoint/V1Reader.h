@@ -1,8 +1,8 @@
 //===- V1Reader.h - Reads V1 checkpoints ------------------------*- C++ -*-===//
 //
-// A V1 checkpoint is one sorted table, or several under names like
-// `<prefix>-00000-of-00002`, of serialized slices: the first record says what
-// is in the table, each other one holds the elements of a slice.
+// A V1 checkpoint is one sorted table, or several with names like
+// `<prefix>-00000-of-00002`, of serialized slices: the first record lists the
+// table's tensors, each other one holds the elements of a slice.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_V1READER_H
@@ -16,7 +16,7 @@
 
 namespace ingot {
 
-/// A V1 checkpoint open for reading. A tensor's slices may lie in different
+/// A V1 checkpoint open for reading. A tensor's slices may be in different
 /// tables. Elements are decoded piece by piece into the destination, however
 /// large the slice and its block are.
 class V1Reader final : public CheckpointReader {

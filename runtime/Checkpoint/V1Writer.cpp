@@ -28,7 +28,7 @@ namespace {
 constexpr int32_t tableVersion = 1;
 enum { DataField = 2, NameField = 1, SliceField = 2, TensorField = 3 };
 
-/// What one file holds.
+/// The contents of one file.
 class V1Table {
 public:
   Status add(const SaveItem &item);
@@ -109,9 +109,9 @@ Status V1Table::add(const SaveItem &item) {
   wire::appendMessage(value, DataField, record);
   // Its readers parse a record as one message.
   if (value.size() > INT32_MAX)
-    return Status(StatusCode::InvalidArgument,
-                  "has more than 2 GiB, which a V1 checkpoint cannot hold in "
-                  "one piece");
+    return Status(
+        StatusCode::InvalidArgument,
+        "is larger than 2 GiB, the limit of a slice in a V1 checkpoint");
   if (!records.emplace(encodeSliceKey(item.key, part.slice), std::move(value))
            .second)
     return Status(StatusCode::InvalidArgument, "saved twice");
@@ -124,8 +124,8 @@ Expected<std::string> V1Table::build() {
   return buildTable(records);
 }
 
-/// Writes the files of a checkpoint under temporary names, those of a bundle's
-/// shards: what a crash leaves is removed like these.
+/// Writes the files of a checkpoint under the temporary names of a bundle's
+/// shards: leftovers of a crash are removed like those.
 Status writeTables(FileSystem &fileSystem, const std::string &prefix,
                    std::span<const ShardMove> moves,
                    std::span<const SaveItem> items) {
@@ -156,8 +156,8 @@ ingot::writeV1Checkpoint(FileSystem &fileSystem, const std::string &prefix,
   for (const SaveItem &item : items)
     if (item.shard >= numShards || (!sharded && numShards != 1))
       return failed(Status(StatusCode::InvalidArgument,
-                           "tensor '" + item.key + "' belongs to shard " +
-                               std::to_string(item.shard) + ", there are " +
+                           "tensor '" + item.key + "' is assigned to shard " +
+                               std::to_string(item.shard) + " of " +
                                std::to_string(numShards)));
   if (Status status = recoverSave(fileSystem, prefix); !status.isOk())
     return failed(std::move(status));

@@ -42,7 +42,7 @@ int32_t finish(const Status &status, char *message, size_t messageSize) {
   return static_cast<int32_t>(status.code());
 }
 
-/// The shape of what is read.
+/// The shape of the read slice.
 Expected<Shape> shapeOf(const CheckpointEntry &entry, const char *slice) {
   if (!slice || !*slice)
     return entry.shape;
@@ -56,7 +56,7 @@ Expected<const CheckpointEntry *> entryAt(const ingot_checkpoint &checkpoint,
   if (const CheckpointEntry *entry = checkpoint.entry(index))
     return entry;
   return Status(StatusCode::InvalidArgument,
-                "there is no tensor " + std::to_string(index) + ", only " +
+                "no tensor " + std::to_string(index) + "; the checkpoint has " +
                     std::to_string(checkpoint.reader->keys().size()));
 }
 
@@ -72,8 +72,7 @@ Status readElements(const ingot_checkpoint &checkpoint, size_t index,
                   "tensor '" + name + "' has type " + dtypeName(entry->dtype) +
                       (entry->dtype == INGOT_STRING
                            ? ": ingot_checkpoint_read_strings() reads it"
-                           : ", which only the program that wrote it can "
-                             "read"));
+                           : ", readable by the program that wrote it only"));
   INGOT_ASSIGN_OR_RETURN(Shape shape, shapeOf(*entry, slice));
   uint64_t needed =
       static_cast<uint64_t>(elementCount(shape).value_or(0)) * elementSize;
@@ -221,7 +220,7 @@ uint64_t ingot_checkpoint_size(const ingot_checkpoint *checkpoint,
 }
 
 const char *ingot_checkpoint_dtype_name(int32_t dtype) {
-  // Names of what is known last; of what isn't, the number says more.
+  // The name of a known type; the number of an unknown one.
   static thread_local std::string name;
   name = dtypeName(dtype);
   return name.c_str();

@@ -96,7 +96,8 @@ static int runAverage(Tool &tool) {
             "\n  '" + key + "' is not in '" + tool.arguments().back() + "'";
   }
   if (!problems.empty()) {
-    tool.console.error("the checkpoints are of different models:" + problems);
+    tool.console.error("the checkpoints belong to different models:" +
+                       problems);
     return Failed;
   }
   std::vector<SaveItem> items = itemsOf(tool, last);
@@ -112,7 +113,7 @@ static int runAverage(Tool &tool) {
 const Verb ckpt::averageVerb = {
     "average",
     "PREFIX PREFIX... -o OUT [--shards N] [--force]",
-    "averages floats (in float64); what else there is comes from the last",
+    "average floats (in float64); other tensors come from the last",
     "run/model.ckpt-40 run/model.ckpt-60 -o averaged.ckpt",
     2,
     SIZE_MAX,

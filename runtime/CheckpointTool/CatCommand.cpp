@@ -15,11 +15,10 @@ using namespace ingot::ckpt;
 
 static const FlagSpec catFlags[] = {
     {"--slice", "START,LENGTH:...",
-     "only this part: an interval or '-' for "
-     "each dimension"},
+     "print this slice: an interval or '-' for each dimension"},
     {"--limit", "N", "print the first N elements, 0: all (default: 1000)"},
     {"--json", nullptr, "print one JSON object, with all elements"},
-    {"-o", "FILE.npy", "write the tensor as a NumPy file"},
+    {"-o", "FILE.npy", "write the tensor to a NumPy file"},
     {"--force", nullptr, "-o: replace the file"},
     {"--help", nullptr, "print this"},
 };
@@ -112,7 +111,7 @@ static int runCat(Tool &tool) {
 const Verb ckpt::catVerb = {
     "cat",
     "PREFIX NAME... [--slice SLICE] [--limit N] [--json] [-o FILE.npy]",
-    "prints tensors' elements",
+    "print tensors' elements",
     "run/model.ckpt-60 hidden1/kernel --slice 0,2:-",
     2,
     SIZE_MAX,

@@ -10,20 +10,19 @@ using namespace ingot;
 using namespace ingot::ckpt;
 
 static const FlagSpec convertFlags[] = {
-    {"--to", "v2|v1|safetensors|npz", "the format to write"},
-    {"-o", "OUT", "what to write: a prefix (v2, v1), or a file"},
+    {"--to", "v2|v1|safetensors|npz", "write this format"},
+    {"-o", "OUT", "write this prefix (v2, v1) or file"},
     {"--shards", "N",
-     "v2, v1: data shards to write (default: as many as there "
-     "are)"},
+     "v2, v1: write N data shards (default: as many as it has)"},
     {"--variable-names", nullptr,
-     "object-based checkpoints: call variables by their names, not by their "
-     "objects' paths"},
+     "object-based checkpoints: write variables' names instead of objects' "
+     "paths"},
     forceFlag,
     helpFlag,
 };
 
 static const FlagSpec reshardFlags[] = {
-    {"--shards", "N", "data shards to write"},
+    {"--shards", "N", "write N data shards"},
     outputFlag,
     forceFlag,
     helpFlag,
@@ -107,7 +106,7 @@ static int runReshard(Tool &tool) {
   std::string output = outputOf(tool, error);
   uint32_t shards = shardsOf(tool, error);
   if (!error && shards == 0)
-    error = UsageError{"no number of shards: give one with --shards", ""};
+    error = UsageError{"--shards N is missing", ""};
   if (error)
     return tool.usage(*error);
   auto reader = CheckpointReader::open(tool.fileSystem, tool.arguments()[0]);
@@ -120,7 +119,7 @@ const Verb ckpt::convertVerb = {
     "convert",
     "PREFIX --to v2|v1|safetensors|npz -o OUT [--shards N] [--variable-names] "
     "[--force]",
-    "writes a checkpoint in another format",
+    "convert a checkpoint to another format",
     "run/model.ckpt-60 --to safetensors -o model.safetensors",
     1,
     1,
@@ -131,7 +130,7 @@ const Verb ckpt::convertVerb = {
 const Verb ckpt::reshardVerb = {
     "reshard",
     "PREFIX --shards N -o OUT [--force]",
-    "writes a checkpoint in another number of data shards",
+    "rewrite a checkpoint with another number of data shards",
     "run/model.ckpt-60 --shards 4 -o resharded",
     1,
     1,

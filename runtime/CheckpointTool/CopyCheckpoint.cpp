@@ -41,9 +41,9 @@ std::vector<SaveItem> ckpt::itemsOf(const Tool &tool,
   for (const std::string &key : reader.keys()) {
     const CheckpointEntry &entry = *reader.find(key);
     if (dtypeSize(entry.dtype) == 0 && entry.dtype != INGOT_STRING) {
-      tool.console.warning("'" + key + "' is " + typeText(entry) +
-                           ", which only the program that wrote it can read; "
-                           "left out");
+      tool.console.warning(
+          "'" + key + "' is " + typeText(entry) +
+          ", readable by the program that wrote it only; left out");
       continue;
     }
     std::vector<StoredPart> parts = reader.parts(key);
@@ -54,7 +54,7 @@ std::vector<SaveItem> ckpt::itemsOf(const Tool &tool,
       item.key = key;
       item.slice = sliceSpec(entry.shape, part.slice);
       item.dtype = entry.dtype;
-      // The index was checked: a stored slice lies within its tensor.
+      // The index was checked: a stored slice is inside its tensor.
       if (Expected<TensorSlice> box = part.slice.within(entry.shape))
         item.shape = box->shape();
       item.shard = part.shard;
@@ -78,7 +78,7 @@ std::string ckpt::outputOf(const Tool &tool, std::optional<UsageError> &error) {
 uint32_t ckpt::shardsOf(const Tool &tool, std::optional<UsageError> &error) {
   int64_t shards = tool.flags.getInteger("--shards", 0, 1, error);
   if (!error && shards > 99999)
-    error = UsageError{"--shards: file names have room for 99999", ""};
+    error = UsageError{"--shards: expected at most 99999", ""};
   return static_cast<uint32_t>(shards);
 }
 
@@ -92,7 +92,7 @@ int ckpt::writeItems(const Tool &tool, const std::string &prefix,
   if (!status.isOk())
     return tool.fail(status);
   if (numShards == 0) {
-    // Shards of which nothing was taken are closed up.
+    // Shards that would be empty are closed up.
     std::set<uint32_t> used;
     for (const SaveItem &item : items)
       used.insert(item.shard);

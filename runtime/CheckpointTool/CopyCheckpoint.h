@@ -1,7 +1,7 @@
 //===- CopyCheckpoint.h - Tensors on their way to a new file ----*- C++ -*-===//
 //
-// What the verbs that write have in common: a list of tensors that are read
-// one by one while they are written.
+// The common part of the verbs that write: a list of tensors that are read one
+// by one while they are written.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINTTOOL_COPYCHECKPOINT_H
@@ -21,7 +21,7 @@ std::vector<SaveItem> itemsOf(const Tool &tool, const CheckpointReader &reader,
 enum class CheckpointFormat { V1, V2 };
 
 /// Writes `items` as checkpoint `prefix`, spread over `numShards` shards; 0: as
-/// many as they are in. Prints what was written; returns the exit code.
+/// many as they are in. Prints a summary; returns the exit code.
 int writeItems(const Tool &tool, const std::string &prefix,
                std::vector<SaveItem> items, uint32_t numShards,
                CheckpointFormat format = CheckpointFormat::V2);
@@ -39,12 +39,11 @@ Status checkStopped();
 uint32_t shardsOf(const Tool &tool, std::optional<UsageError> &error);
 
 /// Flags of all verbs that write checkpoints.
-inline constexpr FlagSpec outputFlag = {"-o", "OUT",
-                                        "prefix of the checkpoint to write"};
+inline constexpr FlagSpec outputFlag = {"-o", "OUT", "write this checkpoint"};
 inline constexpr FlagSpec shardsFlag = {
-    "--shards", "N", "data shards to write (default: as many as there are)"};
+    "--shards", "N", "write N data shards (default: as many as it has)"};
 inline constexpr FlagSpec forceFlag = {"--force", nullptr,
-                                       "replace OUT where it exists"};
+                                       "replace OUT if it exists"};
 inline constexpr FlagSpec helpFlag = {"--help", nullptr, "print this"};
 
 } // namespace ingot::ckpt

@@ -18,8 +18,10 @@ using namespace ingot;
 using namespace ingot::ckpt;
 
 static const FlagSpec diffFlags[] = {
-    {"--rtol", "X", "floats may differ by X times the second's (default: 0)"},
-    {"--atol", "X", "floats may differ by X (default: 0)"},
+    {"--rtol", "X",
+     "accept relative differences of floats up to X (default: 0)"},
+    {"--atol", "X",
+     "accept absolute differences of floats up to X (default: 0)"},
     {"--json", nullptr, "print one JSON list"},
     {"--help", nullptr, "print this"},
 };
@@ -79,7 +81,7 @@ static Difference compare(int32_t dtype, const TensorData &a,
       if (!std::isnan(distance) && distance > difference.largest)
         difference.largest = distance;
     }
-    // Without a tolerance, bits are what counts.
+    // Without a tolerance, bits are compared.
     if (within && (tolerance.relative > 0 || tolerance.absolute > 0))
       continue;
     differs(i);
@@ -99,7 +101,7 @@ static std::string indexText(const Shape &shape, int64_t index) {
 
 namespace {
 
-/// Collects what differs, as lines or as JSON.
+/// Collects differences, as lines or as JSON.
 class DiffReport {
 public:
   explicit DiffReport(bool asJson) : asJson(asJson) {}
@@ -151,7 +153,7 @@ static Status compareTensor(const CheckpointReader &a,
                    typeText(*right) + "\"]");
     return Status::ok();
   }
-  // What only its writer can read is not compared.
+  // Variants, which only their writer can read, are not compared.
   if (dtypeSize(left->dtype) == 0 && left->dtype != INGOT_STRING)
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(TensorData x, readTensor(a, key));
@@ -188,7 +190,7 @@ static double tolerance(const Tool &tool, const char *flag,
   if (text.empty() || *end != '\0' || !std::isfinite(value) || value < 0)
     error =
         UsageError{std::string(flag) +
-                       ": expected a number from 0 on, found '" + text + "'",
+                       ": expected a number, 0 or more, found '" + text + "'",
                    ""};
   return value;
 }
@@ -225,7 +227,7 @@ static int runDiff(Tool &tool) {
 const Verb ckpt::diffVerb = {
     "diff",
     "PREFIX PREFIX [--rtol X] [--atol X] [--json]",
-    "compares two checkpoints; exit code 1 where they differ",
+    "compare two checkpoints; exit code 1 if they differ",
     "run/model.ckpt-40 run/model.ckpt-60",
     2,
     2,

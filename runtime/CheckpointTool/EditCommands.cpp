@@ -17,8 +17,8 @@ using namespace ingot::ckpt;
 static const FlagSpec mergeFlags[] = {
     outputFlag,
     {"--prefer", "first|last",
-     "which one's tensor is taken where several have it (default: none, an "
-     "error)"},
+     "take a duplicate tensor from the first or last checkpoint (default: "
+     "fail)"},
     shardsFlag,
     forceFlag,
     helpFlag,
@@ -26,7 +26,7 @@ static const FlagSpec mergeFlags[] = {
 
 static const FlagSpec renameFlags[] = {
     {"--map", "REGEX=REPL",
-     "replace every match in each name, \\1 stands for a group", true},
+     "replace every match in each name; \\1 is the first group", true},
     outputFlag,
     shardsFlag,
     forceFlag,
@@ -34,10 +34,9 @@ static const FlagSpec renameFlags[] = {
 };
 
 static const FlagSpec stripFlags[] = {
-    {"--drop", "REGEX", "leave out tensors whose names match somewhere", true},
-    {"--optimizer-slots", nullptr,
-     "leave out what optimizers keep for variables"},
-    {"--iterators", nullptr, "leave out iterators' positions"},
+    {"--drop", "REGEX", "leave out tensors with a match in their name", true},
+    {"--optimizer-slots", nullptr, "leave out optimizers' slot variables"},
+    {"--iterators", nullptr, "leave out iterators' states"},
     outputFlag,
     shardsFlag,
     forceFlag,
@@ -105,7 +104,7 @@ static int runMerge(Tool &tool) {
   }
   if (!conflicts.empty()) {
     tool.console.error("several checkpoints have these tensors:" + conflicts);
-    tool.console.hint("--prefer says whose are taken");
+    tool.console.hint("--prefer first|last chooses one");
     return Failed;
   }
   return writeItems(tool, output, std::move(items), shards);
@@ -151,7 +150,7 @@ static int runRename(Tool &tool) {
       problems += " '" + key + "'";
   }
   if (!problems.empty()) {
-    tool.console.error("these names don't work:" + problems);
+    tool.console.error("these names are not valid:" + problems);
     return Failed;
   }
   std::stable_sort(
@@ -209,7 +208,7 @@ static int runStrip(Tool &tool) {
 const Verb ckpt::mergeVerb = {
     "merge",
     "PREFIX PREFIX... -o OUT [--prefer first|last] [--shards N] [--force]",
-    "puts the tensors of several checkpoints into one",
+    "merge several checkpoints into one",
     "encoder.ckpt decoder.ckpt -o both.ckpt",
     2,
     SIZE_MAX,
@@ -220,7 +219,7 @@ const Verb ckpt::mergeVerb = {
 const Verb ckpt::renameVerb = {
     "rename",
     "PREFIX --map REGEX=REPL ... -o OUT [--shards N] [--force]",
-    "gives tensors other names, by regular expressions",
+    "rename tensors by regular expressions",
     "run/model.ckpt-60 --map '^tower_0/=' -o renamed.ckpt",
     1,
     1,
@@ -232,7 +231,7 @@ const Verb ckpt::stripVerb = {
     "strip",
     "PREFIX [--drop REGEX ...] [--optimizer-slots] [--iterators] -o OUT "
     "[--shards N] [--force]",
-    "leaves tensors out, such as those that only training needs",
+    "remove tensors, such as those that only training needs",
     "run/model.ckpt-60 --optimizer-slots --iterators -o model.ckpt",
     1,
     1,

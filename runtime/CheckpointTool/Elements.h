@@ -28,7 +28,7 @@ void appendJsonElement(std::string &text, int32_t dtype,
                        const TensorData &tensor, size_t index);
 
 /// Appends a tensor as nested lists, of at most `limit` elements (0: all);
-/// "..." stands for the rest.
+/// "..." replaces the rest.
 void appendNested(std::string &text, int32_t dtype, const Shape &shape,
                   const TensorData &tensor, uint64_t limit);
 

@@ -100,8 +100,8 @@ static int runIterator(Tool &tool) {
     const CheckpointEntry &entry = *(*reader)->find(key);
     if (entry.dtype == INGOT_VARIANT) {
       tool.console.note("'" + key +
-                        "' is a variant, which only the program that wrote it "
-                        "can read; skipped");
+                        "' is a variant, readable by the program that wrote it "
+                        "only; skipped");
       continue;
     }
     if (!key.starts_with(iteratorPrefix) || entry.dtype != INGOT_STRING ||
@@ -136,14 +136,14 @@ static int runIterator(Tool &tool) {
   }
   if (tool.flags.has("--json"))
     return tool.print(tools::jsonText(all));
-  return tool.print(all.empty() ? "no iterator's position in the checkpoint\n"
+  return tool.print(all.empty() ? "the checkpoint has no iterator state\n"
                                 : text);
 }
 
 const Verb ckpt::iteratorVerb = {
     "iterator",
     "PREFIX [--json]",
-    "prints where each iterator stands",
+    "print the position of each iterator",
     "run/model.ckpt-60",
     1,
     1,

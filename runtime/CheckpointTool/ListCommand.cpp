@@ -135,7 +135,7 @@ static int runLs(Tool &tool) {
 const Verb ckpt::lsVerb = {
     "ls",
     "PREFIX [--slices] [--json]",
-    "lists the tensors: name, type, shape, slices, shard, bytes",
+    "list the tensors: name, type, shape, slices, shard, bytes",
     "run/model.ckpt-60",
     1,
     1,

@@ -13,8 +13,8 @@ using namespace ingot::ckpt;
 
 static const FlagSpec pruneFlags[] = {
     {"--keep-checkpoint-max", "N", "keep the newest N (default: 5)"},
-    {"--state-file", "NAME", "the folder's state file (default: checkpoint)"},
-    {"--dry-run", nullptr, "only say what would be removed"},
+    {"--state-file", "NAME", "read this state file (default: checkpoint)"},
+    {"--dry-run", nullptr, "print what would be removed, remove nothing"},
     {"--help", nullptr, "print this"},
 };
 
@@ -23,7 +23,7 @@ static bool isV1(FileSystem &fileSystem, const std::string &prefix) {
   return reader && (*reader)->format() == CheckpointReader::Format::V1;
 }
 
-/// One of the checkpoint's files that is no plain one; "" where there is none.
+/// One of the checkpoint's files that is not a regular file; "" for none.
 static std::string foreignFile(FileSystem &fileSystem,
                                const std::string &prefix) {
   std::vector<std::string> files = findV1Files(fileSystem, prefix);
@@ -128,13 +128,14 @@ static int runPrune(Tool &tool) {
     newest = baseOf(state->modelCheckpointPath);
   std::vector<std::string> doomed;
   for (const auto &[base, checkpoints] : *series) {
-    // What can't be read doesn't count, and isn't removed: a sound checkpoint
-    // must never make place for a broken one.
+    // Unreadable checkpoints don't count and aren't removed: a sound checkpoint
+    // must never make room for a broken one.
     std::vector<std::string> sound;
     for (const std::string &name : checkpoints) {
       std::string prefix = folder + "/" + name;
       Status status = verifyCheckpoint(tool.fileSystem, prefix);
-      // What a link leads to is somebody else's to count and to remove.
+      // Targets of links belong to another directory, which counts and removes
+      // them.
       if (std::string foreign = foreignFile(tool.fileSystem, prefix);
           status.isOk() && !foreign.empty())
         status = Status(StatusCode::FailedPrecondition,
@@ -143,7 +144,7 @@ static int runPrune(Tool &tool) {
       if (status.isOk())
         sound.push_back(name);
       else
-        tool.console.warning("left alone: " + status.message());
+        tool.console.warning("skipped: " + status.message());
     }
     size_t surplus = sound.size() > static_cast<size_t>(keep)
                          ? sound.size() - static_cast<size_t>(keep)
@@ -167,7 +168,7 @@ static int runPrune(Tool &tool) {
 const Verb ckpt::pruneVerb = {
     "prune",
     "DIR [--keep-checkpoint-max N] [--dry-run]",
-    "removes all but a folder's newest checkpoints",
+    "remove all but a directory's newest checkpoints",
     "run --keep-checkpoint-max 3",
     1,
     1,

@@ -1,7 +1,6 @@
 //===- Tool.h - The verbs of ingot-ckpt -------------------------*- C++ -*-===//
 //
-// Checkpoints without TensorFlow: what is in them, whether they are whole, and
-// others made from them.
+// Inspects, verifies, converts and edits checkpoints without TensorFlow.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINTTOOL_TOOL_H

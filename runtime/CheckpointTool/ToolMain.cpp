@@ -30,19 +30,19 @@ uint64_t ckpt::bytesOf(const CheckpointReader &reader, const std::string &key) {
 
 static const ToolHelp help = {
     "ingot-ckpt",
-    "Works with checkpoints: TensorFlow's V2 and V1, SavedModels' "
+    "Inspects and edits checkpoints: TensorFlow's V2 and V1, SavedModels' "
     "variables,\nobject-based ones, and safetensors files.",
     "VERB PREFIX ... [FLAGS]",
-    "PREFIX is TensorFlow's, 'run/model.ckpt-60'; a folder stands for its "
-    "newest\ncheckpoint, a SavedModel for its variables. 'ingot-ckpt VERB "
-    "--help' lists a\nverb's flags; --version prints versions.",
+    "PREFIX is TensorFlow's, 'run/model.ckpt-60'; a directory means its "
+    "newest\ncheckpoint, a SavedModel its variables. 'ingot-ckpt VERB --help' "
+    "lists a\nverb's flags; --version prints versions.",
     "0 done, 1 failed (diff: they differ), 2 wrong usage, 4 no "
     "usable\ncheckpoint or a damaged one",
     "reads checkpoints V1, V2 and safetensors, writes V2, safetensors and npz",
     verbs};
 
 int ckpt::toolMain(int argc, char **argv, FileSystem &fileSystem) {
-  // Ctrl-C ends the work between two tensors, and nothing is left behind.
+  // Ctrl-C ends the work between two tensors and leaves no files.
   StopSignals signals;
   return runTool(help, argc, argv, fileSystem);
 }

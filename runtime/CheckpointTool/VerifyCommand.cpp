@@ -10,8 +10,7 @@ using namespace ingot::ckpt;
 
 static const FlagSpec verifyFlags[] = {
     {"--threads", "N",
-     "tensors that are read at once, 0: one a core "
-     "(default: 0)"},
+     "read N tensors at a time, 0: one per core (default: 0)"},
     {"--json", nullptr, "print one JSON list"},
     {"--help", nullptr, "print this"},
 };
@@ -75,12 +74,13 @@ static int runVerify(Tool &tool) {
       bytes += bytesOf(**reader, key);
     bool hasChecksums =
         (*reader)->format() != CheckpointReader::Format::Safetensors;
-    std::string line = path + ": " + formatName((*reader)->format()) + ", " +
-                       counted((*reader)->keys().size(), "tensor") + ", " +
-                       counted(bytes, "byte") +
-                       (hasChecksums ? ", every checksum holds\n"
-                                     : ", every size holds (the format has no "
-                                       "checksums)\n");
+    std::string line =
+        path + ": " + formatName((*reader)->format()) + ", " +
+        counted((*reader)->keys().size(), "tensor") + ", " +
+        counted(bytes, "byte") +
+        (hasChecksums
+             ? ", every checksum is right\n"
+             : ", every size is right (the format has no checksums)\n");
     if (int printed = tool.print(line))
       return printed;
   }
@@ -93,8 +93,8 @@ static int runVerify(Tool &tool) {
 const Verb ckpt::verifyVerb = {
     "verify",
     "PREFIX... [--threads N] [--json]",
-    "reads every byte: checksums, slices, nothing missing; exit code 4 where "
-    "something is wrong",
+    "check every byte, checksum and slice; exit code 4 if the checkpoint is "
+    "damaged",
     "run/model.ckpt-60",
     1,
     SIZE_MAX,

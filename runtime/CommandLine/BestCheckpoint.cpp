@@ -15,7 +15,7 @@
 
 using namespace ingot;
 
-/// What an evaluation's results will be called.
+/// The names of an evaluation's results.
 static std::set<std::string> metricNames(const EvaluationOptions &evaluation,
                                          const char *loss) {
   std::set<std::string> names;
@@ -40,7 +40,7 @@ Status ingot::checkMetric(const EvaluationOptions &evaluation,
   for (const std::string &name : names)
     list += (list.empty() ? "'" : ", '") + name + "'";
   return Status(StatusCode::InvalidArgument,
-                "'" + metric + "' is no metric of entry '" +
+                "'" + metric + "' is not a metric of entry '" +
                     evaluation.update->name + "', which gives " + list);
 }
 
@@ -86,7 +86,8 @@ Status BestCheckpoint::replace(const std::string &prefix) {
   state.modelCheckpointPath = base;
   state.allModelCheckpointPaths = {base};
   INGOT_RETURN_IF_ERROR(writeCheckpointState(*fileSystem, directory, state));
-  // What was best before, and what a kill has left of a copy.
+  // Removes the previous best checkpoint, and files of a copy that a kill
+  // interrupted.
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> names,
                          fileSystem->list(directory));
   for (const std::string &name : names)
@@ -102,10 +103,10 @@ Expected<bool> BestCheckpoint::offer(const std::string &prefix, int64_t step,
                    [&](const auto &other) { return other.name == metric; });
   if (found == evaluation.metrics.end() || !found->isNumber)
     return Status(StatusCode::InvalidArgument,
-                  "the evaluation gives no number '" + metric + "'");
+                  "the evaluation has no number '" + metric + "'");
   // The event files have the value as a float; so it is compared.
   double value = static_cast<float>(found->value);
-  // Later, what is there is what was put there.
+  // Later, the directory has what this process has put there.
   if (!std::exchange(hasRead, true))
     kept = readKept();
   if (std::isnan(value) || (kept && !std::isnan(*kept) &&

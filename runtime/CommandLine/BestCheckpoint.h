@@ -24,14 +24,16 @@ public:
                                          const EvaluationOptions &evaluation,
                                          const char *loss);
 
-  /// Copies `prefix` where it is better than what is there, by the metric's
-  /// value now and then, which the evaluation's event files tell; true then.
+  /// Copies `prefix` where it is better than the kept checkpoint, by the
+  /// metric's value now and that of the kept one, read from the evaluation's
+  /// event files; true if it was copied.
   Expected<bool> offer(const std::string &prefix, int64_t step,
                        const Evaluation &evaluation);
 
 private:
   explicit BestCheckpoint(FileSystem &fileSystem) : fileSystem(&fileSystem) {}
-  /// The value of what is there; nothing where none is, or nobody knows it.
+  /// The kept checkpoint's value; nothing where there is none, or it is not
+  /// known.
   std::optional<double> readKept() const;
   Status replace(const std::string &prefix);
 
@@ -39,7 +41,7 @@ private:
   std::string directory, evaluations, metric;
   bool isHighest = false;
   bool hasRead = false;
-  std::optional<double> kept; // the value of what is there, once it was read
+  std::optional<double> kept; // the kept checkpoint's value, once it was read
 };
 
 } // namespace ingot

@@ -13,7 +13,7 @@ struct ingot_program;
 
 namespace ingot {
 
-/// What every verb works with.
+/// The environment of a verb.
 struct Command {
   const ingot_program &program;
   FileSystem &fileSystem;
@@ -27,10 +27,10 @@ struct Command {
   int fail(const Status &status, int code = 1) const;
 };
 
-/// One verb: its flags, its help and what it does.
+/// One verb: its flags, its help and its function.
 struct Verb {
   const char *name;
-  const char *arguments; // for the help, behind the name
+  const char *arguments; // for the help, after the name
   const char *summary;
   const char *example; // arguments of an example call
   std::span<const FlagSpec> flags;
@@ -46,17 +46,17 @@ UsageError unknownTensor(const char *flag, const std::string &name,
                          std::span<const ingot_tensor_spec> specs,
                          const std::string &hint);
 
-/// A value of --feed: which of the feeds it is for, and what is behind the
+/// A value of --feed: which of the feeds it is for, and the text after the
 /// equals sign.
 struct FeedFlag {
   size_t feed = 0;
   std::string value;
 };
 
-/// Takes all --feed flags apart (or those of another name), each "NAME=VALUE"
-/// for one of `feeds`, which messages call `what`; a usage error for another
-/// name, or for one given twice. `takesFiles`: of files that give several
-/// feeds, nothing is said here.
+/// Parses all --feed flags (or those of another name), each "NAME=VALUE" for
+/// one of `feeds`, which messages call `what`; a usage error for an unknown or
+/// duplicate name. `takesFiles`: files that give several feeds are skipped
+/// here.
 std::optional<UsageError>
 parseFeeds(const Command &command, std::span<const ingot_tensor_spec> feeds,
            const char *what, std::vector<FeedFlag> &result,

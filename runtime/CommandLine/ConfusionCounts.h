@@ -8,14 +8,14 @@
 
 namespace ingot {
 
-/// What Estimator's heads count of two classes: how many examples of each are
-/// predicted to be positive, at each of 200 thresholds (tf.keras.metrics.AUC's)
-/// and at a half.
+/// The counts of Estimator's heads for two classes: how many examples of each
+/// are predicted to be positive, at each of 200 thresholds
+/// (tf.keras.metrics.AUC's) and at a half.
 class ConfusionCounts {
 public:
   /// Labels are 0 or 1, predictions probabilities; there are as many of both.
-  /// `weights` are those of examples, each of which has as many labels in a row
-  /// as the others; none: all count alike.
+  /// `weights` are those of examples, each of which has the same number of
+  /// consecutive labels; none: all have weight 1.
   void add(std::span<const float> labels, std::span<const float> predictions,
            std::span<const float> weights = {});
 

@@ -50,7 +50,7 @@ void Console::note(const std::string &text) {
 
 void Console::hint(const std::string &text) { message(Kind::Note, text); }
 
-/// A pipe, or a terminal, that nobody is at any more.
+/// A pipe without a reader, or a terminal that was closed.
 bool Console::isReaderGone(int error) const {
   return error == EPIPE || (error == EIO && logsToTerminal);
 }
@@ -104,8 +104,9 @@ static size_t columnsOf(int descriptor) {
 
 std::string ingot::fitProgress(double part, std::string where,
                                const std::string &speed, size_t columns) {
-  // A line that wraps could not be overwritten. What is least missed goes
-  // first: the bar's length, then figures beside the loss, then the speed.
+  // A line that wraps could not be overwritten. The least important parts are
+  // dropped first: the bar's length, then values beside the loss, then the
+  // speed.
   constexpr size_t longestBar = 30, shortestBar = 8, brackets = 3;
   size_t room = columns - 1, text = where.size() + speed.size();
   std::string line;

@@ -9,9 +9,9 @@
 
 namespace ingot {
 
-/// A line of progress that fits a terminal of so many columns: a bar of which
-/// `part` is done (negative: none), where the run is with its figures, each
-/// behind two blanks, and how fast it goes.
+/// A progress line that fits a terminal of `columns` columns: a bar of which
+/// `part` is done (negative: no bar), the run's position and its values, each
+/// after two blanks, and its speed.
 std::string fitProgress(double part, std::string where,
                         const std::string &speed, size_t columns);
 
@@ -21,7 +21,7 @@ std::string fitProgress(double part, std::string where,
 class Console final : public Reporter {
 public:
   enum class Kind { Log, Note, Warning, Error };
-  /// Takes what would be printed.
+  /// Receives the text instead of the terminal.
   using Sink = std::function<void(Kind kind, const std::string &message)>;
 
   Console();

@@ -13,24 +13,25 @@ using namespace ingot;
 
 static constexpr FlagSpec ownEvaluateFlags[] = {
     {"--model-dir", "DIR",
-     "variables from its newest checkpoint; results go "
-     "into event files in DIR/eval"},
-    {"--checkpoint", "PREFIX", "variables from this checkpoint"},
+     "restore its newest checkpoint, write results to event files in DIR/eval"},
+    {"--checkpoint", "PREFIX", "restore this checkpoint"},
     {"--entry", "NAME",
-     "what is run for every batch (default: the graph's metrics)"},
+     "run this entry for every batch (default: the graph's metrics)"},
     {"--steps", "N", "evaluate N batches (default: until the input ends)"},
-    {"--name", "NAME", "results go to DIR/eval_NAME"},
+    {"--name", "NAME", "write results to DIR/eval_NAME"},
     {"--feed", "NAME=VALUE|@FILE.npy",
-     "the value of a placeholder, or all examples in place of the input's; "
-     "@FILE.csv, .jsonl or .tfrecord has a column for each placeholder",
+     "feed a placeholder, or all examples in place of the input; @FILE.csv, "
+     ".jsonl or .tfrecord has a column for each placeholder",
      true},
-    {"--batch", "N", "cut what is fed into batches of N (default: one batch)"},
-    {"--data-dir", "DIR", "where the graph's relative file names start"},
+    {"--batch", "N",
+     "cut feeds into batches of N examples (default: one batch)"},
+    {"--data-dir", "DIR",
+     "resolve the graph's relative file names against DIR"},
     {"--data-map", "FROM=TO",
-     "file names of the graph that begin with FROM begin with TO", true},
-    {"--seed", "N", "what random ops without a seed draw from (default: any)"},
-    {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
-    {"--device", "cpu|cuda:N", "what to compute on (default: as compiled)"},
+     "replace FROM at the start of the graph's file names by TO", true},
+    {"--seed", "N", "seed random ops that have no seed (default: random)"},
+    {"--threads", "N", "compute with N threads, 0: one per core (default: 0)"},
+    {"--device", "cpu|cuda:N", "compute on this device (default: as compiled)"},
     {"--json", nullptr, "print one JSON object"},
     {"--quiet", nullptr, "print results, warnings and errors only"},
 };
@@ -49,9 +50,9 @@ static void chooseFed(const Command &command, EvaluationOptions &options) {
   if (command.flags.all("--feed").empty()) {
     // AN-142: the input of training seldom ends.
     if (options.steps < 0)
-      command.console.note("what is evaluated is the input that the graph is "
-                           "trained on, until it ends: --steps N takes N "
-                           "batches, --feed other examples");
+      command.console.note(
+          "evaluating the training input until it ends; --steps N evaluates N "
+          "batches, --feed other examples");
     return;
   }
   options.update = fed;
@@ -79,10 +80,10 @@ static std::optional<UsageError> readOptions(const Command &command,
   if (!error)
     chooseFed(command, options);
   if (!error && options.batch > 0 && !options.cutsFeeds)
-    error = UsageError{"--batch cuts what is fed in place of the input, and "
-                       "nothing is",
-                       "--feed NAME=@FILE.npy feeds; info lists the feeds of "
-                       "entry 'evaluate/fed'"};
+    error =
+        UsageError{"--batch needs --feed: it cuts feeds that replace the input",
+                   "give --feed NAME=@FILE.npy; info lists the feeds of entry "
+                   "'evaluate/fed'"};
   if (!error)
     error = checkFeedFiles(command, /*takesFrames=*/false);
   if (!error)
@@ -130,15 +131,16 @@ static int runEvaluate(Command &command) {
     return command.fail(
         Status(StatusCode::Unknown, "cannot write to standard output"));
   if (!evaluation->written.isOk())
-    command.console.warning("these results are in no event file: " +
-                            evaluation->written.message());
+    command.console.warning(
+        "these results were not written to an event file: " +
+        evaluation->written.message());
   return ExitDone;
 }
 
 const Verb ingot::evaluateVerb = {
     "evaluate",
     "--model-dir DIR [--checkpoint PREFIX] [--steps N] [--name NAME] [FLAGS]",
-    "computes the graph's metrics over its input",
+    "compute the graph's metrics over its input",
     "--model-dir run",
     evaluateFlags,
     runEvaluate,

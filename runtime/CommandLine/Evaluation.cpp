@@ -29,8 +29,7 @@ std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
   }
   if (!options.update)
     return UsageError{
-        name.empty() ? "this program has nothing to evaluate: its graph has no "
-                       "metric variables"
+        name.empty() ? "nothing to evaluate: the graph has no metric variables"
                      : "no entry '" + name + "'",
         "compile an entry in with --entry "
         "evaluate=->accuracy/update_op,loss; info lists the entries"};
@@ -46,7 +45,7 @@ static std::string_view nodeName(std::string_view fetch) {
   return fetch;
 }
 
-/// What a streaming metric's value and update ops are called behind its name.
+/// The suffixes of a streaming metric's value and update ops.
 static constexpr std::string_view streamingSuffixes[] = {"/update_op",
                                                          "/value"};
 
@@ -82,13 +81,13 @@ public:
     isLast = !isLoss(fetch, loss) && isStreaming(nodeName(fetch));
   }
 
-  /// `weights` are those of examples, each of which has as many numbers in a
-  /// row as the others; none: all count alike.
+  /// `weights` are those of examples, each of which has the same number of
+  /// consecutive numbers; none: all have weight 1.
   void add(std::span<const float> weights = {}) {
     ingot_tensor_spec spec = bound.fetchSpec(index);
     int64_t elements = elementCountOf(spec);
     isNumber = isNumeric(spec.dtype) && elements == 1;
-    // A number for each example: all examples count alike.
+    // A number per example: all examples have weight 1.
     isPerExample = !isLast && spec.rank > 0 && isFloating(spec.dtype);
     if (isPerExample) {
       const char *data = static_cast<const char *>(bound.fetch(index));
@@ -137,7 +136,7 @@ private:
   int64_t count = 0;
 };
 
-/// What examples of a candidate's or member's head count by.
+/// The weights of a candidate's or member's head's examples.
 struct FetchedWeights {
   std::string owner, head;
   size_t index;
@@ -153,7 +152,7 @@ struct FetchedCurve {
 } // namespace
 
 /// Takes "ensemble/t0_a_grow/curve/labels/HEAD" apart, where `name` is
-/// "curve/labels": what is in front of it, and "/HEAD".
+/// "curve/labels": the text before it, and "/HEAD".
 static std::optional<std::pair<std::string, std::string>>
 ownerAndHead(const std::string &fetch, std::string_view name) {
   size_t at = fetch.rfind(name);
@@ -174,8 +173,7 @@ static std::vector<FetchedWeights> findWeights(const BoundEntry &bound) {
   return found;
 }
 
-/// The weights that a figure's examples count by in the last run; empty where
-/// they count alike.
+/// The weights of a metric's examples in the last run; empty if all are 1.
 static std::span<const float> weightsOf(const BoundEntry &bound,
                                         const std::vector<FetchedWeights> &all,
                                         const std::string &fetch) {
@@ -224,7 +222,7 @@ static void addBatch(const BoundEntry &bound,
       weightsOf(bound, weights, bound.fetches()[curve.labels].name));
 }
 
-/// Puts what is counted in place of the two means.
+/// Replaces the two means by the counts' metrics.
 static void replaceCurves(const std::vector<FetchedCurve> &curves,
                           std::vector<Evaluation::Metric> &metrics) {
   for (const FetchedCurve &curve : curves) {
@@ -329,8 +327,9 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
       batches->advance();
     }
     if (StopSignals::caught() != 0)
-      return Status(StatusCode::Cancelled, "the evaluation was stopped by a "
-                                           "signal; it has no results");
+      return Status(
+          StatusCode::Cancelled,
+          "the evaluation was stopped by a signal and has no results");
     Status status = session->run(bound, fed);
     if (status.code() == StatusCode::OutOfRange)
       break;
@@ -346,7 +345,7 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
   }
   if (evaluation.batches == 0)
     return Status(StatusCode::OutOfRange,
-                  "there is nothing to evaluate: the input of entry '" +
+                  "nothing to evaluate: the input of entry '" +
                       std::string(options.update->name) + "' is empty");
   for (const FetchedMetric &metric : fetched)
     evaluation.metrics.push_back(metric.result());

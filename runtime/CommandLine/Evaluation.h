@@ -11,13 +11,14 @@
 
 namespace ingot {
 
-/// What to evaluate, and where its results go.
+/// What to evaluate, and the destination of its results.
 struct EvaluationOptions {
-  /// Run for every batch; and what reads streaming metrics at the end, or null.
+  /// Run for every batch; and the entry that reads streaming metrics at the
+  /// end, or null.
   const ingot_entry *update = nullptr, *metrics = nullptr;
   int64_t steps = -1; // batches; -1: until the input ends
-  /// What is fed are all examples, of which each batch has so many; 0: there is
-  /// one batch.
+  /// Feeds hold all examples, and `batch` of them make a batch; 0: all are one
+  /// batch.
   bool cutsFeeds = false;
   int64_t batch = 0;
   /// Results are as the entry's fetches give them, by their names, and are
@@ -29,19 +30,21 @@ struct EvaluationOptions {
   SessionOptions session;
 };
 
-/// The entries of an evaluation: `update` is entry `name` of the program (""
-/// for the one with role evaluate, or of that name), `metrics` its
-/// "NAME/metrics". A usage error where there is none.
+/// The entries of an evaluation: `update` is entry `name` of the program ("":
+/// the one with role evaluate, or of that name), `metrics` its "NAME/metrics".
+/// A usage error if there is none.
 std::optional<UsageError> findEvaluation(const ingot_program &program,
                                          const std::string &name,
                                          EvaluationOptions &options);
 
-/// What the result of a fetch is called: nodes as users call them, so that
-/// "accuracy/update_op:0" is accuracy, and the tensor `loss` (null: none) loss.
+/// The name of a fetch's result: nodes as users name them, so that
+/// "accuracy/update_op:0" is accuracy, and the tensor `loss` (may be null)
+/// loss.
 std::string metricName(std::string_view fetch, const char *loss);
 
-/// What an evaluation makes of a head's "curve/labels" and "curve/predictions":
-/// the first two of every one, the others where its labels are classes.
+/// The metrics that an evaluation computes from a head's "curve/labels" and
+/// "curve/predictions": the first two for every head, the others where its
+/// labels are classes.
 inline constexpr const char *curveMetrics[] = {
     "auc", "auc_precision_recall", "precision", "recall", "accuracy_baseline"};
 
@@ -56,7 +59,8 @@ struct Evaluation {
     bool isNumber;
   };
   std::vector<Metric> metrics; // sorted by name
-  /// What keeps them from the event files: they are no less true.
+  /// Why the results could not be written to event files; they are valid
+  /// nevertheless.
   Status written = Status::ok();
 
   /// One JSON object.

@@ -16,14 +16,13 @@ using namespace ingot;
 
 static constexpr FlagSpec ownExportFlags[] = {
     {"--saved-model", "DIR",
-     "a SavedModel with the trained variables and what the graph serves: its "
-     "signatures for inference, and entries with feeds; DIR must not exist"},
+     "write a SavedModel with the variables, the graph's inference signatures "
+     "and entries with feeds; DIR must not exist"},
     {"--weights", "FILE",
-     "the trained weights alone: FILE.npz, FILE.safetensors, or, of a Keras "
-     "model's graph, FILE.weights.h5 for model.load_weights(); FILE must not "
-     "exist"},
-    {"--model-dir", "DIR", "variables from its newest checkpoint"},
-    {"--checkpoint", "PREFIX", "variables from this checkpoint"},
+     "write the weights alone: FILE.npz, FILE.safetensors or, for a Keras "
+     "model, FILE.weights.h5 for model.load_weights(); FILE must not exist"},
+    {"--model-dir", "DIR", "restore its newest checkpoint"},
+    {"--checkpoint", "PREFIX", "restore this checkpoint"},
     {"--quiet", nullptr, "print warnings and errors only"},
 };
 static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
@@ -42,8 +41,8 @@ static ServingSignature::Tensor servedTensor(const ingot_tensor_spec &spec) {
   return tensor;
 }
 
-/// What entries make a signature: those that take feeds, change nothing, and
-/// are no part of training.
+/// The signatures of entries that take feeds, change nothing, and are no part
+/// of training.
 static std::vector<ServingSignature>
 entriesToServe(const ingot_program &program) {
   std::vector<ServingSignature> signatures;
@@ -76,7 +75,7 @@ static Expected<std::string> findCheckpoint(const Command &command,
       command.console.warning(warning);
     if (!latest.found)
       return Status(StatusCode::NotFound,
-                    "there is no checkpoint in '" + directory + "'");
+                    "no checkpoint in '" + directory + "'");
     prefix = latest.found->prefix;
   }
   INGOT_RETURN_IF_ERROR(
@@ -91,8 +90,8 @@ static Status checkFormat(const Command &command, const std::string &prefix) {
   if (reader->format() != CheckpointReader::Format::V2)
     return Status(StatusCode::InvalidArgument,
                   "'" + prefix +
-                      "' is no V2 checkpoint, as SavedModels have: `ingot-ckpt "
-                      "convert` makes one of it");
+                      "' is not a V2 checkpoint, which SavedModels need: "
+                      "convert it with `ingot-ckpt convert`");
   return Status::ok();
 }
 
@@ -111,7 +110,7 @@ static Status writeFiles(FileSystem &fileSystem, const std::string &directory,
   return file->close();
 }
 
-/// Removes what an export that failed, or was killed, has left.
+/// Removes the files of a failed or killed export.
 static void removeRest(FileSystem &fileSystem, const std::string &directory) {
   for (const std::string &folder : {directory + "/variables", directory}) {
     auto names = fileSystem.list(folder);
@@ -139,7 +138,7 @@ static Status exportSavedModel(const Command &command,
   return status;
 }
 
-/// What is made, a trailing slash apart; a mistake in `error`.
+/// The output path without a trailing slash; a mistake in `error`.
 static std::string outputOf(const Command &command,
                             std::optional<UsageError> &error) {
   const ParsedFlags &flags = command.flags;
@@ -151,11 +150,10 @@ static std::string outputOf(const Command &command,
     error = UsageError{
         "unexpected argument '" + flags.positionals().front() + "'", ""};
   else if (isWeights && flags.has("--saved-model"))
-    error = UsageError{"--saved-model and --weights are two exports", ""};
+    error = UsageError{"--saved-model and --weights exclude one another", ""};
   else if (output.empty())
-    error = UsageError{"--saved-model or --weights is missing: it names what "
-                       "is made",
-                       ""};
+    error = UsageError{
+        "--saved-model or --weights is missing: it names the output", ""};
   else if (!flags.has("--model-dir") && !flags.has("--checkpoint"))
     error = UsageError{"--model-dir is missing: it names the folder of "
                        "checkpoints",
@@ -223,7 +221,7 @@ static int runExport(Command &command) {
 const Verb ingot::exportVerb = {
     "export",
     "--saved-model DIR|--weights FILE --model-dir DIR [FLAGS]",
-    "writes the trained model for TensorFlow to serve, or its weights",
+    "export the trained model for TensorFlow, or its weights",
     "--saved-model served/1 --model-dir run",
     exportFlags,
     runExport,

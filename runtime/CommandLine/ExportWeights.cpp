@@ -22,11 +22,9 @@ std::optional<UsageError> ingot::checkWeightsFile(const std::string &path) {
   for (std::string_view suffix : {kerasSuffix, safetensorsSuffix, npzSuffix})
     if (path.ends_with(suffix))
       return std::nullopt;
-  return UsageError{
-      "--weights: '" + path +
-          "' is to end in .weights.h5, .npz or .safetensors, which says its "
-          "format",
-      ""};
+  return UsageError{"--weights: '" + path +
+                        "' must end in .weights.h5, .npz or .safetensors",
+                    ""};
 }
 
 namespace {
@@ -96,7 +94,7 @@ Expected<SaveItem> SavedVariables::item(const std::string &name,
 
 } // namespace
 
-/// Of a graph that isn't Keras's: what it saves and no optimizer keeps.
+/// For a graph that isn't Keras's: all saved variables except optimizers'.
 static Expected<std::vector<SaveItem>>
 allWeights(const SavedVariables &variables) {
   const ingot_program &program = variables.program();
@@ -129,9 +127,8 @@ Expected<size_t> ingot::exportWeights(const Command &command,
   bool isKerasFile = path.ends_with(kerasSuffix);
   if (isKerasFile && keras.empty())
     return Status(StatusCode::InvalidArgument,
-                  "the graph does not say where Keras keeps its weights: only "
-                  "what ingot.export() makes of a Keras model does. --weights "
-                  "takes .npz and .safetensors, too");
+                  "the graph does not name Keras's weights, as graphs of Keras "
+                  "models from ingot.export() do: write .npz or .safetensors");
   std::vector<SaveItem> items;
   if (keras.empty()) {
     INGOT_ASSIGN_OR_RETURN(items, allWeights(variables));

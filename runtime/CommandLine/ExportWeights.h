@@ -7,15 +7,14 @@
 
 namespace ingot {
 
-/// What a file's name says of its format: .weights.h5, .npz or .safetensors; a
-/// mistake for any other.
+/// Checks that a file's name ends in .weights.h5, .npz or .safetensors.
 std::optional<UsageError> checkWeightsFile(const std::string &path);
 
 /// Writes the weights in checkpoint `prefix` to file `path`, which must not
-/// exist, in the format that its name says; returns how many there are. A graph
-/// of Keras's says which of its variables are weights, and where a .weights.h5
-/// has them; of another, these are all variables but the global step and what
-/// optimizers keep. InvalidArgument where it doesn't say, NotFound where the
+/// exist, in the format of its suffix; returns their number. A graph of Keras's
+/// tells which of its variables are weights, and their paths in a .weights.h5;
+/// for others, these are all variables but the global step and optimizers'.
+/// InvalidArgument where the graph does not tell them, NotFound where the
 /// checkpoint lacks one.
 Expected<size_t> exportWeights(const Command &command, const std::string &path,
                                const std::string &prefix);

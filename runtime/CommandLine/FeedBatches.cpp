@@ -48,7 +48,7 @@ FeedBatches::create(std::span<const ingot_tensor_spec> feeds,
     }
   }
   if (!first)
-    return wrong("nothing that is fed could be cut into batches");
+    return wrong("no feed can be cut into batches");
   int64_t &size = batches.options.size;
   if (size <= 0)
     size = fixed ? fixedSize : std::max<int64_t>(batches.examples, 1);
@@ -59,24 +59,24 @@ FeedBatches::create(std::span<const ingot_tensor_spec> feeds,
   if (fixed && batches.examples < size)
     return wrong("'" + std::string(fixed) + "' is fed " +
                  std::to_string(batches.examples) +
-                 " examples, of which no batch of " + std::to_string(size) +
-                 " can be made");
+                 " examples, too few for a batch of " + std::to_string(size) +
+                 "");
   batches.isFixed = fixed;
   batches.whole = batches.cut = std::move(tensors);
   batches.buffers.resize(batches.whole.size());
   return batches;
 }
 
-/// How many examples the batch at hand has; 0 behind the last one.
+/// The number of examples in the current batch; 0 after the last one.
 int64_t FeedBatches::countAt() const {
   if (options.epochs > 0 && epoch >= options.epochs)
     return 0;
   return std::min(options.size, examples - at);
 }
 
-/// The order of the epoch. The same for a seed and an epoch on every machine:
-/// the standard says what its engines give, but not what distributions make of
-/// that.
+/// The order of the epoch: the same for a seed and an epoch on every machine.
+/// The standard defines the results of its engines, but not those of
+/// distributions, so none is used.
 void FeedBatches::startEpoch() {
   order.resize(static_cast<size_t>(examples));
   std::iota(order.begin(), order.end(), 0);
@@ -86,7 +86,7 @@ void FeedBatches::startEpoch() {
                          static_cast<uint32_t>(epoch >> 32)};
   std::mt19937_64 random(seeds);
   for (size_t left = order.size(); left > 1; --left) {
-    // Without a bias: what is over a multiple of `left` is drawn again.
+    // Rejection of the last, incomplete range, for an unbiased remainder.
     uint64_t most = UINT64_MAX - UINT64_MAX % left;
     uint64_t drawn = random();
     while (drawn >= most)
@@ -95,7 +95,7 @@ void FeedBatches::startEpoch() {
   }
 }
 
-/// Puts the batch's examples one behind the other.
+/// Copies the batch's examples into contiguous memory.
 Status FeedBatches::gather(int64_t count) {
   if (order.empty())
     startEpoch();

@@ -14,7 +14,7 @@
 
 namespace ingot {
 
-/// How what is fed is cut.
+/// How feeds are cut.
 struct FeedBatchOptions {
   int64_t size = 0; // examples of a batch; 0: all of them
   /// Examples come in another order in each epoch, which follows from the seed
@@ -23,26 +23,26 @@ struct FeedBatchOptions {
   int64_t epochs = 1; // 0: without end
 };
 
-/// Cuts what is fed along its first dimension. What has none, or as many
+/// Cuts feeds along their first dimension. A feed without one, or with as many
 /// elements in it as the entry states, is the same in every batch.
 class FeedBatches {
 public:
   /// `tensors` are the values of `feeds`, whose names outlive this object, and
-  /// stay as they are. The last batch of an epoch has what is left; where a
-  /// feed takes batches of one size only, what is left is left out.
-  /// InvalidArgument where feeds have different numbers of examples, none could
+  /// do not change. The last batch of an epoch has the remaining examples;
+  /// where a feed takes batches of one size only, these are dropped.
+  /// InvalidArgument where feeds have different numbers of examples, none can
   /// be cut, or batches of this size are not taken.
   static Expected<FeedBatches> create(std::span<const ingot_tensor_spec> feeds,
                                       std::vector<ingot_tensor> tensors,
                                       const FeedBatchOptions &options);
 
-  /// The batch at hand; nothing behind the last one. Lasts until the next call.
+  /// The current batch; nothing after the last one. Valid until the next call.
   Expected<std::span<const ingot_tensor>> batch();
-  /// Goes on to the batch behind it.
+  /// Moves to the next batch.
   void advance();
 
   int64_t numExamples() const { return examples; }
-  /// Where it stands, for restore().
+  /// The position, for restore().
   std::string state() const;
   /// Goes to where state() was taken; false, at the first example, where that
   /// was of another number of examples or in another order.

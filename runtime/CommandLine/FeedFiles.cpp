@@ -12,8 +12,8 @@
 
 using namespace ingot;
 
-/// Whether "NAME=@FILE" follows; a name that is no feed's is refused by whoever
-/// looks it up.
+/// Whether "NAME=@FILE" follows; an unknown name is reported where it is looked
+/// up.
 static bool startsFeedOfFile(std::string_view text) {
   size_t equals = text.find('=');
   auto isOfName = [](char c) {
@@ -30,8 +30,8 @@ ingot::splitFeeds(const std::vector<std::string> &texts,
                   std::span<const ingot_tensor_spec> feeds) {
   std::vector<std::string> split;
   for (const std::string &text : texts) {
-    // Only behind a file's name, which may have commas, too: a feed's name and
-    // "=" end it.
+    // Only after a file's name, which may contain commas as well: the next
+    // feed's name and "=" end it.
     bool isFile = text.find("=@") == text.find('=');
     size_t begin = 0;
     for (size_t comma = text.find(','); isFile && comma != std::string::npos;
@@ -139,8 +139,8 @@ Status FedExamples::loadRows(const Command &command, const std::string &path,
           !std::ranges::equal(row[i].rowShape(), columns[i].rowShape()))
         return Status(StatusCode::InvalidArgument,
                       "'" + path + "': example " + std::to_string(rows + 1) +
-                          " has another shape of '" + row[i].name() +
-                          "' than those before");
+                          " has another shape for '" + row[i].name() +
+                          "' than earlier examples");
       columns[i].append(row[i]);
     }
   }
@@ -167,7 +167,7 @@ FedExamples::load(const Command &command, const ingot_entry &entry,
   for (NamedFeed &feed : examples->arrays)
     found[static_cast<size_t>(findTensor(feedsOf(entry), feed.name))] =
         feed.value.tensor();
-  // What a hook feeds is none of these.
+  // Feeds of hooks are not among these.
   for (uint32_t i = 0; i < entry.num_feeds; ++i)
     if (found[i]) {
       examples->specs.push_back(entry.feeds[i]);
@@ -183,7 +183,7 @@ Expected<FeedBatches> FedExamples::cut(const FeedBatchOptions &options) const {
 Status FeedBatchesHook::beforeRun(RunContext &, RunRequest &request) {
   INGOT_ASSIGN_OR_RETURN(std::span<const ingot_tensor> batch, batches.batch());
   if (batch.empty())
-    return Status(StatusCode::OutOfRange, "all epochs of what is fed are over");
+    return Status(StatusCode::OutOfRange, "all epochs of the feeds have ended");
   for (size_t i = 0; i < batch.size(); ++i)
     request.feeds.push_back({examples->feeds()[i].name, batch[i]});
   return Status::ok();
@@ -196,9 +196,9 @@ Status FeedBatchesHook::afterRun(RunContext &, const RunValues &) {
 
 Status FeedBatchesHook::restoreState(std::string_view state) {
   if (!batches.restore(state))
-    reporter.warning("the checkpoint was fed other examples, or in another "
-                     "order ('" +
-                     std::string(state) + "'; now '" + batches.state() +
-                     "'): training starts at the first of these");
+    reporter.warning(
+        "the checkpoint was trained on other feeds, or in another order ('" +
+        std::string(state) + "'; now '" + batches.state() +
+        "'): starting at the first example");
   return Status::ok();
 }

@@ -48,8 +48,8 @@ inline bool isArchive(std::string_view path) { return path.ends_with(".npz"); }
 /// Everything that is fed, as it is in its files.
 class FedExamples {
 public:
-  /// Loads what the flags name of the feeds of `entry`; `opensBatch`: arrays in
-  /// files may have any number of examples.
+  /// Loads the flags' feeds of `entry`; `opensBatch`: arrays in files may have
+  /// any number of examples.
   static Expected<std::unique_ptr<FedExamples>>
   load(const Command &command, const ingot_entry &entry, bool opensBatch);
 
@@ -60,7 +60,8 @@ public:
   const std::vector<ingot_tensor> &tensors() const { return values; }
 
 private:
-  /// Read an archive's arrays, or a file of rows, into what nothing else gives.
+  /// Reads an archive's arrays, or a file of rows, into the feeds that nothing
+  /// else gives.
   Status loadArchive(const Command &command, const std::string &path,
                      const ingot_entry &entry, bool opensBatch);
   Status loadRows(const Command &command, const std::string &path,
@@ -74,7 +75,7 @@ private:
   std::vector<ingot_tensor> values;
 };
 
-/// Feeds a batch in every step, and goes on with the next one where a
+/// Feeds a batch in every step, and continues after the one at which a
 /// checkpoint was saved.
 class FeedBatchesHook final : public SessionRunHook {
 public:
@@ -96,9 +97,9 @@ private:
   Reporter &reporter;
 };
 
-/// Feeds what comes on standard input. A run that continues a checkpoint passes
-/// over as many frames as it had read when that was saved: whoever writes them
-/// begins again with the first.
+/// Feeds frames from standard input. A run that continues a checkpoint skips as
+/// many frames as had been read when it was saved: the writer starts again with
+/// the first.
 class FramesHook final : public SessionRunHook {
 public:
   /// Of `entry`, the feeds that `given` does not name.

@@ -28,7 +28,7 @@ Expected<FeedSchedule> FeedSchedule::read(FileSystem &fileSystem,
   std::string place = "'" + path + "', the schedule of '" + spec.name + "', ";
   if (schedule.bytes < 0)
     return wrong("'" + std::string(spec.name) + "' is " + typeText(spec) +
-                 ": what a schedule gives has one shape");
+                 ": a schedule needs one shape");
   schedule.dims = shapeOf(spec);
   schedule.dims.insert(schedule.dims.begin(), -1);
   ingot_tensor_spec rows = {spec.name, spec.dtype, spec.rank + 1,
@@ -53,9 +53,9 @@ Expected<FeedSchedule> FeedSchedule::read(FileSystem &fileSystem,
     int64_t step = *static_cast<const int64_t *>(number.data);
     if (step < 0 || (!schedule.steps.empty() && step <= schedule.steps.back()))
       return wrong(place + "has step " + std::to_string(step) +
-                   (step < 0 ? "" : " behind step ") +
+                   (step < 0 ? "" : " after step ") +
                    (step < 0 ? "" : std::to_string(schedule.steps.back())) +
-                   ": steps go up from 0");
+                   ": steps must rise from 0");
     schedule.steps.push_back(step);
     schedule.column->append(row[1]);
   }

@@ -17,7 +17,7 @@
 
 namespace ingot {
 
-/// Whether what stands behind "NAME=" is a schedule.
+/// Whether the text after "NAME=" is a schedule.
 bool isSchedule(std::string_view value);
 
 /// The values of one feed, each from a step on.
@@ -34,8 +34,8 @@ public:
   const std::string &path() const { return file; }
   int64_t firstStep() const { return steps.front(); }
   /// The value for a step that begins at global step `step`: that of the last
-  /// row that is not behind it. Nothing in front of the first row. Lasts until
-  /// the next call.
+  /// row that is not after it. Nothing before the first row. Valid until the
+  /// next call.
   std::optional<ingot_tensor> at(int64_t step);
 
 private:
@@ -44,12 +44,12 @@ private:
   std::unique_ptr<Column> column; // a row for each of them
   ingot_tensor values;            // the column's
   std::vector<int64_t> dims;      // of the column: -1, and those of a row
-  AlignedBuffer row;              // what was asked for last
+  AlignedBuffer row;              // the row returned last
   int64_t bytes = 0;              // of one row
 };
 
-/// Feeds a step what schedules have for it. The global step says all there is
-/// to know, so a run that continues goes on as it would have.
+/// Feeds a step the values of schedules. They depend on the global step only,
+/// so a resumed run gets the values that it would have had.
 class FeedScheduleHook final : public SessionRunHook {
 public:
   FeedScheduleHook(std::vector<FeedSchedule> schedules,

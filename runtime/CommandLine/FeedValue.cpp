@@ -54,7 +54,7 @@ Status FeedValue::read(FileSystem &fileSystem, const std::string &path,
   }
   INGOT_ASSIGN_OR_RETURN(std::vector<int64_t> found, readNpyShape(*file, path));
   INGOT_RETURN_IF_ERROR(allocateLike(spec, found));
-  // An array of another rank is refused with what the program left open.
+  // The message for an array of another rank shows the dynamic dimensions.
   ingot_tensor_spec expected =
       found.size() == spec.rank ? described(spec) : spec;
   if (spec.dtype != INGOT_STRING)
@@ -72,7 +72,7 @@ Status FeedValue::read(FileSystem &fileSystem, const std::string &path,
 Status FeedValue::allocateLike(const ingot_tensor_spec &spec,
                                const std::vector<int64_t> &found) {
   std::vector<int64_t> shape = shapeOf(spec);
-  // What does not fit at all, whoever reads it says.
+  // Other mismatches are reported by the reader.
   if (found.size() == shape.size())
     for (size_t dim = 0; dim < shape.size(); ++dim)
       if (shape[dim] < 0)

@@ -33,7 +33,7 @@ public:
                       const std::vector<int64_t> &found);
 
   void *data() const { return buffer.data(); }
-  /// What an entry is given; refers to this object.
+  /// The value for the entry; refers to this object.
   ingot_tensor tensor();
 
 private:

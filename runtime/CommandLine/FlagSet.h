@@ -20,8 +20,8 @@ namespace ingot {
 
 class FlagSet;
 
-/// A flag that several verbs share, whose readers know it by its name; and what
-/// all flags of a set have in common.
+/// A flag that several verbs share, which reads it by its name; the base of all
+/// flags of a set.
 class SharedFlag {
 public:
   SharedFlag(FlagSet *set, const char *name, const char *value,
@@ -60,7 +60,7 @@ private:
   std::vector<SharedFlag *> members;
 };
 
-/// "(default: 100)" behind a help text that does not say it. Nothing and
+/// "(default: 100)" after a help text that does not say it. Nothing and
 /// negative numbers are no defaults worth saying.
 std::string withDefault(std::string help, int64_t byDefault);
 std::string withDefault(std::string help, double byDefault);

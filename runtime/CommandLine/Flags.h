@@ -20,7 +20,7 @@ struct FlagSpec {
   bool repeatable = false;
 };
 
-/// Tables of flags, one behind the other.
+/// Tables of flags, one after the other.
 template <size_t... Sizes>
 constexpr auto joinFlags(const FlagSpec (&...tables)[Sizes]) {
   std::array<FlagSpec, (Sizes + ...)> all = {};
@@ -33,7 +33,7 @@ constexpr auto joinFlags(const FlagSpec (&...tables)[Sizes]) {
   return all;
 }
 
-/// A mistake in a command line, and what may help.
+/// A mistake in a command line, and a hint.
 struct UsageError {
   std::string message;
   std::string hint; // "" for none
@@ -69,7 +69,7 @@ private:
   std::vector<std::string> others;
 };
 
-/// Reads `--flag VALUE`, `--flag=VALUE` and other arguments; behind `--` all
+/// Reads `--flag VALUE`, `--flag=VALUE` and other arguments; after `--` all
 /// are others.
 std::optional<UsageError> parseFlags(std::span<const FlagSpec> specs,
                                      std::span<char *const> arguments,

@@ -61,7 +61,7 @@ Status FramesHook::beforeRun(RunContext &, RunRequest &request) {
     if (!more)
       return Status(StatusCode::OutOfRange,
                     "standard input ended before the frames that the "
-                    "checkpoint was fed had come");
+                    "checkpoint has already consumed");
   }
   if (!hasFrame) {
     INGOT_ASSIGN_OR_RETURN(hasFrame, read());
@@ -92,10 +92,10 @@ Status FramesHook::restoreState(std::string_view state) {
   // time.
   if (frames < taken)
     return Status(StatusCode::FailedPrecondition,
-                  "the checkpoint was fed " + std::to_string(frames) +
-                      " frames, of which standard input has given " +
+                  "the checkpoint has consumed " + std::to_string(frames) +
+                      " frames, but this run has already read " +
                       std::to_string(taken) +
-                      " already: start the run and its writer again");
+                      " from standard input: restart the run and its writer");
   skipped = taken - frames;
   taken = frames;
   return Status::ok();

@@ -1,10 +1,10 @@
 //===- H5Writer.cpp - Keras's files of weights ----------------------------===//
 //
-// HDF5 (File Format Specification 3.0), as much of it as arrays in groups take:
+// The part of HDF5 (File Format Specification 3.0) that arrays in groups need:
 // superblock 0; groups whose links are messages of their object headers;
-// datasets of one contiguous piece. No attributes, no chunks, no B-trees. The
-// HDF Group's library is no choice here: Debian's static one asks for curl and
-// OpenSSL, and is larger than a trainer.
+// datasets of one contiguous piece. No attributes, chunks or B-trees. The HDF
+// Group's library is not used: Debian's static one needs curl and OpenSSL, and
+// is larger than a trainer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -101,7 +101,7 @@ class H5File {
 public:
   Status add(const SaveItem &item);
   void addGroup(const std::string &path) { (void)groupOf(path); }
-  /// Everything in front of the elements.
+  /// Everything before the elements.
   Expected<std::string> headers();
   const std::vector<Object> &all() const { return objects; }
 
@@ -136,12 +136,12 @@ Status H5File::add(const SaveItem &item) {
   if (datatype(item.dtype).empty())
     return Status(StatusCode::Unimplemented,
                   "'" + item.key + "' is " + dtypeName(item.dtype) +
-                      ", which Keras's files of weights keep in a form of "
-                      "their own: --weights takes .npz and .safetensors, too");
+                      ", which Keras's weight files store in another way: "
+                      "write .npz or .safetensors");
   Object &object = objects[groupOf(item.key)];
   if (object.item || !object.links.empty())
     return Status(StatusCode::InvalidArgument,
-                  "'" + item.key + "' is named twice");
+                  "'" + item.key + "' has a duplicate name");
   object.item = &item;
   return Status::ok();
 }
@@ -224,7 +224,7 @@ Expected<std::string> H5File::headers() {
   text.append(5, '\0'); // versions
   text += "\x08\x08";   // bytes of offsets, and of lengths
   text.append(1, '\0');
-  put<uint16_t>(text, 4); // of B-trees, which there are none of
+  put<uint16_t>(text, 4); // of B-trees, which are not used
   put<uint16_t>(text, 16);
   put<uint32_t>(text, 0);
   put<uint64_t>(text, 0); // where the file begins

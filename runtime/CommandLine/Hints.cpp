@@ -18,12 +18,12 @@ std::string ingot::restoreHint(const Status &failure) {
     hint += std::string(hint.empty() ? "" : "; ") + flag;
   };
   if (says(missingTitle))
-    add("--allow-missing initializes what the checkpoint lacks; --init-from "
-        "with --restore-map REGEX=REPL finds it under other names");
+    add("--allow-missing initializes missing variables; --init-from with "
+        "--restore-map REGEX=REPL finds them under other names");
   if (says(unfitTitle))
-    add("--reshape takes a tensor of another shape that has as many elements");
+    add("--reshape accepts another shape with the same number of elements");
   if (says(unusedTitle))
-    add("--allow-unused ignores what is not wanted");
+    add("--allow-unused ignores unused tensors");
   return hint;
 }
 
@@ -34,7 +34,7 @@ std::string ingot::dataHint(const Command &command, const Status &failure) {
   return "the graph's relative file names start at " +
          (directory.empty() ? "the working folder: --data-dir DIR gives another"
                             : "--data-dir, '" + directory + "'") +
-         "; --data-map FROM=TO replaces the beginnings of names";
+         "; --data-map FROM=TO replaces prefixes of names";
 }
 
 int ingot::failSession(const Command &command, const Status &failure,

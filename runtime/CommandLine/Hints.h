@@ -6,8 +6,8 @@
 
 namespace ingot {
 
-/// The flags of `train` that a checkpoint which does not fit can be restored
-/// with, by what the failure says of it; "" where none helps.
+/// The flags of `train` with which a mismatched checkpoint can be restored, by
+/// the message of the failure; "" if none helps.
 std::string restoreHint(const Status &failure);
 
 /// Where files of the graph are looked for, if one was not found; else "".

@@ -11,8 +11,7 @@ using namespace ingot;
 
 static const FlagSpec infoFlags[] = {
     {"--json", nullptr, "print one JSON object"},
-    {"--kernels", nullptr,
-     "print of each kernel its grid, arithmetic and memory"},
+    {"--kernels", nullptr, "print each kernel's grid, arithmetic and memory"},
     {"--help", nullptr, "print this"},
 };
 
@@ -32,7 +31,7 @@ static int runInfo(Command &command) {
 const Verb ingot::infoVerb = {
     "info",
     "[--json] [--kernels]",
-    "prints the program's entries, variables, iterators and kernels",
+    "print the program's entries, variables, iterators and kernels",
     "--json",
     infoFlags,
     runInfo,

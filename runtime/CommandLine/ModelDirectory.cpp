@@ -53,8 +53,9 @@ Expected<std::unique_ptr<FileLock>> ingot::holdLock(FileSystem &fileSystem,
                                         " on " + (*host ? host : "this host"));
   std::string directory = path.substr(0, path.rfind('/'));
   if (!lock && lock.status().code() == StatusCode::Unimplemented) {
-    reporter.warning(lock.status().message() + "; see that nothing else is " +
-                     doing + " '" + directory + "'");
+    reporter.warning(lock.status().message() +
+                     "; make sure that no other process is " + doing + " '" +
+                     directory + "'");
     return std::unique_ptr<FileLock>();
   }
   if (!lock && lock.status().code() == StatusCode::FailedPrecondition)

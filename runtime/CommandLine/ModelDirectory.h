@@ -10,16 +10,14 @@ struct ingot_program;
 
 namespace ingot {
 
-/// The flags that say what checkpoints are called, for the tables of verbs that
-/// restore them.
+/// The flags for checkpoints' names, for verbs that restore them.
 inline constexpr FlagSpec directoryFlags[] = {
     {"--checkpoint-basename", "NAME",
-     "what checkpoints are called (default: model.ckpt)"},
-    {"--latest-filename", "NAME",
-     "the file that names the newest checkpoint (default: checkpoint)"},
+     "use this base name for checkpoints (default: model.ckpt)"},
+    {"--latest-filename", "NAME", "use this state file (default: checkpoint)"},
 };
 
-/// What checkpoints are called in which `set` has changed a variable.
+/// The base name of checkpoints in which `set` has changed a variable.
 inline constexpr const char *setBasename = "set.ckpt";
 
 /// How the program's saver keeps checkpoints, in `directory`.
@@ -31,8 +29,8 @@ CheckpointManagerOptions modelDirectory(const ingot_program &program,
 CheckpointManagerOptions readModelDirectory(const Command &command,
                                             std::optional<UsageError> &error);
 
-/// Holds the lock's file `path` for this process, which does `doing` in the
-/// folder that it lies in; FailedPrecondition and null as below.
+/// Locks file `path` for this process, which does `doing` in its directory;
+/// FailedPrecondition and null as below.
 Expected<std::unique_ptr<FileLock>> holdLock(FileSystem &fileSystem,
                                              Reporter &reporter,
                                              const std::string &path,

@@ -160,14 +160,14 @@ static std::string tupleText(const std::vector<int64_t> &shape) {
 Expected<std::pair<uint64_t, uint64_t>>
 npy::headerExtent(std::string_view fixed, const std::string &path) {
   if (fixed.size() < 12 || !fixed.starts_with(magic))
-    return badFile(path, "no .npy file: its first bytes are not \\x93NUMPY");
+    return badFile(path, "not a .npy file: it does not begin with \\x93NUMPY");
   auto byte = [&](size_t i) {
     return static_cast<uint64_t>(static_cast<unsigned char>(fixed[i]));
   };
   uint64_t version = byte(6);
   if (version < 1 || version > 3)
     return badFile(path, "version " + std::to_string(version) +
-                             " of the .npy format; 1 to 3 are known");
+                             " of the .npy format; expected 1 to 3");
   // The length has two bytes in version 1, four later.
   uint64_t start = version == 1 ? 10 : 12;
   uint64_t length = byte(8) | byte(9) << 8;
@@ -233,8 +233,8 @@ void npy::makeRowMajor(const Header &header, size_t elementSize,
   elements = std::move(ordered);
 }
 
-/// Whether a file's type is what NumPy calls `descr`. One byte has no order:
-/// NumPy writes '|', others '<' or '='.
+/// Whether a file's type is NumPy's `descr`. One byte has no order: NumPy
+/// writes '|', others '<' or '='.
 static bool isType(std::string_view found, std::string_view descr) {
   return !descr.empty() && found.size() > 2 &&
          found.substr(1) == descr.substr(1) &&
@@ -277,7 +277,7 @@ Status npy::checkArray(const Header &header, const std::string &path,
     return Status::ok();
   return otherArray(header, path, spec,
                     descr ? "'" + std::string(descr) + "'"
-                          : dtypeName(spec.dtype) + ", which NumPy has not,");
+                          : dtypeName(spec.dtype) + ", which NumPy lacks,");
 }
 
 void npy::decode(const Header &header, const ingot_tensor_spec &spec,
@@ -351,7 +351,7 @@ std::string ingot::npyHeader(const std::string &descr,
   std::string header =
       "{'descr': '" + descr +
       "', 'fortran_order': False, 'shape': " + tupleText(shape) + ", }";
-  // The data begins at a multiple of 64, behind a newline.
+  // The data begins at a multiple of 64, after a newline.
   size_t unpadded = magic.size() + 4 + header.size() + 1;
   header.append((64 - unpadded % 64) % 64, ' ');
   header += '\n';

@@ -20,7 +20,7 @@ namespace input {
 class ByteStream;
 } // namespace input
 
-/// The bytes of a .npy file in front of its elements, which are written as they
+/// The bytes of a .npy file before its elements, which are written as they
 /// are in memory (bfloat16: as float32). "" for types that NumPy doesn't have.
 std::string npyHeader(int32_t dtype, const std::vector<int64_t> &shape);
 
@@ -28,8 +28,8 @@ std::string npyHeader(int32_t dtype, const std::vector<int64_t> &shape);
 std::string npyHeader(const std::string &descr,
                       const std::vector<int64_t> &shape);
 
-/// What a file's header says. `dtype` is -1 for types that tensors here do not
-/// have, such as text; `descr` is NumPy's name.
+/// The header of a file. `dtype` is -1 for types that tensors here do not have,
+/// such as text; `descr` is NumPy's name.
 struct NpyInfo {
   int32_t dtype = -1;
   std::string descr;
@@ -42,15 +42,15 @@ Expected<std::vector<int64_t>> readNpyShape(const RandomAccessFile &file,
                                             const std::string &path);
 
 /// Reads an array of the type and (static) shape of `spec` into `data`,
-/// row-major, whatever the order in the file. The message names the file, what
-/// was found and what was expected.
+/// row-major, whatever the order in the file. The message names the file, the
+/// type and shape found and those expected.
 Status readNpy(FileSystem &fileSystem, const std::string &path,
                const ingot_tensor_spec &spec, void *data);
 Status readNpy(const RandomAccessFile &file, const std::string &path,
                const ingot_tensor_spec &spec, void *data);
 
 /// Reads text, as NumPy keeps it at one width: bytes ("|S5"), or characters
-/// ("<U5"), which become UTF-8. Row-major, without the zeros behind shorter
+/// ("<U5"), which become UTF-8. Row-major, without the zeros after shorter
 /// ones.
 Expected<std::vector<std::string>>
 readNpyStrings(const RandomAccessFile &file, const std::string &path,
@@ -58,7 +58,7 @@ readNpyStrings(const RandomAccessFile &file, const std::string &path,
 
 /// Reads the array that comes next on a stream, as np.save() writes it, into
 /// `value`: of the type of `spec` and a shape that it allows. False where the
-/// stream ends in front of it.
+/// stream ends before it.
 Expected<bool> readNpyFrame(input::ByteStream &stream,
                             const ingot_tensor_spec &spec, FeedValue &value);
 

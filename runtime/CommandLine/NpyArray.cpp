@@ -24,11 +24,11 @@ static std::string widened(const std::string &bytes) {
   return wide;
 }
 
-/// Strings as NumPy's 'S': of one width, with zero bytes behind the shorter
+/// Strings as NumPy's 'S': of one width, with zero bytes after the shorter
 /// ones, which it takes away when it reads them.
 static Expected<NpyArray> stringArray(const Shape &shape,
                                       const std::vector<std::string> &strings) {
-  // Beyond what one long string among many short ones is worth.
+  // The largest array that one long string among many short ones may make.
   constexpr uint64_t largest = 1 << 30;
   size_t width = 1;
   for (const std::string &text : strings) {
@@ -60,7 +60,7 @@ Expected<NpyArray> ingot::npyArray(int32_t dtype, const Shape &shape,
   array.header = npyHeader(dtype, shape);
   if (array.header.empty())
     return Status(StatusCode::InvalidArgument,
-                  "is " + dtypeName(dtype) + ", which NumPy has not");
+                  "is " + dtypeName(dtype) + ", which NumPy lacks");
   array.bytes =
       dtype == INGOT_BFLOAT16 ? widened(tensor.bytes) : std::move(tensor.bytes);
   return array;

@@ -14,7 +14,7 @@
 
 namespace ingot::npy {
 
-/// What a file's header says.
+/// The header of a file.
 struct Header {
   std::string descr;
   bool fortranOrder = false;
@@ -24,8 +24,8 @@ struct Header {
 
 Status badFile(const std::string &path, const std::string &what);
 
-/// What the first bytes of a file say: how long they are with the header's
-/// length, and that length. `fixed` has 12 bytes, or fewer at the end.
+/// The sizes in a file's first bytes: of the prefix with the header's length,
+/// and that length. `fixed` has 12 bytes, or fewer at the end.
 Expected<std::pair<uint64_t, uint64_t>> headerExtent(std::string_view fixed,
                                                      const std::string &path);
 
@@ -34,7 +34,7 @@ Expected<Header> parseHeader(std::string_view text, const std::string &path);
 Expected<Header> readHeader(const RandomAccessFile &file,
                             const std::string &path);
 
-/// The elements behind the header, which are `size` bytes.
+/// The elements after the header, which are `size` bytes.
 Expected<std::vector<char>> readElements(const RandomAccessFile &file,
                                          const std::string &path,
                                          const Header &header, uint64_t size);
@@ -44,15 +44,15 @@ Expected<std::vector<char>> readElements(const RandomAccessFile &file,
 void makeRowMajor(const Header &header, size_t elementSize,
                   std::vector<char> &elements);
 
-/// An array that is not what `spec` states, of NumPy's type `descr`.
+/// The error for an array that does not match `spec`, of NumPy's type `descr`.
 Status otherArray(const Header &header, const std::string &path,
                   const ingot_tensor_spec &spec, const std::string &descr);
 
-/// Whether an array is what `spec` states.
+/// Checks that an array matches `spec`.
 Status checkArray(const Header &header, const std::string &path,
                   const ingot_tensor_spec &spec);
 
-/// The elements of an array, as they lie in its file, in the order and the type
+/// The elements of an array, as they are in its file, in the order and the type
 /// of `spec`.
 void decode(const Header &header, const ingot_tensor_spec &spec,
             std::span<const char> contents, void *data);

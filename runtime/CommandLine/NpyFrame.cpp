@@ -1,4 +1,4 @@
-//===- NpyFrame.cpp - Arrays one behind the other in a stream -------------===//
+//===- NpyFrame.cpp - Consecutive arrays in a stream ----------------------===//
 
 #include "runtime/CommandLine/Npy.h"
 

@@ -14,7 +14,7 @@ using namespace ingot::npy;
 
 namespace {
 
-/// How an array's text is kept: so many units each, of one byte, or, with
+/// How an array's text is kept: a fixed number of units, of one byte or, with
 /// characters, of four.
 struct TextType {
   bool hasCharacters = false;
@@ -39,7 +39,7 @@ static std::optional<TextType> textTypeOf(std::string_view descr) {
   return TextType{descr[1] == 'U', units};
 }
 
-/// Appends a character as UTF-8; false for what is none.
+/// Appends a character as UTF-8; false for an invalid one.
 static bool appendCharacter(uint32_t code, std::string &text) {
   auto append = [&](uint32_t bits, uint32_t mark) {
     text += static_cast<char>(mark | bits);
@@ -65,7 +65,7 @@ static bool appendCharacter(uint32_t code, std::string &text) {
   return true;
 }
 
-/// Nothing where the element has something that is no character.
+/// Nothing where the element has an invalid character.
 static std::optional<std::string> textOf(const char *element,
                                          const TextType &type) {
   std::string text;
@@ -94,7 +94,7 @@ ingot::readNpyStrings(const RandomAccessFile &file, const std::string &path,
   auto count = static_cast<uint64_t>(elementCountOf(spec));
   uint64_t bytes;
   if (__builtin_mul_overflow(count, type->elementSize(), &bytes))
-    return badFile(path, "its header promises more text than there can be");
+    return badFile(path, "its header claims more text than fits into memory");
   INGOT_ASSIGN_OR_RETURN(std::vector<char> elements,
                          readElements(file, path, header, bytes));
   makeRowMajor(header, type->elementSize(), elements);
@@ -104,7 +104,7 @@ ingot::readNpyStrings(const RandomAccessFile &file, const std::string &path,
         textOf(elements.data() + i * type->elementSize(), *type);
     if (!text)
       return badFile(path, "element " + std::to_string(i) +
-                               " has something that is no character");
+                               " has an invalid character");
     texts.push_back(std::move(*text));
   }
   return texts;

@@ -19,7 +19,7 @@ constexpr uint16_t largest16 = 0xffff, encrypted = 1;
 constexpr uint16_t stored = 0, deflated = 8;
 constexpr uint64_t endBytes = 22, locatorBytes = 20, end64Bytes = 56,
                    centralBytes = 46, localBytes = 30;
-/// A deflated byte stands for no more than so many.
+/// The most bytes that a deflated byte can expand to.
 constexpr uint64_t mostPerByte = 1032;
 /// A .npy file's header may be read more than once.
 constexpr uint64_t headBytes = 64 << 10;
@@ -33,10 +33,10 @@ template <typename T> T number(std::string_view bytes, uint64_t at) {
 Expected<std::string> readAt(const RandomAccessFile &file, uint64_t offset,
                              uint64_t size, const std::string &path) {
   if (offset > file.size() || size > file.size() - offset)
-    return badFile(path, "no archive of arrays, or a damaged one: " +
-                             std::to_string(size) + " bytes at offset " +
-                             std::to_string(offset) + " are not in a file of " +
-                             std::to_string(file.size()));
+    return badFile(
+        path, "not an .npz archive, or a damaged one: " + std::to_string(size) +
+                  " bytes at offset " + std::to_string(offset) +
+                  " are not in a file of " + std::to_string(file.size()));
   std::string bytes(size, '\0');
   INGOT_ASSIGN_OR_RETURN(size_t found, file.read(offset, size, bytes.data()));
   if (found != size)
@@ -72,7 +72,7 @@ public:
     if (copied < size) {
       if (offset + copied != position)
         return Status(StatusCode::Unimplemented,
-                      name + " is read from front to back");
+                      name + " is read sequentially");
       INGOT_RETURN_IF_ERROR(produce(size - copied, buffer + copied));
     }
     return size;
@@ -96,7 +96,7 @@ private:
         ::crc32_z(crc, reinterpret_cast<const Bytef *>(to), size));
     position += size;
     if (position == member.size && crc != member.crc)
-      return damaged("its checksum is not the archive's: it is damaged");
+      return damaged("its checksum is wrong: it is damaged");
     return Status::ok();
   }
 
@@ -177,8 +177,7 @@ Status NpzReader::readDirectory() {
   size_t at = tail < endBytes ? std::string::npos
                               : bytes.rfind("PK\5\6", tail - endBytes);
   if (at == std::string::npos)
-    return badFile(path, "no archive of arrays (.npz): there is no directory "
-                         "at its end");
+    return badFile(path, "not an .npz archive: it has no directory at its end");
   uint64_t size = number<uint32_t>(bytes, at + 12),
            offset = number<uint32_t>(bytes, at + 16), limit = tailAt + at;
   if (number<uint16_t>(bytes, at + 10) == largest16 || size == largest32 ||
@@ -204,7 +203,7 @@ Status NpzReader::readDirectory() {
     return badFile(path, "a damaged archive: a directory of " +
                              std::to_string(size) + " bytes at offset " +
                              std::to_string(offset) +
-                             " does not end in front of its end record at " +
+                             " does not end before its end record at " +
                              std::to_string(limit));
   INGOT_ASSIGN_OR_RETURN(std::string directory,
                          readAt(*file, offset, size, path));
@@ -239,7 +238,7 @@ Status NpzReader::parseDirectory(std::string_view directory, uint64_t limit) {
     auto damaged = [&] {
       return badFile(path, "a damaged archive: entry " +
                                std::to_string(all.size() + 1) +
-                               " of its directory is none");
+                               " of its directory is invalid");
     };
     if (directory.size() < centralBytes || !directory.starts_with("PK\1\2"))
       return damaged();
@@ -275,7 +274,7 @@ NpzReader::array(const std::string &name) const {
   for (const Member &member : all) {
     list += (list.empty() ? "'" : ", '") + member.name + "'";
     if (member.name == name && found)
-      return badFile(path, "two arrays are called '" + name + "'");
+      return badFile(path, "two arrays have the name '" + name + "'");
     if (member.name == name)
       found = &member;
   }
@@ -290,7 +289,7 @@ NpzReader::array(const std::string &name) const {
   if (found->method != stored && !isDeflated)
     return badFile(full, "it is packed by method " +
                              std::to_string(found->method) +
-                             "; stored and deflated arrays are read");
+                             "; expected a stored or deflated array");
   if (isDeflated ? found->size / mostPerByte > found->packed
                  : found->size != found->packed)
     return badFile(full, std::to_string(found->packed) +
@@ -299,7 +298,7 @@ NpzReader::array(const std::string &name) const {
   INGOT_ASSIGN_OR_RETURN(std::string local,
                          readAt(*file, found->offset, localBytes, path));
   if (!local.starts_with("PK\3\4"))
-    return badFile(full, "a damaged archive: there is no array at offset " +
+    return badFile(full, "a damaged archive: no array at offset " +
                              std::to_string(found->offset));
   uint64_t begin = found->offset + localBytes + number<uint16_t>(local, 26) +
                    number<uint16_t>(local, 28);

@@ -1,9 +1,9 @@
 //===- NpzReader.h - NumPy's archives of arrays -----------------*- C++ -*-===//
 //
-// What numpy.savez and numpy.savez_compressed write: a ZIP archive (APPNOTE.TXT
-// 6.3, ZIP64 too) of .npy files, stored or deflated. It is read through the
-// runtime's file system; nothing of it is believed before it was compared with
-// the file's size.
+// Reads archives of numpy.savez and numpy.savez_compressed: ZIP archives
+// (APPNOTE.TXT 6.3, ZIP64 too) of .npy files, stored or deflated. They are read
+// through the runtime's file system; every size and offset is checked against
+// the file's size before it is used.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_NPZREADER_H
@@ -25,14 +25,13 @@ std::pair<std::string, std::string> splitNpzPath(const std::string &path);
 /// An archive open for reading.
 class NpzReader {
 public:
-  /// InvalidArgument, naming the file and what is wrong with it, where it is no
-  /// archive, or a damaged one.
+  /// InvalidArgument, naming the file and what is wrong with it, where it is
+  /// not an archive, or a damaged one.
   static Expected<NpzReader> open(FileSystem &fileSystem,
                                   const std::string &path);
 
-  /// Array `name` as a .npy file, which is read from front to back. Its bytes
-  /// are held against the archive's checksum where its last one is read.
-  /// NotFound lists the arrays that there are.
+  /// Array `name` as a .npy file, which is read sequentially. Its checksum is
+  /// verified when its last byte is read. NotFound lists the archive's arrays.
   Expected<std::unique_ptr<RandomAccessFile>>
   array(const std::string &name) const;
 

@@ -1,8 +1,8 @@
 //===- NpzWriter.cpp - NumPy's archive of arrays --------------------------===//
 //
-// A ZIP archive of .npy files that are stored as they are, as numpy.savez
-// writes it (APPNOTE.TXT 6.3, with ZIP64 records for what needs them). It is
-// written through the runtime's file system, which no library's would be.
+// A ZIP archive of stored .npy files, as numpy.savez writes it (APPNOTE.TXT
+// 6.3, with ZIP64 records for sizes that need them). It is written through the
+// runtime's file system, which a library would bypass.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- OutputFile.h - Files that appear whole or not at all -----*- C++ -*-===//
 //
-// What ingot-ckpt and `trainer export` write beside checkpoints: .npy, .npz,
-// safetensors and HDF5 files.
+// The files that ingot-ckpt and `trainer export` write beside checkpoints:
+// .npy, .npz, safetensors and HDF5.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_OUTPUTFILE_H
@@ -19,19 +19,19 @@ namespace ingot {
 /// isn't to be replaced.
 Status checkOutput(FileSystem &fileSystem, const std::string &path, bool force);
 
-/// Writes file `path` under a temporary name, and gives it its own when all
-/// of `contents` is on the disk. What a failure leaves is removed.
+/// Writes file `path` under a temporary name, and renames it when all of
+/// `contents` is on disk. A failure leaves no file.
 Status writeWhole(FileSystem &fileSystem, const std::string &path, bool force,
                   const FileContents &contents);
 
-/// What a .npy file has: a header, and elements.
+/// The contents of a .npy file: a header, and elements.
 struct NpyArray {
   std::string header, bytes;
 };
 
-/// A tensor as NumPy has it: bfloat16 as float32, strings as 'S' of the longest
-/// one's size. InvalidArgument, saying what it is or has, where NumPy has no
-/// such type or would not give back the same strings.
+/// A tensor in NumPy's types: bfloat16 as float32, strings as 'S' of the
+/// longest one's size. InvalidArgument, with the reason, where NumPy lacks the
+/// type or would not return the same strings.
 Expected<NpyArray> npyArray(int32_t dtype, const Shape &shape,
                             TensorData tensor);
 
@@ -44,9 +44,9 @@ Status writeNpyFile(FileSystem &fileSystem, const std::string &path, bool force,
 bool fitsSafetensors(int32_t dtype);
 
 /// Writes `items`, none of them a slice, as NumPy's archive of arrays, or as a
-/// safetensors file. One tensor is in memory at a time. What an archive can't
-/// hold is left out and handed to `leaveOut`, with the reason; the number of
-/// the others is returned.
+/// safetensors file. One tensor is in memory at a time. Tensors that an archive
+/// can't hold are omitted and passed to `leaveOut`, with the reason; the number
+/// of the others is returned.
 Expected<size_t>
 writeNpz(FileSystem &fileSystem, const std::string &path, bool force,
          std::span<const SaveItem> items,
@@ -58,10 +58,9 @@ Status writeSafetensors(FileSystem &fileSystem, const std::string &path,
 /// Bytes of an item's elements, which have a size.
 uint64_t sizeOf(const SaveItem &item);
 
-/// Writes `items`, none of them a slice, as an HDF5 file: what they are called
-/// ("layers/dense/vars/0") are paths through groups, of which those of `groups`
-/// are there even without datasets. Unimplemented for element types that HDF5
-/// has not.
+/// Writes `items`, none of them a slice, as an HDF5 file: their names
+/// ("layers/dense/vars/0") are paths through groups; those of `groups` exist
+/// even without datasets. Unimplemented for element types that HDF5 lacks.
 Status writeH5(FileSystem &fileSystem, const std::string &path,
                std::span<const std::string> groups,
                std::span<const SaveItem> items);

@@ -13,25 +13,27 @@
 using namespace ingot;
 
 static constexpr FlagSpec ownPredictFlags[] = {
-    {"--model-dir", "DIR", "variables from its newest checkpoint"},
-    {"--checkpoint", "PREFIX", "variables from this checkpoint"},
-    {"--input", "FILE|-", "examples: CSV, JSON lines or TFRecord"},
-    {"--output", "FILE|-", "predictions, a row for each example"},
+    {"--model-dir", "DIR", "restore its newest checkpoint"},
+    {"--checkpoint", "PREFIX", "restore this checkpoint"},
+    {"--input", "FILE|-", "read examples: CSV, JSON lines or TFRecord"},
+    {"--output", "FILE|-", "write predictions, one row per example"},
     {"--input-format", "csv|jsonl|tfrecord",
-     "what the input is (default: by its name's ending)"},
+     "read this format (default: by the name's ending)"},
     {"--output-format", "csv|jsonl|tfrecord",
-     "the same for the output (default: by its name, else the input's)"},
+     "write this format (default: by the name's ending, else the input's)"},
     {"--entry", "NAME",
-     "what predicts (default: the graph's serving signature)"},
+     "run this entry (default: the graph's serving signature)"},
     {"--feed", "NAME=VALUE|@FILE.npy",
-     "the value of a feed that is not a column of the input", true},
-    {"--batch", "N", "examples at a time (default: 64, or as compiled)"},
-    {"--data-dir", "DIR", "where the graph's relative file names start"},
+     "feed a value that is not a column of the input", true},
+    {"--batch", "N",
+     "predict N examples at a time (default: 64, or as compiled)"},
+    {"--data-dir", "DIR",
+     "resolve the graph's relative file names against DIR"},
     {"--data-map", "FROM=TO",
-     "file names of the graph that begin with FROM begin with TO", true},
-    {"--seed", "N", "what random ops without a seed draw from (default: any)"},
-    {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
-    {"--device", "cpu|cuda:N", "what to compute on (default: as compiled)"},
+     "replace FROM at the start of the graph's file names by TO", true},
+    {"--seed", "N", "seed random ops that have no seed (default: random)"},
+    {"--threads", "N", "compute with N threads, 0: one per core (default: 0)"},
+    {"--device", "cpu|cuda:N", "compute on this device (default: as compiled)"},
     {"--quiet", nullptr, "print warnings and errors only"},
 };
 static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
@@ -84,20 +86,19 @@ static std::optional<UsageError> readColumns(const Command &command,
       return UsageError{"feed '" + std::string(spec.name) +
                             "' is one value for all examples",
                         "give it with --feed"};
-    // What rows of lists alone can say.
+    // Shapes that only rows of nested lists can tell.
     auto open = std::count_if(spec.dims + 1, spec.dims + spec.rank,
                               [](int64_t size) { return size < 0; });
     numOpen += open > 0;
     if (open > 1 && options.inputFormat != RowFormat::JsonLines)
-      return UsageError{"feed '" + std::string(spec.name) + "' is " +
-                            typeText(spec) +
-                            ": what shape a row has is not clear from the "
-                            "number of its elements",
-                        "give JSON lines, whose lists say it"};
+      return UsageError{
+          "feed '" + std::string(spec.name) + "' is " + typeText(spec) +
+              ": a row's shape does not follow from its number of elements",
+          "give JSON lines with nested lists"};
     if (spec.dims[0] >= 0) {
       if (options.isFixed && options.batch != spec.dims[0])
         return UsageError{"the feeds take batches of different sizes",
-                          "use run for them"};
+                          "use the verb run"};
       options.batch = spec.dims[0];
       options.isFixed = true;
     }
@@ -105,12 +106,11 @@ static std::optional<UsageError> readColumns(const Command &command,
   }
   if (options.rowFeeds.empty())
     return UsageError{"entry '" + std::string(entry.name) +
-                          "' has no feed that examples could go into",
-                      "use run for it"};
+                          "' has no feed for examples",
+                      "use the verb run"};
   if (options.inputFormat == RowFormat::Csv && numOpen > 0 &&
       options.rowFeeds.size() > 1)
-    return UsageError{"a line of CSV cannot say where one of several feeds of "
-                      "open shape ends",
+    return UsageError{"CSV cannot hold several feeds of dynamic shape",
                       "give JSON lines or TFRecord"};
   options.isOpen = numOpen > 0;
   return std::nullopt;
@@ -146,9 +146,8 @@ static std::optional<UsageError> readOptions(const Command &command,
                         ""};
   auto format = findRowFormat(flags.get("--input-format"), options.input);
   if (!format)
-    return UsageError{"what '" + options.input +
-                          "' holds is not clear from its name",
-                      "say it with --input-format csv|jsonl|tfrecord"};
+    return UsageError{"unknown format of '" + options.input + "'",
+                      "give --input-format csv|jsonl|tfrecord"};
   options.inputFormat = *format;
   options.outputFormat =
       findRowFormat(flags.get("--output-format"), options.output)
@@ -157,7 +156,7 @@ static std::optional<UsageError> readOptions(const Command &command,
   if (!options.entry)
     return UsageError{flags.has("--entry")
                           ? "no entry '" + flags.get("--entry") + "'"
-                          : "this program has nothing that predicts",
+                          : "this program has no entry that predicts",
                       "compile an entry in with --entry "
                       "predict=images->logits; info lists the entries"};
   std::optional<UsageError> error;
@@ -257,7 +256,7 @@ static Status predict(const Command &command, const PredictOptions &options,
         session.run(bound, tensors)
             .withContext("entry '" + std::string(options.entry->name) + "'"));
     INGOT_RETURN_IF_ERROR(writer->write(bound, rows, batch));
-    // A reader behind a pipe gets each batch.
+    // A reader at the other end of a pipe gets each batch.
     if (options.output == "-")
       INGOT_RETURN_IF_ERROR(writer->flush());
   }
@@ -298,7 +297,7 @@ const Verb ingot::predictVerb = {
     "predict",
     "--model-dir DIR [--checkpoint PREFIX] --input FILE|- --output FILE|- "
     "[FLAGS]",
-    "runs the model on examples from a file",
+    "predict examples from a file",
     "--model-dir run --input digits.csv --output predictions.jsonl",
     predictFlags,
     runPredict,

@@ -9,15 +9,15 @@
 
 namespace ingot {
 
-/// Where it comes from and what it is for, its entries, variables, iterators
-/// and the names of its kernels.
+/// The program's origin and purpose, its entries, variables, iterators and the
+/// names of its kernels.
 std::string infoTable(const ingot_program &program);
 
-/// What is known of each kernel's code for the highest target and for devices:
-/// its grid, arithmetic and memory, as the compiler estimates them.
+/// Each kernel's code for the highest target and for devices: its grid,
+/// arithmetic and memory, as the compiler estimates them.
 std::string kernelTable(const ingot_program &program);
 
-/// Both, and what savers have, as one JSON object on a line.
+/// Both, and its savers, as one JSON object on a line.
 std::string infoJson(const ingot_program &program);
 
 /// How many kernels of `image` do not stay on the host.

@@ -26,7 +26,7 @@ static Json specsJson(std::span<const ingot_tensor_spec> specs) {
   return list;
 }
 
-/// A list of what `item` makes of each row.
+/// A list of `item`'s results for each row.
 template <typename Row, typename Item>
 static Json listOf(const Row *rows, uint32_t count, Item item) {
   Json list = Json::array();

@@ -118,8 +118,8 @@ static std::string argumentList(const ingot_kernel_info &kernel) {
   return text;
 }
 
-/// What all iterations do together, or each where their number is known only
-/// when it runs.
+/// The costs of all iterations together, or of each where their number is
+/// dynamic.
 static std::string costs(const ingot_kernel_code &code) {
   bool isDynamic = code.num_terms > 0;
   int64_t iterations = isDynamic ? 1 : countIterations(code, nullptr);
@@ -127,7 +127,7 @@ static std::string costs(const ingot_kernel_code &code) {
     return static_cast<double>(each) * static_cast<double>(iterations);
   };
   return (isDynamic
-              ? "as many iterations as its sizes ask for, each of "
+              ? "iterations by dynamic sizes, each of "
               : std::to_string(iterations) +
                     (iterations == 1 ? " iteration, " : " iterations, ")) +
          amount(total(code.flops), "FLOP") + ", " +
@@ -149,7 +149,7 @@ static std::string deviceGrids(const ingot_program &program, uint32_t kernel) {
       text += "    " + std::string(program.devices[i].name) + " " + image.arch +
               (image.is_binary ? " (machine code): " : ": ");
       if (!code.entry) {
-        text += "stays on the host\n";
+        text += "runs on the host\n";
         continue;
       }
       ingot_kernel_code grid = {};
@@ -157,10 +157,10 @@ static std::string deviceGrids(const ingot_program &program, uint32_t kernel) {
       grid.grid_step = code.grid_step;
       text +=
           (code.num_terms > 0
-               ? "blocks by its sizes"
+               ? "blocks by dynamic sizes"
                : std::to_string(countIterations(grid, nullptr)) + " blocks") +
           " of " + std::to_string(code.threads) + " threads" +
-          (code.step != 0 ? ", a part of one kernel for steps\n" : "\n");
+          (code.step != 0 ? ", part of the step kernel\n" : "\n");
     }
   return text;
 }

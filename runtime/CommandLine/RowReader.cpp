@@ -188,7 +188,7 @@ public:
   std::string name;
 
 private:
-  /// Replaces the buffer by what follows; false at the end.
+  /// Reads the next bytes into the buffer; false at the end.
   Expected<bool> fill() {
     buffer.resize(1 << 16);
     at = 0;
@@ -387,7 +387,7 @@ public:
       if (value == row.end())
         value = row.find(column.name() + ":0");
       if (value == row.end())
-        return wrong("there is no '" + column.name() + "'");
+        return wrong("missing '" + column.name() + "'");
       INGOT_RETURN_IF_ERROR(addRow(column, *value));
     }
     return true;
@@ -485,14 +485,14 @@ private:
   Status damaged() const {
     return Status(StatusCode::DataLoss, source->name + ", record " +
                                             std::to_string(number) +
-                                            ": it is cut or damaged");
+                                            ": truncated or damaged");
   }
 
   Status addFeature(Column &column, const proto::Example &example) {
     const auto &features = example.features().feature();
     auto found = features.find(column.name());
     if (found == features.end())
-      return wrong("there is no feature '" + column.name() + "'");
+      return wrong("missing feature '" + column.name() + "'");
     const proto::Feature &feature = found->second;
     bool isString = column.dtype() == INGOT_STRING;
     int64_t size = feature.bytes_list().value_size() +

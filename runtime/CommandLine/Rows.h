@@ -31,8 +31,8 @@ namespace ingot {
 
 enum class RowFormat { Csv, JsonLines, TFRecord };
 
-/// By `name` ("csv", "jsonl", "tfrecord"), or where that is "" by the ending of
-/// `path`; nothing where neither says it.
+/// By `name` ("csv", "jsonl", "tfrecord"), or if that is "" by the suffix of
+/// `path`; nothing for others.
 std::optional<RowFormat> findRowFormat(const std::string &name,
                                        const std::string &path);
 
@@ -53,7 +53,7 @@ public:
   std::span<const int64_t> rowShape() const { return shape; }
   /// Dimensions of a row that the feed leaves open.
   size_t numOpen() const;
-  /// The shape of the rows that come; false where it is none of the feed's.
+  /// The shape of the rows that follow; false where it does not fit the feed's.
   bool setRowShape(std::vector<int64_t> newShape);
   /// Makes the one open dimension that of rows of `count` elements; false where
   /// they make no such row.
@@ -61,8 +61,8 @@ public:
   /// Appends the rows of `other`, which have the same shape.
   void append(const Column &other);
 
-  /// Appends an element: its text, or of a string its bytes. False where the
-  /// text is no element of the type.
+  /// Appends an element from its text; a string from its bytes. False where the
+  /// text is not an element of the type.
   bool add(std::string_view text);
   size_t numElements() const { return count; }
   void clear();
@@ -91,8 +91,8 @@ public:
   static Expected<std::unique_ptr<RowReader>>
   open(FileSystem &fileSystem, const std::string &path, RowFormat format);
 
-  /// Appends one row to `columns`; false at the end. Failures name the file and
-  /// the line or record, and what was found and expected.
+  /// Appends one row to `columns`; false at the end. Failures name the file,
+  /// the line or record, and what was expected and found.
   virtual Expected<bool> next(std::vector<Column> &columns) = 0;
 };
 
@@ -104,11 +104,11 @@ public:
   static Expected<std::unique_ptr<RowWriter>>
   create(FileSystem &fileSystem, const std::string &path, RowFormat format);
 
-  /// Writes rows 0 to `rows` - 1 of what `bound` has given last; a fetch whose
+  /// Writes rows 0 to `rows` - 1 of the last fetches of `bound`; a fetch whose
   /// first dimension is not `batch` goes into every row.
   virtual Status write(const BoundEntry &bound, int64_t rows,
                        int64_t batch) = 0;
-  /// Hands what was written over.
+  /// Passes the written bytes on.
   virtual Status flush() = 0;
   virtual Status finish() = 0;
 };

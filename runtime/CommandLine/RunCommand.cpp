@@ -21,21 +21,22 @@ using namespace ingot;
 
 static constexpr FlagSpec ownRunFlags[] = {
     {"--feed", "NAME=VALUE|@FILE.npy",
-     "an input: a number, [a,b,...], a text, or a file", true},
+     "feed a number, [a,b,...], a text or a file", true},
     {"--fetch", "NAME[=@FILE.npy]",
-     "print this output, or write it to a file (default: print all)", true},
+     "print this output or write it to a file (default: print all)", true},
     {"--model-dir", "DIR",
-     "variables from its newest checkpoint; one that changes them saves there"},
-    {"--checkpoint", "PREFIX", "variables from this checkpoint"},
-    {"--data-dir", "DIR", "where the graph's relative file names start"},
+     "restore its newest checkpoint; save changed variables there"},
+    {"--checkpoint", "PREFIX", "restore this checkpoint"},
+    {"--data-dir", "DIR",
+     "resolve the graph's relative file names against DIR"},
     {"--data-map", "FROM=TO",
-     "file names of the graph that begin with FROM begin with TO", true},
+     "replace FROM at the start of the graph's file names by TO", true},
     {"--seed", "N",
-     "what random ops without a seed draw from (default: any; a checkpoint "
-     "keeps its own)"},
-    {"--threads", "N", "threads to compute with, 0: one a core (default: 0)"},
-    {"--device", "cpu|cuda:N", "what to compute on (default: as compiled)"},
-    {"--times", "N", "run it N times; outputs are the last run's (default: 1)"},
+     "seed random ops that have no seed (default: random; a checkpoint keeps "
+     "its own)"},
+    {"--threads", "N", "compute with N threads, 0: one per core (default: 0)"},
+    {"--device", "cpu|cuda:N", "compute on this device (default: as compiled)"},
+    {"--times", "N", "run N times, print the last run's outputs (default: 1)"},
     {"--json", nullptr, "print one JSON object"},
     {"--quiet", nullptr, "print results, warnings and errors only"},
 };
@@ -172,7 +173,7 @@ static UsageError unknownEntry(const ingot_program &program,
 
 namespace {
 
-/// What the flags ask for.
+/// The flags of `run`.
 struct RunOptions {
   const ingot_entry *entry = nullptr;
   std::vector<Feed> feeds;
@@ -219,7 +220,8 @@ static int prepare(Command &command, const ingot_entry &entry,
   source.writes = saves;
   source.checkpoint = command.flags.get("--checkpoint");
   source.lazyIterators = true;
-  // What is not saved again may have more than this program knows.
+  // A checkpoint that is not saved again may have tensors that this program
+  // lacks.
   source.restoreOptions.allowUnused = !saves;
   source.check = checkpointCheck(command.program, command.fileSystem);
   // An entry that gives variables their values needs none before.
@@ -264,11 +266,12 @@ static int runRun(Command &command) {
       !status.isOk())
     return command.fail(status);
 
-  // What a call changes, the next one finds: the directory may start empty.
+  // Values that one call changes are read by the next: the directory may start
+  // empty.
   bool saves =
       command.flags.has("--model-dir") && options.entry->num_assigned > 0;
   CheckpointManager checkpoints(command.fileSystem, options.folder);
-  // From what is restored to what is saved, no other process may save.
+  // From the restore to the save, no other process may save.
   std::unique_ptr<FileLock> lock;
   if (saves) {
     const std::string &directory = options.folder.directory;
@@ -300,7 +303,7 @@ static int runRun(Command &command) {
 const Verb ingot::runVerb = {
     "run",
     "ENTRY [--feed NAME=VALUE]... [--fetch NAME]... [FLAGS]",
-    "runs any entry once and prints what it computes",
+    "run an entry and print its fetches",
     "predict --model-dir run --feed images=@digits.npy --fetch logits",
     runFlags,
     runRun,

@@ -60,10 +60,7 @@ readMetaGraph(const ParsedFlags &flags, const ingot_program &program,
           "--clear-extraneous-savers", "--collection-list", "--export-scope",
           "--as-text", "--debug-info"})
       if (flags.has(flag))
-        return UsageError{std::string(flag) +
-                              " says how a meta graph is written; give "
-                              "--write-meta-graph, too",
-                          ""};
+        return UsageError{std::string(flag) + " needs --write-meta-graph", ""};
     return std::nullopt;
   }
   if (!program.meta_graph)
@@ -82,10 +79,8 @@ readMetaGraph(const ParsedFlags &flags, const ingot_program &program,
   auto graph = unpackedGraph(program);
   std::string debugInfo = graph ? debugInfoOf(*graph) : "";
   if (debugInfo.empty())
-    return UsageError{
-        "--debug-info: this program's graph does not say where its nodes were "
-        "made",
-        "TensorFlow writes that into graphs exported with debug info"};
+    return UsageError{"--debug-info: this program's graph has no debug info",
+                      "export the graph from TensorFlow with debug info"};
   checkpoints.debugInfo = [asText, debugInfo]() -> Expected<std::string> {
     return asText ? debugInfoText(debugInfo) : debugInfo;
   };

@@ -17,7 +17,8 @@
 using namespace ingot;
 
 static constexpr FlagSpec ownSetFlags[] = {
-    {"--model-dir", "DIR", "whose newest checkpoint has the other values"},
+    {"--model-dir", "DIR",
+     "restore its newest checkpoint, save the new one there"},
     {"--quiet", nullptr, "print warnings and errors only"},
 };
 static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
@@ -26,7 +27,7 @@ static constexpr auto setFlags =
 
 namespace {
 
-/// A variable and what it is to be.
+/// A variable and its new value.
 struct Assignment {
   uint32_t variable;
   FeedValue value;
@@ -85,7 +86,7 @@ readAssignments(const Command &command, std::vector<Assignment> &assignments) {
       return unknownVariable(program, name);
     for (const Assignment &other : assignments)
       if (other.variable == index)
-        return UsageError{"'" + name + "' is set twice", ""};
+        return UsageError{"'" + name + "' is given twice", ""};
     Assignment &assignment = assignments.emplace_back();
     assignment.variable = index;
     if (Status status = assignment.value.parse(text.substr(equals + 1),
@@ -109,7 +110,7 @@ static std::string numberText(const ingot_tensor_spec &spec, const void *data) {
   return number;
 }
 
-/// Puts the values in and says what was there.
+/// Assigns the values and logs the previous ones.
 static void assign(Command &command, Session &session,
                    const std::vector<Assignment> &assignments) {
   for (const Assignment &assignment : assignments) {
@@ -151,10 +152,10 @@ static int runSet(Command &command) {
   if (error)
     return command.usage(*error);
   if (!command.fileSystem.exists(folder.directory))
-    return command.fail(Status(StatusCode::NotFound,
-                               "there is no folder '" + folder.directory + "'"),
-                        ExitNoCheckpoint);
-  // From what is restored to what is saved, no other process may save.
+    return command.fail(
+        Status(StatusCode::NotFound, "no directory '" + folder.directory + "'"),
+        ExitNoCheckpoint);
+  // From the restore to the save, no other process may save.
   auto lock = lockModelDirectory(command, folder.directory);
   if (!lock)
     return command.fail(lock.status());
@@ -179,7 +180,7 @@ static int runSet(Command &command) {
 const Verb ingot::setVerb = {
     "set",
     "NAME=VALUE... --model-dir DIR [FLAGS]",
-    "gives scalar variables other values, in a new checkpoint",
+    "set scalar variables in a new checkpoint",
     "learning_rate=0.01 --model-dir run",
     setFlags,
     runSet,

@@ -27,7 +27,7 @@ static double secondsNow() {
 
 namespace {
 
-/// Evaluates checkpoints and says what came of it.
+/// Evaluates checkpoints and logs the results.
 class Evaluator {
 public:
   Evaluator(const Command &command, EvaluationOptions options,
@@ -95,10 +95,10 @@ private:
   std::unique_ptr<FedExamples> feeds;
 };
 
-/// Evaluates checkpoints as the saver writes them, but not more often than
-/// every so many seconds; and the last one. `isWatched`: each decides whether
-/// the run goes on, so the one that a run continues is evaluated where it has
-/// not been.
+/// Evaluates checkpoints as the saver writes them, but at most every few
+/// seconds; and the last one. `isWatched`: each evaluation decides whether the
+/// run continues, so the checkpoint that a run resumes from is evaluated if it
+/// was not before.
 class EvaluationListener final : public CheckpointSaverListener {
 public:
   EvaluationListener(Evaluator evaluator, double throttleSeconds,
@@ -117,7 +117,7 @@ public:
   Status afterSave(RunContext &, int64_t step,
                    const std::string &prefix) override {
     lastPrefix = prefix;
-    // What training starts from is nothing to evaluate yet.
+    // The state that training starts from is not evaluated.
     if (std::exchange(isFirst, false) && step == 0)
       return Status::ok();
     if (secondsNow() - last < throttleSeconds)
@@ -142,8 +142,8 @@ private:
 
 } // namespace
 
-/// The process that evaluates what the chief of a cluster saves, until it has
-/// come to its last step.
+/// The evaluator of a cluster: evaluates the chief's checkpoints, up to the
+/// last step.
 static int runEvaluator(Command &command, const TrainOptions &options,
                         Evaluator evaluator, double throttleSeconds) {
   StopSignals signals;
@@ -155,8 +155,8 @@ static int runEvaluator(Command &command, const TrainOptions &options,
     auto latest = checkpoints.latestComplete();
     if (!latest)
       return command.fail(latest.status());
-    // By its name and time: what follows may have a smaller number, and one
-    // may be saved again.
+    // By its name and time: a later checkpoint may have a smaller number, and
+    // one may be saved again.
     std::pair<std::string, double> found;
     int64_t step = -1;
     if (latest->found) {
@@ -213,12 +213,13 @@ static std::optional<UsageError> evaluateBySteps(const Command &command,
                                                  double &throttle) {
   const std::string flag = options.stopConditions.front().flag;
   if (options.saveSeconds.isGiven())
-    return UsageError{flag + ": evaluations decide when the run ends, and "
-                             "--save-checkpoints-secs makes them by the clock",
+    return UsageError{flag + " evaluates after a number of steps, not by "
+                             "--save-checkpoints-secs",
                       "give --save-checkpoints-steps N"};
   if (throttle > 0 && command.flags.has("--eval-throttle-secs"))
-    command.console.note(flag + ": each checkpoint is evaluated, whatever "
-                                "--eval-throttle-secs says");
+    command.console.note(
+        flag +
+        ": evaluating every checkpoint; --eval-throttle-secs is ignored");
   throttle = 0;
   options.saves.inBackground = false;
   options.stopsAfterEvaluations = std::make_shared<EarlyStoppingListener>();
@@ -230,9 +231,9 @@ static std::optional<UsageError> evaluateBySteps(const Command &command,
       steps = std::min(steps, condition.stepsWithout);
   options.saveSteps = steps;
   options.saveSeconds = 0;
-  command.console.note(flag + ": a checkpoint is saved and evaluated every " +
+  command.console.note(flag + ": saving and evaluating a checkpoint every " +
                        std::to_string(steps) +
-                       " steps; --save-checkpoints-steps N says otherwise");
+                       " steps; --save-checkpoints-steps N changes that");
   return std::nullopt;
 }
 
@@ -268,7 +269,7 @@ static int runTrainAndEvaluate(Command &command) {
     error = evaluateBySteps(command, options, throttle);
   if (error)
     return command.usage(*error);
-  // Of what the step is fed, the evaluation takes the same, all of it once.
+  // The evaluation takes the step's feeds, all of their examples once.
   evaluation.batch = options.batch;
   evaluation.cutsFeeds =
       evaluation.batch > 0 && evaluation.update->num_feeds > 0;
@@ -295,14 +296,13 @@ static int runTrainAndEvaluate(Command &command) {
 
 static constexpr FlagSpec evaluationFlags[] = {
     {"--eval-entry", "NAME",
-     "what an evaluation runs for every batch (default: the graph's metrics)"},
+     "run this entry for every batch of an evaluation (default: the graph's "
+     "metrics)"},
     {"--eval-steps", "N", "evaluate N batches (default: until the input ends)"},
     {"--eval-throttle-secs", "S",
-     "evaluate no more often than every S seconds, 0: every checkpoint "
-     "(default: 600)"},
+     "evaluate at most every S seconds, 0: every checkpoint (default: 600)"},
     {"--keep-best", "METRIC[:max]",
-     "keep a copy of the checkpoint with the lowest METRIC, or the highest, in "
-     "DIR/best"},
+     "copy the checkpoint with the lowest METRIC, or the highest, to DIR/best"},
 };
 
 /// Those, then train's.
@@ -320,7 +320,7 @@ static std::span<const FlagSpec> allFlags() {
 const Verb ingot::trainAndEvaluateVerb = {
     "train-and-evaluate",
     "--model-dir DIR [--max-steps N] [--eval-steps N] [FLAGS]",
-    "trains, and evaluates checkpoints as they are written",
+    "train, and evaluate checkpoints as they are saved",
     "--model-dir run --max-steps 10000 --save-checkpoints-steps 1000",
     allFlags(),
     runTrainAndEvaluate,

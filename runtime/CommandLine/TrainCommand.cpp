@@ -11,7 +11,7 @@
 
 using namespace ingot;
 
-/// What the end of a run is to the process that started it.
+/// The exit code for the end of a run.
 static int exitCode(const Command &command, Status status,
                     const SessionManager &manager, const Session &session,
                     bool saves) {
@@ -34,7 +34,7 @@ static int exitCode(const Command &command, Status status,
 }
 
 int ingot::runTraining(Command &command, TrainOptions &options) {
-  // The reader of the log may leave; training goes on.
+  // A reader of the log may leave; training continues.
   (void)std::signal(SIGPIPE, SIG_IGN);
   StopSignals signals;
   int code = ExitFailed;
@@ -65,7 +65,7 @@ static int runTrain(Command &command) {
 const Verb ingot::trainVerb = {
     "train",
     "--model-dir DIR [--max-steps N | --steps N] [FLAGS]",
-    "trains, from the newest checkpoint of the model folder where it has one",
+    "train, resuming from the newest checkpoint of the model directory",
     "--model-dir run --max-steps 10000",
     trainFlagSpecs(),
     runTrain,

@@ -48,8 +48,8 @@ static double now() { return read(CLOCK_MONOTONIC); }
 /// take less than a microsecond.
 static double coarseNow() { return read(CLOCK_MONOTONIC_COARSE); }
 
-/// Loads the libraries of --hook: what is wrong with them is said before
-/// anything runs.
+/// Loads the libraries of --hook: errors in them are reported before anything
+/// runs.
 static Status addLibraries(TrainingLoop &loop, const Command &command,
                            const TrainOptions &options) {
   for (const std::string &text : options.hooks.get()) {
@@ -66,20 +66,20 @@ static Status addLibraries(TrainingLoop &loop, const Command &command,
   return Status::ok();
 }
 
-/// Where the NaN of a step comes from. Steps are the same whenever they run, so
-/// a session that starts at the newest checkpoint comes to the same NaN, and
-/// looks at all that is computed on its way. "" where that takes too long.
+/// The origin of a step's NaN. Steps are deterministic, so a session that
+/// starts at the newest checkpoint reaches the same NaN, and checks all values
+/// on its way. "" where that takes too long.
 static std::string whenceNan(const Command &command,
                              const TrainOptions &options, int64_t step) {
   constexpr double longest = 60;
-  // What is fed comes from elsewhere; defaults do not.
+  // Fed values are not known here; default values are.
   bool isFed = command.flags.has("--feed") || !options.hooks->empty();
   for (const ingot_tensor_spec &feed : feedsOf(*options.step))
     isFed |= !hasDefault(command.program, *options.step, feed.name);
   if (options.step->num_feeds != 0 && isFed)
     return "";
   command.console.note("loss is NaN at step " + std::to_string(step) +
-                       "; looking for the node that made it");
+                       "; searching for the node that produced it");
   auto session = Session::create(command.program, options.session);
   if (!session)
     return "";
@@ -188,8 +188,8 @@ static void addStopConditions(TrainingLoop &loop, const Command &command,
         }));
 }
 
-/// Whether there is something to train: not only states of random ops, and
-/// what lives as long as a session.
+/// Whether there is something to train besides states of random ops and
+/// session-local variables.
 static bool hasVariables(const ingot_program &program) {
   return std::any_of(program.variables,
                      program.variables + program.num_variables,
@@ -199,7 +199,7 @@ static bool hasVariables(const ingot_program &program) {
                      });
 }
 
-/// Hooks that write down what steps give, and the savers.
+/// Hooks that record the results of steps, and the savers.
 static void addRecorders(TrainingLoop &loop, const Command &command,
                          const TrainOptions &options,
                          CheckpointManager &checkpoints) {
@@ -282,18 +282,17 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
         command.console,
         /*beforeAfterStep=*/extension && extension->savesBeforeAfterStep()));
   }
-  // What other processes train is theirs; the chief's is the model.
+  // Other processes' checkpoints would be their own; the chief's is the model.
   if (!isChief)
     return;
   if (!hasVariables(command.program) && !options.allowEmpty) {
     command.console.warning("this program has no variables: nothing is saved "
-                            "(--allow-empty saves where its input stands)");
+                            "(--allow-empty saves its iterator state)");
     return;
   }
   if (options.checkpoints.writesV1)
-    command.console.warning("checkpoints are written in the V1 format, which "
-                            "TensorFlow has deprecated: it takes more memory "
-                            "and time than V2");
+    command.console.warning("writing checkpoints in the deprecated V1 format, "
+                            "which takes more memory and time than V2");
   SavePolicy policy = options.saves;
   policy.beforeAfterStep = extension && extension->savesBeforeAfterStep();
   auto saver = std::make_unique<CheckpointSaverHook>(

@@ -25,7 +25,7 @@ std::span<const FlagSpec> ingot::trainFlagSpecs() {
   return all;
 }
 
-/// Finds --loss and --fetch among what the step computes.
+/// Finds --loss and --fetch among the step's fetches.
 static std::optional<UsageError> readFetches(const Command &command,
                                              TrainOptions &options) {
   const char *hint = "a tensor can be fetched when the graph was compiled with "
@@ -40,7 +40,7 @@ static std::optional<UsageError> readFetches(const Command &command,
     if (options.loss < 0)
       return unknownTensor(flag, loss, "tensor", fetches, hint);
     if (!isNumeric(fetches[static_cast<size_t>(options.loss)].dtype))
-      return UsageError{std::string(flag) + ": '" + loss + "' is no number",
+      return UsageError{std::string(flag) + ": '" + loss + "' is not a number",
                         ""};
   }
   for (const std::string &name : options.fetchNames.get()) {
@@ -72,29 +72,31 @@ std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
       if (!takesFrames && equals != std::string::npos &&
           isSchedule(std::string_view(text).substr(equals + 1)))
         return UsageError{std::string(flag) + ": '" + text.substr(equals + 2) +
-                              "' is a schedule by step, which is what steps "
-                              "are fed",
+                              "' is a schedule by step, for training only",
                           "--feed " + text.substr(0, equals + 1) +
-                              "VALUE is what an evaluation takes"};
+                              "VALUE feeds an evaluation"};
       continue;
     }
     if (++files > 1)
-      return UsageError{std::string(flag) +
-                            ": only one file can have several placeholders",
-                        ""};
+      return UsageError{
+          std::string(flag) +
+              ": only one file of several placeholders can be given",
+          ""};
     if (isFrames(text) && !takesFrames)
-      return UsageError{std::string(flag) + ": frames are what steps are fed; "
-                                            "evaluations take files",
-                        ""};
+      return UsageError{
+          std::string(flag) +
+              ": frames feed training steps only; give an evaluation a file",
+          ""};
     if (isFrames(text) && cuts)
-      return UsageError{"--batch cuts files, not frames: each is a batch", ""};
+      return UsageError{"--batch cuts files; each frame already is a batch",
+                        ""};
     if (isFrames(text))
       continue;
     if (!isArchive(text) && !findRowFormat("", text.substr(1)))
-      return UsageError{std::string(flag) + ": what '" + text.substr(1) +
-                            "' holds is not clear from its name",
-                        "it should end in .csv, .jsonl, .tfrecord or .npz; an "
-                        "array is given as NAME=@FILE.npy"};
+      return UsageError{std::string(flag) + ": unknown format of '" +
+                            text.substr(1) + "'",
+                        "use a name ending in .csv, .jsonl, .tfrecord or .npz; "
+                        "give an array as NAME=@FILE.npy"};
     if (!cuts)
       return UsageError{std::string(flag) + ": '" + text.substr(1) +
                             "' has many examples: --batch N is missing",
@@ -160,10 +162,9 @@ ingot::checkStopConditions(const Command &command,
                            const TrainOptions &options) {
   for (const StopCondition &condition : options.stopConditions) {
     if (!options.evalName.isGiven())
-      return UsageError{
-          condition.flag + ": training alone makes no evaluations",
-          "train-and-evaluate does; --eval-name NAME looks at those that "
-          "another process writes"};
+      return UsageError{condition.flag + ": the verb train evaluates nothing",
+                        "use train-and-evaluate, or --eval-name NAME to read "
+                        "another process's evaluations"};
     EvaluationOptions all;
     bool isKnown = false;
     for (uint32_t i = 0; i < command.program.num_entries && !isKnown; ++i) {
@@ -171,14 +172,15 @@ ingot::checkStopConditions(const Command &command,
       isKnown = checkMetric(all, condition.metric, command.program.loss).isOk();
     }
     if (!isKnown)
-      return UsageError{condition.flag + ": no entry of this program gives '" +
+      return UsageError{condition.flag +
+                            ": no entry of this program has metric '" +
                             condition.metric + "'",
                         "see info"};
   }
   return std::nullopt;
 }
 
-/// What TF_CONFIG says of this process.
+/// Reads this process's role from TF_CONFIG.
 static std::optional<UsageError> readCluster(TrainOptions &options) {
   const char *text = std::getenv("TF_CONFIG");
   auto cluster = parseCluster(text ? text : "");
@@ -186,14 +188,14 @@ static std::optional<UsageError> readCluster(TrainOptions &options) {
     return UsageError{cluster.status().message(), ""};
   if (cluster->type == "ps")
     return UsageError{"TF_CONFIG: this process is " + cluster->self() +
-                          ", but a trainer keeps its variables itself",
+                          ", but trainers need no parameter servers",
                       "start chief and workers only"};
   options.source.cluster = std::move(*cluster);
   options.source.writes = options.source.cluster.isChief();
   return std::nullopt;
 }
 
-/// Flags of which only one may be given.
+/// Flags that exclude one another.
 static std::optional<UsageError> checkExclusive(
     std::initializer_list<std::pair<const SharedFlag *, const SharedFlag *>>
         pairs) {
@@ -205,7 +207,7 @@ static std::optional<UsageError> checkExclusive(
   return std::nullopt;
 }
 
-/// When what is done beside training is done.
+/// The intervals of saves, summaries and logs.
 static std::optional<UsageError> readTimes(TrainOptions &options) {
   if (auto error =
           checkExclusive({{&options.maxSteps, &options.steps},
@@ -220,21 +222,20 @@ static std::optional<UsageError> readTimes(TrainOptions &options) {
     options.logSeconds = 0;
   if (options.summarySteps.isGiven())
     options.summarySeconds = 0;
-  // Whoever wants no summaries wants no event file either.
+  // Without summaries there is no event file either.
   if (!options.countSteps.isGiven() && options.summarySteps >= 0)
     options.countSteps = options.summarySteps.get();
   return std::nullopt;
 }
 
-/// The entries that are run, and what their values are wanted for.
+/// The entries to run, and the use of their values.
 static std::optional<UsageError> readEntries(const Command &command,
                                              TrainOptions &options) {
   options.step = findEntry(command.program, INGOT_ROLE_STEP);
   if (!options.step)
     return UsageError{"this program has no training step",
-                      "ingotc compiles one in with --step NAME, or with --loss "
-                      "TENSOR and --optimizer NAME:RATE; info lists what is "
-                      "there"};
+                      "compile one in with --step NAME, or with --loss TENSOR "
+                      "and --optimizer NAME:RATE; info lists the entries"};
   if (const std::string &name = options.finalName;
       options.finalName.isGiven()) {
     options.final = findEntry(command.program, name);
@@ -258,10 +259,7 @@ static std::optional<UsageError> readEntries(const Command &command,
   for (const SharedFlag *flag : std::initializer_list<const SharedFlag *>{
            &options.shuffle, &options.epochs})
     if (flag->isGiven() && !options.batch.isGiven())
-      return UsageError{flag->name() + std::string(" says in which order "
-                                                   "--batch takes examples, "
-                                                   "and it is not given"),
-                        ""};
+      return UsageError{flag->name() + std::string(" needs --batch N"), ""};
   if (auto error = checkFeedFiles(command))
     return error;
   return checkFeeds(command, *options.step);
@@ -318,7 +316,7 @@ Expected<std::vector<NamedFeed>> ingot::loadFeeds(const Command &command,
     if (isFeedFile(text))
       continue;
     std::string name = text.substr(0, text.find('='));
-    // What only the step takes, an evaluation beside it doesn't.
+    // Feeds of the step only are not the evaluation's.
     int index = findTensor(feedsOf(entry), name);
     if (index < 0)
       continue;
@@ -361,7 +359,7 @@ Status ingot::loadInitFeeds(const Command &command, TrainOptions &options) {
   return Status::ok();
 }
 
-/// What is wrong with a --device; "": nothing.
+/// The error of a --device; "" for none.
 static std::string checkDevice(const ingot_program &program,
                                const std::string &device) {
   if (device.empty() || device == "cpu")
@@ -369,20 +367,21 @@ static std::string checkDevice(const ingot_program &program,
   size_t colon = device.find(':');
   std::string kind = device.substr(0, colon);
   if (kind != "cuda")
-    return "there are cpu, cuda:0, cuda:1 ...";
+    return "expected cpu, cuda:0, cuda:1 ...";
   if (colon != std::string::npos) {
     int32_t number;
     if (!parseNumber(std::string_view(device).substr(colon + 1), INGOT_INT32,
                      &number) ||
         number < 0)
-      return "behind 'cuda:' stands the number of a GPU";
+      return "expected the number of a GPU after 'cuda:'";
   }
   bool isThere = std::any_of(
       program.devices, program.devices + program.num_devices,
       [&](const ingot_device &known) { return known.name == kind; });
-  return isThere
-             ? ""
-             : "this program computes on cpu; compile it with --target=" + kind;
+  return isThere ? ""
+                 : "this program is compiled for cpu only; compile it with "
+                   "--target=" +
+                       kind;
 }
 
 SessionOptions ingot::readSessionOptions(const Command &command,

@@ -16,134 +16,135 @@ namespace ingot {
 struct TrainFlags : FlagSet {
   Flag<std::string> modelDir{
       this, "--model-dir", "DIR",
-      "checkpoints and summaries; training continues there"};
+      "keep checkpoints and summaries in DIR and resume from there"};
   Flag<int64_t> maxSteps{this, "--max-steps", "N",
                          "train until the global step is N", -1};
   Flag<int64_t> steps{this, "--steps", "N", "train N more steps", -1};
   SharedFlag dataDir{this, "--data-dir", "DIR",
-                     "where the graph's relative file names start"};
+                     "resolve the graph's relative file names against DIR"};
   SharedFlag dataMap{
       this, "--data-map", "FROM=TO",
-      "file names of the graph that begin with FROM begin with TO", true};
-  Flag<int64_t> saveSteps{
-      this, "--save-checkpoints-steps", "N", "save every N steps", 0, 1};
+      "replace FROM at the start of the graph's file names by TO", true};
+  Flag<int64_t> saveSteps{this, "--save-checkpoints-steps",
+                          "N",  "save a checkpoint every N steps",
+                          0,    1};
   Flag<double> saveSeconds{this, "--save-checkpoints-secs", "S",
-                           "save every S seconds", 600};
+                           "save a checkpoint every S seconds", 600};
   Flag<std::string> initFrom{
       this, "--init-from", "PREFIX",
-      "start from these variables where DIR has no checkpoint"};
+      "initialize variables from this checkpoint if DIR has none"};
   Flag<std::vector<std::string>> restoreMap{
       this, "--restore-map", "REGEX=REPL",
       "--init-from: look variables up under other names"};
   Flag<bool> allowMissing{this, "--allow-missing", nullptr,
                           "initialize variables that the checkpoint lacks"};
-  Flag<bool> allowUnused{
-      this, "--allow-unused", nullptr,
-      "ignore tensors of the checkpoint that no variable wants"};
+  Flag<bool> allowUnused{this, "--allow-unused", nullptr,
+                         "ignore the checkpoint's unused tensors"};
   Flag<bool> reshapes{
       this, "--reshape", nullptr,
-      "restore tensors of another shape, if they have as many elements"};
+      "restore tensors of another shape with the same number of elements"};
   Flag<bool> restoresSequentially{
       this, "--restore-sequentially", nullptr,
-      "read one tensor at a time, which takes the least memory"};
-  Flag<std::string> lossName{this, "--loss", "TENSOR",
-                             "what is logged as loss and watched for NaN"};
+      "read one tensor at a time, which needs the least memory"};
+  Flag<std::string> lossName{
+      this, "--loss", "TENSOR",
+      "log this tensor as the loss and check it for NaN"};
   Flag<std::vector<std::string>> fetchNames{this, "--fetch", "TENSOR",
                                             "log this tensor too"};
   SharedFlag feed{
       this, "--feed", "NAME=VALUE|@FILE.npy",
-      "the value of a placeholder of the step, the same in every step, unless "
-      "--batch cuts the file or NAME=@FILE.csv has values by step; @FILE.csv, "
-      ".jsonl or .tfrecord has a column for each placeholder, @- frames for "
-      "each step",
+      "feed a placeholder, in every step alike unless --batch cuts the file or "
+      "NAME=@FILE.csv has values by step; @FILE.csv, .jsonl or .tfrecord has a "
+      "column for each placeholder, @- a frame for each step",
       true};
   Flag<int64_t> batch{
       this, "--batch",
-      "N",  "--feed: a step gets the next N examples of what is in files",
+      "N",  "--feed: give each step the next N examples of the files",
       0,    1};
   Flag<int64_t> shuffle{this,   "--shuffle",
-                        "SEED", "--batch: in another order in every epoch",
+                        "SEED", "--batch: shuffle the examples in every epoch",
                         0,      INT64_MIN};
   Flag<int64_t> epochs{this, "--epochs", "N",
                        "--batch: end after N epochs, 0: never", 0};
   Flag<std::vector<std::string>> initFeed{
       this, "--init-feed", "NAME=VALUE|@FILE.npy",
-      "the value of a placeholder that initial values are computed from"};
+      "feed a placeholder of the init entry"};
   Flag<std::vector<std::string>> hooks{this, "--hook", "LIB.so[:ARGS]",
-                                       "a hook of your own (ingot/hook.h)"};
+                                       "load a hook (ingot/hook.h)"};
   Flag<std::string> finalName{
       this, "--final", "ENTRY",
-      "run this entry once at the end and log what it gives"};
+      "run this entry once at the end and log its fetches"};
   Flag<std::string> losses{this, "--losses", "FILE",
-                           "write a JSON line a step: step, loss, fetches"};
+                           "write one JSON line per step: step, loss, fetches"};
   Flag<int64_t> logSteps{this, "--log-steps", "N",
                          "log every N steps, 0: never", -1};
-  Flag<double> logSeconds{
-      this, "--log-secs", "S",
-      "log every S seconds, unless --log-steps says otherwise", 5};
+  Flag<double> logSeconds{this, "--log-secs", "S",
+                          "log every S seconds, unless --log-steps is given",
+                          5};
   Flag<int64_t> summarySteps{this, "--summary-steps", "N",
                              "write summaries every N steps, 0: never", -1};
   Flag<double> summarySeconds{
       this, "--summary-secs", "S",
-      "write summaries every S seconds, unless --summary-steps says otherwise",
-      20};
+      "write summaries every S seconds, unless --summary-steps is given", 20};
   Flag<int64_t> countSteps{
       this, "--log-step-count-steps", "N",
       "write global_step/sec into the event file every N steps, 0: never "
       "(default: when summaries are written)",
       -1};
   Flag<std::string> onNan{this, "--on-nan", "fail|stop|ignore",
-                          "what a loss that is NaN does to the run", "fail"};
+                          "fail, stop or continue the run when the loss is NaN",
+                          "fail"};
   Flag<bool> checksNumerics{
       this, "--check-numerics", nullptr,
-      "fail at the first NaN that any node computes, and name it"};
+      "fail at the first NaN that a node computes, and name the node"};
   Flag<std::string> trace{this, "--trace", "FILE.json",
-                          "where the time of steps goes, for Perfetto"};
+                          "write a trace of steps for Perfetto"};
   Flag<int64_t> traceSteps{
-      this, "--trace-steps", "N", "--trace: of the first N steps", 100, 1};
+      this, "--trace-steps", "N", "--trace: trace the first N steps", 100, 1};
   Flag<double> watchdogSeconds{
       this, "--watchdog-secs", "T",
-      "without progress for T seconds say what each thread is at, and exit"};
-  Flag<bool> savesInput{
-      this, "--checkpoint-input", nullptr,
-      "save the position in the input apart, not with the model"};
+      "after T seconds without progress, log each thread's activity and exit"};
+  Flag<bool> savesInput{this, "--checkpoint-input", nullptr,
+                        "save iterator states in a checkpoint of their own"};
   Flag<bool> allowEmpty{
       this, "--allow-empty", nullptr,
-      "save a program without variables, too: where its input stands"};
+      "save the iterator states of a program without variables"};
   Flag<std::vector<std::string>> stopIfNoDecrease{
       this, "--stop-if-no-decrease", "METRIC:STEPS",
-      "stop when evaluations have found nothing lower for so many steps"};
+      "stop after STEPS steps without an evaluation with a lower METRIC"};
   Flag<std::vector<std::string>> stopIfNoIncrease{
-      this, "--stop-if-no-increase", "METRIC:STEPS", "the same for higher"};
+      this, "--stop-if-no-increase", "METRIC:STEPS",
+      "stop after STEPS steps without an evaluation with a higher METRIC"};
   Flag<std::vector<std::string>> stopIfLower{
       this, "--stop-if-lower", "METRIC:VALUE",
-      "stop when an evaluation finds it below"};
+      "stop when an evaluation's METRIC is below VALUE"};
   Flag<std::vector<std::string>> stopIfHigher{
-      this, "--stop-if-higher", "METRIC:VALUE", "the same for above"};
+      this, "--stop-if-higher", "METRIC:VALUE",
+      "stop when an evaluation's METRIC is above VALUE"};
   Flag<int64_t> earlyStoppingMinSteps{
       this, "--early-stopping-min-steps", "N",
-      "evaluations of earlier steps do not count (default: 0)"};
-  Flag<std::string> evalName{this, "--eval-name", "NAME",
-                             "whose evaluations those are (default: eval's)"};
+      "ignore evaluations of earlier steps (default: 0)"};
+  Flag<std::string> evalName{
+      this, "--eval-name", "NAME",
+      "read the evaluations of DIR/eval_NAME (default: DIR/eval)"};
   Flag<bool> waitsForCheckpoint{
       this, "--wait-for-checkpoint", nullptr,
       "wait for a checkpoint in DIR before initializing"};
-  Flag<WaitSeconds> maxWaitSeconds{this, "--max-wait-secs", "S|inf",
-                                   "how long to wait for it, or for the chief",
-                                   WaitSeconds{7200}};
+  Flag<WaitSeconds> maxWaitSeconds{
+      this, "--max-wait-secs", "S|inf",
+      "wait up to S seconds for a checkpoint or the chief", WaitSeconds{7200}};
   Flag<double> recoveryWaitSeconds{this, "--recovery-wait-secs", "S",
-                                   "how often to look", 0.1};
+                                   "poll every S seconds while waiting", 0.1};
   Flag<int64_t> waitForStep{
       this, "--wait-for-step", "N",
-      "run no step before DIR has a checkpoint of step N"};
-  SharedFlag seed{
-      this, "--seed", "N",
-      "what random ops without a seed draw from (default: any; a checkpoint "
-      "keeps its own)"};
+      "start training when DIR has a checkpoint of step N"};
+  SharedFlag seed{this, "--seed", "N",
+                  "seed random ops that have no seed (default: random; a "
+                  "checkpoint keeps its own)"};
   SharedFlag threads{this, "--threads", "N",
-                     "threads to compute with, 0: one a core (default: 0)"};
+                     "compute with N threads, 0: one per core (default: 0)"};
   SharedFlag device{this, "--device", "cpu|cuda:N",
-                    "what to compute on (default: as compiled)"};
+                    "compute on this device (default: as compiled)"};
   Flag<bool> quiet{this, "--quiet", nullptr, "print warnings and errors only"};
 };
 
@@ -162,10 +163,10 @@ struct TrainOptions : TrainFlags {
   std::vector<StopCondition> stopConditions;
   /// What the program's extension does in this run; null: it has none.
   std::unique_ptr<TrainingExtension> extension;
-  std::string evaluations; // the folder with what they ask about
+  std::string evaluations; // the folder of evaluations for stop conditions
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
-  /// Where this process evaluates what it saves, which stop conditions ask
-  /// about; null: they look at what others have written, every second.
+  /// Set if this process evaluates its own checkpoints for stop conditions;
+  /// null: they read the evaluations of other processes, every second.
   std::shared_ptr<EarlyStoppingListener> stopsAfterEvaluations;
 };
 
@@ -175,8 +176,8 @@ std::span<const FlagSpec> trainFlagSpecs();
 std::optional<UsageError> readTrainOptions(const Command &command,
                                            TrainOptions &options);
 
-/// What is wrong with stop conditions of a run that makes no evaluations, and
-/// looks at those that another process writes under a name.
+/// Checks the stop conditions of a run that evaluates nothing, and reads the
+/// evaluations that another process writes under a name.
 std::optional<UsageError> checkStopConditions(const Command &command,
                                               const TrainOptions &options);
 
@@ -199,8 +200,8 @@ Expected<std::vector<NamedFeed>> loadFeeds(const Command &command,
 /// Reads the values of --init-feed into `options`, for the init entry.
 Status loadInitFeeds(const Command &command, TrainOptions &options);
 
-/// `--threads`, `--seed`, `--data-dir`: what every verb that runs a session
-/// has.
+/// `--threads`, `--seed`, `--data-dir`: the flags of every verb that runs a
+/// session.
 SessionOptions readSessionOptions(const Command &command,
                                   std::optional<UsageError> &error);
 

@@ -38,7 +38,7 @@ UsageError ingot::unknownTensor(const char *flag, const std::string &name,
       std::string(flag) + ": '" + name + "' is not among the " + what + "s";
   if (specs.empty())
     return {message + " of this program, which has none", hint};
-  message += " that were compiled in: ";
+  message += " of this program: ";
   for (size_t i = 0; i < specs.size(); ++i)
     message += std::string(i > 0 ? ", " : "") + specs[i].name;
   return {message, hint};
@@ -102,7 +102,8 @@ static void printVersion(const ingot_program &program) {
 int ingot::trainerMain(int argc, char **argv, const ingot_program &program,
                        FileSystem &fileSystem) {
   Console console;
-  // What is too large for a file is an error of the write, which names it.
+  // Without the signal, a file that becomes too large is an error of the write,
+  // which names it.
   (void)std::signal(SIGXFSZ, SIG_IGN);
   // Before any other thread starts: they all inherit it.
   flushDenormals();

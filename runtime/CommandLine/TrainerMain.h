@@ -20,7 +20,7 @@ enum ExitCode : int {
 };
 
 /// The whole of a trainer: reads the command line, runs a verb of `program` on
-/// `fileSystem`, says on stderr what went wrong, and returns the exit code.
+/// `fileSystem`, prints errors on stderr, and returns the exit code.
 int trainerMain(int argc, char **argv, const ingot_program &program,
                 FileSystem &fileSystem = FileSystem::posix());
 

@@ -13,8 +13,8 @@ using namespace ingot;
 static Status checkWritable(FileSystem &fileSystem,
                             const std::string &directory) {
   INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(directory));
-  // Of one name, so that the next run removes what a kill leaves: an empty
-  // file. Whatever else lies there is somebody's.
+  // Always the same name, so that the next run removes the file after a kill:
+  // an empty file. Any other file of that name is not ours.
   std::string probe = directory + "/.ingot-writable";
   if (FileKind kind = fileSystem.kindOf(probe); kind != FileKind::None) {
     auto left = fileSystem.openForReading(probe);
@@ -47,9 +47,9 @@ Expected<std::unique_ptr<TrainingRun>> TrainingRun::open(const Command &command,
     INGOT_RETURN_IF_ERROR(run->takeDirectory(exitCode));
   else if (const TrainerExtension *extension = extensionOf(command.program);
            !extension || !extension->isDistributed(command.program))
-    command.console.note("processes share no variables: what " +
+    command.console.note("processes do not share variables: those that " +
                          options.source.cluster.self() +
-                         " trains is not in the chief's checkpoints");
+                         " trains are not in the chief's checkpoints");
   run->checkpoints.emplace(command.fileSystem, options.checkpoints);
   options.source.checkpoints = &*run->checkpoints;
   options.source.check = checkpointCheck(command.program, command.fileSystem);

@@ -1,6 +1,6 @@
 //===- TrainingRun.h - A training run, opened -------------------*- C++ -*-===//
 //
-// What `train` and programs that embed a trainer have in common.
+// The common part of `train` and of programs that embed a trainer.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_TRAININGRUN_H
@@ -34,7 +34,7 @@ private:
 
   const Command &command;
   TrainOptions &options;
-  // Hooks, which the loop owns, use all that stands above it.
+  // The loop owns the hooks, which use all members above it.
   std::unique_ptr<FileLock> lock;
   std::unique_ptr<Session> theSession;
   std::optional<CheckpointManager> checkpoints;

@@ -127,7 +127,8 @@ static int runVerb(const ToolHelp &help, const Verb &verb, Tool &tool,
 
 int runTool(const ToolHelp &help, int argc, char **argv,
             FileSystem &fileSystem) {
-  // What is too large for a file is an error of the write, which names it.
+  // Without the signal, a file that becomes too large is an error of the write,
+  // which names it.
   (void)std::signal(SIGXFSZ, SIG_IGN);
   Console console;
   Tool tool{fileSystem, console, {}};

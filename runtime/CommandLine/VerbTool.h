@@ -1,6 +1,6 @@
 //===- VerbTool.h - Command-line tools that consist of verbs ----*- C++ -*-===//
 //
-// What ingot-ckpt and ingot-adanet have in common: `TOOL VERB ARGUMENTS`, their
+// The common part of ingot-ckpt and ingot-adanet: `TOOL VERB ARGUMENTS`, their
 // help, mistakes in the command line, and exit codes.
 //
 //===----------------------------------------------------------------------===//
@@ -17,10 +17,10 @@
 
 namespace ingot::tools {
 
-// CheckpointFailed: there is no such checkpoint, or it is damaged.
+// CheckpointFailed: the checkpoint does not exist or is damaged.
 enum ExitCode { Done = 0, Failed = 1, Usage = 2, CheckpointFailed = 4 };
 
-/// What every verb works with.
+/// The environment of a verb.
 struct Tool {
   FileSystem &fileSystem;
   Console &console;
@@ -43,10 +43,10 @@ struct Tool {
 /// or is damaged, that of a signal where one stopped the work, else Failed.
 int exitCodeOf(const Status &status);
 
-/// One verb: its flags, its help and what it does.
+/// One verb: its flags, its help and its function.
 struct Verb {
   const char *name;
-  const char *arguments; // for the help, behind the name
+  const char *arguments; // for the help, after the name
   const char *summary;
   const char *example; // arguments of an example call
   size_t minArguments;
@@ -55,14 +55,14 @@ struct Verb {
   int (*run)(Tool &tool);
 };
 
-/// What a tool says of itself.
+/// A tool's description of itself.
 struct ToolHelp {
   const char *name;
-  const char *summary;                // what it works with
-  const char *usage;                  // behind the name
-  const char *details;                // behind the list of verbs
+  const char *summary;                // what the tool works on
+  const char *usage;                  // after the name
+  const char *details;                // after the list of verbs
   const char *exitCodes;              // those that are not every tool's
-  const char *formats;                // what it reads and writes
+  const char *formats;                // the formats that it reads and writes
   std::span<const Verb *const> verbs; // the first one is the help's example
 };
 

@@ -11,9 +11,9 @@
 using namespace ingot;
 using namespace ingot::cuda;
 
-/// So many runs of launches are remembered, and so many of one that differ in
-/// their parameters only: as what is staged has places that take turns, and the
-/// last batch may be a short one.
+/// Limits of the cache of CUDA graphs: runs of launches, and variants of one
+/// run that differ in parameters only. Staging buffers are double-buffered, so
+/// addresses alternate, and the last batch of an epoch may be short.
 static constexpr size_t maxRuns = 64, maxTurns = 4;
 
 Expected<std::unique_ptr<Device>> CudaDevice::open(const ingot_device &code,
@@ -48,25 +48,25 @@ Status CudaDevice::findDevice(unsigned number) {
   int count = 0;
   INGOT_CUDA_RETURN_IF_ERROR(driver, "count GPUs", cuDeviceGetCount, &count);
   if (count <= 0 || number >= static_cast<unsigned>(count))
-    return Status(StatusCode::Unavailable,
-                  "there is no such GPU: the CUDA driver has " +
-                      std::to_string(count) + (count == 1 ? " GPU" : " GPUs"));
+    return Status(StatusCode::Unavailable, "no such GPU: the CUDA driver has " +
+                                               std::to_string(count) +
+                                               (count == 1 ? " GPU" : " GPUs"));
   INGOT_CUDA_RETURN_IF_ERROR(driver, "find the GPU", cuDeviceGet, &device,
                              static_cast<int>(number));
   char text[256] = "";
-  INGOT_CUDA_RETURN_IF_ERROR(driver, "ask for the GPU's name", cuDeviceGetName,
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "read the GPU's name", cuDeviceGetName,
                              text, sizeof(text), device);
   theName = text;
   int major = 0, minor = 0;
   INGOT_CUDA_RETURN_IF_ERROR(
-      driver, "ask for the GPU's compute capability", cuDeviceGetAttribute,
-      &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+      driver, "read the GPU's compute capability", cuDeviceGetAttribute, &major,
+      CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
   INGOT_CUDA_RETURN_IF_ERROR(
-      driver, "ask for the GPU's compute capability", cuDeviceGetAttribute,
-      &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+      driver, "read the GPU's compute capability", cuDeviceGetAttribute, &minor,
+      CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
   capability = static_cast<unsigned>(10 * major + minor);
   INGOT_CUDA_RETURN_IF_ERROR(driver,
-                             "ask how many blocks the GPU runs at a time",
+                             "read how many blocks the GPU runs at a time",
                              cuDeviceGetAttribute, &processors,
                              CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
   return Status::ok();
@@ -77,7 +77,7 @@ Status CudaDevice::start(unsigned number) {
   INGOT_CUDA_RETURN_IF_ERROR(driver, "open '" + theName + "'",
                              cuDevicePrimaryCtxRetain, &context, device);
   INGOT_RETURN_IF_ERROR(enter());
-  INGOT_CUDA_RETURN_IF_ERROR(driver, "make a stream", cuStreamCreate, &stream,
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "create a stream", cuStreamCreate, &stream,
                              CU_STREAM_NON_BLOCKING);
   INGOT_RETURN_IF_ERROR(loadImage());
   INGOT_ASSIGN_OR_RETURN(uploads, PinnedBuffers::create(driver, stream));
@@ -156,8 +156,8 @@ Status CudaDevice::findKernels() {
     if (kernel.dynamic_shared > 0)
       INGOT_CUDA_RETURN_IF_ERROR(
           driver,
-          "give blocks of '" + std::string(kernel.entry) + "' " +
-              std::to_string(kernel.dynamic_shared) + " bytes to share",
+          "set the shared memory of '" + std::string(kernel.entry) + "' " +
+              std::to_string(kernel.dynamic_shared) + " bytes",
           cuFuncSetAttribute, found.function,
           CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
           static_cast<int>(kernel.dynamic_shared));
@@ -187,7 +187,8 @@ Expected<DeviceAddress> CudaDevice::allocate(uint64_t size,
 }
 
 void CudaDevice::release(DeviceAddress address) {
-  // What still runs may use it; failures are told by whoever waits for that.
+  // Running launches may use it; their failures are reported where they are
+  // waited for.
   if (driver.cuCtxSetCurrent(context) == CUDA_SUCCESS)
     driver.cuStreamSynchronize(stream);
   driver.cuMemFree(address);
@@ -200,7 +201,7 @@ Status CudaDevice::behindLaunches(Status status) const {
   std::string nodes = "'" + std::string(firstNode) + "'";
   if (lastNode != firstNode)
     nodes += " to '" + std::string(lastNode) + "'";
-  return std::move(status).withContext("behind the kernels of " + nodes);
+  return std::move(status).withContext("after the kernels of " + nodes);
 }
 
 Status CudaDevice::upload(std::span<const Upload> given) {
@@ -317,8 +318,8 @@ Status CudaDevice::launchAgain(Repeated &run,
       stepKernel.launch(driver, stream, step.shape, step.table.address(),
                         static_cast<uint32_t>(step.plan.numRows()),
                         step.tableBytes, counter.address());
-  // What was asked of the GPU before does not hold, as for another process's
-  // share of it: graphs need no blocks at once.
+  // The driver's earlier answer need not hold, as another process may share the
+  // GPU: graphs do not need all blocks at once.
   if (error == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE ||
       error == CUDA_ERROR_INVALID_CLUSTER_SIZE ||
       error == CUDA_ERROR_NOT_SUPPORTED) {

@@ -18,7 +18,7 @@ namespace ingot::cuda {
 class CudaDevice final : public Device {
 public:
   /// GPU `number`, with the code of a program's kernels. Unavailable, naming
-  /// what was looked for, where there is none.
+  /// the library that was tried, if there is no such GPU.
   static Expected<std::unique_ptr<Device>> open(const ingot_device &code,
                                                 unsigned number);
   ~CudaDevice() override;
@@ -77,7 +77,7 @@ private:
   /// Runs of launches that were there before, the one that was looked for last
   /// at the end.
   std::vector<std::unique_ptr<Repeated>> runs;
-  /// What was launched last: its failure is told by a later call.
+  /// The latest launches, which the message of a later failure names.
   const char *firstNode = nullptr, *lastNode = nullptr;
 };
 

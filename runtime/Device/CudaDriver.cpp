@@ -23,12 +23,12 @@ static std::string versionText(int version) {
 /// Before functions are looked up that an older library lacks.
 static Status checkVersion(const CudaDriver &driver) {
   int version = 0;
-  INGOT_CUDA_RETURN_IF_ERROR(driver, "ask for the driver's version",
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "read the driver's version",
                              cuDriverGetVersion, &version);
   if (version >= oldestVersion)
     return Status::ok();
   return unavailable("the CUDA driver (" + std::string(libraryName) +
-                     ") is of CUDA " + versionText(version) +
+                     ") supports CUDA " + versionText(version) +
                      "; this program needs CUDA " + versionText(oldestVersion) +
                      " or newer: update the NVIDIA driver");
 }
@@ -37,7 +37,7 @@ static Status loadInto(CudaDriver &driver) {
   void *library = dlopen(libraryName, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *reason = dlerror();
-    return unavailable("there is no CUDA driver: looked for " +
+    return unavailable("no CUDA driver: cannot load " +
                        std::string(libraryName) + " (" +
                        (reason ? reason : "no reason given") + ")");
   }
@@ -55,7 +55,7 @@ static Status loadInto(CudaDriver &driver) {
     INGOT_RETURN_IF_ERROR(checkVersion(driver));
   if (missing)
     return unavailable("the CUDA driver (" + std::string(libraryName) +
-                       ") has no function " + missing);
+                       ") lacks function " + missing);
   return Status::ok();
 }
 
@@ -69,7 +69,7 @@ Expected<const CudaDriver *> CudaDriver::load() {
   return &driver;
 }
 
-/// What may be over when it is tried again, and what may not.
+/// Which failures may pass when the call is repeated, and which may not.
 static StatusCode codeOf(CUresult error) {
   switch (error) {
   case CUDA_ERROR_OUT_OF_MEMORY:

@@ -15,8 +15,8 @@ struct CudaDriver {
 #define INGOT_CUDA_LATER(name, symbol, parameters) CUresult(*name) parameters;
 #include "runtime/Device/CudaDriver.def"
 
-  /// Loads the library where that has not been done. Unavailable, naming what
-  /// was looked for, where there is none or it is older than CUDA 12.0.
+  /// Loads the library if that has not been done. Unavailable, naming the
+  /// library that was tried, if there is none or it is older than CUDA 12.0.
   static Expected<const CudaDriver *> load();
 
   /// A failure of `function` on the way to `purpose`, with the driver's name

@@ -27,8 +27,8 @@ bool CudaGraph::resembles(std::span<const DeviceLaunch> others) const {
          launches.back().node == others.back().node;
 }
 
-/// Adds a launch behind others. Where it could not start early none can, and
-/// `startsEarly` says so.
+/// Adds a launch after others. Where the driver refuses an early start
+/// (programmatic dependent launch), `startsEarly` is cleared for all.
 Status CudaGraph::add(std::span<const CudaKernel> kernels, DeviceLaunch &launch,
                       std::span<const CUgraphNode> before, CUgraphNode &node) {
   const CudaKernel &kernel = kernels[launch.kernel];
@@ -54,7 +54,7 @@ Status CudaGraph::add(std::span<const CudaKernel> kernels, DeviceLaunch &launch,
                           {}};
   CUresult error = driver.cuGraphAddDependencies(graph, before.data(), &node,
                                                  &edge, /*count=*/1);
-  if (error == CUDA_ERROR_NOT_SUPPORTED) { // all of it anew, without
+  if (error == CUDA_ERROR_NOT_SUPPORTED) { // rebuilt without early starts
     startsEarly = false;
     return Status::ok();
   }
@@ -66,7 +66,7 @@ Status CudaGraph::build(std::span<const CudaKernel> kernels) {
   if (graph) // of an attempt that failed
     driver.cuGraphDestroy(graph);
   graph = nullptr;
-  INGOT_CUDA_RETURN_IF_ERROR(driver, "make a graph of the launches",
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "create a graph of the launches",
                              cuGraphCreate, &graph, 0);
   std::vector<std::vector<size_t>> order = orderOf(launches);
   std::vector<CUgraphNode> nodes(launches.size());
@@ -82,7 +82,7 @@ Status CudaGraph::build(std::span<const CudaKernel> kernels) {
     if (couldStartEarly && !startsEarly)
       return build(kernels);
   }
-  INGOT_CUDA_RETURN_IF_ERROR(driver, "make the graph of the launches ready",
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "instantiate the graph of the launches",
                              cuGraphInstantiate, &executable, graph, 0);
   return Status::ok();
 }

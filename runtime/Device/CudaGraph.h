@@ -27,7 +27,7 @@ public:
   /// Whether these could be the same launches with other parameters.
   bool resembles(std::span<const DeviceLaunch> others) const;
 
-  /// Launches the graph, which it makes where there is none.
+  /// Launches the graph, which it builds at first use.
   Status launch(std::span<const CudaKernel> kernels, CUstream stream);
 
 private:

@@ -10,7 +10,7 @@
 
 namespace ingot::cuda {
 
-/// What a launch runs, and in blocks of how many threads.
+/// The function of a launch, and its number of threads per block.
 struct CudaKernel {
   CUfunction function = nullptr; // null: the kernel stays on the host
   const ingot_device_kernel *code = nullptr;

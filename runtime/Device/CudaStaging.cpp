@@ -7,7 +7,7 @@
 using namespace ingot;
 using namespace ingot::cuda;
 
-/// What is smaller is copied sooner than events are waited for.
+/// Smaller copies take less time than waiting for events.
 static constexpr uint64_t minBytesBeside = 64 << 10;
 
 CudaCopyStream::~CudaCopyStream() {
@@ -18,7 +18,7 @@ CudaCopyStream::~CudaCopyStream() {
 
 Status CudaCopyStream::start() {
   if (!stream)
-    INGOT_CUDA_RETURN_IF_ERROR(driver, "make a stream for copies",
+    INGOT_CUDA_RETURN_IF_ERROR(driver, "create a stream for copies",
                                cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING);
   if (buffers)
     return Status::ok();
@@ -49,8 +49,8 @@ Status CudaStaging::fillBeside(Place &place, const Upload &copy) {
       INGOT_CUDA_RETURN_IF_ERROR(driver, "follow copies", cuEventCreate, event,
                                  CU_EVENT_DISABLE_TIMING);
   const char *purpose = "order copies and kernels";
-  // What has been launched reads the other place, or nothing of this one that
-  // is not done: its event was recorded when the turn went over.
+  // Earlier launches read the other buffer, or nothing of this one that has not
+  // finished: its event was recorded when the buffers were swapped.
   INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, cuStreamWaitEvent, copies.stream,
                              place.read, 0);
   INGOT_RETURN_IF_ERROR(copies.copy(copy));
@@ -80,7 +80,7 @@ Expected<DeviceAddress> CudaStaging::fill(const void *from, uint64_t size) {
   bool isNew = next.memory.size() < size || !next.memory.address();
   INGOT_RETURN_IF_ERROR(makeRoom(next, size));
   Upload copy = {next.memory.address(), from, size};
-  if (isNew) { // behind the kernels, where it was zeroed
+  if (isNew) { // after the kernels that zeroed it
     INGOT_RETURN_IF_ERROR(device.upload({&copy, 1}));
     if (!next.read)
       INGOT_CUDA_RETURN_IF_ERROR(driver, "follow copies", cuEventCreate,

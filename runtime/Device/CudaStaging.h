@@ -1,9 +1,9 @@
 //===- CudaStaging.h - Copies beside kernels --------------------*- C++ -*-===//
 //
-// What goes up beside kernels has a stream of its own, and pinned buffers of
-// its own. Two places take turns: one is filled while kernels still read the
-// other. Events order what must be: a copy waits for the last kernels that read
-// its place, and kernels for the copy.
+// Double buffering of uploads. Copies beside kernels have a stream and pinned
+// buffers of their own, and two device buffers: one is filled while kernels
+// still read the other. Events order the two streams: a copy waits for the last
+// kernels that read its buffer, and kernels wait for the copy.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_CUDASTAGING_H
@@ -49,7 +49,7 @@ private:
   struct Place {
     DeviceMemory memory;
     CUevent read = nullptr;   // by all kernels that were told to
-    CUevent filled = nullptr; // with what it holds
+    CUevent filled = nullptr; // when its contents are complete
   };
   Status makeRoom(Place &place, uint64_t size);
   Status fillBeside(Place &place, const Upload &copy);

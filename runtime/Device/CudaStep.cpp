@@ -8,8 +8,8 @@
 using namespace ingot;
 using namespace ingot::cuda;
 
-/// A cluster meets several times as fast as a grid: up to so many times its
-/// blocks of work, it does them one after the other.
+/// A barrier across a cluster is several times as fast as one across a grid: a
+/// cluster is used for up to this many rounds of its blocks.
 static constexpr uint32_t clusterRounds = 2;
 
 /// Whether the driver has said that this GPU cannot do it.
@@ -47,7 +47,7 @@ Status CudaStepKernel::find(const CudaDriver &driver, CUdevice device,
 
 Status CudaStepKernel::countBlocks(const CudaDriver &driver, CUdevice device) {
   int isCooperative = 0, multiprocessors = 0, blocks = 0;
-  std::string purpose = "ask how many blocks run at once";
+  std::string purpose = "read how many blocks run at once";
   INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, cuDeviceGetAttribute,
                              &isCooperative,
                              CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, device);
@@ -82,8 +82,8 @@ Status CudaStepKernel::findClusters(const CudaDriver &driver) {
         driver.cuOccupancyMaxActiveClusters(&clusters, function, &config);
     if (error && !isRefusal(error))
       return driver.statusOf(error, "cuOccupancyMaxActiveClusters",
-                             "ask for clusters of " + std::to_string(size) +
-                                 " blocks");
+                             "read the number of clusters of " +
+                                 std::to_string(size) + " blocks");
     if (!error && clusters > 0) {
       clusterBlocks = size;
       break;

@@ -7,8 +7,8 @@
 
 namespace ingot::cuda {
 
-/// The kernel of an image that does whole runs of launches, and what of it the
-/// GPU and its driver can do.
+/// The kernel of an image that runs whole runs of launches, and the features of
+/// GPU and driver that it can use.
 class CudaStepKernel {
 public:
   /// Whatever cannot be, is not: such runs are graphs.
@@ -39,8 +39,8 @@ private:
   Status findClusters(const CudaDriver &driver);
 
   CUfunction function = nullptr;
-  uint32_t mostBlocks = 0;    // of a cooperative launch; 0: there are none
-  uint32_t clusterBlocks = 0; // of the largest cluster; 0: there are none
+  uint32_t mostBlocks = 0;    // of a cooperative launch; 0: not supported
+  uint32_t clusterBlocks = 0; // of the largest cluster; 0: not supported
 };
 
 /// A run that is launched so.

@@ -25,7 +25,7 @@ using CUgraph = struct CUgraph_st *;
 using CUgraphNode = struct CUgraphNode_st *;
 using CUgraphExec = struct CUgraphExec_st *;
 
-/// What bulk copies read of a tensor: the driver's own business.
+/// The description of a tensor that bulk copies (TMA) read, opaque to us.
 struct alignas(64) CUtensorMap {
   uint64_t opaque[16];
 };
@@ -42,7 +42,7 @@ struct CUDA_KERNEL_NODE_PARAMS {
   CUcontext context;
 };
 
-/// What a launch is besides its shape.
+/// An attribute of a launch besides its shape.
 struct CUlaunchAttribute {
   int id; // CUlaunchAttributeID
   char padding[4];
@@ -67,7 +67,7 @@ struct CUlaunchConfig {
   unsigned numAttributes;
 };
 
-/// Where an edge leaves a node and what it means.
+/// The ports and the kind of an edge between nodes.
 struct CUgraphEdgeData {
   unsigned char fromPort, toPort, type, reserved[5];
 };

@@ -52,15 +52,15 @@ struct DeviceLaunch {
   bool operator==(const DeviceLaunch &) const = default;
 };
 
-/// Memory of a device that is filled anew again and again, for launches from
-/// then on, while earlier ones still read what it held.
+/// Double-buffered memory of a device: it is refilled for later launches while
+/// earlier ones still read its previous contents.
 class DeviceStaging {
 public:
   virtual ~DeviceStaging() = default;
 
-  /// Copies, beside what has been launched where that is worth it; where the
-  /// bytes are until the next call. What is copied from may change as soon as
-  /// this returns.
+  /// Copies, beside earlier launches where that pays; returns the address of
+  /// the bytes until the next call. The source may change as soon as this
+  /// returns.
   virtual Expected<DeviceAddress> fill(const void *from, uint64_t size) = 0;
 };
 
@@ -75,28 +75,28 @@ public:
   virtual std::span<const ingot_device_kernel> kernels() const = 0;
 
   /// Zeroed memory, aligned to INGOT_ALIGNMENT; ResourceExhausted, saying what
-  /// it is for, where there is not enough.
+  /// it is for, if there is not enough.
   virtual Expected<DeviceAddress> allocate(uint64_t size,
                                            std::string_view what) = 0;
   virtual void release(DeviceAddress address) = 0;
 
-  /// Behind what has been launched. What is copied from may change as soon as
-  /// this returns.
+  /// Ordered after earlier launches. The source may change as soon as this
+  /// returns.
   virtual Status upload(std::span<const Upload> copies) = 0;
 
   /// Given back before the device is.
   virtual std::unique_ptr<DeviceStaging> makeStaging() = 0;
 
-  /// Behind what has been launched; returns when the bytes are there.
+  /// Ordered after earlier launches; returns when the bytes have arrived.
   virtual Status download(std::span<const Download> copies) = 0;
 
-  /// From place to place on the device, behind what has been launched.
+  /// Copies within the device, ordered after all earlier launches.
   virtual Status copy(DeviceAddress to, DeviceAddress from, uint64_t size) = 0;
 
-  /// Runs launches as if one after the other, and does not wait for them: what
-  /// goes wrong may be told by a later call. Those that have no memory in
-  /// common may run side by side. Rows that come again and again with the same
-  /// parameters cost least.
+  /// Runs launches as if one after the other, without waiting for them:
+  /// failures may be reported by a later call. Launches without common memory
+  /// may run concurrently. Rows that recur with the same parameters are the
+  /// cheapest (CUDA graphs).
   virtual Status launch(std::span<const DeviceLaunch> launches) = 0;
 
   /// Waits for all that has been launched.

@@ -10,7 +10,7 @@
 namespace ingot {
 
 /// From here on this thread, and every thread it starts, treats denormals as
-/// zero, in what it reads and in what it computes.
+/// zero, in operands and results (DAZ and FTZ).
 void flushDenormals();
 
 /// The same while it exists, on this thread, which is a caller's.

@@ -11,23 +11,23 @@
 
 namespace ingot {
 
-/// So many launches make a group at the most.
+/// The most launches of a group.
 static constexpr size_t maxLaunches = 1024;
 
-/// What taking a launch costs, in nanoseconds, and what is gained at the least
-/// by waking another thread.
+/// The cost of taking a launch, in nanoseconds, and the least gain for which
+/// another thread is woken.
 static constexpr int64_t takingCost = 30, minGain = 2000;
 
-/// In nanoseconds: until another thread begins, until it sees that something is
-/// done, what is cut into parts at the least, and how long one part is at the
-/// least where a thread has several.
+/// In nanoseconds: until another thread starts, until it sees that a task is
+/// done, the least time of a launch that is cut into parts, and the least time
+/// of a part where a thread has several.
 static constexpr int64_t startCost = 500, crossingCost = 250, minCut = 1000,
                          longPart = 20'000;
 
-/// So many bytes that another core's caches hold come in a nanosecond.
+/// Bytes per nanosecond that come from another core's caches.
 static constexpr int64_t movedBytes = 8;
 
-/// Of so many tasks it is found what follows from what.
+/// Up to this number of tasks, dependences are reduced transitively.
 static constexpr size_t maxReduced = 2048;
 
 /// Sums of times have room for any number of it.
@@ -59,7 +59,7 @@ bool LaunchTimes::gainByMixing() const {
 
 namespace {
 
-/// Which threads have in their caches what lies where.
+/// Which threads have which memory in their caches.
 class Holders {
 public:
   explicit Holders(std::span<const OrderedLaunch> parts) : threads(parts) {}
@@ -75,14 +75,15 @@ private:
   MemoryPieces<uint64_t> threads; // a bit for each
 };
 
-/// Decides which thread runs what and when, as if launches took what they did:
-/// always the launch next that most depends on, where it ends first.
+/// Decides which thread runs what and when, by the measured times of launches:
+/// list scheduling, always the most urgent launch next, on the thread where it
+/// ends first.
 class Planner {
 public:
   Planner(std::span<const OrderedLaunch> launches, unsigned threads,
           const LaunchTimes &times, const ScheduleOptions &options);
 
-  /// What is gained over one thread, in nanoseconds.
+  /// The gain over one thread, in nanoseconds.
   int64_t plan();
   LaunchGroup takeGroup();
 
@@ -152,7 +153,7 @@ void Planner::add(const OrderedLaunch &launch, const LaunchTimes &times,
   alone += time;
   bool cuts = launch.isParallel || (isCut && launch.iterations > 1 &&
                                     time >= minCut && goesOnWithRows(launch));
-  // Long ones in several parts a thread, so that another one can help.
+  // Long shares are cut into several parts, so that others can steal some.
   int64_t used = std::min<int64_t>(threads, launch.iterations);
   int64_t perThread = std::clamp<int64_t>(time / (used * longPart), 1, 4);
   int64_t count =
@@ -169,8 +170,9 @@ void Planner::add(const OrderedLaunch &launch, const LaunchTimes &times,
   }
 }
 
-/// The most urgent: where the longest way to the end begins. So a launch comes
-/// behind all that it waits for.
+/// List scheduling by critical path: a part's urgency is its cost plus the
+/// longest path from it to the end. A part is therefore more urgent than all
+/// that wait for it, and the order respects every dependence.
 void Planner::orderByUrgency() {
   std::vector<int64_t> urgency(parts.size());
   for (size_t i = parts.size(); i-- > 0;) {
@@ -185,7 +187,8 @@ void Planner::orderByUrgency() {
   });
 }
 
-/// When all that it waits for is done, as the thread sees it.
+/// The time at which a thread may start the part: results of another thread
+/// take longer to arrive, as their cache lines move between cores.
 int64_t Planner::readyAt(uint32_t index, unsigned thread) const {
   int64_t ready = 0;
   for (uint32_t before : parts[index].before)
@@ -217,12 +220,13 @@ void Planner::place(uint32_t index, int64_t stickiness) {
   holders->touch(part, best);
 }
 
-/// Places all launches, which stay where their data are as far as stickiness
-/// says; when the last one is done.
+/// Schedules all parts greedily, each on the thread that would finish it first;
+/// returns the end of the last one. The cost of moving data is weighed by
+/// 1 + `stickiness`: greedy choices alone would spread rows over the threads.
 int64_t Planner::placeAll(int64_t stickiness) {
   holders->reset();
-  // Once more for steps that follow, which find in a thread's caches what the
-  // one before left there.
+  // Three steps in a row: a step finds in the caches what the one before left
+  // there, and the schedule has to fit the steady state.
   for (int step = 0; step < 3; ++step) {
     freeAt.assign(threads, startCost);
     freeAt.front() = 0;
@@ -241,7 +245,7 @@ int64_t Planner::placeAll(int64_t stickiness) {
 
 int64_t Planner::plan() {
   orderByUrgency();
-  // What is best for one launch need not be for all.
+  // The best stickiness for one launch need not be the best for all.
   int64_t best = 0, least = INT64_MAX;
   for (int64_t stickiness : {0, 1, 2, 4, 8, 16})
     if (int64_t end = placeAll(stickiness); end < least) {
@@ -251,7 +255,8 @@ int64_t Planner::plan() {
   return alone - placeAll(best);
 }
 
-/// What each part waits for, less what follows from others.
+/// The dependences of each part without those that follow from others
+/// (transitive reduction): each is one atomic that a thread has to poll.
 std::vector<std::vector<uint32_t>> Planner::reducedBefore() const {
   std::vector<std::vector<uint32_t>> reduced(parts.size());
   std::vector<std::vector<bool>> reached(parts.size());
@@ -262,7 +267,8 @@ std::vector<std::vector<uint32_t>> Planner::reducedBefore() const {
       continue;
     }
     reached[i].resize(parts.size());
-    // Sorted: what leads to another one stands in front of it.
+    // `before` ascends, and an ancestor has a smaller index than its
+    // descendants: from the back, each part is seen before its ancestors.
     for (size_t j = before.size(); j-- > 0;) {
       if (reached[i][before[j]])
         continue;

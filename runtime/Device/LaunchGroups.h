@@ -1,10 +1,11 @@
 //===- LaunchGroups.h - Small launches side by side -------------*- C++ -*-===//
 //
-// Launches that are too small for several threads may run beside others that
-// they do not depend on: an ensemble's members, each on a thread of its own. A
-// larger one's grid is shared, and so are grids over rows, of which one thread
-// keeps the same from launch to launch. Which launch is best run when, and
-// where, is found out once; a thread that does not come is not waited for.
+// Schedules of launches. Launches that are too small for several threads may
+// run beside independent ones: an ensemble's members, each on a thread of its
+// own. A larger launch's grid is shared, and so are grids over rows, of which a
+// thread keeps the same ones from launch to launch (affinity). The schedule,
+// which thread runs what and when, is made once; a thread that does not come is
+// not waited for.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHGROUPS_H
@@ -26,21 +27,21 @@ namespace ingot {
 struct LaunchTask {
   uint32_t row = 0;
   int64_t begin = 0, end = 0;
-  /// Tasks of the group that it waits for, less what follows from others.
+  /// Tasks of the group that it waits for, transitively reduced.
   std::vector<uint32_t> before;
   uint32_t thread = 0; // that has it in its list
   uint32_t claim = 0;  // its place among the group's
 };
 
 /// The run that each of some tasks was taken in last. A line of them is one
-/// thread's, which no other one looks at unless it has nothing else to do.
+/// thread's, which no other one reads unless it has nothing else to do.
 struct alignas(64) TaskClaims {
   static constexpr uint32_t size = 16;
   std::atomic<uint32_t> runs[size] = {};
 };
 
-/// The run that a task was done in last: what others wait for lies in a line
-/// of its own.
+/// The run in which a task was done last, in a cache line of its own, as other
+/// threads poll it.
 struct alignas(64) TaskEnd {
   std::atomic<uint32_t> run = 0;
 };
@@ -49,23 +50,24 @@ struct alignas(64) TaskEnd {
 /// allows.
 struct LaunchGroup {
   std::vector<LaunchTask> tasks;
-  /// What each thread runs, in this order. One that has waited for long takes
-  /// from others.
+  /// The tasks of each thread, in this order. A thread that has waited for long
+  /// steals from others.
   std::vector<std::vector<uint32_t>> lists;
   std::unique_ptr<TaskClaims[]> claims;
-  std::unique_ptr<TaskEnd[]> ends; // of tasks, and what follows
+  /// Of tasks, then helped(), then the starts of threads.
+  std::unique_ptr<TaskEnd[]> ends;
   uint32_t run = 0;
 
-  /// The last run in which a thread has done what was another one's.
+  /// The last run in which a thread has stolen a task.
   std::atomic<uint32_t> &helped() { return ends[tasks.size()].run; }
-  /// The end that stands for a thread's beginning.
+  /// The index of the end that marks a thread's start.
   uint32_t startOf(unsigned thread) const {
     return static_cast<uint32_t>(tasks.size()) + 1 + thread;
   }
 };
 
-/// What runs between two barriers: one launch, whose grid is shared by all
-/// threads where that is worth it, or a group.
+/// The work between two barriers: one launch, whose grid is shared by all
+/// threads where that pays, or a group.
 struct LaunchStage {
   uint32_t row = 0;
   std::unique_ptr<LaunchGroup> group;
@@ -73,13 +75,13 @@ struct LaunchStage {
 };
 
 /// The launches of a run of rows, in an order that their memory allows. Where
-/// they are to run side by side and nothing is worth it, there are no stages.
-/// What a stage computes does not depend on how it is shared.
+/// they are to run side by side and nothing gains by it, there are no stages.
+/// Results of a stage do not depend on how it is shared.
 struct LaunchSchedule {
   std::vector<LaunchStage> stages;
   /// Slots that the entry sets anew for each run, such as those of a loop's
-  /// rows: the schedule holds while they lead apart, and to nothing that the
-  /// other slots lead to.
+  /// rows: the schedule is valid while they point to disjoint memory, and to
+  /// none that the other slots point to.
   std::vector<OpenSlot> openSlots;
   FixedMemory fixedMemory;
 };
@@ -96,7 +98,7 @@ public:
     int64_t &least = (isShared ? shared : alone)[launch];
     least = std::min(least, time);
   }
-  /// Of a launch, on one thread, and on so many.
+  /// A launch's time on one thread, and on `threads`.
   int64_t of(size_t launch) const;
   int64_t ofShared(size_t launch, unsigned threads) const;
   /// Whether several threads have been faster, as far as that is known.
@@ -125,7 +127,7 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
                                 const LaunchTimes &times,
                                 const ScheduleOptions &options = {});
 
-/// Runs a group on up to so many threads as it was scheduled for.
+/// Runs a group on up to as many threads as it was scheduled for.
 void runGroup(LaunchGroup &group, std::span<const KernelPlan> kernels,
               void *const *slots, const ingot_launch *rows);
 

@@ -18,7 +18,7 @@ LaunchDescriber::LaunchDescriber(const ingot_program &program, uint32_t target,
     fixedSlots.insert(argument.slot);
 }
 
-/// Whether the launch can be told apart from others by what it touches.
+/// Adds an argument's memory to the launch; false where its size is not known.
 bool LaunchDescriber::touch(OrderedLaunch &launch, uint32_t slot, int64_t size,
                             bool isWritten, int64_t stride) {
   auto begin = reinterpret_cast<uintptr_t>(slots[slot]);
@@ -86,10 +86,10 @@ void FixedMemory::sort() {
 bool FixedMemory::isApart(uintptr_t begin, uintptr_t end,
                           bool isWritten) const {
   const Stretches &stretches = isWritten ? all : written;
-  auto behind = std::partition_point(
+  auto next = std::partition_point(
       stretches.begin(), stretches.end(),
       [&](const auto &stretch) { return stretch.second <= begin; });
-  return behind == stretches.end() || end <= behind->first;
+  return next == stretches.end() || end <= next->first;
 }
 
 bool leadApart(std::span<const OpenSlot> open, const FixedMemory &fixed,
@@ -127,14 +127,15 @@ OrderedLaunch partOf(const OrderedLaunch &launch, int64_t begin, int64_t end) {
 
 namespace {
 
-/// Which parts of which launch wrote each address last, and which have read it
-/// since.
+/// For each address, the parts that wrote it last and those that have read it
+/// since: a reader waits for the writers, a writer for the readers, or for the
+/// writers if there are none (RAW, WAR and WAW).
 class Accesses {
 public:
   explicit Accesses(std::span<const OrderedLaunch> launches)
       : pieces(launches) {}
 
-  /// Adds the launches that this access comes behind.
+  /// Adds the launches that this access must come after.
   void find(const LaunchMemory &memory, std::vector<uint32_t> &before) {
     pieces.forEach(memory, [&](Piece &piece, size_t) {
       const std::vector<uint32_t> &last =
@@ -185,7 +186,7 @@ void orderLaunches(std::span<OrderedLaunch> launches) {
       for (uint32_t j : before)
         launches[j].after.push_back(end);
     }
-    // What is written counts last: a launch may read the same.
+    // Writes count last: a launch may read what it writes.
     for (bool isWritten : {false, true})
       for (uint32_t i = first; i < end; ++i)
         for (const LaunchMemory &memory : launches[i].memory)

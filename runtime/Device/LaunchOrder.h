@@ -17,7 +17,7 @@
 namespace ingot {
 
 /// Memory that a launch reads or writes. Where iterations of its grid touch
-/// stretches of their own, these lie `stride` bytes behind each other; else 0.
+/// stretches of their own, these begin `stride` bytes apart; else 0.
 struct LaunchMemory {
   uintptr_t begin, end;
   bool isWritten;
@@ -36,14 +36,13 @@ struct OrderedLaunch {
   /// dynamic.
   bool isAlone;
   std::vector<LaunchMemory> memory;
-  /// Launches of the run that come before it and after it: those that have
-  /// memory in common with it that one of the two writes, less what follows
-  /// from others.
+  /// Launches of the run that come before it and after it: those that share
+  /// memory with it which one of the two writes, transitively reduced.
   std::vector<uint32_t> before, after;
 };
 
-/// A slot that the entry sets anew for each run: what it leads to has been told
-/// apart from all else, but for slots that led to the same.
+/// A slot that the entry sets anew for each run: its memory was disjoint from
+/// all other memory, except that of slots which pointed to the same.
 struct OpenSlot {
   uint32_t slot;
   int64_t size;
@@ -56,19 +55,20 @@ struct OpenSlot {
 class FixedMemory {
 public:
   void add(uintptr_t begin, uintptr_t end, bool isWritten);
-  /// Behind the last call of `add`.
+  /// After the last call of `add`.
   void sort();
-  /// Whether the memory at `begin` is none of it, or only read, as it is there.
+  /// Whether the memory at `begin` is not part of it, or is only read there and
+  /// here.
   bool isApart(uintptr_t begin, uintptr_t end, bool isWritten) const;
 
 private:
-  /// Stretches in their order, none of which touch.
+  /// Ascending disjoint ranges that do not touch.
   using Stretches = std::vector<std::pair<uintptr_t, uintptr_t>>;
   Stretches all, written;
 };
 
-/// Whether the open slots lead to memory of which none is another's, as they
-/// did when launches were ordered, and none is a fixed slot's.
+/// Whether the dynamic slots point to disjoint memory, as they did when
+/// launches were ordered, and to none of a fixed slot.
 bool leadApart(std::span<const OpenSlot> open, const FixedMemory &fixed,
                void *const *slots);
 
@@ -81,13 +81,13 @@ public:
                   std::span<const KernelPlan> kernels, void *const *slots,
                   std::span<const ingot_argument> fixed);
 
-  /// What the row's kernel reads and writes.
+  /// The memory that the row's kernel reads and writes.
   OrderedLaunch describe(const ingot_launch &row, uint32_t index);
 
-  /// Slots of what was described that the entry sets anew for each run.
+  /// The dynamic slots among those described so far.
   std::vector<OpenSlot> takeOpenSlots() { return std::move(openSlots); }
 
-  /// What the others lead to.
+  /// The memory of the others.
   FixedMemory takeFixedMemory() {
     fixedMemory.sort();
     return std::move(fixedMemory);
@@ -106,11 +106,11 @@ private:
   FixedMemory fixedMemory;
 };
 
-/// Iterations [begin, end) of a launch, and what they touch.
+/// Iterations [begin, end) of a launch, and their memory.
 OrderedLaunch partOf(const OrderedLaunch &launch, int64_t begin, int64_t end);
 
-/// Finds what each of the launches waits for. None is alone. Parts of one
-/// launch stand one behind the other, and do not wait for each other.
+/// Finds the dependences of the launches. None is alone. Parts of one launch
+/// are consecutive, and do not wait for each other.
 void orderLaunches(std::span<OrderedLaunch> launches);
 
 } // namespace ingot

@@ -1,4 +1,4 @@
-//===- LaunchTrials.cpp - Which way of running launches is best -----------===//
+//===- LaunchTrials.cpp - Autotuning of launches --------------------------===//
 
 #include "runtime/Device/LaunchTrials.h"
 
@@ -6,14 +6,14 @@
 
 namespace ingot {
 
-/// A trial ends without a result where so many runs were of other sizes.
+/// A trial ends without a result after this number of runs of other sizes.
 static constexpr int64_t mostOtherSizes = 80;
 
-/// Runs of an entry after which its launches are taken as settled.
+/// Runs of an entry after which its launches count as settled.
 static constexpr int64_t mostSettlingRuns = 200;
 
-/// A trial is some seventy runs, or a dozen long ones: less than a hundredth of
-/// the longest period.
+/// A trial is about seventy runs, or a dozen long ones: less than a hundredth
+/// of the longest period.
 static constexpr int64_t firstPeriod = 256, firstLongPeriod = 64,
                          longestPeriod = 16'384;
 
@@ -25,7 +25,7 @@ void TimedWays::add(int64_t nanoseconds) {
   ++turns;
 }
 
-/// Of what was not tried yet nothing is known: it is taken to be short.
+/// A candidate without a time counts as short.
 bool TimedWays::isLong() const {
   int64_t least = *std::min_element(times.begin(), times.end());
   return least >= longRun && least != INT64_MAX;
@@ -35,8 +35,8 @@ bool TimedWays::isOver() const {
   return turns >= (isLong() ? 2 : 2 * inARow()) * times.size();
 }
 
-/// The first, which is one thread's, where others gain next to nothing: their
-/// times vary more, and they take a core.
+/// The first candidate, one thread, unless another one is more than a sixteenth
+/// faster: times on several threads vary more, and they occupy a core.
 size_t TimedWays::best() const {
   auto least = std::min_element(times.begin(), times.end());
   return times.front() <= *least / 16 * 17 ? 0 : least - times.begin();
@@ -57,7 +57,7 @@ LaunchTrials::Turn LaunchTrials::tried(uint64_t newSize) {
     measured.assign(numFixedWays, INT64_MAX);
     size = newSize;
   }
-  // Pages are touched for the first time.
+  // The first run has page faults and cold caches: it is not timed.
   if (phase == Phase::WarmUp) {
     phase = Phase::Launches;
     measured.assign(numFixedWays, INT64_MAX);
@@ -81,7 +81,7 @@ void LaunchTrials::finish(const Turn &turn, int64_t nanoseconds) {
     int64_t &least = measured[turn.way];
     least = std::min(least, nanoseconds);
     ++turns;
-    // What is clear needs no second try that takes long.
+    // A clear result of long runs needs no second measurement.
     bool isClear = turns == 2 && isFar(measured[alone], measured[shared]);
     if (turns >= (isLong() ? 4 : 8) || (isLong() && isClear))
       phase = Phase::Plan;
@@ -92,7 +92,7 @@ void LaunchTrials::finish(const Turn &turn, int64_t nanoseconds) {
     endWays();
 }
 
-/// Then what the clock costs it is nothing.
+/// Whether the time of reading the clock is negligible.
 bool LaunchTrials::isLong() const {
   return *std::min_element(measured.begin(), measured.end()) >= longRun;
 }
@@ -107,7 +107,7 @@ void LaunchTrials::plan(size_t numPlans) {
 
 void LaunchTrials::endWays() {
   end(ways.best());
-  // Of other sizes nothing is known.
+  // The monitor compares with this time, which is that of one size only.
   if (best != alone && size == 0)
     watch.start(ways.least(alone));
 }

@@ -1,9 +1,9 @@
-//===- LaunchTrials.h - Which way of running launches is best ---*- C++ -*-===//
+//===- LaunchTrials.h - Autotuning of launches ------------------*- C++ -*-===//
 //
-// Whether a second thread makes launches faster depends on what else the
-// machine does, and on how far its cores are apart: facts of kernels do not
-// tell. So each way is tried at the first runs, and now and then again. What
-// launches compute does not depend on it.
+// Whether a second thread makes launches faster depends on the machine's other
+// work and on the distance of its cores, which kernels' facts do not tell. So
+// candidate schedules are timed in an entry's first runs, and from time to time
+// again. Results of launches do not depend on the schedule.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHTRIALS_H
@@ -17,27 +17,28 @@
 
 namespace ingot {
 
-/// From here on, in nanoseconds, what runs is tried as few times as can be.
+/// Runs of at least this many nanoseconds are timed as few times as possible.
 constexpr int64_t longRun = 2'000'000;
 
-/// Ways to do the same, each tried some times: the one whose shortest time is
-/// the shortest is the best.
+/// Times of candidate schedules, each run several times. The best one is that
+/// with the smallest minimum: disturbances only ever add time, so the minimum
+/// is the best estimate of an undisturbed run.
 class TimedWays {
 public:
   explicit TimedWays(size_t count = 0) : times(count, INT64_MAX) {}
-  /// The first ones were tried, each twice.
+  /// The first candidates were already timed, each twice.
   TimedWays(size_t count, const std::vector<int64_t> &known)
       : times(known), turns(2 * known.size()) {
     times.resize(count, INT64_MAX);
   }
 
-  /// The way to try now. Each runs some times in a row: the first run fetches
-  /// what another way has left in other cores' caches, and a thread that has
-  /// slept comes only after several that are short.
+  /// The candidate to run now. Each runs several times in a row: the first run
+  /// moves data that another candidate has left in other cores' caches, and a
+  /// sleeping thread joins only after several short runs.
   size_t next() const { return turns / inARow() % times.size(); }
   void add(int64_t nanoseconds);
   bool isUntried() const { return turns == 0; }
-  /// Whether all have been tried often enough.
+  /// Whether all have been timed often enough.
   bool isOver() const;
   size_t best() const;
   int64_t least(size_t way) const { return times[way]; }
@@ -50,37 +51,37 @@ private:
   size_t turns = 0;
 };
 
-/// How many runs it is until the next trial: more and more, as long as trials
-/// end alike. One that was disturbed, by whoever took a core for its few
-/// milliseconds, is not believed for long.
+/// The number of runs until the next trial. Back-off: it grows fourfold while
+/// trials have the same outcome. A trial of a few milliseconds that another
+/// process disturbed is corrected soon, as its outcome differs.
 class TrialPeriod {
 public:
   bool isOver() { return --left <= 0; }
-  /// A trial has ended, as the one before or not. Long runs are tried so few
-  /// times that a second opinion comes soon.
+  /// A trial has ended, with the outcome of the previous one or not. Long runs
+  /// are timed so few times that they are tried again sooner.
   void start(bool isAsBefore, bool areLong);
 
 private:
   int64_t left = 0, period = 0;
 };
 
-/// Says of each run of the same launches in which way it is to be run: on one
-/// thread, shared as kernels' facts say, or in one of those that were planned
-/// when the times of single launches were known.
+/// Chooses the schedule of each run of the same launches: on one thread, shared
+/// as kernels' facts say, or one of those that were planned once the times of
+/// single launches were known.
 class LaunchTrials {
 public:
   static constexpr size_t alone = 0, shared = 1, numFixedWays = 2;
 
   struct Turn {
     size_t way = shared;
-    /// To be told of by finish(), and with the time of each launch.
+    /// Its time must be passed to finish(), and the time of each launch.
     bool isTimed = false, isByLaunch = false;
-    /// It is told of, but no trial.
+    /// Timed for the contention monitor only, not as part of a trial.
     bool isWatched = false;
   };
 
-  /// The next run. `size` stands for the sizes of what it computes, where these
-  /// may differ: times of two sizes are not compared.
+  /// The next run. `size` identifies its dynamic sizes: times of different
+  /// sizes are not compared.
   Turn next(uint64_t size) {
     if (phase != Phase::Over || period.isOver())
       return tried(size);
@@ -90,7 +91,7 @@ public:
   }
   void finish(const Turn &turn, int64_t nanoseconds);
 
-  /// Whether single launches' times are known, and nobody has planned with
+  /// Whether single launches' times are known, but no schedules planned by
   /// them.
   bool wantsPlans() const { return phase == Phase::Plan; }
   void plan(size_t numPlans);
@@ -108,7 +109,7 @@ private:
   Phase phase = Phase::WarmUp;
   bool hasEnded = false; // once
   size_t best = shared;
-  /// With the time of each launch.
+  /// Runs with the time of each launch.
   int64_t turns = 0;
   std::vector<int64_t> measured;
   TimedWays ways;
@@ -118,9 +119,9 @@ private:
   SharingWatch watch;
 };
 
-/// Says of each run of an entry whether one thread is to run all of it: what
-/// threads share moves from core to core, which costs launches that nobody
-/// shares, and copies, too.
+/// Chooses for each run of an entry whether one thread runs all of it: data
+/// that threads share moves between cores, which also slows down launches and
+/// copies that are not shared.
 class EntryTrials {
 public:
   static constexpr size_t alone = 0, shared = 1, numWays = 2;
@@ -129,14 +130,14 @@ public:
     bool isAlone = false, isTimed = false;
   };
 
-  /// The next run. `isSettled`: its launches are no more tried one by one.
+  /// The next run. `isSettled`: the trials of its launches have ended.
   template <typename Predicate> Turn next(Predicate isSettled) {
     if (phase == Phase::Over && !period.isOver())
       return {isAlone};
     return tried(phase == Phase::Settling && isSettled());
   }
   void finish(int64_t nanoseconds);
-  /// There is nothing that one thread would do in another way.
+  /// The entry has nothing that several threads would run.
   void leaveOut() { phase = Phase::Never; }
 
 private:
@@ -147,7 +148,7 @@ private:
   Phase phase = Phase::Settling;
   bool hasEnded = false; // once
   bool isAlone = false;
-  /// The shortest run while launches were tried one by one.
+  /// The shortest run during the trials of launches.
   int64_t settled = INT64_MAX / 2;
   int64_t runs = 0;
   TimedWays ways;

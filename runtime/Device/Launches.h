@@ -1,7 +1,7 @@
 //===- Launches.h - Kernels on this machine ---------------------*- C++ -*-===//
 //
-// What is known of a program's kernels on this machine, looked up once, and
-// what argument tables hold from the start.
+// Facts of a program's kernels on this machine, looked up once, and the
+// constant part of argument tables.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHES_H
@@ -40,7 +40,7 @@ struct MembersOfLaunch {
 };
 
 /// The plans of all kernels of `program`, for its target of index `target` and
-/// so many threads.
+/// `threads` threads.
 std::vector<KernelPlan> planKernels(const ingot_program &program,
                                     uint32_t target, unsigned threads);
 

@@ -1,7 +1,7 @@
 //===- MemoryPieces.h - What launches access, piece by piece ----*- C++ -*-===//
 //
-// Launches access ranges of addresses. Between two borders of all of these,
-// addresses are alike: what is known of one is known of the piece.
+// Launches access ranges of addresses. The borders of all ranges cut memory
+// into pieces; all addresses of a piece have the same accesses.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_MEMORYPIECES_H
@@ -16,8 +16,8 @@
 
 namespace ingot {
 
-/// A `Piece`, default constructed at first, for all addresses between two
-/// borders of what the launches access.
+/// A `Piece`, default constructed, for each range of addresses between two
+/// borders of the launches' memory.
 template <typename Piece> class MemoryPieces {
 public:
   explicit MemoryPieces(std::span<const OrderedLaunch> launches) {

@@ -12,9 +12,9 @@ namespace ingot {
 
 namespace {
 
-/// The part of a grid that a thread begins with: it stays the same from loop to
-/// loop, so that what one computes is in the cache of who reads it. What is
-/// left of it, others take.
+/// The part of a grid that a thread begins with. It is the same in each loop
+/// (affinity), so that a thread finds what it has computed in its cache. Others
+/// steal the rest of it. Aligned to a cache line, as owner and thieves count.
 struct alignas(64) Share {
   std::atomic<int64_t> next = 0;
   int64_t end = 0, step = 0;
@@ -29,7 +29,9 @@ struct Loop {
 
 } // namespace
 
-/// What one thread does of a loop.
+/// One thread's part of a loop: its own share first, then the others'. Relaxed
+/// counters suffice: fetch_add hands out each index once, and the pool's join
+/// and leave order the kernel's memory before and after the loop.
 static void runLoop(void *data, unsigned thread) {
   const Loop &loop = *static_cast<const Loop *>(data);
   for (unsigned i = 0; i < loop.numShares; ++i) {
@@ -44,7 +46,7 @@ static void runLoop(void *data, unsigned thread) {
   }
 }
 
-/// A share is taken in so many pieces.
+/// Pieces that a share is taken in: others steal from it between two of them.
 static constexpr int64_t piecesOfShare = 4;
 
 void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
@@ -71,7 +73,8 @@ void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
   runTogether(used, runLoop, &loop);
 }
 
-// Some twenty microseconds on one thread: a loop on several costs a few.
+// About twenty microseconds on one thread: starting a loop on several costs a
+// few.
 static const bool forLittle = std::getenv("INGOT_THREADS_FOR_LITTLE");
 static int64_t minFlops = forLittle ? 0 : 1'000'000;
 static int64_t minBytes = forLittle ? 0 : 512 * 1024;

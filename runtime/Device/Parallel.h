@@ -1,6 +1,6 @@
 //===- Parallel.h - A kernel's grid, split among threads --------*- C++ -*-===//
 //
-// Parallel loops run on the process's team of threads.
+// Parallel loops run on the process's thread pool.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_PARALLEL_H
@@ -18,13 +18,13 @@ namespace ingot {
 void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
                  void *const *arguments);
 
-/// Whether a grid of `count` indices, each of about so many operations and
-/// bytes that it reads and writes, takes long enough for several threads.
+/// Whether a grid of `count` indices takes long enough for several threads, by
+/// the operations and the bytes read and written of each index.
 bool isWorthThreads(int64_t count, int64_t flops, int64_t bytes);
 
-/// From now on every grid of more than one index is worth them: for tests of
-/// what kernels compute on several threads. Before any session is created.
-/// So does the environment's INGOT_THREADS_FOR_LITTLE, for tests of trainers.
+/// From now on every grid of more than one index is parallel: for tests of
+/// kernels on several threads. Called before any session is created. The
+/// environment's INGOT_THREADS_FOR_LITTLE does the same, for tests of trainers.
 void takeThreadsForLittle();
 bool threadsAreTakenForLittle();
 

@@ -31,7 +31,7 @@ PinnedBuffers::~PinnedBuffers() {
   }
 }
 
-/// Waits for what is under way and hands out what came down.
+/// Waits for the pending copy and delivers its bytes.
 Status PinnedBuffers::finish(Buffer &buffer) {
   if (buffer.isUnderWay)
     INGOT_CUDA_RETURN_IF_ERROR(driver, "wait for copies", cuEventSynchronize,
@@ -45,7 +45,7 @@ Status PinnedBuffers::finish(Buffer &buffer) {
 }
 
 Expected<uint64_t> PinnedBuffers::makeRoom(uint64_t size) {
-  // What lies together is copied together: no copy is torn for a few bytes.
+  // Contiguous bytes are copied together: no copy is split for a few bytes.
   uint64_t wanted = std::min(size, bufferBytes);
   if (bufferBytes - buffers[current].used >= wanted)
     return wanted;

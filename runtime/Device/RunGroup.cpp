@@ -1,8 +1,16 @@
 //===- RunGroup.cpp - Threads run a group's tasks -------------------------===//
 //
-// Each thread runs its list in order, and waits where a task needs what another
-// thread computes. To see what another core has written takes longer than some
-// launches, so a thread that has what it needs looks at nothing of others'.
+// Each thread runs its list in order, and waits where a task needs the result
+// of another thread's. Reading a line that another core has written takes
+// longer than some launches, so a thread reads nothing of others' but the ends
+// of tasks that its own wait for. A thread that has waited for long steals
+// tasks from other lists (work stealing): one that the system has descheduled
+// stops no other.
+//
+// A task is run by the thread that claims it, by compare-and-swap of the run's
+// number: so once per run, and nothing has to be reset between runs. `ends` are
+// released after a task and acquired before those that wait for it, which makes
+// its results visible to them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +32,7 @@ struct GroupRun {
   uint32_t number;
 };
 
-/// What one thread does of it.
+/// One thread's part in it.
 class Taker {
 public:
   Taker(const GroupRun &run, unsigned thread)
@@ -40,7 +48,7 @@ private:
   }
   bool isReady(const LaunchTask &task) const;
   void compute(const LaunchTask &task) const;
-  /// Whether the thread that the task is planned for is there.
+  /// Whether the thread that the task is scheduled on has joined this run.
   bool isAttended(uint32_t task) const {
     return group.ends[group.startOf(group.tasks[task].thread)].run.load() ==
            number;
@@ -56,13 +64,13 @@ private:
   LaunchGroup &group;
   uint32_t number;
   unsigned thread;
-  /// How often it looks for what it waits for before it does others' work.
+  /// The spin count before it steals other threads' tasks.
   unsigned looks;
-  /// So many are more than a thread that is awake takes to begin.
+  /// Spins after which a thread that is awake has joined.
   static constexpr unsigned looksForThread = 64;
 };
 
-/// Gives the core to others, and in the end to nobody.
+/// Back-off: yields the core, and after a thousand times sleeps.
 class Pause {
 public:
   void wait() {
@@ -98,7 +106,7 @@ void Taker::compute(const LaunchTask &task) const {
   run.kernels[row.kernel].run(run.slots + row.arguments, task.begin, task.end);
 }
 
-/// Runs something that nobody has begun with, if there is any.
+/// Steals one ready task that nobody has claimed, if there is any.
 bool Taker::help() {
   for (const std::vector<uint32_t> &list : group.lists)
     for (uint32_t other : list) {
@@ -125,20 +133,22 @@ void Taker::await(uint32_t task) {
   }
   Pause pause;
   while (!isDone(task)) {
-    // Who let it wait once may be gone for long.
+    // A thread that was late once may be descheduled for long: do not spin
+    // again in this run.
     looks = 0;
     if (!help())
       pause.wait();
   }
 }
 
-/// The thread that has called waits for all of it: tasks that others did not
-/// come to are its own.
+/// The calling thread waits for all tasks, and runs those that no other thread
+/// has come to.
 void Taker::awaitOthers() {
   for (const std::vector<uint32_t> &list : group.lists)
     if (!list.empty())
       await(list.back());
-  // Lists are run in order, unless somebody has helped.
+  // Lists are run in order: if nobody stole a task, the end of a list's last
+  // one is the end of them all.
   if (group.helped().load() != number)
     return;
   for (const std::vector<uint32_t> &list : group.lists)
@@ -153,7 +163,9 @@ void Taker::work() {
   for (uint32_t number : group.lists[thread]) {
     const LaunchTask &task = group.tasks[number];
     bool isOwn = claim(task);
-    // Behind the claim, which waits until all that was written has arrived.
+    // After the next claim, not before it: a locked instruction waits until all
+    // earlier stores have reached the cache, and this one, to a line that other
+    // threads poll, takes long.
     if (last != none)
       finish(last);
     last = none;
@@ -172,7 +184,7 @@ void Taker::work() {
 
 void runGroup(LaunchGroup &group, std::span<const KernelPlan> kernels,
               void *const *slots, const ingot_launch *rows) {
-  // 0 is what tasks hold that were never taken.
+  // 0 is the number in tasks that were never claimed.
   group.run = group.run + 1 != 0 ? group.run + 1 : 1;
   GroupRun run = {group, kernels, slots, rows, group.run};
   runTogether(

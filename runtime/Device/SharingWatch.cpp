@@ -1,4 +1,4 @@
-//===- SharingWatch.cpp - Whether a second thread still pays --------------===//
+//===- SharingWatch.cpp - Notices contention for cores --------------------===//
 
 #include "runtime/Device/SharingWatch.h"
 
@@ -6,18 +6,18 @@
 
 namespace ingot {
 
-/// To look at the clock twice takes some hundredth of this.
+/// Reading the clock twice takes about a hundredth of this.
 static constexpr int64_t leastWatched = 5'000;
 
-/// What a core is taken away for at once is some milliseconds.
+/// The scheduler takes a core away for some milliseconds at a time: a window is
+/// longer than that.
 static constexpr int64_t windowTime = 10'000'000, windowRuns = 8;
 
-/// For so long one thread runs until several are tried again: longer each time
-/// that they are slower still.
+/// Back-off: one thread runs for this long until several are tried again,
+/// longer each time that they are still slower.
 static constexpr int64_t firstRest = 50'000'000, longestRest = 5'000'000'000;
 
-/// What one thread took while others wanted its core, too, holds for so many
-/// windows.
+/// Windows for which a time measured under contention is believed.
 static constexpr int64_t windowsOfDisturbance = 64;
 
 void SharingWatch::start(int64_t newAlone) {
@@ -35,7 +35,7 @@ void SharingWatch::add(int64_t nanoseconds) {
   if (wasResting)
     rest -= nanoseconds;
   bool isOver = count >= windowRuns && sum >= windowTime;
-  // A rest ends with what is known of it.
+  // The end of a rest ends its window, too, with the runs that it has.
   if (!isOver && !(wasResting && rest <= 0))
     return;
   int64_t mean = sum / count, time = sum;
@@ -44,7 +44,8 @@ void SharingWatch::add(int64_t nanoseconds) {
     return endWindow(mean, time);
   alone = std::max(mean, undisturbed);
   windows = 0;
-  // What slows down both is no reason to leave a core to others.
+  // If one thread is as slow as several were, contention is not why: resting
+  // would gain nothing.
   if (alone >= disturbed)
     rest = 0;
 }
@@ -57,7 +58,7 @@ void SharingWatch::endWindow(int64_t mean, int64_t time) {
     return;
   }
   disturbed = mean;
-  // Of long runs a window is longer than the first rests.
+  // A window of long runs may be longer than the first rests.
   rest = std::max(nextRest, time);
   nextRest = std::min(2 * nextRest, longestRest);
 }

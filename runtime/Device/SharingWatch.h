@@ -1,9 +1,9 @@
-//===- SharingWatch.h - Whether a second thread still pays ------*- C++ -*-===//
+//===- SharingWatch.h - Notices contention for cores ------------*- C++ -*-===//
 //
-// Trials take the shortest of some runs, as that is what code takes that nobody
-// disturbs. Where another process wants a core for good, one of several threads
-// waits for it again and again, and all others for that thread: then one thread
-// is faster, for as long as that lasts.
+// Trials take the minimum of several runs, the time of undisturbed code. Where
+// another process keeps using a core, one of several threads waits for it again
+// and again, and all others for that thread: one thread is faster while that
+// contention lasts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_SHARINGWATCH_H
@@ -13,32 +13,32 @@
 
 namespace ingot {
 
-/// Looks at the times of runs on several threads, in nanoseconds, and says when
-/// one thread should do them for a while. As long as it isn't started, it says
-/// nothing.
+/// Monitors the times of runs on several threads, in nanoseconds, and decides
+/// when one thread should run them for a while (a rest). Off until it is
+/// started.
 class SharingWatch {
 public:
-  /// One thread takes `alone` for a run that nobody disturbs, others less. Runs
-  /// too short to look at the clock for are not watched.
+  /// One thread takes `alone` for an undisturbed run, several take less. Runs
+  /// too short for reading the clock are not monitored.
   void start(int64_t alone);
   void stop() { undisturbed = 0; }
 
-  /// Whether the next run's time is to be told.
+  /// Whether the next run's time is to be passed to add().
   bool isOn() const { return undisturbed != 0; }
-  /// Whether one thread should do the next run.
+  /// Whether one thread should run the next one.
   bool isResting() const { return rest > 0; }
   void add(int64_t nanoseconds);
 
 private:
   void endWindow(int64_t mean, int64_t time);
 
-  /// One thread's time: in the trials, and as it was of late.
+  /// One thread's time: in the trials, and in the latest rest.
   int64_t undisturbed = 0, alone = 0;
-  /// Of several threads, when they were last found to be slower.
+  /// Several threads' time when they were last found slower.
   int64_t disturbed = 0;
-  /// Of the window: a few runs, and some milliseconds.
+  /// The current window of runs, and the number of windows since a rest.
   int64_t sum = 0, count = 0, windows = 0;
-  /// How long one thread runs from now on, and how long the next time.
+  /// The time left of the current rest, and the length of the next one.
   int64_t rest = 0, nextRest = 0;
 };
 

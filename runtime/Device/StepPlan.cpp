@@ -12,7 +12,7 @@ namespace ingot {
 /// The step's kernel copies tables in pieces of this size.
 static constexpr size_t pieceBytes = 16;
 
-/// The phase of each launch: behind all that it waits for.
+/// The phase of each launch: one after the last phase that it waits for.
 static std::vector<size_t> phasesOf(std::span<const DeviceLaunch> launches) {
   std::vector<std::vector<size_t>> order = orderOf(launches);
   std::vector<size_t> phases(launches.size(), 0);

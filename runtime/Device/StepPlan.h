@@ -17,8 +17,8 @@ namespace ingot {
 /// side.
 class StepPlan {
 public:
-  /// None where one of the kernels is no function of that kernel, or no launch
-  /// has any blocks.
+  /// Nothing where one of the kernels is not a function of that kernel, or no
+  /// launch has any blocks.
   static std::optional<StepPlan>
   of(std::span<const DeviceLaunch> launches,
      std::span<const ingot_device_kernel> kernels);

@@ -1,4 +1,4 @@
-//===- Team.cpp - Threads that wait for work ------------------------------===//
+//===- Team.cpp - The process's thread pool -------------------------------===//
 
 #include "runtime/Device/Team.h"
 
@@ -42,8 +42,12 @@ unsigned looksBeforeSleep(unsigned threads) {
 
 namespace {
 
-/// Which work there is, in one word: its number, how many threads it is for,
-/// whether one more may join, and how many have.
+/// The current work in one word, so that each change of it is atomic: its
+/// number, how many threads it is for, whether threads may still join, and how
+/// many have joined and not left. A thread joins by compare-and-swap of the
+/// whole word, which fails once the work is closed: so after run() has cleared
+/// `open`, `joined` can only fall, and at 0 nobody reads `body` and `data` any
+/// more.
 struct Ticket {
   static constexpr uint64_t one = 1, joinedMask = 0xffff, open = one << 16;
   static constexpr unsigned widthShift = 17, widthMask = 0x7fff;
@@ -82,7 +86,9 @@ private:
   std::atomic<bool> isTaken = false;
   unsigned size = 1;
   uint32_t number = 0;
-  // What joins reads these once it has: they come with the ticket.
+  // Plain fields: run() writes them before it publishes the ticket, threads
+  // read them after joining, and run() waits for all of those before it
+  // returns.
   alignas(64) std::atomic<uint64_t> ticket = 0;
   void (*body)(void *, unsigned) = nullptr;
   void *data = nullptr;
@@ -112,7 +118,8 @@ void Team::serve(unsigned thread) {
                 [&] { return Ticket{ticket.load()}.isFor(thread, last); });
     if (!join(thread, last))
       continue;
-    // Numbers are computed as on the thread that asked for them.
+    // The caller's rounding and denormal modes: results must not depend on the
+    // thread.
     _mm_setcsr(floatingPoint);
     body(data, thread);
     if (Ticket{ticket.fetch_sub(Ticket::one)}.joined() == 1)
@@ -127,11 +134,11 @@ void *Team::start(void *data) {
   return nullptr;
 }
 
-/// Where the system has no thread to give, the team stays as small as it is.
+/// Where the system cannot start a thread, the pool stays as small as it is.
 void Team::grow(unsigned threads) {
   if (size >= threads)
     return;
-  // Signals are for the threads that wait for them.
+  // Signals are handled by the threads that wait for them, never by the pool.
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -163,7 +170,8 @@ void Team::run(unsigned threads, void (*newBody)(void *, unsigned),
   body = newBody;
   data = newData;
   floatingPoint = _mm_getcsr();
-  // 0 is what a thread that starts has seen.
+  // 0 is the last number of a thread that has just started: it would never
+  // join.
   number = number + 1 != 0 ? number + 1 : 1;
   ticket.store(Ticket::of(number, threads).word);
   opened.ring();
@@ -176,7 +184,7 @@ void Team::run(unsigned threads, void (*newBody)(void *, unsigned),
 
 void runTogether(unsigned threads, void (*body)(void *data, unsigned thread),
                  void *data) {
-  // Its threads use it until the process ends.
+  // Never destroyed: its detached threads use it until the process ends.
   static Team &team = *new Team;
   team.run(threads, body, data);
 }

@@ -1,10 +1,10 @@
-//===- Team.h - Threads that wait for work ----------------------*- C++ -*-===//
+//===- Team.h - The process's thread pool -----------------------*- C++ -*-===//
 //
-// A process has one team of threads, which wait between the loops of a step:
-// for some microseconds awake, then asleep. Nobody waits for one that does not
-// come, because its core has other work: what there is to do is taken bit by
-// bit, by whoever is there. So a second thread costs nothing where it brings
-// nothing.
+// One thread pool per process. Its threads wait between the loops of a step:
+// they spin for some microseconds, then sleep. A loop never waits for a thread
+// that does not come because its core has other work: work is taken in pieces
+// by whichever threads have come. So a second thread costs nothing where it
+// brings nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_TEAM_H
@@ -15,20 +15,28 @@
 
 namespace ingot {
 
-/// Where threads wait for others to change something: atomics of theirs, by
-/// sequentially consistent operations in front of ring().
+/// An event: threads wait for others to change their atomics, by sequentially
+/// consistent operations before ring(). A futex with a counter.
+///
+/// No wake is lost. All operations below are sequentially consistent, so they
+/// have one total order. If a waiter's last isDone() misses a change, it comes
+/// before the change in that order, and so does the waiter's increment of
+/// `sleepers`: ring(), which comes after the change, sees it and increments
+/// `rings`. The kernel compares `rings` with the number read before under the
+/// lock that a wake takes, too: either it has changed and the waiter does not
+/// sleep, or the waiter sleeps already and is woken.
 class Bell {
 public:
-  /// Wakes who sleeps; where nobody does, it is a load.
+  /// Wakes all sleepers; a single load where nobody sleeps, as in most steps.
   void ring() {
     if (sleepers.load() != 0)
       wake();
   }
 
   /// Returns once `isDone`, which also reads by sequentially consistent
-  /// operations, says so; looks `looks` times in a row and, with its core
-  /// offered to others in between, some more times before it sleeps: to be
-  /// woken takes longer than most of a step's launches.
+  /// operations, is true. Back-off: spins `looks` times, then as often with
+  /// sched_yield() in between, then sleeps. It spins first because waking a
+  /// sleeper takes longer than most of a step's launches.
   template <typename Predicate> void wait(unsigned looks, Predicate isDone) {
     for (unsigned i = 0; i < looks; ++i) {
       if (isDone())
@@ -41,8 +49,8 @@ public:
       giveWay();
     }
     while (true) {
-      // A ring between the look and the sleep changes the number, so that
-      // there is no sleep.
+      // Read before isDone(): a later notification changes the number, and the
+      // futex call returns at once.
       uint32_t seen = rings.load();
       sleepers.fetch_add(1);
       bool done = isDone();
@@ -54,7 +62,7 @@ public:
     }
   }
 
-  /// Offers the core to others.
+  /// Yields the core to other threads.
   static void giveWay();
 
 private:
@@ -66,21 +74,22 @@ private:
   std::atomic<uint32_t> rings = 0, sleepers = 0;
 };
 
-/// How often one of so many threads looks in a row for what it waits for before
-/// it lets others have its core: for some twenty microseconds, and hardly at
-/// all where there are more of them than cores.
+/// The spin count of one of `threads` threads: about twenty microseconds, as
+/// gaps between a step's launches are shorter; and next to none where there are
+/// more threads than cores, as the awaited thread may need this one's core.
 unsigned looksBeforeSleep(unsigned threads);
 
 /// Calls `body` with `data` and 0 on this thread and, with numbers below
-/// `threads`, on others of the process's as they come while it runs; each
-/// number once. Returns when all have returned. A body takes what is to do
-/// piece by piece, and returns when there is nothing left to take. While one
-/// thread has the team, others that call this work alone.
+/// `threads`, on threads of the pool as they come while it runs; each number
+/// once. Returns when all have returned. A body takes its work piece by piece,
+/// and returns when nothing is left to take. While one thread uses the pool,
+/// other callers run their bodies alone.
 void runTogether(unsigned threads, void (*body)(void *data, unsigned thread),
                  void *data);
 
-/// Waits until so many threads are awake, for some milliseconds at the most.
-/// What they do next is then done by as many, as it is run after run.
+/// Waits until `threads` threads are awake, for a few milliseconds at most.
+/// Used before measurements: runs in a row find the pool awake, a single one
+/// may not.
 void gatherThreads(unsigned threads);
 
 /// Cores that this process may run on, at least 1.

@@ -1,7 +1,7 @@
 //===- Library.cpp - The one symbol of a trainer as a library -------------===//
 //
-// What a trainer's main() is to an executable: linked into what `ingotc
-// --emit=lib` and --emit=shared make, where it is renamed to NAME_library.
+// The counterpart of a trainer's main() in libraries: linked into the output of
+// `ingotc --emit=lib` and --emit=shared, where it is renamed to NAME_library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,13 +17,13 @@ namespace __gnu_cxx {
 void __verbose_terminate_handler() { std::abort(); }
 } // namespace __gnu_cxx
 
-/// What the compiler says of the header that it has written.
+/// The compiler's description of the header that it has written.
 extern "C" const char ingot_library_interface[];
 
 extern "C" __attribute__((visibility("default"))) const ingot_trainer_library *
 ingot_trainer_library_main() {
-  // Which would print what is wrong with a file to standard error. Once: any
-  // thread may come first.
+  // protobuf would print damage of a file to standard error. Once: any thread
+  // may come first.
   static const bool isSilent = (google::protobuf::SetLogHandler(nullptr), true);
   (void)isSilent;
   static const ingot_trainer_library library = {

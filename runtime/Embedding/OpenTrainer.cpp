@@ -22,10 +22,10 @@ static constexpr auto readerFlags = joinFlags(ownReaderFlags, directoryFlags);
 static constexpr struct {
   const char *name, *why;
 } processFlags[] = {
-    {"--hook", "a program does between steps what it likes"},
-    {"--watchdog-secs", "a watchdog ends the process"},
-    {"--quiet", "what is said goes to options.log, and nowhere else"},
-    {"--help", "it prints"},
+    {"--hook", "run your own code between steps"},
+    {"--watchdog-secs", "a watchdog would end the process"},
+    {"--quiet", "all messages go to options.log"},
+    {"--help", "it prints to standard output"},
 };
 
 static Status usage(const UsageError &error) {
@@ -76,8 +76,7 @@ Status Trainer::openRun() {
   if (given.modelDirectory.empty())
     return usage({"options.model_dir is missing: it names the folder of "
                   "checkpoints and summaries",
-                  "a trainer that keeps nothing is opened with "
-                  "options.read_only"});
+                  "set options.read_only to keep nothing"});
   if (auto error = readTrainOptions(command, options))
     return usage(*error);
   if (auto error = checkStopConditions(command, options))

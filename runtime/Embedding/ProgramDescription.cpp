@@ -14,7 +14,7 @@ using namespace ingot::embedding;
 
 namespace {
 
-/// Owns what it describes.
+/// Owns the memory of the description.
 class Description {
 public:
   explicit Description(const ingot_program &program) {

@@ -1,10 +1,10 @@
 //===- SharedLibrary.cpp - What protobuf's archive lacks in shared objects ===//
 //
-// Debian's libprotobuf-lite.a is made for executables: where it keeps the
-// arenas of threads, and how it reads stderr, cannot be linked into a shared
-// object. Nothing of ours makes an arena; what other members of the archive
-// name of theirs stands here in their place. Linked into --emit=shared alone,
-// which has references to stderr go to __wrap_stderr.
+// Debian's libprotobuf-lite.a is made for executables: its thread-local arenas,
+// and its references to stderr, cannot be linked into a shared object. Ingot
+// makes no arena; this file defines the names of those parts that the rest of
+// the archive refers to. Linked into --emit=shared only, where references to
+// stderr go to __wrap_stderr.
 //
 //===----------------------------------------------------------------------===//
 

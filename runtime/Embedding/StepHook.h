@@ -6,8 +6,7 @@
 
 namespace ingot::embedding {
 
-/// Feeds each step with what the caller has given for it, and keeps what it
-/// has computed.
+/// Feeds each step with the caller's feeds, and keeps its fetches.
 class StepHook final : public SessionRunHook {
 public:
   explicit StepHook(const ingot_entry &step) : step(step) {}
@@ -15,7 +14,7 @@ public:
   const char *name() const override { return "Caller"; }
   HookPriority priority() const override { return HookPriority::Observer; }
   Status beforeRun(RunContext &context, RunRequest &request) override {
-    // What is not given has no type.
+    // A feed that was not given has no type.
     for (size_t i = 0; i < feeds.size(); ++i)
       if (feeds[i].dtype != 0)
         request.feeds.push_back({step.feeds[i].name, feeds[i]});

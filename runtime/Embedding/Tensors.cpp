@@ -9,7 +9,7 @@
 using namespace ingot;
 using namespace ingot::embedding;
 
-// What callers hand in is handed on as it is.
+// Callers' strings are passed on without conversion.
 static_assert(sizeof(ingot_trainer_string) == sizeof(ingot_string) &&
               offsetof(ingot_trainer_string, size) ==
                   offsetof(ingot_string, size));
@@ -22,7 +22,7 @@ static Status checkTexts(const ingot_trainer_tensor &given, int64_t count,
                          const std::string &who) {
   auto *texts = static_cast<const ingot_trainer_string *>(given.data);
   for (int64_t i = 0; i < count; ++i) {
-    // Only sizes can be compared: what an address points to, nobody can tell.
+    // Only sizes can be checked: nobody can tell what an address points to.
     if (texts[i].size > INT64_MAX)
       return Status(StatusCode::InvalidArgument,
                     who + ": text " + std::to_string(i) + " has " +
@@ -78,8 +78,8 @@ Expected<ingot_tensor> FedTensor::take(const ingot_trainer_tensor &given) {
     return tensor;
   // Compiled code may look at a tensor's address even where it has no elements.
   if (!buffer.data() || buffer.size() < given.size) {
-    INGOT_ASSIGN_OR_RETURN(
-        buffer, AlignedBuffer::allocate(given.size + 1, "what is fed"));
+    INGOT_ASSIGN_OR_RETURN(buffer,
+                           AlignedBuffer::allocate(given.size + 1, "a feed"));
   }
   if (given.dtype == INGOT_BOOL) {
     auto *from = static_cast<const uint8_t *>(given.data);

@@ -12,8 +12,8 @@
 
 namespace ingot::embedding {
 
-/// Whether `given`, which messages call `what`, is as `spec` says: its type,
-/// its shape, as many bytes as that takes, and texts that are there.
+/// Checks that `given`, which messages call `what`, matches `spec`: its type,
+/// its shape, its number of bytes, and that its strings are not null.
 Status checkTensor(const ingot_trainer_tensor &given,
                    const ingot_tensor_spec &spec, const char *what);
 
@@ -28,7 +28,7 @@ private:
   AlignedBuffer buffer;
 };
 
-/// A tensor of the trainer's as callers see it: what `spec` says, at `data`.
+/// A tensor of the trainer's as callers see it: of `spec`, at `data`.
 ingot_trainer_tensor showTensor(const ingot_tensor_spec &spec,
                                 const void *data);
 

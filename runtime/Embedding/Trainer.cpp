@@ -51,7 +51,7 @@ Trainer::Trainer(const ingot_program &program, FileSystem &fileSystem,
       }),
       command{program, fileSystem, console, "trainer", {}} {}
 
-// Hooks, which the run owns, use what stands above it.
+// The run owns its hooks, which use the members above it.
 Trainer::~Trainer() { training.reset(); }
 
 Session &Trainer::session() const {
@@ -63,7 +63,7 @@ int64_t Trainer::globalStep() const {
   return isThere ? session().globalStep() : -1;
 }
 
-/// What a checkpoint or file that does not fit can be taken with.
+/// Adds the flags with which an unfit checkpoint or file can be used.
 Status Trainer::explain(Status status, bool failedOnCheckpoint) const {
   std::string hint =
       failedOnCheckpoint ? restoreHint(status) : dataHint(command, status);
@@ -75,13 +75,13 @@ Status Trainer::explain(Status status, bool failedOnCheckpoint) const {
 Status Trainer::checkReady() const {
   if (broken.isOk())
     return Status::ok();
-  return Status(StatusCode::FailedPrecondition,
-                "the trainer has failed, and goes on behind "
-                "ingot_trainer_restore(): " +
-                    broken.message());
+  return Status(
+      StatusCode::FailedPrecondition,
+      "the trainer has failed; call ingot_trainer_restore() to continue: " +
+          broken.message());
 }
 
-/// What is not given has no type.
+/// A feed that was not given has no type.
 static bool isGiven(const ingot_tensor &tensor) { return tensor.dtype != 0; }
 
 /// A caller's feeds in the order of `entry`. Those that it does not give stay
@@ -100,7 +100,7 @@ Status Trainer::takeFeeds(const ingot_entry &entry,
                      " has no name");
     int found = findTensor(specs, value.name);
     if (found < 0)
-      return invalid(inQuotes(value.name) + " is no feed of entry " +
+      return invalid(inQuotes(value.name) + " is not a feed of entry " +
                      inQuotes(entry.name) + thoseThereAre(specs, value.name));
     auto index = static_cast<size_t>(found);
     if (isGiven(tensors[index]))
@@ -122,7 +122,7 @@ Status Trainer::takeFeeds(const ingot_entry &entry,
                                    " also needs feeds for " + missing);
 }
 
-/// What a step that has failed leaves: one that was refused has not begun.
+/// The state after a failed step: a step that was refused has not begun.
 Status Trainer::afterStep(Status status) {
   if (!status.isOk() && status.code() != StatusCode::InvalidArgument) {
     broken = status;
@@ -134,7 +134,7 @@ Status Trainer::afterStep(Status status) {
 Expected<bool> Trainer::step(std::span<const ingot_trainer_tensor> feeds) {
   if (!training)
     return Status(StatusCode::FailedPrecondition,
-                  "the trainer was opened to read only");
+                  "the trainer was opened with read_only");
   INGOT_RETURN_IF_ERROR(checkReady());
   if (ended)
     return false;
@@ -161,7 +161,7 @@ Status Trainer::run(std::string_view name,
     std::vector<std::string> names;
     for (uint32_t i = 0; i < program.num_entries; ++i)
       names.emplace_back(program.entries[i].name);
-    return invalid(inQuotes(name) + " is no entry of this program" +
+    return invalid(inQuotes(name) + " is not an entry of this program" +
                    thoseThereAre(names, name));
   }
   std::vector<ingot_tensor> tensors;
@@ -197,14 +197,15 @@ Status Trainer::run(std::string_view name,
 Expected<ingot_trainer_tensor> Trainer::fetch(size_t index) const {
   if (!last)
     return Status(StatusCode::FailedPrecondition,
-                  "nothing has run yet that could be fetched from");
+                  "nothing to fetch: no entry has run yet");
   if (index >= last->fetches().size())
-    return invalid("there is no fetch " + std::to_string(index) + ": entry '" +
+    return invalid("no fetch " + std::to_string(index) + ": entry '" +
                    last->entry().name + "' has " +
                    std::to_string(last->fetches().size()));
   ingot_trainer_tensor shown =
       showTensor(last->fetchSpec(index), last->fetch(index));
-  // A device hands over what is asked for only now.
+  // A device delivers a fetch when it is requested, so its failure shows only
+  // now.
   INGOT_RETURN_IF_ERROR(session().deviceStatus());
   return shown;
 }
@@ -214,7 +215,7 @@ Expected<ingot_trainer_tensor> Trainer::fetch(std::string_view name) const {
     return fetch(size_t(0));
   int index = findStepFetch(command.program, last->entry(), name);
   if (index < 0)
-    return invalid(inQuotes(name) + " is no fetch of entry '" +
+    return invalid(inQuotes(name) + " is not a fetch of entry '" +
                    last->entry().name + "'" +
                    thoseThereAre(last->fetches(), name) +
                    "; ingotc --observe TENSOR compiles more in");
@@ -229,7 +230,7 @@ Expected<uint32_t> Trainer::findVariable(std::string_view name) const {
       return i;
     names.emplace_back(program.variables[i].spec.name);
   }
-  return invalid(inQuotes(name) + " is no variable of this program" +
+  return invalid(inQuotes(name) + " is not a variable of this program" +
                  thoseThereAre(names, name));
 }
 
@@ -249,7 +250,7 @@ Expected<ingot_trainer_tensor> Trainer::read(std::string_view name) {
 Status Trainer::write(const ingot_trainer_tensor &value) {
   INGOT_RETURN_IF_ERROR(checkReady());
   if (!value.name)
-    return invalid("the tensor has no name, which is the variable's");
+    return invalid("the tensor has no name: set it to the variable's");
   INGOT_ASSIGN_OR_RETURN(uint32_t variable, findVariable(value.name));
   const ingot_tensor_spec &spec = command.program.variables[variable].spec;
   INGOT_RETURN_IF_ERROR(checkTensor(value, spec, "variable"));
@@ -262,7 +263,7 @@ Status Trainer::write(const ingot_trainer_tensor &value) {
       texts.emplace_back(from[i].size == 0 ? "" : from[i].data, from[i].size);
     setStrings(context, variable, std::move(texts));
   } else {
-    FedTensor copy; // what is written may be a part of what was read
+    FedTensor copy; // the written tensor may be a view of a fetched one
     INGOT_ASSIGN_OR_RETURN(ingot_tensor from, copy.take(value));
     if (value.size != 0)
       std::memmove(data, from.data, value.size);
@@ -276,7 +277,7 @@ Status Trainer::write(const ingot_trainer_tensor &value) {
 Status Trainer::save() {
   if (!training)
     return Status(StatusCode::FailedPrecondition,
-                  "the trainer was opened to read only: it saves nothing");
+                  "the trainer was opened with read_only and cannot save");
   INGOT_RETURN_IF_ERROR(checkReady());
   return training->loop().save();
 }
@@ -291,8 +292,7 @@ Status Trainer::restore(const std::string &checkpoint) {
   TrainingLoop &loop = training->loop();
   if (!loop.hasSession())
     return Status(StatusCode::FailedPrecondition,
-                  "the trainer has lost its session: close it, and open it "
-                  "again: " +
+                  "the trainer has lost its session; close and reopen it: " +
                       broken.message());
   StateSource source = options.source;
   if (!checkpoint.empty()) {
@@ -317,8 +317,8 @@ Status Trainer::evaluate(const std::string &entry, int64_t batches) {
   figures.clear();
   figureNames.clear();
   if (batches == 0 || batches < -1)
-    return invalid("an evaluation is of " + std::to_string(batches) +
-                   " batches: give a number, or -1 for all");
+    return invalid("cannot evaluate " + std::to_string(batches) +
+                   " batches: give a positive number, or -1 for all");
   EvaluationOptions evaluation;
   if (auto error = findEvaluation(command.program, entry, evaluation))
     return invalid(error->message +
@@ -349,7 +349,7 @@ Status Trainer::evaluate(const std::string &entry, int64_t batches) {
   if (!result)
     return explain(result.takeStatus(), failedOnCheckpoint);
   if (!result->written.isOk())
-    console.warning("these results are in no event file: " +
+    console.warning("these results were not written to an event file: " +
                     result->written.message());
   for (const Evaluation::Metric &metric : result->metrics)
     if (metric.isNumber)

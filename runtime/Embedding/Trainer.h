@@ -1,6 +1,6 @@
 //===- Trainer.h - A trainer in somebody else's program ---------*- C++ -*-===//
 //
-// What stands behind an ingot_trainer: a training run whose loop is the
+// The implementation of ingot_trainer: a training run whose loop is the
 // program's, or a session that is only read.
 //
 //===----------------------------------------------------------------------===//
@@ -81,7 +81,7 @@ private:
     FeedDefaults defaults;
   };
   std::map<const ingot_entry *, Runnable> runnable;
-  const BoundEntry *last = nullptr; // what ran last
+  const BoundEntry *last = nullptr; // the entry that ran last
   Status broken = Status::ok();     // why nothing can be run before restore()
   bool ended = false;
   std::deque<std::string> figureNames;

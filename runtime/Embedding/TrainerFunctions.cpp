@@ -19,12 +19,12 @@ static_assert(INGOT_TRAINER_END == static_cast<int>(StatusCode::OutOfRange) &&
 
 namespace {
 
-/// What callers hold.
+/// The object that callers hold.
 struct Handle : ingot_trainer {
   std::unique_ptr<Trainer> trainer;
   std::string error; // of the last call
 
-  /// Keeps what a call has come to.
+  /// Records the result of a call.
   int32_t keep(Status status) {
     if (status.isOk())
       error.clear();
@@ -75,11 +75,11 @@ readOptions(const ingot_trainer_options *given) {
     options.readOnly = true;
     return options;
   }
-  // 0 is what was never set; a later one has members that mean something.
+  // 0 means that it was never set; a later version has more members.
   if (given->version == 0 || given->version > INGOT_TRAINER_VERSION)
     return Status(StatusCode::InvalidArgument,
                   "options.version is " + std::to_string(given->version) +
-                      ": options begin as INGOT_TRAINER_OPTIONS");
+                      ": initialize options with INGOT_TRAINER_OPTIONS");
   options.readOnly = given->read_only != 0;
   options.modelDirectory = given->model_dir ? given->model_dir : "";
   if (!given->flags && given->num_flags != 0)

@@ -9,7 +9,7 @@
 
 namespace ingot::embedding {
 
-/// What ingot_trainer_open() does, on any file system.
+/// ingot_trainer_open(), on any file system.
 int32_t openTrainer(const ingot_program &program, FileSystem &fileSystem,
                     const ingot_trainer_options *options,
                     ingot_trainer **trainer, char *message, size_t messageSize);

@@ -10,15 +10,16 @@
 
 namespace ingot {
 
-/// A save that has come to its end.
+/// A finished save.
 struct FinishedSave {
   int64_t step;
   Expected<std::string> prefix;      // or why it failed
   std::vector<std::string> warnings; // of the checkpoint manager
 };
 
-/// Writes one checkpoint at a time on a thread of its own. Destroying it waits
-/// for the save under way.
+/// Writes one checkpoint at a time on a thread of its own, from a copy of the
+/// variables that the step's thread made between two steps: steps may change
+/// the variables while it writes. Destroying it waits for the save under way.
 class BackgroundSaver {
 public:
   /// Nothing else uses `checkpoints` while a save is under way.
@@ -26,7 +27,7 @@ public:
       : checkpoints(checkpoints) {}
   ~BackgroundSaver();
 
-  /// What the checkpoint of a step is called.
+  /// The prefix of a step's checkpoint.
   std::string prefixOf(int64_t step) const {
     return checkpoints.prefixOf(step);
   }
@@ -47,7 +48,7 @@ private:
   CheckpointManager &checkpoints;
   StateToSave state;
   int64_t step = 0;
-  std::optional<FinishedSave> result; // the thread's until `done`
+  std::optional<FinishedSave> result; // owned by the thread until `done`
   std::atomic<bool> done = false;
   std::thread thread;
 };

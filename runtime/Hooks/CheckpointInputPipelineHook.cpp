@@ -49,10 +49,9 @@ Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
   ingot_context &session = context.session.context();
   if (!context.restored || !session.fileSystem->exists(prefix + ".index")) {
     if (context.restored)
-      reporter.warning("the model is restored at step " +
-                       std::to_string(context.globalStep) +
-                       ", for which there is no '" + prefix +
-                       "': the input goes on from another step");
+      reporter.warning("the model was restored at step " +
+                       std::to_string(context.globalStep) + ", but '" + prefix +
+                       "' is missing: the input resumes from another step");
     prefix = latest.found->prefix;
   }
   INGOT_RETURN_IF_ERROR(restoreIterators(session, prefix));

@@ -10,12 +10,12 @@
 
 namespace ingot {
 
-/// tf.data.experimental.CheckpointInputPipelineHook: checkpoints that hold the
-/// iterators and nothing else, beside the model's and under names of their own,
-/// so that each worker keeps its place in its input and an evaluation that
-/// restores the model leaves the input alone. Before the first step of a
-/// session the newest of them is restored; where there is none, one is saved.
-/// Then as the timer says, and at the end.
+/// tf.data.experimental.CheckpointInputPipelineHook: checkpoints that hold
+/// iterators only, beside the model's and under names of their own, so that
+/// each worker keeps its place in its input and an evaluation that restores the
+/// model leaves the input alone. Before the first step of a session the newest
+/// of them is restored; if there is none, one is saved. Then as the timer says,
+/// and at the end.
 class CheckpointInputPipelineHook final : public SessionRunHook {
 public:
   CheckpointInputPipelineHook(FileSystem &fileSystem,

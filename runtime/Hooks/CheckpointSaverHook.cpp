@@ -82,7 +82,7 @@ CheckpointSaverHook::~CheckpointSaverHook() {
     reporter.warning(finished->prefix.status().message());
 }
 
-/// A copy of all there is to save, once what was saved before is written.
+/// A copy of the state to save, after the previous save is written.
 Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   timer.done(context.globalStep);
@@ -113,7 +113,7 @@ Status CheckpointSaverHook::start(RunContext &context, int64_t step,
   return tellListeners(context);
 }
 
-/// Takes note of a save that has come to its end.
+/// Reports a finished save.
 Status CheckpointSaverHook::finish(bool wait, bool tolerates) {
   auto finished = saver.finish(wait);
   if (!finished)

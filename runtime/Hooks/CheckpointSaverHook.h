@@ -21,11 +21,11 @@ struct SavePolicy {
   /// A save that fails, other than the last one, is a warning; the next one is
   /// made when it is due.
   bool toleratesFailures = false;
-  /// A CheckpointInputPipelineHook may keep where the input stands apart.
+  /// A CheckpointInputPipelineHook may save iterators apart.
   SavedIterators iterators = SavedIterators::All;
-  /// What is saved between two steps is what it was when the second had run and
-  /// what sets the global step had not, as AdaNet's hooks come to save it: all
-  /// else is a step further than the global step.
+  /// A checkpoint between two steps has the state after the first step and
+  /// before the global step was set, as AdaNet's hooks save it: all else is a
+  /// step ahead of the global step.
   bool beforeAfterStep = false;
 };
 

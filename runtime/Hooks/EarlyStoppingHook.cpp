@@ -62,9 +62,9 @@ std::string ingot::whyStop(const StopCondition &condition,
       bestStep = step;
     }
     if (step - bestStep >= condition.stepsWithout)
-      return found + ": no better than " + number(best) + " at step " +
+      return found + ", no improvement on " + number(best) + " at step " +
              std::to_string(bestStep) + ", " + std::to_string(step - bestStep) +
-             " steps before";
+             " steps earlier";
   }
   return "";
 }
@@ -80,7 +80,7 @@ Status EarlyStoppingHook::afterRun(RunContext &context, const RunValues &) {
 Status EarlyStoppingHook::check(RunContext &context) {
   last = clock();
   INGOT_ASSIGN_OR_RETURN(MetricHistory found, history(condition.metric));
-  // Event files may be gone by now, but not what they have shown.
+  // Event files may have been removed, but their best value is remembered.
   found.insert(best.begin(), best.end());
   best.clear();
   if (auto at = bestOf(condition, found); at != found.end())

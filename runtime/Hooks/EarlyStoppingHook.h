@@ -25,7 +25,7 @@ struct StopCondition {
   Kind kind = IfLower;
   std::string metric;
   double threshold = 0;     // IfLower, IfHigher
-  int64_t stepsWithout = 0; // the others: so many steps without a better one
+  int64_t stepsWithout = 0; // the others: steps without a better value
   int64_t minSteps = 0;     // evaluations of earlier steps do not count
   std::string flag;         // that asks for it
 };
@@ -37,7 +37,7 @@ std::string whyStop(const StopCondition &condition,
 class EarlyStoppingHook final : public SessionRunHook {
 public:
   /// `history` reads a metric's evaluations, every `everySeconds`; infinity:
-  /// when a listener says that there is another one.
+  /// when a listener says that there is a new one.
   EarlyStoppingHook(
       StopCondition condition,
       std::function<Expected<MetricHistory>(const std::string &metric)> history,
@@ -67,7 +67,7 @@ private:
   MetricHistory best; // one evaluation, or none yet
 };
 
-/// Has hooks look at what a listener before this one has found of a checkpoint,
+/// Makes hooks check a checkpoint's evaluation, by a listener before this one,
 /// before another step runs.
 class EarlyStoppingListener final : public CheckpointSaverListener {
 public:

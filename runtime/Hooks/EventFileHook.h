@@ -10,13 +10,13 @@
 namespace ingot {
 
 /// Owns the event file that other hooks write into: a new one for each session,
-/// which begins with the graph, so that TensorBoard shows it. What a killed run
-/// had written after its last checkpoint is removed, since it comes again.
-/// Added to a loop in front of the hooks that use it.
+/// which begins with the graph, so that TensorBoard shows it. Events that a
+/// killed run wrote after its last checkpoint are removed, since they are
+/// written again. Added to a loop before the hooks that use it.
 class EventFileHook final : public SessionRunHook {
 public:
-  /// `metaGraph` gives the graph as a serialized MetaGraphDef, "" where there
-  /// is none; null: likewise.
+  /// `metaGraph` returns the graph as a serialized MetaGraphDef, or ""; null:
+  /// no graph.
   EventFileHook(FileSystem &fileSystem, std::string directory,
                 std::function<double()> clock,
                 std::function<Expected<std::string>()> metaGraph = nullptr)

@@ -8,12 +8,12 @@ Status FinalOpsHook::end(RunContext &context) {
   INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(entry));
   Status status = context.session.run(bound).withContext(
       "final entry '" + std::string(entry.name) + "'");
-  // The end of its input is no failure of the run, whose last step is still to
-  // be saved, but there is nothing to use.
+  // The end of the input does not fail the run, whose last step is still to be
+  // saved, but the entry has no result.
   if (status.code() == StatusCode::OutOfRange) {
     reporter.warning(status.message() +
-                     ": what runs at the end must not draw from the input; of "
-                     "metrics, that is the value and not the update");
+                     ": --final must not read the input; use the metric's "
+                     "value, not its update_op");
     return Status::ok();
   }
   INGOT_RETURN_IF_ERROR(std::move(status));

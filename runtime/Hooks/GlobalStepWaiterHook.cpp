@@ -25,7 +25,7 @@ Status GlobalStepWaiterHook::beforeRun(RunContext &context, RunRequest &) {
       waited = 0;
     } else if (waited >= maxSeconds) {
       return Status(StatusCode::DeadlineExceeded,
-                    text + ", and has not gone on for " +
+                    text + ", without progress for " +
                         std::to_string(static_cast<int64_t>(maxSeconds)) +
                         " s");
     }

@@ -9,13 +9,13 @@
 
 namespace ingot {
 
-/// Runs no step before the training as a whole has come to a given one: so
+/// Runs no step before the training as a whole has reached a given one: so
 /// workers start one after the other.
 class GlobalStepWaiterHook final : public SessionRunHook {
 public:
-  /// `trainedTo` says how far training is, asked every `everySeconds`. Where
-  /// that stays as it is for `maxSeconds`, waiting has failed; `self` is who
-  /// waits.
+  /// `trainedTo` returns the training's global step, polled every
+  /// `everySeconds`. If it does not change for `maxSeconds`, waiting fails;
+  /// `self` is the waiting process.
   GlobalStepWaiterHook(int64_t untilStep,
                        std::function<Expected<int64_t>()> trainedTo,
                        double everySeconds, double maxSeconds, std::string self,

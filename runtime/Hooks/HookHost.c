@@ -106,7 +106,7 @@ static const ingot_hook_services services = {
 static void *take(size_t size) {
   void *memory = calloc(1, size);
   if (!memory) {
-    fprintf(stderr, "error: out of memory: %zu bytes for what a hook is told\n",
+    fprintf(stderr, "error: out of memory: %zu bytes for a hook's message\n",
             size);
     abort();
   }
@@ -183,7 +183,7 @@ static int32_t refuse_version(ingot_hook_run *run, uint32_t version) {
   char text[192];
   snprintf(text, sizeof(text),
            "it was built for version %u of ingot/hook.h, this trainer has "
-           "version %u: build it again with the header beside the ingotc that "
+           "version %u: rebuild it with the ingot/hook.h of the ingotc that "
            "made the trainer",
            version, INGOT_HOOK_VERSION);
   set_error(run, text);
@@ -199,8 +199,8 @@ static int32_t create(ingot_hook_run *run, void *library, const char *arguments,
   int32_t code;
   *(void **)&make = dlsym(library, "ingot_hook_create");
   if (!make) {
-    set_error(run, "it does not export ingot_hook_create: declare it as "
-                   "ingot/hook.h does, in C++ by including that");
+    set_error(run, "it does not export ingot_hook_create: include "
+                   "ingot/hook.h, which declares it");
     return INGOT_HOOK_INVALID_ARGUMENT;
   }
   /* Other languages may not export their version. */

@@ -2,7 +2,7 @@
 #ifndef INGOT_RUNTIME_HOOKS_HOOKHOSTIMAGE_H
 #define INGOT_RUNTIME_HOOKS_HOOKHOSTIMAGE_H
 
-/// The executable of HookHost.c: from the first byte to the one behind.
+/// The executable of HookHost.c: its first byte and the one past its last.
 extern "C" __attribute__((visibility("hidden"))) const char ingot_hook_host[];
 extern "C" __attribute__((visibility("hidden")))
 const char ingot_hook_host_end[];

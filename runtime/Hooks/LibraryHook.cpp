@@ -82,7 +82,7 @@ LibraryHook::load(const std::string &path, const std::string &arguments,
   auto *frame = static_cast<ingot_wire *>(std::calloc(1, sizeof(ingot_wire)));
   if (!frame)
     return Status(StatusCode::ResourceExhausted,
-                  "out of memory: what is said to hook '" + path + "' needs " +
+                  "out of memory: the messages of hook '" + path + "' need " +
                       std::to_string(sizeof(ingot_wire)) + " bytes");
   hook->frame = {frame, [](ingot_wire *frame) {
                    std::free(frame->data);
@@ -99,7 +99,7 @@ LibraryHook::load(const std::string &path, const std::string &arguments,
   INGOT_RETURN_IF_ERROR(hook->call("ingot_hook_create", nullptr));
   if (hook->isGivenUp)
     return Status(StatusCode::Cancelled,
-                  "stopped while hook '" + path + "' was made");
+                  "stopped while creating hook '" + path + "'");
   uint64_t size;
   const char *name = ingot_wire_get_bytes(frame, &size);
   hook->theName.assign(name ? name : "", size);
@@ -166,7 +166,7 @@ bool LibraryHook::waitForReply() {
   return false;
 }
 
-/// Sends the frame and reads the reply up to what is the callback's own.
+/// Sends the frame and reads the reply up to the callback's own part.
 Status LibraryHook::call(const char *callback, RunContext *context) {
   if (isGivenUp) {
     ingot_wire_clear(frame.get());
@@ -174,9 +174,9 @@ Status LibraryHook::call(const char *callback, RunContext *context) {
   }
   bool sent = socket >= 0 && ingot_wire_send(socket, frame.get());
   if (sent && !waitForReply()) {
-    reporter.warning("hook '" + path + "': " + callback +
-                     " has not returned for 10 s after the signal; its "
-                     "process is ended, and the run stops without it");
+    reporter.warning(
+        "hook '" + path + "': " + callback +
+        " did not return within 10 s of the signal; its process was killed");
     isGivenUp = true;
     stopProcess(0);
     ingot_wire_clear(frame.get());
@@ -230,7 +230,7 @@ Status LibraryHook::readFeed(RunRequest &request) {
   auto broken = [&] {
     return Status(StatusCode::InvalidArgument,
                   "hook '" + path + "' feeds '" + feed.name +
-                      "' with a tensor that is none: dtype " +
+                      "' with an invalid tensor: dtype " +
                       std::to_string(dtype) + ", rank " + std::to_string(rank));
   };
   if (wire->failed || count < 0)

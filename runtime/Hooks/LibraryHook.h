@@ -2,8 +2,8 @@
 //
 // --hook LIB.so[:ARGUMENTS], through the C interface of ingot/hook.h. The
 // library is loaded by a process of its own (HookHost.c): the trainer is
-// static, and a static program cannot load libraries reliably; and what goes
-// wrong in a library stays there.
+// static, and a static program cannot load libraries reliably; and a crash in a
+// library cannot harm the trainer.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_HOOKS_LIBRARYHOOK_H
@@ -24,8 +24,9 @@ namespace ingot {
 class LibraryHook final : public SessionRunHook {
 public:
   /// Starts the process and loads `path` there; the hook is made from
-  /// `arguments`. A path without a slash is a file here before it is a library
-  /// of the system's. Fails with what the loader or the library says.
+  /// `arguments`. A path without a slash is a local file if it exists, else a
+  /// library of the system. Fails with the message of the loader or the
+  /// library.
   static Expected<std::unique_ptr<LibraryHook>>
   load(const std::string &path, const std::string &arguments,
        Reporter &reporter);

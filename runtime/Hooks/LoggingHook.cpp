@@ -112,7 +112,7 @@ void LoggingHook::log(RunContext &context, const std::string &values) {
     reporter.log(head + values + speed);
   else if (!values.empty())
     reporter.log(values);
-  // What was trained is saved first; the run fails when it has ended.
+  // The trained state is saved first; the run fails when it has ended.
   if (!reporter.logStatus().isOk())
     context.requestStop();
 }

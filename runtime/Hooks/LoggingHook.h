@@ -13,7 +13,7 @@ namespace ingot {
 /// steps per second since the line before.
 class LoggingHook final : public SessionRunHook {
 public:
-  /// A fetch of the step entry, and what the log calls it.
+  /// A fetch of the step entry, and its name in the log.
   struct Watched {
     std::string label;
     size_t fetch;

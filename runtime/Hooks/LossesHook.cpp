@@ -9,7 +9,7 @@
 
 using namespace ingot;
 
-/// Where the line that begins at `offset` ends, behind its newline; nothing
+/// Where the line that begins at `offset` ends, after its newline; nothing
 /// where a crash has cut it. Its text goes into `line`.
 static Expected<std::optional<uint64_t>>
 readLine(const RandomAccessFile &file, uint64_t offset, std::string &line) {
@@ -63,7 +63,7 @@ Expected<uint64_t> ingot::lossesUpTo(const RandomAccessFile &file,
       kept = *end;
     else
       dropped = at;
-    // The first line behind the middle of the rest, or else the rest's first.
+    // The first line after the middle of the rest, or else the rest's first.
     at = kept + (dropped - kept) / 2;
     INGOT_ASSIGN_OR_RETURN(end, readLine(file, at, line));
     at = end && *end < dropped ? *end : kept;
@@ -71,7 +71,7 @@ Expected<uint64_t> ingot::lossesUpTo(const RandomAccessFile &file,
   return kept;
 }
 
-/// Cuts off a file what steps behind `step` have written.
+/// Truncates a file to the lines of steps up to `step`.
 static Status cutAfter(FileSystem &fileSystem, const std::string &path,
                        int64_t step) {
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
@@ -83,7 +83,7 @@ static Status cutAfter(FileSystem &fileSystem, const std::string &path,
 }
 
 Status LossesHook::afterCreateSession(RunContext &context) {
-  // A pipe or a device, by whatever name, takes what comes.
+  // A pipe or a device is only written to.
   if (fileSystem.kindOf(path) == FileKind::Regular)
     INGOT_RETURN_IF_ERROR(cutAfter(fileSystem, path, context.globalStep));
   INGOT_ASSIGN_OR_RETURN(file, fileSystem.openForAppending(path));

@@ -1,6 +1,6 @@
 //===- LossesHook.h - A JSON line for every step ----------------*- C++ -*-===//
 //
-// The file behind --losses: {"step":1,"loss":2.345616340637207} and every
+// The file of --losses: {"step":1,"loss":2.345616340637207} and every
 // further fetch, one line a step, the same whether or not the run was killed
 // and resumed in between.
 //
@@ -43,8 +43,8 @@ private:
 };
 
 /// How many bytes of a losses file hold whole lines of steps up to `step`. Of a
-/// long file, a few lines are read. InvalidArgument where one of them, or the
-/// first, is none of a losses file, which is then left alone.
+/// long file, only a few lines are read. InvalidArgument where one of them, or
+/// the first, is not from a losses file, which is then not changed.
 Expected<uint64_t> lossesUpTo(const RandomAccessFile &file, int64_t step);
 
 } // namespace ingot

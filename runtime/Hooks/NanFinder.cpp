@@ -50,7 +50,7 @@ std::string NanFinder::describe() const {
   std::lock_guard lock(mutex);
   if (!node)
     return "";
-  return "node '" + std::string(node) + "' made it: element " +
+  return "node '" + std::string(node) + "' produced it: element " +
          std::to_string(element) + " of " + std::to_string(elements);
 }
 
@@ -63,6 +63,6 @@ Status CheckNumericsHook::afterRun(RunContext &context, const RunValues &) {
   if (!finder.hasFound())
     return Status::ok();
   return Status(StatusCode::InvalidArgument,
-                "there is a NaN at step " + std::to_string(context.globalStep) +
-                    "; " + finder.describe());
+                "NaN at step " + std::to_string(context.globalStep) + "; " +
+                    finder.describe());
 }

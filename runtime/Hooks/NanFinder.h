@@ -10,7 +10,7 @@
 namespace ingot {
 
 /// The index of the first NaN among `count` elements of floating type `dtype`;
-/// -1 where there is none.
+/// -1 if there is none.
 int64_t findNan(int32_t dtype, const void *data, int64_t count);
 
 /// Looks at all that a session computes until a NaN is among it.

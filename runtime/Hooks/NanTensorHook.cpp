@@ -20,8 +20,8 @@ Status NanTensorHook::afterRun(RunContext &context, const RunValues &values) {
     message += "; " + origin;
   if (failsRun)
     return Status(StatusCode::FailedPrecondition,
-                  message + "; checkpoints of earlier steps are as they were");
-  reporter.warning(message + "; the run stops");
+                  message + "; earlier checkpoints are unchanged");
+  reporter.warning(message + "; stopping the run");
   context.requestStop();
   return Status::ok();
 }

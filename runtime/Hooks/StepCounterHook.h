@@ -32,7 +32,7 @@ private:
   Reporter &reporter;
   std::function<EventWriter *()> events;
   std::string tag;
-  int64_t latest = -1; // global step behind the latest step of the session
+  int64_t latest = -1; // global step after the latest step of the session
   bool warned = false;
 };
 

@@ -8,8 +8,7 @@
 namespace ingot {
 
 /// Decides when something periodic is due, as TensorFlow's SecondOrStepTimer
-/// does: at the first time it is asked, then N steps or S seconds after the
-/// last time.
+/// does: at the first call, then N steps or S seconds after the last time.
 class StepTimer {
 public:
   /// One of `everySteps` and `everySeconds` is positive; `clock` gives seconds.

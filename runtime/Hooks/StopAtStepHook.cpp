@@ -17,6 +17,7 @@ std::unique_ptr<StopAtStepHook> StopAtStepHook::after(int64_t numSteps,
 }
 
 Status StopAtStepHook::afterCreateSession(RunContext &context) {
+  // A recovered session still ends where the first one would have.
   int64_t more = std::exchange(numSteps, -1);
   if (more >= 0 && __builtin_add_overflow(context.globalStep, more, &lastStep))
     lastStep = INT64_MAX;
@@ -35,11 +36,12 @@ Status StopAtStepHook::afterRun(RunContext &context, const RunValues &) {
 Status StopAtStepHook::end(RunContext &context) {
   if (!reporter || context.globalStep < lastStep)
     return Status::ok();
-  std::string step = std::to_string(lastStep);
-  reporter->note(firstStep < lastStep
-                     ? "step " + step + " is reached, which was to be the last"
-                     : "nothing was trained: the run was to end at step " +
-                           step + ", and stands at " +
-                           std::to_string(firstStep));
+  std::string last = std::to_string(lastStep);
+  if (firstStep >= lastStep)
+    reporter->note("nothing was trained: --max-steps is " + last +
+                   ", the global step is " + std::to_string(firstStep));
+  else
+    reporter->note(isRelative ? "reached step " + last + ", the last of --steps"
+                              : "reached --max-steps " + last);
   return Status::ok();
 }

@@ -7,10 +7,10 @@
 
 namespace ingot {
 
-/// Stops when the global step reaches `lastStep`, or `numSteps` after the step
-/// that the run began with, however often its session is recovered. A session
-/// that is there already runs no step.
-/// Ends a run at a step, and says so to `reporter` where there is one.
+/// Ends a run when the global step reaches `lastStep`, or `numSteps` after the
+/// run's first step, however often its session is recovered. A session that
+/// starts at or after that step runs none. The end is noted to `reporter`, if
+/// there is one, by the flag that asked for it.
 class StopAtStepHook final : public SessionRunHook {
 public:
   static std::unique_ptr<StopAtStepHook> atStep(int64_t lastStep,
@@ -26,10 +26,12 @@ public:
 
 private:
   StopAtStepHook(int64_t lastStep, int64_t numSteps, Reporter *reporter)
-      : lastStep(lastStep), numSteps(numSteps), reporter(reporter) {}
+      : lastStep(lastStep), numSteps(numSteps), isRelative(numSteps >= 0),
+        reporter(reporter) {}
 
   int64_t lastStep;
   int64_t numSteps; // -1: lastStep counts
+  bool isRelative;  // numSteps was given
   int64_t firstStep = 0;
   Reporter *reporter;
 };

@@ -62,7 +62,7 @@ void Trace::ended(const char *what, const char *node, double start) {
   add(std::move(name), node ? "input" : "save", start);
 }
 
-/// What a thread is called by what it does.
+/// The name of a thread, by its activity.
 static const char *threadName(std::string_view category, int thread) {
   if (thread == ::getpid())
     return "steps";
@@ -71,7 +71,7 @@ static const char *threadName(std::string_view category, int thread) {
                                : "worker";
 }
 
-/// What a kernel does, and how fast: shown beside the event.
+/// A kernel's work and speed: shown beside the event.
 std::string Trace::factsOf(const Event &event) {
   if (event.operations == 0 && event.bytes == 0)
     return "";

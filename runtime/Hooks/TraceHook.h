@@ -2,8 +2,8 @@
 //
 // TensorFlow's ProfilerHook: a JSON file in the trace event format, which
 // Perfetto and chrome://tracing open, with an event for each kernel by the
-// names of its nodes, and one for all that else takes time: hooks, what is read
-// ahead, checkpoints being written.
+// names of its nodes, and one for other activities: hooks, prefetches,
+// checkpoints being written.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_HOOKS_TRACEHOOK_H
@@ -18,7 +18,7 @@
 
 namespace ingot {
 
-/// Records what runs on each thread, and when.
+/// Records the activities of each thread.
 class Trace final : public RunObserver, public ActivityObserver {
 public:
   /// `clock` gives seconds.

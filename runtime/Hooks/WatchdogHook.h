@@ -13,12 +13,12 @@
 namespace ingot {
 
 /// Watches the loop from a thread of its own, from the first session to the end
-/// of the last save: where neither a step nor the hooks around it have come to
-/// their end for some time, and no file has grown or was read, it says what
-/// every thread is at and ends the process.
+/// of the last save: if neither a step nor the hooks around it have finished
+/// for some time, and no file has grown or was read, it logs the activity of
+/// every thread and ends the process.
 class WatchdogHook final : public SessionRunHook {
 public:
-  /// `giveUp` is told what was found, and is not expected to return.
+  /// `giveUp` gets the report, and is not expected to return.
   WatchdogHook(double seconds, std::function<void(const std::string &)> giveUp)
       : seconds(seconds), giveUp(std::move(giveUp)) {}
   ~WatchdogHook() override { stop(); }

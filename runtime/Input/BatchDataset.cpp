@@ -22,15 +22,15 @@ constexpr uint64_t roomAtFirst = 16 << 20;
 /// of one takes longer, on another thread. Results of a function stay.
 constexpr size_t smallText = 1024;
 
-/// To copy so many bytes takes no longer than to wake a thread that does.
+/// Up to this size a copy takes no longer than waking a thread for it.
 constexpr uint64_t quickCopy = 16 << 10, quickRows = 512;
 
-/// So many rows ahead of the one that is copied memory is asked for.
+/// The distance of prefetches, in rows.
 constexpr size_t ahead = 8;
 
 class BatchIterator final : public DatasetIterator {
 public:
-  /// `function`: what makes rows of the input's elements; null: they are rows.
+  /// `function`: makes rows of the input's elements; null: they are rows.
   BatchIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
                 std::unique_ptr<RowFunction> function, bool failsInOrder,
                 uint64_t batchSize, bool dropRemainder, std::string name)
@@ -105,8 +105,7 @@ public:
   }
 
 private:
-  /// A batch of rows that lie one behind the other is a part of their tensor,
-  /// or a copy of it.
+  /// A batch of consecutive rows is a view of their tensor, or a copy of it.
   Status nextOfRows(Element &element, bool &end) {
     INGOT_RETURN_IF_ERROR(readNumbers());
     uint64_t count = numbers.size();
@@ -158,7 +157,7 @@ private:
     const char *rows = static_cast<const char *>(tensor.data);
     char *to = static_cast<char *>(batch.mutableData());
     for (size_t i = 0; i < numbers.size() && size != 0; ++i) {
-      // Behind a shuffle each lies anywhere in memory.
+      // After a shuffle each element is anywhere in memory.
       if (i + ahead < numbers.size())
         __builtin_prefetch(rows + numbers[i + ahead] * size);
       std::memcpy(to + i * size, rows + numbers[i] * size, size);
@@ -171,8 +170,8 @@ private:
     return reinterpret_cast<uintptr_t>(data) % INGOT_ALIGNMENT == 0;
   }
 
-  /// Up to `wanted` elements. Behind a shuffle each lies anywhere in memory:
-  /// while one is asked for, those before it come closer.
+  /// Up to `wanted` elements. After a shuffle each is anywhere in memory: while
+  /// one is read, earlier prefetches arrive.
   Status readRows(size_t wanted, size_t &numRows, bool &end) {
     for (; numRows < wanted; ++numRows) {
       INGOT_RETURN_IF_ERROR(input->next(rows[numRows], end));
@@ -323,8 +322,8 @@ makeBatchDataset(const DatasetContext &context) {
     INGOT_ASSIGN_OR_RETURN(function, makeRowFunction(context, map));
   }
   INGOT_ASSIGN_OR_RETURN(auto input, context.deferring(map).makeInput(0));
-  // What has not been checked may fail, which is to come before the input's
-  // next failure.
+  // Unchecked elements may fail, and that failure has to come before the
+  // input's next one.
   return {std::make_unique<BatchIterator>(
       context.env().pool, std::move(input), std::move(function),
       /*failsInOrder=*/map.dataset >= 0 && !map.isChecked,

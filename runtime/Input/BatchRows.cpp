@@ -102,7 +102,7 @@ static bool hasKnownShapes(const ingot_function &function) {
 
 DeferredMap findMapBelow(const ingot_program &program, uint32_t input) {
   bool isDirect = true, isLater = false;
-  // The tables have been checked: each dataset stands above its inputs.
+  // The tables have been checked: each dataset comes before its inputs.
   for (uint32_t at = input;;) {
     const ingot_dataset &dataset = program.datasets[at];
     const DatasetOp *op = datasetOp(dataset);
@@ -110,7 +110,7 @@ DeferredMap findMapBelow(const ingot_program &program, uint32_t input) {
       return {};
     if (op->has(Maps)) {
       const ingot_function &function = program.functions[dataset.function];
-      // What random ops keep is the map's.
+      // Random ops' state belongs to the map.
       if (function.num_positions || function.num_seeds)
         return {};
       bool suits = function.parse ? function.inputs[0].rank == 0 : isDirect;

@@ -1,9 +1,9 @@
 //===- BatchRows.h - The rows of a batch, as they are made ------*- C++ -*-===//
 //
-// Where a map stands below a batch, the batch runs the map's function, and the
-// function writes its results where the batch has its rows: nothing is copied
-// afterwards. Elements, their order, failures and states are those of the two
-// datasets one above the other.
+// Where the input of a batch is a map, the batch runs the map's function, and
+// the function writes its results directly into the batch's rows: nothing is
+// copied afterwards. Elements, their order, failures and states are those of
+// the two separate datasets.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_BATCHROWS_H
@@ -28,7 +28,7 @@ public:
   /// Where row `index` goes, which is the one after those before.
   void *row(BlockPool &pool, uint64_t index);
   void append(BlockPool &pool, uint64_t index, const Tensor &tensor);
-  /// The bytes of strings in the batch lie in `tensor`.
+  /// The bytes of strings in the batch are in `tensor`.
   void keep(const Tensor &tensor) { kept.push_back(tensor); }
 
   /// The batch of the rows so far; strings below `leastSize` on average are
@@ -57,9 +57,9 @@ public:
                         const DatasetIterator &input, bool &end) = 0;
 };
 
-/// The map that a batch over dataset `input` does the work of, if any: what
-/// stands between hands on elements as they are, and what its function gives
-/// has shapes that are known.
+/// The map whose function a batch over dataset `input` can run, if any:
+/// datasets in between pass elements through, and its function's results have
+/// static shapes.
 DeferredMap findMapBelow(const ingot_program &program, uint32_t input);
 
 /// The function of `map`, found by findMapBelow(), for `batch`.

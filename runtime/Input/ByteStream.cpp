@@ -1,7 +1,7 @@
 //===- ByteStream.cpp - Sequential reading, plain or compressed -*- C++ -*-===//
 //
 // The buffer is common; a plain file fills it by reading, a compressed one by
-// inflating what it reads.
+// inflating.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/ByteStream.h"
@@ -30,7 +30,7 @@ Expected<bool> ByteStream::refill() {
     end -= begin;
     begin = 0;
   }
-  // Doubling, so that a length that lies costs no more than the file holds.
+  // Doubling, so that a forged length costs no more than the file's size.
   if (end == buffer.size())
     buffer.resize(std::max(chunk, buffer.size() * 2));
   INGOT_ASSIGN_OR_RETURN(size_t filled,

@@ -1,7 +1,7 @@
 //===- ByteStream.h - Sequential reading, plain or compressed ---*- C++ -*-===//
 //
-// The bytes of a file in order, through one buffer; gzip and zlib files as what
-// they hold.
+// The bytes of a file in order, through one buffer; gzip and zlib files are
+// inflated.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_BYTESTREAM_H
@@ -29,13 +29,13 @@ public:
        size_t bufferSize, StopPredicate stopped = nullptr);
 
   /// Makes `bytes` the next `size` bytes, fewer only at the end. They stay
-  /// valid until the next call. Memory grows with what is there, not with what
-  /// is asked for.
+  /// valid until the next call. Memory grows with the bytes in the file, not
+  /// with the request.
   Status read(uint64_t size, std::string_view &bytes);
   /// The same without passing over them.
   Status peek(uint64_t size, std::string_view &bytes);
-  /// Makes `line` the bytes up to the next newline and what ends them: with
-  /// the newline, or without one at the end. Likewise.
+  /// Makes `line` the bytes up to the next newline and that newline, if the
+  /// file has one. Valid likewise.
   Status readLine(std::string_view &line);
   /// Passes over up to `size` bytes.
   Status skip(uint64_t size, uint64_t &skipped);
@@ -52,7 +52,7 @@ protected:
   virtual uint64_t jump(uint64_t size) { return 0; }
 
 private:
-  /// Gets more bytes behind those in `buffer`; false at the end.
+  /// Gets more bytes after those in `buffer`; false at the end.
   Expected<bool> refill();
 
   size_t chunk;

@@ -71,8 +71,8 @@ private:
   void visit(uint32_t index, uint32_t depth, uint32_t arguments) {
     dataset = &program.datasets[index];
     if (depth > maxDepth || ++numVisits > maxVisits)
-      return problem("lies deeper than " + std::to_string(maxDepth) +
-                         " datasets, or among more than " +
+      return problem("is nested deeper than " + std::to_string(maxDepth) +
+                         " datasets, or is one of more than " +
                          std::to_string(maxVisits),
                      true);
     const DatasetOp *op = datasetOp(*dataset);
@@ -95,8 +95,8 @@ private:
                                       : std::to_string(op->numInputs)));
     const ingot_dataset &self = *dataset;
     bool wasReplayed = isReplayed;
-    // Datasets that take turns share what their random ops keep, which cannot
-    // be restored where one goes back.
+    // Interleaved datasets share the state of their random ops, which cannot be
+    // restored where one of them goes back.
     isReplayed |= interleaves > 0 && !op->has(ReadsOnce);
     for (uint32_t i = 0; i < self.num_inputs; ++i) {
       dataset = &self;
@@ -205,10 +205,10 @@ private:
     checkStates(function);
     checkVariables(function);
     if (function.num_positions && isReplayed)
-      problem("it draws random numbers within an interleave, below a dataset "
-              "that reads ahead or reads again; move the function behind the "
-              "interleave",
-              true);
+      problem(
+          "it draws random numbers within an interleave, below a dataset that "
+          "prefetches or repeats; apply the function after the interleave",
+          true);
     if (function.num_inputs != given)
       problem(std::string("function '") + function.name + "' takes " +
               std::to_string(function.num_inputs) + " arguments, " +
@@ -230,7 +230,7 @@ private:
       const ingot_tensor_spec &spec = function.outputs[output];
       int64_t parsed = 0, count = 0;
       Shape shape(spec.dims, spec.rank);
-      // Behind a batch the first dimension is the number of Examples.
+      // After a batch, the first dimension is the number of Examples.
       if (function.inputs[0].rank == 1)
         shape = shape.subspan(std::min<size_t>(1, shape.size()));
       return dense.dtype != spec.dtype ||
@@ -244,7 +244,7 @@ private:
       fits = !isWrong(i);
     if (!fits)
       problem(std::string("function '") + function.name +
-              "' does not return what it parses");
+              "' does not return its parsed features");
   }
 
   /// Positions and seeds have a size of their own.
@@ -267,7 +267,7 @@ private:
             function.num_outputs - function.num_positions);
   }
 
-  /// A function takes a variable's value as it lies there.
+  /// A function reads a variable's memory directly.
   void checkVariables(const ingot_function &function) {
     if (function.num_variables > function.num_inputs)
       return problem(std::string("function '") + function.name + "' reads " +
@@ -314,7 +314,7 @@ private:
   const ingot_dataset *dataset = nullptr; // being checked
   std::string problems;
   bool unimplemented = false;
-  uint32_t interleaves = 0; // around what is being checked
+  uint32_t interleaves = 0; // around the dataset being checked
   bool isReplayed = false;  // below a dataset in one that reads again
 };
 

@@ -1,6 +1,6 @@
 //===- CountDatasets.cpp - Take, skip, repeat, concatenate ------*- C++ -*-===//
 //
-// The datasets that hand on their input's elements as they are and only count.
+// Datasets that pass their input's elements through and only count them.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
@@ -15,8 +15,8 @@ namespace ingot::input {
 
 namespace {
 
-/// What the datasets of this file share: the latest element of the input is
-/// theirs.
+/// The common part of this file's datasets: their latest element is the
+/// input's.
 class PassingIterator : public UnaryIterator {
 public:
   using UnaryIterator::UnaryIterator;
@@ -269,7 +269,7 @@ public:
 
   Status restore(const NodeState &state) override {
     if (state.position() > 2 || state.inputs_size() != 2)
-      return badState("stands in input " + std::to_string(state.position()) +
+      return badState("is in input " + std::to_string(state.position()) +
                       " of 2");
     current = state.position();
     INGOT_RETURN_IF_ERROR(inputs[0]->restore(state.inputs(0)));

@@ -1,7 +1,7 @@
 //===- CsvDataset.cpp - The rows of CSV files -------------------*- C++ -*-===//
 //
 // CSVDataset and CSVDatasetV2: a scalar for each column. Empty fields, and
-// those that say that there is no value, take the column's default.
+// those with the value for missing data, take the column's default.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/CsvReader.h"
@@ -16,7 +16,7 @@ namespace ingot::input {
 
 namespace {
 
-/// What becomes of a row.
+/// Converts a row.
 class Columns {
 public:
   Columns(BlockPool &pool, CsvFormat format, std::string missing,
@@ -139,7 +139,7 @@ makeCSVDataset(const DatasetContext &context) {
     if (defaults[i].shape().size() > 1 || defaults[i].numElements() > 1)
       return invalid("the default of component " + std::to_string(i) +
                      " has shape " + shapeText(defaults[i].shape()) +
-                     ", expected one element or none");
+                     ", expected at most one element");
   Compression compression = files.compression;
   return makeFiles(
       context, std::move(files),

@@ -6,7 +6,7 @@ namespace ingot::input {
 
 static bool isLineEnd(char c) { return c == '\n' || c == '\r'; }
 
-/// How many bytes the first row in `text` has, with what ends it; npos where
+/// The number of bytes of the first row in `text` and its line end; npos where
 /// more of the file is needed to tell.
 static size_t rowSize(std::string_view text, CsvFormat format, bool isAll) {
   bool quoted = false, beginsField = true;
@@ -88,15 +88,15 @@ const char *CsvRow::nextQuoted(std::string_view &field) {
       done = true;
       return "the file ends within quotes";
     }
-    size_t behind = at + 1;
-    done = behind >= rest.size();
-    if (done || rest[behind] == format.delimiter)
+    size_t next = at + 1;
+    done = next >= rest.size();
+    if (done || rest[next] == format.delimiter)
       break;
-    if (rest[behind] != '"')
+    if (rest[next] != '"')
       error = "a quote inside a string has to be escaped by another quote";
     isEscaped = true;
-    unescaped.append(rest, begin, behind - begin);
-    begin = at = behind + 1;
+    unescaped.append(rest, begin, next - begin);
+    begin = at = next + 1;
     if (begin > rest.size()) {
       done = true;
       return "the file ends within quotes";

@@ -6,15 +6,15 @@
 
 namespace ingot::input {
 
-/// What a file's rows look like.
+/// The format of a file's rows.
 struct CsvFormat {
   char delimiter = ',';
   bool usesQuotes = true;
   bool hasHeader = false; // a row to pass over
 };
 
-/// Rows with their quotes, and with what ends them: a newline, a carriage
-/// return or both, outside of quotes. An empty line is a row.
+/// Rows with their quotes and their line ends: a newline, a carriage return or
+/// both, outside of quotes. An empty line is a row.
 class CsvReader final : public FileReader {
 public:
   CsvReader(std::unique_ptr<ByteStream> stream, std::string path,
@@ -38,13 +38,13 @@ public:
 
   bool isDone() const { return done; }
   /// The next field, without quotes; valid as long as the row and until the
-  /// next call. Returns what is wrong with it, or null.
+  /// next call. Returns an error message, or null.
   const char *next(std::string_view &field);
 
 private:
   const char *nextQuoted(std::string_view &field);
 
-  std::string_view rest; // behind the fields that were taken
+  std::string_view rest; // after the fields that were taken
   CsvFormat format;
   bool done = false;
   std::string unescaped; // where quotes had to go

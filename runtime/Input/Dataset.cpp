@@ -41,8 +41,7 @@ size_t Operand::rowSize() const {
 }
 
 Status DatasetIterator::nextRows(std::span<uint64_t> rows, size_t &count) {
-  return Status(StatusCode::Internal,
-                "a dataset without rows was asked for one");
+  return Status(StatusCode::Internal, "this dataset has no rows");
 }
 
 void makeRow(BlockPool &pool, std::span<const Operand> tensors, uint64_t row,

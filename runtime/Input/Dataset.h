@@ -1,7 +1,7 @@
 //===- Dataset.h - One dataset op as something that iterates ----*- C++ -*-===//
 //
-// The interface that every dataset implements, and what it may ask for while
-// it is made: its operands, its attributes, and the iterators of its inputs.
+// The interface that every dataset implements, and its context while it is
+// made: its operands, its attributes, and the iterators of its inputs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_DATASET_H
@@ -20,7 +20,7 @@ namespace ingot::input {
 
 using NodeState = proto::IteratorNodeState;
 
-/// What all datasets of one iterator share.
+/// State that all datasets of one iterator share.
 struct Environment {
   const ingot_program &program;
   InputOptions options;
@@ -29,7 +29,7 @@ struct Environment {
 
 struct Operand;
 
-/// The tensors of which each element of a dataset is a row.
+/// The tensors whose rows are a dataset's elements.
 struct RowTensors {
   /// By component. None where elements are made in another way, or hold
   /// strings.
@@ -43,8 +43,8 @@ class DatasetIterator {
 public:
   virtual ~DatasetIterator() = default;
 
-  /// Stands before the first element of a new pass over the dataset. What
-  /// outlives a pass, such as the seeds of a shuffle, goes on.
+  /// Moves before the first element of a new pass over the dataset. State that
+  /// outlives a pass, such as the seeds of a shuffle, continues.
   virtual Status start() = 0;
 
   /// The next element, or `end`, in which case `element` holds nothing of
@@ -66,19 +66,21 @@ public:
   /// thread.
   virtual bool isQuick() const { return false; }
 
-  /// Writes where it stands to `state`, which is clear; between two calls of
-  /// next() only. Before the first start(), that is what outlives passes.
+  /// Writes its position to `state`, which is clear; between two calls of
+  /// next() only. Before the first start(), that is the state that outlives
+  /// passes.
   virtual void save(NodeState &state) const = 0;
 
   /// The same for a state that is clear, or that this iterator wrote after its
-  /// latest start() or restore(): writes only what may have changed since.
+  /// latest start() or restore(): writes only fields that may have changed
+  /// since.
   virtual void update(NodeState &state) const {
     state.Clear();
     save(state);
   }
 
-  /// Remembers where it stands for saveMark(), which is allowed after a
-  /// failure, too; false where that would cost as much as save().
+  /// Remembers its position for saveMark(), which is allowed after a failure,
+  /// too; false where that would cost as much as save().
   virtual bool mark() { return false; }
   virtual void saveMark(NodeState &state) const {}
 
@@ -113,17 +115,17 @@ struct Operand {
 void makeRow(BlockPool &pool, std::span<const Operand> tensors, uint64_t row,
              Element &element);
 
-/// A map whose function a batch above it runs, straight into its rows: the map
-/// hands on what it gets.
+/// A map whose function a batch above it runs, directly into its rows: the map
+/// passes its input through.
 struct DeferredMap {
   int64_t dataset = -1; // its number; -1: none
-  /// Datasets in between keep elements back: failures are to be found first.
+  /// Datasets in between buffer elements: failures must be found first.
   bool isChecked = false;
 };
 
-/// A dataset op with what surrounds it, as its iterator is made. Operands and
-/// inputs have passed validate(); operands that are arguments are checked as
-/// they are asked for.
+/// A dataset op and its surroundings, while its iterator is made. Operands and
+/// inputs have passed validate(); operands that are arguments are checked when
+/// they are read.
 class DatasetContext {
 public:
   DatasetContext(Environment &environment, uint32_t index,
@@ -144,7 +146,8 @@ public:
   /// Operand number `operand`, which is a window (Tensor::list).
   Expected<Tensor> window(uint32_t operand) const;
 
-  /// Copies of the operands before the named ones: what a function captures.
+  /// Copies of the operands before the named ones: a function's captured
+  /// values.
   Expected<Element> variadicOperands() const;
 
   /// The attribute's value; `otherwise` where the op has no such attribute.
@@ -166,7 +169,7 @@ public:
   /// A new iterator over input `input`, not yet started.
   Expected<std::unique_ptr<DatasetIterator>> makeInput(uint32_t input) const;
 
-  /// What the dataset's function keeps, or those of its body do.
+  /// The random state of the dataset's function, or of its body's functions.
   Expected<std::shared_ptr<RandomState>> randomState() const;
   Expected<std::shared_ptr<RandomStates>> bodyStates() const;
 
@@ -180,7 +183,7 @@ private:
   Environment &environment;
   uint32_t index;
   const Element *arguments;
-  RandomStates *randomStates; // of the body around; null: there is none
+  RandomStates *randomStates; // of the enclosing body; may be null
   DeferredMap deferred;
 };
 
@@ -204,8 +207,8 @@ makeBody(Environment &environment, uint32_t body, const Element &arguments,
 /// element: such a dataset is not read ahead.
 bool readsVariables(const ingot_program &program, uint32_t index);
 
-/// DatasetIterator::update() of an only input, of which save() writes no less
-/// than its state.
+/// DatasetIterator::update() for a dataset with one input, whose save() writes
+/// at least its input's state.
 void updateInput(const DatasetIterator &input, NodeState &state);
 
 /// Restores an only input from `state`.
@@ -214,8 +217,8 @@ Status restoreInput(DatasetIterator &input, const NodeState &state);
 /// The failure of a state that cannot be.
 Status badState(std::string_view what);
 
-/// Skips up to `count` batches of `batchSize` elements of `input`, the last of
-/// which is short unless `dropsRemainder`.
+/// Skips up to `count` batches of `batchSize` elements of `input`; the last one
+/// is short unless `dropsRemainder`.
 Status skipBatches(DatasetIterator &input, uint64_t batchSize,
                    bool dropsRemainder, uint64_t count, uint64_t &skipped);
 

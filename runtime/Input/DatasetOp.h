@@ -1,8 +1,8 @@
 //===- DatasetOp.h - What a dataset op is -----------------------*- C++ -*-===//
 //
-// Each dataset op says in its own file what it takes and who makes its
+// Each dataset op states in its own file its operands and the maker of its
 // iterator. A program's tables point there (ingot_dataset.code), so that an
-// artifact has the code of the datasets that it uses, and no other.
+// artifact links the code of the datasets that it uses, and no other.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_DATASETOP_H
@@ -36,7 +36,7 @@ enum class FunctionKind {
   Body,
 };
 
-/// What other datasets, and checks, want to know of a dataset.
+/// Traits of a dataset that other datasets and checks ask for.
 enum DatasetTraits : uint32_t {
   /// Hands on elements of its one input as they are.
   HandsOn = 1,

@@ -1,6 +1,6 @@
 //===- DescribePipeline.cpp - A text that tells pipelines apart -*- C++ -*-===//
 //
-// What a saved state keeps of the pipeline it belongs to.
+// The text by which a saved state identifies its pipeline.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"

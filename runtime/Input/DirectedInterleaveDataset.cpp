@@ -87,12 +87,12 @@ private:
     if (choice.size() != 1 || choice[0].dtype() != INGOT_INT64 ||
         choice[0].numElements() != 1)
       return Status(StatusCode::InvalidArgument,
-                    name + ": what chooses an input is not one int64");
+                    name + ": the selector's element is not one int64");
     int64_t chosen = *static_cast<const int64_t *>(choice[0].data());
     if (chosen < 0 || static_cast<size_t>(chosen) >= inputs.size())
       return Status(StatusCode::InvalidArgument,
-                    name + ": input " + std::to_string(chosen) +
-                        " is chosen of " + std::to_string(inputs.size()));
+                    name + ": input " + std::to_string(chosen) + " of " +
+                        std::to_string(inputs.size()));
     return static_cast<size_t>(chosen);
   }
 
@@ -112,7 +112,7 @@ static Expected<std::unique_ptr<DatasetIterator>>
 makeDirectedInterleaveDataset(const DatasetContext &context) {
   if (context.dataset().num_inputs < 2)
     return Status(StatusCode::InvalidArgument,
-                  context.name() + ": there is no input to choose");
+                  context.name() + ": no input to choose from");
   INGOT_ASSIGN_OR_RETURN(auto selector, context.makeInput(0));
   std::vector<std::unique_ptr<DatasetIterator>> inputs;
   for (uint32_t i = 1; i < context.dataset().num_inputs; ++i) {

@@ -3,8 +3,8 @@
 // CacheDataset with a file name. The first whole pass over the input is written
 // as the bundle that TensorFlow's cache is, `<name>.index` and one data file;
 // later passes and later runs read it, and so does TensorFlow. Tensor j of
-// element i has the key "%7zu_%zu". What a pass writes that ends early is
-// removed. A lock file says who is writing.
+// element i has the key "%7zu_%zu". The files of a pass that ends early are
+// removed. A lock file names the writing process.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Checkpoint/BundleReader.h"
@@ -43,16 +43,16 @@ public:
     return Status::ok();
   }
 
-  /// Element `number`, of as many components; `end` where there is none.
+  /// Element `number`, of as many components; `end` after the last one.
   Status read(BlockPool &pool, uint64_t number, size_t numComponents,
               Element &element, bool &end);
 
   /// Begins to write; AlreadyExists where another process does.
   Status create();
   Status write(uint64_t number, const Element &element);
-  /// Gives what was written its names.
+  /// Gives the written files their names.
   Status finish();
-  /// Removes what was written, if anything was.
+  /// Removes the written files, if any.
   void discard();
 
 private:
@@ -132,10 +132,11 @@ Status CacheFiles::create() {
       created = takeStaleLock();
   }
   if (isTaken(created))
-    return Status(StatusCode::AlreadyExists,
-                  "the cache '" + prefix +
-                      "' is being written by another process: '" + lockPath() +
-                      "' exists. If none is, delete that file");
+    return Status(
+        StatusCode::AlreadyExists,
+        "the cache '" + prefix + "' is being written by another process: '" +
+            lockPath() +
+            "' exists. If no process is writing it, delete that file");
   INGOT_ASSIGN_OR_RETURN(auto lock, std::move(created));
   INGOT_RETURN_IF_ERROR(lock->append(
       "Created at: " + std::to_string(std::time(nullptr)) + "\npid " +
@@ -247,7 +248,7 @@ public:
     return Status::ok();
   }
 
-  // What a pass has written so far is written again.
+  // The elements that a pass has written so far are written again.
   void save(NodeState &state) const override {
     if (!begun)
       return input->save(*state.add_inputs());
@@ -268,9 +269,9 @@ public:
     if (writes)
       return writeAgain(state);
     if (!files.exists())
-      return Status(StatusCode::NotFound,
-                    name + ": its files are gone that were there when the "
-                           "iterator was saved");
+      return Status(
+          StatusCode::NotFound,
+          name + ": its files have been removed since the iterator was saved");
     position = state.position();
     ended = state.ended();
     return files.open().withContext(name);
@@ -287,7 +288,7 @@ private:
   }
 
   Status passOn(Element &element, bool &end) {
-    // Not before an element is asked for, as in TensorFlow.
+    // Not before an element is requested, as in TensorFlow.
     if (!isOpen)
       INGOT_RETURN_IF_ERROR(files.create().withContext(name));
     isOpen = true;
@@ -304,10 +305,10 @@ private:
     while (position < state.position() || (state.ended() && !ended)) {
       INGOT_RETURN_IF_ERROR(next(element, ended));
       if (ended && (position != state.position() || !state.ended()))
-        return Status(StatusCode::DataLoss,
-                      name + ": the input has " + std::to_string(position) +
-                          " elements, and had another number when the "
-                          "iterator was saved");
+        return Status(
+            StatusCode::DataLoss,
+            name + ": the input has " + std::to_string(position) +
+                " elements, another number than when the iterator was saved");
     }
     return Status::ok();
   }
@@ -321,7 +322,7 @@ private:
   uint64_t position = 0; // elements handed out in this pass
   bool begun = false;
   bool writes = false; // this pass; else it reads
-  bool isOpen = false; // what it writes to
+  bool isOpen = false; // the file being written
   bool ended = false;
 };
 

@@ -71,8 +71,8 @@ public:
     reader.reset();
     if (state.file() > files.size() ||
         (state.file() == files.size() && state.offset()))
-      return badState("stands in file " + std::to_string(state.file()) +
-                      " of " + std::to_string(files.size()));
+      return badState("is in file " + std::to_string(state.file()) + " of " +
+                      std::to_string(files.size()));
     file = state.file();
     if (state.offset() == 0)
       return Status::ok();
@@ -100,8 +100,8 @@ private:
     return reader->seek(offset, record).withContext(name);
   }
 
-  /// Calls `step` until it finds no end of a file, or there are no more files.
-  /// Behind a failure stands the next file.
+  /// Calls `step` until it does not find the end of a file, or there are no
+  /// more files. After a failure it continues with the next file.
   template <typename Step> Status advance(bool &end, Step step) {
     for (end = true; file < files.size(); leaveFile()) {
       Status status = reader ? Status::ok() : open();
@@ -155,7 +155,7 @@ Expected<Files> filesOf(const DatasetContext &context, uint32_t names,
   for (int64_t i = 0; i < filenames.numElements(); ++i)
     files.paths.push_back(resolveDataPath(
         options.dataDirectory, options.dataMap, filenames.string(i)));
-  // What the graph asks for, where it makes sense on a machine of today.
+  // The graph's buffer size, within limits that make sense today.
   files.bufferSize =
       static_cast<size_t>(std::clamp<int64_t>(wantedBuffer, 1 << 16, 1 << 24));
   return files;
@@ -237,7 +237,7 @@ makeFixedLengthRecordDataset(const DatasetContext &context) {
       record > limit || footer > limit)
     return Status(StatusCode::InvalidArgument,
                   context.name() + ": records of " + std::to_string(record) +
-                      " bytes behind a header of " + std::to_string(header) +
+                      " bytes after a header of " + std::to_string(header) +
                       " and before a footer of " + std::to_string(footer));
   BlockSizes sizes{static_cast<uint64_t>(header), static_cast<uint64_t>(record),
                    static_cast<uint64_t>(footer)};

@@ -1,7 +1,7 @@
 //===- FileDatasets.h - The records of files, one by one --------*- C++ -*-===//
 //
-// What datasets over files share: the files, one after the other, and where in
-// them the next record begins.
+// The common part of datasets over files: the files, one after the other, and
+// the offset of the next record.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_FILEDATASETS_H

@@ -16,8 +16,8 @@ Status FileReader::seek(uint64_t offset, uint64_t record) {
     INGOT_RETURN_IF_ERROR(stream->skip(offset - stream->offset(), skipped));
   if (stream->offset() != offset)
     return Status(StatusCode::DataLoss,
-                  path + ": the iterator's state stands at byte " +
-                      std::to_string(offset) + ", the file ends at byte " +
+                  path + ": the iterator's state is at byte " +
+                      std::to_string(offset) + ", but the file ends at byte " +
                       std::to_string(stream->offset()));
   numRead = record;
   return Status::ok();

@@ -102,7 +102,7 @@ private:
     return current->start();
   }
 
-  /// Random ops go on behind the element that was handed out last, however far
+  /// Random ops resume after the element that was handed out last, however far
   /// a prefetch has read.
   Status leaveCurrent() {
     NodeState state;

@@ -1,8 +1,8 @@
 //===- FunctionCall.cpp - Runs a compiled dataset function ------*- C++ -*-===//
 //
-// Results are written straight into the tensors that are handed on, or what the
-// function has allocated becomes one. Only strings are copied, since their
-// bytes may lie in the element that goes away.
+// Results are written directly into the tensors of the element, or memory that
+// the function has allocated becomes a tensor. Only strings are copied, since
+// their bytes may be in the argument element, which is freed.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/FunctionCall.h"
@@ -110,7 +110,7 @@ Status FunctionCall::checkInputs(const Element &element) const {
   return Status::ok();
 }
 
-/// What compiled code sees of a tensor, which it only reads.
+/// Compiled code's view of a tensor, which it only reads.
 static ingot_tensor viewOf(const Tensor &tensor) {
   return {const_cast<void *>(tensor.data()),
           const_cast<int64_t *>(tensor.shape().data()),

@@ -23,14 +23,13 @@ public:
   /// Replaces `element` by the function's results on it.
   Status run(Element &element);
 
-  /// Writes the function's results on `element`, whose shapes are known when
-  /// the program is compiled, to `rows`. The bytes of strings lie in what is
-  /// appended to `owners`.
+  /// Writes the function's results on `element`, whose shapes are static, to
+  /// `rows`. The bytes of strings are in the tensors appended to `owners`.
   Status write(const Element &element, std::span<void *const> rows,
                Element &owners);
   /// Whether the results depend on how often it ran.
   bool draws() const { return !random->words.empty(); }
-  /// What its random ops keep, in a dataset's state.
+  /// Saves its random ops' states in a dataset's state.
   void save(NodeState &state) const;
   Status restore(const NodeState &state);
 
@@ -44,7 +43,7 @@ private:
   }
   const Tensor &argument(const Element &element, size_t index) const;
   Status checkInputs(const Element &element) const;
-  /// What it is given of the program's variables, as they are now.
+  /// Feeds the program's variables with their current values.
   Status feedVariables(size_t first);
   Status call(const Element &element);
   /// A result for whose memory the function has cared, as a tensor.
@@ -54,7 +53,7 @@ private:
   const ingot_function *function;
   Element captured;
   std::shared_ptr<RandomState> random;
-  Element states; // what is given to it of `random`
+  Element states; // the argument from `random`
   Tensor arena;
   RunMemory memory;
   Element results;

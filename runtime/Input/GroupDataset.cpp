@@ -1,7 +1,7 @@
 //===- GroupDataset.cpp - Windows of elements with one key ------*- C++ -*-===//
 //
 // The windows that GroupByWindowDataset reduces: a key's elements, as soon as
-// there are as many as the key's size says, and at the end what is left, in the
+// there are as many as the key's window size, and at the end the rest, in the
 // order of the keys.
 //
 //===----------------------------------------------------------------------===//
@@ -93,8 +93,8 @@ public:
     }
     if (ended != state.ended() || found != wanted.size())
       return Status(StatusCode::DataLoss,
-                    name + ": the input has another number of elements than "
-                           "when the iterator was saved");
+                    name + ": the input's number of elements has changed since "
+                           "the iterator was saved");
     return Status::ok();
   }
 
@@ -175,7 +175,7 @@ private:
 
   BlockPool &pool;
   std::unique_ptr<DatasetIterator> input;
-  size_t numOperands; // behind an element
+  size_t numOperands; // after an element
   std::string name;
   std::map<int64_t, std::vector<Kept>> groups; // none is empty
   std::deque<Origin> origins;                  // rising

@@ -24,7 +24,7 @@ public:
       if (status.code() == StatusCode::Cancelled)
         return status;
       if (logs)
-        std::fprintf(stderr, "%s: passes over an element: %s\n", name.c_str(),
+        std::fprintf(stderr, "%s: skipping an element: %s\n", name.c_str(),
                      status.message().c_str());
     }
     return Status::ok();

@@ -1,9 +1,9 @@
 //===- InterleaveDataset.cpp - Datasets of elements, in turns ---*- C++ -*-===//
 //
-// InterleaveDataset, and the parallel ones, which give the same order unless
-// they are told that they need not: `cycle_length` datasets take turns with
+// InterleaveDataset, and the parallel ones, which have the same order unless
+// they are marked as non-deterministic: `cycle_length` datasets take turns with
 // `block_length` elements each. One that has ended leaves its place, which the
-// input's next element takes when its turn comes.
+// input's next element takes at that place's next turn.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
@@ -84,7 +84,7 @@ public:
     if (count == 0 || count - 1 > cycleLength || turn >= cycleLength ||
         given >= blockLength)
       return badState("an interleave of " + std::to_string(cycleLength) +
-                      " datasets stands at " + std::to_string(turn) + " of " +
+                      " datasets is at " + std::to_string(turn) + " of " +
                       std::to_string(count));
     for (int i = 1; i < state.inputs_size(); ++i) {
       const NodeState &saved = state.inputs(i);

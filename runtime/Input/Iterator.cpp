@@ -1,7 +1,7 @@
 //===- Iterator.cpp - One of a program's iterators, live --------*- C++ -*-===//
 //
-// The tree of datasets with what concerns it as a whole: failures that stay,
-// the shapes that compiled code relies on, and states in and out.
+// The tree of datasets as a whole: failures that stay, the shapes that compiled
+// code relies on, and saving and restoring states.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Iterator.h"
@@ -141,10 +141,11 @@ Expected<uint32_t> ProgramIterator::datasetOf(uint64_t pipeline) const {
       return program.alternatives[i].dataset;
   return Status(StatusCode::InvalidArgument,
                 name() + " has " + std::to_string(found + 1) +
-                    " pipelines, but no number " + std::to_string(pipeline));
+                    " pipelines; there is no number " +
+                    std::to_string(pipeline));
 }
 
-// An entry may take several elements, and use one behind the next one's call.
+// An entry may take several elements, and use one after the next one's call.
 void ProgramIterator::keepForRun() {
   RunMemory *memory = RunMemory::current();
   if (!memory)
@@ -290,14 +291,14 @@ Status ProgramIterator::checkSamePipeline(const proto::IteratorState &state,
   return Status::ok();
 }
 
-/// What a dataset reads and draws again, one by one, is bounded before it
-/// begins; what it keeps is part of that.
+/// Bounds the numbers of elements that a dataset reads or draws again, one by
+/// one, on restore. Kept elements are among those that were read.
 static Status checkCounts(const NodeState &state) {
   constexpr uint64_t most = uint64_t(1) << 40;
   for (uint64_t count : {state.drawn(), state.read()})
     if (count > most)
       return badState("counts " + std::to_string(count) +
-                      " elements, which no iterator comes to");
+                      " elements, more than an iterator can yield");
   if (static_cast<uint64_t>(state.kept_size()) > state.read())
     return badState(std::to_string(state.kept_size()) + " elements of " +
                     std::to_string(state.read()) + " are kept");
@@ -334,7 +335,7 @@ Status ProgramIterator::restore(std::string_view bytes) {
 Status ProgramIterator::validate() {
   INGOT_RETURN_IF_ERROR(checkPipeline(environment.program, index));
   const ingot_program &program = environment.program;
-  // What only the makers know about their operands.
+  // Checks that need the makers, which know their operands.
   std::vector<uint32_t> datasets = {iterator().dataset};
   for (uint32_t i = 0; i < program.num_alternatives; ++i)
     if (program.alternatives[i].iterator == index)

@@ -1,8 +1,8 @@
 //===- Iterator.h - One of a program's iterators, live ----------*- C++ -*-===//
 //
 // The interface of the input library: the pipeline that a program describes as
-// a tree of datasets, as something that hands out elements and can say exactly
-// where it stands.
+// a tree of datasets, as an iterator that yields elements and can state its
+// exact position.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_ITERATOR_H
@@ -22,13 +22,13 @@ struct ingot_program;
 
 namespace ingot {
 
-/// What a pipeline needs from the session that runs it. Everything pointed to
-/// outlives the iterator.
+/// What a pipeline needs from the session that runs it. All pointees outlive
+/// the iterator.
 struct InputOptions {
   FileSystem *fileSystem = &FileSystem::posix();
   /// Relative file names start here; "" is the current directory.
   std::string dataDirectory;
-  /// What stands for the beginnings of file names, before that.
+  /// Prefixes of file names to replace first.
   DataMap dataMap;
   /// Handed to the dataset functions as they are called.
   ingot_context *context = nullptr;
@@ -41,7 +41,7 @@ struct InputOptions {
   StopPredicate stopped = nullptr;
 };
 
-/// An iterator over one of the program's pipelines. It stands before the first
+/// An iterator over one of the program's pipelines. It is before the first
 /// element after make(), or where restore() put it; before either, next()
 /// fails. One thread at a time may call it.
 class Iterator {
@@ -70,8 +70,8 @@ public:
   /// as long as that.
   virtual std::span<const int64_t> shape(uint32_t component) const = 0;
 
-  /// Where the iterator stands, on the element that the next call of next()
-  /// would hand out, however far ahead a prefetch has read: a serialized
+  /// The iterator's position, at the element that the next call of next() would
+  /// yield, however far ahead a prefetch has read: a serialized
   /// proto::IteratorState (docs/iterator-state.md). Fails before make(), and
   /// after a failure other than OutOfRange.
   virtual Expected<std::string> save() = 0;
@@ -80,12 +80,12 @@ public:
   /// save(). Nothing where the run has taken none.
   virtual void rewind() = 0;
   /// Continues at the position that `state` describes. A damaged state, or one
-  /// of another pipeline, is refused with what differs, and the iterator stays
-  /// as it was.
+  /// of another pipeline, is rejected with the difference, and the iterator is
+  /// unchanged.
   virtual Status restore(std::string_view state) = 0;
 
-  /// The program's ops, operands and attributes against what this runtime
-  /// runs; names the node and the op. All that is wrong, in one message.
+  /// Checks the program's ops, operands and attributes against this runtime's;
+  /// names the node and the op. All errors are in one message.
   virtual Status validate() = 0;
 };
 

@@ -12,7 +12,7 @@
 namespace ingot::input {
 
 /// Lines without their newlines, and without any carriage return, as
-/// TensorFlow reads them. What stands behind the last newline is a line unless
+/// TensorFlow reads them. The text after the last newline is a line unless
 /// it is empty.
 class LineReader final : public FileReader {
 public:
@@ -38,7 +38,7 @@ public:
   Status skip(bool &end) override;
 
 private:
-  /// Whether a whole record stands before the footer.
+  /// Whether a whole record is left before the footer.
   Status look(bool &end);
 
   BlockSizes sizes;

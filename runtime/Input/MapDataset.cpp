@@ -1,8 +1,8 @@
 //===- MapDataset.cpp - A compiled function over each element ---*- C++ -*-===//
 //
-// MapDataset and ParallelMapDataset. The order is the input's in both: the
-// calls run one after the other, on the thread that asks for elements. Where a
-// batch above runs the function, the map hands on what it is to be run on.
+// MapDataset and ParallelMapDataset. Both keep the input's order: the calls run
+// one after the other, on the thread that reads elements. Where a batch runs
+// the function, the map passes its arguments through.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
@@ -15,8 +15,7 @@ namespace ingot::input {
 
 namespace {
 
-/// `CallT` has a run() that replaces an element by what the function makes of
-/// it.
+/// `CallT` has a run() that replaces an element by the function's result.
 template <typename CallT> class MapIterator final : public UnaryIterator {
 public:
   MapIterator(std::unique_ptr<DatasetIterator> input, CallT function,

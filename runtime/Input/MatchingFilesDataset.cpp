@@ -51,8 +51,8 @@ public:
         position > files.size())
       return Status(StatusCode::DataLoss,
                     name +
-                        ": other files match than when the iterator was "
-                        "saved (" +
+                        ": the matching files have changed since the iterator "
+                        "was saved (" +
                         std::to_string(state.read()) + " then, " +
                         std::to_string(files.size()) + " now)");
     return Status::ok();
@@ -70,7 +70,7 @@ private:
     return Status::ok();
   }
 
-  /// Adds the files below `found`, a folder with the slash behind it, that
+  /// Adds the files below `found`, a folder with its trailing slash, that
   /// match the rest of a pattern.
   Status expand(const std::string &found, std::string_view pattern) {
     size_t slash = pattern.find('/');

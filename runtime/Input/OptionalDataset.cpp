@@ -1,7 +1,7 @@
 //===- OptionalDataset.cpp - Elements, and whether there was one *- C++ -*-===//
 //
-// What IteratorGetNextAsOptional takes elements from: a flag in front of each;
-// behind the last one the flag is false, and the element zeros.
+// The source of IteratorGetNextAsOptional: elements with a flag before each;
+// after the last one the flag is false, and the element zeros.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"

@@ -90,7 +90,7 @@ private:
     for (size_t i = 0; i < rows.size(); ++i)
       copyInto(static_cast<char *>(batch.mutableData()) + i * rowBytes,
                Shape(shape).subspan(1), rows[i][component]);
-    // The bytes of strings lie in the rows until they are copied.
+    // The bytes of strings are in the rows until they are copied.
     if (batch.dtype() == INGOT_STRING)
       batch = Tensor::copy(pool, INGOT_STRING, batch.shape(), batch.data());
     return Status::ok();
@@ -155,9 +155,10 @@ makePaddedBatchDataset(const DatasetContext &context) {
   uint32_t named = 2;
   uint32_t components = (context.dataset().num_operands - named) / 2;
   if (context.dataset().num_operands != named + 2 * components)
-    return Status(StatusCode::InvalidArgument,
-                  context.name() +
-                      ": not as many values to pad with as shapes");
+    return Status(
+        StatusCode::InvalidArgument,
+        context.name() +
+            ": the numbers of padding values and padded shapes differ");
   BlockPool &pool = context.env().pool;
   std::vector<Padding> paddings;
   for (uint32_t i = 0; i < components; ++i) {

@@ -1,7 +1,7 @@
 //===- ParseCall.h - Runs a dataset function that parses --------*- C++ -*-===//
 //
-// A function that does nothing but parse needs no compiled code: the parser
-// writes where the results are wanted.
+// A function that only parses needs no compiled code: the parser writes to the
+// results directly.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_PARSECALL_H
@@ -38,8 +38,8 @@ private:
   std::vector<int64_t> shape;
 };
 
-/// What stands in for a map whose parsing a dataset above it does: finds out
-/// whether an Example can be parsed, so that failures come when they would.
+/// Replaces a map whose parsing a dataset above it does: checks whether an
+/// Example can be parsed, so that failures come at the same element.
 class ExampleCheck {
 public:
   ExampleCheck(Environment &environment, uint32_t function);

@@ -46,8 +46,8 @@ const char *listName(ListKind kind) {
   return names[kind];
 }
 
-/// Where the values of one feature of one Example go: to a place with room for
-/// so many, or to the end of a vector.
+/// The destination of the values of one feature of one Example: memory with
+/// room for `room` values, or the end of a vector.
 template <typename T> class Values {
 public:
   Values(T *out, uint64_t room) : out(out), room(room) {}
@@ -60,7 +60,7 @@ public:
       out[found] = value;
     ++found;
   }
-  /// Values as they lie in memory, at any address.
+  /// Values as in memory, at any address.
   void addPacked(std::string_view bytes) {
     uint64_t added = bytes.size() / sizeof(T);
     uint64_t stored = std::min(added, room - std::min(found, room));
@@ -182,7 +182,7 @@ bool readFeature(std::string_view entryBytes, ListKind wanted,
       }
       if (!feature.readDelimited(list))
         return false;
-      // Another member of the oneof replaces what was there.
+      // Another member of the oneof replaces the previous one.
       if (field != found)
         values.clear();
       found = static_cast<ListKind>(field);
@@ -215,7 +215,7 @@ ExampleParser::ExampleParser(std::string_view node,
 Status ExampleParser::prepare() {
   for (size_t i = 0; i < wanted.size(); ++i) {
     Shape inner = wanted[i].shape;
-    // Steps are what lies behind an open first dimension.
+    // A dynamic first dimension counts steps of the inner shape.
     if (wanted[i].open && !inner.empty())
       inner = inner.subspan(1);
     if (listKind(wanted[i].dtype) == NoList ||

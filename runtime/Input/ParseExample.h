@@ -16,7 +16,7 @@
 
 namespace ingot {
 
-/// A feature of which Examples have any number of values each.
+/// A feature with any number of values per Example.
 struct OpenFeature {
   /// Values of all the Examples one after the other, in the vector of the
   /// feature's type.
@@ -31,7 +31,7 @@ struct OpenFeature {
   }
 };
 
-/// One feature that is asked for.
+/// One requested feature.
 struct WantedFeature {
   std::string_view key;
   int32_t dtype = 0; // float, int64 or string
@@ -40,7 +40,7 @@ struct WantedFeature {
   /// Of a fixed shape: room for the values of every Example. Null: the feature
   /// is checked, and goes nowhere.
   void *output = nullptr;
-  /// What stands in for a missing feature; null: it must be present.
+  /// The value of a missing feature; null: it is required.
   const void *byDefault = nullptr;
   /// Otherwise: where any number of values go. A missing feature has none.
   OpenFeature *open = nullptr;
@@ -49,13 +49,13 @@ struct WantedFeature {
 /// The features of `spec`, in its order, without outputs.
 std::vector<WantedFeature> featuresOf(const ingot_parse_spec &spec);
 
-/// Parses Examples one by one. Strings point into what is parsed or into a
+/// Parses Examples one by one. Strings point into the Example or into a
 /// default, and live as long as those do. For one thread at a time.
 class ExampleParser {
 public:
   ExampleParser(std::string_view node, std::vector<WantedFeature> features);
 
-  /// Whether what is wanted can be; to be asked first.
+  /// Checks the requested features; to be called first.
   Status prepare();
 
   /// Where the values of feature `feature` go from now on.
@@ -65,9 +65,9 @@ public:
 
   /// Writes the values of each feature to place `index` of its output. A
   /// feature that is missing and has no default, or has another type or number
-  /// of values than asked for, is InvalidArgument, as are bytes that are no
-  /// Example; the message names node, example `number`, key, what was expected
-  /// and what was found.
+  /// of values, is InvalidArgument, as are bytes that are not an Example; the
+  /// message names node, example `number`, key, and what was expected and
+  /// found.
   Status parse(std::string_view example, int64_t index, int64_t number);
 
   /// Of the Example parsed last: the bytes of an Example that has its wanted
@@ -80,7 +80,7 @@ private:
     std::string_view key;
     std::string_view entry; // the last map entry with this key
     bool found = false;
-    int64_t elements = 0; // expected; of an open one, in steps of so many
+    int64_t elements = 0; // expected; of a dynamic shape, per step
   };
 
   bool findEntries(std::string_view example);

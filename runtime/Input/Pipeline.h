@@ -1,7 +1,7 @@
 //===- Pipeline.h - A whole pipeline, checked and described -----*- C++ -*-===//
 //
-// What can be said about an iterator's tree of datasets before it runs: all
-// that is wrong with it, and a text that tells it from other pipelines.
+// Static checks of an iterator's tree of datasets: all of its errors, and a
+// text that distinguishes it from other pipelines.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_PIPELINE_H
@@ -17,7 +17,7 @@ struct ingot_program;
 
 namespace ingot::input {
 
-/// Checks the tables behind all pipelines of iterator `iterator`: ops, indices,
+/// Checks the tables of all pipelines of iterator `iterator`: ops, indices,
 /// operands, functions. Names each dataset that has something wrong, in one
 /// message; Unimplemented where an op or the use of one is not supported.
 Status checkPipeline(const ingot_program &program, uint32_t iterator);

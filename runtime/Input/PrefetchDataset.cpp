@@ -1,10 +1,12 @@
 //===- PrefetchDataset.cpp - Reads ahead on a thread of its own -*- C++ -*-===//
 //
-// With each element it keeps where the input stood behind it, so that its state
-// is that of the element which the consumer took last, not of the last one
-// read. What takes no longer than to hand it on is read when it is asked for:
-// a thread would only take a core from the step. So is what reads variables: an
-// element has the values that the step before it left.
+// Each buffered element carries the state of the input after it, so that a
+// saved state is that of the element which the consumer took last, not of the
+// last one read: a checkpoint may be written while the thread is any number of
+// elements ahead. An input that is as quick as handing an element over is read
+// by the consumer itself: a thread would only take a core from the step. So is
+// an input that reads variables, as an element must have the values that the
+// step before it left.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
@@ -30,8 +32,8 @@ public:
   ~PrefetchIterator() override { stop(); }
 
   Status start() override {
-    // What outlives a pass goes on behind the element that the consumer took
-    // last, not behind the last one read.
+    // State that outlives a pass (random ops, shuffles) resumes after the
+    // element that the consumer took last, not after the last one read.
     bool isAhead = thread.joinable() && !ended;
     stop();
     if (isAhead)
@@ -50,7 +52,7 @@ public:
       ended = end;
       return Status::ok();
     }
-    // Not before: nothing is to be read where only a state is restored or made.
+    // Not earlier: restoring or making a state must not read anything.
     if (!thread.joinable()) {
       threadStop.inherit();
       thread = std::thread([this] { run(); });
@@ -59,7 +61,7 @@ public:
     changed.wait(lock, [this] { return numReady > 0; });
     Item &item = items[front];
     if (!item.status.isOk()) {
-      // The thread has ended; the next request goes on behind the failure.
+      // The thread has ended; the next request resumes after the failure.
       Status status = std::exchange(item.status, Status());
       lock.unlock();
       stop();
@@ -69,7 +71,7 @@ public:
     element.swap(item.element);
     if (std::exchange(isMarking, false))
       marked.Swap(&consumed);
-    consumed.Swap(&item.behind);
+    consumed.Swap(&item.after);
     front = (front + 1) % items.size();
     --numReady;
     lock.unlock();
@@ -103,7 +105,7 @@ public:
 
   void saveMark(NodeState &state) const override {
     state.set_ended(markEnded);
-    // Nothing was handed out since: it still stands there.
+    // Nothing was yielded since: the position is still the mark.
     *state.add_inputs() = isMarking ? consumed : marked;
   }
 
@@ -120,10 +122,10 @@ private:
     Element element;
     bool end = false;
     Status status;
-    NodeState behind; // of the input, after it gave `element`
+    NodeState after; // of the input, after it gave `element`
   };
 
-  /// Without a thread: `consumed` is where the input stands.
+  /// Without a thread: `consumed` is the input's position.
   void keepPosition() {
     consumed.Clear();
     input->save(consumed);
@@ -145,7 +147,7 @@ private:
     stopping = ended = false;
     front = numReady = 0;
     for (Item &item : items)
-      item.behind.Clear();
+      item.after.Clear();
   }
 
   /// The thread: fills free items until the end, a failure, or stop().
@@ -160,14 +162,14 @@ private:
         if (stopping)
           return;
       }
-      // The consumer keeps its hands off an item that is not ready.
+      // No lock: the consumer does not touch an item before numReady counts it.
       Item &item = items[back];
       item.end = false;
       Activity::Scope activity("reads ahead for", node);
       item.status = input->next(item.element, item.end);
       bool last = item.end || !item.status.isOk();
       if (item.status.isOk())
-        input->update(item.behind);
+        input->update(item.after);
       {
         std::lock_guard<std::mutex> lock(mutex);
         ++numReady;

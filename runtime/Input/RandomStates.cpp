@@ -13,7 +13,7 @@ Expected<uint64_t> drawSeed() {
   uint64_t seed = 0;
   if (getentropy(&seed, sizeof(seed)))
     return Status(StatusCode::Unavailable,
-                  "the system gives no random numbers");
+                  "cannot read random numbers from the system");
   return std::max<uint64_t>(seed, 1);
 }
 

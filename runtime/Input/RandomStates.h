@@ -1,8 +1,8 @@
 //===- RandomStates.h - What random ops of functions keep -------*- C++ -*-===//
 //
-// A function that draws random numbers goes on where it was, in the next pass
+// A function that draws random numbers continues its sequence in the next pass
 // and, in the body of a flat_map, in the next dataset that the body makes. Such
-// a body's iterators come and go; what their functions keep stays in here.
+// a body's iterators come and go; the states of their functions are kept here.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_RANDOMSTATES_H
@@ -36,7 +36,7 @@ class RandomStates {
 public:
   explicit RandomStates(uint64_t seed) : seed(seed) {}
 
-  /// An iterator is made anew.
+  /// Starts over: an iterator over the body is being made again.
   void rewind() { nextState = nextBody = 0; }
 
   std::shared_ptr<RandomState> state();

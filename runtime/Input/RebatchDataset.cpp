@@ -1,7 +1,7 @@
 //===- RebatchDataset.cpp - Batches cut anew --------------------*- C++ -*-===//
 //
 // RebatchDatasetV2: the rows of its input's batches, in batches whose sizes
-// take turns.
+// alternate.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
@@ -71,7 +71,7 @@ public:
     turn = state.position();
     row = rows = 0;
     if (turn >= sizes.size())
-      return badState("stands at batch size " + std::to_string(turn) + " of " +
+      return badState("is at batch size " + std::to_string(turn) + " of " +
                       std::to_string(sizes.size()));
     if (!state.has_origin())
       return restoreInput(*input, state);
@@ -79,7 +79,7 @@ public:
     bool end = false;
     INGOT_RETURN_IF_ERROR(fetch(end));
     if (end || state.read() >= rows)
-      return badState("stands in row " + std::to_string(state.read()) +
+      return badState("is in row " + std::to_string(state.read()) +
                       " of a batch of " + std::to_string(rows));
     row = state.read();
     return Status::ok();
@@ -132,7 +132,7 @@ private:
           return Status(StatusCode::InvalidArgument,
                         name + ": component " + std::to_string(i) + " is " +
                             dtypeName(from.dtype()) + shapeText(from.shape()) +
-                            " behind " + dtypeName(first.dtype()) +
+                            " after " + dtypeName(first.dtype()) +
                             shapeText(first.shape()));
         if (!slice.count)
           continue;
@@ -142,7 +142,7 @@ private:
             slice.count * rowSize);
         to += slice.count * rowSize;
       }
-      // The bytes of strings lie in the slices until they are copied.
+      // The bytes of strings are in the slices until they are copied.
       element[i] =
           joined.dtype() == INGOT_STRING
               ? Tensor::copy(pool, INGOT_STRING, joined.shape(), joined.data())

@@ -48,7 +48,7 @@ public:
       status = Status(StatusCode::InvalidArgument, status.message());
     if (status.isOk() && values.size() < state.size())
       status =
-          Status(StatusCode::InvalidArgument, "the function gives no state");
+          Status(StatusCode::InvalidArgument, "the function returns no state");
     if (!status.isOk())
       return std::move(status).withContext(name);
     auto split = values.begin() + static_cast<ptrdiff_t>(state.size());
@@ -102,7 +102,7 @@ private:
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeScanDataset(const DatasetContext &context) {
-  // The function has what it captures in itself.
+  // The function holds its captured values itself.
   INGOT_ASSIGN_OR_RETURN(Element initial, context.variadicOperands());
   INGOT_ASSIGN_OR_RETURN(FunctionCall function,
                          FunctionCall::create(context, {}));

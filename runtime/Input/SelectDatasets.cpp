@@ -12,7 +12,7 @@ namespace ingot::input {
 
 namespace {
 
-/// What asks a function about each element.
+/// A dataset that calls a predicate for each element.
 class PredicateIterator : public UnaryIterator {
 public:
   PredicateIterator(std::unique_ptr<DatasetIterator> input,
@@ -26,7 +26,7 @@ public:
   }
 
 protected:
-  /// The input's next element, and what the function says of it.
+  /// The input's next element, and the predicate's result.
   Status ask(Element &element, bool &isWanted, bool &end) {
     INGOT_RETURN_IF_ERROR(input->next(element, end));
     if (end)
@@ -140,8 +140,8 @@ public:
   }
 
 private:
-  /// Where the input stands: at its first element, behind one of this shard,
-  /// or behind one of the last shard.
+  /// The input's position: at its first element, after one of this shard, or
+  /// after one of the last shard.
   enum Place : uint64_t { AtStart, BehindOwn, BehindLast };
 
   void savePosition(NodeState &state) const override {
@@ -149,7 +149,7 @@ private:
   }
   Status restorePosition(const NodeState &state) override {
     if (state.position() > BehindLast)
-      return badState("stands at " + std::to_string(state.position()) +
+      return badState("is at " + std::to_string(state.position()) +
                       " of a shard");
     place = static_cast<Place>(state.position());
     return Status::ok();
@@ -165,8 +165,8 @@ private:
     return Status::ok();
   }
 
-  /// Behind the shard's first element: passes over the first ones of the others
-  /// where they must be there.
+  /// After the shard's first element: skips the first elements of the other
+  /// shards, which must exist if the op requires it.
   Status finishRound() {
     uint64_t others = count - 1 - index, passed = 0;
     if (!requireNonEmpty || others == 0)

@@ -1,9 +1,11 @@
 //===- ShuffleDataset.cpp - TensorFlow's shuffle, exactly -------*- C++ -*-===//
 //
 // A buffer is kept full from the input; each element comes from a random slot,
-// which the oldest slot's element then takes. The state is two counters: the
-// buffer's contents follow from them, and are read again. Of rows of tensors
-// the buffer holds their numbers.
+// into which the oldest slot's element then moves. The saved state is the
+// pass's seeds and two counters, elements read and drawn, never the buffer:
+// draws are a function of seeds and counters, so a restore replays them on
+// numbers instead of elements, and then reads only the elements that are in the
+// buffer. Of rows of tensors the buffer holds their numbers.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
@@ -25,8 +27,8 @@ struct ShuffleOptions {
   bool randomSeeds;
 };
 
-/// A queue of slots whose n-th element lies in slot n modulo the size; slots
-/// are made as they are first used.
+/// A queue whose n-th element is in slot n modulo the size; slots are made at
+/// first use.
 template <typename T> class Ring {
 public:
   explicit Ring(uint64_t size) : size(size) {}
@@ -97,7 +99,8 @@ public:
     *state.mutable_origin() = origin;
   }
 
-  // Within a pass, which its seeds tell from others, only counters change.
+  // Within a pass, which its seeds identify, only counters change: a prefetch
+  // updates its copy of the state after each element in constant time.
   void update(NodeState &state) const override {
     bool isThisPass = begun && options.reshuffle && state.has_origin() &&
                       state.seeds_drawn() == seeds.drawn();
@@ -177,7 +180,8 @@ private:
                       std::to_string(drawn) + " of " + std::to_string(read) +
                       " elements");
     INGOT_RETURN_IF_ERROR(input->restore(origin));
-    // All draws again, on the numbers of the elements instead of the elements.
+    // Replays all draws, on the numbers of the elements instead of the
+    // elements.
     Ring<uint64_t> numbers(options.bufferSize);
     uint64_t filled = 0;
     for (uint64_t draw = 0; draw < drawn; ++draw) {
@@ -186,7 +190,7 @@ private:
       uint64_t &chosen = numbers[draw + samples.next() % (filled - draw)];
       std::swap(chosen, numbers[draw]);
     }
-    // What is left, in the order of the input.
+    // The buffered elements, in the order of the input.
     std::vector<std::pair<uint64_t, uint64_t>> wanted; // number, position
     for (uint64_t position = drawn; position < read; ++position)
       wanted.emplace_back(numbers[position], position);
@@ -269,7 +273,8 @@ makeShuffleDataset(const DatasetContext &context) {
     uint64_t drawn[2];
     if (getentropy(drawn, sizeof(drawn)))
       return Status(StatusCode::Unavailable,
-                    context.name() + ": the system gives no random numbers");
+                    context.name() +
+                        ": cannot read random numbers from the system");
     options.seed = drawn[0];
     options.seed2 = drawn[1];
   }

@@ -78,7 +78,7 @@ public:
   }
   ~Tensor() { reset(); }
 
-  /// A tensor with room for its elements, and for `extra` bytes behind them
+  /// A tensor with room for its elements, and for `extra` bytes after them
   /// (the bytes of strings). Nothing is initialized. `shape` is static and its
   /// number of elements was counted.
   static Tensor allocate(BlockPool &pool, int32_t dtype, Shape shape,
@@ -108,7 +108,7 @@ public:
   }
   /// The `extra` bytes.
   char *extra() { return bytes() + block->dataOffset + byteSize(); }
-  /// What a variant holds.
+  /// The tensors that a variant holds.
   std::span<const Tensor> items() const {
     return {static_cast<const Tensor *>(data()),
             static_cast<size_t>(block->elements)};
@@ -121,10 +121,10 @@ public:
   /// back when it goes.
   static Tensor adopt(BlockPool &pool, int32_t dtype, Shape shape, void *data,
                       void *memory);
-  /// Makes a tensor of strings, which has no other owner yet, last on its own.
-  /// Their bytes lie in `sources`, or in constants of the program. It holds
-  /// the sources; only where these are far more than its strings, or strings
-  /// have fewer than `leastSize` bytes on average, does it become a copy.
+  /// Makes a tensor of strings, which has no other owner yet, independent of
+  /// its element. Their bytes are in `sources`, or in constants of the program.
+  /// It holds the sources; only where these are far larger than its strings, or
+  /// strings have fewer than `leastSize` bytes on average, is it copied.
   static Tensor lasting(BlockPool &pool, Tensor strings,
                         std::vector<Tensor> sources, size_t leastSize = 0);
 
@@ -137,7 +137,7 @@ private:
   static Tensor make(BlockPool &pool, int32_t dtype, Shape shape,
                      size_t dataSize);
 
-  /// What lives as long as the block, besides it.
+  /// Objects that live as long as the block.
   struct Held;
   struct alignas(16) Block {
     std::atomic<uint32_t> references;

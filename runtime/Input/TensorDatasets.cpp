@@ -15,7 +15,7 @@ namespace ingot::input {
 
 namespace {
 
-/// A source of a known number of elements, any of which can be made by number.
+/// A source of a known number of elements with random access.
 class IndexedSource : public DatasetIterator {
 public:
   explicit IndexedSource(uint64_t numElements) : numElements(numElements) {}

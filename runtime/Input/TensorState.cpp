@@ -1,6 +1,7 @@
 //===- TensorState.cpp - Tensors in an iterator's state ---------*- C++ -*-===//
 //
-// For what a pipeline cannot compute again, as the accumulator of a scan.
+// For tensors that a pipeline cannot compute again, such as the accumulator of
+// a scan.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/TensorState.h"

@@ -8,7 +8,7 @@
 
 namespace ingot::input {
 
-/// Copies `tensor`, which is no variant, into a state.
+/// Copies `tensor`, which is not a variant, into a state.
 void saveTensor(const Tensor &tensor, proto::TensorState &state);
 
 /// The tensor that a state holds; DataLoss where it holds none.

@@ -6,9 +6,9 @@
 
 namespace ingot::input {
 
-/// Begins with its input, stands where that stands, and besides where
-/// savePosition() and restorePosition() say. The former writes all of its
-/// fields each time.
+/// Starts with its input. Its position is the input's and that of
+/// savePosition() and restorePosition(). The former writes all of its fields
+/// each time.
 class UnaryIterator : public DatasetIterator {
 public:
   explicit UnaryIterator(std::unique_ptr<DatasetIterator> input)

@@ -66,7 +66,7 @@ public:
     bool end = false;
     INGOT_RETURN_IF_ERROR(fetch(end));
     if (end || state.position() >= rows)
-      return badState("stands in row " + std::to_string(state.position()) +
+      return badState("is in row " + std::to_string(state.position()) +
                       " of a batch of " + std::to_string(rows));
     row = state.position();
     return Status::ok();

@@ -1,7 +1,7 @@
 //===- UniqueDataset.cpp - Elements that come for the first time *- C++ -*-===//
 //
-// UniqueDataset over one tensor of int32, int64 or string. What was there is
-// found again by reading the pass from its beginning.
+// UniqueDataset over one tensor of int32, int64 or string. After a restore, the
+// elements seen so far are collected by reading the pass from its beginning.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"

@@ -32,7 +32,7 @@ public:
   }
 
   Status next(Element &element, bool &end) override {
-    // Whoever passes over a failed window wants the next one.
+    // After a failed window, the next call yields the next one.
     if (hasFailed) {
       hasFailed = false;
       while (isShort())
@@ -87,8 +87,8 @@ public:
       INGOT_RETURN_IF_ERROR(readOne());
     if (buffer.size() != state.read() || ended != state.ended())
       return Status(StatusCode::DataLoss,
-                    "the input of a window has another number of elements "
-                    "than when the iterator was saved");
+                    "the number of elements of a window's input has changed "
+                    "since the iterator was saved");
     hasFailed = state.position() != 0;
     return Status::ok();
   }
@@ -152,7 +152,7 @@ private:
     origins.pop_front();
     if (beyond == 0 || ended)
       return Status::ok();
-    // Of what lies between windows failures are passed over, too.
+    // Failures of elements between windows are skipped, too.
     for (uint64_t passed = 0; passed < beyond && !ended;) {
       uint64_t skipped = 0;
       Status status = input->skip(beyond - passed, skipped);
@@ -170,7 +170,7 @@ private:
   std::deque<Item> buffer;       // from the next window's first element on
   std::deque<NodeState> origins; // the input before each window's first element
   bool ended = false;            // the input
-  bool hasFailed = false;        // the window at hand, which is still there
+  bool hasFailed = false;        // the current window, which is still buffered
 };
 
 } // namespace

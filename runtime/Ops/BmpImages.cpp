@@ -28,7 +28,7 @@ static Status invalid(std::string message) {
   return Status(StatusCode::InvalidArgument, "BMP: " + std::move(message));
 }
 
-/// A number at an offset that lies within the file.
+/// A number at an offset inside the file.
 template <typename T>
 static int64_t numberAt(std::string_view file, size_t at) {
   T number;
@@ -63,7 +63,7 @@ Status BmpDecoder::open(std::string_view file, int64_t wantedChannels) {
   rowSize = (stored * width + 3) / 4 * 4;
   auto size = static_cast<int64_t>(file.size());
   if (size - headerSize != rowSize * height)
-    return invalid("behind a header of " + std::to_string(headerSize) +
+    return invalid("after a header of " + std::to_string(headerSize) +
                    " bytes expected " + std::to_string(rowSize * height) +
                    " of pixels, found " + std::to_string(size - headerSize) +
                    ": they differ by " +

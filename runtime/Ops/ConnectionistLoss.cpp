@@ -1,8 +1,9 @@
 //===- ConnectionistLoss.cpp - Labels without an alignment to their input -===//
 //
-// Connectionist temporal classification (Graves et al., 2006): between labels
-// and around them lie blanks, and of every alignment of these with the steps of
-// the input the probability counts. Probabilities are logarithms.
+// Connectionist temporal classification (Graves et al., 2006): blanks are
+// inserted between labels and around them, and the loss is the negative
+// logarithm of the total probability of all alignments with the steps of the
+// input. Probabilities are kept as logarithms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,7 @@ template <typename T> struct Steps {
   }
 };
 
-/// What all examples have in common.
+/// Options that all examples share.
 struct Rules {
   int64_t batch, classes;
   bool collapses; // repeated labels, before anything else
@@ -116,14 +117,14 @@ private:
     return path[u] != blank && !(merges && path[u] == path[u - 2]);
   }
   bool repeats(size_t u) const { return merges || path[u] == blank; }
-  /// The first and the one behind the last place that a step can be at.
+  /// The first place that a step can be at, and the one past the last.
   size_t begin(size_t t) const {
     size_t left = 2 * (steps.count - t), size = path.size();
     return size > left ? size - left : 0;
   }
   size_t end(size_t t) const { return std::min(path.size(), 2 * (t + 1)); }
   T &forward(size_t u, size_t t) { return ahead[t * path.size() + u]; }
-  T &backward(size_t u, size_t t) { return behind[t * path.size() + u]; }
+  T &backward(size_t u, size_t t) { return back[t * path.size() + u]; }
   T logOf(size_t u, size_t t) const {
     return std::log(shares[t * steps.classes + path[u]]);
   }
@@ -134,7 +135,7 @@ private:
   const std::vector<size_t> &path;
   const size_t blank;
   const bool merges;
-  std::vector<T> shares, ahead, behind;
+  std::vector<T> shares, ahead, back;
 };
 } // namespace
 
@@ -143,7 +144,7 @@ Alignments<T>::Alignments(const Steps<T> &steps,
                           const std::vector<size_t> &path, bool merges)
     : steps(steps), path(path), blank(steps.classes - 1), merges(merges),
       shares(steps.count * steps.classes),
-      ahead(steps.count * path.size(), impossible<T>), behind(ahead) {
+      ahead(steps.count * path.size(), impossible<T>), back(ahead) {
   for (size_t t = 0; t < steps.count; ++t) {
     auto numbers = steps.at(t);
     T *share = &shares[t * steps.classes];
@@ -208,7 +209,7 @@ template <typename T> T Alignments<T>::loss(T *gradient, size_t stride) {
   return -total;
 }
 
-/// What TensorFlow asks of sizes that types do not tell.
+/// TensorFlow's checks of sizes that types do not tell.
 static Status checkShapes(Op &op, const Input &inputs, const Input &lengths) {
   if (inputs.rank() != 3)
     return op.invalid("inputs is not a 3-Tensor");
@@ -250,7 +251,7 @@ static Expected<std::vector<size_t>> findLabels(Op &op, const Rules &rules) {
   auto count = static_cast<size_t>(indices.dim(0));
   int64_t width = 0;
   for (size_t i = 0; i < count; ++i)
-    // The last number has none behind it, and is no place.
+    // INT64_MAX has no successor, and is not a valid place.
     width = std::max(width, std::min(places[2 * i + 1],
                                      std::numeric_limits<int64_t>::max() - 1) +
                                 1);
@@ -323,7 +324,7 @@ INGOT_RUNTIME_OP(ctc_loss) {
                                              : ctcLoss<float>(op);
 }
 
-/// What is decoded of a batch: the likeliest class of each step.
+/// Decodes a batch: the likeliest class of each step.
 template <typename T> static Status decode(Op &op) {
   Input inputs = op.input(0), lengths = op.input(1);
   INGOT_RETURN_IF_ERROR(checkShapes(op, inputs, lengths));

@@ -11,7 +11,7 @@ using namespace ingot::ops;
 
 namespace {
 
-/// What decode_csv's attributes say.
+/// decode_csv's attributes.
 struct Format {
   char delimiter;
   bool usesQuotes;
@@ -25,7 +25,7 @@ public:
   RecordReader(std::string_view text, const Format &format)
       : text(text), format(format) {}
 
-  /// The fields of the chosen columns; what is wrong goes to `error`.
+  /// The fields of the chosen columns; an error goes to `error`.
   std::vector<std::string> read(std::string &error) {
     while (at < text.size() && !isDone() && error.empty()) {
       if (text[at] == '\n' || text[at] == '\r') {
@@ -37,7 +37,7 @@ public:
       else
         readPlain(error);
     }
-    // Behind a last delimiter stands a last field, an empty one.
+    // A delimiter at the end is followed by an empty last field.
     if (error.empty() && !isDone() && !text.empty() &&
         text.back() == format.delimiter && lastWasDelimited)
       keep("");

@@ -6,8 +6,8 @@
 
 namespace ingot::ops {
 
-/// Where a file of that name lies here: in the data directory, where the name
-/// is relative.
+/// The path of a file named in the graph: relative names are in the data
+/// directory.
 std::string pathOfDataFile(const Op &op, std::string_view name);
 
 /// All bytes of the file.

@@ -40,11 +40,10 @@ static JpegOptions jpegOptions(const Op &op) {
 
 static Status isNotDecoded(const Op &op, std::string_view bytes) {
   if (bytes.empty())
-    return op.invalid("an image's file is empty");
+    return op.invalid("the image file is empty");
   if (formatOf(bytes) == ImageFormat::Gif)
-    return op.invalid("GIFs are not decoded; JPEG, PNG and BMP are");
-  return op.invalid("Unknown image file format: the first bytes are those of "
-                    "none that this op decodes");
+    return op.invalid("GIF is not supported; use JPEG, PNG or BMP");
+  return op.invalid("Unknown image file format; expected JPEG, PNG or BMP");
 }
 
 /// A JPEG or a PNG, whose numbers have 8 bits, or those of a PNG 16.
@@ -55,7 +54,7 @@ openAny(const Op &op, std::string_view bytes, bool isWide) {
   if (formatOf(bytes) != ImageFormat::Jpeg)
     return isNotDecoded(op, bytes);
   if (op.integer("channels", 0) == 4)
-    return op.invalid("a JPEG has no 4 channels");
+    return op.invalid("channels=4 is not valid for JPEG");
   return openJpeg(bytes, jpegOptions(op));
 }
 
@@ -104,7 +103,7 @@ INGOT_RUNTIME_OP(decode_and_crop_jpeg) {
     return isNotDecoded(op, bytes);
   Input window = op.input(1);
   if (window.rank() != 1 || window.numElements() != 4)
-    return op.invalid("a window has four numbers, and no shape " +
+    return op.invalid("expected a crop window of four numbers, found shape " +
                       dimsText(window.dims()));
   JpegOptions options = jpegOptions(op);
   options.window = {window.integer(0), window.integer(1), window.integer(2),
@@ -136,7 +135,7 @@ INGOT_RUNTIME_OP(decode_image) {
   ImageFormat format = formatOf(bytes);
   bool isWide = format == ImageFormat::Png && op.outputType(0) != INGOT_UINT8;
   if (format == ImageFormat::Bmp && channels == 1)
-    return op.invalid("a BMP has no 1 channel");
+    return op.invalid("channels=1 is not valid for BMP");
   INGOT_ASSIGN_OR_RETURN(auto decoder, format == ImageFormat::Bmp
                                            ? openBmp(bytes, channels)
                                            : openAny(op, bytes, isWide));

@@ -21,8 +21,8 @@ static void subtract(std::span<T> y, T a, std::span<const T> x) {
     y[i] -= a * x[i];
 }
 
-/// Makes the upper triangle of `rows`, n x n, the transposed factor of the
-/// matrix that it is half of; false where there is none.
+/// Cholesky: makes the upper triangle of `rows`, n x n, the transposed factor
+/// of the matrix that it is half of; false if it is not positive definite.
 template <typename T> static bool factorize(std::span<T> rows, size_t n) {
   for (size_t j = 0; j < n; ++j) {
     std::span<T> row = rows.subspan(j * n + j, n - j);
@@ -53,7 +53,7 @@ template <typename T> static Status cholesky(Op &op) {
     for (size_t i = 0; i < n; ++i)
       for (size_t j = i; j < n; ++j)
         rows[i * n + j] = elements[at + j * n + i];
-    // TensorFlow goes on as well.
+    // As TensorFlow: such a matrix gives NaN, not an error.
     if (!factorize<T>(rows, n))
       std::ranges::fill(rows, std::numeric_limits<T>::quiet_NaN());
     for (size_t i = 0; i < n; ++i)
@@ -63,7 +63,7 @@ template <typename T> static Status cholesky(Op &op) {
   return Status::ok();
 }
 
-/// The matrix at hand of a triangular solve.
+/// The current matrix of a triangular solve.
 template <typename T> struct Triangle {
   std::span<const T> elements;
   size_t n;
@@ -75,8 +75,8 @@ template <typename T> struct Triangle {
   }
 };
 
-/// Makes `x`, n rows of `columns`, what the triangle gives them of. A zero on
-/// its diagonal makes infinities and NaNs, as in TensorFlow's kernel.
+/// Solves a triangular system in place: `x` has n rows of `columns`. A zero on
+/// the diagonal gives infinities and NaNs, as in TensorFlow's kernel.
 template <typename T>
 static void solve(const Triangle<T> &triangle, bool isLower, std::span<T> x,
                   size_t columns) {
@@ -102,7 +102,7 @@ template <typename T> static Status triangularSolve(Op &op) {
       !std::equal(matrix.dims().begin(), matrix.dims().end() - 1,
                   rhs.dims().begin()))
     return op.invalid("matrices of shape " + dimsText(matrix.dims()) +
-                      " do not go with right sides of shape " +
+                      " do not match right-hand sides of shape " +
                       dimsText(rhs.dims()));
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, rhs.dims()));
   std::ranges::copy(rhs.as<T>(), output.begin());

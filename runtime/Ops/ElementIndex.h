@@ -39,9 +39,9 @@ public:
   explicit ElementIndex(size_t capacity)
       : places(std::bit_ceil(2 * capacity + 1), -1) {}
 
-  /// The number whose thing has this hash and for which `isEqual(number)`
-  /// holds; where there is none, `next`, which is then added. A negative
-  /// `next` is not added.
+  /// The number whose element has this hash and for which `isEqual(number)`
+  /// holds; if there is none, `next`, which is then added. A negative `next` is
+  /// not added.
   template <typename EqualT>
   int64_t find(uint64_t hash, int64_t next, EqualT isEqual) {
     size_t mask = places.size() - 1;

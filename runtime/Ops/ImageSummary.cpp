@@ -26,7 +26,7 @@ static Bytes normalize(std::span<const T> pixels, size_t channels,
                        std::span<const uint8_t> badColor) {
   // Halves are computed with as floats.
   using Number = std::conditional_t<std::is_same_v<T, double>, double, float>;
-  // What is smaller is nothing but zero.
+  // Smaller ranges count as all zero.
   constexpr Number threshold = 1e-6f;
   Number low = 0, high = 0;
   for (const T &pixel : pixels) {

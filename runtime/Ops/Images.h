@@ -29,8 +29,8 @@ public:
   virtual ~ImageDecoder();
   int64_t height = 0, width = 0;
   int64_t channels = 0;
-  /// Pixels row by row, their channels one behind the other: numbers of 8
-  /// bits, or of as many as were asked for.
+  /// Pixels row by row with interleaved channels: numbers of 8 bits, or of as
+  /// many as were asked for.
   virtual Status read(void *pixels) = 0;
 };
 
@@ -38,7 +38,7 @@ struct JpegOptions {
   int64_t channels = 0; // 0: as many as it has, but for a fourth
   int64_t ratio = 1;    // which each side is divided by
   bool fancyUpsampling = true;
-  /// Where the file ends early: the last row stands for those that are missing.
+  /// Whether the last row may replace missing ones where the file ends early.
   bool recoversTruncated = false;
   /// Otherwise this part of the rows is enough, and the others are black.
   float acceptableFraction = 1;
@@ -50,7 +50,7 @@ struct JpegOptions {
 Expected<std::unique_ptr<ImageDecoder>> openJpeg(std::string_view bytes,
                                                  const JpegOptions &options);
 
-/// With so many channels (0: as many as it has) of 8 bits, or of 16.
+/// With `channels` channels (0: as many as it has) of 8 bits, or of 16.
 Expected<std::unique_ptr<ImageDecoder>> openPng(std::string_view bytes,
                                                 int64_t channels, bool isWide);
 

@@ -71,7 +71,7 @@ public:
 const char HeldItem::kind = 0;
 } // namespace
 
-/// An item whose elements lie at `data`, in the run's memory.
+/// An item whose elements are at `data`, in the run's memory.
 static Item *hold(Op &op, int32_t dtype, Dims dims, void *data) {
   auto held = std::make_unique<HeldItem>(
       Item{dtype, std::vector<int64_t>(dims.begin(), dims.end()), data});
@@ -86,7 +86,7 @@ static Expected<Item *> allocate(Op &op, int32_t dtype, Dims dims) {
     if (__builtin_mul_overflow(bytes, dim, &bytes))
       return Status(StatusCode::ResourceExhausted,
                     "an element of shape " + dimsText(dims) +
-                        " is more than memory can hold");
+                        " exceeds the address space");
   INGOT_ASSIGN_OR_RETURN(void *data, op.memory().allocate(bytes));
   return hold(op, dtype, dims, data);
 }
@@ -121,7 +121,7 @@ Expected<const Item *> ops::makeRows(Op &op, const Input &tensor, int64_t begin,
 
 Expected<const Item *> ops::makeZeros(Op &op, int32_t dtype, Dims dims) {
   if (dtype == INGOT_VARIANT)
-    return op.invalid("an element that is a list itself has no value");
+    return op.invalid("an uninitialized element that is a list has no value");
   INGOT_ASSIGN_OR_RETURN(Item * item, allocate(op, dtype, dims));
   if (size_t bytes = item->numBytes())
     std::memset(item->data, 0, bytes);
@@ -170,7 +170,7 @@ Expected<const Item *> ops::addItems(Op &op, const Item &a, const Item &b) {
 
 Status ops::writeItem(Op &op, size_t output, const Item &item) {
   if (op.outputType(output) != item.dtype)
-    return op.invalid("an element is of another type than what is read");
+    return op.invalid("an element has another type than the op reads");
   if (op.flag("lent"))
     return op.lend(output, item.dims, item.data);
   INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(output, item.dims));
@@ -184,7 +184,7 @@ Status ops::writeItems(Op &op, Dims dims, std::span<const Item *const> items) {
   auto *at = static_cast<char *>(data);
   for (const Item *item : items) {
     if (op.outputType(0) != item->dtype)
-      return op.invalid("an element is of another type than what is read");
+      return op.invalid("an element has another type than the op reads");
     if (size_t bytes = item->numBytes()) {
       std::memcpy(at, item->data, bytes);
       at += bytes;

@@ -1,8 +1,7 @@
 //===- JpegImages.cpp - JPEGs, by libjpeg-turbo ---------------------------===//
 //
-// What is kept of files that end early is what TensorFlow keeps: where the
-// library is told that there are no more bytes for now, it gives back the rows
-// that it has.
+// Files that end early give the rows that TensorFlow keeps: when the library is
+// told that there are no more bytes for now, it returns the rows that it has.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,12 +58,12 @@ private:
   /// A row as the library gives it, where that is not the image's.
   std::vector<uint8_t> row;
   int64_t rowsRead = 0;
-  /// So many bytes were given again. Millions are, where a short rest stands
-  /// for half of an image.
+  /// Bytes that were given again: millions, where a short rest replaces half of
+  /// an image.
   size_t repeated = 0;
   static constexpr size_t mostRepeated = size_t(1) << 25;
-  /// Of a window: the rows in front of it, and what a row begins with that the
-  /// library could not leave out.
+  /// For a crop window: the rows before it, and the bytes at the start of a row
+  /// that the library could not skip.
   int64_t rowsSkipped = 0, bytesSkipped = 0;
 };
 
@@ -74,7 +73,7 @@ JpegDecoder::JpegDecoder(std::string_view file, const JpegOptions &options)
     : file(file), options(options) {
   jpeg.err = jpeg_std_error(&errors);
   errors.error_exit = fail;
-  // Warnings are TensorFlow's log's; nobody asks for them here.
+  // Warnings go to TensorFlow's log; they are dropped here.
   errors.output_message = [](j_common_ptr) {};
   jpeg.client_data = this;
   source.next_input_byte = reinterpret_cast<const JOCTET *>(file.data());
@@ -92,9 +91,9 @@ void JpegDecoder::fail(j_common_ptr jpeg) {
   std::longjmp(decoder.onFailure, 1);
 }
 
-/// The library has taken all that it was given. What it has not used of that
-/// comes once more from where it last stood, as in TensorFlow; but not for
-/// ever, where it looks for something that is not there.
+/// The library has taken all its bytes. Those that it has not used are given
+/// once more from the position where it last stopped, as in TensorFlow; but not
+/// for ever, where it searches for something that the file lacks.
 boolean JpegDecoder::fillSource(j_decompress_ptr jpeg) {
   static const JOCTET end[2] = {0xff, JPEG_EOI};
   JpegDecoder &decoder = of(reinterpret_cast<j_common_ptr>(jpeg));
@@ -164,12 +163,12 @@ Status JpegDecoder::open() {
     return failure();
   height = jpeg.output_height;
   width = jpeg.output_width;
-  // The library does not stop at what is ridiculously large.
+  // The library itself does not limit sizes.
   if (height <= 0 || width <= 0 ||
       height * width * jpeg.num_components >= int64_t(1) << 29)
     return Status(StatusCode::InvalidArgument,
                   "a JPEG of " + std::to_string(height) + " by " +
-                      std::to_string(width) + " pixels is not decoded");
+                      std::to_string(width) + " pixels is too large");
   if (!options.window)
     return Status::ok();
   auto [y, x, windowHeight, windowWidth] = *options.window;
@@ -180,7 +179,7 @@ Status JpegDecoder::open() {
                       std::to_string(windowHeight) + " by " +
                       std::to_string(windowWidth) + " pixels at row " +
                       std::to_string(y) + " and column " + std::to_string(x) +
-                      " lies outside a JPEG of " + std::to_string(height) +
+                      " is outside a JPEG of " + std::to_string(height) +
                       " by " + std::to_string(width));
   height = windowHeight;
   width = windowWidth;

@@ -24,7 +24,7 @@ public:
   /// Of the matrix, or its transpose. False where a pivot is zero, or none; the
   /// rest is as it comes out.
   bool factorize(std::span<const T> matrix, bool isAdjoint);
-  /// Makes `x` what the matrix gives `rhs` of; both have rows of `columns`.
+  /// Solves for `x`; both have rows of `columns`.
   void solve(std::span<const T> rhs, std::span<T> x, size_t columns) const;
   T pivot(size_t i) const { return elements[i * n + i]; }
   bool hasOddOrder() const { return isOdd; }
@@ -118,7 +118,7 @@ template <typename T> static Status matrixSolve(Op &op) {
   if (rhs.dim(rank - 2) != matrix.dim(rank - 1))
     return op.invalid("Input matrix and rhs are incompatible.");
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, rhs.dims()));
-  // However large matrices are of which there are none.
+  // Also for huge matrices, if there are none of them.
   if (output.empty())
     return Status::ok();
   auto n = static_cast<size_t>(matrix.dim(rank - 1));

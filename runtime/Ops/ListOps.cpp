@@ -16,16 +16,15 @@ static std::unique_ptr<TensorList> makeList(int32_t dtype, const Input &shape,
 static Status checkSize(Op &op, int64_t size) {
   constexpr int64_t most = int64_t(1) << 28;
   if (size < 0 || size > most)
-    return op.invalid("a list of " + std::to_string(size) +
-                      " elements was asked for, which is not in [0, " +
-                      std::to_string(most) + "]");
+    return op.invalid("the number of elements " + std::to_string(size) +
+                      " is not in [0, " + std::to_string(most) + "]");
   return Status::ok();
 }
 
-/// A refusal of what does not fit into a list.
+/// Rejects elements that do not match a list.
 static Status check(Op &op, const TensorList &list, int32_t dtype, Dims dims) {
   if (dtype != list.dtype)
-    return op.invalid("an element of another type than the list's");
+    return op.invalid("the element has another type than the list");
   if (!fits(list.shape, dims))
     return op.invalid("an element of shape " + dimsText(dims) +
                       " does not fit into a list whose elements have shape " +
@@ -55,14 +54,14 @@ INGOT_RUNTIME_OP(tensor_list_push_back) {
   Input tensor = op.input(1);
   INGOT_RETURN_IF_ERROR(check(op, *list, tensor.dtype(), tensor.dims()));
   if (list->maxSize >= 0 && static_cast<int64_t>(list->size()) >= list->maxSize)
-    return op.invalid("the list may have " + std::to_string(list->maxSize) +
-                      " elements and has them");
+    return op.invalid("the list is full: it may have " +
+                      std::to_string(list->maxSize) + " elements");
   INGOT_ASSIGN_OR_RETURN(const Item *item, makeItem(op, tensor));
   return setList(op, 0, list->pushed(item));
 }
 
-/// An element that has no value is zeros, of the shape that is asked for, or
-/// that the list or its other elements say.
+/// An uninitialized element is zeros, of the requested shape, or of the list's
+/// or its other elements' shape.
 static Status writeElement(Op &op, size_t output, const TensorList &list,
                            size_t i, ItemShape shape) {
   const Item *item = list[i];
@@ -268,7 +267,7 @@ INGOT_RUNTIME_OP(tensor_list_concat_lists) {
     INGOT_ASSIGN_OR_RETURN(const TensorList *a, listOf(op, first, i));
     INGOT_ASSIGN_OR_RETURN(const TensorList *b, listOf(op, second, i));
     if (a->dtype != dtype || b->dtype != dtype)
-      return op.invalid("a list whose elements have another type");
+      return op.invalid("the lists' elements have different types");
     auto list = a->resized(a->size() + b->size());
     for (size_t k = 0; k < b->size(); ++k)
       list->set(a->size() + k, (*b)[k]);

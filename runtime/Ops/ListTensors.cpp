@@ -13,7 +13,7 @@ static Status stack(Op &op, const TensorList &list, ItemShape shape,
     if (item)
       agree &= merge(shape, item->dims);
   if (!agree)
-    return op.invalid("its elements are not of one shape");
+    return op.invalid("its elements have different shapes");
   if (!isFullyKnown(shape))
     return op.invalid("no element has a value, and their shape is " +
                       shapeText(shape));
@@ -68,14 +68,14 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
     if (!item)
       continue;
     if (item->dims.empty())
-      return op.invalid("scalars cannot be joined");
+      return op.invalid("cannot concatenate scalars");
     ItemShape own = item->dims;
     own->front() = -1;
     agree &= merge(shape, own);
   }
   if (!agree || !shape || shape->empty())
-    return op.invalid(agree ? "the shape of its elements is not known"
-                            : "its elements are not of one shape");
+    return op.invalid(agree ? "its elements have an unknown shape"
+                            : "its elements have different shapes");
   int64_t rows = 0;
   INGOT_ASSIGN_OR_RETURN(
       auto lengths,
@@ -84,12 +84,12 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
     if (!items[i]) {
       if (i >= static_cast<size_t>(leading.numElements()))
         return op.invalid("element " + std::to_string(i) +
-                          " has no value and no length");
+                          " is uninitialized and has no length");
       std::vector<int64_t> dims = *shape;
       dims.front() = leading.integer(i);
       if (!isFullyKnown(dims))
         return op.invalid("element " + std::to_string(i) +
-                          " has no value, and its shape is " + dimsText(dims));
+                          " is uninitialized and has shape " + dimsText(dims));
       INGOT_ASSIGN_OR_RETURN(items[i], makeZeros(op, list->dtype, dims));
     }
     lengths[i] = items[i]->dims.front();

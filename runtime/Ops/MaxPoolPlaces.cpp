@@ -10,11 +10,11 @@ using namespace ingot;
 using namespace ingot::ops;
 
 namespace {
-/// How windows lie along one dimension.
+/// The positions of windows along one dimension.
 struct Axis {
   int64_t input, output, window, stride, before;
 
-  /// The first and the one behind the last element that a window sees.
+  /// The first element that a window sees, and the one past the last.
   int64_t begin(int64_t i) const {
     return std::max<int64_t>(i * stride - before, 0);
   }
@@ -24,7 +24,7 @@ struct Axis {
 };
 } // namespace
 
-/// What TensorFlow refuses of an axis.
+/// TensorFlow's checks of an axis.
 static Status checkAxis(const Op &op, int64_t input, int64_t window,
                         int64_t stride, bool isSame) {
   constexpr int64_t most = std::numeric_limits<int32_t>::max();
@@ -48,8 +48,9 @@ static Axis axisOf(int64_t input, int64_t window, int64_t stride, bool isSame) {
   return {input, output, window, stride, padding / 2};
 }
 
-/// Of each channel of one window of an image, the first of the largest elements
-/// and its place; what is no number is larger than nothing, but may be first.
+/// For each channel of one window of an image, the first of the largest
+/// elements and its place. NaN compares as larger than nothing, but may be
+/// first.
 template <typename T, typename Place>
 static void findLargest(std::span<const T> image, const Axis &height,
                         const Axis &width, int64_t row, int64_t column,

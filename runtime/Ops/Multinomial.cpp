@@ -9,8 +9,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// The running sums of a row's probabilities, up to a factor; what is not
-/// finite has none.
+/// The running sums of a row's probabilities, up to a factor; non-finite logits
+/// have probability 0.
 template <typename T>
 static void accumulate(const Input &input, size_t row,
                        std::vector<double> &sums) {
@@ -36,7 +36,7 @@ static Status drawClasses(Op &op, const Input &logits, Philox generator,
   if (samples < 0)
     return op.invalid("the number of samples is " + std::to_string(samples));
   if (logits.dim(1) == 0 && logits.dim(0) > 0)
-    return op.invalid("there are no classes to draw from");
+    return op.invalid("no classes to draw from");
   const int64_t dims[] = {logits.dim(0), samples};
   INGOT_ASSIGN_OR_RETURN(void *drawn, op.allocate(0, dims));
   bool isWide = op.outputType(0) == INGOT_INT64;

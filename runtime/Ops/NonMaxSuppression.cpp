@@ -13,7 +13,7 @@ namespace {
 struct Candidate {
   float score;
   int32_t box;
-  size_t compared; // with so many of those that were taken
+  size_t compared; // the number of selected boxes it was compared with
 
   /// The best comes first, of equally good ones the first.
   bool operator<(const Candidate &other) const {
@@ -25,7 +25,7 @@ struct Limits {
   size_t count;
   float overlap, score, sigma;
 
-  /// What becomes of a score beside a better box.
+  /// The factor of a score beside a better box (soft-NMS, a Gaussian).
   float weight(float shared) const {
     if (sigma > 0)
       return std::exp(-0.5f / sigma * shared * shared);

@@ -14,7 +14,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Two normal numbers from uniform ones, the first of which is no zero.
+/// Box-Muller, as TensorFlow's random_distributions.h: two normal numbers from
+/// uniform ones, the first of which must not be 0.
 static std::array<float, 2> boxMuller(uint32_t x0, uint32_t x1) {
   float u = std::max(uniformFloat(x0), 1.0e-7f);
   auto angle = static_cast<float>(2.0 * std::numbers::pi * uniformFloat(x1));
@@ -32,7 +33,7 @@ static std::array<double, 2> boxMuller(uint32_t x0, uint32_t x1, uint32_t x2,
 
 namespace {
 
-/// What a group of numbers is drawn as: of 16-bit types as floats.
+/// The type in which a group of numbers is drawn: float for 16-bit types.
 template <typename T> struct Drawn {
   using Type = float;
   static constexpr size_t count = 4;
@@ -81,8 +82,8 @@ static std::array<double, 2> nextPair(PhiloxSamples &samples, double) {
   return boxMuller(x0, x1, x2, samples.next());
 }
 
-/// A group may take any number of blocks: 256 numbers for each of its own are
-/// set apart, and the next group starts behind them.
+/// Rejection takes any number of blocks: TensorFlow's Philox reserves 256
+/// numbers for each result of a group, and the next group starts after them.
 template <typename T, size_t N>
 static void drawTruncated(Philox generator, uint64_t group,
                           std::array<T, N> &numbers) {
@@ -96,7 +97,7 @@ static void drawTruncated(Philox generator, uint64_t group,
 
 namespace {
 
-/// What the threads share.
+/// Data that the threads share.
 template <typename T> struct Work {
   Philox generator;
   std::span<T> numbers;

@@ -78,7 +78,7 @@ Status Op::wrongShape(size_t i, Dims dims) const {
 
 Expected<void *> Op::allocate(size_t i, Dims dims) {
   ingot_tensor &tensor = outputs[i];
-  // Compiled code takes what it knows of a shape on trust.
+  // Compiled code relies on the static part of a shape.
   if (tensor.rank != dims.size() ||
       (tensor.data && !std::equal(dims.begin(), dims.end(), tensor.dims)))
     return wrongShape(i, dims);
@@ -92,7 +92,7 @@ Expected<void *> Op::allocate(size_t i, Dims dims) {
     if (__builtin_mul_overflow(bytes, dim, &bytes) || dim < 0)
       return Status(StatusCode::ResourceExhausted,
                     "its output " + std::to_string(i) + " has shape " +
-                        dimsText(dims) + ", more than memory can hold");
+                        dimsText(dims) + ", which exceeds the address space");
   INGOT_ASSIGN_OR_RETURN(tensor.data, memory().allocate(bytes));
   std::copy(dims.begin(), dims.end(), tensor.dims);
   return tensor.data;

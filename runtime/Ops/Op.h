@@ -32,8 +32,8 @@ namespace ingot::ops {
 
 using Dims = std::span<const int64_t>;
 
-/// Bytes of one element, ingot_string's and handles' included; 0 for a number
-/// that is no type.
+/// Bytes of one element, ingot_string's and handles' included; 0 for an unknown
+/// type.
 size_t elementSize(int32_t dtype);
 
 /// "[2, 3]".
@@ -93,8 +93,7 @@ public:
   int32_t outputType(size_t i) const { return outputs[i].dtype; }
   size_t outputRank(size_t i) const { return outputs[i].rank; }
 
-  // Attributes by their names in the dialect; the given value where there is
-  // none of the name.
+  // Attributes by their names in the dialect, or the given default.
   int64_t integer(std::string_view name, int64_t byDefault) const;
   bool flag(std::string_view name, bool byDefault = false) const {
     return integer(name, byDefault) != 0;
@@ -133,7 +132,7 @@ public:
     return Status(StatusCode::InvalidArgument, std::move(message));
   }
 
-  /// What the op's function returns to compiled code: 0, or the code of the
+  /// The result of the op's function for compiled code: 0, or the code of the
   /// failure, which it records with the node's name.
   int32_t finish(Status status) const;
 
@@ -149,8 +148,8 @@ private:
 
 } // namespace ingot::ops
 
-/// Defines the function that compiled code calls for ingot.<mnemonic>; what
-/// follows is the body of a function of `Op &op` that returns a Status.
+/// Defines the function that compiled code calls for ingot.<mnemonic>; the
+/// following block is the body of a function of `Op &op` that returns a Status.
 #define INGOT_RUNTIME_OP(mnemonic)                                             \
   static ::ingot::Status mnemonic##Op(::ingot::ops::Op &op);                   \
   extern "C" int32_t ingot_op_##mnemonic(                                      \

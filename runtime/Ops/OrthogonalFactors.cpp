@@ -1,8 +1,8 @@
 //===- OrthogonalFactors.cpp - Orthogonal and triangular factors ----------===//
 //
-// Each column of a matrix is reflected (Householder) so that nothing stands
-// below its diagonal. Sums go row by row, so that results are the same on every
-// machine.
+// QR by Householder reflections: each column of a matrix is reflected so that
+// all below its diagonal is zero. Sums go row by row, so that results are the
+// same on every machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ template <typename T> struct Matrix {
 template <typename T> struct Reflection {
   size_t first;
   T factor;
-  T diagonal; // what stays of the column that it is made of
+  T diagonal; // the reflected column's diagonal element
   std::vector<T> rest;
 
   /// To the columns from `begin` on.
@@ -48,7 +48,8 @@ template <typename T> struct Reflection {
 };
 } // namespace
 
-/// What leaves nothing of column `k` below its diagonal, where something is.
+/// The reflection that zeroes column `k` below its diagonal, if anything is
+/// there.
 template <typename T>
 static Reflection<T> reflectionOf(const Matrix<T> &x, size_t k) {
   T square = 0, top = x.at(k, k);

@@ -8,7 +8,7 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Bytes of one slice of `data` behind its first `rank` dimensions.
+/// Bytes of one slice of `data` after its first `rank` dimensions.
 static size_t sliceBytes(const Input &data, size_t rank) {
   size_t bytes = elementSize(data.dtype());
   for (int64_t dim : data.dims().subspan(rank))
@@ -21,8 +21,8 @@ static Status checkPrefix(Op &op, const Input &index, const Input &data) {
       std::equal(index.dims().begin(), index.dims().end(), data.dims().begin()))
     return Status::ok();
   return op.invalid("shape " + dimsText(index.dims()) +
-                    " is not what the shape of its data, " +
-                    dimsText(data.dims()) + ", starts with");
+                    " is not a prefix of its data's shape, " +
+                    dimsText(data.dims()));
 }
 
 INGOT_RUNTIME_OP(dynamic_partition) {
@@ -71,7 +71,7 @@ INGOT_RUNTIME_OP(dynamic_stitch) {
       row = rest;
     if (!std::equal(row.begin(), row.end(), rest.begin(), rest.end()))
       return op.invalid("rows of shapes " + dimsText(row) + " and " +
-                        dimsText(rest) + " cannot be put into one tensor");
+                        dimsText(rest) + " cannot be merged into one tensor");
     for (int32_t index : indices.as<int32_t>()) {
       // The number of rows is an int32 as the indices are.
       if (index < 0 || index == std::numeric_limits<int32_t>::max())

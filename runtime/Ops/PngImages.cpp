@@ -42,7 +42,7 @@ private:
   std::jmp_buf onFailure = {};
   char message[128] = {};
   int depth = 0, colors = 0, passes = 1;
-  size_t storedRow = 0; // bytes, when it is no longer compressed
+  size_t storedRow = 0; // bytes of a decompressed row
 };
 
 } // namespace
@@ -128,8 +128,8 @@ Status PngDecoder::open(int64_t wantedChannels) {
   if (width >= longest || height >= longest || width * height >= most)
     return Status(StatusCode::InvalidArgument,
                   "a PNG of " + std::to_string(height) + " by " +
-                      std::to_string(width) + " pixels is not decoded");
-  // No room is made for what a short file cannot hold.
+                      std::to_string(width) + " pixels is too large");
+  // No memory is allocated for more pixels than a short file can hold.
   constexpr int64_t mostCompressed = 1032; // deflate's bytes for one
   if (static_cast<int64_t>(storedRow) * height / mostCompressed >
       static_cast<int64_t>(left.size()))
@@ -137,12 +137,12 @@ Status PngDecoder::open(int64_t wantedChannels) {
                   "Invalid PNG data: " + std::to_string(left.size()) +
                       " bytes hold no " + std::to_string(height) + " by " +
                       std::to_string(width) + " pixels");
-  // What the transformations come to must fit what was made room for.
+  // The transformed rows must fit the memory that was allocated.
   size_t bytes = isWide && depth > 8 ? 2 : 1;
   if (png_get_rowbytes(png, info) !=
       static_cast<size_t>(width * channels) * bytes)
     return Status(StatusCode::InvalidArgument,
-                  "a PNG whose colors are of " + std::to_string(depth) +
+                  "a PNG with colors of " + std::to_string(depth) +
                       " bits cannot be decoded to " + std::to_string(channels) +
                       " channels");
   return Status::ok();
@@ -159,8 +159,8 @@ bool PngDecoder::tryRead(uint8_t *pixels) {
   return true;
 }
 
-/// A number of 8 bits becomes one of 16 whose bytes are both the same; from
-/// behind, in its own place.
+/// Widens 8-bit numbers to 16-bit ones whose two bytes are equal; in place,
+/// from the last to the first, so that none is overwritten before it is read.
 void PngDecoder::widen(uint8_t *pixels) const {
   int64_t stride = width * channels * 2;
   for (int64_t y = 0; y < height; ++y) {

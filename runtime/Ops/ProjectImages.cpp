@@ -54,7 +54,7 @@ template <typename T> static T fromFloat(float value) {
 }
 
 namespace {
-/// An image, and what lies beside it.
+/// An image, and the value outside of it.
 template <typename T> struct Image {
   const T *pixels;
   int64_t height, width, depth;
@@ -84,8 +84,8 @@ template <typename T> static Status project(Op &op) {
   Input images = op.input(0), transforms = op.input(1), size = op.input(2);
   int64_t height = size.integer(0), width = size.integer(1);
   if (height <= 0 || width <= 0)
-    return op.invalid("an image of " + std::to_string(height) + " x " +
-                      std::to_string(width) + " pixels was asked for");
+    return op.invalid("the output size " + std::to_string(height) + " x " +
+                      std::to_string(width) + " is not valid");
   int64_t batch = images.dim(0), depth = images.dim(3);
   INGOT_ASSIGN_OR_RETURN(auto output,
                          op.output<T>(0, {batch, height, width, depth}));
@@ -126,7 +126,7 @@ INGOT_RUNTIME_OP(project_images) {
   if (images.rank() != 4 || transforms.rank() != 2 || transforms.dim(1) != 8 ||
       (transforms.dim(0) != 1 && transforms.dim(0) != images.dim(0)))
     return op.invalid("transforms of shape " + dimsText(transforms.dims()) +
-                      " do not go with images of shape " +
+                      " do not match images of shape " +
                       dimsText(images.dims()));
   if (op.input(2).numElements() != 2)
     return op.invalid("its size has shape " + dimsText(op.input(2).dims()));

@@ -8,7 +8,7 @@ using namespace ingot;
 using namespace ingot::ops;
 
 namespace {
-/// One level of rows: how many values lie in them, and in the longest one.
+/// One level of rows: the number of their values, and of the longest row's.
 struct Level {
   Input partition;
   bool isByIds; // a row's number for each value, else where rows begin
@@ -22,7 +22,7 @@ static Status measure(const Op &op, Level &level, int64_t rows) {
   const Input &partition = level.partition;
   if (partition.rank() != 1)
     return op.invalid("a partition has shape " + dimsText(partition.dims()) +
-                      ", not that of a vector");
+                      ", expected a vector");
   auto count = static_cast<size_t>(partition.numElements());
   if (level.isByIds) {
     level.values = partition.numElements();
@@ -55,8 +55,8 @@ static Status measure(const Op &op, Level &level, int64_t rows) {
   return Status::ok();
 }
 
-/// Where the values of a level go: to the places of their rows, `stride` behind
-/// one another; -1: nowhere, as where their row does, or behind `width`.
+/// The places of a level's values: in their rows, `stride` apart; -1 for values
+/// beyond `width` and for those of rows that have no place.
 static std::vector<int64_t> place(const Level &level,
                                   const std::vector<int64_t> &rows,
                                   int64_t width, int64_t stride) {
@@ -118,10 +118,10 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
   bool isCounted = view(types[0]) == "FIRST_DIM_SIZE";
   Input first = op.input(3);
   if (first.numElements() == 0)
-    return op.invalid("how many rows there are is not said");
+    return op.invalid("the number of rows is missing");
   int64_t rows = isCounted ? first.integer(0) : first.numElements() - 1;
   if (rows < 0)
-    return op.invalid("there are " + std::to_string(rows) + " rows");
+    return op.invalid("the number of rows is " + std::to_string(rows));
   std::vector<Level> levels;
   std::vector<int64_t> dims = {rows};
   for (size_t i = isCounted; i < types.size(); ++i) {
@@ -131,17 +131,17 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
     dims.push_back(level.longest);
     levels.push_back(level);
   }
-  // Values behind the last row are no one's.
+  // Values after the last row are dropped.
   if (values.dim(0) < levels.back().values)
     return op.invalid(
-        "the partitions are of " + std::to_string(levels.back().values) +
+        "the partitions have " + std::to_string(levels.back().values) +
         " values, but there are " + std::to_string(values.dim(0)));
   Dims value = values.dims().subspan(1);
   dims.insert(dims.end(), value.begin(), value.end());
   if (shape.rank() == 1 ? shape.dim(0) != std::ssize(dims)
                         : shape.integer(0) != -1)
-    return op.invalid("a shape of " + std::to_string(shape.numElements()) +
-                      " dimensions was asked for, the rows have " +
+    return op.invalid("the shape has " + std::to_string(shape.numElements()) +
+                      " dimensions, the rows have " +
                       std::to_string(dims.size()));
   for (size_t i = 0; shape.rank() == 1 && i < dims.size(); ++i) {
     int64_t asked = shape.integer(i);
@@ -165,7 +165,7 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
   auto *out = static_cast<char *>(data);
   for (int64_t i = 0; bytes && i < total; ++i)
     std::memcpy(out + static_cast<size_t>(i) * bytes, one.data(), bytes);
-  // Only so many rows have a place in the result.
+  // The result has room for its first dims[0] rows only.
   std::vector<int64_t> places(
       static_cast<size_t>(total ? std::min(rows, dims[0]) : 0));
   for (size_t row = 0; row < places.size(); ++row)

@@ -1,7 +1,7 @@
 //===- RegexOps.cpp - Strings against regular expressions -----------------===//
 //
-// RE2, which is TensorFlow's library as well: what a pattern means and what is
-// said of a bad one are the same.
+// RE2, which is TensorFlow's library as well: the meaning of patterns and the
+// messages for bad ones are the same.
 //
 //===----------------------------------------------------------------------===//
 

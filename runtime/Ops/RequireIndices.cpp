@@ -1,8 +1,8 @@
 //===- RequireIndices.cpp - Indices that lie outside stop a run -----------===//
 //
-// Compiled code reads zeros where an index lies outside, and leaves an update
-// out: memory is safe without these checks, whose words are those of
-// TensorFlow's kernels on a CPU.
+// Compiled code reads zeros for an index out of range, and skips an update:
+// memory is safe without these checks, whose messages are those of TensorFlow's
+// kernels on a CPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ static std::string placeOf(const char *name, const Input &indices,
   return indices.rank() == 0 ? name : std::string(name) + "[" + place + "]";
 }
 
-/// What TensorFlow says of element `flat`, whose value is `index`.
+/// TensorFlow's message for element `flat`, whose value is `index`.
 static std::string describe(Op &op, std::string_view kind, int64_t flat,
                             const std::string &index, int64_t limit) {
   Input indices = op.input(0);
@@ -189,7 +189,7 @@ static bool isOfNothing(std::string_view kind, std::span<const int64_t> limits,
   return false;
 }
 
-// Indices, then what they lie in: a shape, or one number.
+// Indices, then their range: a shape, or one number.
 INGOT_RUNTIME_OP(require_indices) {
   std::vector<int64_t> shape = op.input(1).integers();
   std::string_view kind = op.text("kind");

@@ -1,6 +1,6 @@
 //===- RequireValues.cpp - Numbers that cannot be computed with -----------===//
 //
-// Compiled code never traps: what it computes of such numbers is not used.
+// Compiled code never traps: its results for such numbers are not used.
 // Messages are those of TensorFlow's kernels on a CPU.
 //
 //===----------------------------------------------------------------------===//
@@ -23,8 +23,8 @@ static bool allHold(std::span<const T> numbers, Holds holds) {
   return all;
 }
 
-/// What is said of numbers of a kind that it does not hold of; null where it
-/// holds, nothing where there is no such kind.
+/// The message for numbers that violate the condition of a kind; null where it
+/// holds, nothing for an unknown kind.
 template <typename T>
 static std::optional<const char *> findWrong(std::string_view kind,
                                              std::span<const T> numbers) {
@@ -36,7 +36,8 @@ static std::optional<const char *> findWrong(std::string_view kind,
   return std::nullopt;
 }
 
-/// Divisors, exponents and rates, and the shape of what is computed with them.
+/// Divisors, exponents and rates, and the shape of the results computed with
+/// them.
 INGOT_RUNTIME_OP(require_numbers) {
   if (op.numInputs() > 1)
     for (int64_t dim : op.input(1).integers())
@@ -46,7 +47,7 @@ INGOT_RUNTIME_OP(require_numbers) {
     std::optional<const char *> said =
         findWrong<T>(op.text("kind"), op.input(0).as<T>());
     if (!said)
-      return op.invalid("numbers of no kind");
+      return op.invalid("unknown kind of numbers");
     return *said ? op.invalid(*said) : Status::ok();
   });
 }

@@ -11,7 +11,7 @@ using namespace ingot::ops;
 
 Status ingot::ops::outsideOfShape(Dims index, Dims shape) {
   return Status(StatusCode::InvalidArgument, "index " + dimsText(index) +
-                                                 " lies outside of shape " +
+                                                 " is outside shape " +
                                                  dimsText(shape));
 }
 
@@ -27,7 +27,7 @@ Status SparseInput::checkSizes() const {
     return Status(StatusCode::InvalidArgument,
                   "shapes " + dimsText(indices.dims()) + ", " +
                       dimsText(values.dims()) + ", " + dimsText(shape.dims()) +
-                      " are not those of a sparse tensor");
+                      " do not make a sparse tensor");
   return Status::ok();
 }
 
@@ -84,7 +84,7 @@ static Status writeElements(Op &op, const SparseInput &sparse,
   return Status::ok();
 }
 
-// TensorFlow sorts and selects coordinates that lie outside like others.
+// TensorFlow sorts and selects out-of-range coordinates like others.
 INGOT_RUNTIME_OP(sparse_reorder) {
   SparseInput sparse(op.input(0), op.input(1), op.input(2));
   INGOT_RETURN_IF_ERROR(sparse.checkSizes());
@@ -128,7 +128,7 @@ INGOT_RUNTIME_OP(sparse_reshape) {
   auto shape = op.input(1).as<int64_t>(), wanted = op.input(2).as<int64_t>();
   if (indices.dim(1) != static_cast<int64_t>(shape.size()))
     return op.invalid("indices of shape " + dimsText(indices.dims()) +
-                      " do not go with a tensor of rank " +
+                      " do not match a tensor of rank " +
                       std::to_string(shape.size()));
   auto rank = static_cast<int64_t>(wanted.size());
   INGOT_ASSIGN_OR_RETURN(auto newShape, op.output<int64_t>(1, {rank}));
@@ -161,9 +161,9 @@ INGOT_RUNTIME_OP(sparse_reshape) {
     return Status::ok();
   if (count == 0)
     return op.invalid(std::to_string(indices.dim(0)) +
-                      " elements do not lie in a tensor of shape " +
+                      " elements are not inside a tensor of shape " +
                       dimsText(shape));
-  // Coordinates that lie outside become others, as TensorFlow computes them.
+  // Out-of-range coordinates become others, as TensorFlow computes them.
   for (int64_t element = 0; element < indices.dim(0); ++element) {
     Dims at = indices.as<int64_t>().subspan(
         static_cast<size_t>(element) * shape.size(), shape.size());
@@ -204,7 +204,7 @@ INGOT_RUNTIME_OP(sparse_to_dense) {
     return op.invalid("indices of shape " + dimsText(indices.dims()) +
                       ", values of shape " + dimsText(values.dims()) +
                       " and a shape of " + std::to_string(width) +
-                      " dimensions do not go together");
+                      " dimensions do not match");
   INGOT_ASSIGN_OR_RETURN(void *memory, op.allocate(0, dims));
   size_t bytes = elementSize(values.dtype());
   char *output = static_cast<char *>(memory);
@@ -220,11 +220,10 @@ INGOT_RUNTIME_OP(sparse_to_dense) {
     int64_t place = placeOf(indices, i, dims);
     if (place < 0)
       return op.invalid("row " + std::to_string(i) +
-                        " of its indices lies outside of shape " +
-                        dimsText(dims));
+                        " of its indices is outside shape " + dimsText(dims));
     if (validate && place <= last)
       return op.invalid("row " + std::to_string(i) + " of its indices is " +
-                        (place == last ? "there twice" : "out of order"));
+                        (place == last ? "duplicate" : "out of order"));
     last = place;
     std::memcpy(output + static_cast<size_t>(place) * bytes, value, bytes);
     if (values.rank() == 1)

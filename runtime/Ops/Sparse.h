@@ -24,13 +24,13 @@ struct SparseInput {
   Status checkSizes() const;
   /// The same, and whether the shape is that of a tensor.
   Status checkShape() const;
-  /// The same, and whether all coordinates lie within the shape.
+  /// The same, and whether all coordinates are inside the shape.
   Status check() const;
 
   Input indices, values, shape;
 };
 
-/// "[1, 5] of its indices lies outside of its shape [3, 4]".
+/// "[1, 5] of its indices is outside its shape [3, 4]".
 Status outsideOfShape(Dims index, Dims shape);
 
 /// The elements' order by coordinates, equal ones as they come.

@@ -10,7 +10,7 @@ using namespace ingot::ops;
 
 namespace {
 
-/// One column: where each row's features lie among its values.
+/// One column: the position of each row's features among its values.
 class Column {
 public:
   Column(const Input &values, std::vector<int64_t> starts, bool isSparse)
@@ -50,8 +50,8 @@ private:
 
 } // namespace
 
-/// Of each row the elements that are next and are in it: from the first one
-/// that stands in no such row on, nothing is taken.
+/// For each row the next elements that are in it. An element whose row does not
+/// exist ends the column: nothing after it is taken.
 static Expected<Column> sparseColumn(const SparseInput &sparse) {
   INGOT_RETURN_IF_ERROR(sparse.checkShape());
   std::vector<int64_t> starts = {0};
@@ -84,7 +84,7 @@ static uint64_t concatenate(uint64_t first, uint64_t second) {
 }
 
 /// The next combination of features, the last column's changing fastest; false
-/// behind the last one.
+/// after the last one.
 static bool advance(std::vector<int64_t> &chosen,
                     const std::vector<Column> &columns, size_t row) {
   for (size_t i = columns.size(); i-- != 0;) {
@@ -112,7 +112,7 @@ INGOT_RUNTIME_OP(sparse_cross) {
     if (column.numRows() != numRows)
       return op.invalid("columns of " + std::to_string(numRows) + " and " +
                         std::to_string(column.numRows()) +
-                        " rows are not crossed");
+                        " rows cannot be crossed");
   std::vector<int64_t> counts(numRows, 1);
   for (size_t row = 0; row < numRows; ++row) {
     for (const Column &column : columns)

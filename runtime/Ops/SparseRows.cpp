@@ -20,7 +20,7 @@ INGOT_RUNTIME_OP(sparse_fill_empty_rows) {
     if (dim < 0)
       return op.invalid("shape " + dimsText(sparse.dims()) +
                         " is not a tensor's");
-  // Coordinates of other dimensions are handed on as they are.
+  // Coordinates of other dimensions are copied.
   for (int64_t element = 0; element < sparse.size(); ++element)
     if (int64_t row = sparse.at(element)[0]; row < 0 || row >= rows)
       return outsideOfShape(sparse.at(element), sparse.dims());
@@ -62,7 +62,7 @@ INGOT_RUNTIME_OP(sparse_fill_empty_rows) {
   return Status::ok();
 }
 
-/// A sum in the type of what was added up: small floats are summed in float.
+/// A sum rounded to the type of its terms: small floats are summed in float.
 template <typename T, typename SumT> static T rounded(SumT sum) {
   if constexpr (std::is_same_v<T, Half>)
     return {floatToHalf(sum)};

@@ -2,7 +2,7 @@
 //
 // A sparse tensor is a vector of strings: its indices' bytes, its values, and
 // a string for each dimension. Values that are strings are written one after
-// the other, each behind its length.
+// the other, each after its length.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ static std::string bytesOf(int64_t number) {
   return bytesOf(&number, sizeof(number));
 }
 
-/// What has been collected of one sparse tensor.
+/// The parts of one sparse tensor collected so far.
 namespace {
 struct Text {
   std::string indices, values;
@@ -52,7 +52,7 @@ struct Text {
 };
 } // namespace
 
-/// Whether the elements lie within the shape and in its order, each once.
+/// Whether the elements are inside the shape and in its order, each once.
 static Status checkOrder(const SparseInput &sparse) {
   INGOT_RETURN_IF_ERROR(sparse.checkShape());
   INGOT_RETURN_IF_ERROR(sparse.check());
@@ -103,7 +103,7 @@ INGOT_RUNTIME_OP(serialize_sparse) {
 
 static Status notSerialized() {
   return Status(StatusCode::InvalidArgument,
-                "its strings are no serialized sparse tensor");
+                "its strings are not a serialized sparse tensor");
 }
 
 /// The position along `dims` of element `number`, in row-major order.

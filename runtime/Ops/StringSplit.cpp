@@ -15,9 +15,9 @@ static std::string_view skipSpaces(std::string_view text) {
   return text;
 }
 
-/// Runs of white space separate, and none is left at either end; of at most
-/// `limit` cuts (negative: all). Behind the last cut of a limit stands what is
-/// left, which may be nothing, and keeps the white space at its end.
+/// Splits at runs of white space, with none at either end; at most `limit`
+/// times (negative: any number). After the last split of a limit comes the
+/// rest, which may be empty, and keeps the white space at its end.
 static Pieces splitAtSpaces(std::string_view text, int64_t limit) {
   if (limit == 0)
     return {text};

@@ -107,7 +107,7 @@ INGOT_RUNTIME_OP(string_equal) {
 }
 
 /// A position and a length, in bytes or characters, of a text. False where the
-/// position lies outside of it.
+/// position is outside of it.
 static bool substring(std::string_view text, int64_t position, int64_t length,
                       bool countsCharacters, std::string_view &part) {
   auto size =
@@ -132,7 +132,7 @@ INGOT_RUNTIME_OP(substr) {
                   lengths.dims().begin()))
     return op.invalid("positions of shape " + dimsText(positions.dims()) +
                       " and lengths of shape " + dimsText(lengths.dims()) +
-                      " do not go together");
+                      " do not match");
   INGOT_ASSIGN_OR_RETURN(Broadcast broadcast,
                          Broadcast::create(texts.dims(), positions.dims()));
   INGOT_ASSIGN_OR_RETURN(auto output,
@@ -180,11 +180,10 @@ INGOT_RUNTIME_OP(reduce_join) {
   for (int64_t &axis : axes) {
     if (axis < -rank || axis >= rank)
       return op.invalid("axis " + std::to_string(axis) +
-                        " lies outside a tensor of rank " +
-                        std::to_string(rank));
+                        " is outside a tensor of rank " + std::to_string(rank));
     axis += axis < 0 ? rank : 0;
     if (isReduced[static_cast<size_t>(axis)])
-      return op.invalid("axis " + std::to_string(axis) + " is there twice");
+      return op.invalid("axis " + std::to_string(axis) + " is given twice");
     isReduced[static_cast<size_t>(axis)] = true;
   }
   std::vector<int64_t> dims, strides(input.rank()), kept;
@@ -204,7 +203,8 @@ INGOT_RUNTIME_OP(reduce_join) {
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, dims));
   // The first of the axes that are joined is the fastest one.
   std::reverse(axes.begin(), axes.end());
-  // Where place `i` of the given axes lies in the input, the last one fastest.
+  // The offset in the input of place `i` of the given axes, the last one
+  // fastest.
   auto offsetOf = [&](const std::vector<int64_t> &of, int64_t i) {
     int64_t offset = 0;
     for (size_t k = of.size(); k-- > 0;) {
@@ -239,7 +239,7 @@ INGOT_RUNTIME_OP(unsorted_segment_join) {
   if (ids.rank() > input.rank() ||
       !std::equal(ids.dims().begin(), ids.dims().end(), input.dims().begin()))
     return op.invalid("segment ids of shape " + dimsText(ids.dims()) +
-                      " do not begin an input of shape " +
+                      " are not a prefix of the input's shape " +
                       dimsText(input.dims()));
   std::vector<int64_t> dims = {segments};
   dims.insert(dims.end(), input.dims().begin() + ids.rank(),

@@ -112,7 +112,7 @@ public:
 private:
   bool isFull() const { return next >= limit; }
 
-  // Rows stand below each other, behind the brackets that are open.
+  // Rows are printed below each other, indented past the open brackets.
   void addSpacing(size_t axis) {
     size_t inner = input.rank() - axis - 1;
     text += inner ? std::string(inner, '\n') + std::string(axis + 1, ' ')

@@ -84,7 +84,7 @@ INGOT_RUNTIME_OP(table_insert) {
   if (keys.numElements() != values.numElements())
     return op.invalid("keys of shape " + dimsText(keys.dims()) +
                       " and values of shape " + dimsText(values.dims()) +
-                      " do not go together");
+                      " do not match");
   return fill(op, entriesOf(keys, values));
 }
 

@@ -1,7 +1,7 @@
 //===- TensorArrays.cpp - TF1's arrays and stacks of tensors --------------===//
 //
-// Objects that ops write in place. What is cleared after it was read cannot be
-// read again, but its memory is not given back before the run ends.
+// Objects that ops write in place. An element that is cleared after it was read
+// cannot be read again, but its memory is freed only at the end of the run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,8 @@ public:
   }
 
   const int32_t dtype;
-  /// Of arrays whose elements are alike: the first write's, from then on.
+  /// For arrays whose elements have equal shapes: the first write's, from then
+  /// on.
   mutable ItemShape shape;
   bool isDynamic = false;
   bool areAlike = false;
@@ -42,8 +43,8 @@ public:
   /// Of gradients: the array that they are of. Their writes are added.
   const TensorArray *forward = nullptr;
 
-  // An array is what ops make of it: handles are shared by all of them.
-  // A graph may ask for any size: only what was touched takes memory.
+  // Ops change an array in place: handles are shared by all of them. A graph
+  // may ask for any size: only touched elements take memory.
   mutable int64_t size;
   mutable std::unordered_map<int64_t, Element> elements;
   mutable std::map<std::string, int64_t, std::less<>> gradients;
@@ -124,7 +125,7 @@ static Status write(Op &op, const TensorArray &array, int64_t index,
   if (index < 0 || (index >= array.size && !array.isDynamic))
     return outside(op, index, array);
   if (item->dtype != array.dtype)
-    return op.invalid("an element of another type than the array's");
+    return op.invalid("the element has another type than the array");
   if (!fits(array.shape, item->dims))
     return op.invalid("an element of shape " + dimsText(item->dims) +
                       " does not fit into an array whose elements have shape " +
@@ -162,7 +163,7 @@ static Expected<const Item *> read(Op &op, const TensorArray &array,
   if (element.item)
     return element.item;
   ItemShape shape = array.shape;
-  // A gradient has the shape of what it is the gradient of.
+  // A gradient has the shape of the array that it is the gradient of.
   if (array.forward)
     if (const Item *forward = array.forward->find(index))
       shape = forward->dims;
@@ -231,19 +232,19 @@ INGOT_RUNTIME_OP(tensor_array_concat) {
     items.push_back(item);
     ItemShape own = item->dims;
     if (own->empty())
-      return op.invalid("scalars cannot be joined");
+      return op.invalid("cannot concatenate scalars");
     lengths[static_cast<size_t>(i)] = own->front();
     rows += own->front();
     own->front() = 0;
     if (!merge(shape, own))
       return op.invalid("element " + std::to_string(i) + " has shape " +
                         dimsText(item->dims) +
-                        ", which does not go with those before it");
+                        ", which does not match earlier elements");
   }
   if (!shape)
     shape = array->shape;
   if (!shape || shape->empty())
-    return op.invalid("the shape of its elements is not known");
+    return op.invalid("its elements have an unknown shape");
   shape->front() = rows;
   if (!isFullyKnown(shape))
     return op.invalid("the shape of its elements is " + shapeText(shape));

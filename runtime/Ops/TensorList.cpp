@@ -50,7 +50,7 @@ void TensorList::takeArray() const {
 }
 
 const Item *TensorList::operator[](size_t i) const {
-  // A gradient asks for what was there before it has put something else.
+  // A gradient reads the previous element before it sets another one.
   if (const Version *next = version->next.get();
       next && next->items && version->change.what == Change::Set)
     return i == version->change.place ? version->change.item

@@ -1,11 +1,12 @@
 //===- TensorList.h - Lists of tensors while a program runs -----*- C++ -*-===//
 //
-// Lists are values: what changes one makes another. Versions of a list share
-// one array, which belongs to the version that was used last; each other one
+// Lists are values: changing one makes another. Versions of a list share one
+// array, which belongs to the version that was used last; each other version
 // knows the next one on the way there, and the one change that leads back from
-// it. So loops that use their newest list alone change it in constant time. A
-// list may go away before those that were made of it, or that it was made of:
-// what others need of it they hold.
+// it (Baker's trick for persistent arrays). So loops that use only their newest
+// list change it in constant time. A list may be destroyed before those that
+// were made from it, or that it was made from: others hold the parts of it that
+// they need.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_OPS_TENSORLIST_H
@@ -26,14 +27,14 @@ struct Item {
   size_t numBytes() const;
 };
 
-/// Dimensions, -1 where one is open; nothing where not even their number is
-/// known.
+/// Dimensions, -1 where one is dynamic; nothing for an unknown rank.
 using ItemShape = std::optional<std::vector<int64_t>>;
 
 std::string shapeText(const ItemShape &shape);
 bool isFullyKnown(const ItemShape &shape);
 bool fits(const ItemShape &shape, Dims dims);
-/// What both say; nothing, and false, where they contradict each other.
+/// The shape that both allow; nothing, and false, where they contradict each
+/// other.
 bool merge(ItemShape &into, const ItemShape &other);
 /// The shape that an input says: the scalar -1, or -2, for any.
 ItemShape shapeFrom(const Input &input);
@@ -41,8 +42,8 @@ ItemShape shapeFrom(const Input &input);
 /// Items are held by the run's memory.
 Expected<const Item *> makeItem(Op &op, int32_t dtype, Dims dims,
                                 const void *data);
-/// Of an input: a copy, unless compiled code says that it is the run's, and
-/// written by nobody any more (`kept`).
+/// An item for an input: a copy, unless compiled code says that its memory is
+/// the run's and will not be written any more (`kept`).
 Expected<const Item *> makeItem(Op &op, const Input &input);
 /// An item of zeros; of a list of lists they cannot be made.
 Expected<const Item *> makeZeros(Op &op, int32_t dtype, Dims dims);
@@ -75,7 +76,7 @@ public:
   /// All of them, until another version is used.
   std::span<const Item *const> all() const;
 
-  /// Fills a list that is not yet handed on.
+  /// Fills a list that no op has seen yet.
   void set(size_t i, const Item *item) { (*version->items)[i] = item; }
 
   // The next version: with one item more, one less, another one in a place, or
@@ -102,7 +103,7 @@ private:
 
     std::unique_ptr<Items> items;       // of the one that was used last
     std::shared_ptr<Version> next = {}; // else: one step nearer to it,
-    Change change = {};                 // and what leads back from there
+    Change change = {}; // and the change that leads back from there
   };
 
   TensorList(const TensorList &other, std::unique_ptr<Items> items)
@@ -116,7 +117,7 @@ private:
   std::unique_ptr<TensorList> next(const Change &change) const;
 
   size_t count;
-  // Only where the elements lie changes, never what they are.
+  // Only the place of the elements changes, never their values.
   std::shared_ptr<Version> version;
 };
 

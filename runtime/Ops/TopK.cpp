@@ -26,7 +26,7 @@ template <typename T> static int64_t findLargest(std::span<const T> row) {
 template <typename T>
 static void sortAll(std::span<const T> row, std::vector<int64_t> &order) {
   auto isLarger = [&](int64_t a, int64_t b) { return row[b] < row[a]; };
-  // So many are sorted by insertion, whatever they are compared to.
+  // Up to this number, elements are sorted by insertion.
   constexpr size_t few = 16;
   if (row.size() > few) {
     std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
@@ -70,7 +70,7 @@ static void findBest(std::span<const T> row, size_t k, bool isSorted,
     std::sort_heap(begin, end, standsBefore);
 }
 
-/// The places of the `k` largest elements of a row, in front of all others.
+/// Sorts the places of the `k` largest elements of a row before all others.
 template <typename T>
 static void findOrder(std::span<const T> row, int64_t k, bool isSorted,
                       std::vector<int64_t> &order) {
@@ -83,8 +83,8 @@ static void findOrder(std::span<const T> row, int64_t k, bool isSorted,
     findBest(row, static_cast<size_t>(k), isSorted, order);
 }
 
-/// What numbers of type T are compared as: for four types there is code that
-/// sorts.
+/// The type as which numbers of type T are compared: sorting is instantiated
+/// for four types only.
 template <typename T>
 using Compared = std::conditional_t<
     std::is_same_v<T, double>, double,
@@ -135,10 +135,10 @@ INGOT_RUNTIME_OP(top_k) {
     return op.invalid("input must be >= 1-D, got shape []");
   int64_t columns = input.dim(input.rank() - 1);
   if (k < 0 || k > columns)
-    return op.invalid("the " + std::to_string(k) +
-                      " largest elements are asked for, but the last "
-                      "dimension has " +
-                      std::to_string(columns));
+    return op.invalid(
+        "the " + std::to_string(k) +
+        " largest elements are requested, but the last dimension has " +
+        std::to_string(columns));
   return visitNumbers(input.dtype(),
                       [&]<typename T>() { return topK<T>(op, input, k); });
 }

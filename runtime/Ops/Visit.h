@@ -15,7 +15,7 @@
 
 namespace ingot::ops {
 
-/// IEEE half as it lies in memory; a float wherever it is computed with.
+/// IEEE half as in memory; a float in arithmetic.
 struct Half {
   uint16_t bits;
   operator float() const { return halfToFloat(bits); }

@@ -21,12 +21,12 @@ public:
   }
   ~AlignedBuffer();
 
-  /// At least `size` bytes; ResourceExhausted, naming `what` they are for,
-  /// where the system has no more.
+  /// At least `size` bytes; ResourceExhausted, naming `what` they are for, if
+  /// the system has no more.
   static Expected<AlignedBuffer> allocate(uint64_t size, std::string_view what);
 
-  /// Gives back the pages that lie between `begin` and `end`, as far as they
-  /// hold nothing else: what was there is zero, or as it was.
+  /// Returns the pages between `begin` and `end` to the system, if they hold
+  /// nothing else: their bytes become zero, or stay.
   void forget(uint8_t *begin, uint8_t *end) const;
 
   uint8_t *data() const { return bytes; }

@@ -25,8 +25,8 @@
 using namespace ingot;
 using input::shapeText;
 
-/// Hands out the element at hand. Compiled code takes dimensions that it knows
-/// on trust.
+/// Hands out the current element. Compiled code relies on the static
+/// dimensions, so they are checked here.
 static Status describeElement(const ingot_iterator &program,
                               const Iterator &iterator, const void **data,
                               ingot_tensor *components) {

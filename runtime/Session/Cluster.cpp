@@ -72,7 +72,7 @@ static Status readTasks(const json &config, Cluster &cluster) {
     if (auto found = cluster.tasks.find(type);
         found != cluster.tasks.end() && found->second.size() != 1)
       return broken("'cluster' has " + std::to_string(found->second.size()) +
-                    " tasks of type '" + type + "', there is one");
+                    " tasks of type '" + type + "', expected one");
   return Status::ok();
 }
 
@@ -99,14 +99,14 @@ Expected<Cluster> ingot::parseCluster(const std::string &text) {
     if (auto index = task->find("index"); index != task->end()) {
       if (!index->is_number_integer() || index->get<int64_t>() < 0)
         return broken("the task's 'index' is " + index->dump() +
-                      ", expected a whole number from 0 on");
+                      ", expected a whole number, 0 or more");
       cluster.index = index->get<int64_t>();
     }
   }
   if (cluster.tasks.empty() || cluster.isEvaluator())
     return cluster;
   if (task == config.end() || !task->contains("type"))
-    return broken("there is a 'cluster', but the task's 'type' is missing");
+    return broken("'cluster' is given, but the task's 'type' is missing");
   auto own = cluster.tasks.find(cluster.type);
   if (own == cluster.tasks.end())
     return broken("the task is of type '" + cluster.type +

@@ -35,9 +35,9 @@ struct Cluster {
   std::string chief() const;
 };
 
-/// Reads the value of TF_CONFIG; "" is a process that is alone. InvalidArgument
-/// says what is wrong where the text is no JSON, has more than one chief, or
-/// has no such task.
+/// Parses the value of TF_CONFIG; "" is a single process. InvalidArgument, with
+/// the error, where the text is not JSON, has more than one chief, or has no
+/// such task.
 Expected<Cluster> parseCluster(const std::string &text);
 
 } // namespace ingot

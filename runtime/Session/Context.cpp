@@ -16,8 +16,7 @@ static uint64_t roundUp(uint64_t size) {
   return (size + INGOT_ALIGNMENT - 1) & ~uint64_t(INGOT_ALIGNMENT - 1);
 }
 
-/// AddressSanitizer, where it is there, finds what is written behind a
-/// variable.
+/// A gap after each variable, in which AddressSanitizer finds overruns.
 #ifdef __SANITIZE_ADDRESS__
 static constexpr uint64_t redZone = INGOT_ALIGNMENT;
 #else
@@ -150,7 +149,7 @@ Status ingot::makeIterator(ingot_context &context, uint32_t iterator) {
   slot.pending = false;
   if (slot.state.empty())
     return slot.iterator->make(slot.pipeline);
-  // A state is good for one start: made again, the iterator begins anew.
+  // A state is used for one start: made again, the iterator starts over.
   std::string state = std::exchange(slot.state, std::string());
   return slot.iterator->restore(state).withContext(
       "iterator '" + std::string(context.program->iterators[iterator].name) +

@@ -1,6 +1,6 @@
 //===- Context.h - What a running program's state lives in ------*- C++ -*-===//
 //
-// The struct behind the ABI's opaque ingot_context: variables, iterators and
+// The definition of the ABI's opaque ingot_context: variables, iterators and
 // what the runtime's calls need while compiled code runs.
 //
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,7 @@ struct IteratorSlot {
   /// The position to continue at when the iterator is made; empty: the first
   /// element.
   std::string state;
-  /// Where the components of the element at hand lie.
+  /// The addresses of the current element's components.
   std::vector<const void *> components;
   /// To be made at its first use (ingot_context::deferIterators).
   bool pending = false;
@@ -63,7 +63,7 @@ struct LaunchSchedules {
   /// Its runs of launches, by their first row.
   std::unordered_map<const ingot_launch *, LaunchRun> byRow;
   EntryTrials trials;
-  /// Of the run at hand: whether it is for one thread, how many runs of
+  /// State of the current run: whether it is for one thread, how many runs of
   /// launches it had, and how long it has waited for input, in nanoseconds.
   EntryTrials::Turn turn;
   int64_t numRuns = 0, waited = 0;
@@ -94,11 +94,11 @@ struct ingot_context {
   ingot::AlignedBuffer storage;
   /// Where kernels run, unless it is the host; null: there.
   std::unique_ptr<ingot::DeviceSession> device;
-  /// What a restore read into string variables, by variable.
+  /// The strings that a restore has read, by variable.
   std::vector<std::vector<std::string>> strings;
 
   /// MakeIterator only marks an iterator, which is made when its first element
-  /// is asked for: so while a session is prepared, where its state comes last.
+  /// is requested: while a session is prepared, its state is restored last.
   bool deferIterators = true;
 
   ingot::Tables tables;
@@ -110,7 +110,7 @@ struct ingot_context {
   std::vector<uint32_t> uninitialized;
   /// Where the running step's summaries go; null where none are wanted.
   ingot::SummaryCollector *summaries = nullptr;
-  /// Told of what is computed; null: no observer.
+  /// Notified of computations; may be null.
   ingot::RunObserver *observer = nullptr;
 
   /// Last, so that they go first: their threads run functions of datasets,
@@ -129,16 +129,16 @@ createContext(const ingot_program &program, uint32_t target, unsigned threads,
               FileSystem &fileSystem, const std::string &dataDirectory,
               const DataMap &dataMap = {});
 
-/// What random ops without seeds of their own draw from; without `seed` from
-/// a number that differs from session to session.
+/// The seed of random ops without seeds of their own; without `seed`, a number
+/// that differs from session to session.
 void setRandomSeed(ingot_context &context, std::optional<int64_t> seed);
 
-/// The host's copy of variable `variable`, as the program computed it; for
-/// whoever changes it, too. Where the device fails, the next entry tells.
+/// The host's copy of variable `variable`, as the program computed it; callers
+/// may change it, too. If the device fails, the next entry reports it.
 void *readVariable(const ingot_context &context, uint32_t variable);
 void *changeVariable(ingot_context &context, uint32_t variable);
 
-/// The value of the program's global step; nothing where it has none.
+/// The value of the program's global step; nothing if it has none.
 std::optional<int64_t> globalStepOf(const ingot_context &context);
 
 /// (Re)starts an iterator, at its slot's state where it has one.

@@ -29,12 +29,10 @@ public:
   /// failure of it asks all to stop and becomes the run's.
   void start(std::string name, std::function<Status()> body);
 
-  /// No further step is run. The first failure given here is what join()
-  /// returns.
+  /// No further step is run. join() returns the first failure given here.
   void requestStop(Status reason = Status::ok());
   bool shouldStop() const { return stop; }
-  /// Waits until stopping is asked for, at most `seconds`; returns
-  /// shouldStop().
+  /// Waits until a stop is requested, at most `seconds`; returns shouldStop().
   bool waitForStop(double seconds) const;
 
   /// Asks to stop and waits for the threads; the first failure that one of them

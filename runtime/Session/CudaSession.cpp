@@ -1,7 +1,7 @@
 //===- CudaSession.cpp - Sessions on a GPU --------------------------------===//
 //
-// What the tables of a program with code for CUDA point to, and what is linked
-// because of that.
+// The object that tables of programs with code for CUDA refer to, so that only
+// those link it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -22,7 +22,7 @@ DeviceMirror::create(ingot_context &context, std::unique_ptr<Device> device) {
   return std::unique_ptr<DeviceSession>(std::move(mirror));
 }
 
-/// What an entry's code touches, as the descriptor lists it.
+/// The memory that an entry's code touches, as the descriptor lists it.
 Expected<DeviceMirror::Mirror *>
 DeviceMirror::mirrorOf(const ingot_entry &entry) {
   if (auto found = mirrors.find(&entry); found != mirrors.end())
@@ -103,7 +103,8 @@ void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
   if (!failure.isOk())
     return;
   downloadsAll = showsAll;
-  // The host's own code may have run since.
+  // The entry's own code may have run since the last rows, and does not report
+  // its writes: all memory that it may write counts as written.
   for (uint32_t variable : mirror->writtenHere)
     wroteVariable(variable);
   for (const Touched &touched : mirror->touched)
@@ -119,6 +120,8 @@ Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
                              const RunOnHost &runOnHost) {
   for (const ingot_launch &row : rows) {
     bool isCounter = counts(row);
+    // Launches are batched until something needs their results, or would
+    // overwrite memory that they have yet to read.
     if (kernels[row.kernel].entry && !isCounter) {
       if (takesParts(row) || changesUnderLaunches(row))
         INGOT_RETURN_IF_ERROR(flush());
@@ -136,7 +139,8 @@ Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
   return flush();
 }
 
-/// The device computes beside what runs on the host next.
+/// Starts the batch without waiting: the device computes while the host runs
+/// the next row, which does not depend on it.
 Status DeviceMirror::startLaunches() {
   INGOT_RETURN_IF_ERROR(device->launch(batch.launches));
   batch.launches.clear();
@@ -152,7 +156,7 @@ Status DeviceMirror::flush() {
 }
 
 /// Calls `visit` with each argument of a row: its slot, its bytes, whether the
-/// kernel computes it. Returns the slot behind the last one.
+/// kernel computes it. Returns the slot after the last one.
 template <typename Visit>
 static uint32_t forEachArgument(const ingot_kernel_info &info,
                                 const ingot_device_kernel &kernel,
@@ -173,8 +177,8 @@ static uint32_t forEachArgument(const ingot_kernel_info &info,
   return slot;
 }
 
-/// Whether a row on the host looks at an argument: what it computes may be a
-/// part of what lies there, unless it is one number of the entry's own.
+/// Whether a row on the host reads an argument: a result may be a part of the
+/// memory there, unless it is one number of the entry's own.
 static bool isRead(bool isInArena, bool isOutput, bool isCounter) {
   return !(isInArena && isOutput && isCounter);
 }
@@ -202,8 +206,8 @@ bool DeviceMirror::counts(const ingot_launch &row) const {
   return counts;
 }
 
-/// Whether launches have to run before a row that runs on the host: it takes
-/// what they compute or has computed what they take.
+/// Whether launches have to run before a row that runs on the host: it reads
+/// their results or writes their operands.
 bool DeviceMirror::isInTheWay(const ingot_launch &row, bool isCounter) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
@@ -224,8 +228,8 @@ bool DeviceMirror::isInTheWay(const ingot_launch &row, bool isCounter) const {
   return found;
 }
 
-/// Whether a copy holds a part of what the row takes and not all of it: both
-/// have to meet on the host.
+/// Whether a copy holds a part of a row's operand but not all of it: both parts
+/// have to be combined on the host.
 bool DeviceMirror::takesParts(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
@@ -240,8 +244,8 @@ bool DeviceMirror::takesParts(const ingot_launch &row) const {
   return found;
 }
 
-/// Whether something has to go up for the row to where launches in front of it,
-/// which have not run, still read or write.
+/// Whether the row needs an upload into memory that earlier launches of the
+/// batch, which have not run, still read or write (WAR and WAW hazards).
 bool DeviceMirror::changesUnderLaunches(const ingot_launch &row) const {
   if (batch.launches.empty())
     return false;
@@ -302,7 +306,7 @@ Status DeviceMirror::add(const ingot_launch &row) {
       row.kernel, context.program->nodes + row.node, 0, {}, {}};
   Status status;
   uint32_t next = row.arguments;
-  uint32_t behind = forEachArgument(
+  uint32_t endSlot = forEachArgument(
       info, kernel, row, slots,
       [&](uint32_t slot, uint64_t size, bool isOutput) {
         for (; next < slot; ++next) // sizes of the one before
@@ -319,14 +323,14 @@ Status DeviceMirror::add(const ingot_launch &row) {
         launch.memory.push_back({*address, *address + size, isOutput});
       });
   INGOT_RETURN_IF_ERROR(std::move(status));
-  for (; next < behind; ++next)
+  for (; next < endSlot; ++next)
     launch.parameters.push_back(reinterpret_cast<uintptr_t>(slots[next]));
   if (scratchBytes > 0) {
     DeviceAddress place =
         kernel.num_scratch_terms > 0
             ? scratch.address()
             : mirror->arena.address() +
-                  static_cast<uint64_t>(static_cast<uint8_t *>(slots[behind]) -
+                  static_cast<uint64_t>(static_cast<uint8_t *>(slots[endSlot]) -
                                         arena);
     launch.parameters.push_back(place);
     launch.memory.push_back({place, place + scratchBytes, true});
@@ -338,7 +342,8 @@ Status DeviceMirror::add(const ingot_launch &row) {
   return Status::ok();
 }
 
-/// Where what a slot points to lies on the device, with what it is to hold.
+/// The address on the device of a slot's memory, with the contents that the row
+/// needs.
 Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
                                               bool isOutput) {
   if (size == 0)
@@ -416,7 +421,8 @@ Expected<DeviceAddress> DeviceMirror::provideHeld(Foreign &known,
   std::unique_ptr<DeviceStaging> &staging = mirror->staged[slot];
   if (!staging)
     staging = device->makeStaging();
-  // What the slot pointed to before may soon be there no longer.
+  // The slot's previous memory may be freed soon: its copy must not be used
+  // again.
   for (Foreign &other : held)
     if (other.slot == slot)
       other.place = 0;
@@ -455,7 +461,7 @@ DeviceMirror::provideElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
       INGOT_ASSIGN_OR_RETURN(DeviceAddress place, provideHeld(known, slot));
       return place + (begin - known.begin);
     }
-  // Batches of one constant's rows may share some, of which none has all.
+  // Batches of one constant's rows may overlap, so that none has all of them.
   for (const Foreign &foreign : batch.foreign) {
     if (begin < foreign.begin || foreign.end < begin + size)
       continue;

@@ -1,10 +1,11 @@
 //===- DeviceMirror.h - A session's memory on a device ----------*- C++ -*-===//
 //
-// Entries are code of the host that asks for rows of launches. Where these run
-// on a device, this is who knows what lies where there, and what has to be
-// copied: what the host has written goes up in front of rows that take it, what
-// its own code reads (ingot_host_memory) comes down behind the rows that
-// compute it. All else stays, until somebody asks for it.
+// Entries are host code that asks for rows of launches. Where these run on a
+// device, the mirror keeps host and device memory coherent: for each range of
+// arena, variables and fetches it knows which side has the newer bytes. Ranges
+// that the host has written are uploaded before rows that read them; ranges
+// that host code reads (ingot_host_memory) are downloaded after the rows that
+// compute them. All others stay on the device until somebody asks for them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_DEVICEMIRROR_H
@@ -44,21 +45,24 @@ public:
   void wroteVariables() override { state.assign(state.size(), Newer::host); }
 
 private:
+  /// The invariant of each range of memory, as in a write-back cache: at most
+  /// one side is newer. A side that writes becomes the newer one; a side that
+  /// reads while the other is newer gets a copy first, and then none is.
   enum class Newer : uint8_t { none, host, device };
   /// Bytes of the arena that the host's own code touches.
   struct Touched {
     ByteRange range;
     bool isWritten;
   };
-  /// What belongs to an entry.
+  /// Device memory of an entry.
   struct Mirror {
     DeviceMemory arena;
     uint64_t arenaSize = 0;
     std::vector<Touched> touched;
     std::vector<uint32_t> readHere;    // variables that the host touches
     std::vector<uint32_t> writtenHere; // those of them that it writes
-    /// What lies elsewhere, a feed or an element of an iterator, has a copy by
-    /// the slot that points to it.
+    /// Memory outside the arena, a feed or an element of an iterator, has a
+    /// copy by the slot that points to it.
     std::unordered_map<uint32_t, DeviceMemory> copies;
     /// A feed or an element, by a slot that points to it: the next one goes up
     /// while launches still read it.
@@ -117,7 +121,7 @@ private:
   bool isNewerThere(const Place &place) const;
   bool isTouchedHere(const Place &place) const;
   Status copyThere(Place to, const Place &from, uint64_t size);
-  /// The host's bytes are what the program computed.
+  /// Makes the host's bytes those that the program computed.
   Status read(const Place &place, const void *data);
   Status readRanges(RangeSet &newer, ByteRange range, DeviceAddress there,
                     uint8_t *here);

@@ -1,7 +1,7 @@
 //===- DeviceSession.h - What a session asks where a device runs kernels --===//
 //
-// An interface, so that only programs with code for a device carry what is
-// behind it (DeviceMirror.h).
+// An interface, so that only programs with code for a device link its
+// implementation (DeviceMirror.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_DEVICESESSION_H
@@ -36,29 +36,29 @@ public:
                        std::span<uint8_t> fetches) = 0;
   virtual void end() = 0;
 
-  /// Feeds, or an element of an iterator: their memory stays as it is until the
-  /// entry ends or is told of anew.
+  /// Feeds, or an element of an iterator: their memory does not change until
+  /// the entry ends or hold() is called again.
   virtual void hold(std::span<const ingot_tensor> tensors) = 0;
 
-  /// Runs rows of the entry that has begun; what goes wrong is told by
-  /// status(), and nothing more is run then. With `showsAll` the host sees all
-  /// that they compute. `runOnHost` runs a row whose kernel has no code for the
-  /// device.
+  /// Runs rows of the current entry; failures are reported by status(), and
+  /// nothing more is run then. With `showsAll` the host sees all results.
+  /// `runOnHost` runs a row whose kernel has no code for the device.
   virtual void run(std::span<const ingot_launch> rows, bool showsAll,
                    const RunOnHost &runOnHost) = 0;
 
-  /// Copies bytes between variables, the arena and fetches of the entry that
-  /// has begun, where they are; what goes wrong is told by status().
+  /// Copies bytes between variables, the arena and fetches of the current
+  /// entry, on the side that has them; failures are reported by status().
   virtual void copy(void *to, const void *from, uint64_t size) = 0;
 
-  /// These bytes of the host's arena, while its entry runs, or of its fetches,
-  /// until it runs again, are what the program computed.
+  /// Makes these bytes of the host's arena, while its entry runs, or of its
+  /// fetches, until it runs again, those that the program computed.
   virtual Status readMemory(const void *data, uint64_t size) = 0;
 
   /// The first failure since the session began: its state is lost.
   virtual const Status &status() const = 0;
 
-  /// The host's copy of a variable, or of all, is what the program computed.
+  /// Makes the host's copy of a variable, or of all, the one that the program
+  /// computed.
   virtual Status readVariable(uint32_t variable) = 0;
   virtual Status readVariables() = 0;
   /// Copies variables' bytes, as the program computed them, to other memory of
@@ -69,10 +69,10 @@ public:
   virtual void wroteVariables() = 0;
 };
 
-/// How a kind of device is opened: what ingot_device.code points to.
+/// How a kind of device is opened: the target of ingot_device.code.
 struct DeviceKind {
-  /// For a context with variables; both stay where they are. Unavailable,
-  /// naming what was looked for, where there is no device of that number.
+  /// For a context with variables; both must not move. Unavailable, naming the
+  /// library that was tried, if there is no device of that number.
   Expected<std::unique_ptr<DeviceSession>> (*open)(ingot_context &context,
                                                    const ingot_device &code,
                                                    unsigned number);

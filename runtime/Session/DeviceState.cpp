@@ -56,7 +56,7 @@ bool DeviceMirror::isNewerThere(const Place &place) const {
   return false;
 }
 
-/// Whether the host's own code relies on what lies there.
+/// Whether the entry's own host code touches that memory.
 bool DeviceMirror::isTouchedHere(const Place &place) const {
   if (place.kind == Place::inVariable)
     return std::find(mirror->readHere.begin(), mirror->readHere.end(),
@@ -147,7 +147,7 @@ Status DeviceMirror::copyThere(Place to, const Place &from, uint64_t size) {
         DeviceMemory::allocate(*device, to.fetches->size, "fetches"));
     to.address = to.fetches->memory.address() + to.range.begin;
   }
-  // What else the variable holds has to be there as well.
+  // The variable's other bytes have to be there as well.
   if (to.kind == Place::inVariable && state[to.variable] == Newer::host &&
       size < context.program->variables[to.variable].byte_size)
     INGOT_RETURN_IF_ERROR(provideVariable(to.variable, /*isOutput=*/false));
@@ -177,8 +177,8 @@ void DeviceMirror::copy(void *to, const void *from, uint64_t size) {
   noteWritten(target);
 }
 
-/// The host's copy is of no use any more, and gives its memory back: a model
-/// lies on the device, and besides at most in what is being saved of it.
+/// The host's copy is stale, and its memory is returned: a model is on the
+/// device, and besides at most in a save's copy.
 void DeviceMirror::computedVariable(uint32_t variable) {
   if (state[variable] == Newer::device)
     return;
@@ -203,8 +203,9 @@ Status DeviceMirror::takeVariables(std::span<const VariableCopy> copies) {
       continue;
     }
     std::memcpy(copy.to, data, size);
-    // What was never on the device, as before the first step, is from now on:
-    // the host has it in what is being saved.
+    // Variables that were never on the device, as before the first step, are
+    // counted as there from now on: the host has their values in the state
+    // being saved.
     if (failure.isOk() && size > smallVariable) {
       failure = provideVariable(copy.variable, /*isOutput=*/false);
       if (failure.isOk())

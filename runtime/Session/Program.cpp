@@ -8,28 +8,27 @@ using namespace ingot;
 
 static Status broken(const std::string &what) {
   return Status(StatusCode::Internal,
-                "the program's descriptor contradicts itself: " + what);
+                "the program's descriptor is inconsistent: " + what);
 }
 
 static Status checkVersion(const ingot_program &program) {
   if (program.magic != INGOT_PROGRAM_MAGIC)
     return Status(StatusCode::FailedPrecondition,
-                  "this is not an Ingot program: its descriptor does not begin "
-                  "with the magic number");
+                  "not an Ingot program: its descriptor has no magic number");
   if (program.abi_version != INGOT_ABI_VERSION)
     return Status(StatusCode::FailedPrecondition,
                   "the program was compiled for ABI version " +
                       std::to_string(program.abi_version) +
                       ", this runtime has version " +
                       std::to_string(INGOT_ABI_VERSION) +
-                      ": compile it again with this Ingot");
+                      ": compile the graph again with this Ingot");
   if (program.struct_size != sizeof(ingot_program))
     return Status(StatusCode::FailedPrecondition,
                   "the program's descriptor has " +
                       std::to_string(program.struct_size) +
                       " bytes where this runtime expects " +
                       std::to_string(sizeof(ingot_program)) +
-                      ": compile it again with this Ingot");
+                      ": compile the graph again with this Ingot");
   return Status::ok();
 }
 
@@ -83,8 +82,8 @@ static Status checkKernels(const ingot_program &program) {
   return Status::ok();
 }
 
-/// Which slots there are, a launch knows; a dimension's lies behind its
-/// buffer's, or the map is broken.
+/// A launch knows which slots exist; a dimension's slot comes after its
+/// buffer's, or the map is invalid.
 static bool mapsAreWhole(const ingot_device_kernel &kernel) {
   for (uint32_t i = 0; i < kernel.num_maps; ++i) {
     const ingot_device_map &map = kernel.maps[i];
@@ -99,8 +98,8 @@ static bool mapsAreWhole(const ingot_device_kernel &kernel) {
 static Status checkImage(const ingot_program &program,
                          const ingot_device_image &image) {
   if (!image.bytes || image.num_kernels != program.num_kernels)
-    return broken("its code for " + std::string(image.arch) +
-                  " is not that of all kernels");
+    return broken("its image for " + std::string(image.arch) +
+                  " does not have all kernels");
   for (uint32_t kernel = 0; kernel < image.num_kernels; ++kernel)
     if (image.kernels[kernel].grid_step <= 0 ||
         image.kernels[kernel].num_element_sizes !=
@@ -189,11 +188,10 @@ Expected<uint32_t> ingot::chooseTarget(const ingot_program &program,
   for (uint32_t i = program.num_targets; i-- > 0;)
     if (supports(program.targets[i]))
       return i;
-  return Status(StatusCode::Unavailable,
-                "this program needs a processor of level " +
-                    std::string(program.targets[0]) +
-                    ", which this machine's is not: compile it with a lower "
-                    "--cpu");
+  return Status(
+      StatusCode::Unavailable,
+      "this program needs a CPU of level " + std::string(program.targets[0]) +
+          ", which this machine lacks: compile it with a lower --cpu");
 }
 
 const ingot_entry *ingot::findEntry(const ingot_program &program,

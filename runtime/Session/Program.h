@@ -1,7 +1,7 @@
 //===- Program.h - Reading a compiled program's descriptor ------*- C++ -*-===//
 //
-// The front door of an artifact: is this a descriptor that this runtime
-// understands, does it hold together, and which of its targets runs here.
+// Checks a program before it runs: that its descriptor is one this runtime
+// understands and is consistent, and which of its targets runs here.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_PROGRAM_H
@@ -26,22 +26,22 @@ Status checkProgram(const ingot_program &program);
 bool cpuSupports(std::string_view level);
 
 /// Index of the highest of the program's targets that `supports` accepts.
-/// Unavailable, naming the lowest level that would do, where there is none.
+/// Unavailable, naming the lowest level that would do, if there is none.
 Expected<uint32_t>
 chooseTarget(const ingot_program &program,
              bool (*supports)(std::string_view) = cpuSupports);
 
-/// The first entry of a role, or of a name; null where there is none.
+/// The first entry of a role, or of a name; null if there is none.
 const ingot_entry *findEntry(const ingot_program &program, ingot_role role);
 const ingot_entry *findEntry(const ingot_program &program,
                              std::string_view name);
 
-/// Which of `specs` a user's `name` means: the tensor of that name, or output
-/// 0 of the node of that name. -1 where it is none.
+/// The index in `specs` of the tensor that a user's `name` means: the tensor of
+/// that name, or output 0 of the node of that name. -1 for an unknown name.
 int findTensor(std::span<const ingot_tensor_spec> specs, std::string_view name);
 
-/// The same for what a step gives, where "loss" is the program's loss unless a
-/// tensor is called so.
+/// The same for a step's fetches, where "loss" means the program's loss unless
+/// a tensor has that name.
 int findStepFetch(const ingot_program &program, const ingot_entry &step,
                   std::string_view name);
 

@@ -22,7 +22,7 @@ public:
   void add(ByteRange range) {
     if (range.begin >= range.end)
       return;
-    // What touches it becomes part of it.
+    // Ranges that touch it are merged into it.
     auto next = ranges.upper_bound(range.begin);
     if (next != ranges.begin() && std::prev(next)->second >= range.begin)
       --next;

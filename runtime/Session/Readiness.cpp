@@ -13,7 +13,7 @@ static void add(std::string &list, std::string_view name) {
   list += (list.empty() ? "" : ", ") + std::string(name);
 }
 
-/// What the entry's fetches say is missing.
+/// The missing variables that the entry's fetches list.
 static std::string namesOf(const BoundEntry &bound) {
   std::string names;
   for (uint32_t i = 0; i < bound.entry().num_fetches; ++i) {

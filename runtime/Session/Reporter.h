@@ -27,7 +27,7 @@ public:
   /// A line of the run's log.
   virtual void log(const std::string &line) {}
   /// Why the log can't be written, once it can't: a full disk, say. A reader
-  /// that has left is none.
+  /// that has left is not an error.
   virtual Status logStatus() const { return Status::ok(); }
   /// Redraws the progress bar where there is one; called after every step.
   virtual void progress(const Progress &progress) {}

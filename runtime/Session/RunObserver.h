@@ -13,8 +13,8 @@ public:
   virtual ~RunObserver() = default;
   /// `node` begins; whatever began before on this thread has ended.
   virtual void entered(const char *node) {}
-  /// What began last on this thread computes and moves about so much: a
-  /// kernel's facts, for all of its grid.
+  /// The work of what began last on this thread: a kernel's operations and
+  /// bytes, for all of its grid.
   virtual void measures(int64_t operations, int64_t bytes) {}
   /// What began last on this thread has ended.
   virtual void left() {}

@@ -80,7 +80,7 @@ static bool namesIterator(const ingot_program &program, int32_t saver,
                      });
 }
 
-/// Whether `saver` saves where the iterator stands: a session's does always.
+/// Whether `saver` saves the iterator's state: a session's saver always does.
 static bool savesIterator(const ingot_program &program, int32_t saver,
                           uint32_t iterator) {
   return saver == sessionSaver(program) ||
@@ -294,15 +294,16 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
                        bool wholeRandom, std::vector<std::string> &positions) {
   auto mixed = [&](const std::string &what) {
     return Status(StatusCode::DataLoss,
-                  "'" + prefix + "' mixes what wasn't saved together: " + what);
+                  "'" + prefix + "' mixes several saves: " + what);
   };
   auto atStep = [](int64_t step) { return "of step " + std::to_string(step); };
-  // What all else is held against: the set's own name, else the variables'.
+  // The stamp that all parts are compared with: the set's own name, else that
+  // of the variables.
   std::optional<SetStamp> named = SetStamp::parse(set);
   if (!set.empty() && !named)
-    return Status(StatusCode::DataLoss, "'" + prefix + "': tensor '" +
-                                            std::string(setKey) + "' is '" +
-                                            set + "', which names no set");
+    return Status(StatusCode::DataLoss,
+                  "'" + prefix + "': tensor '" + std::string(setKey) +
+                      "' is '" + set + "', which does not name a set");
   std::optional<int64_t> step;
   if (hasGlobalStep)
     step = globalStepOf(context);
@@ -324,16 +325,14 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
                    name);
     if (named && !stamp->isSameSet(*named))
       return mixed("the position of " + name +
-                   " as the set is, but another "
-                   "run saved it");
+                   ", like the set, but another run saved it");
   }
   // Another program's checkpoint may have other states besides ours.
   SetStamp found;
   addRandomStates(context, found);
   if (named && wholeRandom && found.numRandom == named->numRandom &&
       found.random != named->random)
-    return mixed("the states of its random ops aren't those of the set, which "
-                 "is " +
+    return mixed("its random states do not belong to the set, which is " +
                  atStep(named->step));
   return Status::ok();
 }
@@ -362,9 +361,7 @@ Expected<HookStates> ingot::readHookStates(FileSystem &fileSystem,
     if (set && stamp && !stamp->isSameSet(*set))
       return Status(
           StatusCode::DataLoss,
-          "'" + prefix +
-              "' mixes what wasn't saved together: the set is of "
-              "step " +
+          "'" + prefix + "' mixes several saves: the set is of step " +
               std::to_string(set->step) + ", the state of hook '" + name +
               "' is of step " + std::to_string(stamp->step) +
               (set->step == stamp->step ? ", but another run saved it" : ""));
@@ -382,7 +379,7 @@ void ingot::setStrings(ingot_context &context, uint32_t variable,
     target[i] = {owner[i].data(), owner[i].size()};
 }
 
-/// restoreState(); `asOp` reads only what the saver's own restore op does.
+/// restoreState(); `asOp` reads only the tensors of the saver's own restore op.
 static Expected<RestoreReport>
 restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
              const RestoreOptions &options, bool asOp) {
@@ -425,9 +422,9 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
   for (uint32_t i = 0; i < program.num_iterators; ++i)
     if (savesIterator(program, saver, i))
       addPosition(iteratorKey(program, i), i);
-  // TensorFlow's own keys, so that they aren't taken for tensors that nothing
-  // asks for; variants there are skipped with a note.
-  // So are texts that are written beside the variables.
+  // TensorFlow's own keys, so that they don't count as unused tensors; variants
+  // there are skipped with a note. So are strings that are written beside the
+  // variables.
   std::string ignored, set;
   {
     RestoreItem item;
@@ -516,7 +513,7 @@ int64_t ingot::savedGlobalStep(const ingot_program &program,
 Status ingot::restoreSaver(ingot_context &context, int32_t saver,
                            const std::string &prefix) {
   RestoreOptions options;
-  // A restore op reads what it names and ignores the rest.
+  // A restore op reads the tensors that it names and ignores the rest.
   options.allowUnused = true;
   INGOT_ASSIGN_OR_RETURN(RestoreReport report,
                          restoreItems(context, saver, prefix, options,

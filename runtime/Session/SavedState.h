@@ -27,8 +27,8 @@ int32_t sessionSaver(const ingot_program &program);
 /// TensorFlow which wrote it can read, and is left alone.
 std::string iteratorKey(const ingot_program &program, uint32_t iterator);
 
-/// The tensors of one checkpoint, and what of them isn't the variables' own
-/// memory. Moving keeps the items valid.
+/// The tensors of one checkpoint, and the memory of those that are not
+/// variables. Moving keeps the items valid.
 struct StateToSave {
   std::vector<SaveItem> items;
   AlignedBuffer copy; // of the variables; may be larger
@@ -40,7 +40,7 @@ struct StateToSave {
   std::deque<std::vector<std::string>> strings;
 };
 
-/// What hooks need to go on where they stand, by their names.
+/// The states of hooks, by their names.
 using HookStates = std::map<std::string, std::string>;
 
 /// Of which iterators a session's checkpoint has the positions: of all that are
@@ -52,10 +52,10 @@ enum class SavedIterators { All, Named };
 /// device has them there, until detachState() copies them.
 enum class SavedValues { Here, ToDetach };
 
-/// What `saver` (-1: none) saves: its items; of the session's saver also the
-/// variables that it leaves out but a resumed run needs, `iterators`, and the
-/// set's name where there is something besides variables to belong together.
-/// `step` counts where the program has no global step.
+/// The state that `saver` (-1: none) saves: its items; for the session's saver
+/// also the variables that it leaves out but a resumed run needs, `iterators`,
+/// and the set's name if the variables are not all. `step` is used where the
+/// program has no global step.
 Expected<StateToSave>
 collectState(ingot_context &context, int32_t saver, int64_t step,
              HookStates hooks = {},
@@ -72,7 +72,7 @@ void setStrings(ingot_context &context, uint32_t variable,
                 std::vector<std::string> elements);
 
 /// Copies the variables into `state`, which a save can then write while steps
-/// go on. `buffer` is where the copy lies if it is large enough: memory that
+/// continue. `buffer` is used for the copy if it is large enough: memory that
 /// has been touched before is filled many times faster.
 Status detachState(StateToSave &state, AlignedBuffer buffer = {},
                    unsigned threads = 1);

@@ -134,7 +134,8 @@ Expected<BoundEntry> Session::bind(const ingot_entry &entry) {
   return bound;
 }
 
-/// Compiled code takes what the descriptor says of a feed on trust.
+/// Compiled code relies on the descriptor's shapes of feeds, so they are
+/// checked here.
 static Status checkFeeds(const ingot_entry &entry,
                          std::span<const ingot_tensor> feeds) {
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
@@ -168,7 +169,7 @@ static int32_t runTimed(LaunchSchedules &schedules, Function run) {
   steady_clock::time_point start =
       schedules.turn.isTimed ? steady_clock::now() : steady_clock::time_point();
   int32_t code = run();
-  // What is in one run of launches is tried there.
+  // A single run of launches is tried by its own trials.
   if (schedules.numRuns <= 1)
     schedules.trials.leaveOut();
   else if (schedules.turn.isTimed)
@@ -207,7 +208,8 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   Status status = takeError(code);
   if (context.device) {
     context.device->end();
-    // What else went wrong was computed from what the device did not.
+    // A failure of the device comes first: later ones were computed from its
+    // missing results.
     INGOT_RETURN_IF_ERROR(deviceStatus());
     if (!bound.asksFor)
       INGOT_RETURN_IF_ERROR(context.device->readMemory(

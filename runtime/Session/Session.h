@@ -22,7 +22,7 @@ struct SessionOptions {
   std::string device;
   std::string dataDirectory;
   DataMap dataMap;
-  /// What random ops without seeds of their own draw from; absent: any.
+  /// The seed of random ops without seeds of their own; absent: random.
   std::optional<int64_t> seed;
   FileSystem *fileSystem = &FileSystem::posix();
 };
@@ -39,14 +39,15 @@ public:
   const ingot_tensor_spec &fetchSpec(size_t index) const {
     return fetchSpecs[index];
   }
-  /// What the last run left in fetch `index`, until this entry runs again.
+  /// The value of fetch `index` after the last run, until this entry runs
+  /// again.
   const void *fetch(size_t index) const;
 
 private:
   friend class Session;
   const ingot_entry *theEntry = nullptr;
   AlignedBuffer arena, fetchStorage;
-  /// What it allocates while it runs, fetches of open shapes among it.
+  /// Memory allocated during a run, fetches of dynamic shape among it.
   std::unique_ptr<RunMemory> memory = std::make_unique<RunMemory>();
   std::vector<ingot_tensor> fetchTensors;
   std::vector<std::vector<int64_t>> fetchDims;
@@ -54,7 +55,7 @@ private:
   /// Of fetches that come when they are asked for: the session.
   const Session *asksFor = nullptr;
   LaunchSchedules schedules;
-  /// What it assigns has values, and keeps them.
+  /// The variables that it assigns have values.
   bool hasRun = false;
 };
 
@@ -69,7 +70,7 @@ public:
   ingot_context &context() { return *theContext; }
   const char *target() const { return program().targets[theContext->target]; }
 
-  /// Allocates what `entry` needs.
+  /// Allocates the memory of `entry`.
   Expected<BoundEntry> bind(const ingot_entry &entry);
 
   /// Runs an entry once; InvalidArgument where a feed is not of the type and
@@ -78,16 +79,16 @@ public:
   Status run(BoundEntry &bound, std::span<const ingot_tensor> feeds = {},
              SummaryCollector *summaries = nullptr);
 
-  /// Where a device computes, the entry's fetches come to the host one by one,
-  /// each when fetch() asks for it. What goes wrong then is told by
-  /// deviceStatus(), and by whatever is asked of the session next.
+  /// Where a device computes, the entry's fetches are copied to the host one by
+  /// one, each when fetch() is called for it. Failures of that are reported by
+  /// deviceStatus(), and by the next call of the session.
   void fetchWhenAsked(BoundEntry &bound);
   Status deviceStatus() const;
 
   /// bind() and run() for an entry without feeds.
   Status runOnce(const ingot_entry &entry);
 
-  /// `observer` is told of what is computed from now on; null: no observer.
+  /// `observer` is notified of computations from now on; may be null.
   void observe(RunObserver *observer);
 
   /// Makes it a session that was just created: no variable has a value, no

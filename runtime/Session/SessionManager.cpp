@@ -31,14 +31,14 @@ static void sleepSeconds(double seconds) {
 
 void SessionManager::noteRecovery(const Status &failure) {
   reporter.warning(failure.message() +
-                   "; the session is taken up again from its newest state");
+                   "; recovering from the latest checkpoint");
 }
 
 void SessionManager::noteEndOfInput(int64_t step, bool stepped) {
   std::string at = " at step " + std::to_string(step);
-  reporter.note(stepped ? "the input has ended" + at
-                        : "nothing was trained: the input had ended" + at +
-                              " already");
+  reporter.note(stepped
+                    ? "the input has ended" + at
+                    : "nothing was trained: the input had already ended" + at);
 }
 
 Status SessionManager::create(Session &session) {
@@ -54,17 +54,16 @@ Status SessionManager::begin(const ingot_program &program) {
   restored.clear();
   if (source.checkpoints && !source.checkpoint.empty())
     return Status(StatusCode::InvalidArgument,
-                  "a session is restored from a folder of checkpoints, '" +
-                      directory(*source.checkpoints) +
-                      "', or from one checkpoint, '" + source.checkpoint +
-                      "': not from both");
+                  "give either a directory of checkpoints, '" +
+                      directory(*source.checkpoints) + "', or a checkpoint, '" +
+                      source.checkpoint + "', not both");
   const ingot_entry *check =
       findEntry(program, INGOT_ROLE_READY_FOR_LOCAL_INIT);
   if (check && !findEntry(program, INGOT_ROLE_LOCAL_INIT))
     return Status(StatusCode::InvalidArgument,
                   "entry '" + std::string(check->name) +
-                      "' says when the model is ready for local init, but "
-                      "there is no entry that initializes locally");
+                      "' checks whether the model is ready for local init, but "
+                      "the program has no local init entry");
   return Status::ok();
 }
 
@@ -154,9 +153,9 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
     // The chief's next one will have the same variables.
     if (!why && checkpointFailure &&
         cannotFit(session, why.status(), *checkpoint))
-      return why.takeStatus().withContext(source.cluster.self() +
-                                          " cannot go on from what " +
-                                          source.cluster.chief() + " saves");
+      return why.takeStatus().withContext(
+          source.cluster.self() + " cannot continue from the checkpoints of " +
+          source.cluster.chief());
     // The chief may remove a checkpoint while it is read, or still write it.
     std::string reason = why ? *why : why.status().message();
     std::string missing = listUninitialized(session);
@@ -167,10 +166,9 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
                         std::to_string(static_cast<int64_t>(maxSeconds)) +
                         " s: " + source.cluster.self() + " waits for " +
                         source.cluster.chief() + where +
-                        (missing.empty() ? "; " + reason
-                                         : "; variables that it has not "
-                                           "initialized: " +
-                                               missing));
+                        (missing.empty()
+                             ? "; " + reason
+                             : "; uninitialized variables: " + missing));
     if (!told)
       reporter.note(source.cluster.self() + " waits for " +
                     source.cluster.chief() + where + ": " + reason);
@@ -217,14 +215,15 @@ Status SessionManager::restoreOrInit(Session &session) {
       reporter.warning(warning);
     if (latest.found)
       return restore(session, *latest.found);
-    // Starting anew beside checkpoints that can't be read would bury them.
+    // Starting over beside unreadable checkpoints would bury them under new
+    // ones.
     if (source.mustRestore || hasCheckpointFiles(session))
       return failed(Status(
           StatusCode::DataLoss,
           "no usable checkpoint in '" + directory(*source.checkpoints) + "'" +
               (source.mustRestore ? ""
-                                  : "; repair or move away what is there to "
-                                    "start anew")));
+                                  : "; repair the checkpoints, or move them "
+                                    "away to start over")));
   }
   if (!source.initFrom.empty())
     return restoreInitial(session);
@@ -286,7 +285,7 @@ Status SessionManager::restore(Session &session,
   if (source.check)
     if (Status status = source.check(checkpoint.prefix); !status.isOk())
       return failed(std::move(status));
-  // What the checkpoint may lack gets its initial value first.
+  // Variables that the checkpoint may lack get their initial values first.
   if (source.restoreOptions.allowMissing)
     INGOT_RETURN_IF_ERROR(initialize(session));
   auto report = restoreState(session.context(), sessionSaver(session.program()),
@@ -302,7 +301,7 @@ Status SessionManager::restore(Session &session,
 }
 
 Status SessionManager::restoreInitial(Session &session) {
-  // What the checkpoint may lack gets its initial value first.
+  // Variables that the checkpoint may lack get their initial values first.
   if (source.initOptions.allowMissing)
     INGOT_RETURN_IF_ERROR(initialize(session));
   auto report = restoreState(session.context(), sessionSaver(session.program()),
@@ -367,9 +366,9 @@ Status SessionManager::makeIterators(Session &session) {
     bool continues = !slot.state.empty();
     if (!continues && !restored.empty() && !source.freshIterators &&
         !source.inputIsElsewhere)
-      reporter.note("'" + restored + "' does not say where iterator '" +
+      reporter.note("'" + restored + "' has no state of iterator '" +
                     context.program->iterators[i].name +
-                    "' stands: it starts at its first element");
+                    "': it starts at its first element");
     Status status = makeIterator(context, i);
     if (status.isOk())
       continue;

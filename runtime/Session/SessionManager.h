@@ -1,8 +1,8 @@
 //===- SessionManager.h - Gives a session its state -------------*- C++ -*-===//
 //
-// What TensorFlow's SessionManager does: restore the newest checkpoint or
-// initialize, run the local init entry, and see that every variable has a
-// value before the first step.
+// TensorFlow's SessionManager: restores the newest checkpoint or initializes,
+// runs the local init entry, and checks that every variable has a value before
+// the first step.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_SESSIONMANAGER_H
@@ -25,8 +25,8 @@ struct StateSource {
   /// A model directory's checkpoints; null: none. Not together with
   /// `checkpoint`.
   CheckpointManager *checkpoints = nullptr;
-  /// True: this process will write the directory, and first repairs what a
-  /// crash left there.
+  /// True: this process will write the directory, and first repairs it after a
+  /// crash.
   bool writes = false;
   /// It is an error if `checkpoints` has none.
   bool mustRestore = false;
@@ -41,7 +41,7 @@ struct StateSource {
   RestoreOptions restoreOptions;
   /// How `initFrom` is read.
   RestoreOptions initOptions;
-  /// Leave iterators until their first element is asked for: an entry that is
+  /// Leave iterators until their first element is requested: an entry that is
   /// run once may need no input at all.
   bool lazyIterators = false;
   /// Iterators start at their first elements, whatever a checkpoint says of
@@ -70,22 +70,21 @@ public:
   SessionManager(StateSource source, Reporter &reporter)
       : source(std::move(source)), reporter(reporter) {}
 
-  /// Gives `session` its state; afterwards every variable has a value and
-  /// every iterator stands, or will start, at its place. InvalidArgument where
-  /// both a directory and a checkpoint are given; Cancelled where a signal came
-  /// while it waited.
+  /// Gives `session` its state; afterwards every variable has a value and every
+  /// iterator is, or will start, at its position. InvalidArgument where both a
+  /// directory and a checkpoint are given; Cancelled where a signal came while
+  /// it waited.
   Status prepare(Session &session);
 
   /// Restores `session` if there is a checkpoint, which is waited for if the
-  /// source says so, but initializes nothing other than local variables. True
-  /// where it is ready then; InvalidArgument as above.
+  /// source says so, but initializes only local variables. True if it is ready
+  /// then; InvalidArgument as above.
   Expected<bool> recover(Session &session);
 
-  /// What a worker does: waits until the chief has saved a checkpoint that
-  /// makes `session`, as it is created, ready. Fails at once where the chief's
-  /// variables are others than the session's; DeadlineExceeded after
-  /// `maxSeconds`, which may be infinite, with who waits for whom, and for
-  /// which variables.
+  /// For workers: waits until the chief has saved a checkpoint that makes
+  /// `session`, as it is created, ready. Fails at once if the chief's variables
+  /// differ from the session's; DeadlineExceeded after `maxSeconds`, which may
+  /// be infinite, naming both processes and the variables without a value.
   Status waitForSession(Session &session, double maxSeconds);
 
   /// prepare() for the chief, waitForSession() for at most maxWaitSeconds for
@@ -95,8 +94,8 @@ public:
   /// Says that the session has failed with `failure` and will be prepared
   /// again.
   void noteRecovery(const Status &failure);
-  /// Says that a run has come to its input's end; where `stepped` is false,
-  /// without a step.
+  /// Reports that a run has reached its input's end; without a step if
+  /// `stepped` is false.
   void noteEndOfInput(int64_t step, bool stepped);
 
   /// After a failure: no checkpoint could be used, or the one that was asked
@@ -105,8 +104,8 @@ public:
   /// The checkpoint of this program that was restored; "" where the variables
   /// were initialized.
   const std::string &restoredFrom() const { return restored; }
-  /// The states that hooks saved in that checkpoint; none where there is no
-  /// such. A failure is the checkpoint's.
+  /// The states that hooks saved in that checkpoint; none without a checkpoint.
+  /// A failure counts as the checkpoint's.
   Expected<HookStates> restoredHookStates(Session &session);
 
 private:

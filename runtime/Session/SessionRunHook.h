@@ -34,16 +34,16 @@ public:
   /// For threads that hooks start; a new one for every session.
   Coordinator &coordinator;
 
-  /// What every hook needs to go on where it stands: part of a checkpoint. Null
-  /// where there is no loop that knows them.
+  /// The states of all hooks: part of a checkpoint. Null without a loop that
+  /// knows them.
   std::function<Expected<std::map<std::string, std::string>>()> hookStates;
 
-  /// The state was changed otherwise than by a step since it was saved: it is
-  /// to be saved, though it is of the same step.
+  /// The state was changed since it was saved, but not by a step: it must be
+  /// saved, although the step is the same.
   bool stateChanged = false;
 
-  /// No further step is run; end() follows. Asked for in beforeRun, the step at
-  /// hand still runs.
+  /// No further step is run; end() follows. Called in beforeRun, the current
+  /// step still runs.
   void requestStop() { stop = true; }
   bool stopRequested() const { return stop; }
 
@@ -55,16 +55,16 @@ private:
   bool stop = false, ended = false;
 };
 
-/// What a hook wants of the step that comes.
+/// A hook's requests for the next step.
 struct RunRequest {
-  /// The value of a placeholder of the step entry. What it points to is the
-  /// hook's, and stays as it is until afterRun.
+  /// The value of a placeholder of the step entry. Its memory belongs to the
+  /// hook, and must not change until afterRun.
   struct Feed {
     std::string name;
     ingot_tensor value;
   };
   bool summaries = false;
-  /// What runs in place of the step entry: one with the same fetches, and with
+  /// Runs in place of the step entry: an entry with the same fetches, and with
   /// feeds of its own. The last hook that sets it prevails.
   const ingot_entry *entry = nullptr;
   /// Tensors that the hook will read in afterRun: fetches of the step entry, by
@@ -74,23 +74,23 @@ struct RunRequest {
   std::vector<Feed> feeds;
 };
 
-/// What the step gave.
+/// The results of the step.
 struct RunValues {
-  /// The step entry's fetches, or those of what ran in its place.
+  /// The step entry's fetches, or those of the entry that ran in its place.
   const BoundEntry &step;
-  /// What was summarized; empty unless a hook has asked for it.
+  /// The summaries; empty unless a hook has requested them.
   const SummaryCollector &summaries;
 };
 
 /// The order in which hooks are called; those of one priority in the order in
 /// which they were added.
 enum class HookPriority : int {
-  Observer = 0, // records what the step gave
+  Observer = 0, // records the step's results
   Check = 100,  // may fail the run because of it
   Control = 200,
   Report = 300,
-  Saver = 1000, // what it saves has passed everything else
-  Watch = 2000, // sees that all others have come to their end
+  Saver = 1000, // saves after all others
+  Watch = 2000, // sees that all others have finished
 };
 
 /// Something that happens around training steps.
@@ -116,27 +116,27 @@ public:
   virtual Status beforeRun(RunContext &context, RunRequest &request) {
     return Status::ok();
   }
-  /// The step has run; what runs after each step, in a run of its own, has not,
-  /// and the global step is still the one before. Only of programs that have
+  /// The step has run; the after-step entry, which runs separately, has not,
+  /// and the global step is still the previous one. Only for programs that have
   /// such an entry.
   virtual Status beforeAfterStep(RunContext &context) { return Status::ok(); }
   virtual Status afterRun(RunContext &context, const RunValues &values) {
     return Status::ok();
   }
-  /// Between two steps: whatever the hook would keep at the end of the run is
-  /// to be on the disk when this returns. Only where a program has a loop of
-  /// its own, and asks for it.
+  /// Between two steps: whatever the hook would write at the end of the run
+  /// must be on disk when this returns. Only where a program has a loop of its
+  /// own, and asks for it.
   virtual Status save(RunContext &context) { return Status::ok(); }
-  /// The session has failed and will be created again: comes to an end with
-  /// whatever still uses its state or its model directory.
+  /// The session has failed and will be created again: the hook must finish all
+  /// work that uses its state or its model directory.
   virtual Status beforeRecovery() { return Status::ok(); }
   virtual Status end(RunContext &context) { return Status::ok(); }
 
-  /// What the hook needs to go on where it stands, to be saved with the model:
-  /// a few bytes; "" for nothing. Asked for between steps, and after end().
+  /// The hook's state, to be saved with the model: a few bytes; "" for none.
+  /// Called between steps, and after end().
   virtual Expected<std::string> saveState() { return std::string(); }
-  /// In front of afterCreateSession(), where the session continues a checkpoint
-  /// with a state of this hook.
+  /// Before afterCreateSession(), where the session continues a checkpoint with
+  /// a state of this hook.
   virtual Status restoreState(std::string_view state) { return Status::ok(); }
 };
 

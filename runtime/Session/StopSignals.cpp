@@ -31,9 +31,8 @@ static void note(int signal) {
   int64_t before = 0;
   // One press may come more than once: by way of a shell, or of a script.
   if (interruptedAt.compare_exchange_strong(before, now)) {
-    static const char text[] =
-        "\nstopping after this step and its checkpoint; Ctrl-C again leaves "
-        "at once\n";
+    static const char text[] = "\nstopping after this step and its checkpoint; "
+                               "press Ctrl-C again to quit now\n";
     if (isTerminal)
       (void)!::write(STDERR_FILENO, text, sizeof(text) - 1);
   } else if (now - before > 1000) {
@@ -43,7 +42,7 @@ static void note(int signal) {
 
 /// The handler.
 static void remember(int signal) {
-  // What it interrupts may be about to look at it.
+  // The interrupted code may be about to read errno.
   int error = errno;
   note(signal);
   errno = error;

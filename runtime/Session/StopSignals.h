@@ -6,20 +6,20 @@
 
 namespace ingot {
 
-/// What asks a process to stop: Ctrl-C, a scheduler, a terminal that is gone.
+/// Signals that ask a process to stop: Ctrl-C, a scheduler, a closed terminal.
 inline constexpr int signalsToStop[] = {SIGINT, SIGTERM, SIGHUP};
 
 /// "SIGINT".
 const char *signalName(int signal);
 
 /// Whether a process stops by the signal. One that was started to ignore
-/// SIGHUP, as nohup does, goes on.
+/// SIGHUP, as by nohup, does not.
 bool stopsBy(int signal);
 
-/// While one exists, these signals only leave a mark, so that the step that
-/// runs and the save after it come to their end. A SIGINT more than a
-/// second after another is someone who does not want to wait for that, and ends
-/// the process. One at a time.
+/// While one exists, these signals only set a flag, so that the current step
+/// and the save after it finish. A SIGINT more than a second after another one
+/// is from someone who does not want to wait for that, and ends the process.
+/// One at a time.
 class StopSignals {
 public:
   StopSignals();

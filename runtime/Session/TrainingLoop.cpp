@@ -10,7 +10,7 @@
 
 using namespace ingot;
 
-/// What TensorFlow's _RecoverableSession recovers from.
+/// The failures that TensorFlow's _RecoverableSession recovers from.
 static bool isRecoverable(const Status &status) {
   return status.code() == StatusCode::Aborted ||
          status.code() == StatusCode::Unavailable;
@@ -64,8 +64,8 @@ Status TrainingLoop::begin() {
   return Status::ok();
 }
 
-/// What hooks' states are saved under: those of one name are told apart by a
-/// number.
+/// The names under which hooks' states are saved: equal ones are distinguished
+/// by a number.
 std::vector<std::string> TrainingLoop::hookNames() const {
   std::vector<std::string> names;
   std::map<std::string, int> seen;
@@ -168,7 +168,8 @@ Expected<bool> TrainingLoop::runOne() {
   Status status = runStep(context);
   if (status.isOk())
     return true;
-  // A signal came while the step waited for its input: it has not begun.
+  // A signal came while the step waited for its input. A step updates variables
+  // only after it has its elements, so this one has not begun.
   if (status.code() == StatusCode::Cancelled && StopSignals::caught() != 0)
     return false;
   if (status.code() != StatusCode::OutOfRange)
@@ -218,7 +219,7 @@ Status TrainingLoop::runStep(RunContext &context) {
   for (auto &hook : hooks) {
     INGOT_RETURN_IF_ERROR(
         call(*hook, [&] { return hook->afterRun(context, values); }));
-    // What the hook asked for may not have come.
+    // Fetches that the hook read may have failed to arrive.
     INGOT_RETURN_IF_ERROR(named(session.deviceStatus(), "step "));
   }
   return Status::ok();
@@ -238,25 +239,25 @@ Status TrainingLoop::checkAdvance(int64_t before) {
       StatusCode::FailedPrecondition,
       "the global step, variable '" +
           std::string(program.variables[program.global_step].spec.name) +
-          "', has stood at " + std::to_string(now) + " for " +
-          std::to_string(idleSteps) + " steps: nothing that entry '" +
-          step.name +
-          "' runs advances it. Compile in what does, with --step or, where "
-          "it is to run after each step, --after-step");
+          "', has not changed from " + std::to_string(now) + " in " +
+          std::to_string(idleSteps) + " steps: entry '" + step.name +
+          "' does not increment it. Compile in the op that does, with --step, "
+          "or with --after-step to run it after each step");
 }
 
 Status TrainingLoop::checkFetches(const RunRequest &request) {
   for (const std::string &name : request.fetches)
     if (findStepFetch(session.program(), step, name) < 0)
       return Status(StatusCode::InvalidArgument,
-                    "a hook asks for '" + name +
-                        "', which the step does not give: compile it in with "
-                        "--observe " +
+                    "a hook fetches '" + name +
+                        "', which is not a fetch of the step: compile it in "
+                        "with --observe " +
                         name);
   return Status::ok();
 }
 
-/// Binds what runs in the step's place, as a rule for the rest of the session.
+/// Binds the entry that runs in the step's place, usually for the rest of the
+/// session.
 Expected<BoundEntry *> TrainingLoop::bindOther(const ingot_entry &entry) {
   if (!other || &other->entry() != &entry) {
     INGOT_ASSIGN_OR_RETURN(other, session.bind(entry));
@@ -264,7 +265,7 @@ Expected<BoundEntry *> TrainingLoop::bindOther(const ingot_entry &entry) {
   return &*other;
 }
 
-/// The feeds of the step, or of what runs in its place, in the entry's order.
+/// The feeds of the step, or of the entry in its place, in the entry's order.
 Status TrainingLoop::collectFeeds(const ingot_entry &entry,
                                   const RunRequest &request) {
   feeds.clear();
@@ -296,8 +297,8 @@ Status TrainingLoop::collectFeeds(const ingot_entry &entry,
   }
   if (!missing.empty())
     return Status(StatusCode::InvalidArgument,
-                  "the step needs values for its placeholders " + missing +
-                      ": give them with --feed, or from a hook");
+                  "the step needs feeds for " + missing +
+                      ": give them with --feed or from a hook");
   return Status::ok();
 }
 

@@ -38,21 +38,21 @@ public:
   /// the program's global step as it is.
   Status run();
 
-  /// What run() is made of, for whoever has a loop of his own: begin(), open(),
-  /// runOne() as often as it is wanted, end(), close(). What has failed is
-  /// closed, and may be opened again, at the newest checkpoint, behind
+  /// The parts of run(), for callers with a loop of their own: begin(), open(),
+  /// runOne() any number of times, end(), close(). A loop that has failed is
+  /// closed, and may be opened again, at the newest checkpoint, after
   /// startOver().
   ///
   /// Calls hooks' begin().
   Status begin();
   /// Prepares the session, and has hooks see it.
   Status open();
-  /// Runs a step. False where there is none any more: a hook asks to stop, the
-  /// input has ended or a signal has come.
+  /// Runs a step. False if the run is over: a hook requested a stop, the input
+  /// has ended or a signal has come.
   Expected<bool> runOne();
-  /// Has all that is to be kept of the steps so far on the disk.
+  /// Saves all that must be kept of the steps so far.
   Status save();
-  /// Variables were changed between two steps: they are to be saved.
+  /// Variables were changed between two steps: they must be saved.
   void noteChange();
   /// Calls hooks' end().
   Status end();
@@ -87,7 +87,7 @@ private:
   std::unique_ptr<Opened> opened;                // null: closed
   std::optional<BoundEntry> bound, after, other; // other: in the step's place
   SummaryCollector summaries;
-  std::vector<ingot_tensor> feeds; // of the step at hand
+  std::vector<ingot_tensor> feeds; // of the current step
   FeedDefaults defaults;           // of the step
   int64_t idleSteps = 0;           // in a row, without a global step more
   bool lost = false;

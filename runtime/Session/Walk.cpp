@@ -156,8 +156,8 @@ static bool isSideBySide(const ingot_context &context) {
   return context.schedules->entry->arena_size <= INGOT_ARENA_BYTES_SIDE_BY_SIDE;
 }
 
-/// What is known of the rows, where they are an entry's that several threads
-/// may share; else null.
+/// The schedule of the rows, if they are an entry's that several threads may
+/// share; else null.
 static LaunchRun *runOf(ingot_context &context, const uint8_t *arena,
                         std::span<const ingot_launch> rows) {
   if (context.threads <= 1 ||
@@ -187,7 +187,7 @@ bool LaunchSchedules::areSettled() const {
   });
 }
 
-/// Stands for what sizes of input decide on.
+/// A hash of the sizes of dynamic grids.
 static uint64_t sizeOf(const ingot_context &context, void *const *slots,
                        std::span<const ingot_launch> rows,
                        const LaunchRun &run) {
@@ -228,7 +228,7 @@ static void runSchedule(ingot_context &context, const uint8_t *arena,
       runRow(context, rows[stage.row], slots, stage.isShared);
 }
 
-/// Plans ways to run the rows, with what is known of their times.
+/// Plans schedules for the rows, from their measured times.
 static void plan(ingot_context &context, void *const *slots,
                  std::span<const ingot_launch> rows, LaunchRun &run) {
   run.plans.clear();
@@ -250,7 +250,7 @@ static void plan(ingot_context &context, void *const *slots,
   run.isPlanned = true;
 }
 
-/// Tests of what threads compute run by the last plan there is, untried.
+/// For tests of threads: runs the last planned schedule without trials.
 static void runForLittle(ingot_context &context, const uint8_t *arena,
                          std::span<const ingot_launch> rows, LaunchRun &run) {
   auto *slots = reinterpret_cast<void *const *>(arena);
@@ -261,8 +261,7 @@ static void runForLittle(ingot_context &context, const uint8_t *arena,
   runRows(context, rows, slots);
 }
 
-/// Runs the rows in the way that has been the fastest, or in one that is to be
-/// tried.
+/// Runs the rows by the fastest schedule, or by one that is being timed.
 static void runTried(ingot_context &context, const uint8_t *arena,
                      std::span<const ingot_launch> rows, LaunchRun &run) {
   if (threadsAreTakenForLittle())

@@ -11,8 +11,8 @@
 
 using namespace ingot;
 
-/// Reads the next event; false, and nothing is read, where what follows is no
-/// whole record or its bytes are no event.
+/// Reads the next event; false, and nothing is read, where the bytes are not a
+/// whole record of an event.
 static Expected<bool> readEvent(EventRecords &records, proto::Event &event) {
   uint64_t begin = records.offset();
   INGOT_ASSIGN_OR_RETURN(bool found, records.next());
@@ -53,12 +53,13 @@ listEventFiles(FileSystem &fileSystem, const std::string &directory) {
   return paths;
 }
 
-/// Whether what a run that continues at its step writes again is in the event.
+/// Whether the event has something that a run which continues at its step
+/// writes again.
 static bool isOfStep(const proto::Event &event) {
   return event.has_summary() || event.has_session_log();
 }
 
-/// Moves to a record behind which all events of later steps than `step` lie,
+/// Moves to a record after which all events of later steps than `step` are,
 /// from the file's end: a run appends, so that is near it, however long the
 /// file is. False where the file begins with no event.
 static Expected<bool> seekEventsAfter(EventRecords &records, int64_t step) {
@@ -88,9 +89,9 @@ static Expected<bool> seekEventsAfter(EventRecords &records, int64_t step) {
   return any;
 }
 
-/// Cuts the events of later steps off a file, and a last record that a crash
-/// has cut. What was written late and is of an earlier step, as the note of a
-/// checkpoint is, is appended again.
+/// Removes the events of later steps from a file, and a last record that a
+/// crash has cut. Events that were written late but are of an earlier step,
+/// such as the note of a checkpoint, are appended again.
 static Status cut(FileSystem &fileSystem, const std::string &path,
                   int64_t step) {
   INGOT_ASSIGN_OR_RETURN(EventRecords records,
@@ -125,7 +126,7 @@ Status ingot::dropEventsAfter(FileSystem &fileSystem,
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> paths,
                          listEventFiles(fileSystem, directory));
   for (const std::string &path : paths)
-    // What a link leads to is another directory's.
+    // Targets of links belong to another directory.
     if (fileSystem.kindOf(path) == FileKind::Regular)
       INGOT_RETURN_IF_ERROR(cut(fileSystem, path, step));
   return Status::ok();

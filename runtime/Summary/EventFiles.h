@@ -10,12 +10,12 @@
 
 namespace ingot {
 
-/// Cuts off the event files in `directory` what a run that continues after
-/// `step` will write again: values of later steps, and a last record that a
-/// crash has cut. Only the ends of files are read, as far back as later steps
+/// Removes from the event files in `directory` all that a run that continues
+/// after `step` will write again: values of later steps, and a last record that
+/// a crash has cut. Only the ends of files are read, as far back as later steps
 /// go, and a record at a time: neither time nor memory grow with a file. Files
-/// without such are left as they are, and so is what is no event file. Does
-/// nothing where there is no such directory.
+/// without such records are not changed, nor are other files. Does nothing if
+/// the directory does not exist.
 Status dropEventsAfter(FileSystem &fileSystem, const std::string &directory,
                        int64_t step);
 

@@ -10,15 +10,15 @@
 
 namespace ingot {
 
-/// Reads an event file record by record, of which it holds one at a time. A
-/// record is a length, its checksum, the event's bytes and their checksum.
+/// Reads an event file record by record, and holds one at a time. A record is a
+/// length, its checksum, the event's bytes and their checksum.
 class EventRecords {
 public:
   static Expected<EventRecords> open(FileSystem &fileSystem,
                                      const std::string &path);
 
-  /// Reads the record at offset() and moves behind it; false, without moving,
-  /// where there is no whole one with the right checksums.
+  /// Reads the record at offset() and moves after it; false, without moving, if
+  /// there is no whole record with the right checksums.
   Expected<bool> next();
 
   /// The event of the last record, serialized; valid until the next is read.
@@ -32,9 +32,9 @@ public:
   uint64_t fileSize() const { return file->size(); }
   void seek(uint64_t offset) { at = offset; }
 
-  /// Moves to the first record that begins at `offset` or later; false where
-  /// there is none. Bytes of an event may look like a record's length, but only
-  /// with the checksums of one are they taken for it.
+  /// Moves to the first record that begins at `offset` or later; false if there
+  /// is none. Bytes of an event may look like a record's length, but only with
+  /// matching checksums do they count as one.
   Expected<bool> seekRecord(uint64_t offset);
 
 private:

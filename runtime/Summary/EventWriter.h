@@ -1,7 +1,7 @@
 //===- EventWriter.h - TensorBoard's event files ----------------*- C++ -*-===//
 //
-// An event file is a TFRecord file of proto::Event. The file's name and its
-// first record, the version, are what TensorBoard recognizes it by.
+// An event file is a TFRecord file of proto::Event. TensorBoard recognizes it
+// by its name and its first record, the version.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUMMARY_EVENTWRITER_H
@@ -30,7 +30,7 @@ std::string frameRecord(std::string_view data);
 class EventWriter {
 public:
   /// Creates `<directory>/events.out.tfevents.<seconds>.<host>`, or a name
-  /// that sorts right behind where that one is taken; never appends to a file
+  /// that sorts right after it if that exists; never appends to a file
   /// whose end a crash may have cut.
   static Expected<std::unique_ptr<EventWriter>>
   create(FileSystem &fileSystem, const std::string &directory,
@@ -47,8 +47,8 @@ public:
   /// which TensorBoard draws.
   Status addMetaGraph(const std::string &metaGraph);
 
-  /// Training starts (again), `step` being the first one to come: TensorBoard
-  /// drops what earlier files have from there on.
+  /// Training starts (again) with `step`: TensorBoard drops earlier files'
+  /// events from there on.
   Status addStart(int64_t step);
 
   /// Checkpoint `prefix` has been written at `step`.

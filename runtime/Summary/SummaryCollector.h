@@ -23,11 +23,11 @@ struct SummaryValue {
   std::string serialized;
 };
 
-/// Takes what a running step summarizes.
+/// Collects the summaries of a running step.
 class SummaryCollector {
 public:
   /// `value` is one element of numeric type `dtype`; it is rounded to float32,
-  /// which is what event files hold. Other types are left out.
+  /// the type of event files. Other types are dropped.
   void addScalar(const char *tag, int32_t dtype, const void *value);
 
   void addValue(int64_t step, std::string serialized) {

@@ -16,7 +16,7 @@ using namespace ingot;
 // hang. Those of threads that have ended are used again.
 static constexpr int numSlots = 256;
 static Activity slots[numSlots];
-// Threads beyond that share one, of which nothing is told.
+// Threads beyond the limit share this one, which is never reported.
 static Activity spare;
 
 static int systemNumber() { return static_cast<int>(::syscall(SYS_gettid)); }

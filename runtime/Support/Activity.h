@@ -14,8 +14,7 @@
 
 namespace ingot {
 
-/// Told of activities as they come to their end, on the threads that they are
-/// of: one at a time.
+/// Notified of activities when they end, on their own threads: one at a time.
 class ActivityObserver {
 public:
   virtual ~ActivityObserver() = default;
@@ -29,11 +28,11 @@ public:
 /// more.
 void observeActivities(ActivityObserver *observer);
 
-/// Bytes that files have taken and given: who waits for a large file may see
-/// that it comes.
+/// Bytes that files have written and read: progress while a thread waits for a
+/// large file.
 inline std::atomic<uint64_t> transferredBytes = 0;
 
-/// What one thread does. The texts live as long as the program.
+/// The activity of one thread. The texts live as long as the program.
 struct Activity {
   std::atomic<const char *> what = nullptr; // "computes", "waits for ..."
   std::atomic<const char *> node = nullptr; // name in the user's graph
@@ -71,13 +70,13 @@ struct Activity {
 
     Activity &activity;
     const char *what, *node, *outerWhat, *outerNode;
-    double start = -1; // of what is observed
+    double start = -1; // of the observed activity
   };
 
   /// Whether observeActivities() has an observer.
   static inline std::atomic<bool> isObserved = false;
-  /// Whether activities may be read as fine as single kernels, as a
-  /// watchdog does: else only what lasts is noted.
+  /// Whether activities are recorded as fine as single kernels, as for a
+  /// watchdog: else only long ones are.
   static inline std::atomic<bool> isWatched = false;
 };
 

@@ -15,7 +15,8 @@ namespace {
 // The polynomial 0x1edc6f41 with its bits reversed.
 constexpr uint32_t polynomial = 0x82f63b78u;
 
-/// `crc` times x, modulo the polynomial: what a zero bit does to a register.
+/// `crc` times x, modulo the polynomial: the effect of a zero bit on a
+/// register.
 constexpr uint32_t timesX(uint32_t crc) {
   return (crc >> 1) ^ ((crc & 1) ? polynomial : 0);
 }
@@ -28,9 +29,9 @@ constexpr uint32_t timesX(uint32_t crc) {
 // stretches of this many bytes are summed side by side.
 constexpr size_t stretch = 1024;
 
-// What a checksum's register becomes when `stretch` zero bytes pass through it,
-// as the sum of the effects of its four bytes. The register is linear in its
-// bits, which makes this a table.
+// The effect of `stretch` zero bytes on a checksum's register, as the sum of
+// the effects of its four bytes. CRC is linear over GF(2) in the register's
+// bits, so a table per byte suffices.
 using ShiftTable = std::array<std::array<uint32_t, 256>, 4>;
 
 constexpr ShiftTable makeShiftTable() {
@@ -115,7 +116,7 @@ constexpr FoldFactors foldFactors(unsigned distance) {
 template <unsigned distance> struct Fold {
   static constexpr FoldFactors factors = foldFactors(distance);
 
-  /// `from`, moved on by `distance` bits, and `next`, which lies there.
+  /// Folds: `from`, advanced by `distance` bits, plus `next`, the bytes there.
   INGOT_FOLDING static __m512i apply(__m512i from, __m512i next) {
     __m512i by = _mm512_set4_epi64(static_cast<long long>(factors.high),
                                    static_cast<long long>(factors.low),
@@ -147,7 +148,7 @@ INGOT_FOLDING uint32_t sumByFolding(uint32_t seed, const void *data,
   if (size < 2 * block)
     return sumByInstruction(seed, data, size);
   const auto *bytes = static_cast<const unsigned char *>(data);
-  // What was summed before lies over the first bytes.
+  // The previous checksum is added to the first bytes.
   __m512i sums[4];
   for (size_t i = 0; i < 4; ++i)
     sums[i] = _mm512_loadu_si512(bytes + i * vector);

@@ -1,8 +1,8 @@
 //===- DType.h - Element types: sizes and names -----------------*- C++ -*-===//
 //
-// What the runtime has to know about an element type whose number comes from a
-// file. The numbers are TensorFlow's (DataType); ABI/Program.h names those that
-// compiled programs use.
+// Facts of element types whose numbers come from files. The numbers are
+// TensorFlow's (DataType); ABI/Program.h names those that compiled programs
+// use.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_DTYPE_H
@@ -14,8 +14,8 @@
 
 namespace ingot {
 
-/// Bytes of one element as it lies in memory and in files; 0 for types without
-/// a fixed size (string, variant, resource) and for unknown numbers.
+/// Bytes of one element in memory and in files; 0 for types without a fixed
+/// size (string, variant, resource) and for unknown numbers.
 size_t dtypeSize(int32_t dtype);
 
 /// TensorFlow's name, "float32"; "dtype 99" for a number that is unknown.

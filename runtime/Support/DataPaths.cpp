@@ -11,10 +11,10 @@ std::optional<DataMap::value_type> parseDataMapping(std::string_view text) {
   return DataMap::value_type(text.substr(0, at), text.substr(at + 1));
 }
 
-/// What is left of `file` behind `from`, which ends where a folder's name does;
-/// nothing where `file` does not begin so.
-static std::optional<std::string_view> behind(std::string_view file,
-                                              std::string_view from) {
+/// The rest of `file` after `from`, which must end where a folder's name does;
+/// nothing where `file` does not begin with it.
+static std::optional<std::string_view> restAfter(std::string_view file,
+                                                 std::string_view from) {
   if (!file.starts_with(from))
     return std::nullopt;
   file.remove_prefix(from.size());
@@ -27,7 +27,7 @@ std::string resolveDataPath(std::string_view directory, const DataMap &map,
                             std::string_view file) {
   std::string path(file);
   for (const auto &[from, to] : map)
-    if (auto rest = behind(file, from)) {
+    if (auto rest = restAfter(file, from)) {
       path = to;
       path += *rest;
       break;

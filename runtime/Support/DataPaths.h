@@ -10,10 +10,10 @@
 
 namespace ingot {
 
-/// Beginnings of file names in a graph, and what stands in their place here.
+/// Prefixes of file names in a graph, and their replacements.
 using DataMap = std::vector<std::pair<std::string, std::string>>;
 
-/// "FROM=TO", of which FROM is not empty; nothing for any other text.
+/// "FROM=TO" with a non-empty FROM; nothing for any other text.
 std::optional<DataMap::value_type> parseDataMapping(std::string_view text);
 
 /// A file that a graph names: the first FROM of `map` that is its name, or the

@@ -23,7 +23,7 @@ Status takeError(int32_t code) {
     return Status::ok();
   if (!recorded.isOk())
     return recorded;
-  // Codes come from compiled code, so an unknown one is no surprise.
+  // Codes come from compiled code, so unknown ones are possible.
   StatusCode known = code > 0 && code <= 15 ? static_cast<StatusCode>(code)
                                             : StatusCode::Unknown;
   return Status(known, "compiled code failed with code " +

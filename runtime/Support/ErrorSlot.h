@@ -11,15 +11,15 @@
 
 namespace ingot {
 
-/// Leaves `status` for the takeError() of this thread. The first failure is
+/// Records `status` for the takeError() of this thread. The first failure is
 /// kept: a later one is its consequence. Returns the status's code, which a
 /// runtime call then returns to the compiled code; 0, and nothing recorded,
-/// when `status` is no failure.
+/// when `status` is success.
 int32_t recordError(Status status);
 
-/// What became of compiled code that returned `code` on this thread: success
-/// for 0, else the recorded failure, or one that only names the code where
-/// nothing was recorded. The slot is empty afterwards.
+/// The result of compiled code that returned `code` on this thread: success for
+/// 0, else the recorded failure, or one that only names the code if nothing was
+/// recorded. The slot is empty afterwards.
 Status takeError(int32_t code);
 
 } // namespace ingot

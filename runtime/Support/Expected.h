@@ -1,6 +1,6 @@
 //===- Expected.h - A value, or what went wrong -----------------*- C++ -*-===//
 //
-// What functions return that give a value or fail.
+// The result type of functions that return a value or fail.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_EXPECTED_H

@@ -58,7 +58,7 @@ public:
   virtual ~FileLock() = default;
 };
 
-/// What a directory's entry is, itself: a link is one, wherever it leads.
+/// The kind of a directory's entry itself: a link is a Link, wherever it leads.
 enum class FileKind { None, Regular, Directory, Link, Other };
 
 /// Whether to give up waiting; asked now and then, on the thread that waits.
@@ -104,9 +104,9 @@ public:
   virtual Expected<double> modificationTime(const std::string &path) = 0;
   /// Creates `path`, holding `holder`, and locks it until the lock is
   /// destroyed, which removes it, or this process ends, however it does.
-  /// FailedPrecondition, with the holder's text for a message, where somebody
-  /// else holds it. Unimplemented where there are no locks, or where `path` is
-  /// something else than a lock's file: a link, say, which isn't followed.
+  /// FailedPrecondition, with the holder's text for a message, if another
+  /// process holds it. Unimplemented if there are no locks, or `path` is not a
+  /// lock's file: a link, say, which isn't followed.
   virtual Expected<std::unique_ptr<FileLock>> lock(const std::string &path,
                                                    const std::string &holder);
   /// Names of the entries of a directory, sorted, without "." and "..".
@@ -116,10 +116,10 @@ public:
   static FileSystem &posix();
 };
 
-/// Creates `path` for bytes that will get another name when they are complete.
-/// What a killed process left there is replaced. AlreadyExists, saying what it
-/// is, where something lies there that no process of ours leaves: a link, which
-/// isn't followed, or a folder.
+/// Creates `path` for bytes that will be renamed when they are complete. Files
+/// of a killed process are replaced. AlreadyExists, saying what it is, where
+/// something exists that no process of ours leaves: a link, which isn't
+/// followed, or a folder.
 Expected<std::unique_ptr<WritableFile>>
 createTemporary(FileSystem &fileSystem, const std::string &path);
 

@@ -10,7 +10,7 @@
 
 using namespace ingot;
 
-/// Length of the UTF-8 sequence that `text` begins with; 0 where it is none.
+/// Length of the UTF-8 sequence that `text` begins with; 0 for an invalid one.
 static size_t utf8Length(std::string_view text) {
   auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   size_t length = byte(0) < 0x80   ? 1
@@ -74,7 +74,7 @@ size_t ingot::nestingOfJson(std::string_view text) {
   return deepest;
 }
 
-/// Whether dimension `dim` has so many lists of nothing that they are left out:
+/// Whether dimension `dim` has too many empty lists to print:
 /// sizes may come from values, and take no memory where one of them is 0.
 static bool isVoid(const ingot_tensor_spec &spec, uint32_t dim) {
   constexpr int64_t mostLists = 1 << 20;
@@ -83,7 +83,7 @@ static bool isVoid(const ingot_tensor_spec &spec, uint32_t dim) {
          std::find(spec.dims + dim, end, 0) != end;
 }
 
-/// Prints dimension `dim` onwards and moves `data` behind what was printed.
+/// Prints dimension `dim` onwards and moves `data` past the printed elements.
 static void appendDimension(std::string &text, const ingot_tensor_spec &spec,
                             uint32_t dim, const char *&data) {
   if (dim < spec.rank) {

@@ -10,13 +10,12 @@
 
 namespace ingot {
 
-/// `value` in quotes. Bytes that aren't UTF-8 are taken for Latin-1, so that
-/// the result is always JSON.
+/// `value` in quotes. Bytes that aren't UTF-8 are read as Latin-1, so that the
+/// result is always JSON.
 void appendJsonString(std::string &text, std::string_view value);
 
-/// How deep lists and objects lie in each other in `text`, JSON or not. What is
-/// to be read is asked before: whoever follows a value down its levels calls
-/// itself once a level.
+/// How deep lists and objects are nested in `text`, JSON or not. Checked before
+/// parsing, as parsers and readers recurse once per level.
 size_t nestingOfJson(std::string_view text);
 
 /// No JSON that is read here has more levels.

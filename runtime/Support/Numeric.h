@@ -26,8 +26,8 @@ std::string numberText(double value);
 /// numbers.
 void appendElement(std::string &text, int32_t dtype, const void *data);
 
-/// Parses `text` as an element of `dtype` into `data`. False where it is none
-/// or doesn't fit. Floats are rounded to the nearest.
+/// Parses `text` as an element of `dtype` into `data`. False where it is
+/// invalid or doesn't fit. Floats are rounded to the nearest.
 bool parseElement(std::string_view text, int32_t dtype, void *data);
 
 /// IEEE half and bfloat16 from and to float32, rounding to nearest even.

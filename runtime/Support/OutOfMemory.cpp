@@ -43,10 +43,10 @@ void ingot::endWithoutThread() {
   if (::pthread_attr_init(&attributes) == 0)
     (void)::pthread_attr_getstacksize(&attributes, &stack);
   char text[200];
-  int size = std::snprintf(
-      text, sizeof(text),
-      "error: cannot start a thread: there is no memory for its stack of %zu "
-      "bytes, or there are too many (ulimit -v, ulimit -u)\n",
-      stack);
+  int size =
+      std::snprintf(text, sizeof(text),
+                    "error: cannot start a thread: no memory for its stack of "
+                    "%zu bytes, or too many threads (ulimit -v, ulimit -u)\n",
+                    stack);
   end(text, size, sizeof(text));
 }

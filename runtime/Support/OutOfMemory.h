@@ -6,8 +6,8 @@
 
 namespace ingot {
 
-/// Ends the process, where nobody is left who could be told by a Status: says
-/// how many bytes could not be had, and for what ("a tensor"). Takes no memory.
+/// Ends the process where a Status cannot reach anyone: prints how many bytes
+/// could not be allocated, and for what ("a tensor"). Allocates nothing.
 [[noreturn]] void endWithoutMemory(size_t bytes, const char *what);
 
 /// The same where the system starts no thread.

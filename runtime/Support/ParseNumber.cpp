@@ -11,9 +11,8 @@ namespace ingot {
 
 static bool isSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// TensorFlow rounds to float32 from a double, with denormals flushed: what is
-/// too small is a zero of its sign. Its doubles are put together from bits, and
-/// stay.
+/// TensorFlow rounds to float32 from a double, with denormals flushed to zeros
+/// of their sign. Its doubles are assembled from bits, and keep denormals.
 static void flushDenormal(void *data) {
   uint32_t bits;
   std::memcpy(&bits, data, sizeof(bits));

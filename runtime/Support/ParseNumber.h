@@ -1,6 +1,6 @@
 //===- ParseNumber.h - Numbers in texts ------------------------*- C++ -*-===//
 //
-// Strings to numbers, columns of CSV files and lines of vocabularies alike.
+// Strings to numbers, for columns of CSV files and lines of vocabularies.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_PARSENUMBER_H
@@ -11,8 +11,8 @@
 
 namespace ingot {
 
-/// Reads a number of type `dtype` into `data`; white space may stand around it.
-/// False where the text is none.
+/// Reads a number of type `dtype` into `data`; white space around it is
+/// allowed. False where the text is not one.
 bool parseNumber(std::string_view text, int32_t dtype, void *data);
 
 } // namespace ingot

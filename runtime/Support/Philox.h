@@ -15,6 +15,8 @@
 namespace ingot {
 
 /// Blocks of four 32-bit numbers: those of one key, from a 128-bit counter on.
+/// A block depends on key and counter only, so any part of a sequence can be
+/// computed by itself, by any thread, and skip() is an addition.
 class Philox {
 public:
   using Block = std::array<uint32_t, 4>;
@@ -33,6 +35,7 @@ public:
     auto upper = [](uint64_t x) { return static_cast<uint32_t>(x >> 32); };
     Block x = {lower(low), upper(low), lower(high), upper(high)};
     uint32_t key0 = lower(key), key1 = upper(key);
+    // Multipliers and Weyl constants (golden ratio, sqrt(3) - 1) of the paper.
     for (int round = 0; round < 10; ++round) {
       uint64_t product0 = uint64_t(0xD2511F53) * x[0];
       uint64_t product1 = uint64_t(0xCD9E8D57) * x[2];
@@ -68,7 +71,8 @@ private:
   size_t used = 4;
 };
 
-/// A float in [0, 1) from the low 23 bits.
+/// A float in [0, 1) from the low 23 bits: they become the mantissa of a number
+/// in [1, 2), from which 1 is subtracted, as TensorFlow's Uint32ToFloat does.
 inline float uniformFloat(uint32_t bits) {
   return std::bit_cast<float>((bits & 0x7FFFFF) | (127u << 23)) - 1.0f;
 }

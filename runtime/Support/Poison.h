@@ -1,8 +1,8 @@
 //===- Poison.h - Memory that is not to be touched ------------*- C++ -*-===//
 //
-// What AddressSanitizer is told of memory that is allocated as a whole and
-// handed out in parts. Other builds need none of its headers, which belong to
-// Clang's runtime, a package of its own.
+// Tells AddressSanitizer about memory that is allocated as a whole and handed
+// out in parts. Other builds need none of its headers, which belong to Clang's
+// runtime, a package of its own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_POISON_H
@@ -16,7 +16,7 @@
 
 namespace ingot {
 
-/// Whoever touches one of these bytes is found out.
+/// AddressSanitizer reports any access to these bytes.
 inline void poison([[maybe_unused]] void *memory,
                    [[maybe_unused]] size_t size) {
 #ifdef __SANITIZE_ADDRESS__

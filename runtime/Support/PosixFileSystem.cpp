@@ -174,15 +174,15 @@ public:
   static Expected<std::unique_ptr<FileLock>> take(const std::string &path,
                                                   const std::string &holder) {
     while (true) {
-      // What a link leads to is another's, and would be emptied.
+      // The target of a link belongs to someone else, and would be truncated.
       int descriptor =
           ::open(path.c_str(),
                  O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
       if (descriptor < 0) {
         if (errno == ELOOP)
-          return noLock(path, "is a link, which is not followed");
+          return noLock(path, "is a symbolic link");
         if (errno == EISDIR || errno == ENXIO)
-          return noLock(path, "is no file");
+          return noLock(path, "is not a file");
         return failure("create", path);
       }
       std::unique_ptr<PosixLock> lock(new PosixLock(path, descriptor));
@@ -190,9 +190,9 @@ public:
       if (::fstat(descriptor, &opened) != 0)
         return failure("look at", path);
       if (!S_ISREG(opened.st_mode))
-        return noLock(path, "is no file");
+        return noLock(path, "is not a file");
       if (opened.st_nlink > 1)
-        return noLock(path, "has another name, too");
+        return noLock(path, "has several hard links");
       if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK)
           return Status(StatusCode::FailedPrecondition, lock->readHolder());
@@ -453,9 +453,9 @@ Expected<std::unique_ptr<WritableFile>>
 ingot::createTemporary(FileSystem &fileSystem, const std::string &path) {
   FileKind kind = fileSystem.kindOf(path);
   if (kind != FileKind::None && kind != FileKind::Regular)
-    return Status(StatusCode::AlreadyExists,
-                  "cannot create '" + path + "': it is " + kindText(kind) +
-                      " already, which is left alone");
+    return Status(StatusCode::AlreadyExists, "cannot create '" + path +
+                                                 "': it is " + kindText(kind) +
+                                                 " already");
   if (kind == FileKind::Regular)
     INGOT_RETURN_IF_ERROR(fileSystem.remove(path));
   return fileSystem.createNew(path);

@@ -8,7 +8,7 @@
 
 namespace ingot {
 
-/// "cannot WHAT 'PATH': " and what `error`, an errno, stands for.
+/// "cannot WHAT 'PATH': " and the meaning of `error`, an errno.
 Status posixFailure(int error, const char *what, const std::string &path);
 
 } // namespace ingot

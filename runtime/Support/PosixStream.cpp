@@ -1,10 +1,10 @@
-//===- PosixStream.cpp - The machine's files, front to back ---------------===//
+//===- PosixStream.cpp - The machine's files, read sequentially -----------===//
 //
 // A file server that is gone and a pipe without a writer block the thread
-// asks them, and not every such call can be interrupted. So what may block is
-// asked on a thread of its own, which is left behind where the program is to
-// stop; it owns all that its call touches. Bytes that the system has at hand
-// are read without one.
+// asks them, and not every such call can be interrupted. So calls that may
+// block run on a thread of their own, which is abandoned when the program has
+// to stop; it owns all memory that its call touches, so this is safe. Bytes
+// that the system has cached are read without one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ using namespace ingot;
 
 namespace {
 
-/// A call that may block, and what came of it. Shared by the thread that makes
-/// it and the one that waits.
+/// A call that may block, and its result. Shared by the thread that makes it
+/// and the one that waits.
 class BlockingCall {
 public:
   virtual ~BlockingCall() = default;
@@ -49,7 +49,7 @@ public:
       call->done = true;
       call->changed.notify_all();
     }).detach();
-    // A disk that is only slow is waited for: the step comes to its end.
+    // A slow disk is waited for: the step finishes.
     constexpr auto look = std::chrono::milliseconds(20);
     constexpr int patience = 10;
     std::unique_lock lock(call->mutex);
@@ -104,7 +104,7 @@ public:
   ReadCall(std::shared_ptr<Descriptor> file, int64_t offset, size_t size)
       : bytes(size), file(std::move(file)), offset(offset) {}
   std::vector<char> bytes;
-  size_t size = 0; // of what was read
+  size_t size = 0; // bytes read
 
 private:
   void run() override {

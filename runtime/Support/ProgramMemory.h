@@ -1,8 +1,8 @@
 //===- ProgramMemory.h - Programs that run out of memory say so -*- C++ -*-===//
 //
-// For the file of a program's main(): libraries leave the new handler, and what
-// is said of exceptions that nobody catches, to whoever links them. Nothing of
-// ours throws; the standard library does, where it gets no memory or thread.
+// For the file of a program's main(): libraries leave the new handler, and the
+// messages of uncaught exceptions, to the program that links them. The runtime
+// throws nothing; the standard library does, where it gets no memory or thread.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_PROGRAMMEMORY_H

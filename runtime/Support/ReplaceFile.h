@@ -8,20 +8,20 @@
 
 namespace ingot {
 
-/// Appends to a file what it is to hold.
+/// Appends the contents to a file.
 using FileContents = std::function<Status(WritableFile &)>;
 
-/// What is `bytes` long, which outlive the result.
+/// The given bytes, which must outlive the result.
 FileContents contentsOf(std::string_view bytes);
 
-/// Creates `path`, a temporary name, and has its bytes on the disk when it
-/// returns. What a failure leaves stays there.
+/// Creates `path`, a temporary name; its bytes are on disk when it returns. A
+/// failure leaves the file.
 Status writeDurably(FileSystem &fileSystem, const std::string &path,
                     const FileContents &contents);
 
-/// Writes `path` as `temporary`, a name beside it, which it loses when all
-/// bytes are on the disk. What a failure leaves is removed, and a file `path`
-/// is as before. The new name outlasts a crash of the machine only when its
+/// Writes `path` as `temporary`, a name beside it, which is renamed when all
+/// bytes are on disk. After a failure the temporary file is removed, and `path`
+/// is as before. The new name survives a crash of the machine only once its
 /// directory has been synced.
 Status replaceFile(FileSystem &fileSystem, const std::string &path,
                    const std::string &temporary, const FileContents &contents);

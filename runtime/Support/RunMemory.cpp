@@ -13,8 +13,8 @@
 
 namespace ingot {
 
-/// Stands in front of each block. A block is free, or at place `place` of the
-/// blocks that are used.
+/// Precedes each block. A block is free, or at place `place` of the blocks in
+/// use.
 struct RunMemory::Header {
   uint32_t sizeClass;
   bool usedInThisRun;
@@ -41,8 +41,8 @@ static size_t sizeOfClass(uint32_t sizeClass) {
   return (size_t(5 + quarter) << (log - 2)) * INGOT_ALIGNMENT;
 }
 
-/// AddressSanitizer, where it is there, is told what of a block is not to be
-/// touched: what nobody asked for, and all of a free one.
+/// Tells AddressSanitizer, if it is linked, which bytes of a block must not be
+/// touched: those beyond the requested size, and all of a free block.
 static void *payloadOf(void *block) {
   return static_cast<char *>(block) + headerSize;
 }
@@ -58,8 +58,8 @@ static void *openBlock(void *block, [[maybe_unused]] uint32_t sizeClass,
   return payloadOf(block);
 }
 
-/// What the machine could hold at best. The system hands out far more, and
-/// ends the process when it is touched.
+/// The memory of the machine. The system promises far more, and kills the
+/// process when it is touched.
 static uint64_t memoryOfMachine() {
   static const uint64_t total = [] {
     struct sysinfo info;
@@ -187,7 +187,7 @@ char *RunMemory::text(size_t size) {
     chunk = static_cast<char *>(*memory);
     chunkLeft = chunkSize;
   }
-  // Not null even for an empty text: null says that there is no room.
+  // Not null even for an empty text: null means out of memory.
   static char empty;
   if (size == 0)
     return &empty;

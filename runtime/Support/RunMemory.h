@@ -1,8 +1,8 @@
 //===- RunMemory.h - Memory of a running entry or function ------*- C++ -*-===//
 //
-// What compiled code and runtime ops allocate while an entry or a function of
-// a dataset runs. It belongs to the call that runs: datasets run functions on
-// threads of their own, so the one in charge is a slot of the thread.
+// Memory that compiled code and runtime ops allocate while an entry or a
+// function of a dataset runs. It belongs to the running call: datasets run
+// functions on threads of their own, so the current one is a thread-local slot.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_RUNMEMORY_H
@@ -20,8 +20,8 @@
 
 namespace ingot {
 
-/// What an element of a variant tensor stands for: a list of tensors, say.
-/// Immutable once it has been handed on. Its memory is the run's.
+/// The object that an element of a variant tensor refers to: a list of tensors,
+/// say. Immutable once ops have seen it. Its memory is the run's.
 class RunObject {
 public:
   explicit RunObject(const void *kind) : theKind(kind) {}
@@ -62,16 +62,16 @@ public:
   /// At least `size` bytes, aligned to INGOT_ALIGNMENT, not initialized.
   /// ResourceExhausted where the machine has no more.
   Expected<void *> allocate(int64_t size);
-  /// Gives back what allocate() gave; null is nothing.
+  /// Frees memory from allocate(); may be null.
   void release(void *memory);
 
-  /// Takes the block that begins at `data` out of this memory; what it returns
-  /// the caller frees, by std::free, when `data` is not read any more. Null
-  /// where this is no address that allocate() gave in this run.
+  /// Takes the block that begins at `data` out of this memory; the caller frees
+  /// the result, by std::free, when `data` is not read any more. Null for an
+  /// address that allocate() did not return in this run.
   void *take(const void *data);
 
-  /// A copy of `text` that lives as long as the run's memory; null where there
-  /// is no room. Short texts share blocks.
+  /// A copy of `text` that lives as long as the run's memory; null if out of
+  /// memory. Short texts share blocks.
   const char *copy(std::string_view text);
   /// Room for a text, likewise.
   char *text(size_t size);
@@ -79,9 +79,9 @@ public:
   /// The number of the run that is under way, which no other has.
   uint64_t run() const { return theRun; }
 
-  /// Owns `object` from now on; what stands for it in a variant tensor.
+  /// Owns `object` from now on; returns its handle in a variant tensor.
   int64_t hold(std::unique_ptr<RunObject> object);
-  /// The object that `handle` stands for; null where it is none of class T.
+  /// The object of `handle`; null where it is not of class T.
   template <typename T> const T *find(int64_t handle) const {
     if (handle <= 0 || static_cast<uint64_t>(handle) > objects.size())
       return nullptr;

@@ -1,8 +1,8 @@
 //===- Status.h - Success, or what went wrong and where ---------*- C++ -*-===//
 //
-// The one way the runtime reports failure: a code and a message to which each
-// layer may add what it knows (file, shard, tensor, offset). No exceptions.
-// Expected.h has the same beside a value.
+// The runtime's type for failures: a code and a message to which each layer may
+// add its context (file, shard, tensor, offset). No exceptions. Expected.h has
+// the same beside a value.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_STATUS_H

@@ -6,7 +6,7 @@
 
 namespace ingot {
 
-/// What kind of failure it was, numbered as TensorFlow numbers its codes.
+/// The kind of a failure, with TensorFlow's numbers.
 enum class StatusCode : int32_t {
   Ok = 0,
   Cancelled = 1,

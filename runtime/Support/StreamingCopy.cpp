@@ -26,7 +26,8 @@ void ingot::streamingCopy(void *to, const void *from, size_t size) {
     for (size_t i = 0; i < 4; ++i)
       _mm_stream_si128(reinterpret_cast<__m128i *>(target) + i, parts[i]);
   }
-  // Such stores pass others; what is written next must not be seen before.
+  // Streaming stores are weakly ordered: later stores must not become visible
+  // before them.
   _mm_sfence();
   std::memcpy(target, source, size);
 #else

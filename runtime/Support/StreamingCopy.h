@@ -6,10 +6,10 @@
 
 namespace ingot {
 
-/// Copies `size` bytes between stretches that don't overlap, for a reader that
-/// comes late: the copy doesn't displace what the caches hold, and is written
-/// without being read first. Of any alignment. Other threads see it once they
-/// synchronize with this one.
+/// Copies `size` bytes between ranges that don't overlap, for a reader that
+/// comes late: by streaming stores, which neither evict other data from the
+/// caches nor read the destination first. Any alignment. Other threads see the
+/// copy once they synchronize with this one.
 void streamingCopy(void *to, const void *from, size_t size);
 
 } // namespace ingot

@@ -1,8 +1,8 @@
 //===- ThreadStop.h - A request to a thread to end --------------*- C++ -*-===//
 //
-// Whoever joins a thread asks it to end first; what the thread waits for, a
-// file's bytes say, is given up then. A thread that another such thread has
-// started, and waits for, is asked with it.
+// A thread is asked to end before it is joined; whatever it waits for, a file's
+// bytes say, is given up then. Threads that it has started in turn, and waits
+// for, are asked as well.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_THREADSTOP_H
@@ -12,7 +12,7 @@
 
 namespace ingot {
 
-/// Belongs to what owns the thread; outlives it.
+/// Belongs to the owner of the thread; outlives the thread.
 class ThreadStop {
 public:
   void request() { isRequested = true; }

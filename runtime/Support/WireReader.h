@@ -23,7 +23,7 @@ enum WireType : uint32_t {
 };
 
 /// The bytes of a message. Each read consumes what it returns, and is false on
-/// bytes that are no message, after which the reader is of no use.
+/// bytes that are not a message, after which the reader must not be used.
 class WireReader {
 public:
   explicit WireReader(std::string_view bytes)

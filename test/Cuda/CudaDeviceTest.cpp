@@ -351,7 +351,7 @@ TEST_F(CudaDeviceTest, RacesBetweenStreamsAreFound) {
   }
 }
 
-TEST_F(CudaDeviceTest, CopiesAreAsLargeAsTheyLike) {
+TEST_F(CudaDeviceTest, CopiesOfAnySize) {
   loadDriver();
   auto device = open();
   ASSERT_TRUE(device) << device.status().message();
@@ -395,7 +395,7 @@ TEST_F(CudaDeviceTest, ADriverThatIsNotThereIsNamed) {
   ASSERT_FALSE(device);
   EXPECT_EQ(device.status().code(), StatusCode::Unavailable);
   EXPECT_EQ(device.status().message().find(
-                "cuda:0: there is no CUDA driver: looked for libcuda.so.1 ("),
+                "cuda:0: no CUDA driver: cannot load libcuda.so.1 ("),
             0u)
       << device.status().message();
 }
@@ -406,7 +406,7 @@ TEST_F(CudaDeviceTest, AnOldDriverIsTold) {
   auto device = open();
   ASSERT_FALSE(device);
   EXPECT_EQ(device.status().message(),
-            "cuda:0: the CUDA driver (libcuda.so.1) is of CUDA 11.8; this "
+            "cuda:0: the CUDA driver (libcuda.so.1) supports CUDA 11.8; this "
             "program needs CUDA 12.0 or newer: update the NVIDIA driver");
 }
 
@@ -416,7 +416,7 @@ TEST_F(CudaDeviceTest, AGpuThatIsNotThereIsNamed) {
   auto device = open(2);
   ASSERT_FALSE(device);
   EXPECT_EQ(device.status().message(),
-            "cuda:2: there is no such GPU: the CUDA driver has 2 GPUs");
+            "cuda:2: no such GPU: the CUDA driver has 2 GPUs");
 }
 
 TEST_F(CudaDeviceTest, CodeThatTheDriverRefusesComesWithItsReason) {
@@ -471,7 +471,7 @@ TEST_F(CudaDeviceTest, AGpuThatNoImageIsForIsTold) {
             "has code for sm_80");
 }
 
-TEST_F(CudaDeviceTest, MemoryThatIsNotThereSaysWhatFor) {
+TEST_F(CudaDeviceTest, AllocationFailureNamesBuffer) {
   setenv("INGOT_CUDA_MEMORY", "1000", 1);
   loadDriver();
   auto device = open();
@@ -495,7 +495,7 @@ TEST_F(CudaDeviceTest, AFaultOfAKernelIsToldBehindItsNode) {
   DeviceLaunch launch = {2, "a/Transpose", 1, {x->address(), y->address()}, {}};
   EXPECT_TRUE((*device)->launch({&launch, 1}).isOk()); // nobody has waited
   EXPECT_EQ((*device)->synchronize().message(),
-            "behind the kernels of 'a/Transpose': cuStreamSynchronize failed "
+            "after the kernels of 'a/Transpose': cuStreamSynchronize failed "
             "to wait for the device: CUDA_ERROR_LAUNCH_FAILED (injected or "
             "found by the tests' driver)");
 }

@@ -158,7 +158,7 @@ def members_stop_when_they_no_longer_learn(setup):
         setup.run(trainer, *flags).expect(0)
         said = {spec: marker["message"] for spec, marker in markers(folder, 1).items()}
         for member in (FIRST, SECOND):
-            assert re.fullmatch(r"Training stopped after 13 steps: its average loss, now \S+, was for 12 steps not lower than \S+ by more than 1e\+09",
+            assert re.fullmatch(r"Training stopped after 13 steps: its average loss, now \S+, has not improved on \S+ by more than 1e\+09 for 12 steps",
                                 said[member]), said  # fmt: skip
         # AN-040: nobody waits for ensembles, and the iteration has left one.
         assert grown(FIRST) not in said and (folder / "architecture-1.json").exists()
@@ -181,11 +181,11 @@ def an_iteration_ends_when_its_time_is_up(setup):
     setup.run(*flags, "--max-steps", 400, "--max-iteration-secs", 1000).expect(0)
     assert not (folder / "architecture-1.json").exists()
     done = setup.run(*flags, "--max-iteration-secs", 0.0001).expect(0)
-    assert "the iteration's 0.0001 seconds are up" in done.out and "iteration 1 is over" in done.out, done.out
-    assert markers(folder, 1)[FIRST] == {"message": "Training stopped after 321 steps: the iteration's 0.0001 seconds are up"}
+    assert "the iteration's 0.0001 seconds have passed" in done.out and "iteration 1 has ended" in done.out, done.out
+    assert markers(folder, 1)[FIRST] == {"message": "Training stopped after 321 steps: the iteration's 0.0001 seconds have passed"}
     assert json.loads((folder / "architecture-1.json").read_text())["global_step"] == 401
     again = setup.run(*flags).expect(0)
-    assert "iteration 1 is over already" in again.out, again.out
+    assert "iteration 1 has already ended" in again.out, again.out
 
 
 def indices_are_replayed(setup):
@@ -291,10 +291,10 @@ def an_iteration_grows_from_its_end_only(setup):
     (folder / "checkpoint").write_text('model_checkpoint_path: "model.ckpt-40"\n')
     setup.run(second, *flags).expect(4, "architecture-0.json' was selected at global step 80", "model.ckpt-40' is at 40")
     # Ended elsewhere, it selects anew; at the same end again, what was selected stays.
-    setup.run(first, "--model-dir", folder, "--max-iteration-steps", 60, *SILENT).expect(0, "has ended at 60: it is selected anew")
+    setup.run(first, "--model-dir", folder, "--max-iteration-steps", 60, *SILENT).expect(0, "ended at 60: selecting again")
     assert json.loads((folder / "architecture-0.json").read_text())["global_step"] == 60
     (folder / "checkpoint").write_text('model_checkpoint_path: "model.ckpt-40"\n')
-    setup.run(first, *flags).expect(0, "has ended at 80: it is selected anew")
+    setup.run(first, *flags).expect(0, "ended at 80: selecting again")
     assert (folder / "architecture-0.json").read_text() == selected
 
 
@@ -307,7 +307,7 @@ def checkpoints_of_another_search_are_refused(setup):
     before = contents(folder)
     for verb in (("train", "--max-steps", 90), ("evaluate", "--steps", 1)):
         setup.run(trainer, verb[0], "--model-dir", folder, *verb[1:]).expect(
-            4, "increment.ckpt-1' goes on from 't0_1_layer_dnn'", "architecture-0.json' says that iteration 0 has left 't0_9_layer_dnn'")
+            4, "increment.ckpt-1' continues 't0_1_layer_dnn'", "architecture-0.json' says iteration 0 selected 't0_9_layer_dnn'")
         assert contents(folder) == before
 
 
@@ -318,7 +318,7 @@ def fewer_steps_than_there_are_end_an_iteration(setup):
     setup.run(trainer, "--model-dir", folder, "--max-steps", 90, *SILENT).expect(0)
     done = setup.run(trainer, "--model-dir", folder, "--max-iteration-steps", 5, *SILENT).expect(
         0, f"'{FIRST}' has 10 steps, more than the 5 of --max-iteration-steps")
-    assert "iteration 1 is over already" in done.out
+    assert "iteration 1 has already ended" in done.out
 
 
 def what_is_watched_is_given_by_partial_steps_too(setup):

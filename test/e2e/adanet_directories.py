@@ -130,7 +130,7 @@ def evaluations_say_what_adanets_do(setup):
         # Over the graph's own input, which never ends.
         own = json.loads(setup.run(trainer, "evaluate", "--model-dir", folder, "--steps", 3, "--json").expect(0).out)
         assert own["batches"] == 3 and set(own["metrics"]) == set(told["metrics"])
-    setup.run(trainer, "evaluate", "--model-dir", folder, "--batch", 3).expect(2, "--batch cuts what is fed")
+    setup.run(trainer, "evaluate", "--model-dir", folder, "--batch", 3).expect(2, "--batch needs --feed")
     write_npy(setup.dir / "y.npy", "f", (3, 1), [1, 2, 3])
     setup.run(trainer, "evaluate", "--model-dir", folder, *feeds).expect(1, "is fed 3 examples", "102")
 
@@ -141,7 +141,7 @@ def iterations_end_where_adanet_ends_them(setup):
     trainer = compiled(setup, "model.ckpt-150.meta")
     folder = model_folder(setup, "increment.ckpt-1")
     done = setup.run(trainer, "--model-dir", folder, "--max-steps", 1000, *SILENT).expect(0)
-    assert "iteration 1 is over" in done.out, done.out
+    assert "iteration 1 has ended" in done.out, done.out
     ours = Bundle(folder / "model.ckpt-200")
     counters = [name for name in ours.numeric() if name.endswith("/step")]
     assert len(counters) == 6 and all(ours.values(name) == (100,) for name in counters)
@@ -160,7 +160,7 @@ def iterations_end_where_adanet_ends_them(setup):
     # AN-067: going on when there is nothing to do changes no byte.
     before = contents(folder)
     done = setup.run(trainer, "--model-dir", folder, "--max-steps", 1000, *SILENT).expect(0)
-    assert "iteration 1 is over already" in done.out, done.out
+    assert "iteration 1 has already ended" in done.out, done.out
     assert contents(folder) == before
 
 
@@ -270,11 +270,11 @@ def the_length_of_a_first_iteration_is_asked_for(setup):
     done = setup.run(trainer, *flags).expect(0, "--max-iteration-steps")
     assert not (folder / "train_manager" / "t0").exists(), "nothing is done"
     done = setup.run(trainer, *flags[:2], "--max-steps", 50, "--max-iteration-steps", 20, *SILENT).expect(0)
-    assert "iteration 0 is over" in done.out and (folder / "model.ckpt-20.index").exists()
+    assert "iteration 0 has ended" in done.out and (folder / "model.ckpt-20.index").exists()
     assert markers(folder, 0)["t0_linear"] == {"message": "Training complete after 20 steps."}
     # AN-253: fewer than there are already.
     done = setup.run(trainer, *flags[:2], "--max-iteration-steps", 10, *SILENT).expect(0)
-    assert "iteration 0 is over already" in done.out
+    assert "iteration 0 has already ended" in done.out
 
 
 def markers_of_later_checkpoints_do_not_count(setup):
@@ -286,17 +286,17 @@ def markers_of_later_checkpoints_do_not_count(setup):
     first = Bundle(folder / "model.ckpt-200").data("global_step"), contents(folder)["model.ckpt-200.data-00000-of-00002"]
     (folder / "checkpoint").write_text('model_checkpoint_path: "increment.ckpt-1"\n')
     done = setup.run(trainer, *flags).expect(0, "the checkpoint has 0 steps of 't1_1_layer_dnn': training goes on")
-    assert "iteration 1 is over" in done.out and "already" not in done.out, done.out
+    assert "iteration 1 has ended" in done.out and "already" not in done.out, done.out
     assert contents(folder)["model.ckpt-200.data-00000-of-00002"] == first[1]
     # What somebody has stopped for another reason stays stopped.
     (folder / "checkpoint").write_text('model_checkpoint_path: "increment.ckpt-1"\n')
     for path in (folder / "train_manager" / "t1").iterdir():
         path.write_text('{"message": "Stop requested."}')
     done = setup.run(trainer, *flags).expect(0)
-    assert "iteration 1 is over already" in done.out, done.out
+    assert "iteration 1 has already ended" in done.out, done.out
     # AN-248: a damaged one is named, and where.
     (folder / "train_manager" / "t1" / "t1_1_layer_dnn.json").write_text('{"message": "Tra')
-    setup.run(trainer, *flags).expect(1, "t1_1_layer_dnn.json', offset 16", "take the file from a copy")
+    setup.run(trainer, *flags).expect(1, "t1_1_layer_dnn.json', offset 16", "restore the file from a copy")
 
 
 def checkpoints_of_other_iterations_are_refused(setup):
@@ -306,7 +306,7 @@ def checkpoints_of_other_iterations_are_refused(setup):
     before = contents(folder)
     for verb in (("train", "--max-steps", 110, *SILENT), ("evaluate", "--steps", 1), ("run", "step")):
         setup.run(trainer, verb[0], "--model-dir", folder, *verb[1:]).expect(
-            4, "is of AdaNet's iteration 1, this program trains iteration 0", "increment.ckpt-1.meta")
+            4, "belongs to AdaNet's iteration 1, this program trains iteration 0", "increment.ckpt-1.meta")
         assert contents(folder) == before, "refused, and nothing is changed"
 
 
@@ -323,7 +323,7 @@ def trainers_run_a_whole_search(setup):
         for iteration, graph in enumerate(graphs):
             trainer = compiled(setup, f"model.ckpt-{graph}.meta", data)
             done = setup.run(trainer, *flags).expect(0)
-            assert f"iteration {iteration} is over" in done.out, done.out
+            assert f"iteration {iteration} has ended" in done.out, done.out
             # What is over is over: asked again, no byte changes.
             before = contents(folder)
             setup.run(trainer, *flags).expect(0)
@@ -442,7 +442,7 @@ def an_iteration_grows_only_from_what_its_graph_was_made_for(setup):
     # AN-023: the run ended with the iteration, which has selected nothing.
     path = folder / "architecture-0.json"
     assert not path.exists()
-    setup.run(second, *flags).expect(4, "is of AdaNet's iteration 0, this program trains iteration 1")
+    setup.run(second, *flags).expect(4, "belongs to AdaNet's iteration 0, this program trains iteration 1")
     # Started again with more to do, it selects.
     setup.run(first, "--model-dir", folder, *ends[2:], *SILENT).expect(0)
     text = path.read_text()

@@ -132,28 +132,28 @@ def damaged_files_are_named_with_place_and_remedy(setup):
     path = folder / "architecture-0.json"
     whole = path.read_text()
     path.write_text(whole[:57])
-    show(setup, folder).expect(4, f"'{path}', offset 57", "the text ends in the middle", "take the file from a copy")
+    show(setup, folder).expect(4, f"'{path}', offset 57", "the text ends in the middle", "restore the file from a copy")
     colon = whole.index(":")
     path.write_text(whole[:colon] + "]" + whole[colon + 1 :])
-    show(setup, folder).expect(4, f"'{path}', offset {colon}: this is no JSON")
+    show(setup, folder).expect(4, f"'{path}', offset {colon}: not valid JSON")
     for bad, words in (
-        ("[]", "a JSON object is expected"),
+        ("[]", "expected a JSON object"),
         ("[" * 5000, "levels"),
         ("{}", "key 'ensemble_candidate_name' is missing"),
         (whole.replace('"iteration_number": 0, "replay', '"iteration_number": 7, "replay'), "the file's name says 0"),
-        (whole.replace('"global_step": 100', '"global_step": 1e300'), "a whole number is expected"),
-        (whole.replace('"global_step": 100', '"global_step": 18446744073709551615'), "a whole number is expected"),
-        (re.sub(r'"subnetworks": .*', '"subnetworks": 3}', whole), "there is no list 'subnetworks'"),
-        (re.sub(r'"builder_name": "[^"]*"', '"builder_name": 4', whole), "'builder_name' is no name"),
+        (whole.replace('"global_step": 100', '"global_step": 1e300'), "expected a whole number"),
+        (whole.replace('"global_step": 100', '"global_step": 18446744073709551615'), "expected a whole number"),
+        (re.sub(r'"subnetworks": .*', '"subnetworks": 3}', whole), "list 'subnetworks' is missing"),
+        (re.sub(r'"builder_name": "[^"]*"', '"builder_name": 4', whole), "'builder_name' is not a name"),
         (whole.replace('dnn", "iteration_number": 0', 'dnn", "iteration_number": 9'), "is of iteration 9"),
-        ("\xff\xfe", "this is no JSON"),
+        ("\xff\xfe", "not valid JSON"),
     ):
         path.write_bytes(bad.encode("latin-1"))
         show(setup, folder).expect(4, str(path), words)
     path.unlink()
-    show(setup, folder).expect(4, f"'{path}' does not exist", "there is one of iteration 1")
+    show(setup, folder).expect(4, f"'{path}' does not exist", "but that of iteration 1 does")
     os.mkfifo(path)
-    show(setup, folder).expect(4, f"'{path}', offset 0: is no regular file")
+    show(setup, folder).expect(4, f"'{path}', offset 0: is not a regular file")
     path.unlink()
     path.write_text(json.dumps({key: value for key, value in json.loads(whole).items()
                                 if key not in ("ensembler_name", "replay_indices", "global_step")}))  # fmt: skip
@@ -161,12 +161,12 @@ def damaged_files_are_named_with_place_and_remedy(setup):
     path.write_text(whole)
     (folder / "train_manager" / "t1").mkdir(parents=True)
     (folder / "train_manager" / "t1" / "t1_2_layer_dnn.json").write_text('{"message" "x"}')
-    show(setup, folder).expect(4, "t1_2_layer_dnn.json', offset", "this is no JSON")
+    show(setup, folder).expect(4, "t1_2_layer_dnn.json', offset", "not valid JSON")
     shutil.rmtree(folder / "train_manager")
     (folder / "increment.ckpt-2.meta").write_bytes(b"\x12\xff\xff\xff\x7f nonsense")
-    show(setup, folder).expect(0, "increment.ckpt-2.meta' is no MetaGraphDef, or damaged")
+    show(setup, folder).expect(0, "increment.ckpt-2.meta' is not a MetaGraphDef, or is damaged")
     # A number of iterations that no folder has: said, not counted up to.
-    for more, words in (((), "says that it is of iteration 2"),
+    for more, words in (((), "claims iteration 2"),
                         (("--map", "^current_iteration=other"), "architecture-2.json' does not exist")):  # fmt: skip
         setup.run(setup.ingotc.parent / "ingot-ckpt", "rename", folder / "increment.ckpt-2", "-o", setup.dir / "far", "--force",
                   "--map", "iteration_2/=iteration_999999999999/", *more).expect(0)  # fmt: skip
@@ -194,7 +194,7 @@ def show_is_used_as_other_commands_are(setup):
     # A folder of another estimator.
     other = setup.dir / "other"
     setup.train(other, "--max-steps", 1).expect(0)
-    show(setup, other).expect(1, "is none of AdaNet's folders")
+    show(setup, other).expect(1, "is not a model directory of AdaNet")
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ def report_tells_what_candidates_were_worth(setup):
     assert contents(folder) == before
     # AN-248.
     (folder / "report" / "iteration_reports.json").write_text(REPORTS[:-3])
-    tool(setup, "report", "--model-dir", folder).expect(4, f"iteration_reports.json', offset {len(REPORTS) - 3}", "take the file from a copy")
+    tool(setup, "report", "--model-dir", folder).expect(4, f"iteration_reports.json', offset {len(REPORTS) - 3}", "restore the file from a copy")
     (folder / "report" / "iteration_reports.json").unlink()
     (folder / "report" / "candidates-1.json").write_text("{}")
     tool(setup, "report", "--model-dir", folder).expect(4, "candidates-1.json', offset 0")
@@ -110,7 +110,7 @@ def trainers_leave_reports(setup):
     winner = json.loads((folder / "architecture-1.json").read_text())["subnetworks"]
     included = [{"builder_name": one["name"], "iteration_number": 1} in winner for one in (first, second)]
     assert [previous["included_in_final_ensemble"], first["included_in_final_ensemble"], second["included_in_final_ensemble"]] == [False, *included]
-    # AN-067: stopped in front of the architecture file, which says that all is there.
+    # AN-067: stopped before the architecture file was written, which completes an iteration.
     before = path.read_bytes()
     (folder / "architecture-1.json").unlink()
     setup.run(*flags).expect(0)
@@ -122,7 +122,7 @@ def trainers_leave_reports(setup):
 
 def members_are_taken_out(setup):
     """AN-094, 225: a member's variables, as a checkpoint that has the same bytes, or as
-    arrays; names are kept, or begin behind the member's scope."""
+    arrays; names are kept, or begin after the member's scope."""
     folder = diabetes_folder(setup, "run")
     before, whole = contents(folder), Bundle(folder / "increment.ckpt-1")
     name, scope = "t0_1_layer_dnn", "adanet/iteration_0/subnetwork_t0_1_layer_dnn/"
@@ -155,7 +155,7 @@ def members_are_taken_out(setup):
         1, "has no member 't9_x'; it has 't0_1_layer_dnn', 't1_1_layer_dnn', 't1_2_layer_dnn'")
     tool(setup, "extract", "--model-dir", folder, "--member", FIRST).expect(2, "no output")
     tool(setup, "extract", "--model-dir", folder, "--member", FIRST, "--weights", "x.txt").expect(2, "expected a file .npz")
-    tool(setup, "extract", "--model-dir", setup.dir / "nowhere", "--member", FIRST, "-o", "x").expect(4, "there is no checkpoint")
+    tool(setup, "extract", "--model-dir", setup.dir / "nowhere", "--member", FIRST, "-o", "x").expect(4, "no checkpoint in")
 
 
 def members_are_pruned(setup):
@@ -177,13 +177,13 @@ def members_are_pruned(setup):
     (ensemble,) = (one for view in shown["iterations"] for one in view["ensembles"] if one["name"] == name)
     shares = {weight["member"]: weight["share"] for weight in ensemble["weights"]}
     smallest = min(shares, key=shares.get)
-    for flags, words in ((("--drop", "t7_x"), "the ensemble has no member 't7_x'; it has 't0_"), (("--drop", ",".join(members)), "nobody would be left"),
-                         (("--keep", 3), "no more than 3 members")):  # fmt: skip
+    for flags, words in ((("--drop", "t7_x"), "the ensemble has no member 't7_x'; it has 't0_"), (("--drop", ",".join(members)), "no member would be left"),
+                         (("--keep", 3), "only 3 members")):  # fmt: skip
         tool(setup, "prune", "--model-dir", folder, *flags).expect(1, words)
     tool(setup, "prune", "--model-dir", folder).expect(2, "either --drop or --keep")
     assert contents(folder) == before
     told = tool(setup, "prune", "--model-dir", folder, "--keep", 2).expect(0).out
-    assert f"dropped {smallest}  share {shares[smallest]:.4f}\n" in told and "mixture weights and bias of those that are kept are as they were" in told
+    assert f"dropped {smallest}  share {shares[smallest]:.4f}\n" in told and "kept members' mixture weights and bias are unchanged" in told
     after = contents(folder)
     assert {path: after[path] for path in before} == before
     assert sorted(set(after) - set(before)) == sorted(path for path in after if path.startswith(("architecture-3.json", "increment.ckpt-3.")))

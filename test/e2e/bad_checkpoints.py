@@ -13,7 +13,7 @@ def copy(setup):
 
 
 def init_from(setup, prefix):
-    """Starts from a checkpoint; nothing may be left behind where that fails."""
+    """Starts from a checkpoint; no files may be left where that fails."""
     return setup.train(setup.dir / "run", "--init-from", prefix, "--steps", 1)
 
 

@@ -62,7 +62,7 @@ def unknown_flags_are_refused(setup):
     setup.train(run, "--fetch", "no/such:0").expect(2, "no/such:0")
     setup.run(setup.trainer, "no-such-verb").expect(2, "no-such-verb")
     setup.run(setup.trainer).expect(2, "--model-dir")
-    assert not run.exists(), "a wrong command line made a model folder"
+    assert not run.exists(), "a wrong command line made a model directory"
 
 
 if __name__ == "__main__":

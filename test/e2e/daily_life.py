@@ -39,9 +39,9 @@ def logs_and_summaries_come_by_seconds_unless_steps_are_asked_for(setup):
 
 def a_run_says_why_it_ended(setup):
     run = setup.dir / "run"
-    setup.train(run, "--max-steps", 20).expect(0, "note: step 20 is reached, which was to be the last")
-    setup.train(run, "--max-steps", 20).expect(0, "nothing was trained", "to end at step 20, and stands at 20")
-    setup.train(run, "--steps", 5).expect(0, "step 25 is reached")
+    setup.train(run, "--max-steps", 20).expect(0, "note: reached --max-steps 20")
+    setup.train(run, "--max-steps", 20).expect(0, "nothing was trained", "--max-steps is 20, the global step is 20")
+    setup.train(run, "--steps", 5).expect(0, "reached step 25, the last of --steps")
     quiet = setup.train(run, "--steps", 5, "--quiet").expect(0)
     assert quiet.err == "", quiet.err
 
@@ -94,7 +94,7 @@ def a_restart_takes_no_more_memory_for_long_event_files(setup):
         return usage.ru_maxrss
 
     before = restart(6)
-    # Records of earlier steps in front of those that are there, a hundred megabytes of them.
+    # A hundred megabytes of records of earlier steps before the existing ones.
     data = events.read_bytes()
     parts = list(records(data))
     (summary, *_) = [record for record in parts if 5 in dict(fields(record))]
@@ -250,7 +250,7 @@ def an_evaluation_is_printed_where_it_cannot_be_written(setup):
         path.unlink()
     (run / "eval").rmdir()
     (run / "eval").write_text("in the way")
-    done = setup.run(*evaluate).expect(0, "warning: these results are in no event file", "eval")
+    done = setup.run(*evaluate).expect(0, "warning: these results were not written to an event file", "eval")
     assert done.out == told, done.out
 
 

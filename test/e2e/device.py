@@ -245,7 +245,7 @@ def compare_kernels(setup, runs, least=0.6):
     sdk.mkdir()
     for path in (build / "lib" / "ingot").iterdir():
         (sdk / path.name).symlink_to(path.resolve())
-    # In front of the runtime, whose way to open a device it replaces.
+    # Linked before the runtime, whose way to open a device it replaces.
     runtime = sdk / "libingot_rt.a"
     compare = build / "test" / "Cuda" / "libIngotCompareKernels.a"
     script = f"GROUP({compare} {runtime.resolve()})\n"
@@ -645,10 +645,10 @@ def a_device_that_is_not_there_is_named(setup):
     device = Device(setup, data / "train.meta")
     train = ("--steps", 1)
     device.train(setup.dir / "run", data, *train, "--device", "cuda:1").expect(
-        1, "cuda:1: there is no such GPU: the CUDA driver has 1 GPU"
+        1, "cuda:1: no such GPU: the CUDA driver has 1 GPU"
     )
     device.train(setup.dir / "run", data, *train, INGOT_CUDA_VERSION="11040").expect(
-        1, "cuda:0: the CUDA driver (libcuda.so.1) is of CUDA 11.4"
+        1, "cuda:0: the CUDA driver (libcuda.so.1) supports CUDA 11.4"
     )
     device.train(setup.dir / "run", data, *train, "--device", "tpu").expect(2, "--device: 'tpu'")
     nowhere = device.environment(LD_LIBRARY_PATH="")

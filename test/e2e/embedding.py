@@ -51,7 +51,7 @@ def a_program_is_killed_and_goes_on(setup):
     source = (harness.SOURCE / "examples" / "embed" / "train.c").read_text()
     assert len(source.splitlines()) <= 40
     whole = setup.run(train, "whole", DIGITS, 3000, cwd=setup.dir).expect(0)
-    assert whole.out.count("accuracy") == 6 and "step 3000 is reached" in whole.err, whole.out + whole.err
+    assert whole.out.count("accuracy") == 6 and "reached --max-steps 3000" in whole.err, whole.out + whole.err
     killed = setup.dir / "killed"
     kills = 0
     for wait in (0.05, 0.1, 0.15, 0.2):

@@ -81,7 +81,7 @@ def the_best_checkpoint_is_kept(setup):
                      for where in (("--model-dir", run / "best"), ("--checkpoint", run / name))]  # fmt: skip
         assert predicted[0] == predicted[1]
     setup.run(*command, "--keep-best", "accurracy").expect(2, "--keep-best")
-    setup.run(*command[:-1], "accurracy", "--max-steps", 40).expect(2, "'accurracy' is no metric", "'accuracy'", "'mean_loss'")
+    setup.run(*command[:-1], "accurracy", "--max-steps", 40).expect(2, "'accurracy' is not a metric", "'accuracy'", "'mean_loss'")
 
 
 if __name__ == "__main__":

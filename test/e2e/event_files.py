@@ -97,7 +97,7 @@ def events_come_once_however_often_a_run_is_killed(setup):
 
     found = summaries(killed)
     assert len(found) == len(set(found)), "a step stands twice"
-    # A run that goes on summarizes its first step, and every so many from there.
+    # A resumed run summarizes its first step, and every N-th from there.
     last = {step for _, step in found}
     assert {tag for tag, _ in found} == {tag for tag, _ in summaries(whole)}
     gaps = [b - a for a, b in zip(sorted(last), sorted(last)[1:])]

@@ -115,7 +115,7 @@ def archives_of_numpy_are_arrays(setup):
     archive.write_bytes(data)
     setup.run(*command, f"@{archive}").expect(1, archive.name)
     archive.write_bytes(data[:200])
-    setup.run(*command, f"@{archive}").expect(1, archive.name, "no archive of arrays")
+    setup.run(*command, f"@{archive}").expect(1, archive.name, "not an .npz archive")
 
 
 def fed_batches_go_on_after_kills(setup):
@@ -152,7 +152,7 @@ def frames_come_through_a_pipe(setup):
     # A run that was stopped passes over what it has had.
     train(setup, trainer, "part", "--feed", "@-", "--max-steps", 3, input=frames)
     assert train(setup, trainer, "part", "--feed", "@-", input=frames) == expected
-    # Torn at any place, it is said where; every step in front of that counts.
+    # Torn at any place, it is said where; all steps before it are trained.
     rng = random.Random(1)
     for _ in range(20):
         size = rng.randrange(1, len(frames))
@@ -161,7 +161,7 @@ def frames_come_through_a_pipe(setup):
         if cut.code == 1:
             assert re.search(r"frame \d+ of standard input|in the middle of frame \d+", cut.err), cut.err
     setup.run(trainer, "--model-dir", setup.dir / "no", "--feed", "@-", input=b"step 1: nothing").expect(
-        1, "frame 1 of standard input", "no .npy file")  # fmt: skip
+        1, "frame 1 of standard input", "not a .npy file")  # fmt: skip
 
 
 def an_evaluation_takes_files_of_examples(setup):
@@ -172,7 +172,7 @@ def an_evaluation_takes_files_of_examples(setup):
         (setup.dir / f"{name}.npy").write_bytes(array(descr, rows))
     train(setup, trainer, "run", *arrays(setup), "--batch", 4, "--epochs", 1)
     evaluate = [trainer, "evaluate", "--model-dir", setup.dir / "run", "--json", *arrays(setup)]
-    setup.run(*evaluate[:-2], "--feed", "@-").expect(2, "evaluations take files")
+    setup.run(*evaluate[:-2], "--feed", "@-").expect(2, "give an evaluation a file")
     # Means over all examples, however they are cut.
     values = []
     for batch in (1, 4, 23, 100):
@@ -218,7 +218,7 @@ def what_cannot_be_fed_is_said_before_training(setup):
     setup.run(*command, *arrays(setup), "--shuffle", 2).expect(2, "--shuffle", "--batch")
     setup.run(*command, "--feed", "@rows.csv").expect(2, "--batch N is missing")
     setup.run(*command, "--feed", "@rows.xls", "--batch", 2).expect(2, "rows.xls", ".csv, .jsonl, .tfrecord or .npz")
-    setup.run(*command, "--feed", "@-", "--batch", 2).expect(2, "each is a batch")
+    setup.run(*command, "--feed", "@-", "--batch", 2).expect(2, "each frame already is a batch")
     setup.run(*command, "--feed", "@a.csv", "--feed", "@b.csv", "--batch", 2).expect(2, "only one file")
     setup.run(*command, "--feed", "x=1,2", "--batch", 2).expect(1, "x:0")
     assert not (setup.dir / "run" / "checkpoint").exists()
@@ -253,7 +253,7 @@ def placeholders_with_defaults_are_fed_or_not(setup):
     trains = setup.dir / "trains.jsonl"
     trains.write_text('{"step": 0, "trains": false}\n{"step": 20, "trains": true}\n')
     near(train(setup, trainer, "both", *most, "--feed", f"rate=@{rates},trains=@{trains}"), expected["scheduled_values"])
-    # In front of its first row a schedule says nothing.
+    # Before its first row a schedule has no value.
     late = setup.dir / "late.csv"
     late.write_text("1000,0.5\n")
     near(train(setup, trainer, "late", *most, "--feed", f"rate=@{late}"), expected["defaults"])
@@ -275,7 +275,7 @@ def schedules_go_on_where_a_run_was_stopped(setup):
 def what_is_no_schedule_is_said_before_training(setup):
     trainer, _, rates = with_defaults(setup)
     wrong = setup.dir / "wrong.csv"
-    for text, *words in [("", "no rows"), ("step,rate\n5,1\n5,2\n", "step 5 behind step 5"), ("-1,1\n", "steps go up from 0"),
+    for text, *words in [("", "no rows"), ("step,rate\n5,1\n5,2\n", "step 5 after step 5"), ("-1,1\n", "steps must rise from 0"),
                          ("0,fast\n", "wrong.csv", "fast"), ("step,speed\n0,1\n", "wrong.csv")]:  # fmt: skip
         wrong.write_text(text)
         setup.run(trainer, "--model-dir", setup.dir / "run", "--feed", f"rate=@{wrong}").expect(1, *words)
@@ -291,7 +291,7 @@ def what_is_no_schedule_is_said_before_training(setup):
     setup.run(evaluates, "evaluate", "--model-dir", setup.dir / "run", "--feed", f"label=@{rates}").expect(
         2, "is a schedule by step", "label=VALUE")  # fmt: skip
     # Of open dimensions rows can't say how large they are.
-    setup.run(evaluates, "--model-dir", setup.dir / "run", "--feed", f"label=@{rates}").expect(1, "has one shape")
+    setup.run(evaluates, "--model-dir", setup.dir / "run", "--feed", f"label=@{rates}").expect(1, "needs one shape")
 
 
 if __name__ == "__main__":

@@ -107,10 +107,10 @@ def the_input_has_checkpoints_of_its_own(setup):
     # The graph lies beside both, by one switch.
     assert (run / "input.ckpt-25.meta").read_bytes() == (run / "model.ckpt-25.meta").read_bytes()
     done = trainer.run("run", *apart, "--max-steps", 40).expect(0)
-    assert "does not say where" not in done.err, done.err
+    assert "has no state of iterator" not in done.err, done.err
     assert (setup.dir / "losses").read_bytes() == (setup.dir / "whole.losses").read_bytes()
     # Without the flag the input starts anew, which is said.
-    trainer.run("run", "--max-steps", 41).expect(0, "does not say where iterator")
+    trainer.run("run", "--max-steps", 41).expect(0, "has no state of iterator")
 
 
 def iterators_of_the_savers_are_saved_with_the_model(setup):
@@ -212,7 +212,7 @@ def a_worker_that_can_never_go_on_says_so_at_once(setup):
     environment = dict(os.environ, TF_CONFIG=json.dumps(cluster))
     started = time.monotonic()
     done = flat.run("run", "--steps", 1, "--max-wait-secs", "inf", env=environment)
-    done.expect(4, "worker 0 (b:1) cannot go on from what the chief, chief 0 (a:1) saves", "'net/w'")
+    done.expect(4, "worker 0 (b:1) cannot continue from the checkpoints of the chief, chief 0 (a:1)", "'net/w'")
     assert time.monotonic() - started < 30
 
 

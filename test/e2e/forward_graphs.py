@@ -16,7 +16,7 @@ def compileFor(setup, optimizer, loss="loss", graph=FORWARD / "graph.pb"):
 
 
 def lossAfter(setup, trainer, steps, *more, fetch="loss:0"):
-    """The loss of the last of so many steps."""
+    """The loss of the last of `steps` steps."""
     said = setup.run(trainer, "run", "step", "--times", steps, *FEEDS, "--fetch", fetch, *more).expect(0).out
     return float(re.search(r"= (\S+)", said)[1])
 

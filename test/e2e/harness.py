@@ -90,7 +90,7 @@ def checkpoint_files(model_dir, step):
 
 
 def assert_same_checkpoint(left, right, step):
-    """Fails unless two model folders have the same checkpoint, byte for byte."""
+    """Fails unless two model directorys have the same checkpoint, byte for byte."""
     a, b = checkpoint_files(left, step), checkpoint_files(right, step)
     assert sorted(a) == sorted(b), f"{sorted(a)} and {sorted(b)}"
     for name in a:

@@ -103,7 +103,7 @@ def killed_anywhere(setup, kills, **kind):
     ways = (lambda process: os.killpg(process.pid, signal.SIGKILL), lambda process: process.kill())
     for number, stop in enumerate(ways):
         folder, own = stopped_at_random(setup, arguments, kills, 0.6 * seconds, stop, random.Random(number))
-        # What a tool alone leaves behind ends with it.
+        # A tool that is killed alone leaves processes; they end soon after it.
         deadline = time.monotonic() + 10
         while True:
             done = setup.run(*arguments)

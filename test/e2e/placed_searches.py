@@ -67,7 +67,7 @@ def workers_change_no_byte(setup):
         assert "process 1 trains 't0_linear'" + (", 't0_1_layer_dnn'" if count == 2 else "") in logs[0], logs[0]
         if count == 4:
             assert "process 3 trains nothing in this iteration" in logs[0], logs[0]
-            assert "there is nothing to train for process 3" in logs[3], logs[3]
+            assert "nothing to train in process 3" in logs[3], logs[3]
         # AN-244: which iteration, and what is newest.
         assert "waits for the chief, worker 0 (0) to begin iteration 1" in logs[1], logs[1]
 
@@ -106,7 +106,7 @@ def workers_and_chiefs_that_are_killed_come_to_the_same(setup):
             running[victim].kill()
             running[victim].wait()
             kills += 1
-        # What a tool alone leaves behind ends with it.
+        # A tool that is killed alone leaves processes; they end soon after it.
         for index, one in running.items():
             if one.poll() not in (None, 0) or one.poll() == 0 and kills < 12:
                 running[index] = process(setup, folder, index, count)
@@ -147,7 +147,7 @@ def members_that_end_early_elsewhere_change_nothing(setup):
 
     plain = setup.dir / "plain"
     done = setup.run(*words(plain)).expect(0)
-    assert "'t0_dnn_3' is dropped" in done.out and "was for 4 steps not lower" in done.out, done.out
+    assert "'t0_dnn_3' is dropped" in done.out and "has not improved on" in done.out, done.out
     for count in (2, 4):
         folder = setup.dir / f"of-{count}"
         task = [words(folder, "--task", f"{index}/{count}", *WAITS) for index in range(count)]
@@ -165,14 +165,14 @@ def a_worker_without_a_chief_fails(setup):
     folder = setup.dir / "run"
     waits = ("--worker-wait-secs", 0.1, "--worker-wait-timeout-secs", 0.3)
     text = setup.run(*command(setup, folder, "--task", "1/2", *waits)).expect(1).err
-    assert "worker 1 (1) waits for the chief, worker 0 (0) to begin iteration 0" in text and "has waited for 0.3 s" in text, text
+    assert "worker 1 (1) waits for the chief, worker 0 (0) to begin iteration 0" in text and "timed out after 0.3 s" in text, text
 
 
 def a_chief_without_workers_fails(setup):
     """AN-116: after its time-out, and keeps its first checkpoint; alone it goes on."""
     folder = setup.dir / "run"
     done = setup.run(*command(setup, folder, *SAVES, "--task", "0/2", "--max-wait-secs", 0.3)).expect(1)
-    assert "has waited for process 1 to train 't0_linear' for 0 s" in done.err, done.err
+    assert "timed out after 0 s waiting for process 1 to train 't0_linear'" in done.err, done.err
     assert (folder / "checkpoint").exists() and not list(folder.glob(f"model.ckpt-{LENGTH}*"))
     setup.run(*command(setup, folder, *SAVES, "--max-steps", LENGTH)).expect(0)
 
@@ -187,12 +187,12 @@ def processes_that_disagree_are_refused(setup):
             assert chief.poll() is None
             time.sleep(0.01)
         done = setup.run(*command(setup, folder, *SAVES, "--task", "1/2", *WAITS)).expect(1)
-        assert "this program was compiled for 3 processes; TF_CONFIG has 2 of chief and workers" in done.err, done.err
+        assert "this program was compiled for 3 processes; TF_CONFIG has 2 chief and worker tasks" in done.err, done.err
         whole = begin.read_text()
         for damaged, words in (
             (whole[:9], "offset"),
-            (whole.replace('"id": "', '"id": "../'), "the id is of hexadecimal digits"),
-            (whole.replace('"iteration": 0', '"iteration": "x"'), "id, iteration and processes are expected"),
+            (whole.replace('"id": "', '"id": "../'), "expected hexadecimal digits as 'id'"),
+            (whole.replace('"iteration": 0', '"iteration": "x"'), "expected 'id', 'iteration' and 'processes'"),
         ):
             begin.write_text(damaged)
             done = setup.run(*command(setup, folder, *SAVES, "--task", "1/3", *WAITS))
@@ -217,7 +217,7 @@ def what_is_no_place_is_refused(setup):
     refused(["delay_secs_per_worker is inf"], "--delay-secs-per-worker", "inf")
     refused(["max_worker_delay_secs"], "--max-worker-delay-secs", -0.5)
     refused(["--worker-wait-secs is 'soon'"], "--worker-wait-secs", "soon")
-    refused(["--plan and --steps are the chief's"], "--task", "1/2", "--plan")
+    refused(["--plan and --steps are for the chief only"], "--task", "1/2", "--plan")
     assert not folder.exists()
 
 

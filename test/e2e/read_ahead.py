@@ -31,7 +31,7 @@ def fresh(setup, run="run"):
 
 
 def ends_at_every_step(setup, name):
-    """INGOT_TEST_RUNS ends, each step of the two epochs in turn, and once behind
+    """INGOT_TEST_RUNS ends, each step of the two epochs in turn, and once after
     their end; unless that is set, once each."""
     path, times = trainer(setup, name), []
     for number in range(int(os.environ.get("INGOT_TEST_RUNS", STEPS + 1))):

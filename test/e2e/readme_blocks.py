@@ -3,12 +3,12 @@
 
     readme_blocks.py --build BUILD [BLOCK...]
 
-A block stands behind a line `<!-- readme: NAME -->`: what stands between the fences, or a table. Without
-names all are written anew:
+A block follows a line `<!-- readme: NAME -->`: the text between the fences, or a table. Without
+names all are rewritten:
 
     demo     what `./dev demo` prints
     tests    the end of `./dev test`, which runs every test (or --test-log FILE: what such a run printed)
-    script   what the commands behind the nine lines of Python print (with TensorFlow)
+    script   what the commands after the nine lines of Python print (with TensorFlow)
     bench    the table of steps a second (with TensorFlow), on a machine that does nothing else
 
 TensorFlow is that of the Python that INGOT_TF_PYTHON names. `form` is what two runs have in common:

@@ -70,7 +70,7 @@ def a_search_ends_where_it_is_told(setup):
             train(setup, folder, flag, value).expect(2, flag)
     done = train(setup, folder, "--plan", "--max-steps", 10).expect(0)
     assert "without end" in train(setup, folder, "--plan").expect(0).out
-    assert "iterations of 10 steps" in done.out and "never grows beyond its first iteration" in done.out
+    assert "iterations of 10 steps" in done.out and "stops growing after its first iteration" in done.out
     assert not folder.exists(), "a plan, and wrong flags, leave no trace"
     # AN-020: relative twice, then absolute, which is reached.
     train(setup, folder, "--steps", 6).expect(0)
@@ -80,10 +80,10 @@ def a_search_ends_where_it_is_told(setup):
     assert "iteration 0: compiling" in done.out and "iteration 1: compiling" in done.out
     assert f"saved '{folder}/architecture-0.json'" in done.out and f"saved '{folder}/increment.ckpt-1'" in done.out
     done = train(setup, folder, "--max-steps", 12).expect(0)
-    assert "the search has ended: global step 12 is reached" in done.out
+    assert "the search has ended: global step 12 was reached" in done.out
     assert "compiling" not in done.out
     # AN-024: iterations go before steps, of which is said that they are left.
-    done = train(setup, folder, "--max-steps", 500, "--max-iterations", 2).expect(0, "it ends before global step 500")
+    done = train(setup, folder, "--max-steps", 500, "--max-iterations", 2).expect(0, "the search ended before global step 500")
     assert "the search has ended: 2 iterations are done" in done.out
     assert newest_step(folder) == 20
     assert not (folder / "architecture-1.json").exists(), "AN-023: the last iteration selects nothing"
@@ -298,7 +298,7 @@ def arrays_that_do_not_fit_are_refused(setup):
     path.write_text(LIMITS + ARRAYS + LINEAR)
     setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:37:", "x.npy' holds '<U3'; examples are little-endian numbers")
     x.write_bytes(b"no array")
-    setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:37:", "x.npy': no .npy file")
+    setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:37:", "x.npy': not a .npy file")
     x.unlink()
     setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:37:", "x.npy", "No such file")
     path.write_text(path.read_text().replace('file: "x.npy"', "", 1).replace('name: "class"', 'name: "y"'))
@@ -478,7 +478,7 @@ def a_stop_ends_the_search(setup):
     folder = setup.dir / "run"
     hook = f"{library}:{setup.dir / 'calls'},stop@14"
     done = train(setup, folder, "--max-steps", 40, "--hook", hook).expect(0)
-    assert "the search has ended: the trainer of iteration 1 stopped within it" in done.out, done.out
+    assert "the search has ended: the trainer of iteration 1 stopped before it ended" in done.out, done.out
     assert newest_step(folder) == 14 and not (folder / "architecture-1.json").exists()
     train(setup, folder, "--max-steps", 40).expect(0)
     assert newest_step(folder) == 40

@@ -171,7 +171,7 @@ def an_exported_ensemble_is_a_library_for_c(setup):
     assert setup.run(setup.dir / "main").expect(0).out.split() == ["0", "1", "2"]
     export(setup, "-o", setup.dir / "net.so", "--emit=shared", "--name", "other").expect(0)
     assert "other_predict(" in (setup.dir / "other.h").read_text()
-    export(setup, "--saved-model", setup.dir / "served", "--emit=lib").expect(2, "--emit says what -o is")
+    export(setup, "--saved-model", setup.dir / "served", "--emit=lib").expect(2, "--emit needs -o FILE")
     export(setup, "-o", setup.dir / "x", "--emit=mlir").expect(2, "expected exe, lib or shared")
 
 
@@ -421,7 +421,7 @@ def nothing_is_exported_of_no_checkpoint(setup):
     (setup.dir / "run").mkdir()
     export(setup, "-o", setup.dir / "predictor").expect(2, "run")
     assert not (setup.dir / "predictor").exists()
-    export(setup).expect(2, "nothing to make")
+    export(setup).expect(2, "no output: give -o FILE")
 
 
 if __name__ == "__main__":

@@ -181,9 +181,9 @@ def weights_leave_for_numpy_and_safetensors(setup):
     for name, (descr, shape, data) in arrays.items():
         assert descr == "<f4" and shape == saved.entries[name].shape and data == saved.data(name), name
     setup.run(*export, setup.dir / "w.npz").expect(1, "w.npz' exists already")
-    setup.run(*export, setup.dir / "w.weights.h5").expect(1, "where Keras keeps its weights", "ingot.export()", ".npz")
+    setup.run(*export, setup.dir / "w.weights.h5").expect(1, "the graph does not name Keras's weights", "ingot.export()", ".npz")
     setup.run(*export, setup.dir / "w.h5").expect(2, ".weights.h5, .npz or .safetensors")
-    setup.run(*export, setup.dir / "x.npz", "--saved-model", setup.dir / "x").expect(2, "two exports")
+    setup.run(*export, setup.dir / "x.npz", "--saved-model", setup.dir / "x").expect(2, "exclude one another")
     setup.run(setup.trainer, "export", "--weights", setup.dir / "x.npz", "--checkpoint", run / "none").expect(4, "none")
     setup.run(*export, setup.dir / "nowhere" / "x.npz").expect(1, "nowhere")
     assert sorted(path.name for path in setup.dir.glob("[wx]*")) == ["w.npz", "w.safetensors"]

@@ -28,7 +28,7 @@ def sizes_that_do_not_fit_are_refused(setup):
 
     for name, case in cases.items():
         run(name, case, case["right"]).expect(0)
-        # The words are TensorFlow's; behind them it says which tensors it means.
+        # The words are TensorFlow's; after them the message names the tensors.
         refused = run(name, case, case["wrong"]).expect(1, f"node '{case['scope']}")
         assert case["tensorflow"] in refused.err, f"{name}: {refused.err}\nTensorFlow: {case['tensorflow']}"
 

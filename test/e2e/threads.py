@@ -177,7 +177,7 @@ def kernels_of_each_kind_are_the_same_on_any_number_of_threads(setup):
 
 
 def long_sums_stay_exact(setup):
-    """A float32 sum of so many equal numbers, one after the other, is off by a thousandth."""
+    """A naive float32 sum of this number of equal terms is off by a thousandth."""
     text, entries = graph()
     file, trainer = setup.dir / "sums.pbtxt", setup.dir / "trainer"
     file.write_text(text)

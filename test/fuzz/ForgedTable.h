@@ -1,7 +1,7 @@
 //===- ForgedTable.h - Tables whose checksums hold --------------*- C++ -*-===//
 //
 // A fuzzer that damages a table's bytes finds the check of its checksums and
-// nothing behind it. What it gives is therefore also taken for a table whose
+// nothing after it. Its input is therefore also taken for a table whose
 // checksums are to be made right, and for the records of one to be built.
 //
 //===----------------------------------------------------------------------===//

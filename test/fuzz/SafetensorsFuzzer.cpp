@@ -9,7 +9,7 @@
 using namespace ingot;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  // The header's length is right most of the time, or nothing comes behind it:
+  // The header's length is right most of the time, or nothing follows it:
   // the first byte says.
   std::string bytes(reinterpret_cast<const char *>(data), size);
   if (size > 9 && data[0] % 4 != 0) {

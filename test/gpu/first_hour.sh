@@ -80,7 +80,7 @@ names_what_is_missing() {
   told=$("$work/$name.trainer" --model-dir "$work/nowhere" --data-dir "$source/test/data/${runs[0]}" \
     --steps 1 --device cuda:99 2>&1)
   echo "$told"
-  [[ $told == *"cuda:99: there is no such GPU"* ]]
+  [[ $told == *"cuda:99: no such GPU"* ]]
 }
 
 nvidia-smi --query-gpu=name,driver_version,compute_cap --format=csv,noheader 2>/dev/null || echo "no nvidia-smi"

@@ -94,7 +94,7 @@ template <typename Float> Long units(Float found, Long expected) {
     expected = std::copysign(infinity, expected);
   if (found == expected)
     return 0;
-  // The last number in front of infinity is one unit from it.
+  // The largest finite number is one unit from infinity.
   Long largest = std::isinf(expected) ? Long(found) : expected;
   if (std::isinf(expected) || std::isinf(found))
     return (1 - std::abs(largest) / end) * std::ldexp(Long(1), Limits::digits);
@@ -106,7 +106,7 @@ template <typename Float> Long units(Float found, Long expected) {
 
 template <typename Float>
 int compare(const std::string &name, int numInputs, char **paths) {
-  // In front of the smallest normal number by some digits, for parts.
+  // Some digits before the smallest normal number, for fractions.
   const Long smallest =
       std::ldexp(Long(1), std::numeric_limits<Float>::min_exponent + 30);
   std::vector<Float> found = read<Float>(paths[0]), x = read<Float>(paths[1]),

@@ -13,7 +13,7 @@ MAX_ELEMENTS = 1500
 
 
 def weights(count):
-    """Of so many elements: multiples of 1/4, none of them zero, without a period that shapes have."""
+    """`count` weights: non-zero multiples of 1/4, with the period 11, which no shape has."""
     return [((i * 7 + 3) % 11 - 5 or 6) / 4 for i in range(count)]
 
 

@@ -171,7 +171,7 @@ class Asked:
         return {"outcome": "computed", "results": found}
 
     def refusal(self, message, code):
-        # The first is where it happened; functions' bodies are named behind it.
+        # The first is where it happened; nodes of functions' bodies follow it.
         nodes = re.findall(r"\{\{node ([^}]+)\}\}", message)
         node = next((name for name in nodes if name in self.ops), nodes[0] if nodes else "")
         text = re.sub(r"\{\{function_node [^}]*\}\}|\{\{node [^}]*\}\}", "", message).split("\n")[0].strip()

@@ -4,7 +4,7 @@
 
 The driver and the kernels are the tests' own (test/Cuda, test/Emulator), races and addresses are checked. Integers and
 what is only moved are met exactly; floats as on processors (run_values.py), or to a few units where sums and functions
-round in another order. With --left, so many kernels may stay on the host.
+round in another order. With --left N, up to N kernels may stay on the host.
 """
 import json
 import os

@@ -3,7 +3,7 @@
     run_refusals.py --ingotc build/bin/ingotc --runtime build/test/values/runtime --work DIR segments [CASE...]
 
 The feeds and what TensorFlow made of them are in refusals/ (make_refusals.py). Where it refused, the run must end
-with exit code 1 and name the same node (a check may stand in front of it: then another node of the case, or the
+with exit code 1 and name the same node (a check may come before it: then another node of the case, or the
 feed); where it computed, the results are compared. No run may crash, and one that fails leaves all variables as they
 were. refusals/pending.json names those that do not do so yet, with the op at fault: one that is listed there and
 passes is a failure, so that the list can only shrink; --update writes it anew. refusals/differs.json says where

@@ -1,5 +1,5 @@
 """Functions that are computed as arithmetic, against the C library in long doubles: samples of all floats and doubles, those
-around each power of two, and none may be further from the true value than so many units in the last place.
+around each power of two, and none may be further from the true value than a limit in units in the last place.
 
     run_ulps.py --ingotc build/bin/ingotc --runtime build/test/values/runtime --count build/bin/ingot-count-ulps --work DIR --cpu native
 

@@ -12,28 +12,27 @@ using ingot::tools::graphFlags;
 
 static cl::list<std::string>
     step("step",
-         cl::desc("what one training step runs (default: all of collection "
-                  "train_op)"),
+         cl::desc("run these nodes in a training step (default: all of "
+                  "collection train_op)"),
          cl::value_desc("NAME,NAME"), cl::CommaSeparated, cl::cat(graphFlags));
 static cl::list<std::string> afterStep(
-    "after-step", cl::desc("what runs after each step, before hooks see it"),
+    "after-step", cl::desc("run these nodes after each step, before hooks"),
     cl::value_desc("NAME,NAME"), cl::CommaSeparated, cl::cat(graphFlags));
 static cl::list<std::string>
-    observe("observe", cl::desc("a tensor that --fetch may ask for"),
+    observe("observe", cl::desc("compile in this tensor for --fetch"),
             cl::value_desc("TENSOR"), cl::CommaSeparated, cl::cat(graphFlags));
-static cl::list<std::string> entries("entry", cl::desc("a further entry"),
+static cl::list<std::string> entries("entry", cl::desc("compile in this entry"),
                                      cl::value_desc("NAME=feed,..->fetch,.."),
                                      cl::cat(graphFlags));
-static cl::opt<std::string>
-    saver("saver",
-          cl::desc("the saver that sessions use, of several, by its scope "
-                   "(default: the graph's SaverDef)"),
-          cl::value_desc("SCOPE"), cl::cat(graphFlags));
-cl::opt<std::string> ingot::tools::tagSet(
-    "tag-set",
-    cl::desc("which graph of a SavedModel, by its tags (default: train, else "
-             "the first)"),
-    cl::value_desc("TAG,TAG"), cl::cat(graphFlags));
+static cl::opt<std::string> saver(
+    "saver",
+    cl::desc("use the saver in this scope (default: the graph's SaverDef)"),
+    cl::value_desc("SCOPE"), cl::cat(graphFlags));
+cl::opt<std::string>
+    ingot::tools::tagSet("tag-set",
+                         cl::desc("choose a SavedModel's graph by its tags "
+                                  "(default: train, else the first)"),
+                         cl::value_desc("TAG,TAG"), cl::cat(graphFlags));
 
 /// NAME=feed,feed->fetch,fetch
 static bool parseEntry(StringRef text,

@@ -33,7 +33,7 @@ static bool addBackends(std::vector<std::string> names,
   for (const std::string &name : names) {
     auto backend = cpu::createBackend(name, /*sanitize=*/false);
     if (!backend)
-      return fail("there is no CPU level '" + name + "'");
+      return fail("unknown CPU level '" + name + "'");
     if (llvm::none_of(options.backends, [&](const auto &other) {
           return other->name() == backend->name();
         }))
@@ -67,7 +67,7 @@ static bool openCache(const CompileOptions &asked,
 static bool setArtifact(const Artifact &artifact,
                         driver::CompileOptions &options) {
   if (artifact.kind == Artifact::Executable)
-    return artifact.name.empty() || fail("--name is a library's");
+    return artifact.name.empty() || fail("--name is for libraries only");
   bool isStatic = artifact.kind == Artifact::StaticLibrary;
   options.emit =
       isStatic ? driver::Emit::StaticLibrary : driver::Emit::SharedLibrary;

@@ -97,15 +97,14 @@ static std::optional<Flags> parse(int argc, char **argv) {
     if (!word.contains('=')) {
       if (index + 1 == argc) {
         printError(
-            ("there is no flag '" + word + "', or it takes a value").str());
+            ("unknown flag '" + word + "', or its value is missing").str());
         return std::nullopt;
       }
       value = argv[++index];
     }
     if (!set(flags, name, value)) {
       printError(
-          ("there is no flag '" + name + "' with the value '" + value + "'")
-              .str());
+          ("unknown flag '" + name + "' with the value '" + value + "'").str());
       return std::nullopt;
     }
   }
@@ -115,7 +114,7 @@ static std::optional<Flags> parse(int argc, char **argv) {
     return std::nullopt;
   }
   if (flags.predicts && flags.stage.modelDirectory.empty()) {
-    printError("--predictor takes its weights from a --model-dir");
+    printError("--predictor needs --model-dir for its weights");
     return std::nullopt;
   }
   return flags;
@@ -160,7 +159,7 @@ int searchMain(int argc, char **argv, const std::function<Search()> &describe) {
   if (!program)
     return 2;
   if (flags->predicts)
-    fprintf(stderr, "note: predicts by %s\n", found.c_str());
+    fprintf(stderr, "note: the predictor uses %s\n", found.c_str());
   if (flags->printsProgram) {
     return print(*program, flags->output);
   }

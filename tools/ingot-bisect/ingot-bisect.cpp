@@ -29,28 +29,30 @@ using ingot::trials::Outcome;
 static cl::OptionCategory category("ingot-bisect options");
 static cl::opt<std::string> input(cl::Positional, cl::desc("GRAPH"),
                                   cl::cat(category));
-static cl::opt<int64_t> steps("steps", cl::desc("train for so many steps"),
-                              cl::init(3), cl::cat(category));
-static cl::opt<double>
-    tolerance("tolerance",
-              cl::desc("relative difference from --reference that is rounding"),
-              cl::init(1e-5), cl::cat(category));
-static cl::opt<bool> exact("exact", cl::desc("no difference is rounding"),
+static cl::opt<int64_t> steps("steps", cl::desc("train N steps"), cl::init(3),
+                              cl::cat(category));
+static cl::opt<double> tolerance(
+    "tolerance",
+    cl::desc(
+        "accept relative differences from --reference up to X as rounding"),
+    cl::init(1e-5), cl::cat(category));
+static cl::opt<bool> exact("exact", cl::desc("accept no difference"),
                            cl::cat(category));
-static cl::opt<std::string> cpu("cpu", cl::desc("the level of CPU"),
+static cl::opt<std::string> cpu("cpu", cl::desc("compile for this CPU level"),
                                 cl::init("native"), cl::cat(category));
 static cl::list<std::string>
     trainFlags("train",
-               cl::desc("a further flag of `trainer train`, such as "
+               cl::desc("pass this flag to `trainer train`, such as "
                         "--train=--init-from=model.ckpt-0"),
                cl::value_desc("FLAG"), cl::cat(category));
-static cl::opt<bool> listTensors(
-    "list-tensors",
-    cl::desc("compile nothing: print the float32 tensors of a step, in the "
-             "order in which they are computed"),
-    cl::cat(category));
+static cl::opt<bool>
+    listTensors("list-tensors",
+                cl::desc("compile nothing: print a step's float32 tensors in "
+                         "the order of computation"),
+                cl::cat(category));
 static cl::opt<std::string>
-    runtimeFolder("runtime", cl::desc("what trainers are linked with"),
+    runtimeFolder("runtime",
+                  cl::desc("link trainers with the runtime in this folder"),
                   cl::Hidden, cl::cat(category));
 
 namespace {
@@ -113,9 +115,8 @@ const Outcome *Bisection::outcomeOf(unsigned number) {
   int code = compile(name, Rewrites::first(number), {});
   if (code != 0) {
     errs() << ingot::trials::readFile(folder + "/" + name + ".log");
-    WithColor::error() << "with the first " << number
-                       << " rewrites the compiler ends with exit code " << code
-                       << '\n';
+    WithColor::error() << "the compiler failed with the first " << number
+                       << " rewrites: exit code " << code << '\n';
     return nullptr;
   }
   std::string trainer = folder + "/" + name;
@@ -209,8 +210,7 @@ void Bisection::findTensor(unsigned number) {
       return;
     }
   }
-  outs() << "with all tensors of the step observed, none differs in its first "
-            "step\n";
+  outs() << "no tensor of the first step differs when all are observed\n";
 }
 
 int Bisection::run() {
@@ -219,7 +219,7 @@ int Bisection::run() {
     return 1;
   if (plain->code != 0 && plain->code == all->code) {
     errs() << plain->message;
-    WithColor::error() << "the trainer ends with exit code " << plain->code
+    WithColor::error() << "the trainer failed with exit code " << plain->code
                        << " with and without rewrites\n";
     return 1;
   }
@@ -255,10 +255,9 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions({&category, &ingot::tools::graphFlags});
   if (!cl::ParseCommandLineOptions(
           argc, argv,
-          "Finds the pass that changes what a graph computes\n\n"
-          "  ingot-bisect train.meta --steps 5 "
-          "--train=--init-from=model.ckpt-0\n\n"
-          "exit code 0: no pass does; 4: one does\n",
+          "Finds the pass that changes a graph's results\n\n  ingot-bisect "
+          "train.meta --steps 5 --train=--init-from=model.ckpt-0\n\nexit code "
+          "0: no pass does; 4: one does\n",
           &errs()))
     return 2;
   if (input.empty()) {
@@ -280,7 +279,7 @@ int main(int argc, char **argv) {
   SmallString<128> folder;
   if (std::error_code error =
           sys::fs::createUniqueDirectory("ingot-bisect", folder)) {
-    WithColor::error() << "cannot make a folder: " << error.message() << '\n';
+    WithColor::error() << "cannot create a folder: " << error.message() << '\n';
     return 1;
   }
   int code = Bisection(folder.str().str()).run();

@@ -17,22 +17,20 @@ using namespace llvm;
 static cl::OptionCategory category("ingot-ptx-emulate options");
 static cl::opt<std::string> input(cl::Positional, cl::desc("KERNELS.ll"),
                                   cl::Required, cl::cat(category));
+static cl::opt<std::string> output(
+    "o", cl::Required,
+    cl::desc("write this shared object, or with --image into this folder"),
+    cl::value_desc("file"), cl::cat(category));
 static cl::opt<std::string>
-    output("o", cl::Required,
-           cl::desc("the shared object, or with --image the folder for it"),
-           cl::value_desc("file"), cl::cat(category));
-static cl::opt<std::string> image(
-    "image",
-    cl::desc("the PTX that was made of KERNELS.ll: the shared object gets "
-             "the name under which the tests' libcuda looks for it"),
-    cl::value_desc("KERNELS.ptx"), cl::cat(category));
-static cl::opt<bool>
-    check("check",
-          cl::desc("have races, unwritten shared memory and addresses outside "
-                   "of allocations found when it runs"),
-          cl::cat(category));
-static cl::opt<bool> printIR("S",
-                             cl::desc("write LLVM IR for x86, not optimized"),
+    image("image",
+          cl::desc("name the shared object as the tests' libcuda looks for the "
+                   "image of this PTX"),
+          cl::value_desc("KERNELS.ptx"), cl::cat(category));
+static cl::opt<bool> check("check",
+                           cl::desc("check for races, unwritten shared memory "
+                                    "and out-of-bounds addresses at run time"),
+                           cl::cat(category));
+static cl::opt<bool> printIR("S", cl::desc("write unoptimized LLVM IR for x86"),
                              cl::cat(category));
 
 static int fail(const Twine &message) {
@@ -52,7 +50,7 @@ static int print(Module &module) {
   if (error)
     return fail("cannot write '" + output + "': " + error.message());
   module.print(stream, nullptr);
-  return verifyModule(module, &errs()) ? fail("the result is not valid") : 0;
+  return verifyModule(module, &errs()) ? fail("the result is invalid") : 0;
 }
 
 int main(int argc, char **argv) {
@@ -60,7 +58,7 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,
-      "Makes the LLVM IR of kernels for a GPU a shared object for x86\n");
+      "Compiles LLVM IR of GPU kernels to a shared object for x86\n");
   LLVMContext context;
   SMDiagnostic diagnostic;
   std::unique_ptr<Module> module = parseIRFile(input, diagnostic, context);

@@ -31,38 +31,35 @@ enum class Translation {
 };
 
 static cl::opt<Translation> translation(
-    cl::desc("what to do:"), cl::init(Translation::None), cl::cat(category),
-    cl::values(
-        clEnumValN(Translation::MetaGraph, "import-metagraph",
-                   "print the program that a MetaGraphDef describes"),
-        clEnumValN(Translation::GraphDef, "import-graphdef",
-                   "the same for a GraphDef, by the entries that are given"),
-        clEnumValN(Translation::SavedModel, "import-saved-model",
-                   "the same for the folder of a SavedModel"),
-        clEnumValN(Translation::Export, "export-graphdef",
-                   "write the GraphDef that a program stands for, as it was "
-                   "imported; INPUT may also be a graph"),
-        clEnumValN(Translation::ExportSavedModel, "export-saved-model",
-                   "write the folder of a SavedModel that predicts as the "
-                   "program does, with the values that its variables start "
-                   "with")));
+    cl::desc("action:"), cl::init(Translation::None), cl::cat(category),
+    cl::values(clEnumValN(Translation::MetaGraph, "import-metagraph",
+                          "import a MetaGraphDef and print the program"),
+               clEnumValN(Translation::GraphDef, "import-graphdef",
+                          "import a GraphDef, with the given entries"),
+               clEnumValN(Translation::SavedModel, "import-saved-model",
+                          "import the folder of a SavedModel"),
+               clEnumValN(Translation::Export, "export-graphdef",
+                          "export a program, or a graph, as a GraphDef"),
+               clEnumValN(Translation::ExportSavedModel, "export-saved-model",
+                          "export a program as the folder of a SavedModel, "
+                          "with its variables' initial values")));
 static cl::opt<std::string> input(cl::Positional, cl::desc("INPUT"),
                                   cl::init(""), cl::cat(category));
-static cl::opt<std::string> output("o", cl::desc("where to write it"),
+static cl::opt<std::string> output("o", cl::desc("write this file"),
                                    cl::value_desc("file"), cl::init("-"),
                                    cl::cat(category));
-static cl::opt<bool> check("check",
-                           cl::desc("print what the graph holds and all that "
-                                    "is not supported, and no program"),
-                           cl::cat(category));
-static cl::opt<bool> json("json", cl::desc("with --check: as JSON"),
+static cl::opt<bool> check(
+    "check",
+    cl::desc(
+        "print the graph's contents and unsupported nodes, but no program"),
+    cl::cat(category));
+static cl::opt<bool> json("json", cl::desc("--check: print JSON"),
                           cl::cat(category));
-static cl::opt<bool> listOps("list-ops",
-                             cl::desc("print the table of TensorFlow's ops: "
-                                      "docs/ops.md"),
-                             cl::cat(category));
-static cl::opt<bool> locations("locations",
-                               cl::desc("print the node each op comes from"),
+static cl::opt<bool>
+    listOps("list-ops",
+            cl::desc("print the table of TensorFlow's ops (docs/ops.md)"),
+            cl::cat(category));
+static cl::opt<bool> locations("locations", cl::desc("print each op's node"),
                                cl::cat(category));
 
 static raw_ostream &error() {
@@ -145,7 +142,7 @@ static int writeGraph(mlir::ModuleOp module) {
   bool isText = StringRef(output).ends_with(".pbtxt");
   if (isText ? !google::protobuf::TextFormat::PrintToString(*graph, &bytes)
              : !graph->SerializeToString(&bytes)) {
-    error() << "the graph is larger than a GraphDef may be\n";
+    error() << "the graph is too large for a GraphDef\n";
     return 1;
   }
   return write([&](raw_ostream &os) { os << bytes; }) ? 0 : 1;
@@ -154,7 +151,7 @@ static int writeGraph(mlir::ModuleOp module) {
 // Writes what the program predicts, into a folder that is made.
 static int writeSavedModel(mlir::ModuleOp module) {
   if (output == "-") {
-    error() << "no folder is given: a SavedModel takes one, with -o\n";
+    error() << "no output folder: give -o DIR for a SavedModel\n";
     return 2;
   }
   auto model = ingot::exporter::exportSavedModel(module);
@@ -162,7 +159,7 @@ static int writeSavedModel(mlir::ModuleOp module) {
     return 3;
   std::string bytes;
   if (!model->SerializeToString(&bytes)) {
-    error() << "the graph is larger than a SavedModel may be\n";
+    error() << "the graph is too large for a SavedModel\n";
     return 1;
   }
   if (std::error_code code = sys::fs::create_directories(output)) {
@@ -187,7 +184,7 @@ int main(int argc, char **argv) {
   if (listOps)
     return write(ingot::importer::printOps) ? 0 : 1;
   if (translation == Translation::None || input.empty()) {
-    error() << (input.empty() ? "no input file\n" : "nothing to do is given\n");
+    error() << (input.empty() ? "no input file\n" : "no action: see --help\n");
     return 2;
   }
   ingot::importer::ImportOptions options;
@@ -204,7 +201,7 @@ int main(int argc, char **argv) {
                  translation == Translation::ExportSavedModel;
   bool isProgram = file->kind == ingot::importer::GraphFile::MLIR;
   if (isProgram && !exports) {
-    error() << input << ": is MLIR, not a graph to import\n";
+    error() << input << ": expected a graph to import, found MLIR\n";
     return 1;
   }
 

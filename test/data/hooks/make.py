@@ -4,7 +4,7 @@ Run with TensorFlow 2.15:  python make.py
 
 Every case trains a graph whose step is `loss = 2 ** -global_step` and adds one
 to the global step. The clock that the hooks see goes on by a second at each
-step. A case is a line "case NAME" and the lines of what happened behind it.
+step. A case is a line "case NAME" followed by a line for each call.
 """
 import os
 import tempfile
@@ -105,7 +105,7 @@ def train(name, make_hooks, directory=None, nan_at=None):
             loss = tf.where(tf.equal(step, nan_at - 1), float("nan"), loss)
         tf.summary.scalar("loss_1", loss)
         with tf.control_dependencies([loss]):
-            # Behind the hooks' reads of the step: else they race with it.
+            # After the hooks' reads of the step: else they race with it.
             train_op = training_util._increment_global_step(1)  # pylint: disable=protected-access
         scaffold = tf.train.Scaffold()
         every = [Tick(), *make_hooks(loss, scaffold)]

@@ -44,8 +44,8 @@ def words():
 
 
 def files():
-    """Lines of two files in turn, each read ahead; one table in front of a
-    shuffle and another behind it."""
+    """Lines of two files in turn, each read ahead; one table before a
+    shuffle and another after it."""
     first, second = vocabulary(), hash_table()
     lines = tf.data.Dataset.from_tensor_slices(["words.txt", "more_words.txt"]).interleave(
         lambda name: tf.data.TextLineDataset(name).take(20).prefetch(1), 2, 1, num_parallel_calls=2)

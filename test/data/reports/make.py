@@ -110,7 +110,7 @@ def main():
             merged = v1.get_collection(v1.GraphKeys.SUMMARY_OP)[0]
             session.run(init)
             for _ in range(STEPS):
-                # The summaries of the session's hook carry the number behind the step.
+                # The summaries of the session's hook carry the global step after the step.
                 serialized, _ = session.run([merged, step_op])
                 found[session.run(step)] = list(v1.Summary.FromString(serialized).value)
             session.run(v1.get_collection("close"))

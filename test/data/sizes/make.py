@@ -19,8 +19,8 @@ LENGTHS = [4, 4, 4, 5, 4]
 
 
 def step():
-    """Adds elements of changing length to a variable of four numbers, and counts
-    them behind it."""
+    """Adds elements of changing length to a variable of four numbers, and then
+    counts them."""
     elements = tf.data.Dataset.from_tensor_slices(np.array(LENGTHS, np.int64))
     elements = elements.map(lambda n: tf.cast(tf.range(n), tf.float32))
     iterator = v1.data.make_initializable_iterator(elements)
@@ -100,7 +100,7 @@ def main():
                     session.run(result, dict(zip(inputs, wrong)))
                     raise SystemExit(f"{name}: TensorFlow does not refuse its wrong feeds")
                 except tf.errors.InvalidArgumentError as error:
-                    # What stands in front of the node's name, without ops around it.
+                    # The text before the node's name, without ops around it.
                     said = error.message.split("\n\t [[{{node")[0].splitlines()[-1]
                 written[name] = {
                     "scope": result.op.name.split("/")[0],

@@ -24,34 +24,35 @@
 using namespace llvm;
 using namespace ingot::fuzz;
 
-static cl::opt<uint64_t> firstSeed("seed", cl::desc("the first seed"),
+static cl::opt<uint64_t> firstSeed("seed", cl::desc("start with this seed"),
                                    cl::init(1));
-static cl::opt<uint64_t> seedCount("count", cl::desc("so many seeds"),
+static cl::opt<uint64_t> seedCount("count", cl::desc("try N seeds"),
                                    cl::init(10));
 static cl::opt<uint64_t>
-    towersOfProgram("towers",
-                    cl::desc("so many graphs are trained by one program"),
+    towersOfProgram("towers", cl::desc("train N graphs by one program"),
                     cl::init(1));
-static cl::opt<double> seconds("seconds",
-                               cl::desc("stop after so many seconds; 0: never"),
-                               cl::init(0));
-static cl::opt<std::string> work("work", cl::desc("a folder to work in"),
+static cl::opt<double>
+    seconds("seconds", cl::desc("stop after this many seconds; 0: never"),
+            cl::init(0));
+static cl::opt<std::string> work("work", cl::desc("work in this folder"),
                                  cl::init("graph-fuzzer"));
 static cl::opt<std::string>
-    runtimeFolder("runtime", cl::desc("what trainers are linked with"));
-static cl::opt<std::string> cache("cache-dir",
-                                  cl::desc("compiled kernels; empty: none"));
-static cl::opt<std::string> replay("replay", cl::desc("a recipe to try"));
-static cl::opt<std::string> cpu("cpu", cl::desc("a level of CPU"),
+    runtimeFolder("runtime",
+                  cl::desc("link trainers with the runtime in this folder"));
+static cl::opt<std::string>
+    cache("cache-dir",
+          cl::desc("cache kernels in this folder; empty: no cache"));
+static cl::opt<std::string> replay("replay", cl::desc("replay this recipe"));
+static cl::opt<std::string> cpu("cpu", cl::desc("compile for this CPU level"),
                                 cl::init("native"));
 static cl::opt<bool> everything(
-    "all", cl::desc("threads, levels and resumes for each graph, and not for "
-                    "some"));
-static cl::opt<double> reduceSeconds("reduce",
-                                     cl::desc("reduce faults for so long"),
-                                     cl::init(60));
+    "all",
+    cl::desc("vary threads, levels and resumes for each graph, not for some"));
+static cl::opt<double>
+    reduceSeconds("reduce", cl::desc("reduce faults for this many seconds"),
+                  cl::init(60));
 static cl::opt<bool> stopAtFault("stop-at-fault",
-                                 cl::desc("end where the first is found"));
+                                 cl::desc("end at the first fault"));
 static cl::opt<bool> printProgram("print", cl::desc("print the program"));
 
 namespace {

@@ -17,7 +17,7 @@ namespace {
 const std::string second =
     R"({"ensemble_candidate_name": "2_layer_dnn_grow", "ensembler_name": "complexity_regularized", "global_step": 200, "iteration_number": 1, "replay_indices": [1, 2], "subnetworks": [{"builder_name": "1_layer_dnn", "iteration_number": 0}, {"builder_name": "2_layer_dnn", "iteration_number": 1}]})";
 
-TEST(ArchitectureTest, WhatAdaNetWroteIsWrittenByteForByte) {
+TEST(ArchitectureTest, RewritesAdaNetsFilesByteForByte) {
   FaultFileSystem files({".", "run"});
   files.put("run/architecture-1.json", second);
   auto read = readArchitecture(files, "run", 1);
@@ -29,7 +29,7 @@ TEST(ArchitectureTest, WhatAdaNetWroteIsWrittenByteForByte) {
   EXPECT_EQ(files.get("copy/architecture-1.json"), second);
 }
 
-TEST(ArchitectureTest, ACrashLeavesAllOfItOrNothing) {
+TEST(ArchitectureTest, CrashLeavesWholeFileOrNone) {
   Architecture architecture;
   {
     FaultFileSystem files({".", "run"});
@@ -56,7 +56,7 @@ TEST(ArchitectureTest, ACrashLeavesAllOfItOrNothing) {
     }
 }
 
-TEST(ArchitectureTest, AGapIsNamed) {
+TEST(ArchitectureTest, GapIsReported) {
   FaultFileSystem files({".", "run"});
   files.put("run/architecture-1.json", second);
   // AN-031, 097.
@@ -73,7 +73,7 @@ TEST(ArchitectureTest, AGapIsNamed) {
   EXPECT_EQ(*countArchitectures(files, "run"), 2);
 }
 
-TEST(ArchitectureTest, EveryTruncationIsRefusedWithItsOffset) {
+TEST(ArchitectureTest, TruncationIsReportedWithOffset) {
   for (size_t size = 0; size < second.size(); ++size) {
     FaultFileSystem files({".", "run"});
     files.put("run/architecture-1.json", second.substr(0, size));
@@ -87,12 +87,12 @@ TEST(ArchitectureTest, EveryTruncationIsRefusedWithItsOffset) {
   }
 }
 
-TEST(DoneMarkersTest, TheFirstReasonStays) {
+TEST(DoneMarkersTest, FirstReasonIsKept) {
   FaultFileSystem files({".", "run"});
   DoneMarkers markers(files, "run", 3);
   EXPECT_FALSE(*markers.read("t3_linear"));
   ASSERT_TRUE(markers.add("t3_linear", DoneMarkers::complete(20)).isOk());
-  // AN-109, 111: what adanet 0.9.0 writes.
+  // AN-109, 111: as adanet 0.9.0 writes it.
   EXPECT_EQ(files.get("run/train_manager/t3/t3_linear.json"),
             R"({"message": "Training complete after 20 steps."})");
   ASSERT_TRUE(markers.add("t3_linear", DoneMarkers::alreadyComplete()).isOk());
@@ -109,7 +109,7 @@ TEST(DoneMarkersTest, TheFirstReasonStays) {
   EXPECT_FALSE(*markers.read("t3_linear"));
 }
 
-TEST(DoneMarkersTest, EveryReasonSaysItsStep) {
+TEST(DoneMarkersTest, EveryReasonHasItsStep) {
   // AN-113: so that one of a later checkpoint is known as such.
   FaultFileSystem files({".", "run"});
   DoneMarkers markers(files, "run", 0);

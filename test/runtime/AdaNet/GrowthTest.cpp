@@ -2,9 +2,8 @@
 //
 // The trainers of a search's iterations, one after the other, on a disk that
 // fails, or on a machine that goes down, at each call to the file system in
-// turn: selection, architecture and increment are there all together, or what
-// was there before can be gone on with, to the same bytes (AN-067, 068, 247,
-// 250).
+// turn: selection, architecture and increment are all complete, or the search
+// continues from the previous state to the same bytes (AN-067, 068, 247, 250).
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +24,8 @@ namespace {
 
 const std::vector<std::string> &folders = searchFolders;
 
-TEST(GrowthTest, TheInputGoesOnInTheNextIteration) {
-  // AN-027: what an uninterrupted run over as many steps draws.
+TEST(GrowthTest, InputContinuesInNextIteration) {
+  // AN-027: the elements that an uninterrupted run over as many steps draws.
   FaultFileSystem whole(folders), restarted(folders), continued(folders);
   (void)takeDrawnElements();
   ASSERT_EQ(train(whole, 0, {"--max-iteration-steps", "20"}), 0);
@@ -42,7 +41,7 @@ TEST(GrowthTest, TheInputGoesOnInTheNextIteration) {
   EXPECT_EQ(takeDrawnElements(), twice);
 }
 
-TEST(GrowthTest, AnInputThatHasEndedStartsAnew) {
+TEST(GrowthTest, EndedInputRestarts) {
   // AN-026: 12 elements, of which the second iteration gets none.
   FaultFileSystem files(folders);
   const std::vector<std::string> flags = {"--continue-input",
@@ -59,14 +58,15 @@ TEST(GrowthTest, AnInputThatHasEndedStartsAnew) {
   ASSERT_EQ(train(files, 1, flags, 1), 0);
   EXPECT_EQ(takeDrawnElements(), first);
   EXPECT_EQ(readArchitecture(files, "run", 1)->globalStep, 24);
-  // Without the flag it is the run's end, and nobody's selection.
+  // Without the flag the end of the input ends the run only, and selects
+  // nothing.
   FaultFileSystem plain(folders);
   ASSERT_EQ(train(plain, 0, {"--max-iteration-steps", "100"}, 1), 0);
   EXPECT_EQ(plain.get("run/architecture-0.json"), "");
   EXPECT_EQ(plain.get("run/train_manager/t0/t0_a.json"), "");
 }
 
-TEST(GrowthTest, AnInputThatDoesNotFitStartsAnew) {
+TEST(GrowthTest, IncompatibleInputRestarts) {
   FaultFileSystem files(folders);
   ASSERT_EQ(train(files, 0, {"--continue-input"}), 0);
   (void)takeDrawnElements();
@@ -87,7 +87,7 @@ float weightIn(FaultFileSystem &files, const std::string &prefix,
   return w;
 }
 
-TEST(GrowthTest, AProgramSetsWhatItTakesFromTheIterationBefore) {
+TEST(GrowthTest, GrowEntrySetsVariablesFromPreviousIteration) {
   FaultFileSystem files(folders);
   for (int64_t iteration : {0, 1})
     ASSERT_EQ(train(files, iteration), 0);
@@ -96,7 +96,7 @@ TEST(GrowthTest, AProgramSetsWhatItTakesFromTheIterationBefore) {
   EXPECT_EQ(weightIn(files, "run/increment.ckpt-2", "t1_a"), left);
   EXPECT_EQ(weightIn(files, "run/increment.ckpt-2", "t2_a"), left + 1000);
   EXPECT_EQ(weightIn(files, "run/increment.ckpt-2", "t2_b"), 1);
-  // Once, and not when training goes on.
+  // Once, and not when training continues.
   float now = weightIn(files, "run/model.ckpt-21", "t2_a");
   ASSERT_EQ(train(files, 2, {"--max-steps", "21"}), 0);
   EXPECT_EQ(weightIn(files, "run/model.ckpt-21", "t2_a"), now);
@@ -113,7 +113,7 @@ std::string progressOf(FaultFileSystem &files) {
          std::to_string(progress->architectures.size()) + " files";
 }
 
-TEST(SearchProgressTest, SaysWhichProgramIsNext) {
+TEST(SearchProgressTest, FindsNextProgram) {
   FaultFileSystem files(folders);
   EXPECT_EQ(progressOf(files), "iteration 0 at 0 by '', open, 0 files");
   ASSERT_EQ(train(files, 0, {"--max-steps", "6"}), 0);
@@ -141,7 +141,7 @@ TEST(SearchProgressTest, SaysWhichProgramIsNext) {
             std::string::npos);
 }
 
-/// A search that was stopped in its first iteration, and what it has to come to
+/// A search that is interrupted in its first iteration, and the state expected
 /// at the end of the second.
 class Interrupted {
 public:
@@ -174,9 +174,9 @@ public:
   std::map<std::string, std::string> expected;
 };
 
-/// What counts of a search: the newest checkpoint, and what iterations have
-/// left. Checkpoints in the middle of an iteration are a step further than
-/// those at a run's end (AN-046), and a stopped run may leave either.
+/// The results of a search: the newest checkpoint, and the files of its
+/// iterations. Checkpoints in the middle of an iteration are a step further
+/// than those at a run's end (AN-046), and a stopped run may leave either.
 void expectSameEnd(const FaultFileSystem &files,
                    const std::map<std::string, std::string> &expected,
                    const std::string &what) {
@@ -204,7 +204,7 @@ void expectSameEnd(const FaultFileSystem &files,
         << what << ": " << path << " is left";
 }
 
-TEST(GrowthTest, WhereverTheMachineGoesDownTheSearchComesToTheSame) {
+TEST(GrowthTest, CrashAnywhereGivesSameSearch) {
   Interrupted search;
   // Each call with one of the ways in which a disk may be left.
   const Crash crashes[] = {Crash::KeepsAll, Crash::DropsUnsynced,
@@ -226,7 +226,7 @@ TEST(GrowthTest, WhereverTheMachineGoesDownTheSearchComesToTheSame) {
   EXPECT_GT(call, 100u);
 }
 
-TEST(GrowthTest, WhateverCallFailsTheOldStateCanBeGoneOnWith) {
+TEST(GrowthTest, FailedCallKeepsOldStateUsable) {
   Interrupted search;
   size_t numFailed = 0;
   for (size_t call = 0;; ++call) {

@@ -9,7 +9,7 @@ using namespace ingot::adanet;
 
 namespace {
 
-TEST(IterationTest, NamesSayWhoseAVariableIs) {
+TEST(IterationTest, VariableNamesTellTheirOwner) {
   // AN-032, 076 to 078.
   auto step = parseName("adanet/iteration_12/subnetwork_t12_linear/step");
   ASSERT_TRUE(step);
@@ -48,7 +48,7 @@ std::string membersOf(const std::string &ensemble,
   return text;
 }
 
-TEST(IterationTest, NamesOfEnsemblesSayWhoIsInThem) {
+TEST(IterationTest, EnsembleNamesTellTheirMembers) {
   Architecture previous;
   previous.members = {{0, "linear"}};
   // AN-170, 172.

@@ -23,7 +23,7 @@ int prune(FileSystem &files, std::vector<std::string> more) {
   return toolMain(static_cast<int>(pointers.size()), pointers.data(), files);
 }
 
-TEST(PruneTest, WhateverStopsItTheSearchIsAsItWasOrPruned) {
+TEST(PruneTest, InterruptionLeavesOldOrPrunedSearch) {
   FaultFileSystem selected(searchFolders);
   ASSERT_EQ(train(selected, 0), 0);
   ASSERT_EQ(train(selected, 1, {"--force-grow"}), 0);
@@ -59,7 +59,7 @@ TEST(PruneTest, WhateverStopsItTheSearchIsAsItWasOrPruned) {
   EXPECT_GT(call, 30u);
 }
 
-TEST(PruneTest, WhatASearchHasWrittenIsNotWrittenAgain) {
+TEST(PruneTest, SearchFilesAreNotOverwritten) {
   FaultFileSystem files(searchFolders);
   ASSERT_EQ(train(files, 0), 0);
   ASSERT_EQ(train(files, 1, {"--force-grow"}), 0);

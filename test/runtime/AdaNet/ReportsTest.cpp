@@ -31,7 +31,7 @@ std::string withNull(std::string text) {
   return text;
 }
 
-TEST(ReportsTest, WhatAdaNetWroteIsReadAndWrittenAgain) {
+TEST(ReportsTest, RoundTripsAdaNetsReports) {
   FaultFileSystem files({".", "report"});
   files.put("report/iteration_reports.json", adanets);
   auto reports = readReports(files, "report");
@@ -52,7 +52,7 @@ TEST(ReportsTest, WhatAdaNetWroteIsReadAndWrittenAgain) {
   EXPECT_EQ(printReports(*reports), withNull(adanets));
 }
 
-TEST(ReportsTest, NumbersAreAsPythonPrintsThem) {
+TEST(ReportsTest, PrintsNumbersAsPython) {
   const std::pair<double, const char *> numbers[] = {
       {0, "0.0"},
       {-0.5, "-0.5"},
@@ -73,7 +73,7 @@ IterationReport reportOf(int64_t iteration, double loss) {
   return {iteration, {{"linear", {}, {}, {{"loss", loss}}, true}}};
 }
 
-TEST(ReportsTest, EntriesAreKeptByTheirNumbers) {
+TEST(ReportsTest, EntriesAreReplacedByNumber) {
   FaultFileSystem files;
   EXPECT_EQ(readReports(files, "run/report")->size(), 0u);
   for (int64_t iteration : {1, 0, 2, 1})
@@ -87,7 +87,7 @@ TEST(ReportsTest, EntriesAreKeptByTheirNumbers) {
   ASSERT_TRUE(writeReport(files, "run/report", reportOf(1, 7)).isOk());
   EXPECT_EQ(files.get("run/report/iteration_reports.json"),
             printReports({reportOf(0, 0), reportOf(1, 7), reportOf(2, 2)}));
-  // What a crash of AdaNet's leaves: of two, the later.
+  // Left by a crash of AdaNet's: of two reports, the later counts.
   files.put("run/report/iteration_reports.json",
             printReports({reportOf(0, 0), reportOf(0, 5), reportOf(1, 1)}));
   auto reports = readReports(files, "run/report");
@@ -96,7 +96,7 @@ TEST(ReportsTest, EntriesAreKeptByTheirNumbers) {
             printReports({reportOf(0, 5), reportOf(1, 1)}));
 }
 
-TEST(ReportsTest, ACrashLeavesTheOldReportsOrTheNew) {
+TEST(ReportsTest, CrashLeavesOldOrNewReports) {
   // AN-067, 200.
   std::string before = printReports({reportOf(0, 1)}),
               after = printReports({reportOf(0, 1), reportOf(1, 2)});
@@ -117,7 +117,7 @@ TEST(ReportsTest, ACrashLeavesTheOldReportsOrTheNew) {
     }
 }
 
-TEST(ReportsTest, DamageIsNamedWithItsPlace) {
+TEST(ReportsTest, DamageIsReportedWithOffset) {
   // AN-248: nothing is lost, whatever is wrong.
   for (size_t size = 0; size < adanets.size(); ++size) {
     FaultFileSystem files({".", "report"});
@@ -146,7 +146,7 @@ TEST(ReportsTest, DamageIsNamedWithItsPlace) {
     ASSERT_FALSE(read) << to;
     EXPECT_TRUE(read.status().message().starts_with(
         "'report/iteration_reports.json', offset " + std::to_string(second) +
-        ": in the report that begins here "))
+        ": in the report that starts here, "))
         << read.status().message();
   }
   for (const char *other : {"{}", "[1]", "[{}, 2]", "7", "[[]]"}) {

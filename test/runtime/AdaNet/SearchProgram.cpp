@@ -131,8 +131,8 @@ int32_t runStep(ingot_context *context, uint8_t *, void *const *variables,
   return 0;
 }
 
-/// What iteration t sets by what t - 1 has left: its "a" begins with the weight
-/// of the one before, and 1000 more.
+/// The grow entry of iteration t: its "a" starts with the weight of the one
+/// before, plus 1000.
 int32_t runGrow(ingot_context *context, uint8_t *, void *const *variables,
                 const ingot_tensor *, ingot_tensor *) {
   const ingot_program &program = *context->program;

@@ -56,7 +56,7 @@ inline void copy(const FaultFileSystem &from, FaultFileSystem &to) {
     to.put(path, bytes);
 }
 
-/// What a disk has before a search.
+/// The folders on a disk before a search.
 inline const std::vector<std::string> searchFolders = {".", "run"};
 
 } // namespace ingot::test

@@ -29,8 +29,8 @@ protected:
   FaultFileSystem files;
 };
 
-TEST_F(SpecWatchTest, WhatDivergesLaterIsDroppedThereWithItsLastAverage) {
-  // AN-138, 243: at its fifth step; what it was worth until then is kept.
+TEST_F(SpecWatchTest, LateDivergenceDropsWithLastAverage) {
+  // AN-138, 243: at its fifth step; its value until then is kept.
   divergeAt("t0_b", 5);
   ASSERT_EQ(train(files, 0, {"--drop-nan"}), 0);
   EXPECT_EQ(marker("t0_b"), "Dropped after 5 steps: its loss is nan");
@@ -51,7 +51,7 @@ TEST_F(SpecWatchTest, WhatDivergesLaterIsDroppedThereWithItsLastAverage) {
   EXPECT_EQ(readArchitecture(files, "run", 0)->globalStep, 7);
 }
 
-TEST_F(SpecWatchTest, TheBestIsDroppedAsWell) {
+TEST_F(SpecWatchTest, DivergedBestIsDropped) {
   // AN-135: in AdaNet's graphs it would win.
   divergeAt("t0_a", 9);
   ASSERT_EQ(train(files, 0, {"--drop-nan"}), 0);
@@ -60,8 +60,8 @@ TEST_F(SpecWatchTest, TheBestIsDroppedAsWell) {
   EXPECT_EQ(selected->ensembleName(), "t0_b_grow_mean");
 }
 
-TEST_F(SpecWatchTest, WhereverARunIsKilledTheSameIsDroppedAtTheSameStep) {
-  // AN-247: what a checkpoint knows of it is enough.
+TEST_F(SpecWatchTest, KillsDoNotChangeWhatIsDropped) {
+  // AN-247: the state in a checkpoint suffices.
   divergeAt("t0_b", 3);
   FaultFileSystem whole(searchFolders);
   ASSERT_EQ(train(whole, 0, {"--drop-nan", "--patience", "4"}), 0);

@@ -9,7 +9,7 @@ using namespace ingot::adanet;
 namespace {
 
 // AN-201, 206: tags overlay where their owners' names are not part of them.
-TEST(SummariesTest, AFetchSaysItsFolderAndItsTag) {
+TEST(SummariesTest, FetchNameGivesFolderAndTag) {
   auto name = parseSummaryName(
       "subnetwork/t1_a.b-c/iteration_step/adanet/iteration_step");
   ASSERT_TRUE(name);
@@ -22,21 +22,21 @@ TEST(SummariesTest, AFetchSaysItsFolderAndItsTag) {
 }
 
 // AN-202.
-TEST(SummariesTest, WhatIsOfAllGoesIntoTheModelDirectory) {
+TEST(SummariesTest, SharedSummariesGoToModelDirectory) {
   auto name = parseSummaryName("./iteration/adanet/iteration");
   ASSERT_TRUE(name);
   EXPECT_EQ(name->folder, "");
   EXPECT_EQ(name->tag, "iteration/adanet/iteration");
 }
 
-TEST(SummariesTest, OtherFetchesAreNoCurves) {
+TEST(SummariesTest, OtherFetchesAreIgnored) {
   for (const char *other :
        {"loss", "subnetwork/t1_a/Identity:0", "ensemble/t1_a", "ensemble//loss",
         "ensemble/t1_a/", "./", "best_ensemble_index", ""})
     EXPECT_FALSE(parseSummaryName(other)) << other;
 }
 
-TEST(SummariesTest, AFolderIsNotOutsideOfTheModelDirectory) {
+TEST(SummariesTest, FolderOutsideModelDirectoryIsRejected) {
   EXPECT_FALSE(parseSummaryName("subnetwork/../loss"));
   EXPECT_FALSE(parseSummaryName("ensemble/./loss"));
 }

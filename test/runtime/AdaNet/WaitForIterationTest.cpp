@@ -40,7 +40,7 @@ protected:
     return *result == WaitResult::Ended ? "ended" : "next";
   }
 
-  /// What the chief does while a worker sleeps.
+  /// The chief's action while a worker sleeps.
   std::function<Status()> chief;
   FaultFileSystem files;
   WaitOptions options;
@@ -51,7 +51,7 @@ protected:
   std::vector<double> sleeps;
 };
 
-TEST_F(WaitForIterationTest, TheNextIterationIsBegunWhenTheChiefHasGrown) {
+TEST_F(WaitForIterationTest, StartsWhenChiefHasGrown) {
   chief = [&] {
     if (sleeps.size() == 3)
       EXPECT_EQ(train(files, 1, {"--max-steps", "11"}), 0);
@@ -68,31 +68,31 @@ TEST_F(WaitForIterationTest, TheNextIterationIsBegunWhenTheChiefHasGrown) {
   EXPECT_EQ(sleeps, (std::vector<double>{5}));
 }
 
-TEST_F(WaitForIterationTest, AReachedLimitWinsOverANewIteration) {
+TEST_F(WaitForIterationTest, ReachedLimitPrecedesNewIteration) {
   // AN-115.
   ASSERT_EQ(train(files, 1, {"--max-steps", "12"}), 0);
   options.maxSteps = 12;
   EXPECT_EQ(wait(0), "ended");
   options.maxSteps = 13;
   EXPECT_EQ(wait(0), "next");
-  // AN-117: none is no limit.
+  // AN-117: no limit.
   options.maxSteps = -1;
   EXPECT_EQ(wait(0), "next");
 }
 
-TEST_F(WaitForIterationTest, ATimeoutIsAFailureOfItsOwn) {
+TEST_F(WaitForIterationTest, TimeoutIsDeadlineExceeded) {
   // AN-116: and it is not overshot.
   options.waitSeconds = 40;
   options.timeoutSeconds = 100;
   EXPECT_EQ(
       wait(0),
       "timeout: worker 0 (host1:1) waits for the chief, chief 0 (host0:1) to "
-      "begin iteration 1, and has waited for 100 s; 'run/model.ckpt-10' "
-      "is of iteration 0, step 10");
+      "begin iteration 1, timed out after 100 s; 'run/model.ckpt-10' "
+      "is at iteration 0, step 10");
   EXPECT_EQ(sleeps, (std::vector<double>{40, 40, 20}));
 }
 
-TEST_F(WaitForIterationTest, WhatCannotBeReadIsLookedAtAgain) {
+TEST_F(WaitForIterationTest, UnreadableStateIsPolledAgain) {
   ASSERT_EQ(train(files, 1, {"--max-steps", "11"}), 0);
   std::string architecture = files.get("run/architecture-0.json");
   files.put("run/architecture-0.json", "{");
@@ -107,7 +107,7 @@ TEST_F(WaitForIterationTest, WhatCannotBeReadIsLookedAtAgain) {
   EXPECT_EQ(wait(1), "failed: by a signal");
 }
 
-TEST_F(WaitForIterationTest, WorkersBeginOneByOne) {
+TEST_F(WaitForIterationTest, WorkersAreStaggered) {
   // AN-118.
   const std::pair<int64_t, double> delays[] = {
       {0, 5}, {1, 10}, {10, 55}, {11, 60}, {500, 60}};
@@ -120,7 +120,7 @@ TEST_F(WaitForIterationTest, WorkersBeginOneByOne) {
   EXPECT_EQ(staggerSeconds(options, worker), 0);
 }
 
-TEST_F(WaitForIterationTest, SecondsThatAreNoneAreRefused) {
+TEST_F(WaitForIterationTest, InvalidSecondsAreRejected) {
   // AN-011.
   for (double wrong : {-1.0, std::nan(""), double(INFINITY)})
     for (double WaitOptions::*option :

@@ -99,7 +99,7 @@ TEST_F(Directory, KeepsAllButListsTheLastWhereTheLimitIsZero) {
 
 // "Passing keep_checkpoint_every_n_hours=2 ensures that the saver retains one
 // checkpoint for every 2 hours of training."
-TEST_F(Directory, KeepsOneForEveryTwoHoursBesides) {
+TEST_F(Directory, AlsoKeepsOnePerTwoHours) {
   options.maxToKeep = 2;
   options.keepCheckpointEveryNHours = 2;
   auto manager = start();
@@ -128,7 +128,7 @@ TEST_F(Directory, CatchesUpAfterAPause) {
 
 // recover_last_checkpoints: a new process knows the list, but its hours begin
 // with its own start.
-TEST_F(Directory, ARestartTakesTheListOver) {
+TEST_F(Directory, RestartTakesOverTheList) {
   options.maxToKeep = 3;
   options.keepCheckpointEveryNHours = 1;
   {
@@ -153,7 +153,7 @@ TEST_F(Directory, ARestartTakesTheListOver) {
 }
 
 // The Saver itself would remove one a save, and never get there.
-TEST_F(Directory, ALowerLimitIsReachedWithTheFirstSave) {
+TEST_F(Directory, LowerLimitHoldsAfterFirstSave) {
   {
     auto manager = start();
     for (int64_t step : {1, 2, 3, 4, 5})
@@ -176,7 +176,7 @@ TEST_F(Directory, SavingAStepAgainMovesItToTheEndOfTheList) {
   EXPECT_EQ(listed(), (Steps{3, 2, 4}));
 }
 
-TEST_F(Directory, TheMetaGraphGoesWithItsCheckpoint) {
+TEST_F(Directory, MetaGraphIsRemovedWithCheckpoint) {
   options.maxToKeep = 1;
   auto manager = start();
   save(*manager, 1);
@@ -187,7 +187,7 @@ TEST_F(Directory, TheMetaGraphGoesWithItsCheckpoint) {
   EXPECT_TRUE(disk.exists("run/other.ckpt-1.meta"));
 }
 
-TEST_F(Directory, ThatIsNotThereHasNoCheckpoint) {
+TEST_F(Directory, MissingDirectoryHasNoCheckpoint) {
   auto manager = start();
   for (auto latest : {manager->latestComplete(), manager->recover()}) {
     ASSERT_TRUE(latest);
@@ -197,7 +197,7 @@ TEST_F(Directory, ThatIsNotThereHasNoCheckpoint) {
   EXPECT_EQ(disk.paths(), std::vector<std::string>{"."});
 }
 
-TEST_F(Directory, ADamagedNewerCheckpointIsNamedSetAsideAndNotCounted) {
+TEST_F(Directory, DamagedNewerCheckpointIsSetAside) {
   options.maxToKeep = 3;
   {
     auto manager = start();
@@ -233,7 +233,7 @@ TEST_F(Directory, ADamagedNewerCheckpointIsNamedSetAsideAndNotCounted) {
 }
 
 // It may be sound: the cable is put in again, and all is well.
-TEST_F(Directory, ACheckpointThatTheMachineCouldNotReadStaysWhereItIs) {
+TEST_F(Directory, UnreadableCheckpointIsNotMoved) {
   {
     auto manager = start();
     for (int64_t step : {1, 2})
@@ -349,7 +349,7 @@ TEST_F(Directory, IsTheSameWithASlashAtItsEnd) {
   EXPECT_EQ(listed(), (Steps{1, 2, 3}));
 }
 
-TEST_F(Directory, LeftoversOfAKilledSaveGo) {
+TEST_F(Directory, LeftoversOfKilledSaveAreRemoved) {
   {
     auto manager = start();
     save(*manager, 1);
@@ -369,7 +369,7 @@ TEST_F(Directory, LeftoversOfAKilledSaveGo) {
   EXPECT_EQ(disk.paths(), before);
 }
 
-TEST_F(Directory, FilesOfOthersAreLeftAlone) {
+TEST_F(Directory, ForeignFilesAreNotTouched) {
   auto writer = start();
   save(*writer, 5);
   for (const char *name :
@@ -476,7 +476,7 @@ TEST_F(Directory, TheStateFileMayHaveAnotherName) {
 
 // "'latest_filename' must not contain path components", and "'latest_filename'
 // collides with 'save_path'".
-TEST(CheckpointNameRules, RefuseWhatWouldBeAnotherFile) {
+TEST(CheckpointNameRules, RejectCollidingNames) {
   auto check = [](const char *state, const char *basename,
                   const char *suffix = "meta") {
     CheckpointManagerOptions options;
@@ -509,7 +509,7 @@ TEST(CheckpointNameRules, RefuseWhatWouldBeAnotherFile) {
   EXPECT_FALSE(check("checkpoint", "m", "data-00000-of-00001").isOk());
 }
 
-TEST_F(Directory, AMetaGraphIsWrittenBesideEveryCheckpointAndGoesWithIt) {
+TEST_F(Directory, MetaGraphIsWrittenAndRemovedWithCheckpoint) {
   for (const char *suffix : {"meta", "graph"}) {
     options.maxToKeep = 1;
     options.metaGraphSuffix = suffix;
@@ -527,7 +527,7 @@ TEST_F(Directory, AMetaGraphIsWrittenBesideEveryCheckpointAndGoesWithIt) {
   }
 }
 
-TEST_F(Directory, AnUnfinishedMetaGraphGoes) {
+TEST_F(Directory, UnfinishedMetaGraphIsRemoved) {
   {
     auto manager = start();
     save(*manager, 1);
@@ -577,7 +577,7 @@ TEST(SpreadOverShards, KeepsTheOrderAndUsesEveryShardWhereThereIsEnough) {
   std::vector<uint32_t> shards;
   for (const SaveItem &item : items)
     shards.push_back(item.shard);
-  // 8016 bytes: the second half begins behind the fourth's, at 4008.
+  // 8016 bytes: the second half begins after the fourth's, at 4008.
   EXPECT_EQ(shards, (std::vector<uint32_t>{0, 0, 0, 0, 1, 1, 1, 1, 1}));
   // Nothing to measure by.
   std::vector<SaveItem> empty = {{"t", "", INGOT_FLOAT, {0}, &value, 7}};

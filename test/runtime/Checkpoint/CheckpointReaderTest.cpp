@@ -94,7 +94,7 @@ TEST(V1, CutsAnySliceFromAnyPartitioning) {
     }
 }
 
-/// Collects what a table builder writes.
+/// Collects the output of a table builder.
 class StringFile final : public leveldb::WritableFile {
 public:
   leveldb::Status Append(const leveldb::Slice &data) override {
@@ -164,11 +164,11 @@ TEST(V1, SlicesInTwoFilesThatOverlapAreRefused) {
   auto reader = CheckpointReader::open(disk, "c");
   ASSERT_FALSE(reader);
   EXPECT_EQ(reader.status().code(), StatusCode::DataLoss);
-  EXPECT_NE(reader.status().message().find("is there twice"),
+  EXPECT_NE(reader.status().message().find("duplicate slice"),
             std::string::npos);
 }
 
-TEST(OpenCheckpoint, SaysWhatWasLookedFor) {
+TEST(OpenCheckpoint, ListsTriedPaths) {
   auto reader = CheckpointReader::open(files(), zooPath("none"));
   ASSERT_FALSE(reader);
   EXPECT_EQ(reader.status().code(), StatusCode::NotFound);
@@ -178,7 +178,7 @@ TEST(OpenCheckpoint, SaysWhatWasLookedFor) {
         << reader.status().message();
 }
 
-TEST(OpenCheckpoint, TakesAFileForItsCheckpointAndAFolderForItsNewest) {
+TEST(OpenCheckpoint, AcceptsFilesAndDirectories) {
   std::string folder = zooPath("").substr(0, zooPath("").size() - 1);
   for (const std::string &path : {zooPath("v2_sharded4.index"),
                                   zooPath("v2_sharded4.data-00001-of-00004")}) {
@@ -195,7 +195,7 @@ TEST(OpenCheckpoint, TakesAFileForItsCheckpointAndAFolderForItsNewest) {
   EXPECT_TRUE(model->verify().isOk());
 }
 
-TEST(OpenCheckpoint, RefusesWhatIsNone) {
+TEST(OpenCheckpoint, RejectsOtherFiles) {
   FaultFileSystem disk({".", "empty", "loop"});
   disk.put("text", "not a checkpoint, but long enough to be taken for a table");
   disk.put("loop/checkpoint", "model_checkpoint_path: \".\"\n");
@@ -247,7 +247,7 @@ TEST(ObjectBased, VariablesAreRestoredByTheirNames) {
   // The global step is the checkpoint's as well.
   ASSERT_FALSE(report);
   EXPECT_NE(report.status().message().find(
-                "in the checkpoint, but not wanted here:\n"
+                "in the checkpoint, but not in the program:\n"
                 "    'global_step' (under 'step/.ATTRIBUTES/VARIABLE_VALUE')"),
             std::string::npos)
       << report.status().message();
@@ -265,9 +265,9 @@ TEST(ObjectBased, VariablesAreRestoredByTheirNames) {
   EXPECT_TRUE(report) << report.status().message();
 }
 
-// As TensorFlow's Saver does: what the graph lacks may be what the checkpoint
-// calls otherwise.
-TEST(ObjectBased, AMissingNameIsListedWithBothSides) {
+// As TensorFlow's Saver: a name that the graph needs may be another one in the
+// checkpoint.
+TEST(ObjectBased, MissingNameIsReportedWithBothNames) {
   float kernel[6];
   RestoreItem items[] = {{"first/kernel", "", INGOT_FLOAT, {2, 3}, kernel},
                          {"third/kernel", "", INGOT_FLOAT, {2, 3}, kernel}};
@@ -329,7 +329,7 @@ TEST(Safetensors, EveryTruncationIsNoticed) {
   }
 }
 
-TEST(Safetensors, HeadersThatLieAreRefused) {
+TEST(Safetensors, ForgedHeadersAreRejected) {
   for (const char *header : {
            R"([])",
            R"({"a":1})",
@@ -368,7 +368,7 @@ TEST(Safetensors, HeadersThatLieAreRefused) {
   }
 }
 
-TEST(DTypes, EveryOneHasANameAndASize) {
+TEST(DTypes, AllHaveNameAndSize) {
   // Quantized, complex and narrow ones are kept as bytes.
   EXPECT_EQ(dtypeName(12), "quint8");
   EXPECT_EQ(dtypeSize(18), 16u);

@@ -11,7 +11,7 @@ using namespace ingot::test;
 
 namespace {
 
-TEST(CheckpointState, OfTensorFlowIsReadAndPrintedAgain) {
+TEST(CheckpointState, RoundTripsTensorFlowsFile) {
   for (std::string path :
        {zooPath("checkpoint"), zooPath("checkpoint_v2_sharded4"),
         std::string(INGOT_TEST_DATA) + "/mlp_adam/checkpoint"}) {
@@ -29,7 +29,7 @@ TEST(CheckpointState, OfTensorFlowIsReadAndPrintedAgain) {
                                       "model.ckpt-120"}));
 }
 
-// What TensorFlow 2.15's update_checkpoint_state prints for these values.
+// As TensorFlow 2.15's update_checkpoint_state prints these values.
 TEST(CheckpointState, EscapesAndNumbersArePrintedAsTensorFlowPrintsThem) {
   std::string name = "m\xc3\xb6"
                      "del \"x\"'y\\z\n\t\r\x01\x7f.ckpt-1";
@@ -53,7 +53,7 @@ last_preserved_timestamp: 1.5e+22
   EXPECT_EQ(parsed->lastPreservedTimestamp, 1.5e22);
 }
 
-TEST(CheckpointState, FormsThatTheTextFormatAllowsAreRead) {
+TEST(CheckpointState, ReadsAllFormsOfTextFormat) {
   auto state = parseCheckpointState(
       "# written by hand\n"
       "model_checkpoint_path:'a' \"b\\x63\" ;\n"
@@ -90,7 +90,7 @@ TEST(CheckpointState, ErrorsNameTheLine) {
   }
 }
 
-TEST(CheckpointState, NotesOfRemovalsAreCommentsToOthers) {
+TEST(CheckpointState, RemovalNotesAreComments) {
   CheckpointState state{"m-2", {"m-1", "m-2"}, {}, 0, {"m \"0\""}};
   std::string text = printCheckpointState(state);
   auto parsed = parseCheckpointState(text);

@@ -2,8 +2,9 @@
 //
 // Saves and removals in a model directory are stopped at each call to the file
 // system in turn: the call fails, or the machine goes down before it and the
-// disk keeps all, nothing or any part of what was not synced. Whatever happens,
-// the newest complete checkpoint is one that a save has written, whole.
+// disk keeps all, nothing or any part of the bytes that were not synced. In
+// every case, the newest complete checkpoint is one that a save has written,
+// whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -127,7 +128,7 @@ std::vector<std::string> withoutMeta(std::vector<std::string> paths) {
   return paths;
 }
 
-/// What a finished save of `step` over {10, 20} leaves.
+/// The checkpoints after a finished save of `step` over {10, 20}.
 std::vector<int64_t> stepsAfter(int64_t step) {
   return step == 20 ? std::vector<int64_t>{10, 20}
                     : std::vector<int64_t>{20, step};
@@ -193,7 +194,7 @@ protected:
   }
 };
 
-TEST_P(Stopped, AtEveryCallOfASave) {
+TEST_P(Stopped, AtAnyCallOfSave) {
   size_t calls = callsOfASave();
   size_t points = 0;
   for (const Fault &fault : faults)
@@ -222,7 +223,7 @@ TEST_P(Stopped, AtEveryCallOfASave) {
         Trainer again(disk, layout);
         expectComplete(disk, again, saved);
         expectAgreement(disk);
-        // The next save succeeds and leaves just what belongs there.
+        // The next save succeeds and leaves the expected files only.
         ASSERT_TRUE(again.save(30 + step, 99).isOk());
         EXPECT_EQ(
             Trainer::numberIn(disk, again.manager->prefixOf(30 + step), layout),
@@ -236,7 +237,7 @@ TEST_P(Stopped, AtEveryCallOfASave) {
   EXPECT_GE(points, 300u); // of this kind of save; there are eight kinds
 }
 
-TEST_P(Stopped, AtEveryCallOfTheRecoveryToo) {
+TEST_P(Stopped, AtAnyCallOfRecovery) {
   size_t calls = callsOfASave();
   for (size_t at = 0; at < calls; ++at)
     for (size_t second = 0; second < 200; ++second) {
@@ -265,7 +266,7 @@ TEST_P(Stopped, AtEveryCallOfTheRecoveryToo) {
     }
 }
 
-TEST_P(Stopped, ByAnErrorTheRunGoesOn) {
+TEST_P(Stopped, ByErrorRunContinues) {
   size_t calls = callsOfASave();
   for (size_t at = 0; at < calls; ++at) {
     SCOPED_TRACE("call " + std::to_string(at));

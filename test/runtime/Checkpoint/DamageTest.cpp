@@ -17,7 +17,7 @@ const std::vector<std::string> checkpoints = {
     "v2_single",    "v2_dtypes",      "v2_sharded4", "v2_slices",
     "v2_many_keys", "object_based-1", "v1_single",   "v1_sharded2"};
 
-/// The checkpoint that file `name` belongs to; "" where it's none's.
+/// The checkpoint that file `name` belongs to; "" for other files.
 std::string checkpointOf(const std::string &name) {
   for (const std::string &checkpoint : checkpoints)
     if (name == checkpoint || name.starts_with(checkpoint + ".") ||
@@ -89,7 +89,7 @@ TEST(Damage, EveryBitFlipIsNoticedAndTheFileNamed) {
 class SmallFile : public testing::TestWithParam<const char *> {};
 
 // Small enough to try them all.
-TEST_P(SmallFile, HasNoBitThatDoesNotMatter) {
+TEST_P(SmallFile, EveryBitMatters) {
   std::map<std::string, std::string> files = zooFiles();
   std::string name = GetParam();
   FaultFileSystem disk;
@@ -123,7 +123,7 @@ TEST(Damage, EveryTruncationIsNoticedAndTheFileNamed) {
   }
 }
 
-TEST(Damage, RandomBytesAreNoIndex) {
+TEST(Damage, RandomBytesAreRejected) {
   std::mt19937 random(3);
   for (size_t size : {0u, 1u, 47u, 48u, 100u, 5000u}) {
     std::string bytes(size, '\0');
@@ -137,7 +137,7 @@ TEST(Damage, RandomBytesAreNoIndex) {
   }
 }
 
-/// An index whose checksums hold, with one entry that lies.
+/// An index with valid checksums and one forged entry.
 Status openForged(void (*forge)(proto::BundleEntryProto &)) {
   proto::BundleHeaderProto header;
   header.set_num_shards(1);
@@ -158,8 +158,8 @@ Status openForged(void (*forge)(proto::BundleEntryProto &)) {
   return (*reader)->verify();
 }
 
-// What a checksum can't notice: numbers that are wrong from the start. None
-// may be believed before something is allocated or added up.
+// Errors that no checksum can find: numbers that are wrong from the start. None
+// may be used for allocations or sums before it is checked.
 TEST(Damage, ForgedEntriesAreRefused) {
   using Entry = proto::BundleEntryProto;
   void (*forgeries[])(Entry &) = {

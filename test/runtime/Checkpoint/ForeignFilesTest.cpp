@@ -47,7 +47,7 @@ protected:
     save(manager, step);
   }
 
-  /// Everything but what the run itself leaves.
+  /// Everything but the run's own files.
   std::map<std::string, std::string> foreign() {
     std::map<std::string, std::string> files;
     for (const std::string &path : disk.paths())
@@ -75,7 +75,7 @@ protected:
   CheckpointManagerOptions options;
 };
 
-TEST_F(ForeignFiles, ThatAStateFileListsStay) {
+TEST_F(ForeignFiles, ListedByStateFileAreKept) {
   saveIn("run", "other.ckpt", 7);     // another model's, beside ours
   saveIn("run/sub", "model.ckpt", 3); // and in other folders
   saveIn("other", "model.ckpt", 8);
@@ -111,9 +111,9 @@ TEST_F(ForeignFiles, ThatAStateFileListsStay) {
             (Strings{"model.ckpt-80", "model.ckpt-90"}));
 }
 
-TEST_F(ForeignFiles, UnderTheNamesOfOursStayToo) {
+TEST_F(ForeignFiles, WithOurNamesAreKept) {
   save(*start(), 10);
-  // None is a checkpoint: a text, an index that is none, and links.
+  // None of them is a checkpoint: a text, an invalid index, and links.
   disk.put("run/model.ckpt-1", "Dear Ann,");
   disk.put("run/model.ckpt-2.index", "Dear Bob,");
   disk.put("run/model.ckpt-3.index", disk.get("run/model.ckpt-10.index"));
@@ -148,8 +148,9 @@ TEST_F(ForeignFiles, UnderTheNamesOfOursStayToo) {
   EXPECT_FALSE(disk.exists("run/model.ckpt-10.index"));
 }
 
-// What is no checkpoint is not renamed either, where it is named as the newest.
-TEST_F(ForeignFiles, ThatAreNamedAsTheNewestStayUnderTheirNames) {
+// Other files are not renamed either if the state file names them as the
+// newest.
+TEST_F(ForeignFiles, NamedAsNewestAreNotRenamed) {
   save(*start(), 10);
   disk.put("run/model.ckpt-20", "Dear Ann,");
   disk.put("run/letters.txt", "Dear Bob,");
@@ -164,7 +165,7 @@ TEST_F(ForeignFiles, ThatAreNamedAsTheNewestStayUnderTheirNames) {
   EXPECT_EQ(disk.get("run/letters.txt"), "Dear Bob,");
 }
 
-TEST_F(ForeignFiles, InTheWayOfASaveAreMovedAside) {
+TEST_F(ForeignFiles, BlockingSaveAreMovedAside) {
   save(*start(), 10);
   Strings ways = {"run/model.ckpt-20.index",
                   "run/model.ckpt-20.index.tempstate",
@@ -191,7 +192,7 @@ TEST_F(ForeignFiles, InTheWayOfASaveAreMovedAside) {
 }
 
 // A link to a folder, under the name of a sharded save's parts.
-TEST_F(ForeignFiles, InAFolderThatIsNoSavesStay) {
+TEST_F(ForeignFiles, InOtherFoldersAreKept) {
   options.sharded = true;
   save(*start(), 10);
   ASSERT_TRUE(disk.createDirectories("run/model.ckpt-20_temp_1").isOk());
@@ -215,7 +216,7 @@ TEST_F(ForeignFiles, AreNeverRemovedAsACheckpoint) {
        {"run/model.ckpt-1", "run/model.ckpt-2", "run/model.ckpt-10"}) {
     Status status = removeCheckpoint(disk, prefix);
     EXPECT_EQ(status.code(), StatusCode::FailedPrecondition) << prefix;
-    EXPECT_NE(status.message().find("is left alone"), std::string::npos);
+    EXPECT_NE(status.message().find("is not touched"), std::string::npos);
   }
   EXPECT_EQ(disk.paths(), before);
 }

@@ -1,7 +1,7 @@
 //===- LargeTensorTest.cpp - Tensors much larger than memory to spare -----===//
 //
-// What reading a checkpoint takes of memory beside the destination. A test each
-// is a process of its own, whose high-water mark the kernel keeps.
+// Memory that reading a checkpoint needs beside the destination. Each test is a
+// process of its own, as the kernel keeps one high-water mark per process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -239,7 +239,7 @@ TEST(LargeV1Tensor, TakesNoMemoryBesideTheDestination) {
     item.dtype = INGOT_FLOAT;
     item.shape = {size / 4};
   }
-  // What the allocator keeps for itself counts for none.
+  // Memory that the allocator keeps does not count.
   ASSERT_TRUE(resetPeakMemory());
   uint64_t before = peakMemory();
   auto report = restoreCheckpoint(files(), path, items);

@@ -1,8 +1,8 @@
 //===- MetaGraphTest.cpp - The graph beside a checkpoint ------------------===//
 //
-// The graphs are put together here by the numbers of TensorFlow's .proto files,
-// in protobuf's wire format; what is expected of them is what
-// tf.train.export_meta_graph says of its arguments.
+// The graphs are assembled here by the numbers of TensorFlow's .proto files, in
+// protobuf's wire format; the expected results are those that
+// tf.train.export_meta_graph documents for its arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +68,7 @@ TEST(MetaGraph, IsKeptAsItIsWhereNothingIsLeftOut) {
   EXPECT_EQ(edited(graph, {}), graph);
 }
 
-TEST(MetaGraph, LosesDevicesOfNodesButNotOfFunctions) {
+TEST(MetaGraph, ClearsDevicesOfNodesOnly) {
   auto graph = [](const std::string &deviceOfNodes) {
     std::string function = field(1, field(1, "f")) +
                            field(3, field(1, "n") + field(2, "NoOp") + device);
@@ -81,7 +81,7 @@ TEST(MetaGraph, LosesDevicesOfNodesButNotOfFunctions) {
   EXPECT_EQ(edited(graph(device), edits), graph(""));
 }
 
-TEST(MetaGraph, LosesAttributesWithTheirDefaultValue) {
+TEST(MetaGraph, StripsDefaultAttributes) {
   auto graph = [](const std::string &strippedTrue, const std::string &mark) {
     std::string ops = opWithDefault("MatMul", "transpose_a", isTrue) +
                       opWithDefault("F", "x", isTrue);
@@ -105,7 +105,7 @@ TEST(MetaGraph, LosesAttributesWithTheirDefaultValue) {
             graph("", "\x38\x01"));
 }
 
-TEST(MetaGraph, LosesDefaultsOfOpsThatOnlyFunctionsUse) {
+TEST(MetaGraph, StripsDefaultsInFunctions) {
   auto graph = [](const std::string &attribute, const std::string &mark) {
     std::string function =
         field(1, field(1, "F")) +
@@ -115,7 +115,7 @@ TEST(MetaGraph, LosesDefaultsOfOpsThatOnlyFunctionsUse) {
   };
   std::string ops = field(1000, opWithDefault("MatMul", "transpose_a", isTrue));
   MetaGraphEdits edits;
-  // What only the program needs is in no file.
+  // Fields that only the program needs are in no file.
   EXPECT_EQ(edited(graph(attr("transpose_a", isTrue), "") + ops, edits),
             graph(attr("transpose_a", isTrue), ""));
   edits.stripDefaultAttrs = true;
@@ -123,7 +123,7 @@ TEST(MetaGraph, LosesDefaultsOfOpsThatOnlyFunctionsUse) {
             graph("", "\x38\x01"));
 }
 
-TEST(MetaGraph, LosesScopesOfOtherSavers) {
+TEST(MetaGraph, StripsOtherSavers) {
   std::string kept =
       node("save/Const", "Const") + node("save/SaveV2", "SaveV2") +
       node("save/RestoreV2", "RestoreV2") + node("save_2/x", "NoOp") +
@@ -144,7 +144,7 @@ TEST(MetaGraph, LosesScopesOfOtherSavers) {
   MetaGraphEdits edits;
   edits.clearExtraneousSavers = true;
   EXPECT_EQ(edited(graph, edits), expected);
-  // Without a SaverDef of its own the graph keeps none.
+  // Without a SaverDef of its own the graph has none.
   EXPECT_EQ(edited(field(2, node("save/SaveV2", "SaveV2")) +
                        collection("savers", field(2, field(1, saverDef))),
                    edits),
@@ -296,12 +296,12 @@ collection_def {
 }
 )");
   EXPECT_FALSE(metaGraphText(bytes.substr(0, bytes.size() - 1)));
-  // What the table lacks is not left out in silence.
+  // Fields that the table lacks are an error, not dropped.
   EXPECT_EQ(metaGraphText(field(900, "x")).status().code(),
             StatusCode::Unimplemented);
 }
 
-TEST(MetaGraph, SaysWhereItsNodesWereMade) {
+TEST(MetaGraph, HasDebugInfo) {
   std::string debug = field(1, "train.py");
   EXPECT_EQ(debugInfoOf(field(2, node("a", "NoOp") + field(5, debug))), debug);
   EXPECT_EQ(debugInfoOf(field(2, node("a", "NoOp"))), "");
@@ -310,7 +310,7 @@ TEST(MetaGraph, SaysWhereItsNodesWereMade) {
   EXPECT_EQ(*text, "files: \"train.py\"\n");
 }
 
-TEST(MetaGraph, ThatIsNoneIsAnError) {
+TEST(MetaGraph, InvalidBytesAreRejected) {
   MetaGraphEdits edits;
   edits.stripDefaultAttrs = edits.clearDevices = true;
   edits.clearExtraneousSavers = true;

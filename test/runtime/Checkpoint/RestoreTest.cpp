@@ -50,7 +50,7 @@ TEST_F(Restore, FillsEveryItem) {
               report->notes.empty());
 }
 
-// What is not kept is read into one place.
+// Items that are not kept are read into one buffer.
 TEST_F(Restore, ItemsMayShareADestination) {
   std::vector<RestoreItem> items(64, wordsItem);
   RestoreOptions options;
@@ -65,7 +65,7 @@ TEST_F(Restore, ItemsMayShareADestination) {
 
 // tf.train.Saver(reshape=True): "allows restoring parameters from a checkpoint
 // where the variables have a different shape".
-TEST_F(Restore, ReshapesOnDemandWhatHasAsManyElements) {
+TEST_F(Restore, ReshapesOnDemand) {
   RestoreItem flat{"hidden1/kernel", "", INGOT_FLOAT, {3, 2}, kernel};
   RestoreItem items[] = {flat, biasItem, stepItem, wordsItem};
   EXPECT_FALSE(restoreCheckpoint(disk, "c", items));
@@ -85,7 +85,7 @@ TEST_F(Restore, ReshapesOnDemandWhatHasAsManyElements) {
       << report.status().message();
 }
 
-TEST_F(Restore, ListsAllThatDoesNotFitAtOnceAndRestoresNothing) {
+TEST_F(Restore, ReportsAllMismatchesAndRestoresNothing) {
   RestoreItem lost{"hidden1/kernle", "", INGOT_FLOAT, {2, 3}, kernel};
   RestoreItem strange{"zzz", "", INGOT_FLOAT, {2, 3}, kernel};
   RestoreItem wide{"hidden1/bias", "", INGOT_FLOAT, {4}, bias};
@@ -100,10 +100,10 @@ TEST_F(Restore, ListsAllThatDoesNotFitAtOnceAndRestoresNothing) {
             "    'hidden1/kernle', nearest: 'hidden1/kernel', "
             "'hidden1/bias'\n"
             "    'zzz'\n"
-            "  of another type or shape than here:\n"
+            "  with another type or shape in the checkpoint:\n"
             "    'hidden1/bias': has shape [3], expected [4]\n"
             "    'global_step': has type int64, expected int32\n"
-            "  in the checkpoint, but not wanted here:\n"
+            "  in the checkpoint, but not in the program:\n"
             "    'hidden1/kernel'\n"
             "    'words'");
   EXPECT_EQ(kernel[5], 0);
@@ -261,7 +261,7 @@ TEST(NameMap, ReplacesEveryMatchAndItsGroups) {
   EXPECT_EQ(map->apply("c\\d"), "c/d!");
 }
 
-TEST(NearestNames, RanksByEditsAndLeavesOutStrangers) {
+TEST(NearestNames, RanksByEditDistance) {
   std::vector<std::string> names = {"dense/kernel", "dense/bias",
                                     "dense_1/kernel", "global_step"};
   EXPECT_EQ(nearestNames("dense_2/kernel", names, 2),

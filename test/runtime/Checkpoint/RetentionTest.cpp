@@ -1,8 +1,9 @@
 //===- RetentionTest.cpp - Which checkpoints stay -------------------------===//
 //
-// Random sequences of saves, pauses and restarts with other limits, against the
-// rule that tf.train.Saver states, written down once more. The Saver takes one
-// checkpoint a save out of its list; here as many go as the limit says.
+// Random sequences of saves, pauses and restarts with other limits, against a
+// second implementation of tf.train.Saver's rule. The Saver removes one
+// checkpoint per save from its list; here as many are removed as the limit
+// requires.
 //
 //===----------------------------------------------------------------------===//
 
@@ -140,7 +141,7 @@ TEST(Retention, FollowsTheSaversRuleWhateverHappens) {
     }
     preserved += model.onDisk.size() > 5;
   }
-  // The sequences must contain what the rule is about.
+  // The sequences must exercise the rule.
   EXPECT_GT(preserved, 20u);
   EXPECT_GT(lowered, 20u);
 }

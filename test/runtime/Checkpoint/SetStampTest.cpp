@@ -8,7 +8,7 @@ using namespace ingot;
 
 namespace {
 
-TEST(SetStamp, IsReadAsItWasWritten) {
+TEST(SetStamp, RoundTrips) {
   SetStamp stamp{60, 0x0123abcd, 2, 0xffffffff};
   EXPECT_EQ(stamp.text(), "step 60, id 0123abcd, random ffffffff of 2");
   auto parsed = SetStamp::parse(stamp.text());
@@ -21,7 +21,7 @@ TEST(SetStamp, IsReadAsItWasWritten) {
     EXPECT_FALSE(SetStamp::parse(text)) << text;
 }
 
-TEST(SetStamp, IsTakenOffAState) {
+TEST(SetStamp, IsRemovedFromState) {
   for (std::string state : {std::string(), std::string("state\0state", 11)}) {
     std::string stamped = withStamp(state, {-1, 7, 0, 0});
     EXPECT_EQ(stamped.size(), state.size() + 20);

@@ -1,7 +1,7 @@
 //===- StateFileTest.cpp - The state file decides -------------------------===//
 //
-// Which checkpoint is the newest says the state file, not the highest number:
-// somebody has gone back to an earlier one, or another saver has written beside
+// The state file, not the highest number, determines the newest checkpoint: a
+// user may have returned to an earlier one, or another saver has written beside
 // ours, as AdaNet does when it grows (increment.ckpt-1 beside model.ckpt-100).
 //
 //===----------------------------------------------------------------------===//
@@ -40,7 +40,8 @@ protected:
       save(manager, step);
   }
 
-  /// What somebody writes by hand: which of those listed is the newest.
+  /// A state file edited by hand: which of the listed checkpoints is the
+  /// newest.
   void name(const std::string &prefix, std::vector<std::string> listed = {}) {
     auto state = readCheckpointState(disk, "run");
     ASSERT_TRUE(state);
@@ -62,7 +63,7 @@ protected:
     return std::make_unique<CheckpointManager>(disk, options);
   }
 
-  /// What readers and the trainer find; the same.
+  /// The result for readers and for the trainer: the same.
   LatestCheckpoint find() {
     auto seen = start()->latestComplete();
     EXPECT_TRUE(seen);
@@ -97,7 +98,7 @@ TEST_F(StateFile, IsFollowedBackToAnEarlierCheckpoint) {
   EXPECT_EQ(latest.found->prefix, "run/model.ckpt-60");
   ASSERT_EQ(latest.warnings.size(), 1u);
   EXPECT_EQ(latest.warnings[0],
-            "the state file names 'run/model.ckpt-60': it is taken, although "
+            "the state file names 'run/model.ckpt-60': using it although "
             "'run/model.ckpt-100' is newer");
   // Nothing that it lists is gone, and it says the same as before.
   EXPECT_EQ(named(), "model.ckpt-60");
@@ -106,9 +107,9 @@ TEST_F(StateFile, IsFollowedBackToAnEarlierCheckpoint) {
                      "model.ckpt-80", "model.ckpt-100"}));
 }
 
-// tf.train.Saver after recover_last_checkpoints: the list goes on where it was,
-// a step that is saved again moves to its end.
-TEST_F(StateFile, GoesOnFromThere) {
+// tf.train.Saver after recover_last_checkpoints: the list continues, and a step
+// that is saved again moves to its end.
+TEST_F(StateFile, SavesContinueFromEarlierCheckpoint) {
   saveAll({20, 40, 60, 80, 100});
   name("model.ckpt-60");
   auto manager = start();
@@ -126,14 +127,14 @@ TEST_F(StateFile, GoesOnFromThere) {
   EXPECT_EQ(find().found->prefix, "run/model.ckpt-90");
 }
 
-TEST_F(StateFile, OfOneThatListsNoMoreThanItNamesIsFollowedToo) {
+TEST_F(StateFile, WithOnlyItsNameIsFollowed) {
   saveAll({20, 40, 60});
   name("model.ckpt-20", {"model.ckpt-20"});
   EXPECT_EQ(find().found->prefix, "run/model.ckpt-20");
   auto manager = start();
   ASSERT_TRUE(manager->recover());
   save(*manager, 30);
-  // What it doesn't list was never ours to remove.
+  // A checkpoint that it doesn't list was never ours to remove.
   EXPECT_TRUE(disk.exists("run/model.ckpt-40.index"));
   EXPECT_TRUE(disk.exists("run/model.ckpt-60.index"));
   EXPECT_EQ(listed(), (Strings{"model.ckpt-20", "model.ckpt-30"}));
@@ -157,7 +158,7 @@ TEST_F(StateFile, MayNameAnotherSaversCheckpoint) {
   Strings warnings = manager->takeWarnings();
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_NE(warnings[0].find("'run/increment.ckpt-1'"), std::string::npos);
-  EXPECT_NE(warnings[0].find("left alone"), std::string::npos);
+  EXPECT_NE(warnings[0].find("it is not a checkpoint of"), std::string::npos);
   EXPECT_TRUE(disk.exists("run/increment.ckpt-1.index"));
   EXPECT_FALSE(disk.exists("run/model.ckpt-100.index"));
   save(*manager, 160);
@@ -165,7 +166,7 @@ TEST_F(StateFile, MayNameAnotherSaversCheckpoint) {
   EXPECT_EQ(listed(), (Strings{"model.ckpt-140", "model.ckpt-160"}));
 }
 
-TEST_F(StateFile, ThatNamesADamagedOneIsFollowedDownItsList) {
+TEST_F(StateFile, WithDamagedNewestFallsBackInList) {
   saveAll({20, 40, 60, 80, 100});
   name("model.ckpt-60");
   damage("model.ckpt-60");
@@ -175,9 +176,10 @@ TEST_F(StateFile, ThatNamesADamagedOneIsFollowedDownItsList) {
   EXPECT_NE(latest.warnings[0].find("'run/model.ckpt-60' can't be used"),
             std::string::npos);
   EXPECT_NE(latest.warnings[0].find("checksum"), std::string::npos);
-  EXPECT_NE(latest.warnings[0].find(
-                "'run/model.ckpt-40' is taken, the next of its list"),
-            std::string::npos)
+  EXPECT_NE(
+      latest.warnings[0].find(
+          "using 'run/model.ckpt-40', the next one that the state file lists"),
+      std::string::npos)
       << latest.warnings[0];
   EXPECT_EQ(named(), "model.ckpt-40");
 }
@@ -191,15 +193,15 @@ TEST_F(StateFile, IsFollowedToTheEndOfItsList) {
   EXPECT_EQ(find().found->prefix, "run/model.ckpt-60");
 }
 
-TEST_F(StateFile, WithNothingSoundInItsListLeavesTheNewestOfTheFolder) {
+TEST_F(StateFile, WithAllDamagedFallsBackToDirectory) {
   saveAll({20, 40, 60, 80});
   name("model.ckpt-90", {"model.ckpt-80", "model.ckpt-90"});
   damage("model.ckpt-80");
   LatestCheckpoint latest = find();
   EXPECT_EQ(latest.found->prefix, "run/model.ckpt-60");
   ASSERT_EQ(latest.warnings.size(), 2u);
-  EXPECT_NE(latest.warnings[0].find("'run/model.ckpt-60' is taken, the newest "
-                                    "complete one in the folder"),
+  EXPECT_NE(latest.warnings[0].find("using 'run/model.ckpt-60', the newest "
+                                    "complete one in the directory"),
             std::string::npos)
       << latest.warnings[0];
 }

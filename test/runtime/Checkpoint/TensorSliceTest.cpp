@@ -70,7 +70,7 @@ TEST(TensorSlice, KeysAreTensorFlows) {
                                                                           "00");
 }
 
-// Keys sort as the numbers in them do, which is what the code is for.
+// Keys sort as the numbers in them do: the purpose of the encoding.
 TEST(TensorSlice, KeysSortByPosition) {
   std::string previous;
   for (int64_t start = 0; start < (int64_t(1) << 62); start = start * 3 + 1) {
@@ -101,7 +101,7 @@ TEST(TensorSlice, OverlapsAreFound) {
   EXPECT_EQ(*overlap, (std::pair<size_t, size_t>{15, 16}));
 }
 
-TEST(CheckpointNames, AreTakenApartAsTheyWereMade) {
+TEST(CheckpointNames, AreParsedAsTheyWereMade) {
   struct Case {
     std::string path;
     FileRole role;
@@ -132,7 +132,7 @@ TEST(CheckpointNames, AreTakenApartAsTheyWereMade) {
     EXPECT_FALSE(parseFileName(name)) << name;
 }
 
-TEST(CheckpointNames, TellTheStep) {
+TEST(CheckpointNames, GiveTheStep) {
   EXPECT_EQ(stepOf("run-7/model.ckpt-60"), 60);
   EXPECT_EQ(stepOf("model.ckpt"), std::nullopt);
   EXPECT_EQ(stepOf("model.ckpt-6x"), std::nullopt);

@@ -82,7 +82,7 @@ protected:
   double now = 1e9;
 };
 
-TEST_F(V1Directory, IsTakenUpFromItsNewest) {
+TEST_F(V1Directory, ResumesFromNewest) {
   putSingle(50);
   putSingle(60);
   putState({"model.ckpt-50", "model.ckpt-60"});
@@ -97,7 +97,7 @@ TEST_F(V1Directory, IsTakenUpFromItsNewest) {
             (Names{"run/model.ckpt-50", "run/model.ckpt-60"}));
 }
 
-TEST_F(V1Directory, IsTakenUpFromOneInSeveralFiles) {
+TEST_F(V1Directory, ResumesFromShardedCheckpoint) {
   putSharded(9);
   putSharded(60);
   putState({sharded(9), sharded(60)});
@@ -124,7 +124,7 @@ TEST_F(V1Directory, IsFoundWithoutAStateFile) {
             (Names{"model.ckpt-50", sharded(60)}));
 }
 
-TEST_F(V1Directory, MakesPlaceForOurs) {
+TEST_F(V1Directory, IsReplacedByV2Saves) {
   options.maxToKeep = 2;
   putSingle(40);
   putSharded(50);
@@ -146,7 +146,7 @@ TEST_F(V1Directory, MakesPlaceForOurs) {
 }
 
 TEST_F(V1Directory, IsSavedBesideUnderTheSameName) {
-  // What a run does first: it saves at the step that it was restored at.
+  // A run's first action: it saves the step at which it was restored.
   options.maxToKeep = 1;
   putSingle(60);
   putState({"model.ckpt-60"});
@@ -162,7 +162,7 @@ TEST_F(V1Directory, IsSavedBesideUnderTheSameName) {
                    "model.ckpt-70.index"}));
 }
 
-TEST_F(V1Directory, LeavesDamagedOnesAside) {
+TEST_F(V1Directory, SetsDamagedAside) {
   putSingle(50);
   putSharded(60);
   putSingle(70);
@@ -188,7 +188,7 @@ TEST_F(V1Directory, LeavesDamagedOnesAside) {
                    "model.ckpt-70.damaged", "model.ckpt-70.damaged.meta"}));
 }
 
-TEST_F(V1Directory, AFolderOfThatNameIsNone) {
+TEST_F(V1Directory, FolderOfThatNameIsIgnored) {
   putSingle(50);
   ASSERT_TRUE(disk.createDirectories("run/model.ckpt-60").isOk());
   auto latest = start()->recover();
@@ -198,7 +198,7 @@ TEST_F(V1Directory, AFolderOfThatNameIsNone) {
 }
 
 // tf.train.checkpoint_exists, get_checkpoint_mtimes and remove_checkpoint.
-TEST_F(V1Directory, CheckpointsAreThereInEitherFormat) {
+TEST_F(V1Directory, FindsBothFormats) {
   putSingle(50);
   now += 10;
   putSharded(60);

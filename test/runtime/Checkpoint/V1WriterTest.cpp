@@ -59,7 +59,7 @@ public:
   std::unique_ptr<CheckpointManager> manager;
 };
 
-TEST(V1Writer, FilesAreCalledAsTensorFlowCallsThem) {
+TEST(V1Writer, FilesHaveTensorFlowsNames) {
   FaultFileSystem disk;
   V1Saves parts(disk);
   auto saved = parts.save(7);
@@ -95,7 +95,7 @@ TEST(V1Writer, OldOnesAreRemoved) {
       checkpointExists(disk, v1ShardPath("run/model.ckpt-2", std::nullopt, 2)));
 }
 
-TEST(V1Writer, ABundleOfItsNameGivesWay) {
+TEST(V1Writer, ReplacesBundleOfSameName) {
   FaultFileSystem disk;
   V1Saves run(disk, /*sharded=*/false);
   run.options.writesV1 = false;
@@ -108,7 +108,7 @@ TEST(V1Writer, ABundleOfItsNameGivesWay) {
   EXPECT_FALSE(disk.exists("run/model.ckpt-5.index"));
 }
 
-TEST(V1Writer, WhatHasNoPlaceInATensorProtoIsRefused) {
+TEST(V1Writer, UnsupportedTypesAreRejected) {
   FaultFileSystem disk;
   V1Saves run(disk, /*sharded=*/false);
   float value = 0;

@@ -21,8 +21,8 @@ FileSystem &files() { return FileSystem::posix(); }
 
 class ZooBytes : public testing::TestWithParam<const char *> {};
 
-// Reads a checkpoint and writes what it holds again: every file must be
-// TensorFlow's, byte for byte.
+// Reads a checkpoint and writes it again: every file must be TensorFlow's, byte
+// for byte.
 TEST_P(ZooBytes, AreWrittenAgain) {
   std::string name = GetParam();
   auto reader = BundleReader::open(files(), zooPath(name));
@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Zoo, ZooBytes,
                                          "v2_many_keys", "object_based-1"));
 
 // The reference run's checkpoint holds variants, whose bytes we don't write;
-// its index is made from what it says of them.
+// its index is made from their entries.
 TEST(BundleIndex, OfATrainingRunIsTensorFlows) {
   std::string prefix = std::string(INGOT_TEST_DATA) + "/mlp_adam/model.ckpt-0";
   auto reader = BundleReader::open(files(), prefix);
@@ -136,7 +136,7 @@ TEST(WriteCheckpoint, ReadsTensorsLargerThanABufferBack) {
   EXPECT_EQ(readStrings, strings);
 }
 
-TEST(WriteCheckpoint, RefusesWhatWouldNotReadBack) {
+TEST(WriteCheckpoint, RejectsUnreadableItems) {
   float numbers[12] = {};
   struct Case {
     std::vector<SaveItem> items;
@@ -155,7 +155,7 @@ TEST(WriteCheckpoint, RefusesWhatWouldNotReadBack) {
       {{item("a", "4 3,2", {2})}, "outside"},
       {{item("a", "4 0,2:-", {2})}, "extents"},
       {{item("a", "four", {2})}, "slice specification 'four'"},
-      {{item("a", "", {2}, 2)}, "belongs to shard 2"},
+      {{item("a", "", {2}, 2)}, "is assigned to shard 2"},
       {{item("a", "", {2}, 0, INGOT_VARIANT)}, "variant"},
       {{item("a", "", {-1})}, "can't be saved"},
       {{item("", "", {2})}, "no name"},

@@ -1,7 +1,7 @@
 //===- Zoo.h - The checkpoints that TensorFlow wrote ------------*- C++ -*-===//
 //
-// What the tests need of test/data/checkpoint_zoo: the values that TensorFlow
-// saved, and reading a checkpoint whole.
+// Access to test/data/checkpoint_zoo: the values that TensorFlow saved, and
+// reading a checkpoint whole.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_RUNTIME_CHECKPOINT_ZOO_H
@@ -17,8 +17,8 @@
 
 namespace ingot::test {
 
-/// "<test data>/checkpoint_zoo/v2_single"; of checkpoints that lie in
-/// checkpoint_formats instead, their path there.
+/// "<test data>/checkpoint_zoo/v2_single"; for checkpoints in
+/// checkpoint_formats, their path there.
 std::string zooPath(const std::string &name);
 
 /// One tensor as expect.json has it.
@@ -49,8 +49,8 @@ TensorValue makeValue(int32_t dtype, const Shape &shape);
 /// %.17g (complex: two), strings in hexadecimal.
 std::vector<std::string> elementTexts(int32_t dtype, const TensorValue &value);
 
-/// elementTexts() of what a BundleReader or CheckpointReader gives for a key,
-/// or a part of it; a failure of the test where it gives nothing.
+/// elementTexts() of a BundleReader's or CheckpointReader's tensor, or a part
+/// of it; a failure of the test if it cannot be read.
 template <typename Reader>
 std::vector<std::string> readTexts(const Reader &reader, const std::string &key,
                                    const std::string &slice, int32_t dtype,
@@ -61,8 +61,8 @@ std::vector<std::string> readTexts(const Reader &reader, const std::string &key,
   return elementTexts(dtype, value);
 }
 
-/// Everything in a checkpoint, in the order in which it lies in each shard:
-/// tensors, and slices with their texts. `values` keeps what items point to.
+/// Everything in a checkpoint, in the order of each shard: tensors, and slices
+/// with their texts. `values` owns the items' memory.
 struct WholeCheckpoint {
   std::vector<SaveItem> items;
   std::vector<std::unique_ptr<TensorValue>> values;

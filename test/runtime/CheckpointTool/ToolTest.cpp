@@ -45,7 +45,7 @@ Outcome run(std::vector<std::string> arguments) {
   return outcome;
 }
 
-/// Runs what has to work.
+/// Runs a command that has to succeed.
 std::string must(std::vector<std::string> arguments) {
   Outcome outcome = run(std::move(arguments));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -144,14 +144,14 @@ TEST(Diff, TellsValuesTypesAndNamesApart) {
   EXPECT_EQ(differences[0]["kind"], "only_in_first");
 }
 
-TEST(Diff, NotANumberEqualsItself) {
+TEST(Diff, NaNEqualsItself) {
   EXPECT_EQ(run({"diff", zooPath("v2_dtypes"), zooPath("v2_dtypes")}).code, 0);
 }
 
 TEST(Verify, NamesFileTensorAndOffsetOfEachDamage) {
   std::string folder = scratchDirectory();
   must({"reshard", zooPath("v2_single"), "--shards", "1", "-o", folder + "/c"});
-  EXPECT_NE(must({"verify", folder + "/c"}).find("every checksum holds"),
+  EXPECT_NE(must({"verify", folder + "/c"}).find("every checksum is right"),
             std::string::npos);
   std::string data = folder + "/c.data-00000-of-00001";
   std::string bytes = fileBytes(files(), data);
@@ -171,7 +171,7 @@ TEST(Verify, NamesFileTensorAndOffsetOfEachDamage) {
   EXPECT_EQ(result[0]["problems"].size(), 2u);
 }
 
-TEST(Verify, WhatIsNotThereIsExitCode4) {
+TEST(Verify, MissingCheckpointIsExitCode4) {
   EXPECT_EQ(run({"verify", zooPath("nothing")}).code, 4);
 }
 
@@ -226,7 +226,7 @@ TEST(Convert, UsesVariablesNamesOfObjectBasedCheckpoints) {
   }
 }
 
-TEST(Convert, V1HoldsWhatItWasMadeOf) {
+TEST(Convert, ToV1KeepsValues) {
   std::string folder = scratchDirectory();
   for (const char *name : {"v2_single", "v2_slices", "v1_dtypes"})
     for (const char *shards : {"1", "2"}) {
@@ -299,7 +299,7 @@ TEST(Convert, KeepsStringsWhereNumPyGivesThemBack) {
             1);
 }
 
-TEST(Output, OfDamagedInputIsNothing) {
+TEST(Output, OfDamagedInputIsNotWritten) {
   std::string folder = scratchDirectory();
   writeSmall(folder + "/c", {1, 2, 3, 4}, 5);
   std::string data = folder + "/c.data-00000-of-00001";
@@ -330,7 +330,7 @@ TEST(Reshard, BalancesBytes) {
             2);
 }
 
-TEST(Merge, TakesAllAndRefusesToChoose) {
+TEST(Merge, RejectsDuplicatesWithoutPrefer) {
   std::string folder = scratchDirectory();
   writeSmall(folder + "/a", {1, 2, 3, 4}, 5);
   writeSmall(folder + "/b", {5, 6, 7, 8}, 9);
@@ -368,7 +368,7 @@ TEST(Rename, FollowsExpressionsAndRefusesCollisions) {
       2);
 }
 
-TEST(Strip, LeavesOutSlotsAndIterators) {
+TEST(Strip, RemovesSlotsAndIterators) {
   std::string folder = scratchDirectory();
   must({"strip", std::string(INGOT_TEST_DATA) + "/mlp_adam/model.ckpt-60",
         "--optimizer-slots", "-o", folder + "/c"});
@@ -423,14 +423,14 @@ TEST(Prune, KeepsTheNewestAndTheStateFileAgrees) {
   EXPECT_EQ(files().list(folder)->size(), 5u);
 }
 
-TEST(Prune, NeverCountsOrRemovesWhatIsDamaged) {
+TEST(Prune, IgnoresDamagedCheckpoints) {
   std::string folder = scratchDirectory();
   for (int64_t step : {1, 2, 3})
     writeSmall(folder + "/m-" + std::to_string(step), {1, 2, 3, 4}, step);
   ASSERT_TRUE(files().remove(folder + "/m-3.data-00000-of-00001").isOk());
   Outcome outcome = run({"prune", folder, "--keep-checkpoint-max", "1"});
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_TRUE(outcome.says("warning: left alone")) << outcome.err;
+  EXPECT_TRUE(outcome.says("warning: skipped")) << outcome.err;
   EXPECT_TRUE(files().exists(folder + "/m-2.index"));
   EXPECT_TRUE(files().exists(folder + "/m-3.index"));
   EXPECT_FALSE(files().exists(folder + "/m-1.index"));
@@ -457,7 +457,7 @@ TEST(Prune, LeavesLinksAlone) {
   EXPECT_TRUE(files().exists(folder + "/m-3.index"));
 }
 
-TEST(Iterator, PrintsWhereItStands) {
+TEST(Iterator, PrintsPosition) {
   std::string folder = scratchDirectory();
   proto::IteratorState state;
   state.set_version(1);
@@ -501,7 +501,7 @@ TEST(Iterator, PrintsWhereItStands) {
   EXPECT_TRUE(outcome.says("checksum")) << outcome.err;
 }
 
-TEST(CommandLine, MistakesAreExitCode2AndSayWhatHelps) {
+TEST(CommandLine, MistakesAreExitCode2WithHint) {
   EXPECT_EQ(run({}).code, 2);
   EXPECT_TRUE(run({"verfy", "x"}).says("did you mean 'verify'?"));
   EXPECT_EQ(run({"verfy", "x"}).code, 2);

@@ -35,7 +35,7 @@ protected:
   TemporaryDirectory directory;
 };
 
-TEST_F(ClusterCommandTest, AChiefThatNeverComesIsWaitedForUntilTheDeadline) {
+TEST_F(ClusterCommandTest, WaitForMissingChiefTimesOut) {
   ProcessResult result = runTrainer(flags("0.3"), role("worker"));
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_TRUE(contains(result.err, "worker 0 (host1:2222) waits for the chief, "
@@ -55,7 +55,7 @@ TEST_F(ClusterCommandTest, AWorkerStartsWhereTheChiefIsAndSavesNothing) {
   EXPECT_EQ(readFile(directory / "run/checkpoint"), state);
 }
 
-TEST_F(ClusterCommandTest, AChiefThatDiesAndReturnsIsStillWaitedFor) {
+TEST_F(ClusterCommandTest, WaitSurvivesChiefRestart) {
   TrainerProcess worker(flags("60"), role("worker"));
   {
     Environment slow = role("chief");
@@ -71,10 +71,10 @@ TEST_F(ClusterCommandTest, AChiefThatDiesAndReturnsIsStillWaitedFor) {
   EXPECT_EQ(result.exitCode, 0) << result.err;
 }
 
-// A chief and what depends on it, killed at random moments and started again:
-// a process that waits comes to its end, by itself or by its deadline. Bounded
-// here; INGOT_CLUSTER_RUNS=100 for the long one.
-TEST_F(ClusterCommandTest, WhoeverWaitsForAChiefThatIsKilledComesToItsEnd) {
+// A chief and processes that wait for it, killed at random moments and
+// restarted: each of those ends, by itself or by its deadline. Bounded here;
+// INGOT_CLUSTER_RUNS=100 for the long one.
+TEST_F(ClusterCommandTest, WorkersOfKilledChiefEnd) {
   const char *text = std::getenv("INGOT_CLUSTER_RUNS");
   int runs = text ? std::atoi(text) : 6, finished = 0, gaveUp = 0;
   std::mt19937 random(20251121);
@@ -117,7 +117,7 @@ TEST_F(ClusterCommandTest, WhoeverWaitsForAChiefThatIsKilledComesToItsEnd) {
       ++gaveUp;
       EXPECT_FALSE(returns) << result.err;
       EXPECT_EQ(result.exitCode, 1) << result.err;
-      // Who waits for what.
+      // The waiting process and the awaited one.
       EXPECT_TRUE(contains(result.err, " waits for ")) << result.err;
       EXPECT_TRUE(contains(result.err, "chief 0 (host0:2222) to save a "
                                        "checkpoint") ||
@@ -154,7 +154,7 @@ TEST_F(ClusterCommandTest, ASignalEndsTheWaiting) {
   EXPECT_EQ(result.exitCode, 143) << result.err;
 }
 
-TEST_F(ClusterCommandTest, ATFConfigThatIsWrongIsAUsageError) {
+TEST_F(ClusterCommandTest, InvalidTFConfigIsUsageError) {
   ProcessResult result = runTrainer(flags("1"), {{"TF_CONFIG", "{"}});
   EXPECT_EQ(result.exitCode, 2);
   EXPECT_TRUE(contains(result.err, "TF_CONFIG")) << result.err;
@@ -179,12 +179,12 @@ TEST_F(WatchFlagsTest, TheNodeOfANaNIsFoundByRunningItsStepsAgain) {
       train({"--save-checkpoints-steps", "3"}, {{"COUNTER_NAN_AT", "5"}});
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_TRUE(contains(result.err, "error: the loss 'loss:0' is NaN at step 5; "
-                                   "node 'mix' made it: element 0 of 1"))
+                                   "node 'mix' produced it: element 0 of 1"))
       << result.err;
   EXPECT_EQ(train({"--on-nan", "stop"}, {{"COUNTER_NAN_AT", "5"}}).exitCode, 0);
 }
 
-TEST_F(WatchFlagsTest, AWatchdogEndsARunThatHangs) {
+TEST_F(WatchFlagsTest, WatchdogEndsHangingRun) {
   ProcessResult result =
       train({"--watchdog-secs", "0.2"}, {{"COUNTER_STEP_USEC", "20000000"}});
   EXPECT_EQ(result.exitCode, 1);

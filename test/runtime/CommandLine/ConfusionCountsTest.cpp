@@ -18,7 +18,7 @@ ConfusionCounts counted(std::vector<float> labels,
   return counts;
 }
 
-TEST(ConfusionCountsTest, AreasAreWholeWhereAThresholdTellsTheClassesApart) {
+TEST(ConfusionCountsTest, AreaIsOneForSeparableClasses) {
   ConfusionCounts counts = counted({0, 1, 0, 1}, {0.1f, 0.9f, 0.2f, 0.8f});
   EXPECT_DOUBLE_EQ(counts.areaUnderRoc(), 1);
   EXPECT_DOUBLE_EQ(counts.areaUnderPrecisionRecall(), 1);
@@ -26,8 +26,8 @@ TEST(ConfusionCountsTest, AreasAreWholeWhereAThresholdTellsTheClassesApart) {
   EXPECT_DOUBLE_EQ(counts.recall(), 1);
 }
 
-// By hand: of six pairs of a positive and a negative, four are in order. Above
-// a half are 0.9 and 0.6, of which one is positive.
+// By hand: of six pairs of a positive and a negative, four are in order. Of 0.9
+// and 0.6, which are above a half, one is positive.
 TEST(ConfusionCountsTest, AreaUnderRocIsTheShareOfPairsInOrder) {
   ConfusionCounts counts =
       counted({1, 0, 1, 0, 0}, {0.9f, 0.6f, 0.4f, 0.5f, 0.1f});
@@ -41,7 +41,7 @@ TEST(ConfusionCountsTest, AreaUnderRocIsTheShareOfPairsInOrder) {
 // all, at precision 1. The negative adds nothing. From one positive of two to
 // two of three, with slope 1, right = counted - 1: the integral of
 // (counted - 1) / counted over counted, of all.
-TEST(ConfusionCountsTest, PrecisionBetweenThresholdsGoesAsCountsDo) {
+TEST(ConfusionCountsTest, PrecisionIsInterpolatedByCounts) {
   ConfusionCounts counts = counted({1, 0, 1}, {0.9f, 0.6f, 0.4f});
   double second = (1 - std::log(3.0 / 2)) / 2;
   EXPECT_NEAR(counts.areaUnderPrecisionRecall(), 0.5 + second, 1e-12);

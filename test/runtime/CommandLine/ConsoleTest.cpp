@@ -8,7 +8,7 @@ using namespace ingot;
 
 namespace {
 
-TEST(FitProgressTest, ABarIsAsLongAsThereIsRoomFor) {
+TEST(FitProgressTest, BarFillsTheLine) {
   std::string where = "150/300  loss 0.5", speed = "  10 steps/s  0:15 left";
   EXPECT_EQ(fitProgress(0.5, where, speed, 80), "[" + std::string(15, '#') +
                                                     std::string(15, '.') +
@@ -19,7 +19,7 @@ TEST(FitProgressTest, ABarIsAsLongAsThereIsRoomFor) {
   EXPECT_EQ(fitProgress(-1, where, speed, 80), where + speed);
 }
 
-TEST(FitProgressTest, EveryLineFitsAndFiguresAreWholeOrMissing) {
+TEST(FitProgressTest, LinesFitAndValuesAreWhole) {
   std::string where = "123456789/200000000  loss 0.123456  accuracy 0.98765  "
                       "learning_rate 0.000123  norm 12345.6",
               speed = "  1234567 steps/s  1:02:03 left";

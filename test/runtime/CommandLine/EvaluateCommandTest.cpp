@@ -55,7 +55,7 @@ TEST_F(EvaluateCommandTest, MetricsAreOverTheWholeInputFromItsStart) {
   EXPECT_EQ(found[7]["seen"], 40);
 }
 
-TEST_F(EvaluateCommandTest, ATableIsForReading) {
+TEST_F(EvaluateCommandTest, PrintsTable) {
   ASSERT_EQ(train("7").exitCode, 0);
   ProcessResult result = evaluate({"--steps", "1", "--name", "first"});
   EXPECT_EQ(result.exitCode, 0) << result.err;
@@ -66,7 +66,7 @@ TEST_F(EvaluateCommandTest, ATableIsForReading) {
   EXPECT_TRUE(events("eval").empty());
 }
 
-TEST_F(EvaluateCommandTest, AStepThatIsEvaluatedAgainIsThereOnce) {
+TEST_F(EvaluateCommandTest, ReevaluatedStepIsWrittenOnce) {
   ASSERT_EQ(train("7").exitCode, 0);
   ASSERT_EQ(evaluate({"--steps", "1"}).exitCode, 0);
   ASSERT_EQ(evaluate({}).exitCode, 0);
@@ -136,7 +136,7 @@ TEST_F(EvaluateCommandTest, TrainAndEvaluateEvaluatesCheckpointsAndTheLast) {
 }
 
 /// A loss that never changes: nothing lower than that of step 10 is found.
-TEST_F(EvaluateCommandTest, TrainingStopsAtTheStepThatEvaluationsName) {
+TEST_F(EvaluateCommandTest, EvaluationsStopTraining) {
   std::vector<std::string> flags = {"train-and-evaluate",
                                     "--model-dir",
                                     directory.path(),
@@ -154,7 +154,7 @@ TEST_F(EvaluateCommandTest, TrainingStopsAtTheStepThatEvaluationsName) {
   EXPECT_EQ(result.exitCode, 0) << result.err;
   EXPECT_TRUE(contains(result.err, "stopping early: loss is 19.5 at step 30"))
       << result.err;
-  EXPECT_TRUE(contains(result.err, "each checkpoint is evaluated"))
+  EXPECT_TRUE(contains(result.err, "evaluating every checkpoint"))
       << result.err;
   std::vector<int64_t> steps;
   for (const auto &[step, values] : events("eval"))
@@ -180,12 +180,13 @@ TEST_F(EvaluateCommandTest, TrainingStopsAtTheStepThatEvaluationsName) {
   flags.resize(flags.size() - 2);
   flags[2] = other.path();
   result = runTrainer(flags);
-  EXPECT_TRUE(contains(result.err, "evaluated every 20 steps")) << result.err;
+  EXPECT_TRUE(contains(result.err, "evaluating a checkpoint every 20 steps"))
+      << result.err;
   EXPECT_TRUE(contains(result.err, "stopping early: loss is 19.5 at step 40"))
       << result.err;
 }
 
-TEST_F(EvaluateCommandTest, RulesThatNothingCanAnswerAreUsageErrors) {
+TEST_F(EvaluateCommandTest, UnknownMetricsAreUsageErrors) {
   auto run = [&](std::vector<std::string> flags) {
     std::vector<std::string> all = {flags[0], "--model-dir", directory.path(),
                                     "--max-steps", "20"};
@@ -194,17 +195,17 @@ TEST_F(EvaluateCommandTest, RulesThatNothingCanAnswerAreUsageErrors) {
     EXPECT_EQ(result.exitCode, 2) << result.err;
     return result.err;
   };
-  EXPECT_TRUE(contains(
-      run({"train-and-evaluate", "--stop-if-lower", "los:1"}),
-      "--stop-if-lower: 'los' is no metric of entry 'evaluate', which gives "));
+  EXPECT_TRUE(contains(run({"train-and-evaluate", "--stop-if-lower", "los:1"}),
+                       "--stop-if-lower: 'los' is not a metric of entry "
+                       "'evaluate', which gives "));
   EXPECT_TRUE(contains(run({"train-and-evaluate", "--stop-if-higher", "loss:1",
                             "--save-checkpoints-secs", "1"}),
                        "give --save-checkpoints-steps N"));
   EXPECT_TRUE(contains(run({"train", "--stop-if-lower", "loss:1"}),
-                       "training alone makes no evaluations"));
+                       "the verb train evaluates nothing"));
   EXPECT_TRUE(contains(
       run({"train", "--stop-if-lower", "los:1", "--eval-name", "other"}),
-      "no entry of this program gives 'los'"));
+      "no entry of this program has metric 'los'"));
 }
 
 TEST_F(EvaluateCommandTest, AnEvaluatorWaitsForTheChiefAndEndsWithIt) {

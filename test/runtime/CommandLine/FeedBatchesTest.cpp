@@ -60,7 +60,7 @@ protected:
 
 using Batches = std::vector<std::vector<int64_t>>;
 
-TEST_F(FeedBatchesTest, TheLastBatchOfAnEpochHasWhatIsLeft) {
+TEST_F(FeedBatchesTest, LastBatchHasRemainder) {
   auto batches = make(5, {2, std::nullopt, 2});
   ASSERT_TRUE(batches);
   EXPECT_EQ(take(*batches),
@@ -69,7 +69,7 @@ TEST_F(FeedBatchesTest, TheLastBatchOfAnEpochHasWhatIsLeft) {
   EXPECT_EQ(take(*batches), (Batches{{0, 1, 2, 3, 4}}));
 }
 
-TEST_F(FeedBatchesTest, BatchesOfOneSizeLeaveTheRestOut) {
+TEST_F(FeedBatchesTest, FixedBatchesDropRemainder) {
   auto batches = make(5, {2, std::nullopt, 2}, 2);
   ASSERT_TRUE(batches);
   EXPECT_EQ(take(*batches), (Batches{{0, 1}, {2, 3}, {0, 1}, {2, 3}}));
@@ -79,7 +79,7 @@ TEST_F(FeedBatchesTest, BatchesOfOneSizeLeaveTheRestOut) {
   EXPECT_FALSE(make(2, {2, std::nullopt, 1}, 2));
 }
 
-TEST_F(FeedBatchesTest, AnEpochIsAnOrderOfItsOwnOfAllExamples) {
+TEST_F(FeedBatchesTest, EachEpochIsShuffledAnew) {
   auto batches = make(50, {7, 3, 3});
   ASSERT_TRUE(batches);
   Batches taken = take(*batches);
@@ -102,7 +102,7 @@ TEST_F(FeedBatchesTest, AnEpochIsAnOrderOfItsOwnOfAllExamples) {
   EXPECT_NE(take(*other), taken);
 }
 
-TEST_F(FeedBatchesTest, APlaceIsFoundAgain) {
+TEST_F(FeedBatchesTest, PositionIsRestored) {
   for (std::optional<int64_t> seed : {std::optional<int64_t>(), {11}}) {
     auto whole = make(10, {3, seed, 0});
     Batches expected = take(*whole, 30);
@@ -117,7 +117,7 @@ TEST_F(FeedBatchesTest, APlaceIsFoundAgain) {
   }
 }
 
-TEST_F(FeedBatchesTest, APlaceAmongOtherExamplesIsNone) {
+TEST_F(FeedBatchesTest, PositionInOtherExamplesIsRejected) {
   auto batches = make(10, {3, std::nullopt, 0});
   take(*batches, 2);
   std::string state = batches->state();
@@ -131,7 +131,7 @@ TEST_F(FeedBatchesTest, APlaceAmongOtherExamplesIsNone) {
     EXPECT_FALSE(make(10, {3, std::nullopt, 0})->restore(damaged)) << damaged;
 }
 
-TEST_F(FeedBatchesTest, NoExamplesAreNoBatch) {
+TEST_F(FeedBatchesTest, NoExamplesGiveNoBatch) {
   auto batches = make(0, {3, 5, 0});
   ASSERT_TRUE(batches);
   EXPECT_EQ(take(*batches), Batches());

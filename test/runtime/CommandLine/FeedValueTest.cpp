@@ -44,7 +44,7 @@ TEST(FeedValueTest, ReadsStrings) {
   EXPECT_EQ(text(value, 1), "plain");
 }
 
-TEST(FeedValueTest, MistakesAreNamedWithTheirPlace) {
+TEST(FeedValueTest, MistakesAreReportedWithPosition) {
   FeedValue value;
   for (const char *bad : {"", "1", "[1]", "[1,2", "[1,2,3]", "[1,x]", "[1,2] 3",
                           "[[1,2]]", "[300000000000,1]"}) {
@@ -56,7 +56,7 @@ TEST(FeedValueTest, MistakesAreNamedWithTheirPlace) {
   EXPECT_NE(parse(value, "[\"a", {"x", INGOT_STRING, 1, dims2}), "");
 }
 
-TEST(FeedValueTest, TheFirstListSaysHowLongAnOpenDimensionIs) {
+TEST(FeedValueTest, FirstListSizesDynamicDimension) {
   const int64_t open[] = {-1, -1}, rows[] = {-1, 2};
   FeedValue value;
   auto shape = [&] {
@@ -79,7 +79,7 @@ TEST(FeedValueTest, TheFirstListSaysHowLongAnOpenDimensionIs) {
   EXPECT_NE(parse(value, "[[1,2],[3,4]", {"x", INGOT_INT32, 2, open}), "");
 }
 
-TEST(FeedValueTest, AnArrayOfAnotherRankIsRefusedWithWhatIsOpen) {
+TEST(FeedValueTest, WrongRankIsReportedWithDynamicShape) {
   const int64_t open[] = {-1, 3, 1};
   FeedValue value;
   Status status =

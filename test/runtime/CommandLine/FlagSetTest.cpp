@@ -9,8 +9,8 @@ using namespace ingot;
 namespace {
 
 struct SomeFlags : FlagSet {
-  Flag<int64_t> count{this, "--count", "N", "so many", 100, 1};
-  Flag<double> seconds{this, "--secs", "S", "so long", 0.5};
+  Flag<int64_t> count{this, "--count", "N", "take N", 100, 1};
+  Flag<double> seconds{this, "--secs", "S", "wait S seconds", 0.5};
   Flag<std::string> color{this, "--color", "red|blue", "which", "red"};
   Flag<bool> fast{this, "--fast", nullptr, "hurry"};
   Flag<std::vector<std::string>> names{this, "--name", "NAME", "who"};
@@ -39,7 +39,7 @@ TEST(FlagSetTest, FlagsHaveTheirDefaultsWhereTheyAreNotGiven) {
   EXPECT_FALSE(flags.count.isGiven());
 }
 
-TEST(FlagSetTest, FlagsTakeWhatIsGiven) {
+TEST(FlagSetTest, FlagsTakeGivenValues) {
   SomeFlags flags;
   ASSERT_FALSE(
       readAll(flags, {"--count", "7", "--secs=2.5", "--color=blue", "--fast",
@@ -53,7 +53,7 @@ TEST(FlagSetTest, FlagsTakeWhatIsGiven) {
   EXPECT_TRUE(flags.other.isGiven());
 }
 
-TEST(FlagSetTest, TheFirstWrongValueIsSaid) {
+TEST(FlagSetTest, FirstWrongValueIsReported) {
   SomeFlags flags;
   auto error = readAll(flags, {"--secs", "-1", "--count", "0"});
   ASSERT_TRUE(error);
@@ -65,10 +65,10 @@ TEST(FlagSetTest, HelpSaysDefaultsInTheOrderOfDeclarations) {
   SomeFlags flags;
   std::string help = flagHelp(flags.specs());
   size_t at = 0;
-  for (const char *text :
-       {"--count N", "so many (default: 100)", "--secs S",
-        "so long (default: 0.5)", "--color red|blue", "which (default: red)",
-        "--fast", "hurry\n", "--name NAME ...", "--other X"}) {
+  for (const char *text : {"--count N", "take N (default: 100)", "--secs S",
+                           "wait S seconds (default: 0.5)", "--color red|blue",
+                           "which (default: red)", "--fast", "hurry\n",
+                           "--name NAME ...", "--other X"}) {
     size_t found = help.find(text, at);
     ASSERT_NE(found, std::string::npos) << text << " in\n" << help;
     at = found;

@@ -41,7 +41,7 @@ TEST_F(FlagsTest, AValueMayHoldAnEqualsSignOrBeginWithADash) {
   EXPECT_EQ(flags.all("--fetch"), (std::vector<std::string>{"a=b", "-1"}));
 }
 
-TEST_F(FlagsTest, BehindTwoDashesAllAreArguments) {
+TEST_F(FlagsTest, AfterTwoDashesAllAreArguments) {
   ASSERT_FALSE(parse({"--", "--quiet"}));
   EXPECT_FALSE(flags.has("--quiet"));
   EXPECT_EQ(flags.positionals(), (std::vector<std::string>{"--quiet"}));

@@ -33,7 +33,7 @@ std::vector<T> readFixture(const std::string &name,
   return values;
 }
 
-TEST(NpyTest, ReadsWhatNumPyWrote) {
+TEST(NpyTest, ReadsNumPysFiles) {
   EXPECT_EQ(
       readFixture<float>("float32_2x3", {"x", INGOT_FLOAT, 2, dims2x3}, 6),
       (std::vector<float>{0, 0.5, 1, 1.5, 2, 2.5}));
@@ -50,7 +50,7 @@ TEST(NpyTest, ReadsWhatNumPyWrote) {
   readFixture<uint8_t>("uint8_empty_0x2", {"x", INGOT_UINT8, 2, dims0x2}, 0);
 }
 
-TEST(NpyTest, ColumnMajorArraysAreTurned) {
+TEST(NpyTest, ColumnMajorArraysAreTransposed) {
   EXPECT_EQ(readFixture<double>("float64_fortran_2x3",
                                 {"x", INGOT_DOUBLE, 2, dims2x3}, 6),
             (std::vector<double>{0, 0.25, 0.5, 0.75, 1, 1.25}));
@@ -139,7 +139,7 @@ TEST_F(NpyBytesTest, EveryTruncationAndEveryFlippedHeaderBitIsHandled) {
     std::string flipped = whole;
     flipped[bit / 8] ^= static_cast<char>(1 << bit % 8);
     files.put("flipped.npy", flipped);
-    // Padding may change unnoticed; what is read is the data all the same.
+    // Padding may change unnoticed; the data must be the same.
     std::memset(read, 0, sizeof(read));
     if (readNpy(files, "flipped.npy", spec, read).isOk()) {
       EXPECT_EQ(std::memcmp(read, values, sizeof(values)), 0) << bit;
@@ -163,10 +163,10 @@ TEST_F(NpyBytesTest, DamagedTextIsRefused) {
             std::string::npos);
   EXPECT_NE(message(">U1", "abcdefgh").find("expected text"),
             std::string::npos);
-  // A surrogate, and what is behind the last character.
+  // A surrogate, and a code point after the last character.
   for (const char *code : {"\0\xd8\0\0", "\0\0\x11\0"})
     EXPECT_NE(message("<U1", "a\0\0\0"s + std::string(code, 4))
-                  .find("element 1 has something that is no character"),
+                  .find("element 1 has an invalid character"),
               std::string::npos);
 }
 

@@ -53,18 +53,18 @@ TEST(Npz, ReadsArraysThatAreStoredOrDeflated) {
   }
 }
 
-TEST(Npz, SaysWhatItHas) {
+TEST(Npz, ListsItsArrays) {
   EXPECT_EQ(messageOf(seed("deflated"), "z"),
             "'f.npz' has no array 'z'; it has 'x', 'a/b'");
   EXPECT_EQ(messageOf(seed("empty"), "z"),
             "'f.npz' has no array 'z'; it has none");
   EXPECT_NE(messageOf(seed("bzip2"), "x").find("packed by method 12"),
             std::string::npos);
-  EXPECT_NE(messageOf("step 1: nothing", "x").find("no archive of arrays"),
+  EXPECT_NE(messageOf("step 1: nothing", "x").find("not an .npz archive"),
             std::string::npos);
 }
 
-TEST(Npz, RefusesWhatIsCutAnywhere) {
+TEST(Npz, RejectsTruncationAnywhere) {
   for (const char *name : {"stored", "deflated", "zip64"})
     for (std::string bytes = seed(name); !bytes.empty();) {
       bytes.pop_back();
@@ -72,7 +72,7 @@ TEST(Npz, RefusesWhatIsCutAnywhere) {
     }
 }
 
-TEST(Npz, ReadsOrRefusesWhatIsFlippedAnywhere) {
+TEST(Npz, SurvivesFlippedBits) {
   for (const char *name : {"stored", "deflated", "zip64"}) {
     const std::string whole = seed(name);
     for (size_t i = 0; i < whole.size(); ++i)
@@ -86,8 +86,8 @@ TEST(Npz, ReadsOrRefusesWhatIsFlippedAnywhere) {
   }
 }
 
-TEST(Npz, BelievesNoSize) {
-  // In the directory: 46 bytes, of which 20 and 24 are the sizes.
+TEST(Npz, ChecksSizes) {
+  // In the directory: 46 bytes; the sizes are at 20 and 24.
   std::string bytes = seed("deflated");
   size_t entry = bytes.find("PK\1\2");
   ASSERT_NE(entry, std::string::npos);

@@ -51,7 +51,7 @@ TEST_F(PredictCommandTest, CsvInCsvOut) {
   EXPECT_EQ(readFile(directory / "out.csv"), "sum\n6.5\n15.5\n0\n");
 }
 
-TEST_F(PredictCommandTest, AHeaderSaysInWhichOrderColumnsStand) {
+TEST_F(PredictCommandTest, HeaderOrdersColumns) {
   ProcessResult result = predict("in.csv", "x_2,x_0,x_1\r\n3,\"1\",2\r\n", "-");
   EXPECT_EQ(result.exitCode, 0) << result.err;
   EXPECT_EQ(result.out, "sum\n6.5\n");
@@ -83,12 +83,12 @@ TEST_F(PredictCommandTest, TFRecordInAndOut) {
   result = predict("cut.tfrecord", record + record.substr(0, 20), "-",
                    {"--output-format", "csv"});
   EXPECT_EQ(result.exitCode, 1);
-  EXPECT_TRUE(contains(result.err, "record 2: it is cut or damaged"))
+  EXPECT_TRUE(contains(result.err, "record 2: truncated or damaged"))
       << result.err;
 }
 
-TEST_F(PredictCommandTest, WhatIsWrongWithARowIsNamed) {
-  // Whoever followed them down would need a stack of megabytes.
+TEST_F(PredictCommandTest, RowErrorsAreReported) {
+  // A recursive parser would need a stack of megabytes.
   std::string deep =
       "{\"x\":" + std::string(1000000, '[') + std::string(1000000, ']') + "}\n";
   struct {
@@ -101,10 +101,10 @@ TEST_F(PredictCommandTest, WhatIsWrongWithARowIsNamed) {
       {"in.csv", "1,2,3\n1,b,3\n", "line 2: 'x': expected float32, found 'b'"},
       {"in.csv", "1,2,\"3\n", "line 1: a quoted field does not end"},
       {"in.jsonl", "{\"x\":[1,2]}\n", "line 1: 'x': expected a list of 3"},
-      {"in.jsonl", "{\"y\":[1,2,3]}\n", "line 1: there is no 'x'"},
+      {"in.jsonl", "{\"y\":[1,2,3]}\n", "line 1: missing 'x'"},
       {"in.jsonl", "{\"x\":[1,2,3]}\nnonsense\n", "line 2: expected JSON"},
       {"in.jsonl", "{\"x\":[1,2,\"a\"]}\n", "expected float32, found 'a'"},
-      {"in.tfrecord", "nonsense", "record 1: it is cut or damaged"},
+      {"in.tfrecord", "nonsense", "record 1: truncated or damaged"},
   };
   for (const auto &test : cases) {
     ProcessResult result = predict(test.input, test.contents, "out.csv");
@@ -112,14 +112,14 @@ TEST_F(PredictCommandTest, WhatIsWrongWithARowIsNamed) {
     EXPECT_TRUE(contains(result.err, test.message))
         << test.message << ": " << result.err;
     EXPECT_TRUE(contains(result.err, directory / test.input)) << result.err;
-    // Half of the predictions are none.
+    // Half of the predictions would be useless.
     EXPECT_EQ(readFile(directory / "out.csv"), "") << test.message;
   }
 }
 
 // Rows of one shape that follow one another are a batch: a sum says how many
 // there were.
-TEST_F(PredictCommandTest, RowsOfDifferentLengthsAreBatchesOfTheirOwn) {
+TEST_F(PredictCommandTest, RowsAreBatchedByLength) {
   std::vector<std::string> sums = {"--entry", "sums"};
   ProcessResult result =
       predict("in.jsonl", "[1]\n[2]\n[1,2,3]\n[]\n{\"x\":[7]}\n", "-", sums);
@@ -138,7 +138,7 @@ TEST_F(PredictCommandTest, RowsOfDifferentLengthsAreBatchesOfTheirOwn) {
   EXPECT_NE(result.err.find("line 2"), std::string::npos) << result.err;
 }
 
-TEST_F(PredictCommandTest, WhatIsMissingIsAUsageError) {
+TEST_F(PredictCommandTest, MissingFlagsAreUsageErrors) {
   EXPECT_EQ(runTrainer({"predict", "--model-dir", directory.path()}).exitCode,
             2);
   EXPECT_EQ(predict("in.data", "1,2,3\n", "-").exitCode, 2);

@@ -43,7 +43,7 @@ TEST(RunCommandTest, ReadsAndWritesNpyFiles) {
             std::string(reinterpret_cast<const char *>(expected), 8));
 }
 
-TEST(RunCommandTest, TheNamesOfCheckpointsAreFlags) {
+TEST(RunCommandTest, CheckpointNamesAreFlags) {
   TemporaryDirectory directory;
   ASSERT_EQ(runTrainer({"--model-dir", directory.path(), "--max-steps", "1",
                         "--quiet", "--checkpoint-basename", "m",
@@ -70,7 +70,7 @@ TEST(RunCommandTest, TheNamesOfCheckpointsAreFlags) {
     ProcessResult result = run(command, names);
     EXPECT_EQ(result.exitCode, 0) << command[0] << ": " << result.err;
     EXPECT_EQ(run(command, {}).exitCode, 4) << command[0];
-    // The rules of what is saved.
+    // The rules for names of checkpoints.
     result = run(command, {"--latest-filename", "a/b"});
     EXPECT_EQ(result.exitCode, 2) << command[0];
     EXPECT_TRUE(contains(result.err, "has path components")) << result.err;
@@ -97,7 +97,7 @@ TEST(RunCommandTest, TakesVariablesFromACheckpoint) {
             "sum:0 = [0.5,1.5]\n");
 }
 
-TEST(RunCommandTest, WithoutUsableCheckpointTheExitCodeSaysSo) {
+TEST(RunCommandTest, WithoutUsableCheckpointExitCodeIs4) {
   TemporaryDirectory directory;
   std::vector<std::string> command = {"run", "predict", "--feed",
                                       "x=[[0,0,0],[1,0,0]]"};

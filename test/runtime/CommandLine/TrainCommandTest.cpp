@@ -45,7 +45,7 @@ TEST_F(TrainCommandTest, TrainsToAStepAndThenHasNothingToDo) {
   EXPECT_FALSE(contains(result.out, "step 20  loss ")) << result.out;
 }
 
-TEST_F(TrainCommandTest, StepsAreMoreSteps) {
+TEST_F(TrainCommandTest, StepsAddToGlobalStep) {
   ASSERT_EQ(train({"--max-steps", "20", "--quiet"}).exitCode, 0);
   ProcessResult result = train({"--steps", "5", "--quiet"});
   EXPECT_EQ(result.exitCode, 0);
@@ -54,7 +54,7 @@ TEST_F(TrainCommandTest, StepsAreMoreSteps) {
   EXPECT_EQ(result.err, "");
 }
 
-TEST_F(TrainCommandTest, OneProcessTrainsInAFolderAtATime) {
+TEST_F(TrainCommandTest, ModelDirectoryIsLocked) {
   {
     TrainerProcess first({"train", "--model-dir", directory.path(), "--quiet"},
                          {{"COUNTER_STEP_USEC", "200"}});
@@ -80,7 +80,7 @@ TEST_F(TrainCommandTest, OneProcessTrainsInAFolderAtATime) {
   EXPECT_EQ(readFile(directory / ".ingot-lock"), "");
 }
 
-TEST_F(TrainCommandTest, TheModelFolderIsAskedFor) {
+TEST_F(TrainCommandTest, ModelDirectoryIsRequired) {
   ProcessResult result = runTrainer({"--max-steps", "3"});
   EXPECT_EQ(result.exitCode, 2);
   EXPECT_TRUE(contains(result.err, "--model-dir")) << result.err;
@@ -112,14 +112,14 @@ TEST_F(TrainCommandTest, TheSaversOptionsAreFlags) {
         readFile(directory / (std::string("m-00000020") + end)).empty())
         << end;
   EXPECT_TRUE(readFile(directory / "m-00000010.index").empty());
-  // A run with the same flags goes on there.
+  // A run with the same flags resumes there.
   result = train({"--steps", "1", "--checkpoint-basename", "m",
                   "--latest-filename", "newest"});
   EXPECT_EQ(result.exitCode, 0) << result.err;
   EXPECT_FALSE(readFile(directory / "m-21.index").empty());
 }
 
-TEST_F(TrainCommandTest, OptionsOfTheSaverThatCannotBeAreUsageErrors) {
+TEST_F(TrainCommandTest, InvalidSaverOptionsAreUsageErrors) {
   for (const auto &[flags, part] :
        std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--latest-filename", "a/b"}, "path components: 'a/b'"},
@@ -137,7 +137,7 @@ TEST_F(TrainCommandTest, OptionsOfTheSaverThatCannotBeAreUsageErrors) {
   }
 }
 
-TEST_F(TrainCommandTest, AFetchThatWasNotCompiledInListsThoseThatWere) {
+TEST_F(TrainCommandTest, UnknownFetchListsCompiledOnes) {
   for (const char *flag : {"--fetch", "--loss"}) {
     ProcessResult result = train({flag, "hidden/Relu:0"});
     EXPECT_EQ(result.exitCode, 2);
@@ -149,7 +149,7 @@ TEST_F(TrainCommandTest, AFetchThatWasNotCompiledInListsThoseThatWere) {
   }
 }
 
-TEST_F(TrainCommandTest, LossesAndFetchesAreALineAStep) {
+TEST_F(TrainCommandTest, LossesFileHasOneLinePerStep) {
   std::string losses = directory / "losses";
   ASSERT_EQ(train({"--max-steps", "2", "--losses", losses, "--fetch", "element",
                    "--fetch", "v"})
@@ -185,7 +185,7 @@ TEST_F(TrainCommandTest, AFailingStepKeepsItsMessage) {
   EXPECT_TRUE(contains(result.err, "error: step 3: ")) << result.err;
 }
 
-TEST_F(TrainCommandTest, AModelFolderThatCannotBeMadeIsNamedWithTheReason) {
+TEST_F(TrainCommandTest, UncreatableModelDirectoryIsReported) {
   writeFile(directory / "file", "not a folder");
   ProcessResult result =
       runTrainer({"--model-dir", directory / "file/run", "--max-steps", "3"});
@@ -258,7 +258,7 @@ TEST_F(TrainCommandTest, ADamagedCheckpointToStartFromIsExitCode4) {
                   "--init-from", directory / "model.ckpt-3"});
   EXPECT_EQ(result.exitCode, 4);
   EXPECT_TRUE(contains(result.err, data)) << result.err;
-  // In the model folder itself, the one before is taken.
+  // In the model directory itself, the one before is taken.
   result = train({"--max-steps", "3"});
   EXPECT_EQ(result.exitCode, 0) << result.err;
   EXPECT_TRUE(contains(result.err, "warning: ")) << result.err;
@@ -283,7 +283,7 @@ TEST_F(TrainCommandTest, InitFromStartsElsewhereAndRefusesForeignNames) {
   EXPECT_FALSE(readFile(other / "model.ckpt-5.index").empty());
 }
 
-TEST_F(TrainCommandTest, TheGraphsSaverSaysHowManyAreKept) {
+TEST_F(TrainCommandTest, GraphsSaverLimitsCheckpoints) {
   ASSERT_EQ(
       train({"--max-steps", "8", "--save-checkpoints-steps", "1", "--quiet"})
           .exitCode,

@@ -66,7 +66,7 @@ TEST(TrainerMainTest, TheVersionIsTheRuntimesAndTheCompilers) {
   EXPECT_TRUE(contains(result.out, "compiled by by hand"));
 }
 
-TEST(TrainerMainTest, ADescriptorOfAnotherVersionIsAnErrorNotACrash) {
+TEST(TrainerMainTest, OtherAbiVersionIsAnError) {
   ingot_program program;
   std::memset(&program, 0xab, sizeof(program));
   program.magic = INGOT_PROGRAM_MAGIC;
@@ -90,7 +90,7 @@ TEST(TrainerMainTest, InfoListsTheProgram) {
     EXPECT_TRUE(contains(result.out, part)) << part << "\n" << result.out;
 }
 
-TEST(TrainerMainTest, InfoTellsOfEachKernel) {
+TEST(TrainerMainTest, InfoListsKernels) {
   ProcessResult result = runTrainer({"info", "--kernels"});
   EXPECT_EQ(result.exitCode, 0);
   for (const char *part :

@@ -20,7 +20,7 @@ void halve(void *const *arguments, int64_t begin, int64_t end) {
     static_cast<float *>(arguments[0])[i] = halfOfSmallest();
 }
 
-// Each on a thread of its own: what is switched on stays on.
+// Each on a thread of its own: the mode cannot be switched off again.
 TEST(FloatingPointTest, DenormalsAreKeptUntilTheyAreFlushed) {
   float before = 0, after = 1;
   std::thread([&] {

@@ -49,7 +49,7 @@ protected:
             .num_strides = 0,
             .strides = nullptr};
   }
-  /// A grid of which each iteration has elements of its own.
+  /// A grid whose iterations have elements of their own.
   static ingot_kernel_code rowsOf(ingot_kernel run) {
     static constexpr int64_t strides[2] = {sizeof(float), sizeof(float)};
     ingot_kernel_code code = codeOf(run, 10);
@@ -77,7 +77,7 @@ protected:
                               rows, times, options);
   }
 
-  /// The stage that a row runs in, -1 where there are none.
+  /// The stage that a row runs in, -1 without stages.
   int stageOf(uint32_t row) const {
     for (size_t i = 0; i < result.stages.size(); ++i)
       if (result.stages[i].group ? !listsOf(i, row).empty()
@@ -140,8 +140,8 @@ protected:
   LaunchSchedule result;
 };
 
-// Two members of two layers each, and what joins them.
-TEST_F(LaunchGroups, MembersHaveThreadsOfTheirOwn) {
+// Two members of two layers each, and a launch that joins them.
+TEST_F(LaunchGroups, MembersRunOnSeparateThreads) {
   launch(0, {0, 1});
   launch(0, {0, 2});
   launch(0, {1, 3});
@@ -152,7 +152,7 @@ TEST_F(LaunchGroups, MembersHaveThreadsOfTheirOwn) {
   EXPECT_EQ(threadsOf(1), threadsOf(3));
   EXPECT_NE(threadsOf(0), threadsOf(1));
   EXPECT_EQ(stageOf(0), stageOf(4));
-  // What is fed has an address of its own at each run.
+  // Feeds have other addresses in each run.
   std::set<uint32_t> open;
   for (const OpenSlot &slot : result.openSlots)
     open.insert(slot.slot);
@@ -161,8 +161,8 @@ TEST_F(LaunchGroups, MembersHaveThreadsOfTheirOwn) {
   EXPECT_EQ(buffers[5], std::vector<float>(length, 4));
 }
 
-// What the longest chain waits for is not kept waiting.
-TEST_F(LaunchGroups, TheLongestChainComesFirst) {
+// Launches that the critical path waits for come first.
+TEST_F(LaunchGroups, CriticalPathIsScheduledFirst) {
   for (uint32_t i = 1; i < 5; ++i)
     launch(0, {0, i});
   for (uint32_t i = 5; i < 9; ++i)
@@ -185,9 +185,8 @@ TEST_F(LaunchGroups, OneChainIsNotWorthSeveralThreads) {
   EXPECT_TRUE(result.stages.empty());
 }
 
-// What is fetched lies elsewhere than all else; should it not, the schedule
-// does not hold.
-TEST_F(LaunchGroups, WhatIsFetchedRunsBesideOthers) {
+// Fetches are in memory of their own; if not, the schedule is not valid.
+TEST_F(LaunchGroups, FetchesRunBesideOtherLaunches) {
   for (uint32_t i = 1; i < 5; ++i)
     launch(0, {i, i + 5});
   launch(0, {5, 0});
@@ -210,9 +209,9 @@ TEST_F(LaunchGroups, WhatIsFetchedRunsBesideOthers) {
   EXPECT_FALSE(lead(0, 255, 0));
 }
 
-// A loop's rows lie in the entry's memory, in each iteration elsewhere: the
-// schedule holds unless they are what other slots lead to.
-TEST_F(LaunchGroups, RowsOfALoopMayLieAnywhereButWhereOthersDo) {
+// A loop's rows are in the entry's memory, at another place in each iteration:
+// the schedule is valid unless other slots point there.
+TEST_F(LaunchGroups, LoopRowsMayMoveToDisjointMemory) {
   std::vector<char> memory(1024);
   auto address = [&](size_t at) {
     return reinterpret_cast<uintptr_t>(&memory[at]);
@@ -242,7 +241,7 @@ TEST_F(LaunchGroups, RowsOfALoopMayLieAnywhereButWhereOthersDo) {
 
 // Members that share a layer's input, but not their weights: these are not
 // sent from core to core, though that would end a little sooner.
-TEST_F(LaunchGroups, LaunchesStayWhereTheirDataAre) {
+TEST_F(LaunchGroups, LaunchesKeepAffinity) {
   buffers.assign(16, std::vector<float>(16 * 1024));
   for (int round = 0; round < 3; ++round)
     for (uint32_t member = 1; member < 5; ++member)
@@ -252,7 +251,7 @@ TEST_F(LaunchGroups, LaunchesStayWhereTheirDataAre) {
     EXPECT_EQ(threadsOf(row), threadsOf(row % 4)) << row;
 }
 
-TEST(LaunchTimes, TheShortestRunCounts) {
+TEST(LaunchTimes, MinimumCounts) {
   LaunchTimes times(3);
   for (int64_t time : {5000, 2000, 3000, 4000}) {
     times.add(1, time);
@@ -267,8 +266,9 @@ TEST(LaunchTimes, TheShortestRunCounts) {
   EXPECT_TRUE(times.gainByMixing());
 }
 
-// What is slower on several threads runs on one, beside others that are not.
-TEST_F(LaunchGroups, WhatThreadsMakeSlowerIsNotShared) {
+// A launch that is slower on several threads runs on one, beside others that
+// are not.
+TEST_F(LaunchGroups, LaunchesSlowerOnThreadsAreNotShared) {
   launch(3, {0, 1});
   launch(3, {1, 2});
   plans = planKernels(program, 0, 2);
@@ -285,7 +285,7 @@ TEST_F(LaunchGroups, WhatThreadsMakeSlowerIsNotShared) {
   EXPECT_TRUE(schedule.stages[1].isShared);
 }
 
-TEST_F(LaunchGroups, LittleIsNotWorthSeveralThreads) {
+TEST_F(LaunchGroups, SmallGroupsRunOnOneThread) {
   for (uint32_t i = 1; i < 9; ++i)
     launch(2, {0, i});
   schedule();
@@ -305,8 +305,8 @@ TEST_F(LaunchGroups, ALargeGridIsShared) {
   EXPECT_EQ(buffers[4], std::vector<float>(length, 3));
 }
 
-// A chain over rows, whose threads keep theirs and wait for nobody: only what
-// needs all of them waits for both.
+// A chain over rows, whose threads keep theirs and wait for no other: only a
+// launch that needs all of them waits for both.
 TEST_F(LaunchGroups, ThreadsKeepTheirRows) {
   launch(5, {1, 2});
   launch(5, {2, 3});
@@ -340,8 +340,9 @@ TEST_F(LaunchGroups, SmallGridsAreCutWhereThatIsTried) {
   EXPECT_TRUE(result.stages.empty());
 }
 
-// Chains that cross, in one memory, again and again: whoever takes what.
-TEST_F(LaunchGroups, EveryRunComputesTheSame) {
+// Chains that cross, in one memory, repeatedly: results do not depend on who
+// takes what.
+TEST_F(LaunchGroups, EveryRunHasEqualResults) {
   auto fill = [&] {
     for (size_t i = 0; i < buffers.size(); ++i)
       buffers[i].assign(length, static_cast<float>(i));
@@ -363,9 +364,9 @@ TEST_F(LaunchGroups, EveryRunComputesTheSame) {
   }
 }
 
-// More threads than cores look twenty times before they sleep: none may sleep
+// More threads than cores spin twenty times before they sleep: none may sleep
 // while others end the run without it.
-TEST_F(LaunchGroups, NobodySleepsThroughTheEnd) {
+TEST_F(LaunchGroups, NoThreadSleepsThroughTheEnd) {
   for (uint32_t chain = 1; chain < 5; ++chain)
     for (uint32_t i = 0; i < 3; ++i)
       launch(0, {i == 0 ? 0 : chain, chain});

@@ -30,7 +30,7 @@ void launch(Launches &launches, std::vector<LaunchMemory> memory) {
                       .after = {}});
 }
 
-TEST(LaunchOrder, WhatReadsWaitsForWhatWrote) {
+TEST(LaunchOrder, ReadersWaitForWriters) {
   Launches launches;
   launch(launches, {write(0, 1)});
   launch(launches, {write(1, 2)});
@@ -44,7 +44,7 @@ TEST(LaunchOrder, WhatReadsWaitsForWhatWrote) {
   EXPECT_EQ(launches[1].after, Numbers({3}));
 }
 
-TEST(LaunchOrder, WhatWritesAnewWaitsForAllThatRead) {
+TEST(LaunchOrder, WritersWaitForReaders) {
   Launches launches;
   launch(launches, {write(0, 1)});
   launch(launches, {read(0, 1), write(1, 2)});
@@ -71,8 +71,8 @@ TEST(LaunchOrder, BuffersMayOverlapInPart) {
   EXPECT_EQ(launches[4].before, Numbers());
 }
 
-// Rows of a tensor, of which each part of a launch has its own; what reads all
-// of them waits for all parts.
+// Rows of a tensor, of which each part of a launch has its own; a launch that
+// reads all of them waits for all parts.
 TEST(LaunchOrder, PartsWaitForTheirRows) {
   auto rows = [](LaunchMemory memory) {
     memory.stride = 64;

@@ -9,8 +9,8 @@ using namespace ingot;
 
 namespace {
 
-/// Runs launches that take so long by way, with two plans, until there is no
-/// more to try; the way they are run in then, and how many runs that took.
+/// Runs launches with the given times by schedule, with two planned ones, until
+/// the trial ends; returns the chosen schedule, and the number of runs.
 std::pair<size_t, int> settle(LaunchTrials &trials,
                               const std::map<size_t, int64_t> &times) {
   for (int run = 0; run < 1000; ++run) {
@@ -25,7 +25,7 @@ std::pair<size_t, int> settle(LaunchTrials &trials,
   return {};
 }
 
-TEST(LaunchTrials, TheFastestWayIsTaken) {
+TEST(LaunchTrials, FastestScheduleIsChosen) {
   for (size_t fastest = 0; fastest < 4; ++fastest) {
     std::map<size_t, int64_t> times = {{0, 900}, {1, 800}, {2, 950}, {3, 990}};
     times[fastest] = 700;
@@ -35,7 +35,7 @@ TEST(LaunchTrials, TheFastestWayIsTaken) {
 }
 
 // A run that something else disturbed says nothing.
-TEST(LaunchTrials, TheShortestOfAWaysTimesCounts) {
+TEST(LaunchTrials, MinimumTimeCounts) {
   LaunchTrials trials;
   int numShared = 0;
   while (!trials.isOver()) {
@@ -50,7 +50,7 @@ TEST(LaunchTrials, TheShortestOfAWaysTimesCounts) {
   EXPECT_EQ(trials.next(0).way, LaunchTrials::shared);
 }
 
-TEST(LaunchTrials, LongRunsAreTriedFewTimes) {
+TEST(LaunchTrials, LongRunsAreTimedFewTimes) {
   constexpr int64_t ms = 1'000'000;
   std::map<size_t, int64_t> times = {
       {0, 90 * ms}, {1, 60 * ms}, {2, 50 * ms}, {3, 70 * ms}};
@@ -60,7 +60,7 @@ TEST(LaunchTrials, LongRunsAreTriedFewTimes) {
   EXPECT_LE(runs, 10);
 }
 
-TEST(EntryTrials, WhatIsClearIsTriedOnce) {
+TEST(EntryTrials, ClearResultIsTimedOnce) {
   constexpr int64_t ms = 1'000'000;
   EntryTrials trials;
   int numAlone = 0, settling = 3;
@@ -73,8 +73,8 @@ TEST(EntryTrials, WhatIsClearIsTriedOnce) {
   EXPECT_EQ(numAlone, 1);
 }
 
-// What another process did to a trial does not last.
-TEST(LaunchTrials, NowAndThenWaysAreTriedAgain) {
+// The effect of another process on a trial does not last.
+TEST(LaunchTrials, SchedulesAreRetried) {
   std::map<size_t, int64_t> times = {{0, 700}, {1, 800}, {2, 950}, {3, 990}};
   LaunchTrials trials;
   EXPECT_EQ(settle(trials, times).first, LaunchTrials::alone);
@@ -84,8 +84,8 @@ TEST(LaunchTrials, NowAndThenWaysAreTriedAgain) {
   EXPECT_EQ(settle(trials, times).first, LaunchTrials::shared);
 }
 
-/// Does so many runs; how many of them were tried in some way, and how many
-/// were run by one thread.
+/// Does `runs` runs; returns how many of them were timed, and how many were run
+/// by one thread.
 std::pair<int, int> runOn(LaunchTrials &trials, int runs,
                           const std::map<size_t, int64_t> &times) {
   int numTried = 0, numAlone = 0;
@@ -101,9 +101,9 @@ std::pair<int, int> runOn(LaunchTrials &trials, int runs,
   return {numTried, numAlone};
 }
 
-// Some milliseconds without a core are all of a trial, and next to nothing of
-// what follows.
-TEST(LaunchTrials, ADisturbedTrialIsNotBelievedForLong) {
+// Some milliseconds without a core are a whole trial, but next to nothing of
+// the runs that follow.
+TEST(LaunchTrials, DisturbedTrialIsCorrected) {
   std::map<size_t, int64_t> calm = {{0, 900}, {1, 500}},
                             disturbed = {{0, 900}, {1, 2000}};
   LaunchTrials trials;
@@ -155,14 +155,14 @@ TEST(LaunchTrials, RunsOfOtherSizesAreNotCompared) {
     ASSERT_LT(++turns, 100);
   }
   EXPECT_EQ(trials.next(7).way, LaunchTrials::alone);
-  // Where no two are alike, kernels' facts decide.
+  // If no two runs have equal sizes, kernels' facts decide.
   LaunchTrials never;
   for (uint64_t size = 0; size < 100; ++size)
     EXPECT_EQ(never.next(size).way, LaunchTrials::shared);
   EXPECT_TRUE(never.isOver());
 }
 
-TEST(EntryTrials, OneThreadRunsWhatSeveralAreSlowerFor) {
+TEST(EntryTrials, EntriesSlowerOnThreadsRunOnOne) {
   for (bool isAloneFaster : {false, true}) {
     EntryTrials trials;
     int settling = 5;
@@ -179,7 +179,7 @@ TEST(EntryTrials, OneThreadRunsWhatSeveralAreSlowerFor) {
   }
 }
 
-TEST(EntryTrials, WhatIsLeftOutRunsAsItDoes) {
+TEST(EntryTrials, ExcludedEntriesAreNotTimed) {
   EntryTrials trials;
   trials.leaveOut();
   for (int run = 0; run < 1000; ++run) {

@@ -30,7 +30,7 @@ ingot_kernel_code codeOf(ingot_kernel run, int64_t base, int64_t step,
           .strides = nullptr};
 }
 
-/// Notes its argument in the list behind it, once for each iteration.
+/// Appends its argument to the list that follows it, once per iteration.
 void note(void *const *arguments, int64_t begin, int64_t end) {
   auto *ran =
       static_cast<std::vector<std::pair<intptr_t, int64_t>> *>(arguments[1]);
@@ -46,7 +46,7 @@ void *slot(int64_t number) {
 // member's own arguments.
 TEST(MembersOfLaunch, IterationsAreThoseOfOneMemberAfterTheOther) {
   std::vector<std::pair<intptr_t, int64_t>> ran;
-  // Tables need not stand in the order of their rows.
+  // Tables need not be in the order of their rows.
   void *slots[] = {slot(30), &ran, nullptr, slot(10), &ran, slot(20), &ran};
   const ingot_launch rows[] = {{0, 3, 0, 3}, {0, 5, 0, 0}, {0, 0, 0, 0}};
   const KernelPlan plan = {note, 4, false};
@@ -66,7 +66,7 @@ TEST(MembersOfLaunch, IterationsAreThoseOfOneMemberAfterTheOther) {
     }
 }
 
-// ceil(base / step), and none where there is nothing.
+// ceil(base / step), and 0 for an empty grid.
 TEST(CountIterations, RoundsUp) {
   for (auto [base, step, expected] : {std::tuple(0, 1, 0),
                                       {1, 1, 1},
@@ -80,7 +80,7 @@ TEST(CountIterations, RoundsUp) {
         << base << " by " << step;
 }
 
-TEST(CountIterations, AddsWhatSizesSay) {
+TEST(CountIterations, AddsDynamicSizes) {
   // 2 * size of the first buffer - size of the second + 5, in blocks of 4.
   const ingot_grid_term terms[] = {{1, 2}, {3, -1}};
   ingot_kernel_code code = codeOf(first, 5, 4, terms);
@@ -133,7 +133,7 @@ TEST_F(PlanKernels, TakesTheTargetsCodeAndGrid) {
   EXPECT_LT(low[2].iterations, 0);
 }
 
-TEST_F(PlanKernels, TakesSeveralThreadsWhereTheyAreWorthIt) {
+TEST_F(PlanKernels, TakesSeveralThreadsForLargeGrids) {
   std::vector<KernelPlan> plans = planKernels(program, 0, 4);
   EXPECT_FALSE(plans[0].isParallel);
   EXPECT_TRUE(plans[1].isParallel);

@@ -36,7 +36,7 @@ TEST_P(ParallelTest, EveryIndexIsRunOnce) {
   parallelFor(threads, countHits, count, arguments);
   for (int64_t i = 0; i < count; ++i)
     EXPECT_EQ(work.hits[static_cast<size_t>(i)], 1) << i;
-  // In a few pieces, so that who comes first may take more of them.
+  // In a few pieces, so that an early thread may take more of them.
   EXPECT_LE(work.calls, static_cast<int>(4 * threads));
 }
 
@@ -66,7 +66,7 @@ TEST(ParallelTest, OneIndexStaysOnTheCallingThread) {
 }
 
 // Loops of two sessions, and a loop in a loop.
-TEST(ParallelTest, WhoFindsTheTeamBusyWorksAlone) {
+TEST(ParallelTest, BusyPoolRunsOnCaller) {
   auto loopOfLoops = [](void *const *arguments, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
       parallelFor(4, countHits, 8, arguments);
@@ -97,7 +97,7 @@ TEST(IsWorthThreads, CountsOperationsAndBytesOfAllIndices) {
   EXPECT_TRUE(isWorthThreads(16'000, 1000, 0));
 }
 
-TEST(IsWorthThreads, NothingToShareIsNot) {
+TEST(IsWorthThreads, OneIndexIsNot) {
   constexpr int64_t all = std::numeric_limits<int64_t>::max();
   EXPECT_FALSE(isWorthThreads(1, all, all));
   EXPECT_FALSE(isWorthThreads(0, all, all));

@@ -25,7 +25,7 @@ double restOf(SharingWatch &watch, int64_t duration, int64_t alone,
   return static_cast<double>(resting) / static_cast<double>(all);
 }
 
-TEST(SharingWatch, SeveralThreadsRunAsLongAsTheyAreFaster) {
+TEST(SharingWatch, SeveralThreadsRunWhileFaster) {
   for (int64_t run : {20 * us, ms, 50 * ms}) {
     SharingWatch watch;
     watch.start(run);
@@ -34,7 +34,7 @@ TEST(SharingWatch, SeveralThreadsRunAsLongAsTheyAreFaster) {
   }
 }
 
-TEST(SharingWatch, OneThreadRunsWhereSeveralWaitForACore) {
+TEST(SharingWatch, OneThreadRunsUnderContention) {
   for (int64_t run : {20 * us, ms}) {
     SharingWatch watch;
     watch.start(run);
@@ -49,7 +49,7 @@ TEST(SharingWatch, OneThreadRunsWhereSeveralWaitForACore) {
   EXPECT_GT(restOf(watch, 60 * second, 50 * ms, 150 * ms), 0.6);
 }
 
-TEST(SharingWatch, WhatSlowsDownOneThreadAsWellIsNoReason) {
+TEST(SharingWatch, SlowdownOfOneThreadIsNoContention) {
   for (int64_t run : {20 * us, ms, 50 * ms}) {
     SharingWatch watch;
     watch.start(run);
@@ -57,7 +57,7 @@ TEST(SharingWatch, WhatSlowsDownOneThreadAsWellIsNoReason) {
   }
 }
 
-TEST(SharingWatch, ShortRunsAreNotWatched) {
+TEST(SharingWatch, ShortRunsAreNotMonitored) {
   SharingWatch watch;
   EXPECT_FALSE(watch.isOn());
   watch.start(us);

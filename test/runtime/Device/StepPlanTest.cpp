@@ -98,7 +98,7 @@ TEST_F(StepPlanTest, BlocksOfFewThreadsRunSideBySide) {
   EXPECT_EQ(table.rows[1].shared % INGOT_STEP_SHARED_ALIGNMENT, 0u);
   EXPECT_EQ(table.rows[2].lanes, 1u);
   EXPECT_EQ(table.rows[3].lanes, 2u);
-  // Each begins behind the one before, round and round.
+  // Each begins where the one before ends, modulo the number of blocks.
   EXPECT_EQ(table.rows[0].first, 0u);
   EXPECT_EQ(table.rows[1].first, 3u);
   EXPECT_EQ(table.rows[2].first, (3u + 20) % 8);
@@ -107,7 +107,7 @@ TEST_F(StepPlanTest, BlocksOfFewThreadsRunSideBySide) {
     EXPECT_LE(row.lanes * row.shared, uint32_t(INGOT_STEP_SHARED_BYTES));
 }
 
-TEST_F(StepPlanTest, LaunchesWithoutBlocksAreNoRows) {
+TEST_F(StepPlanTest, LaunchesWithoutBlocksAreSkipped) {
   std::vector<DeviceLaunch> launches = {
       launch(0, 1, {}, 1), launch(0, 0, {1}, 2), launch(0, 1, {2}, 3)};
   std::optional<StepPlan> plan = StepPlan::of(launches, kernels);
@@ -118,7 +118,7 @@ TEST_F(StepPlanTest, LaunchesWithoutBlocksAreNoRows) {
   EXPECT_FALSE(StepPlan::of(launches, kernels));
 }
 
-TEST_F(StepPlanTest, WhatIsNoFunctionOrTooLargeIsNoPart) {
+TEST_F(StepPlanTest, UnsuitableLaunchesAreRejected) {
   std::vector<DeviceLaunch> launches = {launch(0, 1, {}, 1),
                                         launch(3, 1, {}, 2)};
   EXPECT_FALSE(StepPlan::of(launches, kernels));

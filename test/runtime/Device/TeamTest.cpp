@@ -11,7 +11,7 @@ using namespace ingot;
 
 namespace {
 
-TEST(Team, EachNumberComesOnceAtTheMost) {
+TEST(Team, EachThreadJoinsOnce) {
   struct Calls {
     std::vector<std::atomic<int>> of = std::vector<std::atomic<int>>(4);
   };
@@ -30,7 +30,7 @@ TEST(Team, EachNumberComesOnceAtTheMost) {
 }
 
 // The first waits for the second, which comes, asleep or not.
-TEST(Team, OthersComeWhileTheWorkLasts) {
+TEST(Team, ThreadsJoinWhileWorkLasts) {
   for (int pause : {0, 0, 20, 0}) {
     std::this_thread::sleep_for(std::chrono::milliseconds(pause));
     struct Meeting {
@@ -53,8 +53,8 @@ TEST(Team, OthersComeWhileTheWorkLasts) {
   }
 }
 
-// What the others write is seen when they have left.
-TEST(Team, ReturnsOnceAllHaveLeft) {
+// Writes of the others are visible after they have left.
+TEST(Team, ReturnsAfterAllHaveLeft) {
   struct Work {
     std::atomic<bool> isTaken = false;
     int result = 0;
@@ -80,7 +80,7 @@ TEST(Team, ReturnsOnceAllHaveLeft) {
 }
 
 // Where there is nothing for them to do they sleep by the next round.
-TEST(GatherThreads, WaitsForThoseThatSleepAndNotForLong) {
+TEST(GatherThreads, WakesSleepersWithinDeadline) {
   using std::chrono::steady_clock;
   for (int round = 0; round < 5; ++round) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -92,7 +92,7 @@ TEST(GatherThreads, WaitsForThoseThatSleepAndNotForLong) {
   }
 }
 
-TEST(Bell, ARingBetweenLookAndSleepIsNotMissed) {
+TEST(Bell, NoWakeIsLost) {
   constexpr int numRounds = 20000;
   Bell toOther, toThis;
   std::atomic<int> asked = 0, answered = 0;
@@ -112,6 +112,6 @@ TEST(Bell, ARingBetweenLookAndSleepIsNotMissed) {
   EXPECT_EQ(answered, numRounds);
 }
 
-TEST(AvailableCores, ThereIsAtLeastOne) { EXPECT_GE(availableCores(), 1u); }
+TEST(AvailableCores, IsAtLeastOne) { EXPECT_GE(availableCores(), 1u); }
 
 } // namespace

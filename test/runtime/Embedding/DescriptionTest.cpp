@@ -7,7 +7,7 @@
 using namespace ingot;
 using namespace ingot::test;
 
-TEST(Description, lists_entries_feeds_fetches_and_variables) {
+TEST(Description, ListsEntriesFeedsFetchesAndVariables) {
   static const ingot_program program = fedProgram();
   const ingot_trainer_program &shown = embedding::describeProgram(program);
   EXPECT_EQ(&shown, &embedding::describeProgram(program));
@@ -29,7 +29,7 @@ TEST(Description, lists_entries_feeds_fetches_and_variables) {
   EXPECT_STREQ(step->fetches[0].name, "loss:0");
 }
 
-TEST(Description, of_what_is_no_program_is_empty) {
+TEST(Description, OfOtherBytesIsEmpty) {
   static const ingot_program program = {};
   const ingot_trainer_program &shown = embedding::describeProgram(program);
   EXPECT_EQ(shown.num_entries, 0u);

@@ -26,7 +26,7 @@ protected:
 
 } // namespace
 
-TEST_F(Errors, null_handles_are_refused_by_every_function) {
+TEST_F(Errors, NullHandlesAreRejected) {
   ingot_trainer_tensor value = {};
   const ingot_trainer_metric *metrics = nullptr;
   size_t count = 1;
@@ -43,8 +43,7 @@ TEST_F(Errors, null_handles_are_refused_by_every_function) {
   EXPECT_EQ(count, 0u);
   EXPECT_EQ(ingot_trainer_global_step(nullptr), -1);
   EXPECT_EQ(ingot_trainer_describe(nullptr), nullptr);
-  EXPECT_STREQ(ingot_trainer_error(nullptr),
-               "there is no trainer: the handle is null");
+  EXPECT_STREQ(ingot_trainer_error(nullptr), "the trainer's handle is null");
   ingot_trainer_close(nullptr);
   char message[64] = "";
   ingot_trainer *trainer = nullptr;
@@ -54,7 +53,7 @@ TEST_F(Errors, null_handles_are_refused_by_every_function) {
   EXPECT_STREQ(message, "the library is null");
 }
 
-TEST_F(Errors, messages_end_where_their_place_does) {
+TEST_F(Errors, MessagesAreTruncatedToTheirBuffer) {
   ingot_trainer *trainer = nullptr;
   char message[8] = "xxxxxxx";
   ingot_trainer_options options = INGOT_TRAINER_OPTIONS;
@@ -67,7 +66,7 @@ TEST_F(Errors, messages_end_where_their_place_does) {
       INGOT_TRAINER_INVALID_ARGUMENT);
 }
 
-TEST_F(Errors, options_have_a_version) {
+TEST_F(Errors, OptionsHaveAVersion) {
   ingot_trainer *trainer = nullptr;
   char message[256];
   for (uint32_t version : {0u, 77u}) {
@@ -78,11 +77,11 @@ TEST_F(Errors, options_have_a_version) {
               INGOT_TRAINER_INVALID_ARGUMENT);
     EXPECT_EQ(std::string(message),
               "options.version is " + std::to_string(version) +
-                  ": options begin as INGOT_TRAINER_OPTIONS");
+                  ": initialize options with INGOT_TRAINER_OPTIONS");
   }
 }
 
-TEST_F(Errors, libraries_of_other_compiles_are_refused) {
+TEST_F(Errors, OtherCompilesLibrariesAreRejected) {
   ingot_trainer_library library = {INGOT_TRAINER_VERSION, "1234", &program,
                                    &embedding::trainerFunctions};
   ingot_trainer *trainer = nullptr;
@@ -103,22 +102,21 @@ TEST_F(Errors, libraries_of_other_compiles_are_refused) {
             std::string::npos);
 }
 
-TEST_F(Errors, a_directory_is_needed_to_train) {
+TEST_F(Errors, TrainingNeedsModelDirectory) {
   EXPECT_NE(failure({}, nullptr).find("options.model_dir is missing"),
             std::string::npos);
   EXPECT_EQ(code, INGOT_TRAINER_INVALID_ARGUMENT);
 }
 
-TEST_F(Errors, flags_are_those_of_train_but_for_what_is_of_processes) {
+TEST_F(Errors, ProcessFlagsAreRejected) {
   EXPECT_NE(failure({"--max-step=3"}).find("--max-steps"), std::string::npos);
   EXPECT_NE(failure({"--max-steps=x"}).find("--max-steps"), std::string::npos);
   EXPECT_NE(failure({"train"}).find("unexpected argument 'train'"),
             std::string::npos);
   EXPECT_EQ(failure({"--hook", "x.so"}),
-            "--hook is not for libraries: a program does between steps what it "
-            "likes");
+            "--hook is not for libraries: run your own code between steps");
   EXPECT_EQ(failure({"--watchdog-secs=3"}),
-            "--watchdog-secs is not for libraries: a watchdog ends the "
+            "--watchdog-secs is not for libraries: a watchdog would end the "
             "process");
   EXPECT_EQ(failure({"--model-dir=other"}), "--model-dir is options.model_dir");
   EXPECT_NE(
@@ -127,7 +125,7 @@ TEST_F(Errors, flags_are_those_of_train_but_for_what_is_of_processes) {
   EXPECT_EQ(files.paths(), FaultFileSystem().paths());
 }
 
-TEST_F(Errors, a_reader_needs_a_checkpoint_where_it_is_told_of_one) {
+TEST_F(Errors, ReaderNeedsItsCheckpoint) {
   EXPECT_NE(failure({}, "run", /*readOnly=*/true).find("'run'"),
             std::string::npos);
   EXPECT_NE(failure({"--checkpoint=run/model.ckpt-7"}, nullptr, true)
@@ -137,7 +135,7 @@ TEST_F(Errors, a_reader_needs_a_checkpoint_where_it_is_told_of_one) {
             std::string::npos);
 }
 
-TEST_F(Errors, a_folder_that_cannot_be_written_is_found_out_at_once) {
+TEST_F(Errors, UnwritableFolderFailsAtOpen) {
   std::string file = testing::TempDir() + "ingot-embedding-file";
   ASSERT_TRUE(FileSystem::posix().create(file));
   OpenTrainer trainer(program, FileSystem::posix(), {},
@@ -147,12 +145,12 @@ TEST_F(Errors, a_folder_that_cannot_be_written_is_found_out_at_once) {
   EXPECT_TRUE(FileSystem::posix().remove(file).isOk());
 }
 
-TEST_F(Errors, names_and_places_are_checked) {
+TEST_F(Errors, NamesAndBuffersAreChecked) {
   OpenTrainer trainer(program, files);
   ingot_trainer_tensor value = {};
   EXPECT_EQ(ingot_trainer_fetch(trainer, "loss", &value),
             INGOT_TRAINER_FAILED_PRECONDITION);
-  EXPECT_EQ(trainer.error(), "nothing has run yet that could be fetched from");
+  EXPECT_EQ(trainer.error(), "nothing to fetch: no entry has run yet");
   ASSERT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
   EXPECT_EQ(trainer.error(), "");
   auto expect = [&](int32_t result, const char *words) {
@@ -160,34 +158,35 @@ TEST_F(Errors, names_and_places_are_checked) {
     EXPECT_NE(trainer.error().find(words), std::string::npos)
         << trainer.error();
   };
-  expect(ingot_trainer_fetch(trainer, "accuracy", &value),
-         "'accuracy' is no fetch of entry 'step', which has loss:0, element:0, "
-         "v:0; ingotc --observe TENSOR compiles more in");
+  expect(
+      ingot_trainer_fetch(trainer, "accuracy", &value),
+      "'accuracy' is not a fetch of entry 'step', which has loss:0, element:0, "
+      "v:0; ingotc --observe TENSOR compiles more in");
   expect(ingot_trainer_fetch(trainer, nullptr, &value), "the name is null");
   expect(ingot_trainer_fetch(trainer, "loss", nullptr), "the place");
-  expect(ingot_trainer_copy(trainer, 3, &value, 4), "there is no fetch 3");
+  expect(ingot_trainer_copy(trainer, 3, &value, 4), "no fetch 3");
   expect(ingot_trainer_copy(trainer, 0, &value, 8),
          "fetch 'loss:0' takes 4 bytes, found 8");
   expect(ingot_trainer_copy(trainer, 0, nullptr, 4), "the destination is null");
   expect(ingot_trainer_read(trainer, "v", &value),
-         "'v' is no variable of this program");
+         "'v' is not a variable of this program");
   expect(ingot_trainer_read(trainer, nullptr, &value), "the name is null");
   expect(ingot_trainer_read(trainer, "w", nullptr), "the place");
   expect(ingot_trainer_write(trainer, nullptr), "the value is null");
   expect(ingot_trainer_write(trainer, &value), "the tensor has no name");
   expect(ingot_trainer_run(trainer, "predikt", nullptr, 0),
-         "'predikt' is no entry of this program: did you mean 'predict'?");
+         "'predikt' is not an entry of this program: did you mean 'predict'?");
   expect(ingot_trainer_run(trainer, nullptr, nullptr, 0), "the entry is null");
   expect(ingot_trainer_run(trainer, "predict", nullptr, 0),
          "entry 'predict' also needs feeds for 'x:0' float32[2,3]");
   expect(ingot_trainer_evaluate(trainer, "nothing", -1, nullptr, nullptr),
          "nothing");
   expect(ingot_trainer_evaluate(trainer, nullptr, 0, nullptr, nullptr),
-         "an evaluation is of 0 batches");
+         "cannot evaluate 0 batches");
   EXPECT_EQ(ingot_trainer_global_step(trainer), 1);
 }
 
-TEST_F(Errors, variables_keep_their_types_and_shapes) {
+TEST_F(Errors, VariablesKeepTypeAndShape) {
   OpenTrainer trainer(program, files);
   int64_t two = 2, three = 3;
   float values[3] = {1, 2, 3};
@@ -208,7 +207,7 @@ TEST_F(Errors, variables_keep_their_types_and_shapes) {
   EXPECT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
 }
 
-TEST_F(Errors, a_checkpoint_that_is_not_there_can_be_got_over) {
+TEST_F(Errors, MissingCheckpointIsRecoverable) {
   OpenTrainer trainer(program, files);
   ASSERT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
   EXPECT_NE(ingot_trainer_restore(trainer, "run/model.ckpt-99"),
@@ -221,9 +220,9 @@ TEST_F(Errors, a_checkpoint_that_is_not_there_can_be_got_over) {
   EXPECT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
 }
 
-/// Each call of the disk that a save makes fails once: the save says so, and
-/// the next one succeeds; what is restored is whole.
-TEST_F(Errors, a_full_disk_fails_a_save_and_not_the_trainer) {
+/// Each call of the disk during a save fails once: the save reports it, and the
+/// next one succeeds; a restored checkpoint is whole.
+TEST_F(Errors, FullDiskFailsSaveOnly) {
   size_t before = 0, calls = 0;
   {
     FaultFileSystem measured;
@@ -264,7 +263,7 @@ TEST_F(Errors, a_full_disk_fails_a_save_and_not_the_trainer) {
   EXPECT_GT(failures, 3u);
 }
 
-TEST_F(Errors, a_disk_that_is_full_from_the_start_opens_nothing) {
+TEST_F(Errors, FullDiskFailsOpen) {
   for (size_t call = 0; call < 40; ++call) {
     FaultFileSystem disk;
     disk.failCall(call, StatusCode::ResourceExhausted);

@@ -13,10 +13,10 @@
 
 namespace ingot::test {
 
-/// The counter program whose step adds what it is fed to w, instead of an
-/// element: rate:0, a scalar, times the sum of x:0, float32[?,2], and one for
-/// each of flags:0, bool[3], and for each byte of texts:0, string[2]. A sum
-/// above 1000 fails it, after w has changed.
+/// The counter program whose step adds its feeds to w, instead of an element:
+/// rate:0, a scalar, times the sum of x:0, float32[?,2], and one for each of
+/// flags:0, bool[3], and for each byte of texts:0, string[2]. A sum above 1000
+/// fails it, after w has changed.
 ingot_program fedProgram();
 
 /// A trainer of `program` on `files`, opened with `flags`.

@@ -49,12 +49,12 @@ protected:
 
 } // namespace
 
-TEST_F(FeedErrors, there_are_none_where_they_are_right) {
+TEST_F(FeedErrors, ValidFeedsAreAccepted) {
   ASSERT_EQ(feeds.step(trainer), INGOT_TRAINER_OK) << trainer.error();
   // 0.5, twice 21, two flags that are not 0, and two letters.
   EXPECT_EQ(valueOf<float>(trainer, "w"), 0.5f + 42 + 2 + 2);
   EXPECT_EQ(ingot_trainer_global_step(trainer), 1);
-  // A batch of none.
+  // An empty batch.
   feeds.xDims[0] = 0;
   feeds.all[2].size = 0;
   feeds.all[2].data = nullptr;
@@ -62,87 +62,88 @@ TEST_F(FeedErrors, there_are_none_where_they_are_right) {
   EXPECT_EQ(valueOf<float>(trainer, "w"), 46.5f + 4);
 }
 
-TEST_F(FeedErrors, a_missing_one_is_named) {
+TEST_F(FeedErrors, MissingFeedIsNamed) {
   feeds.all.pop_back();
   expectRefused("entry 'step' also needs feeds for 'flags:0' bool[3]");
 }
 
-TEST_F(FeedErrors, an_unknown_one_is_named) {
+TEST_F(FeedErrors, UnknownFeedIsNamed) {
   feeds.all[1].name = "rates";
-  expectRefused("'rates' is no feed of entry 'step': did you mean 'rate:0'?");
+  expectRefused(
+      "'rates' is not a feed of entry 'step': did you mean 'rate:0'?");
 }
 
-TEST_F(FeedErrors, one_without_a_name_is_refused) {
+TEST_F(FeedErrors, UnnamedFeedIsRejected) {
   feeds.all[1].name = nullptr;
   expectRefused("a feed of entry 'step' has no name");
 }
 
-TEST_F(FeedErrors, one_that_is_given_twice_is_refused) {
+TEST_F(FeedErrors, DuplicateFeedIsRejected) {
   feeds.all.push_back(feeds.all[1]);
   feeds.all.back().name = "rate:0";
   expectRefused("feed 'rate:0' is given twice");
 }
 
-TEST_F(FeedErrors, types_are_compared) {
+TEST_F(FeedErrors, TypesAreChecked) {
   feeds.all[2].dtype = INGOT_TRAINER_INT32;
   expectRefused("feed 'x:0' is float32[?,2], found int32[3,2]");
 }
 
-TEST_F(FeedErrors, shapes_are_compared) {
+TEST_F(FeedErrors, ShapesAreChecked) {
   feeds.xDims[0] = 2;
   feeds.xDims[1] = 3;
   expectRefused("feed 'x:0' is float32[?,2], found float32[2,3]");
 }
 
-TEST_F(FeedErrors, ranks_are_compared) {
+TEST_F(FeedErrors, RanksAreChecked) {
   feeds.all[2].rank = 0xffffffffu;
   expectRefused(
       "feed 'x:0' is float32[?,2], found a tensor of rank 4294967295");
 }
 
-TEST_F(FeedErrors, negative_dimensions_are_refused) {
+TEST_F(FeedErrors, NegativeDimensionsAreRejected) {
   feeds.xDims[0] = -3;
   expectRefused("feed 'x:0' is float32[?,2], found float32[");
 }
 
-TEST_F(FeedErrors, sizes_are_those_of_shapes) {
+TEST_F(FeedErrors, SizesAreChecked) {
   feeds.all[2].size = 20;
   expectRefused("feed 'x:0': float32[3,2] has 24 bytes, found 20");
 }
 
-TEST_F(FeedErrors, sizes_that_overflow_are_refused) {
+TEST_F(FeedErrors, OverflowingSizesAreRejected) {
   feeds.xDims[0] = INT64_MAX / 4;
   expectRefused("it is too large");
 }
 
-TEST_F(FeedErrors, null_dims_are_refused) {
+TEST_F(FeedErrors, NullDimsAreRejected) {
   feeds.all[2].dims = nullptr;
   expectRefused("feed 'x:0': its dims are null, and its rank is 2");
 }
 
-TEST_F(FeedErrors, null_data_are_refused) {
+TEST_F(FeedErrors, NullDataIsRejected) {
   feeds.all[2].data = nullptr;
   expectRefused("feed 'x:0': its data is null");
 }
 
-TEST_F(FeedErrors, null_texts_are_refused) {
+TEST_F(FeedErrors, NullStringsAreRejected) {
   feeds.texts[1].size = 4;
   expectRefused("feed 'texts:0': text 1 is null, and has 4 bytes");
 }
 
-TEST_F(FeedErrors, a_null_array_is_refused) {
+TEST_F(FeedErrors, NullArrayIsRejected) {
   EXPECT_EQ(ingot_trainer_step(trainer, nullptr, 4),
             INGOT_TRAINER_INVALID_ARGUMENT);
   EXPECT_EQ(trainer.error(), "4 feeds, but the array is null");
 }
 
-TEST_F(FeedErrors, a_step_that_fails_is_gone_back_from) {
+TEST_F(FeedErrors, FailedStepIsRestorable) {
   ASSERT_EQ(feeds.step(trainer), INGOT_TRAINER_OK);
   ASSERT_EQ(ingot_trainer_save(trainer), INGOT_TRAINER_OK);
   feeds.rate = 1000;
   EXPECT_EQ(feeds.step(trainer), INGOT_TRAINER_INTERNAL);
   EXPECT_EQ(trainer.error(), "step 2: the sum is too large");
-  // What it left half done is not saved, nor trained on.
+  // Its half-done changes are neither saved nor trained on.
   for (int32_t code : {feeds.step(trainer), ingot_trainer_save(trainer),
                        ingot_trainer_run(trainer, "predict", nullptr, 0)}) {
     EXPECT_EQ(code, INGOT_TRAINER_FAILED_PRECONDITION);
@@ -157,7 +158,7 @@ TEST_F(FeedErrors, a_step_that_fails_is_gone_back_from) {
 
 /// Whatever sizes, types and counts a caller comes with, they are refused or
 /// right: run where addresses are checked, this reads nothing that isn't there.
-TEST_F(FeedErrors, wrong_sizes_are_never_read) {
+TEST_F(FeedErrors, WrongSizesAreNeverRead) {
   std::mt19937_64 random(19);
   auto pick = [&](std::vector<int64_t> values) {
     return values[random() % values.size()];

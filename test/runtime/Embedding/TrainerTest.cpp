@@ -8,7 +8,7 @@
 using namespace ingot;
 using namespace ingot::test;
 
-TEST(Trainer, goes_on_where_a_lost_one_has_saved) {
+TEST(Trainer, ResumesFromCheckpoint) {
   ingot_program program = counterProgram();
   FaultFileSystem files, others;
   OpenTrainer whole(program, others);
@@ -33,7 +33,7 @@ TEST(Trainer, goes_on_where_a_lost_one_has_saved) {
   }
 }
 
-TEST(Trainer, ends_at_its_last_step_and_has_saved_it) {
+TEST(Trainer, EndsAtMaxStepsWithCheckpoint) {
   FaultFileSystem files;
   ingot_program program = counterProgram();
   OpenTrainer trainer(program, files, {"--max-steps", "5"});
@@ -45,12 +45,12 @@ TEST(Trainer, ends_at_its_last_step_and_has_saved_it) {
   EXPECT_EQ(steps, 5);
   EXPECT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_END);
   EXPECT_NE(files.get("run/model.ckpt-5.index"), "");
-  // What it has computed last can still be read.
+  // Its last fetches can still be read.
   ingot_trainer_tensor loss;
   EXPECT_EQ(ingot_trainer_fetch(trainer, "loss", &loss), INGOT_TRAINER_OK);
 }
 
-TEST(Trainer, ends_with_its_data) {
+TEST(Trainer, EndsWithItsInput) {
   FaultFileSystem files;
   ingot_program program = counterProgram(/*passes=*/1);
   OpenTrainer trainer(program, files);
@@ -60,7 +60,7 @@ TEST(Trainer, ends_with_its_data) {
   EXPECT_NE(files.get("run/model.ckpt-40.index"), "");
 }
 
-TEST(Trainer, hands_out_what_a_step_has_computed) {
+TEST(Trainer, ReturnsFetchesOfStep) {
   FaultFileSystem files;
   ingot_program program = counterProgram();
   OpenTrainer trainer(program, files);
@@ -81,7 +81,7 @@ TEST(Trainer, hands_out_what_a_step_has_computed) {
   EXPECT_EQ(std::memcmp(copy, v.data, sizeof(copy)), 0);
 }
 
-TEST(Trainer, runs_entries_between_steps) {
+TEST(Trainer, RunsEntriesBetweenSteps) {
   FaultFileSystem files;
   ingot_program program = counterProgram();
   OpenTrainer trainer(program, files);
@@ -106,7 +106,7 @@ TEST(Trainer, runs_entries_between_steps) {
   EXPECT_FLOAT_EQ(static_cast<const float *>(sum.data)[2], 14.0f);
 }
 
-TEST(Trainer, saves_what_was_written_also_at_a_step_that_is_saved) {
+TEST(Trainer, SavesWrittenVariablesAtSavedStep) {
   FaultFileSystem files;
   ingot_program program = counterProgram();
   {
@@ -127,7 +127,7 @@ TEST(Trainer, saves_what_was_written_also_at_a_step_that_is_saved) {
   EXPECT_EQ(std::string(label.data, label.size), "another");
 }
 
-TEST(Trainer, a_save_without_a_change_writes_nothing) {
+TEST(Trainer, SaveWithoutChangeWritesNothing) {
   FaultFileSystem files;
   ingot_program program = counterProgram();
   OpenTrainer trainer(program, files);
@@ -138,7 +138,7 @@ TEST(Trainer, a_save_without_a_change_writes_nothing) {
   EXPECT_EQ(files.calls(), calls);
 }
 
-TEST(Trainer, goes_back_to_a_checkpoint_with_its_input) {
+TEST(Trainer, RestoresCheckpointAndInput) {
   FaultFileSystem files;
   ingot_program program = counterProgram();
   OpenTrainer trainer(program, files, {"--save-checkpoints-steps=10"});
@@ -159,7 +159,7 @@ TEST(Trainer, goes_back_to_a_checkpoint_with_its_input) {
   }
 }
 
-TEST(Trainer, evaluates_and_trains_on_as_if_nothing_had_been) {
+TEST(Trainer, EvaluationDoesNotChangeTraining) {
   FaultFileSystem files, others;
   ingot_program program = counterProgram(/*passes=*/2);
   OpenTrainer trainer(program, files), alone(program, others);
@@ -188,7 +188,7 @@ TEST(Trainer, evaluates_and_trains_on_as_if_nothing_had_been) {
   }
 }
 
-TEST(Trainer, reads_beside_one_that_trains) {
+TEST(Trainer, ReadsBesideTrainingProcess) {
   FaultFileSystem files;
   ingot_program program = counterProgram();
   OpenTrainer trainer(program, files);
@@ -199,7 +199,7 @@ TEST(Trainer, reads_beside_one_that_trains) {
   EXPECT_EQ(valueOf<float>(reader, "w"), 0.5f);
   ASSERT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
   ASSERT_EQ(ingot_trainer_save(trainer), INGOT_TRAINER_OK);
-  // It has what it was opened with until it is told to look again.
+  // It keeps the checkpoint that it was opened with until it restores.
   EXPECT_EQ(ingot_trainer_global_step(reader), 0);
   ASSERT_EQ(ingot_trainer_restore(reader, nullptr), INGOT_TRAINER_OK);
   EXPECT_EQ(ingot_trainer_global_step(reader), 1);
@@ -211,7 +211,7 @@ TEST(Trainer, reads_beside_one_that_trains) {
   EXPECT_EQ(paths, files.paths());
 }
 
-TEST(Trainer, needs_no_directory_to_run_entries) {
+TEST(Trainer, RunsEntriesWithoutDirectory) {
   FaultFileSystem files;
   ingot_program program = counterProgram();
   OpenTrainer reader(program, files, {}, nullptr, /*readOnly=*/true);
@@ -220,7 +220,7 @@ TEST(Trainer, needs_no_directory_to_run_entries) {
   EXPECT_EQ(files.paths(), FaultFileSystem().paths());
 }
 
-TEST(Trainer, says_to_the_caller_alone_what_it_has_to_say) {
+TEST(Trainer, MessagesGoToCallerOnly) {
   FaultFileSystem files;
   ingot_program program = counterProgram();
   testing::internal::CaptureStdout();
@@ -237,7 +237,7 @@ TEST(Trainer, says_to_the_caller_alone_what_it_has_to_say) {
   EXPECT_NE(all.find("0 step 1"), std::string::npos) << all;
 }
 
-TEST(Trainer, may_move_from_thread_to_thread) {
+TEST(Trainer, MovesBetweenThreads) {
   FaultFileSystem files, others;
   ingot_program program = counterProgram();
   OpenTrainer trainer(program, files), alone(program, others);
@@ -252,7 +252,7 @@ TEST(Trainer, may_move_from_thread_to_thread) {
   EXPECT_EQ(valueOf<float>(trainer, "w"), valueOf<float>(alone, "w"));
 }
 
-TEST(Trainer, two_train_at_once) {
+TEST(Trainer, TwoTrainAtOnce) {
   FaultFileSystem files[3];
   ingot_program program = counterProgram();
   std::vector<std::unique_ptr<OpenTrainer>> trainers;
@@ -271,7 +271,7 @@ TEST(Trainer, two_train_at_once) {
               valueOf<float>(*trainers[i], "w"));
 }
 
-TEST(Trainer, leaves_denormals_of_the_caller_alone) {
+TEST(Trainer, KeepsCallersDenormalMode) {
   FaultFileSystem files;
   ingot_program program = counterProgram();
   volatile float least = 1e-38f;

@@ -31,7 +31,7 @@ private:
   std::vector<int64_t> &elements;
 };
 
-/// Keeps what it is told.
+/// Keeps the messages.
 class RecordingReporter final : public Reporter {
 public:
   void warning(const std::string &message) override {
@@ -81,7 +81,7 @@ protected:
   std::string directory = "run";
 };
 
-TEST_F(InputPipelineTest, TheInputGoesOnWhereTheLastRunLeftIt) {
+TEST_F(InputPipelineTest, InputResumes) {
   std::vector<int64_t> whole = run(100, /*withHook=*/false), parts;
   directory = "parts";
   // Across the end of an epoch of 40, at steps that no save falls on.
@@ -91,7 +91,7 @@ TEST_F(InputPipelineTest, TheInputGoesOnWhereTheLastRunLeftIt) {
   EXPECT_EQ(parts, whole);
 }
 
-TEST_F(InputPipelineTest, AnInputThatWasSavedFurtherThanItsModelGoesBack) {
+TEST_F(InputPipelineTest, InputAheadOfModelGoesBack) {
   std::vector<int64_t> whole = run(30);
   // As if a kill had come between the two saves of step 30.
   for (const std::string &path : files.paths())
@@ -101,7 +101,7 @@ TEST_F(InputPipelineTest, AnInputThatWasSavedFurtherThanItsModelGoesBack) {
   EXPECT_EQ(run(10), std::vector<int64_t>(whole.begin() + 20, whole.end()));
 }
 
-TEST_F(InputPipelineTest, AnInputOfAnotherStepThanItsModelIsSaid) {
+TEST_F(InputPipelineTest, InputOfAnotherStepIsReported) {
   run(30);
   for (const std::string &path : files.paths())
     if (path.starts_with("run/input.ckpt-30")) {
@@ -136,7 +136,7 @@ TEST_F(InputPipelineTest, TheFirstRunSavesBeforeItsFirstStep) {
         << step;
 }
 
-TEST_F(InputPipelineTest, ItsCheckpointsHoldTheIteratorsAlone) {
+TEST_F(InputPipelineTest, CheckpointsHoldIteratorsOnly) {
   run(3);
   CheckpointManager checkpoints(files, inputCheckpoints("run", {}));
   auto latest = checkpoints.latestComplete();

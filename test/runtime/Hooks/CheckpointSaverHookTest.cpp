@@ -104,7 +104,7 @@ TEST_F(CheckpointSaverHookTest, SavesByTheClock) {
   EXPECT_EQ(saved(), (Steps{"0", "10", "4", "8"}));
 }
 
-TEST_F(CheckpointSaverHookTest, ARecoveredRunEndsAsOneThatNeverFailed) {
+TEST_F(CheckpointSaverHookTest, RecoveredRunEqualsUndisturbedRun) {
   ASSERT_TRUE(train(25, 10).isOk()) << lastMessage;
   std::string data = "run/model.ckpt-25.data-00000-of-00001";
   std::string expected = files.get(data);
@@ -120,13 +120,13 @@ TEST_F(CheckpointSaverHookTest, ARecoveredRunEndsAsOneThatNeverFailed) {
   EXPECT_EQ(files.get(data), expected);
 }
 
-TEST_F(CheckpointSaverHookTest, OldCheckpointsGoAsTheSaverSays) {
+TEST_F(CheckpointSaverHookTest, OldCheckpointsAreRemoved) {
   options.maxToKeep = 2;
   ASSERT_TRUE(train(40, 10).isOk()) << lastMessage;
   EXPECT_EQ(saved(), (Steps{"30", "40"}));
 }
 
-TEST_F(CheckpointSaverHookTest, SavesInFrontOfTheNextStepOnDemand) {
+TEST_F(CheckpointSaverHookTest, SavesBeforeNextStepOnDemand) {
   policy.inBackground = false;
   ASSERT_TRUE(train(25, 10).isOk()) << lastMessage;
   EXPECT_EQ(saved(), (Steps{"0", "10", "20", "25"}));

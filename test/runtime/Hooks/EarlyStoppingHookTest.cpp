@@ -28,7 +28,7 @@ StopCondition condition(StopCondition::Kind kind, double threshold,
   return condition;
 }
 
-TEST(EarlyStoppingTest, AThresholdThatIsCrossedStops) {
+TEST(EarlyStoppingTest, CrossedThresholdStops) {
   EXPECT_EQ(whyStop(condition(StopCondition::IfLower, 0.55, 0), history),
             "loss is 0.5 at step 200, below 0.55");
   EXPECT_EQ(whyStop(condition(StopCondition::IfLower, 0.4, 0), history), "");
@@ -41,13 +41,13 @@ TEST(EarlyStoppingTest, AThresholdThatIsCrossedStops) {
 TEST(EarlyStoppingTest, StepsWithoutImprovementAreCountedFromTheBest) {
   // From 0.5 at step 200: 200 steps later there is nothing lower.
   EXPECT_EQ(whyStop(condition(StopCondition::IfNoDecrease, 0, 200), history),
-            "loss is 0.7 at step 400: no better than 0.5 at step 200, 200 "
-            "steps before");
+            "loss is 0.7 at step 400, no improvement on 0.5 at step 200, 200 "
+            "steps earlier");
   EXPECT_EQ(whyStop(condition(StopCondition::IfNoDecrease, 0, 201), history),
             "");
   EXPECT_EQ(whyStop(condition(StopCondition::IfNoIncrease, 0, 300), history),
-            "loss is 0.7 at step 400: no better than 0.9 at step 100, 300 "
-            "steps before");
+            "loss is 0.7 at step 400, no improvement on 0.9 at step 100, 300 "
+            "steps earlier");
 }
 
 TEST(EarlyStoppingTest, AnyNumberIsBetterThanNaN) {
@@ -56,8 +56,8 @@ TEST(EarlyStoppingTest, AnyNumberIsBetterThanNaN) {
   EXPECT_EQ(whyStop(condition(StopCondition::IfNoDecrease, 0, 150), diverged),
             "");
   EXPECT_EQ(whyStop(condition(StopCondition::IfNoIncrease, 0, 100), diverged),
-            "loss is nan at step 300: no better than 0.5 at step 200, 100 "
-            "steps before");
+            "loss is nan at step 300, no improvement on 0.5 at step 200, 100 "
+            "steps earlier");
 }
 
 /// Runs of one hook over evaluations that come and go.
@@ -84,7 +84,7 @@ protected:
   FaultFileSystem files;
 };
 
-TEST_F(EarlyStoppingRun, TheBestIsKnownWhereItsEventFilesAreGone) {
+TEST_F(EarlyStoppingRun, BestIsKeptWithoutEventFiles) {
   StopCondition wanted = condition(StopCondition::IfNoDecrease, 0, 200);
   EarlyStoppingHook first = hook(wanted);
   found = {{100, 0.9}, {200, 0.5}};
@@ -97,7 +97,7 @@ TEST_F(EarlyStoppingRun, TheBestIsKnownWhereItsEventFilesAreGone) {
   EarlyStoppingHook second = hook(wanted);
   ASSERT_TRUE(second.restoreState(*state).isOk());
   EXPECT_TRUE(stops(second));
-  // Another metric's best says nothing, nor does what was never written.
+  // Another metric's best does not count, nor does a missing one.
   wanted.metric = "accuracy";
   EarlyStoppingHook other = hook(wanted);
   for (const std::string &text : {*state, std::string("rubbish")}) {

@@ -40,7 +40,8 @@ class HookStateTest : public testing::Test {
 protected:
   HookStateTest() : files({".", "run"}) { options.directory = "run"; }
 
-  /// Trains to `lastStep` with so many counting hooks; what they got back.
+  /// Trains to `lastStep` with `numHooks` counting hooks; notes the states that
+  /// they got back.
   Status train(int64_t lastStep, int numHooks = 1) {
     restored.clear();
     auto session = Session::create(program, oneThread(files));
@@ -98,7 +99,7 @@ TEST_F(HookStateTest, IsSavedWithTheModelAndRestored) {
   EXPECT_TRUE((*reader)->find("ingot/hook/counting"));
 }
 
-TEST_F(HookStateTest, OfTwoHooksOfOneNameIsEachOnes) {
+TEST_F(HookStateTest, HooksOfOneNameKeepTheirOwnState) {
   ASSERT_TRUE(train(5, 2).isOk());
   ASSERT_TRUE(train(7, 2).isOk());
   EXPECT_EQ(restored, (std::vector<std::string>{"5", "5"}));
@@ -109,7 +110,7 @@ TEST_F(HookStateTest, OfTwoHooksOfOneNameIsEachOnes) {
   EXPECT_TRUE(restored.empty());
 }
 
-TEST_F(HookStateTest, OfAnotherStepIsRefused) {
+TEST_F(HookStateTest, StateOfAnotherStepIsRejected) {
   ASSERT_TRUE(train(10).isOk());
   mix("run/model.ckpt-10", "run/model.ckpt-5", "run/model.ckpt-20");
   for (const char *suffix : {".index", ".data-00000-of-00001"})

@@ -13,7 +13,7 @@ namespace {
 
 class LibraryHookTest : public testing::Test {
 protected:
-  /// Trains to step three with the recorder and what it is to do.
+  /// Trains to step three with the recorder and its arguments.
   ProcessResult train(const std::string &what,
                       std::vector<std::string> more = {},
                       const std::string &maxSteps = "3") {
@@ -40,14 +40,14 @@ protected:
   TemporaryDirectory directory;
 };
 
-TEST_F(LibraryHookTest, EachCallbackComesInItsTurn) {
+TEST_F(LibraryHookTest, CallbacksComeInOrder) {
   ProcessResult result = train("");
   EXPECT_EQ(result.exitCode, 0) << result.err;
   EXPECT_EQ(calls(), "begin 0\ncreated 0\nbefore 0\nafter 1\nbefore 1\n"
                      "after 2\nbefore 2\nafter 3\nend 3\ndestroy 3\n");
 }
 
-TEST_F(LibraryHookTest, AResumedRunSaysThatItIsRestored) {
+TEST_F(LibraryHookTest, ResumedRunIsMarkedRestored) {
   ASSERT_EQ(train("").exitCode, 0);
   ::unlink((directory / "calls").c_str());
   ASSERT_EQ(train("").exitCode, 0);
@@ -70,7 +70,7 @@ TEST_F(LibraryHookTest, AStateIsSavedWithTheModelAndComesBack) {
       << calls();
 }
 
-TEST_F(LibraryHookTest, FetchedValuesAreTheSteps) {
+TEST_F(LibraryHookTest, FetchesAreTheSteps) {
   // Step 1 draws 0: w = 0.9 * 0.5.
   ProcessResult result = train(",fetch,stop@1");
   EXPECT_EQ(result.exitCode, 0) << result.err;
@@ -80,7 +80,7 @@ TEST_F(LibraryHookTest, FetchedValuesAreTheSteps) {
   EXPECT_TRUE(hasCheckpoint(1));
 }
 
-TEST_F(LibraryHookTest, OutOfRangeEndsTheRunWell) {
+TEST_F(LibraryHookTest, OutOfRangeEndsRun) {
   ProcessResult result = train(",range@2");
   EXPECT_EQ(result.exitCode, 0) << result.err;
   EXPECT_EQ(calls(), "begin 0\ncreated 0\nbefore 0\nafter 1\nbefore 1\n"
@@ -117,7 +117,7 @@ TEST_F(LibraryHookTest, ACrashIsNamedAndTouchesNothing) {
   EXPECT_NE(result.err.find("in after_run"), std::string::npos) << result.err;
   EXPECT_TRUE(hasCheckpoint(1));
   EXPECT_FALSE(hasCheckpoint(2));
-  // The run goes on without it.
+  // The run resumes without it.
   EXPECT_EQ(runTrainer({"--model-dir", directory / "run", "--max-steps", "3",
                         "--quiet"})
                 .exitCode,
@@ -134,14 +134,14 @@ TEST_F(LibraryHookTest, AnExitIsNamedAndTouchesNothing) {
   EXPECT_FALSE(hasCheckpoint(2));
 }
 
-TEST_F(LibraryHookTest, WhatAHookPrintsIsTheTrainersOutput) {
+TEST_F(LibraryHookTest, HookPrintsToTrainersOutput) {
   ProcessResult result = train(",print@2");
   EXPECT_EQ(result.exitCode, 0) << result.err;
   EXPECT_NE(result.out.find("the hook prints\n"), std::string::npos)
       << result.out;
 }
 
-TEST_F(LibraryHookTest, AHookThatHangsDoesNotKeepASignalFromSaving) {
+TEST_F(LibraryHookTest, SignalSavesDespiteHangingHook) {
   TrainerProcess process(
       {"--model-dir", directory / "run", "--max-steps", "9", "--hook",
        INGOT_TEST_HOOK ":" + (directory / "calls") + ",hang@2",
@@ -151,8 +151,8 @@ TEST_F(LibraryHookTest, AHookThatHangsDoesNotKeepASignalFromSaving) {
   process.signal(SIGTERM);
   ProcessResult result = process.wait();
   EXPECT_EQ(result.exitCode, 143) << result.err;
-  EXPECT_NE(result.err.find("librecording_hook.so': after_run has not returned "
-                            "for 10 s after the signal"),
+  EXPECT_NE(result.err.find("librecording_hook.so': after_run did not return "
+                            "within 10 s of the signal"),
             std::string::npos)
       << result.err;
   EXPECT_TRUE(hasCheckpoint(2));
@@ -163,7 +163,7 @@ TEST_F(LibraryHookTest, AWatchdogNamesTheHookThatHangs) {
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_NE(result.err.find("is in hook 'recorder'"), std::string::npos)
       << result.err;
-  // Nor does it stay behind.
+  // Nor does the host process survive.
   int host = std::atoi(readFile(directory / "calls.pid").c_str());
   ASSERT_GT(host, 0);
   for (int i = 0; i < 100 && ::kill(host, 0) == 0; ++i)
@@ -171,7 +171,7 @@ TEST_F(LibraryHookTest, AWatchdogNamesTheHookThatHangs) {
   EXPECT_NE(::kill(host, 0), 0);
 }
 
-TEST_F(LibraryHookTest, ALibraryThatHidesItsSymbolsExportsItsHook) {
+TEST_F(LibraryHookTest, HiddenVisibilityExportsHook) {
   ProcessResult result =
       runTrainer({"--model-dir", directory / "run", "--max-steps", "3",
                   "--hook", INGOT_HIDDEN_HOOK, "--quiet"});
@@ -187,7 +187,7 @@ TEST_F(LibraryHookTest, ATensorThatIsNotCompiledInIsNamed) {
       << result.err;
 }
 
-TEST_F(LibraryHookTest, ASignalToAllProcessesLetsTheHookComeToItsEnd) {
+TEST_F(LibraryHookTest, SignalToProcessGroupLetsHookFinish) {
   TrainerProcess process({"--model-dir", directory / "run", "--quiet", "--hook",
                           INGOT_TEST_HOOK ":" + (directory / "calls")},
                          {{"COUNTER_STEP_USEC", "1000"}});
@@ -199,7 +199,7 @@ TEST_F(LibraryHookTest, ASignalToAllProcessesLetsTheHookComeToItsEnd) {
   EXPECT_NE(calls().find("\nend "), std::string::npos) << calls();
 }
 
-TEST_F(LibraryHookTest, WhatIsWrongWithALibraryIsSaidBeforeAnythingRuns) {
+TEST_F(LibraryHookTest, LibraryErrorsAreReportedFirst) {
   auto load = [&](const std::string &hook) {
     return runTrainer(
         {"--model-dir", directory / "run", "--max-steps", "3", "--hook", hook});
@@ -218,12 +218,12 @@ TEST_F(LibraryHookTest, WhatIsWrongWithALibraryIsSaidBeforeAnythingRuns) {
   EXPECT_NE(result.err.find("ingot_hook_create"), std::string::npos)
       << result.err;
 
-  // Built for another version, or linked without what it needs.
+  // Built for another version, or linked without its symbols.
   result = load(INGOT_NEWER_HOOK);
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_NE(result.err.find("newer_hook.so': it was built for version 3 of "
-                            "ingot/hook.h, this trainer has version 2: build "
-                            "it again"),
+                            "ingot/hook.h, this trainer has version 2: "
+                            "rebuild it"),
             std::string::npos)
       << result.err;
   result = load(INGOT_UNRESOLVED_HOOK);

@@ -48,7 +48,7 @@ TEST(LossesUpToTest, ALineThatACrashCutIsDroppedWhereverItIsCut) {
   }
 }
 
-TEST(LossesUpToTest, RefusesAFileThatIsNoneOfOurs) {
+TEST(LossesUpToTest, RejectsOtherFiles) {
   for (std::string_view contents : {"step,loss\n1,2\n", "{\"loss\":1}\n",
                                     "{\"step\":x}\n", "{\"step\":1\n", "\n"}) {
     auto kept = upTo(contents, 5);
@@ -61,7 +61,7 @@ TEST(LossesUpToTest, EveryStepOfALongFileIsFound) {
   std::string contents;
   std::vector<size_t> ends = {0};
   for (int step = 1; step <= 500; ++step) {
-    // Some lines are longer than what is read at once.
+    // Some lines are longer than a read's buffer.
     std::string value(step % 50 == 0 ? 10000 : step % 7, '1');
     contents +=
         "{\"step\":" + std::to_string(step) + ",\"x:0\":\"" + value + "\"}\n";
@@ -145,8 +145,8 @@ TEST_F(LossesHookTest, AnOpenFetchHasTheShapeOfItsRun) {
   auto session = Session::create(program, oneThread());
   ASSERT_TRUE(session);
   Session &live = **session;
-  // The other one stands for the entry that runs after each step, before hooks
-  // look at the step.
+  // The other one is the after-step entry, which runs before hooks see the
+  // step.
   auto bound = live.bind(entry), other = live.bind(entry);
   LossesHook hook(files, "losses", {{"x:0", 0}});
   LoggingHook::Watched watched = {"x", 0};
@@ -166,7 +166,7 @@ TEST_F(LossesHookTest, AnOpenFetchHasTheShapeOfItsRun) {
   EXPECT_EQ(logged, "  x 10  x 30 31 32");
 }
 
-TEST_F(LossesHookTest, AnotherFileIsLeftAlone) {
+TEST_F(LossesHookTest, OtherFileIsNotChanged) {
   files.put("losses", "my thesis\n");
   Status status = run(1);
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
@@ -174,7 +174,7 @@ TEST_F(LossesHookTest, AnotherFileIsLeftAlone) {
   EXPECT_EQ(files.get("losses"), "my thesis\n");
 }
 
-TEST_F(LossesHookTest, WhatIsNoFileIsOnlyWrittenTo) {
+TEST_F(LossesHookTest, NonRegularFileIsOnlyWritten) {
   files.put("losses", "a device's");
   files.setKind("losses", FileKind::Other);
   ASSERT_TRUE(run(1).isOk());

@@ -6,7 +6,7 @@
 
 using namespace ingot;
 
-TEST(StepTimerTest, IsDueTheFirstTimeItIsAsked) {
+TEST(StepTimerTest, IsDueAtFirstCall) {
   EXPECT_TRUE(StepTimer(10, 0, [] { return 0.0; }).isDue(3));
 }
 

@@ -1,7 +1,7 @@
 //===- TranscriptTest.cpp - Built-in hooks against TensorFlow's -----------===//
 //
-// test/data/hooks/transcripts.txt holds what TensorFlow's hooks do, and when
-// (test/data/hooks/make.py); ours do the same.
+// test/data/hooks/transcripts.txt holds the actions of TensorFlow's hooks, and
+// when (test/data/hooks/make.py); ours do the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// What TensorFlow does in a case.
+/// TensorFlow's actions in a case.
 const Lines &tensorflow(const std::string &name) {
   static const std::map<std::string, Lines> cases = [] {
     std::map<std::string, Lines> read;
@@ -219,12 +219,12 @@ protected:
   };
 
   /// The steps whose losses TensorFlow has logged: 2 ** (1 - step), or
-  /// 2 ** -step behind the last one.
-  static std::vector<int64_t> loggedSteps(const std::string &name, int behind) {
+  /// 2 ** -step after the last one.
+  static std::vector<int64_t> loggedSteps(const std::string &name, int end) {
     std::vector<int64_t> steps;
     for (const std::string &line : only(tensorflow(name), {"log loss"})) {
       double loss = std::atof(line.c_str() + line.find_first_of("0123456789"));
-      steps.push_back(behind - std::lround(std::log2(loss)));
+      steps.push_back(end - std::lround(std::log2(loss)));
     }
     return steps;
   }
@@ -246,7 +246,7 @@ protected:
   Lines lines;
 };
 
-/// What a timer decides that is asked at `steps`, a second between two.
+/// The decisions of a timer called at `steps`, a second between two.
 Lines decisions(StepTimer timer, std::vector<int64_t> steps) {
   Lines lines;
   for (int64_t step : steps) {
@@ -373,7 +373,7 @@ TEST_F(TranscriptTest, AListenerMayStopTheRunAfterASave) {
   EXPECT_EQ(lines, only(tensorflow("a listener stops"), {"listener"}));
 }
 
-TEST_F(TranscriptTest, AsManyMoreStepsAsAskedFor) {
+TEST_F(TranscriptTest, StepsAreRelative) {
   loop->addHook(StopAtStepHook::after(3));
   loop->addHook(std::make_unique<ListeningHook>(lines, -1));
   ASSERT_TRUE(loop->run().isOk());
@@ -402,7 +402,7 @@ TEST_F(TranscriptTest, ANaNLossFailsTheRunInItsStep) {
                         {"created", "step", "ended"}));
 }
 
-TEST_F(TranscriptTest, ANaNLossStopsTheRunBehindItsStep) {
+TEST_F(TranscriptTest, NaNLossStopsRunAfterItsStep) {
   loop->addHook(
       std::make_unique<NanTensorHook>(0, /*failsRun=*/false, reporter));
   loop->addHook(std::make_unique<ListeningHook>(lines, -1));
@@ -413,7 +413,7 @@ TEST_F(TranscriptTest, ANaNLossStopsTheRunBehindItsStep) {
 }
 
 // Not TensorFlow's: the same warning, but as soon as it is known.
-TEST_F(TranscriptTest, AGlobalStepThatStaysIsWarnedOfOnce) {
+TEST_F(TranscriptTest, StuckGlobalStepIsWarnedOfOnce) {
   StepCounterHook hook(StepTimer(3, 0, clockNow), clockNow, reporter, events);
   ASSERT_TRUE(manager->prepare(*session).isOk());
   Coordinator coordinator;

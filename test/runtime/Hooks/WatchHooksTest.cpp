@@ -52,7 +52,7 @@ protected:
   std::unique_ptr<TrainingLoop> loop;
 };
 
-TEST(NanFinderTest, NaNsAreFoundAndInfinitiesAreNone) {
+TEST(NanFinderTest, FindsNaNsNotInfinities) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   std::vector<float> values(1000, 1.0f);
   values[10] = infinity;
@@ -76,10 +76,10 @@ TEST_F(WatchHooksTest, CheckNumericsNamesTheFirstNodeWithANaN) {
   ::setenv("COUNTER_NAN_AT", "3", 1);
   Status status = loop->run();
   EXPECT_EQ(status.message(),
-            "there is a NaN at step 3; node 'mix' made it: element 0 of 1");
+            "NaN at step 3; node 'mix' produced it: element 0 of 1");
 }
 
-TEST_F(WatchHooksTest, ANaNLossSaysWhereItComesFrom) {
+TEST_F(WatchHooksTest, NaNLossNamesItsOrigin) {
   loop->addHook(std::make_unique<NanTensorHook>(
       0, /*failsRun=*/true, reporter, [](int64_t step) {
         return "the origin in step " + std::to_string(step);
@@ -87,7 +87,7 @@ TEST_F(WatchHooksTest, ANaNLossSaysWhereItComesFrom) {
   ::setenv("COUNTER_NAN_AT", "2", 1);
   EXPECT_EQ(loop->run().message(),
             "the loss 'loss:0' is NaN at step 2; the origin in step 2; "
-            "checkpoints of earlier steps are as they were");
+            "earlier checkpoints are unchanged");
 }
 
 TEST_F(WatchHooksTest, ANaNLossMayJustStopTheRun) {
@@ -98,7 +98,8 @@ TEST_F(WatchHooksTest, ANaNLossMayJustStopTheRun) {
   Status status = loop->run();
   EXPECT_TRUE(status.isOk()) << status.message();
   EXPECT_EQ(session->globalStep(), 2);
-  EXPECT_EQ(reporter.last, "the loss 'loss:0' is NaN at step 2; the run stops");
+  EXPECT_EQ(reporter.last,
+            "the loss 'loss:0' is NaN at step 2; stopping the run");
 }
 
 TEST_F(WatchHooksTest, ATraceHasAnEventForEachStepAndNode) {
@@ -198,18 +199,19 @@ TEST_F(WatchHooksTest, TheWatchdogIsQuietWhileAFileGrows) {
   EXPECT_EQ(message, "");
 }
 
-TEST_F(WatchHooksTest, AWorkerWaitsNoLongerForATrainingThatStands) {
+TEST_F(WatchHooksTest, WaitForStuckTrainingTimesOut) {
   loop->addHook(std::make_unique<GlobalStepWaiterHook>(
       30, [&]() -> Expected<int64_t> { return 7; }, 0.01, 0.1, "worker 1",
       reporter));
   Status status = loop->run();
   EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded);
-  EXPECT_TRUE(status.message().starts_with(
-      "worker 1 waits for step 30: training is at step 7, and has not gone on"))
+  EXPECT_TRUE(
+      status.message().starts_with("worker 1 waits for step 30: training is at "
+                                   "step 7, without progress for"))
       << status.message();
 }
 
-TEST_F(WatchHooksTest, TheWatchdogIsQuietWhileStepsComeToTheirEnd) {
+TEST_F(WatchHooksTest, WatchdogIsQuietWhileStepsFinish) {
   std::string message;
   loop->addHook(std::make_unique<WatchdogHook>(
       0.2, [&](const std::string &text) { message += text; }));
@@ -241,7 +243,7 @@ TEST_F(WatchHooksTest, AFinalEntryRunsOnceAfterTheLastStep) {
   EXPECT_EQ(seen, (std::vector<int64_t>{3}));
 }
 
-TEST_F(WatchHooksTest, NoStepRunsBeforeTrainingHasComeToTheStepWaitedFor) {
+TEST_F(WatchHooksTest, NoStepRunsBeforeAwaitedStep) {
   std::vector<int64_t> asked;
   loop->addHook(std::make_unique<GlobalStepWaiterHook>(
       30,

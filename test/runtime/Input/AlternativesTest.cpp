@@ -30,7 +30,7 @@ protected:
   std::unique_ptr<Iterator> iterator;
 };
 
-TEST_F(Alternatives, AreEachWhatTheIteratorIsMadeOver) {
+TEST_F(Alternatives, EachCanMakeTheIterator) {
   ASSERT_TRUE(iterator->make(1).isOk());
   EXPECT_EQ(take(*iterator, 5).values, (std::vector<int64_t>{6, 7, 8}));
   ASSERT_TRUE(iterator->make(0).isOk());
@@ -38,7 +38,7 @@ TEST_F(Alternatives, AreEachWhatTheIteratorIsMadeOver) {
   EXPECT_EQ(iterator->make(2).code(), StatusCode::InvalidArgument);
 }
 
-TEST_F(Alternatives, AreRestoredFromTheStateOfWhicheverWasMade) {
+TEST_F(Alternatives, AreRestoredFromTheirOwnState) {
   for (uint32_t pipeline : {0u, 1u}) {
     ASSERT_TRUE(iterator->make(pipeline).isOk());
     take(*iterator, 1);
@@ -52,7 +52,7 @@ TEST_F(Alternatives, AreRestoredFromTheStateOfWhicheverWasMade) {
   }
 }
 
-TEST_F(Alternatives, ThatAreMissingRefuseTheState) {
+TEST_F(Alternatives, MissingAlternativeRejectsState) {
   ASSERT_TRUE(iterator->make(1).isOk());
   std::string state = *iterator->save();
   ProgramBuilder other;
@@ -61,7 +61,7 @@ TEST_F(Alternatives, ThatAreMissingRefuseTheState) {
   ASSERT_TRUE(lone);
   Status status = (*lone)->restore(state);
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
-  EXPECT_NE(status.message().find("has 1 pipelines, but no number 1"),
+  EXPECT_NE(status.message().find("has 1 pipelines; there is no number 1"),
             std::string::npos)
       << status.message();
 }

@@ -1,9 +1,9 @@
 //===- BatchRowsTest.cpp - What maps parse lies in its batch at once ------===//
 //
 // Batches over maps that parse: the order is that of the same pipeline over
-// numbers (OrderTest holds those against TensorFlow), whatever stands between
-// and wherever a state was taken; failures come where a map by itself has
-// them; and behind the parser nothing is copied.
+// numbers (OrderTest compares those with TensorFlow), for any datasets in
+// between and any saved state; failures come at the same elements as in a map
+// by itself; and after the parser nothing is copied.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"
@@ -117,7 +117,8 @@ protected:
     return make(b, build(b, map(b, source(b, records), kind)));
   }
 
-  /// What `y` is in the elements from here on, and whether all else fits it.
+  /// The values of `y` in the elements from here on, and whether all else
+  /// matches them.
   static Taken takeParsed(Iterator &iterator, size_t limit, Kind kind) {
     Taken taken;
     while (taken.sizes.size() < limit) {
@@ -205,7 +206,7 @@ TEST_F(BatchRowsTest, OrderIsThatOfNumbers) {
   }
 }
 
-TEST_F(BatchRowsTest, GoesOnFromAnyPlaceAsNumbersDo) {
+TEST_F(BatchRowsTest, ResumesAnywhere) {
   for (auto &[name, build] : pipelines()) {
     SCOPED_TRACE(name);
     ProgramBuilder numbers;
@@ -276,7 +277,7 @@ TEST_F(BatchRowsTest, ShuffledRowsAreElements) {
   EXPECT_EQ(found, expected.values);
 }
 
-/// Records of which number 9 is no Example that can be parsed.
+/// Records of which number 9 is not a valid Example.
 std::vector<std::string> recordsWithABadOne() {
   std::vector<std::string> records;
   for (int64_t i = 0; i < 20; ++i)
@@ -285,7 +286,7 @@ std::vector<std::string> recordsWithABadOne() {
   return records;
 }
 
-TEST_F(BatchRowsTest, AFailureComesWhereTheMapHasIt) {
+TEST_F(BatchRowsTest, FailureComesAtTheMapsElement) {
   for (Kind kind : {Kind::Parse, Kind::Computes, Kind::Opaque}) {
     auto failure = [&](const Build &build, size_t &numBatches) {
       ProgramBuilder b;
@@ -315,8 +316,8 @@ TEST_F(BatchRowsTest, AFailureComesWhereTheMapHasIt) {
   }
 }
 
-// The record behind the bad Example is damaged: the Example comes first.
-TEST_F(BatchRowsTest, AFailureComesBeforeThoseOfLaterRecords) {
+// The record after the bad Example is damaged: the Example comes first.
+TEST_F(BatchRowsTest, EarlierFailureComesFirst) {
   TestFolder folder;
   std::string file, last = framed(exampleOf(10));
   std::vector<std::string> records = recordsWithABadOne();
@@ -381,7 +382,7 @@ protected:
 };
 
 // A copy would need a place to copy from.
-TEST_F(PoolTest, ParsedRowsAreMadeInTheBatchAndNowhereElse) {
+TEST_F(PoolTest, ParsesDirectlyIntoBatch) {
   constexpr uint64_t size = 16, components = 3;
   std::vector<std::string> records;
   for (int64_t i = 0; i < 200; ++i)
@@ -402,7 +403,7 @@ TEST_F(PoolTest, ParsedRowsAreMadeInTheBatchAndNowhereElse) {
   }
 }
 
-TEST_F(PoolTest, ABatchThatIsParsedIsParsedIntoItsResults) {
+TEST_F(PoolTest, ParsesBatchIntoResults) {
   constexpr uint64_t size = 16;
   std::vector<std::string> records;
   for (int64_t i = 0; i < 200; ++i)
@@ -425,7 +426,7 @@ TEST_F(PoolTest, ABatchThatIsParsedIsParsedIntoItsResults) {
   EXPECT_EQ(static_cast<const int64_t *>(element[1].data())[15], 95);
 }
 
-TEST_F(PoolTest, WhatIsComputedIsComputedInTheBatch) {
+TEST_F(PoolTest, ComputesDirectlyIntoBatch) {
   std::vector<std::string> records;
   for (int64_t i = 0; i < 200; ++i)
     records.push_back(exampleOf(i));
@@ -468,7 +469,7 @@ int32_t growRows(ingot_context *, uint8_t *, void *const *,
   return 0;
 }
 
-TEST_F(PoolTest, WhatAFunctionAllocatesBecomesItsResult) {
+TEST_F(PoolTest, AllocatedMemoryBecomesResult) {
   ProgramBuilder b;
   start(b, b.map(b.batch(b.range(10), 4), growRows,
                  {b.spec(INGOT_INT64, {-1, 2}), b.spec(INGOT_INT64, {-1}),
@@ -480,7 +481,7 @@ TEST_F(PoolTest, WhatAFunctionAllocatesBecomesItsResult) {
     EXPECT_EQ(element[0].data(), allocated.back());
     kept.push_back(element);
   }
-  // They stay what they are while the function runs on.
+  // They do not change while the function runs on.
   for (int64_t i = 0; i < 3; ++i) {
     const Element &of = kept[static_cast<size_t>(i)];
     int64_t count = i < 2 ? 4 : 2;
@@ -496,7 +497,7 @@ TEST_F(PoolTest, WhatAFunctionAllocatesBecomesItsResult) {
   }
 }
 
-TEST_F(PoolTest, AFirstBatchOfAThousandRowsIsNotMovedAsItGrows) {
+TEST_F(PoolTest, FirstBatchIsNotReallocated) {
   std::vector<std::string> records;
   for (int64_t i = 0; i < 1000; ++i)
     records.push_back(exampleOf(i));
@@ -525,9 +526,9 @@ ingot_dataset_operand alignedRows(ProgramBuilder &b, int64_t rows,
   return operand;
 }
 
-// Kernels read a batch of rows of a constant where the constant lies, and one
-// that is not aligned there in a copy.
-TEST_F(PoolTest, RowsOfAConstantAreABatchWhereTheyLie) {
+// Kernels read a batch of rows of a constant in place, and a misaligned one in
+// a copy.
+TEST_F(PoolTest, ConsecutiveRowsAreAView) {
   for (int64_t width : {8, 3}) {
     ProgramBuilder b;
     ingot_dataset_operand rows = alignedRows(b, 11, width);
@@ -551,8 +552,8 @@ TEST_F(PoolTest, RowsOfAConstantAreABatchWhereTheyLie) {
   }
 }
 
-// A thread for what is there at once would take a core from the step.
-TEST_F(PoolTest, WhatIsThereAtOnceIsNotReadAhead) {
+// A thread for a quick input would take a core from the step.
+TEST_F(PoolTest, QuickInputsAreNotPrefetched) {
   ProgramBuilder b;
   ingot_dataset_operand rows = alignedRows(b, 64, 8);
   uint32_t slices =
@@ -590,9 +591,9 @@ TEST_F(PoolTest, RowsOfAnArgumentAreCopied) {
     EXPECT_EQ(static_cast<const int64_t *>(first[0].data())[i], i);
 }
 
-// Records are kept until their strings go; a shuffle keeps only what is asked
-// for.
-TEST_F(PoolTest, FeaturesThatNobodyAsksForAreNotKeptInAShuffle) {
+// Records are kept while their strings live; a shuffle keeps only requested
+// features.
+TEST_F(PoolTest, UnusedFeaturesAreNotBuffered) {
   std::string large =
       feature("large", 1, delimited(1, std::string(100000, 'x')));
   std::vector<std::string> records;
@@ -613,7 +614,7 @@ TEST_F(PoolTest, FeaturesThatNobodyAsksForAreNotKeptInAShuffle) {
   }
 }
 
-TEST_F(PoolTest, LargeStringsAreHeldUntilTheirTensorGoes) {
+TEST_F(PoolTest, LargeStringsLiveAsLongAsTensor) {
   BlockPool pool;
   std::string text(100000, 't');
   Tensor source = Tensor::string(pool, text);
@@ -635,7 +636,7 @@ TEST_F(PoolTest, LargeStringsAreHeldUntilTheirTensorGoes) {
   held = Tensor();
   EXPECT_EQ(pool.usage().bytes, 0u);
 
-  // What is far larger than the string does not stay for it.
+  // A tensor far larger than the string is not kept for it.
   Tensor large = Tensor::allocate(pool, INGOT_UINT8, {&one, 1}, 100000);
   Tensor small = Tensor::string(pool, "small");
   Tensor copied = Tensor::lasting(pool, view(small), {small, large});
@@ -653,8 +654,9 @@ TEST_F(BatchRowsTest, TablesThatDoNotFitAreRefused) {
     uint32_t index = b.iterator(b.batch(parse, 2));
     auto created = Iterator::create(b.program(), index, {});
     ASSERT_FALSE(created);
-    EXPECT_NE(created.status().message().find("does not return what it parses"),
-              std::string::npos)
+    EXPECT_NE(
+        created.status().message().find("does not return its parsed features"),
+        std::string::npos)
         << created.status().message();
   };
   static const uint32_t beyond[] = {0, 1, 3, INGOT_COMPUTED},

@@ -11,7 +11,7 @@
 
 namespace ingot::test {
 
-/// ingot_dataset.code of one of TensorFlow's ops; null where there is none.
+/// ingot_dataset.code of one of TensorFlow's ops; null for unknown ones.
 const void *datasetCode(std::string_view op);
 
 } // namespace ingot::test

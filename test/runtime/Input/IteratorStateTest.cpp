@@ -1,7 +1,7 @@
 //===- IteratorStateTest.cpp - States, small, checked, and refused --------===//
 //
-// What a state weighs, that a damaged or foreign one changes nothing, and that
-// reading ahead does not move the position.
+// The size of states, that a damaged or foreign one changes nothing, and that
+// prefetching does not move the position.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"
@@ -185,7 +185,7 @@ TEST(IteratorState, CountsAreBoundedBeforeAnythingIsReadAgain) {
   // As consistent as the true ones, and no end of work.
   state.mutable_root()->set_drawn(uint64_t(1) << 50);
   state.mutable_root()->set_read((uint64_t(1) << 50) + 5);
-  expectRefused(*shuffle, sealed(state), "which no iterator comes to");
+  expectRefused(*shuffle, sealed(state), "more than an iterator can yield");
   state.mutable_root()->add_kept(0);
   state.mutable_root()->set_drawn(0);
   state.mutable_root()->set_read(0);
@@ -194,7 +194,7 @@ TEST(IteratorState, CountsAreBoundedBeforeAnythingIsReadAgain) {
   // All memory, element by element.
   state = stateOf(*window);
   ASSERT_TRUE(window->restore(sealed(state)).isOk());
-  // Of the window that the elements at hand are from.
+  // For the window of the current elements.
   proto::IteratorNodeState *node = state.mutable_root()->mutable_origin();
   ASSERT_TRUE(node->has_origin());
   ASSERT_EQ(node->read(), 4u);
@@ -228,7 +228,7 @@ TEST(IteratorState, AnotherPipelinesStateIsRefusedWithTheDifference) {
                 folder / "b");
 }
 
-TEST(IteratorState, ReadingAheadMoreOrLessIsNoOtherPipeline) {
+TEST(IteratorState, PrefetchDepthDoesNotChangePipeline) {
   ProgramBuilder builder;
   auto batches = [&] {
     return builder.batch(builder.shuffle(builder.range(50), 6, 42, 7), 3);
@@ -254,7 +254,7 @@ TEST(IteratorState, AStateOfAnotherVersionIsRefusedByNumber) {
   expectRefused(*iterator, sealed(state), "version 9, expected 1");
 }
 
-TEST(IteratorState, ALargeShuffleBufferIsSmallAndComesBack) {
+TEST(IteratorState, LargeShuffleHasSmallState) {
   ProgramBuilder builder;
   uint32_t root = builder.prefetch(builder.batch(
       builder.repeat(builder.shuffle(builder.range(1100000), 1000000, 42, 7)),
@@ -269,7 +269,7 @@ TEST(IteratorState, ALargeShuffleBufferIsSmallAndComesBack) {
   EXPECT_EQ(take(*resumed, 200).values, take(*iterator, 200).values);
 }
 
-TEST(IteratorState, AShuffleWithoutSeedsGoesOnInItsOwnOrder) {
+TEST(IteratorState, UnseededShuffleKeepsItsOrder) {
   ProgramBuilder builder;
   uint32_t root =
       builder.repeat(builder.shuffle(builder.range(1000), 1000, 0, 0));

@@ -60,7 +60,7 @@ TEST_P(OrderTest, StartsAgainWhenMadeAgain) {
   EXPECT_EQ(take(*iterator, numCalls()).values, GetParam().elements);
 }
 
-TEST_P(OrderTest, GoesOnAtTheNextElementFromEveryState) {
+TEST_P(OrderTest, ResumesFromEveryState) {
   auto iterator = create();
   ASSERT_TRUE(iterator->make().isOk());
   Taken before;

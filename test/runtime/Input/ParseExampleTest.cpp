@@ -1,7 +1,7 @@
 //===- ParseExampleTest.cpp - Wire forms of Example, good and bad ---------===//
 //
-// Protobuf's rules on what may stand in a message more than once, and messages
-// for features that aren't what the graph asks for.
+// Protobuf's rules for repeated fields in a message, and messages for features
+// that do not match the graph.
 //
 //===----------------------------------------------------------------------===//
 #include "Records.h"
@@ -62,7 +62,7 @@ std::string fixed32(float value) {
   return bytes.append(reinterpret_cast<const char *>(&value), sizeof(value));
 }
 
-TEST(ParseExample, TakesFloatsPackedUnpackedAndMixed) {
+TEST(ParseExample, ReadsPackedAndUnpackedFloats) {
   expectFloats(example(feature("f", 2, packedFloats({1, 2}))), {1, 2});
   expectFloats(example(feature("f", 2, fixed32(1) + fixed32(2))), {1, 2});
   expectFloats(example(feature("f", 2, packedFloats({1}) + fixed32(2))),
@@ -72,7 +72,7 @@ TEST(ParseExample, TakesFloatsPackedUnpackedAndMixed) {
       {1, 2});
 }
 
-TEST(ParseExample, TakesIntsPackedUnpackedAndMixed) {
+TEST(ParseExample, ReadsPackedAndUnpackedInts) {
   expectInts(example(feature("i", 3, packedInts({-1, INT64_MIN}))),
              {-1, INT64_MIN});
   std::string five = "\x08" + varint(5);
@@ -145,13 +145,13 @@ TEST(ParseExample, DefaultsStandInForWhatIsMissing) {
     ASSERT_TRUE(parseOne(dense, bytes, values).isOk());
     EXPECT_EQ(values, (std::vector<int64_t>{7, 8}));
   }
-  // A list that is there and empty is no missing feature.
+  // An empty list is not a missing feature.
   Status status =
       parseOne(dense, example(feature("i", 3, packedInts({}))), values);
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
 }
 
-TEST(ParseExample, NamesWhatDoesNotFit) {
+TEST(ParseExample, NamesMismatchedFeatures) {
   expectFailure(floatsOfTwo, "", {"'f'", "required but could not be found"});
   expectFailure(floatsOfTwo, example(feature("f", 2, packedFloats({1, 2, 3}))),
                 {"'f'", "float", "expected 2", "[2]", "found 3"});
@@ -165,7 +165,7 @@ TEST(ParseExample, RefusesMalformedBytes) {
   std::string good = example(feature("f", 2, packedFloats({1, 2})));
   for (size_t size = 1; size < good.size(); ++size)
     expectFailure(floatsOfTwo, good.substr(0, size), {});
-  // A packed list of floats that is no multiple of four bytes long.
+  // A packed list of floats whose length is not a multiple of four bytes.
   expectFailure(floatsOfTwo,
                 example(feature("f", 2, delimited(1, "123456789"))),
                 {"'f'", "malformed"});
@@ -230,7 +230,8 @@ TEST(ParseExample, OpenFeaturesHoldAnyNumberOfValues) {
       parseOpen({},
                 {example(feature("f", 2, packedFloats({1, 2, 3}))), example(""),
                  example(feature("f", 2, fixed32(4) + packedFloats({5}))),
-                 // Another kind drops what was there, of this example alone.
+                 // Another kind replaces the previous one, of this example
+                 // only.
                  example(delimited(1, delimited(1, "f") +
                                           delimited(2, one + ints + one)))},
                 open);

@@ -1,7 +1,7 @@
 //===- PipelineTest.cpp - Datasets one by one, and broken tables ----------===//
 //
-// What each dataset makes of its operands, and what is said before anything
-// runs about programs that cannot.
+// Each dataset's results for its operands, and the errors reported before
+// anything runs for programs that cannot.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"
@@ -129,7 +129,7 @@ TEST_F(PipelineTest, ZipEndsWithItsShortestInput) {
   EXPECT_EQ((*iterator)->next(pair).code(), StatusCode::OutOfRange);
 }
 
-TEST_F(PipelineTest, ABatchOfAllThereIsNeedsNoRoomForMore) {
+TEST_F(PipelineTest, BatchAllocatesForActualRows) {
   Taken taken = all(b.batch(b.range(1000), int64_t(1) << 60));
   EXPECT_EQ(taken.sizes, std::vector<int64_t>{1000});
   EXPECT_EQ(taken.values[999], 999);
@@ -178,7 +178,7 @@ int32_t endAtThree(ingot_context *, uint8_t *, void *const *,
   return value == 3 ? recordError({StatusCode::OutOfRange, "enough"}) : 0;
 }
 
-TEST_F(PipelineTest, MapCallsItsFunctionWithWhatItCaptured) {
+TEST_F(PipelineTest, MapPassesCapturedValues) {
   uint32_t root =
       b.map(b.range(4), multiply, {b.spec(INGOT_INT64)}, 128, {b.scalar(10)});
   expectElements(root, {0, 10, 20, 30});
@@ -202,7 +202,7 @@ TEST_F(PipelineTest, AFunctionEndsItsDatasetOnlyWhereCardinalityMayChange) {
   EXPECT_EQ(all(root).status.code(), StatusCode::InvalidArgument);
 }
 
-TEST_F(PipelineTest, EverythingWrongIsSaidAtOnce) {
+TEST_F(PipelineTest, AllErrorsAreReportedAtOnce) {
   uint32_t window = b.unary("SlidingWindowDataset", b.range(5), 2);
   uint32_t bounds = b.shuffle(window, 0, 1, 1);
   uint32_t root = b.dataset("BatchDatasetV2", {bounds}, {b.boolean(true)},
@@ -213,7 +213,7 @@ TEST_F(PipelineTest, EverythingWrongIsSaidAtOnce) {
                  "1 operands, expected 2"});
 }
 
-TEST_F(PipelineTest, ADatasetThatTheProgramHasNoCodeForIsRefused) {
+TEST_F(PipelineTest, UnlinkedDatasetIsRejected) {
   uint32_t root = b.range(5);
   b.edit(root).code = nullptr;
   expectRefused(root, StatusCode::Unimplemented,
@@ -245,7 +245,7 @@ TEST_F(PipelineTest, WrongOperandsAreRefusedByName) {
                 {"LZ4", "TFRecordDataset"});
 }
 
-TEST_F(PipelineTest, TablesThatPointAnywhereAreRefused) {
+TEST_F(PipelineTest, InvalidTableIndicesAreRejected) {
   uint32_t far = b.unary("TakeDataset", b.range(3), 1);
   static const uint32_t nowhere[] = {999};
   b.edit(far).inputs = nowhere;
@@ -276,7 +276,7 @@ int32_t countUp(ingot_context *, uint8_t *, void *const *,
   return 0;
 }
 
-TEST_F(PipelineTest, AFunctionSaysHowLargeResultsOfOpenShapesAre) {
+TEST_F(PipelineTest, FunctionSizesDynamicResults) {
   Taken taken = all(b.map(b.range(4), countUp, {b.spec(INGOT_INT64, {-1})}));
   EXPECT_EQ(taken.status.code(), StatusCode::OutOfRange)
       << taken.status.message();
@@ -297,7 +297,7 @@ TEST_F(PipelineTest, AShuffleWithTwoConsumersIsRefused) {
                 {"ShuffleDataset_1", "two consumers"});
 }
 
-TEST_F(PipelineTest, AnElementOfAnotherShapeThanPromisedIsRefused) {
+TEST_F(PipelineTest, ElementOfWrongShapeIsRejected) {
   uint32_t root = b.batch(b.range(5), 4);
   static const int64_t four[] = {4};
   static ingot_tensor_spec promised;

@@ -1,7 +1,7 @@
 //===- Pipelines.h - The pipelines of test/data/input/orders.txt -*- C++
 //-*-===//
 //
-// Each of them as make_orders.py builds it, and what TensorFlow made of it.
+// Each of them as make_orders.py builds it, and TensorFlow's elements.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_RUNTIME_INPUT_PIPELINES_H
@@ -26,8 +26,8 @@ struct Order {
 
 const std::vector<Order> &orders();
 
-/// The root of the pipeline named as `order`; fails the test where there is no
-/// such pipeline.
+/// The root of the pipeline named as `order`; fails the test for an unknown
+/// name.
 uint32_t buildPipeline(ProgramBuilder &builder, const Order &order);
 
 /// Elements of an iterator over int64 tensors, up to `limit` calls or the end.

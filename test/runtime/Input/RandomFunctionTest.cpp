@@ -1,8 +1,8 @@
 //===- RandomFunctionTest.cpp - Functions that draw random numbers --------===//
 //
-// What a function's random ops keep goes on from pass to pass and from one
-// dataset of a body to the next, and comes back with a state, wherever it was
-// saved. That the numbers are TensorFlow's is shown by graphs (test/e2e).
+// The states of a function's random ops continue from pass to pass and from one
+// dataset of a body to the next, and are restored from any saved state. That
+// the numbers are TensorFlow's is shown by graphs (test/e2e).
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"
@@ -68,13 +68,13 @@ std::vector<int64_t> numbers(ProgramBuilder &builder, uint32_t root,
 
 using Numbers = std::vector<int64_t>;
 
-TEST(RandomFunction, GoesOnInTheNextPass) {
+TEST(RandomFunction, ContinuesInNextPass) {
   ProgramBuilder b;
   EXPECT_EQ(numbers(b, b.repeat(b.randomMap(b.range(2), draw)), 6),
             (Numbers{0, 101, 2, 103, 4, 105}));
 }
 
-TEST(RandomFunction, BeginsAnewWhereTheIteratorIsMadeAgain) {
+TEST(RandomFunction, RestartsWithNewIterator) {
   ProgramBuilder b;
   auto iterator = create(b, b.repeat(b.randomMap(b.range(2), draw)));
   ASSERT_TRUE(iterator->make().isOk());
@@ -83,35 +83,35 @@ TEST(RandomFunction, BeginsAnewWhereTheIteratorIsMadeAgain) {
   EXPECT_EQ(take(*iterator, 3).values, first);
 }
 
-TEST(RandomFunction, IsRunAgainWhereAShuffleReadsAgain) {
+TEST(RandomFunction, RunsAgainForShuffleReplay) {
   ProgramBuilder b;
   uint32_t map = b.randomMap(b.range(7), draw);
   uint32_t root = b.prefetch(b.repeat(b.shuffle(map, 3, 42, 7)));
   EXPECT_EQ(numbers(b, root, 30).size(), 30u);
 }
 
-TEST(RandomFunction, IsRunOnElementsThatArePassedOver) {
+TEST(RandomFunction, RunsOnSkippedElements) {
   ProgramBuilder b;
   uint32_t map = b.randomMap(b.range(4), draw);
   EXPECT_EQ(numbers(b, b.repeat(b.unary("SkipDataset", map, 2)), 4),
             (Numbers{202, 303, 206, 307}));
 }
 
-TEST(RandomFunction, DoesNotRunAheadWithAPrefetch) {
+TEST(RandomFunction, StateIgnoresPrefetchedElements) {
   ProgramBuilder b;
   uint32_t map = b.randomMap(b.range(50), draw);
   uint32_t root = b.repeat(b.unary("TakeDataset", b.prefetch(map, 10), 2));
   EXPECT_EQ(numbers(b, root, 6), (Numbers{0, 101, 2, 103, 4, 105}));
 }
 
-TEST(RandomFunction, GoesOnInTheNextDatasetOfAFlatMap) {
+TEST(RandomFunction, ContinuesInNextFlatMapDataset) {
   ProgramBuilder b;
   uint32_t body = b.prefetch(b.randomMap(b.range(2), draw));
   EXPECT_EQ(numbers(b, b.repeat(b.flatMap(b.range(2), body)), 8),
             (Numbers{0, 101, 2, 103, 4, 105, 6, 107}));
 }
 
-TEST(RandomFunction, GoesOnWithinFlatMapsOfFlatMaps) {
+TEST(RandomFunction, ContinuesInNestedFlatMaps) {
   ProgramBuilder b;
   uint32_t inner = b.flatMap(b.range(2), b.randomMap(b.range(2), draw));
   uint32_t root = b.shuffle(b.flatMap(b.range(3), inner), 4, 42, 7);
@@ -125,7 +125,7 @@ TEST(RandomFunction, IsSharedByTheDatasetsOfAnInterleave) {
             (Numbers{0, 1, 102, 103, 204, 205}));
 }
 
-TEST(RandomFunction, KeepsASeedThatNobodyGave) {
+TEST(RandomFunction, KeepsDrawnSeed) {
   ProgramBuilder b;
   uint32_t body = b.randomMap(b.range(3), drawSeeded, /*wantsSeed=*/true);
   uint32_t top = b.randomMap(b.range(3), drawSeeded, /*wantsSeed=*/true);
@@ -137,7 +137,7 @@ TEST(RandomFunction, KeepsASeedThatNobodyGave) {
       9u);
 }
 
-TEST(RandomFunction, IsRefusedWhereAnInterleavesDatasetReadsAgain) {
+TEST(RandomFunction, IsRejectedInReplayedInterleave) {
   ProgramBuilder b;
   uint32_t body = b.shuffle(b.randomMap(b.range(3), draw), 2, 42, 7);
   uint32_t index = b.iterator(b.interleave(b.range(2), body, 2));
@@ -150,7 +150,7 @@ TEST(RandomFunction, IsRefusedWhereAnInterleavesDatasetReadsAgain) {
       << created.status().message();
 }
 
-TEST(RandomFunction, MakesAPipelineAnotherOne) {
+TEST(RandomFunction, ChangesPipelineIdentity) {
   ProgramBuilder b;
   auto random = create(b, b.randomMap(b.range(3), draw));
   ASSERT_TRUE(random->make().isOk());

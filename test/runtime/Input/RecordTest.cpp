@@ -1,7 +1,7 @@
 //===- RecordTest.cpp - TFRecord files, parsed and damaged ----------------===//
 //
-// What TensorFlow wrote reads as TensorFlow reads it; what is damaged is
-// refused with file, record and byte.
+// TensorFlow's files are read as TensorFlow reads them; damaged ones are
+// rejected with file, record and byte.
 //
 //===----------------------------------------------------------------------===//
 #include "ProgramBuilder.h"
@@ -31,7 +31,7 @@ const ingot_dense_feature features[] = {
     {"d", INGOT_INT64, 1, two, defaults}};
 const ingot_parse_spec parseSpec = {"ParseExample", 4, features};
 
-// What codegen makes of parse_single_example, in the shape of its code.
+// codegen's parse_single_example, in the shape of its code.
 int32_t parseRecord(ingot_context *, uint8_t *, void *const *,
                     const ingot_tensor *feeds, ingot_tensor *fetches) {
   std::vector<void *> outputs;
@@ -160,7 +160,7 @@ TEST_P(CompressionTest, ParsesAsTensorFlowDoes) {
   EXPECT_EQ(iterator->next(components).code(), StatusCode::OutOfRange);
 }
 
-TEST_P(CompressionTest, GoesOnWithinAFile) {
+TEST_P(CompressionTest, ResumesWithinFile) {
   options.dataDirectory = INGOT_TEST_DATA "/input";
   auto [suffix, compression] = GetParam();
   std::string name = std::string("records.tfrecord") + suffix;
@@ -262,7 +262,7 @@ TEST_F(RecordTest, EveryFlippedBitIsFound) {
   }
 }
 
-TEST_F(RecordTest, AReadThatFailsIsNoEndOfFile) {
+TEST_F(RecordTest, FailedReadIsNotEndOfFile) {
   for (size_t call = 0;; ++call) {
     FaultFileSystem disk;
     options.fileSystem = &disk;

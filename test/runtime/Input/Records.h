@@ -19,7 +19,7 @@ std::string framed(std::string_view data);
 std::string readFile(const std::string &path);
 void writeFile(const std::string &path, std::string_view bytes);
 
-/// A folder of its own for the test that runs; removed with what is in it.
+/// A folder for the running test, removed with its contents.
 class TestFolder {
 public:
   TestFolder();

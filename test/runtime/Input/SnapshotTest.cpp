@@ -1,7 +1,7 @@
 //===- SnapshotTest.cpp - What it costs to know where an iterator stands --===//
 //
 // A prefetch takes its input's state with every element, a save the whole
-// iterator's: what both cost, and what a large shuffle's comes to.
+// iterator's: the cost of both, and the size of a large shuffle's state.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"

@@ -35,8 +35,8 @@ protected:
     ::rmdir(directory.c_str());
   }
 
-  /// The first element of `dataset` is asked for when the stop has come; then
-  /// the iterator stands where it did before.
+  /// The first element of `dataset` is requested after the stop; the iterator's
+  /// position does not change.
   void expectStop(uint32_t dataset) {
     uint32_t index = builder.iterator(dataset);
     InputOptions options;
@@ -76,10 +76,9 @@ TEST_F(StoppedRead, OfRowsOfCsv) {
                              {builder.spec(INGOT_INT64)}));
 }
 
-// Two threads wait for a pipe that says no more: the inner one for its bytes,
-// the outer one for the inner one. Whoever lets go of the iterator waits for
-// both.
-TEST_F(StoppedRead, OfAThreadThatReadsAheadEndsWithItsIterator) {
+// Two threads wait for a pipe without bytes: the inner one for its bytes, the
+// outer one for the inner one. Destroying the iterator waits for both.
+TEST_F(StoppedRead, OfPrefetchThreadEndsWithIterator) {
   uint32_t lines = builder.dataset(
       "TextLineDataset", {},
       {builder.strings({pipe}), builder.string(""), builder.scalar(4096)},
@@ -88,9 +87,9 @@ TEST_F(StoppedRead, OfAThreadThatReadsAheadEndsWithItsIterator) {
       builder.iterator(builder.prefetch(builder.prefetch(lines, 8), 8));
   InputOptions options;
   options.stopped = [] { return ThreadStop::requested(); };
-  // Let go of, begun anew, and given another state.
+  // Destroyed, restarted, and restored.
   for (int way = 0; way < 3; ++way) {
-    // A read that was given up may still take what comes.
+    // An abandoned read may still consume bytes.
     ::unlink(pipe.c_str());
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     int writer = ::open(pipe.c_str(), O_RDWR);
@@ -113,7 +112,7 @@ TEST_F(StoppedRead, OfAThreadThatReadsAheadEndsWithItsIterator) {
   }
 }
 
-TEST_F(StoppedRead, IsNoErrorToIgnore) {
+TEST_F(StoppedRead, IsNotIgnored) {
   uint32_t records = builder.records(builder.strings({pipe}));
   expectStop(builder.dataset("IgnoreErrorsDataset", {records}, {},
                              {builder.spec(INGOT_STRING)}));

@@ -1,7 +1,7 @@
 //===- VariableFunctionTest.cpp - Functions that read variables -----------===//
 //
-// A function sees what a variable holds when an element is asked for, however
-// deep it stands in the pipeline, and in a run that goes on what it holds then.
+// A function sees a variable's value at the time an element is requested,
+// however deep it is in the pipeline; in a resumed run, the value then.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"
@@ -22,7 +22,7 @@ int32_t addVariable(ingot_context *, uint8_t *, void *const *,
   return 0;
 }
 
-/// What the variable holds; below zero: it has no value.
+/// The variable's value; below zero: it has none.
 int64_t held = 0;
 
 InputOptions options() {
@@ -63,7 +63,7 @@ TEST(VariableFunction, SeesTheValueAtTheRequest) {
   EXPECT_EQ(nextWith(*iterator, 0), 200);
 }
 
-TEST(VariableFunction, IsNotReadAheadByAPrefetch) {
+TEST(VariableFunction, IsNotPrefetched) {
   ProgramBuilder b;
   uint32_t body = b.prefetch(mapOfRange(b), 10);
   for (uint32_t root :
@@ -76,7 +76,7 @@ TEST(VariableFunction, IsNotReadAheadByAPrefetch) {
   }
 }
 
-TEST(VariableFunction, SeesTheValueOfTheRunThatGoesOn) {
+TEST(VariableFunction, SeesValueOfResumedRun) {
   ProgramBuilder b;
   uint32_t root = b.prefetch(b.repeat(mapOfRange(b)));
   auto iterator = create(b, root);

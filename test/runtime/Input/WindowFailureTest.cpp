@@ -1,7 +1,7 @@
 //===- WindowFailureTest.cpp - Windows over elements that fail ------------===//
 //
-// A failure is an element's: only windows that have it fail, and a run goes on
-// behind it as it would have done. What the windows are is TensorFlow's order
+// A failure belongs to an element: only windows with it fail, and a run
+// continues after it as without it. The order of windows is TensorFlow's
 // (values.further_datasets).
 //
 //===----------------------------------------------------------------------===//
@@ -70,20 +70,20 @@ protected:
   ProgramBuilder b;
 };
 
-TEST_F(WindowFailure, IsPassedOverByAStride) {
-  // 0 2, 3 5, 6 8, 9 11, 12: all others are between or behind.
+TEST_F(WindowFailure, IsSkippedByStride) {
+  // 0 2, 3 5, 6 8, 9 11, 12: all others are between them or after them.
   EXPECT_EQ(elements(2, 3, 2), (Numbers{0, 2, 3, 5, 6, 8, 9, 11, 12}));
 }
 
-TEST_F(WindowFailure, IsPassedOverByAShift) {
+TEST_F(WindowFailure, IsSkippedByShift) {
   EXPECT_EQ(elements(1, 3, 1), (Numbers{0, 3, 6, 9, 12}));
 }
 
-TEST_F(WindowFailure, IsOfEachWindowThatHasIt) {
+TEST_F(WindowFailure, FailsEachWindowWithIt) {
   EXPECT_EQ(elements(2, 1, 1), (Numbers{2, 3, 5, 6, 8, 9, 11, 12}));
 }
 
-TEST_F(WindowFailure, IsNoneOfAWindowThatIsDropped) {
+TEST_F(WindowFailure, DoesNotFailDroppedWindow) {
   auto iterator = create(15, 1, 1, /*drops=*/true);
   ASSERT_TRUE(iterator->make().isOk());
   Taken taken = take(*iterator, 1);

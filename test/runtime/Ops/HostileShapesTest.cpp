@@ -1,7 +1,7 @@
 //===- HostileShapesTest.cpp - Sizes that nothing fits in -----------------===//
 //
-// What only the run knows of shapes may be anything: matrices of which there
-// are none may be larger than memory, classes and windows may be missing.
+// Dynamic sizes may be anything: an empty batch of matrices may have matrices
+// larger than memory, classes and windows may be missing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ namespace {
 
 constexpr int64_t large = int64_t(1) << 24;
 
-TEST(HostileShapesTest, NoMatricesTakeNoMemory) {
+TEST(HostileShapesTest, EmptyBatchOfMatricesAllocatesNothing) {
   OpCall inverse, solve, determinant, factors;
   inverse.input<float>({0, large, large}, {}).output(INGOT_FLOAT, 3u);
   ASSERT_TRUE(inverse.run(ingot_op_matrix_inverse).isOk());
@@ -67,7 +67,7 @@ TEST(HostileShapesTest, ALossWithoutClassesIsRefused) {
   EXPECT_FALSE(lossOf(0, 0).isOk());
 }
 
-TEST(HostileShapesTest, APlaceBehindAllOthersIsRefused) {
+TEST(HostileShapesTest, LargestIndexIsRejected) {
   EXPECT_FALSE(lossOf(2, std::numeric_limits<int64_t>::max()).isOk());
 }
 
@@ -84,7 +84,7 @@ Shape poolOf(int64_t height, int64_t window, int64_t stride, bool &isOk) {
 }
 
 // TensorFlow's numbers: (input - window + stride) / stride.
-TEST(HostileShapesTest, WindowsThatDoNotFitAreNone) {
+TEST(HostileShapesTest, OversizedWindowsAreRejected) {
   bool isOk;
   EXPECT_EQ(poolOf(5, 3, 2, isOk), (Shape{1, 2, 1, 1}));
   EXPECT_EQ(poolOf(0, 1, 3, isOk), (Shape{1, 0, 1, 1}));

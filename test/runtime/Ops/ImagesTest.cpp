@@ -33,7 +33,7 @@ bool reads(Opened opened, size_t bytesOfNumber) {
   EXPECT_GT(decoder.width, 0);
   auto size =
       static_cast<size_t>(decoder.height * decoder.width * decoder.channels);
-  // What a header says that is damaged.
+  // A damaged header's sizes.
   if (size > (1u << 24))
     return false;
   std::vector<uint8_t> pixels(size * bytesOfNumber);
@@ -63,7 +63,7 @@ bool readsPng(std::string_view bytes) {
 }
 
 std::string bmp() {
-  // 5 by 3 pixels of 24 bits, each row with a byte behind it.
+  // 5 by 3 pixels of 24 bits, each row padded by a byte.
   std::string bytes = "BM";
   bytes.resize(54 + 3 * 16);
   bytes[10] = 54;
@@ -97,16 +97,16 @@ TEST(ImagesTest, WholeFilesAreRead) {
     EXPECT_TRUE(format.reads(format.bytes)) << format.name;
 }
 
-TEST(ImagesTest, FilesThatEndAnywhereAreImagesOrRefused) {
+TEST(ImagesTest, TruncatedFilesAreHandled) {
   for (const Format &format : formats())
     for (size_t size = 0; size < format.bytes.size(); ++size) {
-      // In memory of its own, behind which nothing may be read.
+      // In memory of its own, past which nothing may be read.
       std::vector<char> part(format.bytes.data(), format.bytes.data() + size);
       format.reads({part.data(), size});
     }
 }
 
-TEST(ImagesTest, DamagedBytesAreImagesOrRefused) {
+TEST(ImagesTest, DamagedFilesAreHandled) {
   std::mt19937 random(1);
   for (const Format &format : formats())
     for (int round = 0; round < 2000; ++round) {
@@ -119,9 +119,9 @@ TEST(ImagesTest, DamagedBytesAreImagesOrRefused) {
     }
 }
 
-TEST(ImagesTest, ShortFilesOfManyPixelsAreRefusedBeforeTheirMemoryIsAsked) {
+TEST(ImagesTest, ShortFilesOfManyPixelsAreRejectedFirst) {
   std::string bytes = contentsOf("0.png");
-  // Behind the signature and a length: "IHDR", width and height.
+  // After the signature and a length: "IHDR", width and height.
   constexpr size_t header = 12, size = 17;
   bytes.replace(header + 4, 8, "\0\0\x4e\x20\0\0\x4e\x20"s);
   auto sum = static_cast<uint32_t>(

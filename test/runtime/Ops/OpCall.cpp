@@ -92,7 +92,7 @@ OpCall &OpCall::attribute(const char *name, std::vector<std::string> values) {
 
 Status OpCall::run(ingot_runtime_op function, ingot_context *context) {
   RunMemory::Scope scope(memory);
-  // What an earlier run allocated is not there any more.
+  // Memory of an earlier run is freed.
   for (size_t output : allocated)
     outputs[output].data = nullptr;
   ingot_op info{"n", static_cast<uint32_t>(inputs.size()),

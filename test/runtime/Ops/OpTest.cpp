@@ -37,7 +37,7 @@ INGOT_RUNTIME_OP(test_lend) {
 
 namespace {
 
-TEST(OpTest, WhatIsLentIsNotCopiedAndHasTheShapeThatIsKnown) {
+TEST(OpTest, LentMemoryIsNotCopied) {
   RunMemory memory;
   RunMemory::Scope scope(memory);
   auto lend = [](OpCall &call, int64_t size) {
@@ -93,7 +93,7 @@ TEST(RunMemoryTest, ReleasedBlocksAndThoseOfTheLastRunAreReused) {
   EXPECT_TRUE(again.contains(first));
 }
 
-TEST(RunMemoryTest, BlocksOfManySizesComeBackRunAfterRun) {
+TEST(RunMemoryTest, BlocksAreReusedAcrossRuns) {
   RunMemory memory;
   std::set<void *> before;
   for (int run = 0; run < 3; ++run) {
@@ -108,7 +108,7 @@ TEST(RunMemoryTest, BlocksOfManySizesComeBackRunAfterRun) {
   }
 }
 
-TEST(RunMemoryTest, ABlockThatIsTakenIsTheTakers) {
+TEST(RunMemoryTest, TakenBlockBelongsToTaker) {
   RunMemory memory;
   void *data, *block;
   {
@@ -125,7 +125,7 @@ TEST(RunMemoryTest, ABlockThatIsTakenIsTheTakers) {
   std::free(block);
 }
 
-TEST(RunMemoryTest, MoreThanTheMachineHasIsRefused) {
+TEST(RunMemoryTest, MoreThanMachineMemoryIsRejected) {
   RunMemory memory;
   RunMemory::Scope scope(memory);
   for (int64_t size : {int64_t(-1), int64_t(1) << 50, INT64_MAX}) {
@@ -149,7 +149,7 @@ TEST(RunMemoryTest, TextsAreCopied) {
   EXPECT_EQ(std::string_view(a, 2), "ab");
 }
 
-TEST(RunMemoryTest, HandlesStandForObjectsOfTheirClassUntilTheNextRun) {
+TEST(RunMemoryTest, HandlesAreTypedAndEndWithRun) {
   RunMemory memory;
   int64_t handle;
   {
@@ -199,7 +199,7 @@ TEST(OpTest, AShapeThatWasNotCompiledForIsRefused) {
                               "was compiled for [3]");
 }
 
-TEST(OpTest, ShapesThatMemoryCannotHoldAreRefused) {
+TEST(OpTest, OversizedShapesAreRejected) {
   for (const std::vector<int64_t> &dims :
        {Shape{INT64_MAX, 4}, Shape{-1, 4}, Shape{int64_t(1) << 45, 8}}) {
     OpCall call;

@@ -50,7 +50,7 @@ TEST(WhereTest, AScalarHasNoCoordinates) {
   EXPECT_EQ(call.dims(0), (Shape{1, 0}));
 }
 
-TEST(UniqueTest, KeepsTheOrderInWhichElementsFirstCome) {
+TEST(UniqueTest, KeepsOrderOfFirstOccurrence) {
   OpCall call;
   call.input<int32_t>({9}, {1, 1, 2, 4, 4, 4, 7, 8, 8});
   call.output(INGOT_INT32, 1u).output(INGOT_INT32, 1u).output(INGOT_INT32, 1u);
@@ -101,7 +101,7 @@ TEST(ListDiffTest, KeepsOrderAndDuplicates) {
   EXPECT_EQ(call.values<int32_t>(1), (I32{1, 3, 5}));
 }
 
-TEST(PartitionTest, PutsSlicesWhereTheirNumbersSay) {
+TEST(PartitionTest, PartitionsSlices) {
   OpCall call;
   call.input<int32_t>({5}, {10, 20, 30, 40, 50});
   call.input<int32_t>({5}, {0, 0, 1, 1, 0});
@@ -111,7 +111,7 @@ TEST(PartitionTest, PutsSlicesWhereTheirNumbersSay) {
   EXPECT_EQ(call.values<int32_t>(1), (I32{30, 40}));
 }
 
-TEST(PartitionTest, RefusesNumbersOfNoPartition) {
+TEST(PartitionTest, RejectsUnknownPartitions) {
   OpCall call;
   call.input<int32_t>({2}, {10, 20}).input<int32_t>({2}, {0, 2});
   call.output(INGOT_INT32, 1u).output(INGOT_INT32, 1u);
@@ -120,7 +120,7 @@ TEST(PartitionTest, RefusesNumbersOfNoPartition) {
             "2)");
 }
 
-TEST(StitchTest, TheLastOfSeveralStays) {
+TEST(StitchTest, LastDuplicateWins) {
   OpCall call;
   call.input<int32_t>({}, {6}).input<int32_t>({2}, {4, 1});
   call.input<int32_t>({2, 2}, {5, 2, 0, 3});
@@ -145,7 +145,7 @@ TEST(SetOperationTest, RowsOfTheResultAreSorted) {
   EXPECT_EQ(call.values<int64_t>(2), (I64{2, 1}));
 }
 
-TEST(SetOperationTest, WhatHasNoRowsIsRefused) {
+TEST(SetOperationTest, ScalarsAreRejected) {
   for (I64 shape : {I64{}, I64{4}}) {
     OpCall call;
     auto rank = static_cast<int64_t>(shape.size());
@@ -174,7 +174,7 @@ TEST(SparseTest, ReshapeKeepsPlaces) {
   EXPECT_EQ(call.values<int64_t>(1), (I64{9, 4}));
 }
 
-TEST(RaggedTest, RefusesRowsThatContradictThemselves) {
+TEST(RaggedTest, RejectsInconsistentPartitions) {
   struct Case {
     std::string type;
     I64 partition;
@@ -184,7 +184,7 @@ TEST(RaggedTest, RefusesRowsThatContradictThemselves) {
        {Case{"ROW_SPLITS", {0, 3, 2}, "row 1 ends at 2, before it begins"},
         Case{"ROW_SPLITS", {1, 3}, "the splits of 1 rows are 2, from 1"},
         Case{"ROW_SPLITS", {0, 4}, "of 4 values, but there are 3"},
-        Case{"ROW_SPLITS", {}, "how many rows there are is not said"},
+        Case{"ROW_SPLITS", {}, "the number of rows is missing"},
         Case{"VALUE_ROWIDS", {0, 2, 2}, "value 1 is in row 2 of 2"},
         Case{"VALUE_ROWIDS", {-1, 0, 0}, "value 0 is in row -1 of 2"}}) {
     OpCall call;
@@ -203,10 +203,10 @@ TEST(RaggedTest, RefusesRowsThatContradictThemselves) {
   }
 }
 
-TEST(ProjectImagesTest, RefusesWhatIsNoImage) {
+TEST(ProjectImagesTest, RejectsInvalidShapes) {
   for (auto [height, transforms, message] :
-       {std::tuple(0, 1, "an image of 0 x 4 pixels was asked for"),
-        std::tuple(4, 3, "transforms of shape [3, 8] do not go with images")}) {
+       {std::tuple(0, 1, "the output size 0 x 4 is not valid"),
+        std::tuple(4, 3, "transforms of shape [3, 8] do not match images")}) {
     OpCall call;
     call.input<float>({2, 2, 2, 1}, std::vector<float>(8));
     call.input<float>({transforms, 8},

@@ -16,7 +16,7 @@ int32_t ingot_op_broadcast_gradient_args(ingot_context *, const ingot_op *,
 
 namespace {
 
-TEST(EnsureShapeTest, PassesOnWhatFits) {
+TEST(EnsureShapeTest, PassesMatchingShapes) {
   OpCall call;
   call.input<float>({2, 1}, {1, 2}).output(INGOT_FLOAT, 2u);
   call.attribute("shape", std::vector<int64_t>{-1, 1});

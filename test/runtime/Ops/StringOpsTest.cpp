@@ -1,7 +1,7 @@
 //===- StringOpsTest.cpp - What stops a run, and bad records --------------===//
 //
-// What strings become is held against TensorFlow's figures in test/values; here
-// stands what fails, in TensorFlow's words.
+// Results of string ops are compared with TensorFlow's in test/values; these
+// tests cover failures, with TensorFlow's messages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ TEST(AssertTest, PassesWhereTheConditionHolds) {
   EXPECT_TRUE(call.run(ingot_op_assert).isOk());
 }
 
-TEST(CheckNumericsTest, SaysWhatItFound) {
+TEST(CheckNumericsTest, NamesNaNAndInf) {
   float inf = std::numeric_limits<float>::infinity();
   float nan = std::numeric_limits<float>::quiet_NaN();
   auto check = [](std::vector<float> values, int64_t signs) {
@@ -102,7 +102,7 @@ TEST_F(CsvTest, RefusesBadRecords) {
   EXPECT_NE(read("1,\"a\"b").find("escaped"), std::string::npos);
 }
 
-TEST(StringToNumberTest, NamesWhatIsNoNumber) {
+TEST(StringToNumberTest, NamesInvalidNumber) {
   OpCall call;
   call.texts({2}, {"1.5", "x1"}).output(INGOT_FLOAT, 1u);
   EXPECT_EQ(call.run(ingot_op_string_to_number).message(),
@@ -110,7 +110,7 @@ TEST(StringToNumberTest, NamesWhatIsNoNumber) {
             "x1");
 }
 
-TEST(RegexTest, SaysWhatIsWrongWithAPattern) {
+TEST(RegexTest, ExplainsInvalidPattern) {
   OpCall match;
   match.texts({1}, {"a"}).texts({}, {"(a"}).output(INGOT_BOOL, 1u);
   Status status = match.run(ingot_op_regex_full_match);
@@ -125,7 +125,7 @@ TEST(RegexTest, SaysWhatIsWrongWithAPattern) {
             "**");
 }
 
-TEST(RegexTest, ARewriteThatNamesNoGroupChangesNothing) {
+TEST(RegexTest, RewriteWithoutGroupChangesNothing) {
   OpCall replace;
   replace.texts({1}, {"abcb"}).texts({}, {"b"}).texts({}, {"<\\1>"});
   replace.output(INGOT_STRING, 1u);
@@ -133,7 +133,7 @@ TEST(RegexTest, ARewriteThatNamesNoGroupChangesNothing) {
   EXPECT_EQ(replace.strings(0)[0], "abcb");
 }
 
-TEST(ParseFeaturesTest, StepsAreFilledUpByOneElement) {
+TEST(ParseFeaturesTest, DefaultPadsSteps) {
   OpCall call;
   call.texts({1}, {""}).input<float>({0}, {});
   call.attribute("dense_keys", std::vector<std::string>{"f"});
@@ -144,7 +144,7 @@ TEST(ParseFeaturesTest, StepsAreFilledUpByOneElement) {
             "length, must be one element, but has shape [0]");
 }
 
-TEST(RecordTest, PointsGoToTheRunningStepsSummaries) {
+TEST(RecordTest, ScalarsGoToCurrentStepsSummaries) {
   ingot_context context;
   OpCall none;
   none.texts({}, {"tag"}).input<float>({1}, {1}).texts({}, {""});
@@ -244,7 +244,7 @@ TEST_F(RecordImageTest, FloatsFillTheRange) {
   EXPECT_EQ(bytesOf({1, 1, 1, 4}, {nan, 1, 2, 5}), (Bytes{7, 8, 9, 10}));
 }
 
-TEST_F(RecordImageTest, BytesStandAsTheyAre) {
+TEST_F(RecordImageTest, BytesAreUnchanged) {
   OpCall call;
   call.texts({}, {"t"}).input<uint8_t>({3, 1, 1, 3},
                                        {1, 2, 3, 4, 5, 6, 7, 8, 9});
@@ -254,7 +254,7 @@ TEST_F(RecordImageTest, BytesStandAsTheyAre) {
                                                 {"t/image/1", {4, 5, 6}}}));
 }
 
-TEST_F(RecordImageTest, RefusesWhatIsNoPicture) {
+TEST_F(RecordImageTest, RejectsInvalidShapes) {
   for (Shape shape : {Shape{1, 1, 2}, Shape{1, 1, 1, 2}, Shape{2, 0, 1, 1}}) {
     ingot_context context;
     SummaryCollector summaries;

@@ -64,8 +64,8 @@ TEST(TensorListTest, VersionsAgreeWithCopies) {
   }
 }
 
-// A run's memory may let go of any of them first.
-TEST(TensorListTest, AVersionNeedsNoOtherToBeThere) {
+// A run's memory may free any of them first.
+TEST(TensorListTest, VersionsAreIndependent) {
   std::vector<Item> pool(6, Item{INGOT_FLOAT, {}, nullptr});
   auto make = [&](std::vector<std::unique_ptr<TensorList>> &lists) {
     lists.push_back(std::make_unique<TensorList>(INGOT_FLOAT, std::nullopt));

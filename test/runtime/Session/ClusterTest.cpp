@@ -16,7 +16,7 @@ Expected<Cluster> withTask(const std::string &task) {
   return parseCluster(twoWorkers + task + "}");
 }
 
-TEST(ClusterTest, AProcessThatIsAloneIsItsOwnChief) {
+TEST(ClusterTest, SingleProcessIsChief) {
   for (const char *text : {"", "{}", R"({"task": {"type": "worker"}})"}) {
     auto cluster = parseCluster(text);
     ASSERT_TRUE(cluster) << cluster.status().message();
@@ -25,7 +25,7 @@ TEST(ClusterTest, AProcessThatIsAloneIsItsOwnChief) {
   }
 }
 
-TEST(ClusterTest, TheTaskSaysWhoThisProcessIs) {
+TEST(ClusterTest, TaskIdentifiesProcess) {
   auto chief = withTask(R"("task": {"type": "chief", "index": 0})");
   ASSERT_TRUE(chief) << chief.status().message();
   EXPECT_TRUE(chief->isChief());
@@ -35,14 +35,14 @@ TEST(ClusterTest, TheTaskSaysWhoThisProcessIs) {
   EXPECT_FALSE(worker->isChief());
   EXPECT_EQ(worker->self(), "worker 1 (host2:2222)");
   EXPECT_EQ(worker->chief(), "the chief, chief 0 (host0:2222)");
-  // An evaluator stands outside of the cluster.
+  // An evaluator is not part of the cluster.
   auto evaluator = withTask(R"("task": {"type": "evaluator", "index": 0})");
   ASSERT_TRUE(evaluator) << evaluator.status().message();
   EXPECT_TRUE(evaluator->isEvaluator());
   EXPECT_FALSE(evaluator->isChief());
 }
 
-TEST(ClusterTest, WithoutChiefTheFirstWorkerIsIt) {
+TEST(ClusterTest, WithoutChiefFirstWorkerIsChief) {
   for (int index : {0, 1}) {
     auto cluster = parseCluster(
         R"({"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker",
@@ -53,7 +53,7 @@ TEST(ClusterTest, WithoutChiefTheFirstWorkerIsIt) {
   }
 }
 
-TEST(ClusterTest, WhatIsWrongIsSaid) {
+TEST(ClusterTest, ErrorsAreReported) {
   auto message = [](const Expected<Cluster> &cluster) {
     EXPECT_FALSE(cluster);
     EXPECT_EQ(cluster.status().code(), StatusCode::InvalidArgument);
@@ -67,14 +67,13 @@ TEST(ClusterTest, WhatIsWrongIsSaid) {
             "TF_CONFIG: the task is of type 'boss', which 'cluster' does not "
             "have");
   EXPECT_EQ(message(withTask(R"("task": {"type": "worker", "index": -1})")),
-            "TF_CONFIG: the task's 'index' is -1, expected a whole number from "
-            "0 on");
-  EXPECT_EQ(
-      message(withTask(R"("task": {})")),
-      "TF_CONFIG: there is a 'cluster', but the task's 'type' is missing");
+            "TF_CONFIG: the task's 'index' is -1, expected a whole number, 0 "
+            "or more");
+  EXPECT_EQ(message(withTask(R"("task": {})")),
+            "TF_CONFIG: 'cluster' is given, but the task's 'type' is missing");
   EXPECT_EQ(message(parseCluster(
                 R"({"cluster": {"chief": ["a:1", "b:1"]}, "task": {}})")),
-            "TF_CONFIG: 'cluster' has 2 tasks of type 'chief', there is one");
+            "TF_CONFIG: 'cluster' has 2 tasks of type 'chief', expected one");
   EXPECT_EQ(message(parseCluster(R"({"cluster": {"chief": "a:1"}})")),
             "TF_CONFIG: 'cluster' has no list of addresses for 'chief'");
 }

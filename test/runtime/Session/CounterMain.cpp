@@ -1,8 +1,8 @@
 //===- CounterMain.cpp - The counter program as a trainer -----------------===//
 //
-// What tests start, kill and resume as a process of its own. COUNTER_PASSES=N
-// ends the input after N passes; COUNTER_LINES=FILE reads lines instead, with
-// COUNTER_PREFETCH set ahead of the steps.
+// A trainer that tests start, kill and resume as a process of its own.
+// COUNTER_PASSES=N ends the input after N passes; COUNTER_LINES=FILE reads
+// lines instead, with COUNTER_PREFETCH set ahead of the steps.
 //
 //===----------------------------------------------------------------------===//
 

@@ -27,7 +27,7 @@ int64_t setting(const char *name) {
   return value ? std::atoll(value) : 0;
 }
 
-/// Lasts as many microseconds as a setting says.
+/// Sleeps for the microseconds of a setting.
 void pause(const char *name) {
   if (int64_t time = setting(name))
     ::usleep(static_cast<useconds_t>(time));
@@ -89,7 +89,7 @@ int32_t drawElement(ingot_context *context, int64_t &x) {
   return 0;
 }
 
-/// The arena of a step: the value to mix in, and behind it the arguments of
+/// The arena of a step: the value to mix in, followed by the arguments of
 /// the kernel that does.
 constexpr uint32_t firstSlot = 8, arenaSize = 128;
 
@@ -101,8 +101,8 @@ int32_t runStep(ingot_context *context, uint8_t *arena, void *const *variables,
     return code;
   int64_t &step = variable<int64_t>(variables, CounterStep);
   if (setting("COUNTER_FAIL_AT") == step + 1) {
-    // What any failing runtime call does: an iterator that isn't there to make
-    // would crash, so a parse of bytes that are no Example.
+    // As any failing runtime call: making a missing iterator would crash, so it
+    // parses bytes that are not an Example.
     static const ingot_parse_spec spec = {"parse", 0, nullptr};
     ingot_string bytes = {"\xff", 1};
     return ingot_rt_parse_example(context, &spec, &bytes, 1, nullptr);

@@ -70,7 +70,7 @@ TEST(KillResumeTest, TheNumberOfThreadsChangesNothing) {
     EXPECT_EQ(readFile(one / name), readFile(two / name)) << name;
 }
 
-TEST(KillResumeTest, AHalfWrittenLastLineOfLossesIsWrittenAnew) {
+TEST(KillResumeTest, HalfWrittenLossesLineIsRewritten) {
   TemporaryDirectory whole, cut;
   ASSERT_EQ(runTrainer(trainFlags(whole.path())).exitCode, 0);
   auto flags = trainFlags(cut.path());
@@ -114,7 +114,7 @@ TEST_P(SignalTest, AStoppedRunLeavesACompleteCheckpointAndItsExitCode) {
       break;
     EXPECT_EQ(end.exitCode, 128 + GetParam()) << end.err;
     ++stops;
-    // What was saved is exactly what the losses tell.
+    // The saved steps are exactly those of the losses.
     std::string losses = readFile(stopped / "losses");
     auto lines = std::count(losses.begin(), losses.end(), '\n');
     EXPECT_FALSE(
@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Signals, SignalTest,
                            return ingot::signalName(info.param);
                          });
 
-TEST(KillResumeTest, ARunThatWasStartedToIgnoreHangupsGoesOn) {
+TEST(KillResumeTest, NohupRunIgnoresHangup) {
   TemporaryDirectory directory;
   // As nohup does.
   auto before = std::signal(SIGHUP, SIG_IGN);
@@ -149,7 +149,7 @@ TEST(KillResumeTest, ARunThatWasStartedToIgnoreHangupsGoesOn) {
   EXPECT_FALSE(readFile(directory / lastIndex).empty());
 }
 
-TEST(KillResumeTest, TheEndOfTheInputIsSavedAndStaysTheEnd) {
+TEST(KillResumeTest, EndOfInputIsSaved) {
   TemporaryDirectory directory;
   Environment twoPasses = {{"COUNTER_PASSES", "2"}};
   std::vector<std::string> flags = {"--model-dir", directory.path(), "--quiet"};

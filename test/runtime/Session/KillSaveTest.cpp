@@ -60,14 +60,15 @@ TEST(KillSaveTest, TwoHundredKillsLoseNoFinishedSaveAndLeaveNothing) {
       process.signal(SIGKILL);
       ProcessResult end = process.wait();
       ASSERT_EQ(end.signal, SIGKILL) << end.err;
-      // All that there may be to say is that the last save had not come to the
+      // The only possible message is that the last save had not reached the
       // state file.
       ASSERT_TRUE(end.err.empty() ||
                   (end.err.find("is newer") != std::string::npos &&
                    std::count(end.err.begin(), end.err.end(), '\n') == 1))
           << end.err;
     }
-    // What the next process finds: everything whole, nothing older than before.
+    // For the next process, everything is whole, and nothing is older than
+    // before.
     auto latest =
         CheckpointManager(FileSystem::posix(), options).latestComplete();
     ASSERT_TRUE(latest) << latest.status().message();

@@ -43,13 +43,13 @@ TEST(ProgramTest, RefusesADescriptorOfAnotherSize) {
                 std::to_string(sizeof(program) - 8) + " bytes");
 }
 
-TEST(ProgramTest, RefusesWhatDoesNotBeginWithTheMagicNumber) {
+TEST(ProgramTest, RejectsMissingMagicNumber) {
   ingot_program program;
   std::memset(&program, 0xab, sizeof(program));
   expectRefused(program, StatusCode::FailedPrecondition, "magic");
 }
 
-TEST(ProgramTest, RefusesAVariableWhoseSizeIsNotItsShapes) {
+TEST(ProgramTest, RejectsInconsistentVariableSize) {
   ingot_program program = counterProgram();
   std::vector<ingot_variable> variables(
       program.variables, program.variables + program.num_variables);
@@ -58,7 +58,7 @@ TEST(ProgramTest, RefusesAVariableWhoseSizeIsNotItsShapes) {
   expectRefused(program, StatusCode::Internal, "v/part_1");
 }
 
-TEST(ProgramTest, RefusesAnEntryThatAssignsNoVariableOfIts) {
+TEST(ProgramTest, RejectsUnknownAssignedVariable) {
   ingot_program program = counterProgram();
   std::vector<ingot_entry> entries(program.entries,
                                    program.entries + program.num_entries);
@@ -103,7 +103,7 @@ TEST(ProgramTest, NamesTheLevelThatAMachineLacks) {
   EXPECT_NE(chosen.status().message().find("x86-64-v3"), std::string::npos);
 }
 
-TEST(ProgramTest, ProductsOfBfloat16TakeTheirInstructionOnly) {
+TEST(ProgramTest, Bfloat16LevelNeedsItsInstruction) {
   EXPECT_EQ(cpuSupports("x86-64-v4-bf16"),
             cpuSupports("x86-64-v4") && __builtin_cpu_supports("avx512bf16"));
 }
@@ -133,7 +133,7 @@ TEST(ProgramTest, AnUnknownOrOverflowingShapeHasNoSize) {
   EXPECT_EQ(typeText({"x", INGOT_FLOAT, 2, unknown}), "float32[2,?]");
 }
 
-TEST(SessionTest, FeedsAreCheckedAgainstWhatTheEntryStates) {
+TEST(SessionTest, FeedsAreChecked) {
   ingot_program program = counterProgram();
   auto session = Session::create(program, {});
   ASSERT_TRUE(session) << session.status().message();
@@ -167,7 +167,7 @@ static int32_t count(ingot_context *, uint8_t *, void *const *,
   return 0;
 }
 
-TEST(SessionTest, CodeSaysHowLargeAFetchOfUnknownShapeIs) {
+TEST(SessionTest, CodeSizesDynamicFetches) {
   ingot_program program = counterProgram();
   auto session = Session::create(program, {});
   ASSERT_TRUE(session) << session.status().message();

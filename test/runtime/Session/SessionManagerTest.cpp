@@ -20,7 +20,7 @@ using namespace ingot::test;
 
 namespace {
 
-/// Keeps what it is told.
+/// Keeps the messages.
 class RecordingReporter final : public Reporter {
 public:
   void note(const std::string &message) override { notes.push_back(message); }
@@ -153,7 +153,7 @@ TEST_F(SessionManagerTest, LocalVariablesAreInitializedAfterARestore) {
             0);
 }
 
-TEST_F(SessionManagerTest, ADamagedNewestCheckpointGivesWayToTheOneBefore) {
+TEST_F(SessionManagerTest, DamagedNewestFallsBackToPrevious) {
   trainAndSave({3, 6});
   flipByte("run/model.ckpt-6.data-00000-of-00001", 2);
   auto session = create();
@@ -167,7 +167,7 @@ TEST_F(SessionManagerTest, ADamagedNewestCheckpointGivesWayToTheOneBefore) {
   EXPECT_NE(reporter.warnings[0].find("model.ckpt-6"), std::string::npos);
 }
 
-TEST_F(SessionManagerTest, WithNothingButDamagedCheckpointsNothingIsStarted) {
+TEST_F(SessionManagerTest, OnlyDamagedCheckpointsFail) {
   trainAndSave({3});
   flipByte("run/model.ckpt-3.data-00000-of-00001", 2);
   auto session = create();
@@ -182,7 +182,7 @@ TEST_F(SessionManagerTest, WithNothingButDamagedCheckpointsNothingIsStarted) {
       << status.message();
 }
 
-TEST_F(SessionManagerTest, ACheckpointAskedForByNameMustBeThere) {
+TEST_F(SessionManagerTest, NamedCheckpointMustExist) {
   auto session = create();
   StateSource source;
   source.checkpoint = "run/model.ckpt-9";
@@ -254,7 +254,7 @@ protected:
     return *std::find_if(state.items.begin(), state.items.end(),
                          [&](auto &item) { return item.key == key; });
   }
-  /// What is said of step 10's checkpoint with `keys` from step 20's.
+  /// The result of restoring step 10's checkpoint with `keys` from step 20's.
   Status restoreMixed(const std::vector<std::string> &keys) {
     std::vector<SaveItem> items = at10.items;
     for (SaveItem &saved : items)
@@ -273,12 +273,12 @@ protected:
   StateToSave at10, at20;
 };
 
-TEST_F(MixedSetTest, WhatWasSavedTogetherIsRestored) {
+TEST_F(MixedSetTest, ConsistentSetIsRestored) {
   Status status = restoreMixed({});
   EXPECT_TRUE(status.isOk()) << status.message();
 }
 
-TEST_F(MixedSetTest, IsRefusedWithBothStepsNamed) {
+TEST_F(MixedSetTest, IsRejectedWithBothSteps) {
   const std::string position = "ingot/iterator/IteratorV2", set = "ingot/set";
   for (const std::vector<std::string> &keys :
        std::vector<std::vector<std::string>>{
@@ -302,7 +302,7 @@ TEST_F(MixedSetTest, RandomStatesOfAnotherStepAreRefused) {
 }
 
 // Tools may leave positions out: then there is nothing to be mixed up.
-TEST_F(MixedSetTest, WhatIsLeftOutIsNotMissed) {
+TEST_F(MixedSetTest, OmittedPartsAreAccepted) {
   auto leaveOut = [](StateToSave &state, const std::string &key) {
     std::erase_if(state.items,
                   [&](const SaveItem &item) { return item.key == key; });
@@ -345,7 +345,7 @@ protected:
   float other = 7.0f;
 };
 
-TEST_F(InitFromTest, ATensorThatNobodyWantsIsAnErrorUnlessAllowed) {
+TEST_F(InitFromTest, UnusedTensorIsAnErrorUnlessAllowed) {
   SaveItem extra = item("w");
   extra.key = "spare";
   state.items.push_back(extra);
@@ -382,7 +382,7 @@ TEST_F(InitFromTest, ARestoreMapFindsVariablesUnderOtherNames) {
             7.0f);
 }
 
-TEST_F(InitFromTest, AnotherPipelinesPositionIsANoteAndInputStartsAnew) {
+TEST_F(InitFromTest, OtherPipelinesStateIsIgnoredWithNote) {
   std::string foreign = "not a position";
   item("ingot/iterator/IteratorV2").data = &foreign;
   ASSERT_TRUE(start().isOk());
@@ -393,7 +393,7 @@ TEST_F(InitFromTest, AnotherPipelinesPositionIsANoteAndInputStartsAnew) {
   EXPECT_EQ(runSteps(*session, 5), runSteps(*fresh, 5));
 }
 
-TEST_F(InitFromTest, InAModelDirectoryAnotherPipelinesPositionIsAnError) {
+TEST_F(InitFromTest, InModelDirectoryOtherPipelinesStateIsAnError) {
   std::string foreign = "not a position";
   item("ingot/iterator/IteratorV2").data = &foreign;
   CheckpointManager checkpoints(files, options);
@@ -408,7 +408,7 @@ TEST_F(InitFromTest, InAModelDirectoryAnotherPipelinesPositionIsAnError) {
 }
 
 TEST(TensorFlowCheckpointTest, VariablesAreReadAndItsIteratorIsSkippedByName) {
-  // What a Saver of TensorFlow 2.15 wrote: test/data/mlp_adam.
+  // A checkpoint of TensorFlow 2.15's Saver: test/data/mlp_adam.
   std::string prefix = INGOT_TEST_DATA "/mlp_adam/model.ckpt-60";
   auto bundle = BundleReader::open(FileSystem::posix(), prefix);
   ASSERT_TRUE(bundle) << bundle.status().message();
@@ -501,14 +501,14 @@ TEST_F(SessionManagerTest, AnotherSaverSavesAndRestoresJustItsOwnVariables) {
   ASSERT_TRUE(status.isOk()) << status.message();
   EXPECT_EQ(w(), saved);
   EXPECT_EQ(session->globalStep(), 20);
-  // The input goes on where it was.
+  // The input continues.
   auto twin = create();
   ASSERT_TRUE(prepare(*twin, {}).isOk());
   runSteps(*twin, 20);
   EXPECT_EQ(runSteps(*session, 5), runSteps(*twin, 5));
 }
 
-TEST_F(SessionManagerTest, VariablesThatStayWithoutValueAreNamed) {
+TEST_F(SessionManagerTest, UninitializedVariablesAreNamed) {
   std::vector<ingot_entry> entries(program.entries,
                                    program.entries + program.num_entries);
   entries[0].num_assigned = 3; // neither label nor global_step
@@ -574,7 +574,7 @@ protected:
   std::vector<ingot_entry> entries;
 };
 
-TEST_F(ReadyTest, WhatAUsersReadyOpGivesIsWhatIsNotReady) {
+TEST_F(ReadyTest, UsersReadyOpNamesWhatIsNotReady) {
   ask(askUser, INGOT_ROLE_READY);
   auto session = create();
   Status status = prepare(*session, {});
@@ -634,7 +634,7 @@ TEST_F(SessionManagerTest, AFolderAndACheckpointExcludeOneAnother) {
   auto session = create();
   Status status = prepare(*session, source);
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
-  EXPECT_NE(status.message().find("not from both"), std::string::npos);
+  EXPECT_NE(status.message().find("not both"), std::string::npos);
 }
 
 TEST_F(SessionManagerTest, FreshIteratorsStartAtTheFirstElement) {
@@ -662,7 +662,7 @@ protected:
   StateSource source;
 };
 
-TEST_F(WaitTest, RecoverSaysWhetherThereWasSomethingToRecover) {
+TEST_F(WaitTest, RecoverReturnsWhetherItRecovered) {
   SessionManager manager(source, reporter);
   auto session = create();
   auto recovered = manager.recover(*session);
@@ -703,7 +703,7 @@ TEST_F(WaitTest, RecoverWaitsForACheckpoint) {
   EXPECT_EQ(second.restoredFrom(), "run/model.ckpt-2");
 }
 
-TEST_F(WaitTest, AFolderAndACheckpointExcludeOneAnotherWhereverASessionIs) {
+TEST_F(WaitTest, DirectoryAndCheckpointExcludeOneAnother) {
   trainAndSave({2});
   source.checkpoint = "run/model.ckpt-2";
   SessionManager manager(source, reporter);
@@ -715,7 +715,7 @@ TEST_F(WaitTest, AFolderAndACheckpointExcludeOneAnotherWhereverASessionIs) {
             StatusCode::InvalidArgument);
 }
 
-TEST_F(WaitTest, AWorkerSaysAtOnceThatACheckpointCanNeverFit) {
+TEST_F(WaitTest, IncompatibleCheckpointFailsAtOnce) {
   trainAndSave({2});
   std::vector<ingot_variable> variables(
       program.variables, program.variables + program.num_variables);
@@ -729,15 +729,15 @@ TEST_F(WaitTest, AWorkerSaysAtOnceThatACheckpointCanNeverFit) {
       manager.waitForSession(*session, std::numeric_limits<double>::infinity());
   EXPECT_EQ(status.code(), StatusCode::NotFound);
   for (const char *part :
-       {"worker 1 (host2:2222) cannot go on from what the chief, chief 0 "
-        "(host0:2222) saves",
+       {"worker 1 (host2:2222) cannot continue from the checkpoints of the "
+        "chief, chief 0 (host0:2222)",
         "'renamed'"})
     EXPECT_NE(status.message().find(part), std::string::npos)
         << part << ": " << status.message();
   EXPECT_TRUE(manager.failedOnCheckpoint());
 }
 
-TEST_F(WaitTest, AWorkerThatWaitsInVainSaysForWhomAndWhat) {
+TEST_F(WaitTest, TimeoutNamesChiefAndVariables) {
   std::vector<ingot_variable> variables(
       program.variables, program.variables + program.num_variables);
   variables[CounterW].device = "/job:ps/task:0";
@@ -755,7 +755,7 @@ TEST_F(WaitTest, AWorkerThatWaitsInVainSaysForWhomAndWhat) {
         << part << ": " << status.message();
 }
 
-TEST_F(WaitTest, AWorkerGoesOnAsSoonAsTheChiefHasSaved) {
+TEST_F(WaitTest, WorkerStartsAfterChiefsSave) {
   auto session = create();
   SessionManager manager(source, reporter);
   std::thread chief([this] {
@@ -766,11 +766,11 @@ TEST_F(WaitTest, AWorkerGoesOnAsSoonAsTheChiefHasSaved) {
   chief.join();
   EXPECT_TRUE(status.isOk()) << status.message();
   EXPECT_EQ(session->globalStep(), 2);
-  // What it waited for was said once.
+  // Its reason to wait was reported once.
   EXPECT_EQ(reporter.notes.size(), 1u);
 }
 
-TEST_F(WaitTest, ADamagedCheckpointIsNoneToAWorker) {
+TEST_F(WaitTest, WorkerIgnoresDamagedCheckpoint) {
   trainAndSave({3});
   flipByte("run/model.ckpt-3.data-00000-of-00001", 2);
   auto session = create();
@@ -820,7 +820,7 @@ TEST_F(SessionManagerTest, TheInitEntryIsFed) {
   EXPECT_TRUE(status.isOk()) << status.message();
 }
 
-TEST_F(SessionManagerTest, IteratorsMayBeLeftToTheirOwnCheckpoints) {
+TEST_F(SessionManagerTest, IteratorsMayHaveTheirOwnCheckpoints) {
   auto savesInput = [&](SavedIterators iterators) {
     auto session = create();
     EXPECT_TRUE(prepare(*session, {}).isOk());
@@ -842,7 +842,7 @@ TEST_F(SessionManagerTest, IteratorsMayBeLeftToTheirOwnCheckpoints) {
   EXPECT_FALSE(savesInput(SavedIterators::Named));
 }
 
-TEST_F(SessionManagerTest, AnInputThatStartsAnewBesideARestoredModelIsSaid) {
+TEST_F(SessionManagerTest, RestartedInputIsReported) {
   program.num_savers = 0;
   CheckpointManager checkpoints(files, options);
   auto session = create();
@@ -867,7 +867,7 @@ TEST_F(SessionManagerTest, AnInputThatStartsAnewBesideARestoredModelIsSaid) {
   EXPECT_TRUE(reporter.notes.empty());
 }
 
-TEST_F(SessionManagerTest, AnIteratorThatNoEntryMakesIsMadeByTheSession) {
+TEST_F(SessionManagerTest, SessionMakesOtherIterators) {
   std::vector<ingot_entry> entries(program.entries,
                                    program.entries + program.num_entries);
   // As in Estimator's graphs: no local init entry reaches MakeIterator.
@@ -905,7 +905,7 @@ TEST_F(SessionManagerTest, TheGraphsSaveAndRestoreEntriesWork) {
 }
 
 // As AdaNet grows: increment.ckpt-1 is of the step that model.ckpt-9 is of.
-TEST_F(SessionManagerTest, TheStepOfACheckpointIsTheOneInIt) {
+TEST_F(SessionManagerTest, StepIsReadFromCheckpoint) {
   trainAndSave({3, 9});
   for (const std::string &path : files.paths())
     if (path.starts_with("run/model.ckpt-9."))

@@ -39,7 +39,7 @@ Environment settings(Phase phase) {
   }
 }
 
-/// The step of the newest checkpoint whose every checksum holds; -1 where there
+/// The step of the newest checkpoint whose every checksum is right; -1 if there
 /// is none or any is damaged.
 int64_t newestStep(const std::string &directory) {
   ingot::CheckpointManagerOptions options;
@@ -93,7 +93,7 @@ int numRuns() {
   return text ? std::atoi(text) : 24;
 }
 
-TEST(StopTest, ASignalAtARandomMomentLeavesTheStepAtHandComplete) {
+TEST(StopTest, SignalCompletesCurrentStep) {
   std::mt19937 random(20251121);
   int stops = 0, byPhase[numPhases] = {};
   for (int run = 0; run < numRuns(); ++run) {
@@ -141,15 +141,15 @@ TEST(StopTest, ASignalAtARandomMomentLeavesTheStepAtHandComplete) {
         << ": " << end.err;
     ++stops;
     ++byPhase[phase];
-    // Every step that ended is saved: none is lost, and none is half done.
+    // Every finished step is saved: none is lost, and none is half done.
     std::string text = readFile(losses);
     auto lines = std::count(text.begin(), text.end(), '\n');
     EXPECT_EQ(newestStep(directory / "run"), lines)
         << "run " << run << ", phase " << phase;
     if (!pipe)
       continue;
-    // With what the pipe had, and more, in a file, the run goes on at the next
-    // line: to the same losses as one that was left alone.
+    // With the pipe's bytes, and more, in a file, the run resumes at the next
+    // line: to the same losses as an uninterrupted one.
     pipe.reset();
     ::unlink(input.c_str());
     writeFile(input, Pipe::testLines(0, 200));

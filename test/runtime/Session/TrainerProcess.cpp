@@ -13,7 +13,7 @@
 
 using namespace ingot::test;
 
-/// An empty file of its own, for what a process prints.
+/// An empty file for a process's output.
 static std::string outputFile() {
   std::string path = testing::TempDir() + "ingot-output-XXXXXX";
   int descriptor = ::mkstemp(path.data());

@@ -9,7 +9,7 @@
 
 namespace ingot::test {
 
-/// How a process ended and what it printed.
+/// How a process ended and its output.
 struct ProcessResult {
   int exitCode = -1; // -1: by a signal
   int signal = 0;
@@ -29,7 +29,7 @@ public:
   void signal(int number) const;
   /// True once it has a handler for the signal, and when it has ended.
   bool catches(int number) const;
-  /// Waits for its end; what it printed is complete then.
+  /// Waits for its end; its output is complete then.
   ProcessResult wait();
 
 private:
@@ -55,7 +55,7 @@ private:
   std::string thePath;
 };
 
-/// The bytes of a file; "" where there is none.
+/// The bytes of a file; "" if it does not exist.
 std::string readFile(const std::string &path);
 void writeFile(const std::string &path, const std::string &contents);
 

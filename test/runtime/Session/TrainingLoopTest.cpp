@@ -59,7 +59,7 @@ public:
   std::vector<std::string> fetches;
   std::vector<RunRequest::Feed> feeds;
   bool wantsSummaries = false, recordsBetween = false;
-  /// What it has run in the step's place, from a global step on.
+  /// The entry that it runs in the step's place, from a global step on.
   const ingot_entry *entry = nullptr;
   int64_t replacesFrom = 0;
   size_t summaries = 0;
@@ -166,7 +166,7 @@ TEST_F(TrainingLoopTest, AFailingHookStopsTheRunBeforeLaterHooks) {
                                     "saver before 0", "a after 1"}));
 }
 
-TEST_F(TrainingLoopTest, AFailedInitializationIsBeforeAllButBegin) {
+TEST_F(TrainingLoopTest, FailedInitializationSkipsHooks) {
   ingot_program broken = counterProgram();
   std::vector<ingot_entry> entries(broken.entries,
                                    broken.entries + broken.num_entries);
@@ -178,7 +178,7 @@ TEST_F(TrainingLoopTest, AFailedInitializationIsBeforeAllButBegin) {
   EXPECT_EQ(transcript, (Transcript{"a begin"}));
 }
 
-TEST_F(TrainingLoopTest, ASessionThatIsAtItsLastStepRunsNone) {
+TEST_F(TrainingLoopTest, SessionAtLastStepRunsNone) {
   start(counterProgram());
   add("a");
   loop->addHook(StopAtStepHook::atStep(0));
@@ -186,14 +186,14 @@ TEST_F(TrainingLoopTest, ASessionThatIsAtItsLastStepRunsNone) {
   EXPECT_EQ(transcript, (Transcript{"a begin", "a created 0", "a end 0"}));
 }
 
-TEST_F(TrainingLoopTest, StepsAreCountedFromWhereTheRunBegan) {
+TEST_F(TrainingLoopTest, StepsCountFromFirstStep) {
   start(counterProgram());
   loop->addHook(StopAtStepHook::after(7));
   EXPECT_TRUE(loop->run().isOk());
   EXPECT_EQ(session->globalStep(), 7);
 }
 
-TEST_F(TrainingLoopTest, SummariesAreCollectedOnlyWhereAHookWantsThem) {
+TEST_F(TrainingLoopTest, SummariesAreCollectedOnRequest) {
   start(counterProgram());
   RecordingHook &hook = add("a");
   hook.wantsSummaries = true;
@@ -217,7 +217,7 @@ TEST_F(TrainingLoopTest, AProgramWithoutGlobalStepCountsItsRuns) {
   EXPECT_EQ(session->globalStep(), 4);
 }
 
-TEST_F(TrainingLoopTest, AStopAskedForBeforeAStepLetsItRun) {
+TEST_F(TrainingLoopTest, StopBeforeStepLetsItRun) {
   start(counterProgram());
   add("a").stopsBefore = 1;
   EXPECT_TRUE(loop->run().isOk());
@@ -253,7 +253,7 @@ TEST_F(TrainingLoopTest, ARecoveredSessionIsCreatedAgainAtItsNewestState) {
                         "a after 1", "a before 1", "a after 2", "a end 2"}));
 }
 
-TEST_F(TrainingLoopTest, AHooksUnavailableIsRecoveredFromAsAStepsIs) {
+TEST_F(TrainingLoopTest, UnavailableHookIsRecovered) {
   start(counterProgram());
   add("b");
   RecordingHook &hook = add("a", HookPriority::Check);
@@ -268,7 +268,7 @@ TEST_F(TrainingLoopTest, AHooksUnavailableIsRecoveredFromAsAStepsIs) {
                         "b before 0", "a before 0", "b after 1", "a after 1"}));
 }
 
-TEST_F(TrainingLoopTest, ASessionThatNeverComesToAStepIsGivenUp) {
+TEST_F(TrainingLoopTest, SessionWithoutProgressIsGivenUp) {
   start(counterProgram());
   add("a");
   ::setenv("COUNTER_ABORT_AT", "1", 1);
@@ -282,7 +282,7 @@ TEST_F(TrainingLoopTest, ASessionThatNeverComesToAStepIsGivenUp) {
   EXPECT_EQ(std::count(transcript.begin(), transcript.end(), "a end 0"), 0);
 }
 
-TEST_F(TrainingLoopTest, AFetchThatTheStepDoesNotGiveIsNamed) {
+TEST_F(TrainingLoopTest, UnknownFetchIsNamed) {
   start(counterProgram());
   RecordingHook &hook = add("a");
   hook.stopsAt = 1;
@@ -295,7 +295,7 @@ TEST_F(TrainingLoopTest, AFetchThatTheStepDoesNotGiveIsNamed) {
   EXPECT_NE(status.message().find("'hidden:0'"), std::string::npos);
 }
 
-/// Adds what is fed to the global step.
+/// Adds its feeds to the global step.
 int32_t runFedStep(ingot_context *, uint8_t *, void *const *variables,
                    const ingot_tensor *feeds, ingot_tensor *) {
   *static_cast<int64_t *>(variables[CounterStep]) +=
@@ -371,7 +371,7 @@ private:
   Status result;
 };
 
-TEST_F(TrainingLoopTest, AThreadsFailureStopsTheRunAndIsItsOwn) {
+TEST_F(TrainingLoopTest, ThreadFailureStopsRun) {
   start(counterProgram());
   add("a");
   loop->addHook(std::make_unique<ThreadHook>(
@@ -401,7 +401,7 @@ int32_t skipOne(ingot_context *, uint8_t *, void *const *variables,
   return 0;
 }
 
-TEST_F(TrainingLoopTest, WhatRunsAfterAStepIsDoneBeforeHooksSeeIt) {
+TEST_F(TrainingLoopTest, AfterStepRunsBeforeHooks) {
   static const uint32_t assigned[] = {CounterStep};
   ingot_program counter = counterProgram();
   std::vector<ingot_entry> entries(counter.entries,
@@ -419,7 +419,7 @@ TEST_F(TrainingLoopTest, WhatRunsAfterAStepIsDoneBeforeHooksSeeIt) {
                         "a before 2", "a after 4", "a end 4"}));
 }
 
-TEST_F(TrainingLoopTest, BetweenAStepAndWhatRunsAfterItHooksSeeTheStepBefore) {
+TEST_F(TrainingLoopTest, BeforeAfterStepHooksSeePreviousStep) {
   static const uint32_t assigned[] = {CounterStep};
   ingot_program counter = counterProgram();
   std::vector<ingot_entry> entries(counter.entries,
@@ -436,7 +436,7 @@ TEST_F(TrainingLoopTest, BetweenAStepAndWhatRunsAfterItHooksSeeTheStepBefore) {
                                     "a between 0", "a after 2", "a end 2"}));
 }
 
-TEST_F(TrainingLoopTest, WhereNothingRunsAfterAStepNothingIsBetween) {
+TEST_F(TrainingLoopTest, WithoutAfterStepNoCallInBetween) {
   start(counterProgram());
   RecordingHook &hook = add("a");
   hook.recordsBetween = true;
@@ -445,7 +445,7 @@ TEST_F(TrainingLoopTest, WhereNothingRunsAfterAStepNothingIsBetween) {
   EXPECT_EQ(std::count(transcript.begin(), transcript.end(), "a between 0"), 0);
 }
 
-/// A step that is fed what to train.
+/// A step that adds its feed to the global step.
 int32_t runOtherStep(ingot_context *, uint8_t *, void *const *variables,
                      const ingot_tensor *feeds, ingot_tensor *) {
   *static_cast<int64_t *>(variables[CounterStep]) +=
@@ -471,7 +471,7 @@ protected:
   int64_t three = 3;
 };
 
-TEST_F(OtherStepTest, AHookHasAnotherEntryRunInTheStepsPlace) {
+TEST_F(OtherStepTest, HookReplacesStep) {
   RecordingHook &hook = add("a");
   hook.entry = &entries.back();
   hook.feeds = {{"trains/t1_a", {&three, nullptr, 0, INGOT_INT64}}};
@@ -483,7 +483,7 @@ TEST_F(OtherStepTest, AHookHasAnotherEntryRunInTheStepsPlace) {
                         "a before 3", "a after 6", "a end 6"}));
 }
 
-TEST_F(OtherStepTest, TheLastHookThatAsksForAnEntryPrevails) {
+TEST_F(OtherStepTest, LastHooksEntryPrevails) {
   RecordingHook &first = add("a");
   first.entry = findEntry(session->program(), INGOT_ROLE_STEP);
   RecordingHook &second = add("b");
@@ -495,11 +495,11 @@ TEST_F(OtherStepTest, TheLastHookThatAsksForAnEntryPrevails) {
   EXPECT_EQ(transcript.back(), "b end 3");
 }
 
-TEST_F(OtherStepTest, TheStepRunsUntilAnotherEntryIsAskedFor) {
+TEST_F(OtherStepTest, StepRunsUntilReplaced) {
   RecordingHook &hook = add("a");
   hook.entry = &entries.back();
   hook.replacesFrom = 2;
-  // What the step is fed is checked against what runs.
+  // The step's feeds are checked against the entry that runs.
   Status status = loop->run();
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
   EXPECT_NE(status.message().find("'trains/t1_a' int64[]"), std::string::npos)
@@ -536,15 +536,15 @@ ingot_program programOfStep(ingot_code run) {
 }
 
 // AdaNet's graphs without their second run: a run to step 10 would never end.
-TEST_F(TrainingLoopTest, AGlobalStepThatStandsStillEndsTheRun) {
+TEST_F(TrainingLoopTest, StuckGlobalStepEndsRun) {
   start(programOfStep(rarelyCounted<-1>));
   RecordingHook &hook = add("a");
   loop->addHook(StopAtStepHook::atStep(10));
   Status status = loop->run();
   EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
-  EXPECT_NE(status.message().find("'global_step', has stood at 0 for 1000 "
-                                  "steps: nothing that entry 'step' runs "
-                                  "advances it"),
+  EXPECT_NE(status.message().find("'global_step', has not changed from 0 in "
+                                  "1000 steps: entry 'step' does not "
+                                  "increment it"),
             std::string::npos)
       << status.message();
   EXPECT_EQ(stepsRun, 1000);
@@ -552,7 +552,7 @@ TEST_F(TrainingLoopTest, AGlobalStepThatStandsStillEndsTheRun) {
   EXPECT_NE(transcript.back(), "a end 0");
 }
 
-TEST_F(TrainingLoopTest, AGlobalStepThatAdvancesNowAndThenDoesNot) {
+TEST_F(TrainingLoopTest, RarelyAdvancingGlobalStepDoesNot) {
   start(programOfStep(rarelyCounted<999>));
   loop->addHook(StopAtStepHook::atStep(3));
   EXPECT_TRUE(loop->run().isOk());

@@ -44,7 +44,7 @@ protected:
 
 using Steps = std::vector<int64_t>;
 
-TEST_F(EventFilesTest, WhatARunWillWriteAgainIsRemoved) {
+TEST_F(EventFilesTest, EventsOfLaterStepsAreRemoved) {
   std::string first = write({1, 11, 21}, 1e9);
   std::string second = write({31, 41, 51}, 2e9);
   std::string untouched = files.get(first);
@@ -57,7 +57,7 @@ TEST_F(EventFilesTest, WhatARunWillWriteAgainIsRemoved) {
   EXPECT_FALSE(files.get(second).empty());
 }
 
-TEST_F(EventFilesTest, ARecordThatACrashHasCutIsRemoved) {
+TEST_F(EventFilesTest, CutRecordIsRemoved) {
   std::string path = write({1, 11}, 1e9);
   std::string whole = files.get(path);
   files.put(path, whole + whole.substr(whole.size() - 20, 13));
@@ -97,10 +97,10 @@ TEST_F(EventFilesTest, OnlyTheEndOfALongFileIsReadAndNothingIsCopied) {
   EXPECT_EQ(left.back(), last - 50);
 }
 
-TEST_F(EventFilesTest, AFileIsCutAtItsStepWhereverThatLies) {
+TEST_F(EventFilesTest, FileIsCutAtAnyStep) {
   auto writer = EventWriter::create(files, "run", [] { return 1e9; });
   ASSERT_TRUE(writer);
-  // Records of many sizes, of which some are larger than what is read at once.
+  // Records of many sizes, some larger than a read's buffer.
   for (int64_t step = 1; step <= 60; ++step) {
     std::vector<ScalarSummary> scalars(
         step % 20 == 0 ? 9000 : static_cast<size_t>(step),
@@ -120,7 +120,7 @@ TEST_F(EventFilesTest, OneStepIsRemovedAlone) {
   EXPECT_EQ(steps(), (Steps{10, 30}));
 }
 
-TEST_F(EventFilesTest, OtherFilesAndMissingFoldersAreLeftAlone) {
+TEST_F(EventFilesTest, OtherFilesAreNotTouched) {
   files.put("run/notes.txt", "step 99");
   files.put("run/events.out.tfevents.1.foreign", "no events");
   ASSERT_TRUE(dropEventsAfter(files, "run", 0).isOk());

@@ -15,7 +15,7 @@ using namespace ingot::test;
 
 namespace {
 
-/// The bytes that hexadecimal digits stand for.
+/// The bytes of hexadecimal digits.
 std::string bytes(std::string_view hex) {
   std::string result;
   for (size_t i = 0; i + 1 < hex.size(); i += 2)
@@ -93,7 +93,7 @@ TEST_F(EventWriterTest, ScalarsOfAStepAreOneEvent) {
   EXPECT_EQ(events[1].summary().value(2).simple_value(), 1.5f);
 }
 
-TEST_F(EventWriterTest, AStartTellsTensorBoardWhatToDrop) {
+TEST_F(EventWriterTest, StartEventMakesTensorBoardDropLaterSteps) {
   auto writer = create();
   ASSERT_TRUE(writer->addStart(61).isOk());
   ASSERT_TRUE(writer->addCheckpoint(60, "run/model.ckpt-60").isOk());
@@ -105,7 +105,7 @@ TEST_F(EventWriterTest, AStartTellsTensorBoardWhatToDrop) {
   EXPECT_EQ(events[2].session_log().checkpoint_path(), "run/model.ckpt-60");
 }
 
-TEST_F(EventWriterTest, ARestartInTheSameSecondSortsBehindAndLeavesTheFirst) {
+TEST_F(EventWriterTest, RestartInSameSecondSortsAfter) {
   auto first = create();
   std::string before = files.get(first->path());
   auto second = create();
@@ -115,11 +115,11 @@ TEST_F(EventWriterTest, ARestartInTheSameSecondSortsBehindAndLeavesTheFirst) {
   EXPECT_EQ(files.get(first->path()), before);
 }
 
-TEST_F(EventWriterTest, EveryEventIsWithTheSystemWhenItsCallReturns) {
+TEST_F(EventWriterTest, EventsAreWrittenBeforeReturn) {
   auto writer = create();
   std::string path = writer->path();
   ASSERT_TRUE(writer->addStart(1).isOk());
-  // Neither closed nor synced: what a kill -9 leaves.
+  // Neither closed nor synced: as after kill -9.
   EXPECT_EQ(read(path).size(), 2u);
 }
 

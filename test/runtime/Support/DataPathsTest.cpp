@@ -21,7 +21,7 @@ TEST(DataPaths, TheFirstMappingThatFitsCounts) {
                  {"/old/", "/new/"}};
   EXPECT_EQ(resolveDataPath("/d", map, "gs://bucket/train/a"), "/mnt/train/a");
   EXPECT_EQ(resolveDataPath("/d", map, "gs://bucket/train"), "/mnt/train");
-  // What a mapping makes relative starts in the directory, too.
+  // A mapped name that is relative is in the directory, too.
   EXPECT_EQ(resolveDataPath("/d", map, "gs://bucket/test"), "/d/copies/test");
   EXPECT_EQ(resolveDataPath("/d", map, "/old/a"), "/new/a");
   // Only whole names of folders fit.

@@ -1,8 +1,8 @@
 //===- FaultFileSystem.h - A disk that fails when it is told to -*- C++ -*-===//
 //
-// Files in memory, with what a real disk would hold after a crash kept apart
-// from what a running process sees. Any call can be made to fail, or to be the
-// last one before the machine goes down.
+// Files in memory, with the contents of a real disk after a crash kept apart
+// from those that a running process sees. Any call can be made to fail, or to
+// be the last one before the machine goes down.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_RUNTIME_SUPPORT_FAULTFILESYSTEM_H
@@ -21,7 +21,7 @@
 
 namespace ingot::test {
 
-/// What a crash does to what was never synced.
+/// The effect of a crash on unsynced bytes.
 enum class Crash {
   KeepsAll,      // everything had reached the disk
   DropsUnsynced, // nothing had
@@ -36,7 +36,7 @@ public:
   /// Has the directories in `directories`, durably.
   explicit FaultFileSystem(std::vector<std::string> directories = {"."});
 
-  /// What the time is when a file is changed, in seconds since 1970.
+  /// The time when a file is changed, in seconds since 1970.
   void setClock(std::function<double()> theClock) { clock = theClock; }
 
   /// Calls so far that could fail.
@@ -46,7 +46,7 @@ public:
   /// The machine goes down before call `call`: it and all later ones fail.
   void crashAtCall(size_t call);
   bool isDown() const { return down; }
-  /// Starts the machine again after a crash, with what is then on the disk.
+  /// Starts the machine again after a crash, with the disk's contents.
   void restart(Crash crash, uint32_t seed = 0);
 
   /// Puts a file on the disk, durably.
@@ -54,7 +54,7 @@ public:
   /// Makes a file of put() something else than a regular one, for kindOf() and
   /// createNew(): reading it gives its bytes, as a link does.
   void setKind(const std::string &path, FileKind kind);
-  /// The bytes of a file, "" where there is none.
+  /// The bytes of a file, "" if it does not exist.
   std::string get(const std::string &path) const;
   /// Paths of all files and directories, sorted.
   std::vector<std::string> paths() const;

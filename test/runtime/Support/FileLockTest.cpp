@@ -34,7 +34,7 @@ TEST_F(FileLockTest, IsHeldByOneAndNamesIt) {
   EXPECT_TRUE(second) << second.status().message();
 }
 
-TEST_F(FileLockTest, OfAKilledProcessLocksNobodyOut) {
+TEST_F(FileLockTest, OfKilledProcessIsReleased) {
   int ready[2];
   ASSERT_EQ(::pipe(ready), 0);
   pid_t child = ::fork();
@@ -62,7 +62,7 @@ TEST_F(FileLockTest, OfAKilledProcessLocksNobodyOut) {
 
 // Who waits for the file that is being removed must not end up with a lock on
 // a file that has no name any more.
-TEST_F(FileLockTest, IsHeldByOneOfManyThatComeAndGo) {
+TEST_F(FileLockTest, IsHeldByOneOfMany) {
   std::string counter = path + ".count";
   std::vector<pid_t> children;
   for (int i = 0; i < 4; ++i) {
@@ -92,7 +92,7 @@ TEST_F(FileLockTest, IsHeldByOneOfManyThatComeAndGo) {
 }
 
 // Locking empties the file, and giving the lock up removes it.
-TEST_F(FileLockTest, IsTakenThroughNoLinkAndOnNoFolder) {
+TEST_F(FileLockTest, IsRejectedForLinksAndFolders) {
   std::string victim = path + ".victim";
   auto file = files.create(victim);
   ASSERT_TRUE(file && (*file)->append("letters").isOk() &&
@@ -100,13 +100,13 @@ TEST_F(FileLockTest, IsTakenThroughNoLinkAndOnNoFolder) {
   for (auto [make, part] :
        {std::pair(
             +[](const char *to, const char *at) { return ::symlink(to, at); },
-            "is a link"),
+            "is a symbolic link"),
         std::pair(
             +[](const char *to, const char *at) { return ::link(to, at); },
-            "has another name"),
+            "has several hard links"),
         std::pair(
             +[](const char *, const char *at) { return ::mkfifo(at, 0666); },
-            "is no file")}) {
+            "is not a file")}) {
     ASSERT_EQ(make(victim.c_str(), path.c_str()), 0);
     FileKind kind = files.kindOf(path);
     auto lock = files.lock(path, "us");
@@ -127,7 +127,7 @@ TEST_F(FileLockTest, IsTakenThroughNoLinkAndOnNoFolder) {
   ASSERT_EQ(::unlink(victim.c_str()), 0);
 }
 
-TEST_F(FileLockTest, SaysWhyThereIsNone) {
+TEST_F(FileLockTest, ReportsWhyItFails) {
   auto lock = files.lock("/nonexistent/lock", "nobody");
   ASSERT_FALSE(lock);
   EXPECT_EQ(lock.status().code(), StatusCode::NotFound);

@@ -34,7 +34,7 @@ TEST(NumericTest, FloatsAreReadBackExactly) {
   }
 }
 
-TEST(NumericTest, NoMoreDigitsThanNeeded) {
+TEST(NumericTest, PrintsShortestDigits) {
   double tenth = 0.1, big = 1e22, third = 1.0 / 3;
   float loss = 2.345616340637207f;
   EXPECT_EQ(text(INGOT_DOUBLE, &tenth), "0.1");
@@ -43,7 +43,7 @@ TEST(NumericTest, NoMoreDigitsThanNeeded) {
   EXPECT_EQ(text(INGOT_FLOAT, &loss), "2.345616340637207");
 }
 
-TEST(NumericTest, WhatJsonHasNoNumberForIsAString) {
+TEST(NumericTest, NaNAndInfAreJsonStrings) {
   float nan = std::nanf(""), infinity = INFINITY, less = -INFINITY;
   EXPECT_EQ(text(INGOT_FLOAT, &nan), "\"NaN\"");
   EXPECT_EQ(text(INGOT_FLOAT, &infinity), "\"Infinity\"");
@@ -126,7 +126,7 @@ TEST(JsonTest, TensorsAreNestedLists) {
   EXPECT_EQ(result, "[[[1,-2]],[[3,4]]][]");
 }
 
-TEST(JsonTest, ManyListsOfNothingAreLeftOut) {
+TEST(JsonTest, ManyEmptyListsAreOmitted) {
   const int64_t few[] = {2, 0}, many[] = {2, INT32_MAX, 0};
   std::string result;
   appendJsonTensor(result, {"x", INGOT_INT32, 2, few}, nullptr);

@@ -24,7 +24,7 @@ TEST_P(ParallelTasks, EachRunsOnce) {
   }
 }
 
-TEST_P(ParallelTasks, TheFirstFailureIsReturnedWhoeverFinishesFirst) {
+TEST_P(ParallelTasks, FirstFailureIsReturned) {
   for (int turn = 0; turn < 200; ++turn) {
     Status status = runTasks(GetParam(), 100, [&](size_t i) {
       if (i != 10 && i != 11 && i != 50)
@@ -39,7 +39,7 @@ TEST_P(ParallelTasks, TheFirstFailureIsReturnedWhoeverFinishesFirst) {
   }
 }
 
-TEST(ParallelTasksInOrder, NothingIsBegunAfterAFailure) {
+TEST(ParallelTasksInOrder, NothingStartsAfterFailure) {
   size_t begun = 0;
   EXPECT_FALSE(runTasks(1, 100, [&](size_t i) {
                  ++begun;

@@ -46,7 +46,7 @@ protected:
   std::string path, victim;
 };
 
-TEST_F(PosixFileSystemTest, KindsAreTheEntrysOwn) {
+TEST_F(PosixFileSystemTest, KindsDoNotFollowLinks) {
   EXPECT_EQ(files.kindOf(path), FileKind::None);
   EXPECT_EQ(files.kindOf(victim), FileKind::Regular);
   EXPECT_EQ(files.kindOf(directory), FileKind::Directory);
@@ -60,7 +60,7 @@ TEST_F(PosixFileSystemTest, KindsAreTheEntrysOwn) {
   EXPECT_EQ(files.kindOf(path), FileKind::Other);
 }
 
-TEST_F(PosixFileSystemTest, ANewFileIsCreatedWhereThereIsNothing) {
+TEST_F(PosixFileSystemTest, CreateNewFailsForExistingFile) {
   ASSERT_TRUE(files.createNew(path));
   for (const char *target : {victim.c_str(), "nowhere"}) {
     ASSERT_EQ(::unlink(path.c_str()), 0);
@@ -72,11 +72,11 @@ TEST_F(PosixFileSystemTest, ANewFileIsCreatedWhereThereIsNothing) {
   EXPECT_EQ(read(directory + "/nowhere"), "none");
 }
 
-TEST_F(PosixFileSystemTest, ATemporaryReplacesWhatAKillHasLeftAndNothingElse) {
+TEST_F(PosixFileSystemTest, TemporaryReplacesOnlyKilledProcessFiles) {
   write(path, "what a kill has left");
   ASSERT_TRUE(createTemporary(files, path));
   EXPECT_EQ(read(path), "");
-  // Another name of somebody's file: the name goes, the file stays.
+  // A hard link to another file: the name is removed, the file stays.
   ASSERT_EQ(::unlink(path.c_str()), 0);
   ASSERT_EQ(::link(victim.c_str(), path.c_str()), 0);
   ASSERT_TRUE(createTemporary(files, path));
@@ -90,7 +90,7 @@ TEST_F(PosixFileSystemTest, ATemporaryReplacesWhatAKillHasLeftAndNothingElse) {
   EXPECT_EQ(read(victim), "letters");
 }
 
-TEST_F(PosixFileSystemTest, WhatIsMovedAsideReplacesNothing) {
+TEST_F(PosixFileSystemTest, MoveAsideReplacesNothing) {
   for (const char *aside : {".aside", ".aside-2"}) {
     ASSERT_EQ(::symlink(victim.c_str(), path.c_str()), 0);
     auto moved = moveAside(files, path);

@@ -59,7 +59,7 @@ TEST_F(PosixStreamTest, AFileIsReadToItsEndAndPartsOfItSkipped) {
   EXPECT_EQ(read(**file, 4), "");
 }
 
-TEST_F(PosixStreamTest, WhatIsThereIsReadWhoeverIsToldToStop) {
+TEST_F(PosixStreamTest, AvailableBytesAreReadDespiteStop) {
   told = true;
   auto file = open();
   ASSERT_TRUE(file) << file.status().message();
@@ -84,7 +84,7 @@ TEST_F(PosixStreamTest, APipeIsReadAsItIsWritten) {
   writer.join();
 }
 
-TEST_F(PosixStreamTest, WaitingEndsSoonAfterItIsTold) {
+TEST_F(PosixStreamTest, StopEndsWaiting) {
   makePipe();
   auto start = std::chrono::steady_clock::now();
   std::thread teller([] {
@@ -107,7 +107,7 @@ TEST_F(PosixStreamTest, WaitingEndsSoonAfterItIsTold) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
-TEST_F(PosixStreamTest, WhatIsNoFileIsRefused) {
+TEST_F(PosixStreamTest, FoldersAreRejected) {
   ::unlink(path.c_str());
   EXPECT_EQ(open().status().code(), StatusCode::NotFound);
   ASSERT_EQ(::mkdir(path.c_str(), 0700), 0);

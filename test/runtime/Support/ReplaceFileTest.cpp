@@ -19,7 +19,7 @@ Status twoParts(WritableFile &file) {
   return file.append("bytes");
 }
 
-TEST(ReplaceFile, AFailureOfAnyCallLeavesTheFileAsItWas) {
+TEST(ReplaceFile, FailureOfAnyCallKeepsFile) {
   FaultFileSystem counted;
   ASSERT_TRUE(replaceFile(counted, path, temporary, twoParts).isOk());
   ASSERT_EQ(counted.get(path), "new bytes");
@@ -54,7 +54,7 @@ TEST(ReplaceFile, ACrashLeavesOneOfTheTwo) {
     }
 }
 
-TEST(ReplaceFile, WhatAKilledProcessLeftIsReplaced) {
+TEST(ReplaceFile, FileOfKilledProcessIsReplaced) {
   FaultFileSystem disk;
   disk.put(temporary, "half of something");
   ASSERT_TRUE(
@@ -62,7 +62,7 @@ TEST(ReplaceFile, WhatAKilledProcessLeftIsReplaced) {
   EXPECT_EQ(disk.get(path), "all of it");
 }
 
-TEST(ReplaceFile, ALinkInTheTemporarysPlaceIsLeftAlone) {
+TEST(ReplaceFile, LinkAtTemporaryPathIsNotFollowed) {
   FaultFileSystem disk;
   disk.put(path, "old bytes");
   disk.put(temporary, "somebody's");

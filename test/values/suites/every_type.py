@@ -109,7 +109,7 @@ def computed(donor, dtype, inputs):
 
 
 def tolerance(results, truths, dtype):
-    """How far from the truth the worst of TensorFlow's own results is, behind one rounding: a share of the largest."""
+    """How far from the truth the worst of TensorFlow's own results is, beyond one rounding: a share of the largest."""
     worst = 0.0
     for result, truth in zip(results, truths):
         if np.asarray(truth).dtype != F32:

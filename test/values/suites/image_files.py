@@ -32,7 +32,7 @@ def chunk(kind, data):
 
 
 def written_png(width, height, depth, color, rows, *chunks, interlaced=0):
-    """A PNG of rows as they are stored, each behind the number of its filter."""
+    """A PNG of rows as they are stored, each after the number of its filter."""
     header = struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, interlaced)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + b"".join(chunks) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 

@@ -12,7 +12,7 @@ def numbers(n):
 
 
 def in_order(steps):
-    """The tensors of each step, which runs behind those before it."""
+    """The tensors of each step, which runs after those before it."""
     results, last = [], []
     for step in steps:
         with tf.control_dependencies(last):

@@ -141,7 +141,7 @@ BLOCKS = [
     ((2, 17, 16, 8), (3, 3), 32, (2, 2), "SAME"),
     ((4, 9, 8, 96), (1, 1), 40, (2, 2), "VALID"),
     ((1, 3, 300, 24), (2, 3), 20, (1, 1), "VALID"),
-    # Few channels; rows of so many patches that no tile's rows divide them, or exactly; long windows.
+    # Few channels; numbers of patches that no register tile divides, or exactly; long windows.
     ((3, 16, 16, 3), (3, 3), 32, (1, 1), "SAME"),
     ((2, 12, 13, 16), (3, 3), 20, (1, 1), "SAME"),
     ((9, 8, 8, 64), (3, 3), 64, (1, 1), "SAME"),
@@ -180,7 +180,7 @@ PHASES = [
     ((2, 9, 9, 17), (2, 2), 8, (3, 3), "VALID"),
     ((1, 7, 8, 16), (1, 3), 4, (4, 2), "VALID"),
     ((1, 3, 3, 16), (2, 2), 3, (4, 4), "SAME"),
-    # The last windows reach into the padding, or the image goes on behind them.
+    # The last windows reach into the padding, or the image continues after them.
     ((2, 7, 7, 16), (2, 2), 8, (2, 2), "SAME"),
     ((2, 10, 8, 16), (3, 3), 8, (2, 2), "VALID"),
     ((1, 11, 12, 16), (3, 3), 8, (3, 3), "VALID"),
@@ -313,8 +313,8 @@ def normalization():
 
 
 def convolution_sizes():
-    """Images whose height and width only the run knows (with --dynamic), of so many patches that products make them block by
-    block; the last one is shorter."""
+    """Images whose height and width only the run knows (with --dynamic), with enough patches for tiled im2col;
+    the last block is shorter."""
     suite = Suite("convolution_sizes")
     for number, (window, strides, dilations, padding) in enumerate((
             ((3, 3), (1, 1), (1, 1), "SAME"), ((3, 3), (2, 2), (1, 1), "SAME"), ((2, 5), (1, 2), (1, 1), "VALID"),
@@ -357,7 +357,7 @@ def four(numbers, layout):
 
 
 def image_layers(channels, layout):
-    """Layers of images with so many channels, each with the shapes of the other tensors that it takes."""
+    """Layers of images with `channels` channels, each with the shapes of the other tensors that it takes."""
     kwargs = dict(data_format=layout)
     move = lambda strides=(1, 1): dict(strides=four(strides, layout), **kwargs)
     around = [0, 0, 1, 2, 2, 0, 0, 0] if layout == "NHWC" else [0, 0, 0, 0, 1, 2, 2, 0]

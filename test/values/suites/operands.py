@@ -274,7 +274,7 @@ def fed_state():
         variable = v1.get_variable("sliced_nd", initializer=tf.constant(X(3, 2)), use_resource=True)
         return raw.ResourceGatherNd(resource=variable.handle, indices=x, dtype=tf.float32)
     suite.case("ResourceGatherNd", sliced_nd, fixed(np.array([[2, 1], [0, 0]], I32)))
-    # Steps that may fail behind an update: of a variable that is changed in place, by rows, or assigned.
+    # Steps that may fail after an update: of a variable that is changed in place, by rows, or assigned.
     updates = {
         "descent": lambda v: raw.ResourceApplyGradientDescent(var=v.handle, alpha=0.5, delta=X(3, 2)),
         "rows": lambda v: raw.ResourceScatterAdd(resource=v.handle, indices=i32(1), updates=X(1, 2)),

@@ -321,7 +321,7 @@ def reference_reads():
     case("powers_of_adam", [w], power, np.abs(x), rtol=4e-6)
 
     def normalized(name, scale, x, training=True):
-        """A step of a layer whose moments are updated in front of it."""
+        """A step of a layer whose moments are updated before it."""
         y = v1.layers.batch_normalization(x, training=training, name=name)
         updates = [u for u in v1.get_collection(v1.GraphKeys.UPDATE_OPS) if f"/{name}/" in u.name]
         assert len(updates) == 2, updates

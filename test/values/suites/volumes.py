@@ -48,7 +48,7 @@ def volume_convolution():
                 dy = eighths((volume[0], *out, count), dtype, -8, 8)
                 name = f"{short(dtype)}_{text(volume)}_{text(window)}_{text(strides)}_{padding}"
                 # Where SAME has nothing to pad since steps are longer than the window, TensorFlow's kernel for CPUs
-                # begins behind the first element; its gradients, and its documentation, do not.
+                # begins after the first element; its gradients, and its documentation, do not.
                 if padding == "VALID" or strides[0] < 5:
                     suite.case(f"conv_{name}", lambda x, w: raw.Conv3D(input=x, filter=w, **attributes), x, w)
                 suite.case(f"conv_filter_{name}", lambda x, dy: raw.Conv3DBackpropFilterV2(

@@ -22,7 +22,7 @@ Array = np.ndarray[tuple[int, ...], np.dtype[np.generic]]
 
 
 def newest(model_dir: str) -> Optional[str]:
-    """The checkpoint that a model folder's state file names; None without one."""
+    """The checkpoint that a model directory's state file names; None without one."""
     state = os.path.join(model_dir, "checkpoint")
     if not os.path.exists(state):
         return None
@@ -32,7 +32,7 @@ def newest(model_dir: str) -> Optional[str]:
 
 
 class Checkpoint(Mapping[str, Array]):
-    """A checkpoint's tensors by name. `path` is its prefix (`run/model.ckpt-60`) or a model folder, whose newest it is.
+    """A checkpoint's tensors by name. `path` is its prefix (`run/model.ckpt-60`) or a model directory, whose newest it is.
 
     Raises Error for a checkpoint that is missing or damaged; KeyError for a name that it lacks.
     """

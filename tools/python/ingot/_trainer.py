@@ -50,7 +50,7 @@ def compile(source: Any, data: Any = None, output: Optional[Path] = None, *, fla
 
 
 class Trainer:
-    """A trainer that ingotc made. Calls that need variables take those of the model folder's newest checkpoint."""
+    """A trainer that ingotc made. Calls that need variables take those of the model directory's newest checkpoint."""
 
     def __init__(self, path: Path, *, data_dir: Optional[Path] = None, model_dir: Optional[Path] = None) -> None:
         self.path = os.path.abspath(os.fspath(path))
