@@ -332,7 +332,7 @@ FailureOr<Value> AddTrainingPass::lossOf(EntryOp step) {
   auto type = dyn_cast<ShapedType>(loss.getType());
   if (!type || !isa<FloatType>(type.getElementType())) {
     emitError(loss.getLoc())
-        << "a loss is a tensor of floats, but has type " << loss.getType();
+        << "expected a loss of floats, got type " << loss.getType();
     return failure();
   }
   if (type.hasRank() && type.getRank() == 0)
@@ -377,11 +377,11 @@ LogicalResult AddTrainingPass::addStep() {
     return module.emitError(llvm::toString(flag.takeError()));
   for (auto entry : module.getOps<EntryOp>())
     if (entry.getRole() == Role::step)
-      return module.emitError("the graph has a training step: ")
+      return module.emitError("the graph already has a training step: ")
              << "'" << getUserName(entry) << "'";
   std::optional<Loss> found = Loss::find(module, loss);
   if (!found)
-    return module.emitError("no entry gives the loss '") << loss << "'";
+    return module.emitError("no entry fetches the loss '") << loss << "'";
   EntryOp step = copyEntry(*found);
   FailureOr<Value> value = lossOf(step);
   if (failed(value))
@@ -399,8 +399,8 @@ LogicalResult AddTrainingPass::addStep() {
   if (llvm::none_of(*gradients, [](Value each) { return bool(each); }))
     return emitError(value->getLoc())
            << "the loss '" << loss
-           << "' depends on no variable that can be trained; what was frozen "
-              "into constants stays as it is";
+           << "' depends on no trainable variable; variables that were frozen "
+              "into constants cannot be trained";
   State state(module);
   Step training(builder, state, *flag);
   Gradients g(builder);

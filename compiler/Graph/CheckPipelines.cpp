@@ -74,8 +74,9 @@ private:
       return;
     if (depth > INGOT_MAX_DATASET_DEPTH || ++numVisits > INGOT_MAX_DATASETS) {
       if (numVisits <= INGOT_MAX_DATASETS + 1)
-        refuse(op) << "the dataset lies deeper than " << INGOT_MAX_DATASET_DEPTH
-                   << " datasets, or among more than " << INGOT_MAX_DATASETS;
+        refuse(op) << "the pipeline is nested deeper than "
+                   << INGOT_MAX_DATASET_DEPTH << " datasets or has more than "
+                   << INGOT_MAX_DATASETS;
       numVisits = INGOT_MAX_DATASETS + 1;
       return;
     }
@@ -107,8 +108,8 @@ private:
   void checkShuffle(Operation *op) {
     auto shuffle = dyn_cast<ShuffleDatasetOp>(op);
     if (shuffle && shuffle.getReshuffleEachIteration() && ++visits[op] == 2)
-      refuse(op) << "a shuffle that reshuffles has two consumers; give each a "
-                    "shuffle of its own";
+      refuse(op) << "a reshuffling shuffle has two consumers; give each its "
+                    "own shuffle";
   }
 
   void checkFunction(Operation *op) {
@@ -121,9 +122,9 @@ private:
     function.walk([&](Operation *inner) {
       if (auto assign = dyn_cast<AssignOp>(inner)) {
         if (isOfProgram(symbols, assign.getVariableAttr().getAttr()))
-          refuse(assign) << "a function of a dataset assigns variable '"
+          refuse(assign) << "dataset function assigns variable '"
                          << assign.getVariable()
-                         << "'; only the step may assign variables";
+                         << "'; only steps may assign variables";
         else
           draws = true;
       } else if (auto read = dyn_cast<ReadOp>(inner)) {
@@ -132,8 +133,8 @@ private:
     });
     if (draws && isReplayed)
       refuse(op) << "its function draws random numbers within an interleave, "
-                    "below a dataset that reads ahead or reads again; move the "
-                    "function behind the interleave";
+                    "upstream of a dataset that buffers or rereads elements; "
+                    "move the function after the interleave";
   }
 
   void checkRead(ReadOp read) {
@@ -143,11 +144,11 @@ private:
       return;
     InFlightDiagnostic error =
         refuse(read)
-        << "a function of a dataset reads variable '" << read.getVariable()
-        << "', which the program assigns, below a dataset whose elements are "
-           "made again where a run goes on; read the variable after that "
-           "dataset";
-    error.attachNote(remaker->getLoc()) << "these elements are made again";
+        << "dataset function reads variable '" << read.getVariable()
+        << "', which the program assigns, upstream of a dataset whose elements "
+           "are recomputed on resume; read the variable after that dataset";
+    error.attachNote(remaker->getLoc())
+        << "elements of this dataset are recomputed on resume";
   }
 
   const SymbolTable &symbols;

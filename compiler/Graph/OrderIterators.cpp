@@ -87,10 +87,10 @@ public:
         auto variable = FlatSymbolRefAttr::get(name);
         if (failed(result) || !assigns(op, variable))
           return;
-        next->emitError() << "the element's functions read variable '"
+        next->emitError() << "dataset functions read variable '"
                           << name.getValue()
                           << "', which is assigned in the same loop or "
-                             "initializer; ask for one element a run";
+                             "initializer; draw one element per run";
         result = failure();
       });
     });
@@ -206,10 +206,9 @@ private:
   static LogicalResult refuse(Operation *request, Operation *assignment) {
     InFlightDiagnostic error =
         request->emitError()
-        << "a step asks for an element after it has assigned a variable, and "
-           "that order cannot be changed: at the end of the input half a step "
-           "would be done";
-    error.attachNote(assignment->getLoc()) << "this is assigned before";
+        << "a step draws an element after it assigns a variable, and cannot be "
+           "reordered; the end of the input would leave the step half applied";
+    error.attachNote(assignment->getLoc()) << "assigned here before";
     return error;
   }
 
@@ -221,10 +220,10 @@ private:
     for (Operation &op : block) {
       if (save && holds<AssignOp>(&op)) {
         InFlightDiagnostic error =
-            save->emitError() << "a checkpoint is written in the middle of a "
-                                 "step: behind its request for an element, "
-                                 "before its last assignment";
-        error.attachNote(op.getLoc()) << "this is assigned behind it";
+            save->emitError()
+            << "a checkpoint is written in the middle of a step, after it "
+               "draws an element and before its last assignment";
+        error.attachNote(op.getLoc()) << "assigned here after the checkpoint";
         return error;
       }
       isAsked |= holds<IteratorNextOp>(&op);

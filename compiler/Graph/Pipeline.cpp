@@ -6,11 +6,10 @@
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
 
-static llvm::cl::opt<bool> raisesEnsembles(
-    "raise-ensembles",
-    llvm::cl::desc("find ensembles in the arithmetic; false to measure what "
-                   "they cost otherwise"),
-    llvm::cl::init(true), llvm::cl::Hidden);
+static llvm::cl::opt<bool>
+    raisesEnsembles("raise-ensembles",
+                    llvm::cl::desc("raise arithmetic to ensemble ops"),
+                    llvm::cl::init(true), llvm::cl::Hidden);
 
 namespace ingot::graph {
 

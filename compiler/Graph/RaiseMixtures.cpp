@@ -102,25 +102,24 @@ bool MixtureRaiser::split() {
   }
   if (others == 0 || members.size() < 2)
     return others == 0 && !members.empty();
-  block.missed(root->getLoc(),
-               "a sum of weighted members has summands that are neither a "
-               "weighted member nor the bias");
+  block.missed(root->getLoc(), "a sum of weighted members has a term that is "
+                               "neither a weighted member nor the bias");
   return false;
 }
 
 std::string MixtureRaiser::obstacleOf(const Weighted &weighted) const {
   std::string name = block.variableOf(weighted.weight).str();
   if (!block.dependsOn(weighted.member, Value()))
-    return "what '" + name + "' weighs is not computed by a network";
+    return "the operand of '" + name + "' is not computed by a network";
   for (Operation *user : weighted.weight.getUsers()) {
     auto product = dyn_cast<MatMulOp>(user);
     if (product && product.getTransposeB())
-      return "the member that '" + name + "' weighs is trained through it";
+      return "the member weighted by '" + name + "' is trained through the sum";
     auto scaled = dyn_cast<MulOp>(user);
     if (scaled && !weightedMember(scaled.getResult()))
-      return "'" + name + "' scales something else, too";
+      return "'" + name + "' also scales another tensor";
     if (scaled && block.dependsOn(scaled.getResult(), root->getResult(0)))
-      return "the member that '" + name + "' weighs is trained through it";
+      return "the member weighted by '" + name + "' is trained through the sum";
   }
   return "";
 }
@@ -133,13 +132,13 @@ std::string MixtureRaiser::obstacle() const {
     if (value.getType() != root->getResult(0).getType())
       return "a weighted member is broadcast";
     if (!value.hasOneUse())
-      return "a weighted member is used by itself, too";
+      return "a weighted member has other uses";
     if (std::string why = obstacleOf(weighted); !why.empty())
       return why;
   }
   for (Operation *user : root->getUsers())
     if (isa<ReluOp, TanhOp, EluOp, SeluOp, SoftplusOp, Relu6Op>(user))
-      return "the sum goes into an activation, as that of a layer does";
+      return "the sum feeds an activation, like that of a layer";
   return "";
 }
 
@@ -155,7 +154,7 @@ MixtureOp MixtureRaiser::raise() {
                                   .second.starts_with("mixture_weight"))
     return {};
   if (std::string why = obstacle(); !why.empty()) {
-    block.missed(root->getLoc(), "this is no mixture: " + why);
+    block.missed(root->getLoc(), "not a mixture: " + why);
     return {};
   }
   SmallVector<Value> networks, weights;
@@ -279,7 +278,7 @@ void GradientRaiser::raiseFor(Value gradient) {
     if (!result)
       return block.missed(mixture.getLoc(), "the gradient of '" +
                                                 block.variableOf(weight) +
-                                                "' is computed in another way");
+                                                "' has another form");
     results.push_back(result);
     ranks.push_back(cast<RankedTensorType>(weight.getType()).getRank());
   }
@@ -291,7 +290,7 @@ void GradientRaiser::raiseFor(Value gradient) {
   operands.push_back(gradient);
   if (failed(block.place(builder, operands, results)))
     return block.missed(mixture.getLoc(),
-                        "a gradient is used before all members are there");
+                        "a gradient is used before all members are defined");
   auto raised = MixtureGradOp::create(
       builder, results.front().getLoc(), TypeRange(ValueRange(results)),
       mixture.getMembers(), gradient, ranks, bias != nullptr);

@@ -146,8 +146,8 @@ static bool raisePenalty(EnsembleBlock &block, Operation *root) {
     terms.push_back(*term);
   }
   if (!belongToMixture(terms))
-    return missed("a sum of weights' norms is no penalty of an ensemble: "
-                  "the weights are not those of one mixture, in order");
+    return missed("not a complexity penalty: the weights are not those of one "
+                  "mixture, in order");
   SmallVector<Value> weights, complexities, replaced(1, root->getResult(0));
   for (const Term &term : terms) {
     if (!(term.lambda == terms.front().lambda) ||
@@ -162,8 +162,7 @@ static bool raisePenalty(EnsembleBlock &block, Operation *root) {
   SmallVector<Value> operands(weights);
   operands.append(complexities);
   if (failed(block.place(builder, operands, replaced)))
-    return missed("a norm is used before all of a "
-                  "penalty's complexities are there");
+    return missed("a norm is used before all complexities are defined");
   auto penalty = ComplexityPenaltyOp::create(
       builder, root->getLoc(), weights, complexities,
       builder.getF64FloatAttr(terms.front().lambda.convertToDouble()),

@@ -59,16 +59,16 @@ static void raiseAverage(EnsembleBlock &block, RealDivOp average) {
   if (!step || !decay || !distance || !rate)
     return;
   auto missed = [&](const Twine &why) {
-    block.missed(average.getLoc(), "this is no moving average: " + why);
+    block.missed(average.getLoc(), "not a moving average: " + why);
   };
   if (!isNumber(step.getRhs(), 1.0))
-    return missed("its steps are not counted one by one");
+    return missed("its step counter does not increase by 1");
   if (biased.getLhs() != distance.getLhs())
-    return missed("it moves away from another value than its own");
+    return missed("the update is not relative to its own value");
   APFloat kept = APFloat(rate->getSemantics(), 1);
   kept.subtract(*rate, APFloat::rmNearestTiesToEven);
   if (!kept.bitwiseIsEqual(*decay))
-    return missed("what its bias decays by is not 1 less the rate");
+    return missed("its bias does not decay by 1 - rate");
   bool losesInfo;
   APFloat wide = *rate;
   wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
@@ -82,7 +82,7 @@ static void raiseAverage(EnsembleBlock &block, RealDivOp average) {
   Value results[] = {average, biased, step};
   OpBuilder builder(average.getContext());
   if (failed(block.place(builder, operands, results)))
-    return missed("it is used before its value is there");
+    return missed("it is used before its value is defined");
   auto raised =
       EmaOp::create(builder, average.getLoc(), operands[0], operands[1],
                     operands[2], builder.getF64FloatAttr(number));
@@ -315,19 +315,19 @@ static SmallVector<Value> findLosses(EnsembleBlock &block, ArgMaxOp best) {
   if (!isNan)
     return {};
   auto missed = [&](const Twine &why) {
-    block.missed(best.getLoc(), "the best candidate: " + why);
+    block.missed(best.getLoc(), "not a best candidate: " + why);
     return SmallVector<Value>();
   };
   SmallVector<Value> losses = stackedScalars(cleaned.getElseValue());
   if (losses.empty())
     return missed("the losses are not stacked scalars");
   if (isNan.getInput() != cleaned.getElseValue())
-    return missed("other numbers are looked at for NaN");
+    return missed("NaN is tested on another tensor");
   if (!isNumber(cleaned.getThenValue(),
                 -std::numeric_limits<double>::infinity()))
-    return missed("NaN does not become the smallest number");
+    return missed("NaN is not replaced by -inf");
   if (!best.getOutputType().isInteger(64))
-    return missed("its index is no int64");
+    return missed("its index is not int64");
   return losses;
 }
 
@@ -380,8 +380,9 @@ static void raiseSelection(EnsembleBlock &block, ArgMaxOp best) {
     raised = raiseChoice(block, best, losses, scalars, true);
   }
   if (!raised) {
-    block.missed(best.getLoc(), "the best candidate: what is taken by it comes "
-                                "later than it is used");
+    block.missed(
+        best.getLoc(),
+        "not a best candidate: a selected value is used before it is defined");
     scalars = {};
     raised = raiseChoice(block, best, losses, scalars, true);
   }

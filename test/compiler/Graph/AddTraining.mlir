@@ -68,7 +68,7 @@ module {
 module {
   ingot.entry @main role(predict) feeds ["x:0"] fetches ["loss:0"] variables [] updates [] {
   ^bb0(%x: tensor<f32>):
-    // expected-error @+1 {{the loss 'loss' depends on no variable that can be trained}}
+    // expected-error @+1 {{the loss 'loss' depends on no trainable variable}}
     %0 = ingot.mul %x, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
     ingot.return %0 : tensor<f32>
   }
@@ -79,7 +79,7 @@ module {
 module {
   ingot.entry @main role(predict) feeds ["x:0"] fetches ["loss:0"] variables [] updates [] {
   ^bb0(%x: tensor<f32>):
-    // expected-error @+1 {{a loss is a tensor of floats, but has type 'tensor<i32>'}}
+    // expected-error @+1 {{expected a loss of floats, got type 'tensor<i32>'}}
     %0 = ingot.cast %x {dst = i32} : (tensor<f32>) -> tensor<i32>
     ingot.return %0 : tensor<i32>
   }

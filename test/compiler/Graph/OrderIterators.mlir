@@ -106,10 +106,10 @@ ingot.iterator @it : [tensor<4xf32>] {
 // Whether it asks depends on what was assigned.
 ingot.entry @depends role(step) feeds [] fetches [] variables [] updates [] {
   %one = ingot.constant dense<1> : tensor<i64>
-  ingot.assign @n, %one : tensor<i64> // expected-note {{this is assigned before}}
+  ingot.assign @n, %one : tensor<i64> // expected-note {{assigned here before}}
   %n = ingot.read @n : tensor<i64>
   %c = ingot.greater %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i1>
-  // expected-error@+1 {{a step asks for an element after it has assigned a variable}}
+  // expected-error@+1 {{a step draws an element after it assigns a variable}}
   ingot.if %c : tensor<i1> {
     %0 = ingot.iterator_next @it : tensor<4xf32>
     ingot.result
@@ -138,7 +138,7 @@ ingot.entry @saves role(step) feeds ["prefix"] fetches [] variables [] updates [
   %0 = ingot.iterator_next @it : tensor<4xf32>
   // expected-error@+1 {{a checkpoint is written in the middle of a step}}
   ingot.save @save, %prefix : tensor<!ingot.string>
-  ingot.assign @n, %one : tensor<i64> // expected-note {{this is assigned behind it}}
+  ingot.assign @n, %one : tensor<i64> // expected-note {{assigned here after the checkpoint}}
   ingot.return
 }
 
@@ -216,9 +216,9 @@ ingot.iterator @it : [tensor<i64>] {
 }
 ingot.entry @after role(step) feeds [] fetches ["x"] variables [] updates [] {
   %n = ingot.constant dense<9> : tensor<i64>
-  // expected-note @+1 {{this is assigned before}}
+  // expected-note @+1 {{assigned here before}}
   ingot.assign @v, %n : tensor<i64>
-  // expected-error @+1 {{a step asks for an element after it has assigned a variable}}
+  // expected-error @+1 {{a step draws an element after it assigns a variable}}
   %x = ingot.iterator_next @it : tensor<i64>
   ingot.return %x : tensor<i64>
 }
@@ -246,7 +246,7 @@ ingot.entry @loop role(step) feeds [] fetches [] variables [] updates [] {
     %t = ingot.less %v, %v : (tensor<i64>, tensor<i64>) -> tensor<i1>
     ingot.condition %t : tensor<i1>
   } body {
-    // expected-error @+1 {{the element's functions read variable 'v', which is assigned in the same loop or initializer; ask for one element a run}}
+    // expected-error @+1 {{dataset functions read variable 'v', which is assigned in the same loop or initializer; draw one element per run}}
     %x = ingot.iterator_next @it : tensor<i64>
     ingot.assign @v, %x : tensor<i64>
     ingot.result
@@ -255,7 +255,7 @@ ingot.entry @loop role(step) feeds [] fetches [] variables [] updates [] {
 }
 
 ingot.entry @start role(init) feeds [] fetches [] variables [] updates [] {
-  // expected-error @+1 {{the element's functions read variable 'v'}}
+  // expected-error @+1 {{dataset functions read variable 'v'}}
   %x = ingot.iterator_next @it : tensor<i64>
   ingot.assign @v, %x : tensor<i64>
   ingot.return

@@ -147,7 +147,7 @@ ingot.entry @recurrent role(step) feeds ["x:0"] fetches ["y:0"] variables [@k, @
   %p = ingot.matmul %h, %u : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %q = ingot.matmul %i, %v : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %s = ingot.add %p, %q : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
-  // expected-remark @+1 {{not raised: this is no mixture: the sum goes into an activation, as that of a layer does}}
+  // expected-remark @+1 {{not raised: not a mixture: the sum feeds an activation, like that of a layer}}
   %z = ingot.add %s, %b : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
   %y = ingot.tanh %z : (tensor<4x8xf32>) -> tensor<4x8xf32>
   ingot.return %y : tensor<4x8xf32>
@@ -163,7 +163,7 @@ ingot.entry @branches role(step) feeds ["x:0", "g:0"] fetches ["y:0", "d:0"] var
   %i = ingot.relu %h : (tensor<4x8xf32>) -> tensor<4x8xf32>
   %p = ingot.matmul %h, %u : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %q = ingot.matmul %i, %v : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-  // expected-remark @+1 {{not raised: this is no mixture: the member that 'u' weighs is trained through it}}
+  // expected-remark @+1 {{not raised: not a mixture: the member weighted by 'u' is trained through the sum}}
   %s = ingot.add %p, %q : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   %d = ingot.matmul %g, %u {transpose_b = true} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   ingot.return %s, %d : tensor<4x8xf32>, tensor<4x8xf32>
@@ -178,7 +178,7 @@ ingot.entry @linear role(step) feeds ["x:0"] fetches ["y:0"] variables [@k, @u, 
   %y = ingot.square %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
   %p = ingot.matmul %x, %u : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %q = ingot.matmul %y, %v : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-  // expected-remark @+1 {{not raised: this is no mixture: what 'u' weighs is not computed by a network}}
+  // expected-remark @+1 {{not raised: not a mixture: the operand of 'u' is not computed by a network}}
   %s = ingot.add %p, %q : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   ingot.return %s : tensor<4x8xf32>
 }
@@ -206,9 +206,9 @@ ingot.entry @shared role(step) feeds ["x:0"] fetches ["y:0", "p:0", "s:0", "t:0"
   %i = ingot.relu %h : (tensor<4x8xf32>) -> tensor<4x8xf32>
   %p = ingot.matmul %h, %u : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %q = ingot.matmul %i, %v : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-  // expected-remark @+1 {{not raised: this is no mixture: a weighted member is used by itself, too}}
+  // expected-remark @+1 {{not raised: not a mixture: a weighted member has other uses}}
   %s = ingot.add %p, %q : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
-  // expected-remark @+1 {{not raised: a sum of weighted members has summands that are neither a weighted member nor the bias}}
+  // expected-remark @+1 {{not raised: a sum of weighted members has a term that is neither a weighted member nor the bias}}
   %t = ingot.add_n %i, %p, %q : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   ingot.return %s, %p, %s, %t : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
 }
@@ -227,7 +227,7 @@ ingot.entry @regularization role(step) feeds [] fetches ["p:0"] variables [@u, @
   %m = ingot.sum %c, %all : (tensor<8x8xf32>, tensor<2xi32>) -> tensor<f32>
   %s = ingot.mul %r, %n : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %t = ingot.mul %r, %m : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  // expected-remark @+1 {{not raised: a sum of weights' norms is no penalty of an ensemble: the weights are not those of one mixture, in order}}
+  // expected-remark @+1 {{not raised: not a complexity penalty: the weights are not those of one mixture, in order}}
   %p = ingot.add %s, %t : (tensor<f32>, tensor<f32>) -> tensor<f32>
   ingot.return %p : tensor<f32>
 }
@@ -306,7 +306,7 @@ ingot.entry @others role(step) feeds ["x:0", "y:0"] fetches ["index:0", "average
   %s1 = ingot.add %s, %one : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %power = ingot.pow %decay, %s1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %left = ingot.sub %one, %power : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  // expected-remark @+1 {{not raised: this is no moving average: what its bias decays by is not 1 less the rate}}
+  // expected-remark @+1 {{not raised: not a moving average: its bias does not decay by 1 - rate}}
   %average = ingot.real_div %b1, %left : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %e0 = ingot.expand_dims %x, %axis : (tensor<f32>, tensor<i32>) -> tensor<1xf32>
   %e1 = ingot.expand_dims %y, %axis : (tensor<f32>, tensor<i32>) -> tensor<1xf32>
@@ -314,7 +314,7 @@ ingot.entry @others role(step) feeds ["x:0", "y:0"] fetches ["index:0", "average
   %nan = ingot.is_nan %stack : (tensor<2xf32>) -> tensor<2xi1>
   %clean = ingot.select %nan, %largest, %stack : (tensor<2xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %turned = ingot.neg %clean : (tensor<2xf32>) -> tensor<2xf32>
-  // expected-remark @+1 {{not raised: the best candidate: NaN does not become the smallest number}}
+  // expected-remark @+1 {{not raised: not a best candidate: NaN is not replaced by -inf}}
   %index = ingot.arg_max %turned, %axis {output_type = i64} : (tensor<2xf32>, tensor<i32>) -> tensor<i64>
   ingot.return %index, %average : tensor<i64>, tensor<f32>
 }
