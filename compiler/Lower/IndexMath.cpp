@@ -238,8 +238,7 @@ Value copyOfBox(ImplicitLocOpBuilder &b, Value source, ArrayRef<int64_t> begins,
 FailureOr<int64_t> constantAxis(Operation *op, Value axis, int64_t rank) {
   SmallVector<int64_t> numbers;
   if (!constantIntegers(axis, numbers) || numbers.size() != 1)
-    return op->emitError("its axis is known only at run time; only constant "
-                         "axes compile");
+    return op->emitError("expected a constant axis");
   return numbers[0] < 0 ? numbers[0] + rank : numbers[0];
 }
 

@@ -39,8 +39,7 @@ struct LowerSpaceToBatch : LowerByPosition<SpaceToBatchOp> {
     auto type = cast<RankedTensorType>(op.getType());
     Sizes from = math.sizes(op.getInput()), sizes = from;
     if (cast<ShapedType>(op.getBlock().getType()).isDynamicDim(0))
-      return op.emitError("the number of its block's dimensions is known only "
-                          "at run time");
+      return op.emitError("expected a static number of block dimensions");
     SmallVector<Index> block = blockOf(math, op.getBlock()), before;
     for (auto [i, size] : llvm::enumerate(block)) {
       auto [front, back] = borderOf(b, op.getPaddings(), i);
@@ -78,8 +77,7 @@ struct LowerBatchToSpace : LowerByPosition<BatchToSpaceOp> {
     auto type = cast<RankedTensorType>(op.getType());
     Sizes from = math.sizes(op.getInput()), sizes = from;
     if (cast<ShapedType>(op.getBlock().getType()).isDynamicDim(0))
-      return op.emitError("the number of its block's dimensions is known only "
-                          "at run time");
+      return op.emitError("expected a static number of block dimensions");
     SmallVector<Index> block = blockOf(math, op.getBlock()), before;
     for (auto [i, size] : llvm::enumerate(block)) {
       auto [front, back] = borderOf(b, op.getCrops(), i);

@@ -248,8 +248,8 @@ func::FuncOp lowerFunction(func::FuncOp source, const SymbolNumbers &numbers) {
 struct LowerEntries : ::ingot::lower::impl::LowerEntriesPassBase<LowerEntries> {
   void runOnOperation() override {
     if (!getOperation()->hasAttr(numberedAttrName)) {
-      getOperation().emitError("the program's symbols have no numbers: "
-                               "ingot-number-symbols runs before this pass");
+      getOperation().emitError(
+          "symbols have no numbers; run ingot-number-symbols first");
       return signalPassFailure();
     }
     SymbolNumbers numbers(getOperation());

@@ -62,8 +62,7 @@ planOf(OpTy op, IndexMath &math, const Sizes &sizes) {
     if (dim.kind == SlicedDim::New)
       continue;
     if (ShapedType::isDynamic(dim.stride))
-      return op.emitError("its strides are known only at run time; only "
-                          "constant strides compile");
+      return op.emitError("expected constant strides");
     ranges.push_back(
         takeRange(math, dim, sizes[dim.dim], op.getBegin(), op.getEnd()));
   }
@@ -329,8 +328,7 @@ struct LowerGatherNd : LowerByPosition<GatherNdOp> {
     auto indices = cast<RankedTensorType>(op.getIndices().getType());
     int64_t rows = indices.getRank() - 1, count = indices.getShape().back();
     if (ShapedType::isDynamic(count))
-      return op.emitError("the number of its coordinates is known only at run "
-                          "time");
+      return op.emitError("expected a static number of coordinates");
     Sizes sizes = math.sizes(op.getInput());
     Sizes resultSizes = math.sizes(op.getIndices());
     resultSizes.pop_back();
@@ -357,8 +355,7 @@ struct LowerTensorScatter : LowerByPosition<TensorScatterOp> {
     auto indices = cast<RankedTensorType>(op.getIndices().getType());
     auto updates = cast<RankedTensorType>(op.getUpdates().getType());
     if (ShapedType::isDynamic(indices.getShape().back()))
-      return op.emitError("the number of its coordinates is known only at run "
-                          "time");
+      return op.emitError("expected a static number of coordinates");
     if ((type.hasStaticShape() && type.getNumElements() == 0) ||
         (updates.hasStaticShape() && updates.getNumElements() == 0))
       return op.getInput();

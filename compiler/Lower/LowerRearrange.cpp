@@ -21,8 +21,7 @@ struct LowerReverse : LowerByPosition<ReverseOp> {
     auto type = cast<RankedTensorType>(op.getType());
     SmallVector<int64_t> axes;
     if (!constantIntegers(op.getAxes(), axes))
-      return op.emitError("its axes are known only at run time; only constant "
-                          "axes compile");
+      return op.emitError("expected constant axes");
     SmallVector<bool> turned(type.getRank(), false);
     for (int64_t axis : axes)
       turned[(axis + type.getRank() + INGOT_MUTANT("wrong_axis")) %
@@ -84,8 +83,7 @@ struct LowerRoll : LowerByPosition<RollOp> {
     auto type = cast<RankedTensorType>(op.getType());
     SmallVector<int64_t> axes;
     if (!constantIntegers(op.getAxes(), axes))
-      return op.emitError("its axes are known only at run time; only constant "
-                          "axes compile");
+      return op.emitError("expected constant axes");
     Sizes sizes = math.sizes(op.getInput());
     SmallVector<Index> shifts(type.getRank(), math.constant(0));
     for (auto [i, axis] : llvm::enumerate(axes)) {

@@ -172,8 +172,7 @@ struct LowerTranspose : OpRewritePattern<TransposeOp> {
                                 PatternRewriter &rewriter) const override {
     SmallVector<int64_t> permutation;
     if (!constantIntegers(op.getPermutation(), permutation))
-      return op.emitError("its permutation is known only at run time; only "
-                          "constant permutations compile");
+      return op.emitError("expected a constant permutation");
     Builder b(op.getLoc(), rewriter);
     auto type = cast<RankedTensorType>(op.getType());
     Sizes from = sizesOf(b, op.getLoc(), op.getInput()), sizes;

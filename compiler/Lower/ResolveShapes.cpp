@@ -131,7 +131,7 @@ LogicalResult resolve(host::LaunchOp launch, func::FuncOp kernel,
     for (size_t i = 0; i < tensor.getNumDynamicDims(); ++i) {
       dynamic.push_back(caller.compute(sizes[next++]));
       if (!dynamic.back())
-        return launch.emitError("its size depends on what it computes");
+        return launch.emitError("its result shape depends on computed values");
     }
     OpBuilder builder(launch);
     launch->setOperand(
