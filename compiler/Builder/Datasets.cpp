@@ -80,7 +80,7 @@ Dataset Dataset::slices(std::vector<Column> columns) {
       const Shape &first = columns.front().values.shape();
       if (shape.empty() || shape[0] != first[0]) {
         data.error(column.name,
-                   shape.empty() ? llvm::Twine("a scalar has no slices")
+                   shape.empty() ? llvm::Twine("cannot slice a scalar")
                                  : "has " + llvm::Twine(shape[0]) +
                                        " examples, '" + columns.front().name +
                                        "' has " + llvm::Twine(first[0]));
@@ -157,7 +157,8 @@ Dataset Dataset::batch(int64_t size, bool dropRemainder) const {
     if (!built.value)
       return built;
     if (size < 1) {
-      data.error("batch", "a batch of " + llvm::Twine(size) + " examples");
+      data.error("batch",
+                 "batch size must be positive, got " + llvm::Twine(size));
       return BuiltDataset();
     }
     SmallVector<Type> components;
@@ -185,7 +186,7 @@ Dataset Dataset::unbatch() const {
     for (Type type : componentsOf(built.value)) {
       auto tensor = cast<RankedTensorType>(type);
       if (tensor.getRank() == 0) {
-        data.error("unbatch", "a scalar has no rows");
+        data.error("unbatch", "cannot unbatch a scalar");
         return BuiltDataset();
       }
       components.push_back(RankedTensorType::get(tensor.getShape().drop_front(),
@@ -204,7 +205,7 @@ Dataset Dataset::concatenate(const Dataset &other) const {
     if (built.names != next.names ||
         !areCompatibleTypeLists(TypeRange(componentsOf(built.value)),
                                 TypeRange(componentsOf(next.value)))) {
-      data.error("concatenate", "the datasets have different elements");
+      data.error("concatenate", "datasets have different element types");
       return BuiltDataset();
     }
     built.value =
@@ -265,7 +266,7 @@ Dataset Dataset::map(std::function<Element(const Element &)> function,
         types);
     if (!ok) {
       if (data.errors.empty())
-        data.error("map", "the function gives no tensors");
+        data.error("map", "the function returned no tensors");
       return BuiltDataset();
     }
     SmallVector<Value> operands{built.value};
@@ -293,7 +294,7 @@ Dataset Dataset::filter(std::function<Tensor(const Element &)> function) const {
         types);
     if (types.empty()) {
       if (data.errors.empty())
-        data.error("filter", "the function gives no tensor");
+        data.error("filter", "the function returned no tensor");
       return BuiltDataset();
     }
     built.value = addDataset(data, "filter_dataset", built.value,
@@ -328,8 +329,7 @@ Tensor Element::operator[](std::string_view name) const {
   if (it != keys.end())
     return parts[it - keys.begin()];
   if (graphData)
-    graphData->error(StringRef(name), "the input has no component of this "
-                                      "name; it has '" +
+    graphData->error(StringRef(name), "no such component; the input has '" +
                                           llvm::join(keys, "', '") + "'");
   return {};
 }
@@ -346,7 +346,7 @@ Tensor Element::operator[](size_t index) const {
 Iterator Graph::iterator(const Dataset &dataset, std::string name, bool saved) {
   GraphData &data = *graphData;
   if (data.finished) {
-    data.error(name, "an iterator of a graph that is finished");
+    data.error(name, "cannot add an iterator to a finished graph");
     return {};
   }
   OpBuilder::InsertionGuard guard(data.builder);

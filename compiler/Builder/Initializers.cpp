@@ -32,7 +32,8 @@ Initializer values(Array array) {
                                     DType dtype, const Shape &shape) -> Tensor {
     GraphData &data = graph.data();
     if (array.dtype() != dtype || array.shape() != shape) {
-      data.error(name, "its initial values are of another type or shape");
+      data.error(name,
+                 "initial values have another type or shape than the variable");
       return {};
     }
     ElementsAttr elements = data.elements(array, name);

@@ -38,9 +38,9 @@ static std::optional<int64_t> lastDim(Layer &layer, Tensor x, size_t rank) {
   auto shape = x.shape();
   if (!shape || shape->empty() || (rank && shape->size() != rank) ||
       shape->back() == unknown) {
-    layer.fail("its input has to be of " +
+    layer.fail("expected an input of " +
                (rank ? llvm::Twine(rank) + " dimensions" : "known rank") +
-               ", the last of a size that is known");
+               " with a static last dimension");
     return std::nullopt;
   }
   return shape->back();
@@ -143,8 +143,8 @@ Tensor dropout(Tensor x, double rate, bool training, Seed seed, Tensor step) {
     return {};
   Layer layer(x, "dropout", "");
   if (!(rate >= 0 && rate < 1))
-    return layer.fail("drops a part of " + std::to_string(rate) +
-                      ", which is not in [0, 1)");
+    return layer.fail("dropout rate " + std::to_string(rate) +
+                      " is not in [0, 1)");
   if (!training || rate == 0)
     return x;
   Graph &graph = layer.graph();
@@ -191,7 +191,7 @@ Tensor flatten(Tensor x) {
         __builtin_mul_overflow(size, (*shape)[dim], &size))
       shape.reset();
   if (!shape || shape->empty())
-    return layer.fail("all dimensions but the first have to be known");
+    return layer.fail("all dimensions but the first must be static");
   return reshape(x, {unknown, size});
 }
 

@@ -128,7 +128,7 @@ static Tensor reduce(const char *op, Tensor x, Axes axes, bool keepDims) {
     auto shape = x.shape();
     if (!shape) {
       graphOf(x).addError(std::string(op) +
-                          " over all axes of a tensor of unknown rank");
+                          " over all axes needs a tensor of known rank");
       return {};
     }
     for (size_t axis = 0; axis < shape->size(); ++axis)

@@ -130,10 +130,9 @@ static bool check(Graph &graph, const Schedule &schedule) {
                         llvm::is_sorted(schedule.boundaries)
                   : schedule.steps > 0)
     return true;
-  graph.addError(isPiecewise
-                     ? "a schedule of pieces needs boundaries that rise, and "
-                       "one rate more than these"
-                     : "a schedule's number of steps has to be positive");
+  graph.addError(isPiecewise ? "a piecewise schedule needs increasing "
+                               "boundaries, and one rate more than boundaries"
+                             : "a schedule needs a positive number of steps");
   return false;
 }
 
@@ -268,9 +267,9 @@ void Application::step(Variable variable, Tensor gradient) {
 void Optimizer::apply(Graph &graph, const std::vector<Variable> &variables,
                       const std::vector<Tensor> &gradients, Tensor step) const {
   if (variables.size() != gradients.size())
-    return graph.addError("an optimizer gets " +
-                          std::to_string(gradients.size()) + " gradients of " +
-                          std::to_string(variables.size()) + " variables");
+    return graph.addError("optimizer got " + std::to_string(gradients.size()) +
+                          " gradients for " + std::to_string(variables.size()) +
+                          " variables");
   if (schedule && !check(graph, *schedule))
     return;
   std::vector<Tensor> clipped = gradients;
@@ -293,7 +292,7 @@ void Optimizer::minimize(Graph &graph, Tensor loss,
   std::vector<Tensor> derivatives = ingot::graph::gradients(loss, variables);
   if (loss && graph.ok() &&
       llvm::none_of(derivatives, [](Tensor t) { return bool(t); }))
-    graph.addError("the loss depends on none of the variables");
+    graph.addError("the loss depends on no variable");
   Variable steps = graph.globalStep();
   apply(graph, variables, derivatives, schedule ? steps.read() : Tensor());
   steps.assign(steps + 1);
