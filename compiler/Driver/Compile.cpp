@@ -163,7 +163,7 @@ private:
           importer::placeholdersOf(file->graph, options.loss);
       if (!feeds) {
         llvm::WithColor::error()
-            << options.input << ": --loss: no entry gives '" << options.loss
+            << options.input << ": --loss: no entry fetches '" << options.loss
             << "', and the graph has no such tensor\n";
         return Usage;
       }

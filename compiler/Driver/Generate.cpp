@@ -203,7 +203,7 @@ static void planKernels(const std::vector<KernelUnit> &units,
   }
   log.note("tuning: " + std::to_string(result.measured) +
            " kernels measured, " + std::to_string(result.changed) +
-           " by another plan");
+           " with a new plan");
 }
 
 llvm::Error generate(ModuleOp program, const CompileOptions &options,

@@ -54,13 +54,12 @@ public:
 
   Expected<ArtifactInfo> read() {
     if (bytes.size() < leadingSize)
-      return damaged("the file ends within its descriptor");
+      return damaged("truncated descriptor");
     ArtifactInfo info;
     info.abiVersion = read32le(bytes.data() + versionAt);
     uint32_t size = read32le(bytes.data() + sizeAt);
     if (size < leadingSize || size > bytes.size())
-      return damaged("its descriptor says that it has " + Twine(size) +
-                     " bytes");
+      return damaged("invalid descriptor size: " + Twine(size) + " bytes");
     if (Error error = string(address + compilerAt, "compiler", info.compiler))
       return error;
     if (Error error = string(address + sourceAt, "source", info.source))
@@ -70,10 +69,11 @@ public:
       return error;
     uint32_t count = read32le(bytes.data() + numTargetsAt);
     if (count > maxTargets)
-      return damaged("its descriptor counts " + Twine(count) + " targets");
+      return damaged("descriptor has an invalid count: " + Twine(count) +
+                     " targets");
     std::optional<uint64_t> targets = image.pointer(address + targetsAt);
     if (count > 0 && !targets)
-      return damaged("its descriptor's field targets is not a pointer");
+      return damaged("descriptor field targets is not a pointer");
     for (uint32_t i = 0; i < count; ++i)
       if (Error error = string(*targets + uint64_t(8) * i, "targets",
                                info.targets.emplace_back()))
@@ -91,13 +91,14 @@ private:
               uint64_t &begin, uint32_t &count) {
     StringRef number = image.from(at + countAt);
     if (number.size() < 4)
-      return damaged("the file ends within its descriptor");
+      return damaged("truncated descriptor");
     count = read32le(number.data());
     if (count > maxImages)
-      return damaged("its descriptor counts " + Twine(count) + " " + what);
+      return damaged("descriptor has an invalid count: " + Twine(count) + " " +
+                     what);
     std::optional<uint64_t> target = image.pointer(at + pointerAt);
     if (count > 0 && !target)
-      return damaged("its descriptor's field " + what + " is not a pointer");
+      return damaged("descriptor field " + what + " is not a pointer");
     begin = target.value_or(0);
     return Error::success();
   }
@@ -132,7 +133,7 @@ private:
   Error readImage(uint64_t at, ArtifactImage &result) {
     StringRef fields = image.from(at);
     if (fields.size() < sizeof(ingot_device_image))
-      return damaged("the file ends within its descriptor");
+      return damaged("truncated descriptor");
     result.isBinary =
         read32le(fields.data() + offsetof(ingot_device_image, is_binary)) != 0;
     return string(at + offsetof(ingot_device_image, arch), "images",
@@ -143,11 +144,11 @@ private:
   Error string(uint64_t at, StringRef field, std::string &result) {
     std::optional<uint64_t> target = image.pointer(at);
     if (!target)
-      return damaged("its descriptor's field " + field + " is not a pointer");
+      return damaged("descriptor field " + field + " is not a pointer");
     StringRef text = image.from(*target).take_front(maxStringSize);
     size_t end = text.find('\0');
     if (end == StringRef::npos)
-      return damaged("its descriptor's field " + field +
+      return damaged("descriptor field " + field +
                      " does not point to a string");
     result = text.take_front(end).str();
     return Error::success();
@@ -180,10 +181,8 @@ Expected<ArtifactInfo> readArtifact(StringRef bytes) {
         return info;
       problem = toString(info.takeError());
     }
-  return createStringError(problem.empty()
-                               ? "no executable that Ingot compiled: it has no "
-                                 "descriptor"
-                               : problem);
+  return createStringError(
+      problem.empty() ? "not an Ingot executable: no descriptor" : problem);
 }
 
 static void printJson(const ArtifactInfo &info) {
@@ -248,10 +247,10 @@ int inspect(StringRef path, bool json) {
   if (info->abiVersion != INGOT_ABI_VERSION) {
     outs().flush();
     WithColor::note() << "'" << path << "' has artifact format "
-                      << info->abiVersion << "; this Ingot makes "
+                      << info->abiVersion << "; this ingotc writes "
                       << INGOT_ABI_VERSION
-                      << ". It runs with the runtime inside it; compile the "
-                         "graph again to have this Ingot's\n";
+                      << ". It still runs, with the runtime linked into it; "
+                         "recompile the graph to update it\n";
   }
   return 0;
 }

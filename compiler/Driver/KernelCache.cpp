@@ -87,7 +87,7 @@ std::string KernelCache::defaultFolder() {
 
 Expected<KernelCache> KernelCache::open(StringRef folder) {
   if (std::error_code error = sys::fs::create_directories(folder))
-    return createStringError(error, "cannot keep kernels in '%s': %s",
+    return createStringError(error, "cannot create the kernel cache '%s': %s",
                              folder.str().c_str(), error.message().c_str());
   KernelCache cache;
   cache.folder = folder.str();

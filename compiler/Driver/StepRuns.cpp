@@ -126,7 +126,7 @@ private:
     auto function = program.lookupSymbol<func::FuncOp>(kernel);
     if (int64_t count = countIterations(function); count > maxIterations)
       return "it has " + std::to_string(count) +
-             " iterations, of which a launch is the least part";
+             " iterations, so that launch overhead is negligible";
     return known.lookup(kernel)->apart;
   }
 
@@ -140,17 +140,15 @@ private:
     for (host::LaunchOp launch : run)
       if (std::string apart = problemOf(launch.getKernel()); !apart.empty()) {
         words.emplace_back(
-            entry, launches + "are launched each by itself: " + nameOf(launch) +
-                       " cannot be a part of "
-                       "one kernel, " +
-                       apart);
+            entry, launches + "are launched separately: " + nameOf(launch) +
+                       " cannot join a step kernel, " + apart);
         return;
       }
     for (host::LaunchOp launch : run)
       needed.insert(launch.getKernel());
-    words.emplace_back(entry,
-                       launches + "can be one kernel, whose blocks meet " +
-                           std::to_string(countMeetings(run)) + " times");
+    words.emplace_back(
+        entry, launches + "can form a step kernel with grid barriers: " +
+                   std::to_string(countMeetings(run)) + " times");
   }
 
   ModuleOp program;

@@ -109,12 +109,12 @@ TEST_F(Inspect, TellsAVersionThatItDoesNotKnow) {
 }
 
 TEST_F(Inspect, RefusesWhatIsNoArtifact) {
-  EXPECT_NE(refusal("").find("not ELF"), std::string::npos);
-  EXPECT_NE(refusal("#!/bin/sh\n").find("not ELF"), std::string::npos);
-  EXPECT_NE(refusal(std::string("\177ELF")).find("within the ELF header"),
+  EXPECT_NE(refusal("").find("not an ELF file"), std::string::npos);
+  EXPECT_NE(refusal("#!/bin/sh\n").find("not an ELF file"), std::string::npos);
+  EXPECT_NE(refusal(std::string("\177ELF")).find("truncated ELF header"),
             std::string::npos);
   put(bytes, descriptor, uint64_t(0));
-  EXPECT_NE(refusal(bytes).find("it has no descriptor"), std::string::npos)
+  EXPECT_NE(refusal(bytes).find("no descriptor"), std::string::npos)
       << "the number is left in the code only";
   put(bytes, offsetof(llvm::ELF::Elf64_Ehdr, e_machine), uint16_t(183));
   EXPECT_NE(refusal(bytes).find("not for x86-64"), std::string::npos);
@@ -127,19 +127,17 @@ TEST_F(Inspect, NamesTheFieldThatIsDamaged) {
     return refusal(copy);
   };
   EXPECT_EQ(with(descriptor + 12, uint32_t(8)),
-            "damaged: its descriptor says that it has 8 bytes");
+            "damaged: invalid descriptor size: 8 bytes");
   EXPECT_EQ(with(descriptor + 12, uint32_t(0xffffffff)),
-            "damaged: its descriptor says that it has 4294967295 bytes");
-  EXPECT_EQ(
-      with(descriptor + 16, uint64_t(0xffffffffffffffff)),
-      "damaged: its descriptor's field compiler does not point to a string");
-  EXPECT_EQ(
-      with(descriptor + 32, uint64_t(1) << 40),
-      "damaged: its descriptor's field source_hash does not point to a string");
+            "damaged: invalid descriptor size: 4294967295 bytes");
+  EXPECT_EQ(with(descriptor + 16, uint64_t(0xffffffffffffffff)),
+            "damaged: descriptor field compiler does not point to a string");
+  EXPECT_EQ(with(descriptor + 32, uint64_t(1) << 40),
+            "damaged: descriptor field source_hash does not point to a string");
   EXPECT_EQ(with(descriptor + 40, uint32_t(1'000'000'000)),
-            "damaged: its descriptor counts 1000000000 targets");
+            "damaged: descriptor has an invalid count: 1000000000 targets");
   EXPECT_EQ(with(descriptor + 48, uint64_t(0xfffffffffffffff8)),
-            "damaged: its descriptor's field targets is not a pointer");
+            "damaged: descriptor field targets is not a pointer");
 }
 
 TEST_F(Inspect, RefusesTablesThatLieOutsideOfTheFile) {
@@ -150,21 +148,21 @@ TEST_F(Inspect, RefusesTablesThatLieOutsideOfTheFile) {
   };
   uint64_t most = 0xfffffffffffffff0;
   EXPECT_EQ(with(offsetof(llvm::ELF::Elf64_Ehdr, e_phoff), most),
-            "damaged: its program headers lie behind its end");
+            "damaged: program headers are past the end of the file");
   size_t load = headerOf(llvm::ELF::PT_LOAD);
   for (size_t field : {offsetof(llvm::ELF::Elf64_Phdr, p_offset),
                        offsetof(llvm::ELF::Elf64_Phdr, p_filesz)})
-    EXPECT_NE(with(load + field, most).find("lies behind its end"),
+    EXPECT_NE(with(load + field, most).find("is past the end of the file"),
               std::string::npos);
   EXPECT_EQ(with(dynamicValue(llvm::ELF::DT_RELRSZ), most),
-            "damaged: its table DT_RELR lies in no segment");
+            "damaged: table DT_RELR is outside all segments");
   EXPECT_EQ(with(dynamicValue(llvm::ELF::DT_RELR), most),
-            "damaged: its table DT_RELR lies in no segment");
+            "damaged: table DT_RELR is outside all segments");
   EXPECT_EQ(with(dynamicValue(llvm::ELF::DT_RELASZ), most),
-            "damaged: its table DT_RELA lies in no segment");
+            "damaged: table DT_RELA is outside all segments");
   // Without the table nothing is a pointer.
   EXPECT_EQ(with(dynamicValue(llvm::ELF::DT_RELRSZ), 0),
-            "damaged: its descriptor's field compiler is not a pointer");
+            "damaged: descriptor field compiler is not a pointer");
 }
 
 // The descriptor lies in the third of four segments, whose headers are in the
