@@ -25,7 +25,7 @@ void BlockExport::run(Operation *op) {
     found->second(context);
   else if (!exportByRow(context))
     context.refuse("'" + op->getName().getStringRef() +
-                   "' is not an op that graphs are imported as");
+                   "' has no TensorFlow op");
 }
 
 Tensor BlockExport::value(Value value) {

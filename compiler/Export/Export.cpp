@@ -269,9 +269,10 @@ void EntryExport::addFetches() {
     spec.controls = controls;
     std::string given = addNode(std::move(spec));
     if (given != node)
-      entry.emitWarning() << "'" << node << "' stands for something else in "
-                          << "another entry; what '" << getUserName(entry)
-                          << "' fetches is called '" << given << "'";
+      entry.emitWarning() << "'" << node
+                          << "' is a node of another entry; the fetch of '"
+                          << getUserName(entry) << "' is renamed to '" << given
+                          << "'";
   }
 }
 
@@ -389,7 +390,7 @@ FailureOr<proto::GraphDef> exportGraphDef(ModuleOp module) {
   Scope scope(*graph.mutable_node(), /*isFunction=*/false);
   auto entries = llvm::to_vector(module.getOps<EntryOp>());
   if (entries.empty()) {
-    module.emitError("the program has no entry to make a graph of");
+    module.emitError("the program has no entry to export");
     return failure();
   }
   for (EntryOp entry : entries) {
@@ -399,8 +400,8 @@ FailureOr<proto::GraphDef> exportGraphDef(ModuleOp module) {
     for (const std::string &target : targetsOf(entry))
       scope.reserve(target);
     if (!entry.getVariables().empty()) {
-      entry.emitError("is behind 'ingot-promote-variables'; a graph is made of "
-                      "a program as it was imported (--stage=import)");
+      entry.emitError("cannot be exported after 'ingot-promote-variables'; "
+                      "export the program as imported (--stage=import)");
       return failure();
     }
   }

@@ -54,7 +54,7 @@ void exportGroupByWindow(OpExport &op) {
       map ? op.block.program.symbols.lookup<func::FuncOp>(map.getFunction())
           : func::FuncOp();
   if (!keys)
-    return op.refuse("the keys of its windows come from no map");
+    return op.refuse("window keys are not computed by a map");
   Block &keyed = keys.getBody().front();
   ValueRange results = keyed.getTerminator()->getOperands();
   Value key = results[0];
@@ -87,7 +87,7 @@ void exportGroupByWindow(OpExport &op) {
     zip = windows.front().hasOneUse() ? *windows.front().user_begin() : nullptr;
   if (numWindows > 1 && (!zip || !isa<ZipDatasetOp>(zip) ||
                          !llvm::equal(zip->getOperands(), windows)))
-    return op.refuse("it uses components of its windows one by one");
+    return op.refuse("components of its windows are used separately");
   std::string reduceName = op.block.program.addFunction(
       name + "_reduce", {proto::DT_INT64, proto::DT_VARIANT},
       [&](BlockExport &block, ArrayRef<Tensor> inputs) {

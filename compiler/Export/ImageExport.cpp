@@ -66,7 +66,7 @@ static void exportPatches(OpExport &op) {
   Shape shape = getTensorShape(patches.getOutput().getType());
   if (op.text("padding") == "EXPLICIT" || !shape ||
       ShapedType::isDynamic(shape->back()))
-    return op.refuse("its padding or its channels are none of TensorFlow's");
+    return op.refuse("its padding or channels have no TensorFlow form");
   proto::DataType type = op.operand(0).dtype;
   Tensor joined = op.add("ExtractImagePatches", op.operand(0), type,
                          {{"ksizes", spread(op.integers("window"))},

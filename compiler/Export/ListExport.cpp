@@ -72,7 +72,7 @@ static void exportGetValue(OpExport &op) {
   else if (items)
     components.push_back(items);
   if (components.size() <= static_cast<size_t>(op.integer("index")))
-    return op.refuse("the types of its components are not known");
+    return op.refuse("component types are unknown");
   AttributeMap attributes;
   addComponents(attributes, components);
   SmallVector<proto::DataType> dtypes;

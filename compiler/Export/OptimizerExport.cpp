@@ -123,8 +123,8 @@ static void exportOptimizer(OpExport &op) {
   unsigned numVariables = op.op->getNumResults();
   std::optional<Step> step = findStep(op.op);
   if (!step)
-    return op.refuse("what it steps is not a variable that is read in front of "
-                     "it and assigned behind it");
+    return op.refuse(
+        "expected a variable read before and assigned after the update");
   SmallVector<Tensor> inputs = handlesOf(op, *step);
   llvm::append_range(inputs, op.operands(numVariables));
   touchAll(op, *step);
@@ -180,16 +180,15 @@ static void exportUpdateRows(OpExport &op) {
   auto update = cast<UpdateRowsOp>(op.op);
   std::optional<Step> step = findStep(op.op);
   if (!step)
-    return op.refuse("its tables are not variables that are read in front of "
-                     "it and assigned behind it");
+    return op.refuse(
+        "expected tables read before and assigned after the update");
   Operation *onRow =
       update.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
   if (onRow && getOptimizer(onRow) && update.getRows().size() == 1)
     return exportRowStep(op, update, *step, onRow);
   StringRef name = scatterName(update);
   if (name.empty())
-    return op.refuse("its rows are updated by something else than one of "
-                     "TensorFlow's ops");
+    return op.refuse("its row update has no TensorFlow op");
   SmallVector<Tensor> inputs = handlesOf(op, *step);
   inputs.push_back(op.block.value(update.getIndices()));
   inputs.push_back(op.block.value(update.getRows().empty()

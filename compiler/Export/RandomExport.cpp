@@ -111,7 +111,7 @@ static void exportMultinomial(OpExport &op) {
   auto made =
       multinomial.getKey().getDefiningOp<StatelessRandomGetKeyCounterOp>();
   if (!made)
-    return op.refuse("its key does not come from a seed");
+    return op.refuse("its key is not derived from a seed");
   op.emit("StatelessMultinomial",
           {op.operand(0), op.operand(1), op.block.value(made.getSeed())},
           attributes);
@@ -121,7 +121,7 @@ static void exportCandidates(OpExport &op) {
   auto sample = cast<CandidateSampleOp>(op.op);
   auto seeds = findSeeds(op, sample.getKey(), sample.getCounter());
   if (!seeds)
-    return op.refuse("its key does not come from a seed");
+    return op.refuse("its key is not derived from a seed");
   AttributeMap attributes = attributesOf(*seeds);
   for (StringRef name : {"num_sampled", "range_max"})
     attributes[name.str()] = integer(op.integer(name));

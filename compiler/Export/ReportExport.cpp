@@ -45,7 +45,7 @@ template <unsigned NumOperands>
 static void exportRecord(OpExport &op, StringRef node,
                          AttributeMap attributes = {}) {
   if (op.op->getNumOperands() > NumOperands)
-    return op.refuse("a program does not keep the writer that it belongs to");
+    return op.refuse("its summary writer is not part of the program");
   emitSummary(op, node, op.operands(), std::move(attributes));
 }
 
@@ -62,10 +62,10 @@ static void exportImage(OpExport &op) {
   AttributeMap attributes = {{"max_images", integer(op.integer("max_images"))}};
   auto color = record.getBadColor().getDefiningOp<ConstantOp>();
   if (!color)
-    return op.refuse("the color for what is not a number is not a constant");
+    return op.refuse("the color of NaN pixels is not constant");
   attributes["bad_color"] = tensor(color.getValue());
   if (record.getStep())
-    return op.refuse("a program does not keep the writer that it belongs to");
+    return op.refuse("its summary writer is not part of the program");
   emitSummary(op, "ImageSummary", {op.operand(0), op.operand(1)}, attributes);
 }
 

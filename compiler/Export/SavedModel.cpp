@@ -44,8 +44,7 @@ static LogicalResult inlineVariables(ModuleOp module,
       if (!value) {
         ok = false;
         read.emitError("variable '")
-            << read.getVariable()
-            << "' does not start with a value that the program says";
+            << read.getVariable() << "' has no initial value in the program";
         continue;
       }
       OpBuilder builder(read);
@@ -116,7 +115,7 @@ FailureOr<proto::SavedModel> exportSavedModel(ModuleOp module) {
     if (entry.getRole() == Role::predict)
       entries.push_back(entry);
   if (entries.empty())
-    return module.emitError("the program has no entry that predicts");
+    return module.emitError("the program has no predict entry");
   if (failed(inlineVariables(module, entries)))
     return failure();
   proto::SavedModel model;

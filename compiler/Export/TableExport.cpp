@@ -78,7 +78,7 @@ static void exportSize(OpExport &op) {
   TableUse use;
   Tensor handle = handleOf(op, /*writes=*/false, &use);
   if (use.key == proto::DT_INVALID)
-    return op.refuse("nothing says the types of its table");
+    return op.refuse("the types of its table are unknown");
   op.emit("LookupTableSizeV2", handle);
 }
 
