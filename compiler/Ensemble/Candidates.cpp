@@ -94,7 +94,7 @@ previousOf(const Search &search, const Lineage &lineage, std::string &error) {
     known += (known.empty() ? "'" : ", '") + nameOf(ensembler) + "'";
   if (previous.ensembler)
     return previous;
-  error = "the ensemble so far is of ensembler '" +
+  error = "the previous ensemble comes from ensembler '" +
           lineage.previous->ensembler + "'; the search has " + known;
   return std::nullopt;
 }

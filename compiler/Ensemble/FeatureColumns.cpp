@@ -61,7 +61,7 @@ FeatureColumns::create(const proto::AdaNetSearch &search,
       return std::nullopt;
     if (names->size() > 1 && !feature.has_numeric()) {
       error = "feature '" + feature.name() +
-              "' is not numeric, and so is of one column, not of " +
+              "' is not numeric: expected one column, got " +
               std::to_string(names->size());
       return std::nullopt;
     }
@@ -76,7 +76,7 @@ FeatureColumns::create(const proto::AdaNetSearch &search,
           !crossed->feature.has_crossed())
         continue;
       error = "feature '" + entry.feature.name() + "' crosses '" + name +
-              "', which is no categorical or bucketized feature";
+              "', which is not a categorical or bucketized feature";
       return std::nullopt;
     }
   return columns;
@@ -98,8 +98,8 @@ bool FeatureColumns::addColumns(const Entry &entry, std::string &error) {
     if (found == raw.end()) {
       raw.push_back(column);
     } else if (found->dtype != column.dtype || found->shape != column.shape) {
-      error = "column '" + name + "' is read in one way for feature '" +
-              entry.feature.name() + "' and in another one for an earlier one";
+      error = "column '" + name + "' is parsed differently for feature '" +
+              entry.feature.name() + "' and an earlier one";
       return false;
     }
   }
@@ -176,7 +176,7 @@ Tensor FeatureColumns::categories(Graph &graph, const Entry &entry,
         all(logicalAnd(greaterEqual(values, scalarLike(values, 0)),
                        less(values, scalarLike(values, static_cast<double>(
                                                            kind.identity()))))),
-        "Numbers in column '" + entry.columns[0] + "' have to be in [0, " +
+        "Numbers in column '" + entry.columns[0] + "' must be in [0, " +
             std::to_string(kind.identity()) + "):",
         {values});
   if (kind.has_hash_buckets())
@@ -243,8 +243,7 @@ Element FeatureColumns::packed(const Element &batch) const {
     Tensor values = sideBySide(entry.columns, entry.feature.numeric(), columns);
     // AN-189, 191.
     require(all(isFinite(values)),
-            "Numbers of feature '" + entry.feature.name() +
-                "' have to be finite:",
+            "Numbers of feature '" + entry.feature.name() + "' must be finite:",
             {values});
     if (!isPacked(entry))
       continue;

@@ -195,9 +195,9 @@ static Initializer initialValueOf(ModuleOp module, const std::string &symbol,
             return wrap(data, value);
         }
     }
-    data.error(name, "'" + file +
-                         "' does not say what it starts with; random "
-                         "values need a seed");
+    data.error(name,
+               "'" + file +
+                   "' has no initial value; random initial values need a seed");
     return {};
   };
 }
@@ -235,7 +235,7 @@ bool Splice::run(EntryOp entry) {
   for (auto [name, argument] : llvm::zip(
            entry.getFeeds().getAsValueRange<StringAttr>(), body.getArguments()))
     if (!values.contains(argument) && !argument.use_empty())
-      return fail("feeds '" + name + "', which no feature is given for");
+      return fail("feeds '" + name + "', but no feature is mapped to it");
   for (Operation &op : body.without_terminator()) {
     if (auto read = dyn_cast<ReadOp>(op)) {
       Tensor value = variable(read).read();
@@ -248,7 +248,7 @@ bool Splice::run(EntryOp entry) {
       auto name = dyn_cast<NameLoc>(op.getLoc());
       return fail("'" + (name ? name.getName().str() : "an op") + "' (" +
                   op.getName().getStringRef() +
-                  ") is no function of the features");
+                  ") is not a function of the features");
     }
     data.builder.clone(op, values);
   }
@@ -270,16 +270,15 @@ Subnetwork GraphBuilder::build(BuildContext &context) const {
     return {};
   EntryOp entry = find(module);
   if (!entry) {
-    data.error(model.file, "has no entry that gives '" + model.logits +
-                               "' of the features' tensors");
+    data.error(model.file, "has no entry that computes '" + model.logits +
+                               "' from the features' tensors");
     return {};
   }
   Splice splice(data, module, model.file);
   for (const auto &[tensor, name] : model.features) {
     auto feature = context.features.find(name);
     if (feature == context.features.end()) {
-      data.error(model.file,
-                 "there is no feature '" + name + "' for '" + tensor + "'");
+      data.error(model.file, "no feature '" + name + "' for '" + tensor + "'");
       return {};
     }
     if (!splice.feed(tensor, feature->second.values, entry))

@@ -39,7 +39,7 @@ public:
       require(all(logicalAnd(isFinite(values),
                              greaterEqual(values, scalarLike(values, 0)))),
               "Weights in column '" + weight +
-                  "' have to be finite and not negative:",
+                  "' must be finite and not negative:",
               {values});
   }
 
@@ -125,7 +125,7 @@ public:
 private:
   void checkLabels(const std::string &name, Tensor labels) const override {
     require(all(isFinite(labels)),
-            "Labels in column '" + name + "' have to be finite:", {labels});
+            "Labels in column '" + name + "' must be finite:", {labels});
   }
 
   Tensor losses(Tensor logits, Tensor labels) const override {
@@ -155,7 +155,7 @@ protected:
   void checkLabels(const std::string &name, Tensor labels) const override {
     require(all(logicalOr(equal(labels, scalarLike(labels, 0)),
                           equal(labels, scalarLike(labels, 1)))),
-            "Labels in column '" + name + "' have to be 0 or 1:", {labels});
+            "Labels in column '" + name + "' must be 0 or 1:", {labels});
   }
 
   void addFigures(Tensor logits, Tensor labels,
@@ -249,7 +249,7 @@ private:
   void checkLabels(const std::string &name, Tensor labels) const override {
     require(all(logicalAnd(greaterEqual(labels, scalarLike(labels, 0)),
                            less(labels, scalarLike(labels, double(classes))))),
-            "Labels in column '" + name + "' have to be in [0, " +
+            "Labels in column '" + name + "' must be in [0, " +
                 std::to_string(classes) + "):",
             {labels});
   }

@@ -93,7 +93,7 @@ void IterationProgram::checkParts(const Built &member) const {
     return fail("has no last layer");
   if (!std::isfinite(network.complexity) || network.complexity < 0)
     return fail("has complexity " + std::to_string(network.complexity) +
-                ", a number from 0 on is expected");
+                ", expected a non-negative number");
   int64_t expected = search.head->logitsDimension();
   auto shape = network.logits.shape();
   if (shape &&
@@ -101,7 +101,7 @@ void IterationProgram::checkParts(const Built &member) const {
     fail("has logits of " +
          (shape->size() == 2 ? "[batch, " + std::to_string((*shape)[1]) + "]"
                              : std::to_string(shape->size()) + " dimensions") +
-         ", the head takes [batch, " + std::to_string(expected) + "]");
+         ", the head expects [batch, " + std::to_string(expected) + "]");
 }
 
 Mixture IterationProgram::mix(const std::vector<Built> &all,

@@ -187,8 +187,8 @@ bool ingot::adanet::buildIteration(
   for (const auto &builder : lineage->builders)
     if (processes > 1 && builder->input()) {
       graph.addError("builder '" + builder->name() +
-                     "' has an input of its own, and its member is not trained "
-                     "by one of several processes");
+                     "' has its own input; a member with its own input cannot "
+                     "be placed on one of several processes");
       return false;
     }
   // What networks of two iterations draw is not the same (AN-186).

@@ -34,13 +34,13 @@ static bool checkNames(const Builders &builders, int64_t iteration,
   for (const auto &builder : builders) {
     std::string name = builder->name();
     if (!isPlainName(name)) {
-      error = "builder " + quoted(name) + of +
-              ": a name is of letters, digits, '_', '.' and '-', and has at "
-              "most 128 of them";
+      error =
+          "builder " + quoted(name) + of +
+          ": expected a name of at most 128 letters, digits, '_', '.' and '-'";
       return false;
     }
     if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-      error = "two builders" + of + " are called " + quoted(name);
+      error = "duplicate builder name" + of + ": " + quoted(name);
       return false;
     }
     seen.push_back(name);
@@ -87,16 +87,17 @@ follow(const FinishedIteration &finished, int64_t iteration,
       members.push_back({born, *added});
     } else {
       // AN-251.
-      error = "the ensemble that iteration " + std::to_string(iteration) +
-              " left has member " + quoted(wanted) +
-              ", which this search does not build: its builders there are " +
-              namesOf(builders) + "; it is another search's model folder";
+      error = "the ensemble of iteration " + std::to_string(iteration) +
+              " has member " + quoted(wanted) +
+              ", which this search does not build (its builders: " +
+              namesOf(builders) +
+              "); the model directory belongs to another search";
       return std::nullopt;
     }
   }
   if (members.empty())
-    error = "the ensemble that iteration " + std::to_string(iteration) +
-            " left has no members";
+    error = "the ensemble of iteration " + std::to_string(iteration) +
+            " has no members";
   return members.empty() ? std::nullopt : std::optional(members);
 }
 

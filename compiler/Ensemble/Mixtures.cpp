@@ -73,9 +73,10 @@ Shape weightShape(Graph &graph, const ComplexityRegularized &kind,
   }
   auto shape = lastLayer.shape();
   if (shape && shape->size() != 2) // AN-150
-    graph.addError("ensembler '" + kind.name +
-                   "': matrices weigh last layers of [batch, n], not of " +
-                   std::to_string(shape->size()) + " dimensions");
+    graph.addError(
+        "ensembler '" + kind.name +
+        "': matrix mixture weights need last layers of shape [batch, n], got " +
+        std::to_string(shape->size()) + " dimensions");
   return {shape && shape->size() == 2 ? (*shape)[1] : graph::unknown,
           logitsDimension};
 }

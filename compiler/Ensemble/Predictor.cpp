@@ -121,7 +121,7 @@ Status Finder::open() {
     return Status(StatusCode::DataLoss,
                   "'" + directory +
                       "': its newest checkpoint is of iteration " +
-                      std::to_string(iteration) + ", and there are " +
+                      std::to_string(iteration) + ", but there are " +
                       std::to_string(finished.size()) + " architecture files");
   std::string error;
   lineage = traceLineage(
@@ -144,9 +144,9 @@ Expected<Candidate> Finder::choose() {
           nameOf(*candidate.ensembler) == finished[iteration].ensembler)
         return std::move(candidate);
     return Status(StatusCode::InvalidArgument,
-                  "iteration " + std::to_string(iteration) + " has selected '" +
+                  "iteration " + std::to_string(iteration) + " selected '" +
                       finished[iteration].candidate +
-                      "', which is none of the search's candidates");
+                      "', which is not a candidate of this search");
   }
   size_t best = candidates.size();
   float lowest = 0;
@@ -213,7 +213,7 @@ std::optional<std::string> buildPredictorProgram(
   graph.setInitialValues([&](const std::string &variable) {
     auto found = finder.read(variable);
     if (!found)
-      graph.addError("the checkpoint has no value of '" + variable + "'");
+      graph.addError("the checkpoint has no variable '" + variable + "'");
     return found;
   });
   IterationProgram(graph, search, *finder.lineage, std::nullopt)

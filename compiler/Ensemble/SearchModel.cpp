@@ -338,7 +338,7 @@ static bool addLabels(const Head &head, const std::vector<std::string> &known,
     auto same =
         find_if(columns, [&](const RawColumn &it) { return it.name == name; });
     if (same != columns.end()) {
-      error = "column '" + name + "' is a feature and the head's";
+      error = "column '" + name + "' is used by both a feature and the head";
       return false;
     }
     columns.push_back({name, dtype, {}, {}});

@@ -94,9 +94,9 @@ public:
   void plainName(llvm::StringRef name) const {
     std::string value = text(name);
     if (has(name) && !isPlainName(value))
-      fail(name, name + " '" + value +
-                     "' must be of letters, digits, '_', '.' and '-', and at "
-                     "most 128 of them");
+      fail(name,
+           name + " '" + value +
+               "' must have at most 128 letters, digits, '_', '.' and '-'");
   }
 
   std::string text(llvm::StringRef name) const {

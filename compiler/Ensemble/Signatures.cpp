@@ -80,9 +80,9 @@ void IterationProgram::addHeadSignature(const std::string &name,
   Entry entry(graph, name, Role::Predict);
   std::optional<Columns> columns = parseColumns(entry, name + "/inputs");
   if (!columns)
-    return graph.addError("signature '" + name +
-                          "': columns of unknown sizes are no features of "
-                          "tf.Examples");
+    return graph.addError(
+        "signature '" + name +
+        "': tf.Examples cannot hold columns of dynamic shape");
   for (const Figure &one : predict(*columns, best)) {
     if (one.name != figure)
       continue;

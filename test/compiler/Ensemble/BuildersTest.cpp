@@ -194,12 +194,12 @@ TEST(Builders, giveAllPartsOfAMember) {
     EXPECT_NE(errorOf([&](Subnetwork it) {
                 it.complexity = complexity;
                 return it;
-              }).find("a number from 0 on is expected"),
+              }).find("expected a non-negative number"),
               std::string::npos);
   EXPECT_NE(errorOf([](Subnetwork it) {
               it.logits = concat({it.logits, it.logits}, 1);
               return it;
-            }).find("has logits of [batch, 2], the head takes [batch, 1]"),
+            }).find("has logits of [batch, 2], the head expects [batch, 1]"),
             std::string::npos);
 }
 
@@ -207,15 +207,16 @@ TEST(Builders, giveAllPartsOfAMember) {
 TEST(Builders, giveLastLayersThatMatricesCanWeigh) {
   ComplexityRegularized matrices;
   matrices.weights = MixtureWeights::Matrix;
-  EXPECT_NE(errorOf(
-                [](Subnetwork it) {
-                  it.lastLayer = expandDims(it.lastLayer, 1);
-                  return it;
-                },
-                {matrices})
-                .find("matrices weigh last layers of [batch, n], not of 3 "
-                      "dimensions"),
-            std::string::npos);
+  EXPECT_NE(
+      errorOf(
+          [](Subnetwork it) {
+            it.lastLayer = expandDims(it.lastLayer, 1);
+            return it;
+          },
+          {matrices})
+          .find("matrix mixture weights need last layers of shape [batch, "
+                "n], got 3 dimensions"),
+      std::string::npos);
 }
 
 // AN-183: iteration, the ensemble so far, and reports, where there are any;
