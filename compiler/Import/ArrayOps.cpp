@@ -294,7 +294,7 @@ static void importEnsureShape(NodeImport &node) {
   if (!shape || shape->unknown_rank())
     return parts.finish(parts.inputs[0]);
   if (shape->dim_size() > kMaxRank)
-    return node.malformed("its shape has too many dimensions");
+    return node.malformed("shape has too many dimensions");
   SmallVector<int64_t> dims;
   for (const auto &dim : shape->dim())
     dims.push_back(dim.size());

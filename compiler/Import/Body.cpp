@@ -158,14 +158,14 @@ NodeImport::NodeImport(Body &body, int index, const OpInfo &info)
 bool NodeImport::expectInputs(size_t count) {
   if (numInputs() == count)
     return true;
-  malformed("has " + Twine(numInputs()) + " inputs and not " + Twine(count));
+  malformed("has " + Twine(numInputs()) + " inputs, expected " + Twine(count));
   return false;
 }
 
 bool NodeImport::expectAtLeastInputs(size_t count) {
   if (numInputs() >= count)
     return true;
-  malformed("has " + Twine(numInputs()) + " inputs and not at least " +
+  malformed("has " + Twine(numInputs()) + " inputs, expected at least " +
             Twine(count));
   return false;
 }
@@ -181,7 +181,7 @@ Value NodeImport::tensor(size_t input) {
   malformed(
       "input " + Twine(input) + ", '" + body.graph.nameOf(node.inputs[input]) +
       "' (" + body.graph[node.inputs[input].first].op() +
-      (value ? "), is a dataset and not a tensor" : "), gives no such tensor"));
+      (value ? "), is a dataset, not a tensor" : "), has no such output"));
   return {};
 }
 
@@ -302,7 +302,7 @@ public:
     StringRef message = text;
     if (message.consume_front("'ingot."))
       message = message.split("op ").second;
-    return message.empty() ? "its inputs do not go together" : message;
+    return message.empty() ? "incompatible inputs" : message;
   }
 
 private:

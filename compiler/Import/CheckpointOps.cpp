@@ -28,7 +28,7 @@ static bool readKeys(NodeImport &node, std::vector<std::string> &names,
   auto constantSlices =
       hasSlices ? node.constantStrings(2) : std::vector<std::string>(1);
   if (!constantNames || !constantSlices) {
-    node.unsupported("its names or slices are not constant");
+    node.unsupported("tensor names or slices are not constant");
     return false;
   }
   names = std::move(*constantNames);
@@ -124,9 +124,9 @@ static void importRestore(NodeImport &node) {
     if (!type)
       return node.unsupported(error);
     if (!type.hasRank())
-      return node.unsupported("the shape of what it restores is not said by "
-                              "the variable that it is assigned to, nor by "
-                              "tf.ensure_shape");
+      return node.unsupported(
+          "the restored shape is unknown; assign it to a variable of static "
+          "shape, or use tf.ensure_shape");
     types.push_back(type);
   }
   Operation *op = node.verified(

@@ -103,8 +103,7 @@ static bool checkKnown(NodeImport &node, ArrayRef<AttributeSpec> known) {
       unknown.push_back(name);
   if (unknown.empty())
     return true;
-  node.unsupported("its attribute '" + *llvm::min_element(unknown) +
-                   "' is not known");
+  node.unsupported("unknown attribute '" + *llvm::min_element(unknown) + "'");
   return false;
 }
 
@@ -141,13 +140,13 @@ static void importConst(NodeImport &node) {
   if (!tensor)
     return node.malformed("attribute 'value' is missing");
   if (node.attributes.getType("dtype", tensor->dtype()) != tensor->dtype())
-    return node.malformed("attribute 'dtype' is not the type of its value");
+    return node.malformed("attribute 'dtype' differs from the type of 'value'");
   if (!convertElementType(tensor->dtype(), node.context()))
     return node.unsupported("element type " + getTypeName(tensor->dtype()));
   std::string error;
   ElementsAttr value = convertTensor(*tensor, node.context(), error);
   if (!value)
-    return node.malformed("its value is " + error);
+    return node.malformed("invalid value: " + error);
   node.setOutput(0, createConstant(node.body.builder, node.loc, value));
 }
 
@@ -196,11 +195,11 @@ static void importSelect(NodeImport &node) {
   TensorType value = refineType(thenType, elseType);
   bool isScalar = condition.hasRank() && condition.getRank() == 0;
   if (!isScalar && (!condition.hasRank() || !value.hasRank()))
-    return node.unsupported("the rank of its condition or values is not known");
+    return node.unsupported("condition or values have unknown rank");
   if (!isScalar && condition.getRank() != value.getRank()) {
     if (condition.getRank() != 1)
-      return node.malformed("its condition is neither a scalar, a vector nor "
-                            "in the shape of its values");
+      return node.malformed("condition is neither a scalar, a vector nor of "
+                            "the shape of the values");
     OpBuilder &builder = node.body.builder;
     SmallVector<int64_t> shape(value.getRank(), 1);
     if (!shape.empty())
@@ -225,7 +224,7 @@ static void importSelect(NodeImport &node) {
 }
 
 static void importPlaceholder(NodeImport &node) {
-  node.malformed("is a placeholder that nothing feeds");
+  node.malformed("placeholder is never fed");
 }
 
 void addComputeOps(OpTable &table) {

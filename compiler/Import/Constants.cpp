@@ -60,8 +60,7 @@ ElementsAttr convertBytes(RankedTensorType type, llvm::StringRef content,
       element.isInteger(1) ? 1 : element.getIntOrFloatBitWidth() / 8;
   if (static_cast<int64_t>(content.size()) != type.getNumElements() * width) {
     error = "raw content of " + std::to_string(content.size()) +
-            " bytes where " + std::to_string(type.getNumElements() * width) +
-            " were expected";
+            " bytes, expected " + std::to_string(type.getNumElements() * width);
     return {};
   }
   ArrayRef<char> bytes(content.data(), content.size());

@@ -65,7 +65,7 @@ static bool joinResults(NodeImport &node, ArrayRef<Argument> first,
                         SmallVectorImpl<Value> &firstValues,
                         SmallVectorImpl<Value> &secondValues) {
   if (first.size() != second.size()) {
-    node.malformed("its branches give " + Twine(first.size()) + " and " +
+    node.malformed("branches return " + Twine(first.size()) + " and " +
                    Twine(second.size()) + " results");
     return false;
   }
@@ -73,12 +73,12 @@ static bool joinResults(NodeImport &node, ArrayRef<Argument> first,
     if (!a.value && !b.value && a.handle.key() == b.handle.key())
       continue;
     if (!a.value || !b.value) {
-      node.unsupported("its branches give different resources");
+      node.unsupported("branches return different resources");
       return false;
     }
     Type type = joinTypes(a.value.getType(), b.value.getType());
     if (!type || !isa<TensorType>(type)) {
-      node.malformed("its branches give " + describeType(a.value.getType()) +
+      node.malformed("branches return " + describeType(a.value.getType()) +
                      " and " + describeType(b.value.getType()) +
                      " for the same result");
       return false;
@@ -106,7 +106,7 @@ static Value makeNothing(NodeImport &node, Block &block, Type type) {
           : DenseElementsAttr();
   if (zeros)
     return createConstant(builder, node.loc, zeros);
-  node.unsupported("what its gradient takes from a branch is " +
+  node.unsupported("its gradient's input from a branch is " +
                    describeType(type));
   return {};
 }
@@ -192,8 +192,8 @@ bool importWhile(NodeImport &node, ArrayRef<Value> inits, TestImport test,
     for (auto [i, value] : llvm::enumerate(next)) {
       Type joined = joinTypes(types[i], value.getType());
       if (!joined) {
-        node.malformed("its state is " + describeType(types[i]) +
-                       " at first and " + describeType(value.getType()) +
+        node.malformed("loop-carried value is " + describeType(types[i]) +
+                       " initially and " + describeType(value.getType()) +
                        " after an iteration");
         return false;
       }
@@ -208,7 +208,7 @@ bool importWhile(NodeImport &node, ArrayRef<Value> inits, TestImport test,
     llvm::append_range(results, op.getResults());
     return true;
   }
-  node.malformed("the shapes of its state do not come to rest");
+  node.malformed("shapes of loop-carried values do not converge");
   return false;
 }
 
@@ -317,14 +317,14 @@ static void importWhileNode(NodeImport &node) {
   Program &program = node.body.program;
   Problems &problems = node.body.problems;
   if (program.effectOf(*test) == Effect::Writes)
-    return node.unsupported("its condition writes variables");
+    return node.unsupported("loop condition writes variables");
   std::optional<SmallVector<int>> origins =
       program.argumentsReturned(*body, problems);
   if (!origins)
     return node.fail();
   SmallVector<Argument> arguments = argumentsOf(node, 0);
   if (origins->size() != arguments.size())
-    return node.malformed("its body gives " + Twine(origins->size()) +
+    return node.malformed("body returns " + Twine(origins->size()) +
                           " results for " + Twine(arguments.size()) +
                           " inputs");
   // Inputs that change from iteration to iteration.
@@ -348,7 +348,7 @@ static void importWhileNode(NodeImport &node) {
     if (!call(*test, block, given))
       return {};
     if (given.size() != 1 || !given[0].value) {
-      node.malformed("its condition is not one tensor");
+      node.malformed("condition is not a single tensor");
       return {};
     }
     return toCondition(node, given[0].value);
@@ -361,13 +361,12 @@ static void importWhileNode(NodeImport &node) {
       if (!arguments[i].value &&
           (result.value || result.handle.key() != arguments[i].handle.key())) {
         node.unsupported("input " + Twine(i) +
-                         ", a resource, is another one "
-                         "after an iteration");
+                         ", a resource, changes between iterations");
         return false;
       }
     for (unsigned i : changing) {
       if (!given[i].value) {
-        node.malformed("its body gives a resource as result " + Twine(i));
+        node.malformed("body returns a resource as result " + Twine(i));
         return false;
       }
       next.push_back(given[i].value);

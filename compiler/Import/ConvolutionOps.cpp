@@ -129,7 +129,8 @@ static void importBackpropFilter(NodeImport &node) {
     return;
   if (*groups != 1) {
     if (ShapedType::isDynamic(outputs))
-      return node.unsupported("groups of a filter whose size is not known");
+      return node.unsupported(
+          "grouped convolution with a filter of dynamic shape");
     sizes = withLastSize(node, sizes, outputs / *groups);
   }
   auto inputs = groupsOf(node, input, *groups);

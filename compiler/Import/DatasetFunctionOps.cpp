@@ -108,13 +108,13 @@ static void importScan(NodeImport &node) {
       return;
     ArrayRef<Type> results = compiled.getResultTypes();
     if (results.size() != numStates + components.size())
-      return node.malformed("its function gives " +
-                            llvm::Twine(results.size()) + " tensors for " +
-                            llvm::Twine(numStates) + " of state and " +
-                            llvm::Twine(components.size()) + " of an element");
+      return node.malformed("function returns " + llvm::Twine(results.size()) +
+                            " tensors, expected " + llvm::Twine(numStates) +
+                            " of state and " + llvm::Twine(components.size()) +
+                            " of an element");
     auto relaxed = relax(function->stateTypes, results.take_front(numStates));
     if (!relaxed)
-      return node.unsupported("a state whose rank changes");
+      return node.unsupported("state whose rank changes");
     again = *relaxed;
   }
   refineComponents(components, compiled.getResultTypes().drop_front(numStates));

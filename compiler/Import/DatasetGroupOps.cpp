@@ -74,7 +74,7 @@ static Value callForNumber(NodeImport &node, DatasetFunction &function,
   if (number && getElementTypeOrSelf(number.getType()).isInteger(64))
     return number;
   node.malformed("function '" + function.function->name() +
-                 "' does not give one int64");
+                 "' does not return one int64");
   return {};
 }
 
@@ -158,7 +158,7 @@ static void importGroupByWindow(NodeImport &node) {
   Value dataset = results.size() == 1 ? results[0].value : Value();
   if (!dataset || !isa<DatasetType>(dataset.getType()))
     return node.malformed("function '" + functions.reduce.function->name() +
-                          "' does not make one dataset");
+                          "' does not return one dataset");
   bool draws = false;
   block.walk([&](ReadOp) { draws = true; });
   if (draws)

@@ -84,8 +84,8 @@ void refineComponents(SmallVectorImpl<Type> &declared,
 bool expectTensors(NodeImport &node, Value dataset) {
   if (llvm::all_of(componentsOf(dataset), llvm::IsaPred<TensorType>))
     return true;
-  node.unsupported("elements that are datasets; flat_map and interleave make "
-                   "tensors of a window");
+  node.unsupported("elements that are datasets; turn windows into tensors with "
+                   "flat_map or interleave");
   return false;
 }
 
@@ -141,8 +141,7 @@ bool addCaptured(NodeImport &node, const DatasetFunction &function,
     }
     Operation *op = captured.value.getDefiningOp();
     if (!isa_and_nonnull<ConstantOp>(op)) {
-      node.unsupported("its function uses a tensor from outside that is not a "
-                       "constant");
+      node.unsupported("function captures a tensor that is not constant");
       return false;
     }
     arguments.push_back(cloneInto->clone(*op)->getResult(0));
@@ -336,7 +335,7 @@ std::unique_ptr<Region> importBody(
   dataset = results.size() == 1 ? results[0].value : Value();
   if (!dataset || !isa<DatasetType>(dataset.getType())) {
     node.malformed("function '" + function.function->name() +
-                   "' does not make one dataset");
+                   "' does not return one dataset");
     return nullptr;
   }
   OpBuilder builder(node.context());

@@ -208,14 +208,14 @@ static void importShuffle(NodeImport &node) {
     const Graph::Node &made = (*generator.graph)[generator.node];
     if (!isKnown || generator.graph != &node.body.graph ||
         made.inputs.size() < 2)
-      return node.unsupported("its seeds come from '" + generator.name() +
-                              "' (" + generator.op() + ")");
+      return node.unsupported("seeds come from '" + generator.name() + "' (" +
+                              generator.op() + ")");
     for (size_t i = 0; i < 2; ++i)
       operands.push_back(node.body.value(made.inputs[i]));
     if (generator.op() == "AnonymousSeedGenerator" && made.inputs.size() > 2) {
       std::optional<bool> flag = constantFlag(node.body.value(made.inputs[2]));
       if (!flag)
-        return node.unsupported("whether it reshuffles is computed");
+        return node.unsupported("reshuffle_each_iteration is not constant");
       reshuffles = *flag;
     }
   } else {
@@ -332,7 +332,7 @@ static void importAutoShard(NodeImport &node) {
   if (!input)
     return;
   if (node.body.graph.constantInt(node.node.inputs[1]).value_or(2) != 1)
-    return node.unsupported("several workers");
+    return node.unsupported("more than one worker");
   node.setOutput(0, input);
 }
 

@@ -181,16 +181,16 @@ void EntryFinder::guessStep(EntrySpec &spec) {
     emitWarning(program.module.getLoc())
         << "the graph has no collection 'train_op'; '"
         << graph.qualifiedName(found.front())
-        << "' is taken for what a step runs (--step names something else)";
+        << "' is used as the train op (choose another with --step)";
     return;
   }
   InFlightDiagnostic warning =
       emitWarning(program.module.getLoc())
       << "the graph has no collection 'train_op', so no step is compiled; name "
-         "what it runs with --step";
+         "the train op with --step";
   for (int node : ArrayRef(found).take_front(8))
     warning.attachNote() << "'" << graph.qualifiedName(node)
-                         << "' updates variables as optimizers do";
+                         << "' updates variables like an optimizer";
 }
 
 void EntryFinder::addStep() {
@@ -351,8 +351,8 @@ void EntryFinder::noteMissingStep() {
   }
   if (!names.empty())
     emitWarning(program.module.getLoc())
-        << "the graph has no training step; --step takes a signature that "
-           "changes variables: "
+        << "the graph has no training step; choose a signature that updates "
+           "variables with --step: "
         << llvm::join(names, ", ");
 }
 
@@ -444,7 +444,7 @@ void EntryFinder::addOption(const ImportOptions::Entry &option) {
   if (llvm::any_of(entries, [&](const EntrySpec &entry) {
         return entry.name == option.name;
       }))
-    problems.unknownName(source + ": there is an entry of that name already");
+    problems.unknownName(source + ": duplicate entry name");
   for (const std::string &name : option.feeds)
     if (auto tensor = find(name, source, true)) {
       Output output(tensor->first, std::max(tensor->second, 0));

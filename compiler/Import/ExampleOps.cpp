@@ -33,7 +33,7 @@ static bool addKeys(NodeImport &node, size_t input,
                     std::vector<std::string> &keys) {
   std::optional<std::vector<std::string>> found = node.constantStrings(input);
   if (!found) {
-    node.unsupported("its keys are not constant");
+    node.unsupported("keys are not constant");
     return false;
   }
   llvm::append_range(keys, *found);
@@ -158,7 +158,7 @@ static Operation *createParse(NodeImport &node, const Features &features,
       node.attributes.getList("dense_shapes");
   size_t numShapes = shapes ? static_cast<size_t>(shapes->shape_size()) : 0;
   if (numShapes != features.denseTypes.size()) {
-    node.malformed("not as many dense shapes as types");
+    node.malformed("numbers of dense shapes and types differ");
     return nullptr;
   }
   Builder builder(node.context());
@@ -255,7 +255,7 @@ static void importParseDataset(NodeImport &node) {
     return;
   ArrayRef<Type> given = componentsOf(input);
   if (given.size() != 1 || !isa<StringType>(getElementTypeOrSelf(given[0])))
-    return node.malformed("its input's elements are no strings");
+    return node.malformed("input elements are not strings");
 
   Program &program = node.body.program;
   OpBuilder builder = OpBuilder::atBlockEnd(program.module.getBody());
@@ -275,7 +275,7 @@ static void importParseDataset(NodeImport &node) {
     if (operands.size() == defaults.size() + 1)
       parse = createParse(node, features, operands);
     else
-      node.unsupported("its defaults are not constant");
+      node.unsupported("defaults are not constant");
   }
   if (!parse) {
     function.erase();

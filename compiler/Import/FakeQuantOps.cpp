@@ -53,7 +53,7 @@ public:
   Value total(Value gradient) {
     Shape shape = getTensorShape(parts.inputs[1].getType());
     if (!shape) {
-      parts.node.unsupported("the rank of its input is not known");
+      parts.node.unsupported("input has unknown rank");
       return {};
     }
     int64_t axes = shape->size();

@@ -87,13 +87,13 @@ static void importSparseCross(NodeImport &node) {
   bool isHashed = node.attributes.getBool("hashed_output", true);
   auto internal = node.attributes.getType("internal_type", proto::DT_INT64);
   if (!isHashed && internal == proto::DT_INT64)
-    return node.unsupported("joined numbers");
+    return node.unsupported("unhashed crosses of numbers");
   // A string's hash is the same for both types: numbers are what differs.
   if (isHashed && internal == proto::DT_STRING)
     for (size_t i = node.attributes.getInt("N", 0); i < node.numInputs(); ++i)
       if (isNumbersOfCross(node, i))
         return node.malformed("input " + llvm::Twine(i) +
-                              " has numbers, and internal_type is DT_STRING");
+                              " has numbers, but internal_type is DT_STRING");
   Builder &b = node.body.builder;
   auto number = [&](StringRef name) {
     return node.named(name,
@@ -111,7 +111,7 @@ static void importSparseCrossV2(NodeImport &node) {
   size_t last = node.numInputs() - 1;
   auto separator = node.constantStrings(last);
   if (!separator || separator->size() != 1)
-    return node.unsupported("its separator is not a constant");
+    return node.unsupported("separator is not constant");
   Builder &b = node.body.builder;
   createCross(node, last,
               {node.named("hashed", b.getBoolAttr(false)),
@@ -133,7 +133,7 @@ static void importSparseCrossHashed(NodeImport &node) {
   if (*isStrong)
     return node.unsupported("strong_hash = true");
   if (*buckets < 0)
-    return node.malformed("there are " + llvm::Twine(*buckets) + " buckets");
+    return node.malformed("invalid number of buckets " + llvm::Twine(*buckets));
   Builder &b = node.body.builder;
   createCross(node, columns,
               {node.named("hashed", b.getBoolAttr(true)),

@@ -217,19 +217,18 @@ bool Program::importCall(const proto::NameAttrList &name, Block &block,
   const Graph &body = function->graph;
   if (body.numArguments() != static_cast<int>(arguments.size())) {
     problems.malformed("function '" + function->name + "' takes " +
-                       llvm::Twine(body.numArguments()) +
-                       " arguments and is given " +
+                       llvm::Twine(body.numArguments()) + " arguments, got " +
                        llvm::Twine(arguments.size()));
     return false;
   }
   nodesInCalls += body.size();
   if (open.size() == maxDepth || nodesInCalls > maxNodesInCalls) {
     problems.malformed("function '" + function->name +
-                       "': calls of functions are nested too deeply");
+                       "': function calls are nested too deeply");
     return false;
   }
   if (!open.insert(function).second) {
-    problems.malformed("function '" + function->name + "' contains itself");
+    problems.malformed("function '" + function->name + "' is recursive");
     return false;
   }
   Body import(*this, body, block, problems);
@@ -314,7 +313,7 @@ Value Program::inlineFunction(StringRef name, Block &block,
   if (!importTensorFunction(name, block, results, problems))
     return {};
   if (results.size() != 1 || !isa<DatasetType>(results[0].getType())) {
-    problems.malformed("function '" + name + "' does not make one dataset");
+    problems.malformed("function '" + name + "' does not return one dataset");
     return {};
   }
   return results[0];

@@ -54,12 +54,12 @@ orderSavers(Program &program, StringRef asked, Problems &problems) {
     return savers;
   if (program.source.has_saver_def())
     emitWarning(program.module.getLoc())
-        << "the graph has several savers, " << names << "; sessions use '"
+        << "the graph has several savers, " << names << "; using '"
         << scopeOf(savers.front())
-        << "', its SaverDef (--saver names another one)";
+        << "', its SaverDef (choose another with --saver)";
   else
-    problems.unknownName("the graph has several savers and does not say which "
-                         "one sessions use: name it with --saver; there are " +
+    problems.unknownName("the graph has several savers and no SaverDef; choose "
+                         "one with --saver: " +
                          names);
   return savers;
 }
@@ -191,11 +191,10 @@ static void reportNothingToRun(const Graph &graph, Problems &problems) {
   for (int node = 0; node < graph.size() && names.size() < 8; ++node)
     if (!used.contains(node))
       names.push_back("'" + graph.qualifiedName(node) + "'");
-  problems.unknownName("the graph does not say what to run: name it with "
-                       "--step or --entry" +
-                       (names.empty()
-                            ? std::string()
-                            : "; nothing uses " + llvm::join(names, ", ")));
+  problems.unknownName(
+      "the graph does not say what to run; name it with --step or --entry" +
+      (names.empty() ? std::string()
+                     : "; unused nodes: " + llvm::join(names, ", ")));
 }
 
 static void importEntries(Program &program, const ImportOptions &options,

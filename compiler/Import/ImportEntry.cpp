@@ -61,8 +61,8 @@ static EntryOp createEntry(Program &program, const EntrySpec &spec,
     std::string error;
     TensorType type = feed.type ? feed.type : feedType(program, feed, error);
     if (!type) {
-      problems.malformed("the type of '" + feed.name +
-                         "', which is to be fed, is " + error);
+      problems.malformed("feed '" + feed.name +
+                         "' has an unsupported type: " + error);
       type = UnrankedTensorType::get(builder.getF32Type());
     }
     block.addArgument(type, loc);
@@ -149,8 +149,8 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
       if (value && isa<TensorType>(value.getType()))
         results.push_back(value);
       else if (problems.empty() && !body.hasFailed())
-        problems.malformed("'" + fetch.name + "', which entry '" + spec.name +
-                           "' fetches, is not a tensor");
+        problems.malformed("fetch '" + fetch.name + "' of entry '" + spec.name +
+                           "' is not a tensor");
     }
   }
   if (!problems.empty() || body.hasFailed())

@@ -52,8 +52,7 @@ static SmallVector<Value> takeElement(NodeImport &node, bool asOptional) {
   if (!iterator)
     return {};
   if (iterator->hasAttr(givesOptionalsAttrName) != asOptional) {
-    node.unsupported("an iterator that is asked for elements and for "
-                     "optionals");
+    node.unsupported("an iterator with both get_next and get_next_as_optional");
     return {};
   }
   if (asOptional)
@@ -62,7 +61,7 @@ static SmallVector<Value> takeElement(NodeImport &node, bool asOptional) {
   ArrayAttr components = iterator.getComponents();
   if (components.size() != declared.size()) {
     node.malformed("takes " + llvm::Twine(declared.size() - asOptional) +
-                   " tensors from an iterator that gives " +
+                   " tensors from an iterator of " +
                    llvm::Twine(components.size() - asOptional));
     return {};
   }
@@ -71,8 +70,8 @@ static SmallVector<Value> takeElement(NodeImport &node, bool asOptional) {
     auto taken = cast<TensorType>(type);
     if (given.getElementType() != taken.getElementType() ||
         failed(verifyCompatibleShape(given, taken))) {
-      node.malformed("takes " + describeType(taken) +
-                     " from an iterator that gives " + describeType(given));
+      node.malformed("takes " + describeType(taken) + " from an iterator of " +
+                     describeType(given));
       return {};
     }
     type = refineType(taken, given);

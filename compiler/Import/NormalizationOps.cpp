@@ -133,7 +133,7 @@ public:
     if (!x)
       return {};
     if (!shape || shape->size() != 4 || ShapedType::isDynamic(shape->back())) {
-      node.unsupported("the number of channels is not known");
+      node.unsupported("number of channels is unknown");
       return {};
     }
     int64_t channels = shape->back();

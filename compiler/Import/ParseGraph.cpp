@@ -101,7 +101,7 @@ static FailureOr<proto::MetaGraphDef> chooseGraph(StringRef name,
                                                   EmitErrorFn emitError,
                                                   StringRef tagSet) {
   if (model.meta_graphs().empty()) {
-    emitError(name + ": a SavedModel without a graph");
+    emitError(name + ": SavedModel has no graph");
     return failure();
   }
   auto chosen = llvm::find_if(
@@ -117,8 +117,7 @@ static FailureOr<proto::MetaGraphDef> chooseGraph(StringRef name,
   std::string found;
   for (const proto::MetaGraphDef &graph : model.meta_graphs())
     found += (found.empty() ? "'" : ", '") + tagsOf(graph) + "'";
-  emitError(name + ": no graph with the tags '" + tagSet + "', there are " +
-            found);
+  emitError(name + ": no graph with tags '" + tagSet + "'; found " + found);
   return failure();
 }
 
@@ -127,7 +126,7 @@ static LogicalResult refuseTags(StringRef name, EmitErrorFn emitError,
                                 StringRef tagSet) {
   if (tagSet.empty())
     return success();
-  emitError(name + ": no SavedModel, so it has no graph with the tags '" +
+  emitError(name + ": not a SavedModel, so it has no graph with tags '" +
             tagSet + "'");
   return failure();
 }
@@ -181,8 +180,7 @@ reportDamage(StringRef name, StringRef bytes,
     std::optional<WireError> error = checkWireFormat(bytes, *candidate);
     if (!error) {
       emitError(name + ": " + Twine(bytes.size()) +
-                " bytes that are neither a MetaGraphDef, a GraphDef nor a "
-                "SavedModel");
+                " bytes are not a MetaGraphDef, GraphDef or SavedModel");
       return failure();
     }
     if (!furthest || error->offset > furthest->offset) {
@@ -190,7 +188,7 @@ reportDamage(StringRef name, StringRef bytes,
       best = candidate;
     }
   }
-  emitError(name + ": damaged or cut off at byte " + Twine(furthest->offset) +
+  emitError(name + ": damaged or truncated at byte " + Twine(furthest->offset) +
             " of " + Twine(bytes.size()) + ", read as a " + best->name() +
             ": " + furthest->message);
   return failure();
@@ -205,9 +203,8 @@ static bool isKerasFile(StringRef name, StringRef bytes) {
 
 static void reportKerasFile(StringRef name, EmitErrorFn emitError) {
   emitError(name +
-            ": is a file of Keras's, which has no graph; these lines of Python "
-            "make one, with the package ingot:\n"
-            "  model = keras.models.load_model(\"" +
+            ": a Keras file has no graph; export one with the Python package "
+            "ingot:\n  model = keras.models.load_model(\"" +
             name +
             "\")\n"
             "  ingot.export(model, data, \"train.meta\")");
@@ -241,7 +238,7 @@ static LogicalResult parseBinary(StringRef name, StringRef bytes,
     return success();
   }
   if (isMetaGraph && result.graph.has_graph_def()) {
-    emitError(name + ": a MetaGraphDef without a node");
+    emitError(name + ": MetaGraphDef has no nodes");
     return failure();
   }
   return reportDamage(

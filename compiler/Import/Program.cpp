@@ -164,7 +164,7 @@ IteratorOp Program::iterator(const Handle &handle, Problems &problems) {
   SmallVector<Output> datasets = datasetsOf(graph, node);
   if (datasets.empty()) {
     problems.unsupported(graph[node].op(), graph.qualifiedName(node),
-                         "an iterator that no MakeIterator gives a dataset");
+                         "an iterator without a MakeIterator");
     return {};
   }
   SmallVector<IteratorOp> made;
@@ -198,7 +198,7 @@ bool Program::joinIterators(ArrayRef<IteratorOp> made,
     }
     if (!agree) {
       problems.malformed("iterator '" + getUserName(first).str() +
-                         "' is made over datasets of different elements");
+                         "' has datasets of different element types");
       for (IteratorOp iterator : made)
         iterator.erase();
       return false;
@@ -283,7 +283,7 @@ bool Program::fillIterator(IteratorOp op, int node,
   auto type = value ? dyn_cast<DatasetType>(value.getType()) : nullptr;
   if (!type) {
     problems.malformed("node '" + graph.qualifiedName(node) +
-                       "': what it iterates over is not a dataset");
+                       "': input is not a dataset");
     return false;
   }
   if (!llvm::all_of(type.getComponents(), llvm::IsaPred<TensorType>)) {

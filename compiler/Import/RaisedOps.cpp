@@ -30,8 +30,9 @@ public:
       Value init = outer.current(graph[variable->enter].inputs[0], node.loc);
       // A loop around this one may have changed the Enter's own input.
       if (!init || variable->next < 0)
-        return node.unsupported("the state of its loop is not a tensor at '" +
-                                graph.qualifiedName(variable->merge) + "'");
+        return node.unsupported("loop-carried value '" +
+                                graph.qualifiedName(variable->merge) +
+                                "' is not a tensor");
       inits.push_back(init);
     }
     auto test = [&](Block &block) { return importTest(block); };
@@ -114,7 +115,7 @@ private:
                          : Value());
       if (!next.back()) {
         node.malformed("'" + graph.qualifiedName(variable->next) +
-                       "' is given no tensor");
+                       "' gets no tensor");
         return false;
       }
     }
@@ -209,7 +210,7 @@ static void importMerge(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
   if (node.body.graph[node.node.inputs[0].first].op() != "_Branches")
-    return node.unsupported("no Switch stands in front of its inputs");
+    return node.unsupported("inputs do not come from a Switch");
   node.setOutput(0, node.body.argument(node.node.inputs[0]));
   Value predicate = node.body.value(node.node.inputs[1]);
   if (!predicate)
@@ -225,21 +226,21 @@ static void importExit(NodeImport &node) {
   const auto &waiting = graph.raised().exitsThatWait;
   if (auto found = waiting.find(node.index); found != waiting.end())
     return node.unsupported(
-        "TensorFlow never runs what takes it: it waits for '" +
+        "TensorFlow never runs its consumer, which waits for '" +
         graph.qualifiedName(found->second) +
         "', which does not run when its loop ends; compute gradients of loops "
         "outside of tf.control_dependencies");
   if (!node.expectInputs(1))
     return;
   if (graph[node.node.inputs[0].first].op() != "_Loop")
-    return node.unsupported("the loop that it ends is not complete");
+    return node.unsupported("its loop is incomplete");
   if (Value value = node.tensor(0))
     node.setOutput(0, value);
 }
 
 static void importStray(NodeImport &node) {
-  node.unsupported("it is not part of a branch that a Merge ends, or of a "
-                   "loop that an Exit ends");
+  node.unsupported("not part of a branch that ends in a Merge, or of a loop "
+                   "that ends in an Exit");
 }
 
 /// A switch of a branch may also be awaited by nodes outside, as gradients of

@@ -108,8 +108,8 @@ static std::optional<Stream> reserve(NodeImport &node, Value counts,
                                      int64_t factor, int64_t divisor = 1) {
   Program::Place place = node.body.program.place;
   if (place == Program::Place::Pipeline) {
-    node.unsupported("a dataset of random numbers; the function of a map may "
-                     "draw them");
+    node.unsupported(
+        "a dataset of random numbers; draw them in the function of a map");
     return std::nullopt;
   }
   bool inDataset = place == Program::Place::Function;
@@ -233,7 +233,7 @@ static Value firstSize(NodeImport &node, Value tensor, int64_t less) {
                                value));
   };
   if (!type) {
-    node.unsupported("the rank of its input is not known");
+    node.unsupported("input has unknown rank");
     return {};
   }
   if (type.getRank() == 0)
@@ -301,7 +301,7 @@ static void importMultinomial(NodeImport &node) {
     return;
   std::optional<int64_t> samples = getConstantInt(inputs[1]);
   if (!samples)
-    return node.unsupported("its number of samples is not a constant");
+    return node.unsupported("number of samples is not constant");
   Value rows = firstSize(node, inputs[0], 0);
   if (!rows)
     return;
@@ -326,7 +326,7 @@ template <bool IsLog> static void importCandidateSampler(NodeImport &node) {
       node.named("distribution",
                  builder.getStringAttr(IsLog ? "log_uniform" : "uniform"))};
   if (!given.error().empty() || count < 0 || count > INT32_MAX)
-    return node.malformed("its attributes are");
+    return node.malformed("invalid attributes");
   auto one = createConstant(
       builder, node.loc,
       DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
@@ -383,7 +383,7 @@ static void importFromState(NodeImport &node) {
   if (!variable || node.hasFailed())
     return;
   if (getConstantInt(inputs[0]).value_or(1) != 1)
-    return node.unsupported("another algorithm than Philox");
+    return node.unsupported("only Philox is supported");
   ArrayRef<Value> rest = ArrayRef(inputs).drop_front();
   Value state = read(node, variable);
   auto slice = [&](int64_t begin, int64_t size) {

@@ -44,7 +44,7 @@ static LogicalResult setAssetPaths(GraphFile &file, StringRef folder,
     if (!staysInside(asset.filename())) {
       emitError("'" + folder + "': asset '" + asset.filename() +
                 "' of tensor '" + tensor +
-                "' is no file in the model's folder of assets");
+                "' not found in the model's folder of assets");
       return failure();
     }
     for (proto::NodeDef &node : *file.graph.mutable_graph_def()->mutable_node())
@@ -96,8 +96,7 @@ FailureOr<GraphFile> readGraph(StringRef path, EmitErrorFn emitError,
     if (!sys::fs::exists(name))
       name = joined(path, "saved_model.pbtxt");
     if (!sys::fs::exists(name)) {
-      emitError(path + ": is a folder without saved_model.pb, so it is not "
-                       "a SavedModel");
+      emitError(path + ": not a SavedModel: the folder has no saved_model.pb");
       return failure();
     }
   }

@@ -31,7 +31,7 @@ static void importReverse(NodeImport &node) {
     return;
   auto turned = getConstantInts(parts.inputs[1]);
   if (!turned)
-    return node.unsupported("the dimensions to reverse are not a constant");
+    return node.unsupported("dimensions to reverse are not constant");
   SmallVector<int64_t> axes;
   for (auto [axis, isTurned] : llvm::enumerate(*turned))
     if (isTurned)
@@ -48,7 +48,7 @@ template <typename OpT> static void importSquareBlocks(NodeImport &node) {
     return;
   int64_t size = node.attributes.getInt("block_size", 0);
   if (size < 1 || size > (1 << 20))
-    return node.malformed("its block has the size " + Twine(size));
+    return node.malformed("invalid block size " + Twine(size));
   Value block = parts.vector({size, size}, parts.builder.getI32Type());
   parts.finish(parts.make<OpT>({parts.inputs[0], block, parts.inputs[1]}));
 }

@@ -253,7 +253,7 @@ template <char Code> static void importSparseSegmentGrad(NodeImport &node) {
   if (Code != 's') {
     auto type = cast<TensorType>(gradient.getType());
     if (!type.hasRank() || type.getRank() == 0)
-      return node.unsupported("the rank of the gradient is not known");
+      return node.unsupported("gradient has unknown rank");
     Type element = type.getElementType();
     Value count = firstSize(f, node, gradient);
     if (!count)
@@ -300,7 +300,7 @@ static void importRowCounts(NodeImport &node, Formula &f,
                             bool isBinary) {
   auto weights = cast<TensorType>(inputs[2].getType());
   if (isWeighted && weights.getRank() != 2)
-    return node.unsupported("counts for each row, with weights of shape " +
+    return node.unsupported("bincount of rows with weights of shape " +
                             toString(getTensorShape(weights)));
   Type element = weights.getElementType();
   Value counts = f.make<OneHotOp>(
@@ -328,7 +328,7 @@ static void importBincount(NodeImport &node) {
   auto weights = cast<TensorType>(inputs[2].getType());
   auto numbers = cast<TensorType>(inputs[0].getType());
   if (!weights.hasRank() || !numbers.hasRank())
-    return node.unsupported("the ranks of its inputs are not known");
+    return node.unsupported("inputs have unknown rank");
   bool isDense = node.node.op() == "DenseBincount";
   bool hasWeights =
       getNumElements(getTensorShape(weights)) != std::optional<int64_t>(0);

@@ -72,7 +72,8 @@ static void createImage(NodeImport &node, ArrayRef<Value> operands) {
   Builder &builder = node.body.builder;
   int64_t count = node.attributes.getInt("max_images", 3);
   if (count < 1)
-    return node.malformed("max_images is " + llvm::Twine(count));
+    return node.malformed("max_images must be positive, got " +
+                          llvm::Twine(count));
   node.create<RecordImageOp>(
       operands, {node.named("max_images", builder.getI64IntegerAttr(count))});
 }

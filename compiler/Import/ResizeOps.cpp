@@ -19,10 +19,10 @@ void Resizing::checkImages(Value tensor) {
   if (!parts || (shape && shape->size() == 1)) // sizes
     return;
   if (!shape)
-    return parts.node.unsupported("the number of dimensions is not known");
+    return parts.node.unsupported("rank is unknown");
   if (shape->size() != 4)
-    return parts.node.malformed("its image has " + Twine(shape->size()) +
-                                " dimensions and not 4");
+    return parts.node.malformed("image has " + Twine(shape->size()) +
+                                " dimensions, expected 4");
   auto require = [&](int64_t axis, StringRef kind) {
     Value pixels = size(tensor, axis);
     if (pixels && !RequireNumbersOp::areKnown(pixels, kind))

@@ -107,7 +107,7 @@ const std::vector<Key> *SaverImport::keysOf(Node node) {
   size_t described = firstValue(node);
   if (node->inputs.size() < described) {
     malformed(node, "has " + llvm::Twine(node->inputs.size()) +
-                        " inputs and not at least " + llvm::Twine(described));
+                        " inputs, expected at least " + llvm::Twine(described));
     return nullptr;
   }
   auto names = strings(node.input(1));
@@ -115,7 +115,7 @@ const std::vector<Key> *SaverImport::keysOf(Node node) {
                 : names ? std::optional(std::vector<std::string>(names->size()))
                         : std::nullopt;
   if (!names || !slices) {
-    unsupported(node, "its names or slices are not constant");
+    unsupported(node, "tensor names or slices are not constant");
     return nullptr;
   }
   if (names->size() != slices->size()) {
@@ -179,12 +179,12 @@ bool SaverImport::findShard(Node save, unsigned &shard) {
   if (prefix->op() != "ShardedFilename")
     return true;
   if (prefix->inputs.size() != 3)
-    return malformed(save, "takes its file's name from '" + prefix.name() +
-                               "', which has not three inputs");
+    return malformed(save, "takes its file name from '" + prefix.name() +
+                               "', which does not have three inputs");
   std::optional<int64_t> number = integer(prefix.input(1));
   std::optional<int64_t> count = integer(prefix.input(2));
   if (!number || !count)
-    return unsupported(save, "its shard's number is not constant");
+    return unsupported(save, "shard number is not constant");
   if (*count < 1 || *number < 0 || *number >= *count || *count > 99999)
     return malformed(save, "writes shard " + llvm::Twine(*number) + " of " +
                                llvm::Twine(*count));
@@ -233,7 +233,7 @@ bool SaverImport::importSaves(int target) {
 bool SaverImport::importRestore(Node assign,
                                 std::map<Key, StringAttr> &restored) {
   if (assign->inputs.size() != 2)
-    return malformed(assign, "has not two inputs");
+    return malformed(assign, "does not have two inputs");
   auto [frame, output] = calls.source(assign.input(1));
   // Saver(reshape=True) gives the value the variable's shape.
   if (StringRef op = (*frame->graph)[output.first].op();
@@ -370,8 +370,9 @@ static std::optional<std::string> sliceOf(const proto::VariableDef &def,
   }
   if (fits)
     return full + parts;
-  problems.malformed("variable '" + def.variable_name() + "' is no part of '" +
-                     slice.full_name() + "', as its save_slice_info_def says");
+  problems.malformed("variable '" + def.variable_name() +
+                     "' is not a slice of '" + slice.full_name() +
+                     "', as its save_slice_info_def says");
   return std::nullopt;
 }
 

@@ -59,7 +59,7 @@ static Operation *updateRows(NodeImport &node, const RowUpdate &update,
   std::optional<int64_t> depth =
       getIndexDepth(update.indices.getType(), update.nd);
   if (!depth) {
-    node.unsupported("the number of coordinates of an index is not known");
+    node.unsupported("number of coordinates of an index is unknown");
     return nullptr;
   }
   OpBuilder &builder = node.body.builder;
@@ -95,7 +95,7 @@ static Operation *updateRows(NodeImport &node, const RowUpdate &update,
 static Value spread(NodeImport &node, Value scalar, Value row) {
   auto type = cast<TensorType>(row.getType());
   if (!type.hasStaticShape()) {
-    node.unsupported("one value for rows of unknown shape");
+    node.unsupported("a scalar update of rows of unknown shape");
     return {};
   }
   OpBuilder &builder = node.body.builder;
@@ -122,7 +122,7 @@ static void importScatter(NodeImport &node) {
   update.nd = spec.nd;
   auto type = cast<TensorType>(values[1].getType());
   if (!cast<TensorType>(values[0].getType()).hasRank() || !type.hasRank())
-    return node.unsupported("the ranks of its inputs are not known");
+    return node.unsupported("inputs have unknown rank");
   // One value may stand for all.
   bool isShared = !spec.nd && type.getRank() == 0 &&
                   cast<TensorType>(variable.getType()).getRank() +

@@ -70,8 +70,7 @@ static void reportCycle(const Graph &graph, const Feeds &feeds,
     names += graph.qualifiedName(onCycle) + " <- ";
   if (path.size() - position[node] > 8)
     names += "... <- ";
-  problems.malformed("nodes wait for each other: " + names +
-                     graph.qualifiedName(node));
+  problems.malformed("cycle of nodes: " + names + graph.qualifiedName(node));
 }
 
 std::vector<int> schedule(const Graph &graph, ArrayRef<int> targets,

@@ -25,7 +25,7 @@ static void importUniqueAlong(NodeImport &node) {
   std::optional<SmallVector<int64_t>> axes =
       mlir::ingot::getConstantInts(inputs[1]);
   if (!axes)
-    return node.unsupported("its axis is not a constant");
+    return node.unsupported("axis is not constant");
   if (axes->size() > 1)
     return node.malformed("has " + Twine(axes->size()) + " axes");
   if (!places)

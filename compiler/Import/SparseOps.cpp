@@ -85,7 +85,7 @@ static std::optional<int64_t> rankOf(NodeImport &node, Value shape) {
   Shape sizes = getTensorShape(shape.getType());
   if (sizes && sizes->size() == 1 && !ShapedType::isDynamic(sizes->front()))
     return sizes->front();
-  node.unsupported("the number of dimensions is not known");
+  node.unsupported("rank is unknown");
   return std::nullopt;
 }
 
@@ -112,7 +112,8 @@ static void importSparseConcat(NodeImport &node) {
     return;
   size_t count = parts.inputs.size() / 3;
   if (count == 0 || parts.inputs.size() % 3 != 0)
-    return node.malformed("takes indices, values and shapes, as many of each");
+    return node.malformed(
+        "expected equal numbers of indices, values and shapes");
   auto all = ArrayRef(parts.inputs);
   ArrayRef<Value> shapes = all.drop_front(2 * count);
   std::optional<int64_t> rank = rankOf(node, shapes[0]);
@@ -120,8 +121,8 @@ static void importSparseConcat(NodeImport &node) {
     return;
   int64_t axis = node.attributes.getInt("concat_dim", 0);
   if (axis < -*rank || axis >= *rank)
-    return node.malformed("concat_dim " + Twine(axis) + " is none of " +
-                          Twine(*rank) + " dimensions");
+    return node.malformed("concat_dim " + Twine(axis) +
+                          " is out of range for rank " + Twine(*rank));
   axis = axis < 0 ? axis + *rank : axis;
   SmallVector<int64_t> ones(*rank, 0);
   ones[axis] = 1;
@@ -165,13 +166,13 @@ static void importSparseReduceSum(NodeImport &node) {
   std::optional<int64_t> rank = rankOf(node, shape);
   std::optional<SmallVector<int64_t>> summed = getConstantInts(axes);
   if (!summed)
-    return node.unsupported("its axes are not constants");
+    return node.unsupported("axes are not constant");
   if (!rank)
     return;
   for (int64_t &axis : *summed) {
     if (axis < -*rank || axis >= *rank)
-      return node.malformed("axis " + Twine(axis) + " is none of " +
-                            Twine(*rank) + " dimensions");
+      return node.malformed("axis " + Twine(axis) +
+                            " is out of range for rank " + Twine(*rank));
     axis = axis < 0 ? axis + *rank : axis;
   }
   SmallVector<int64_t> kept, gone;

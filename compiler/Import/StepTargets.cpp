@@ -86,9 +86,9 @@ void warnOfUncalledTrainOps(Program &program, ArrayRef<int> targets) {
           return called.contains(function->signature().name());
         }))
       mlir::emitWarning(program.module.getLoc())
-          << "collection 'train_op' names '" << name << "', which stands in '"
+          << "collection 'train_op' names '" << name << "' in function '"
           << functions.front()->signature().name()
-          << "', a function that a step does not call: no step runs it";
+          << "', which no step calls; it is ignored";
   }
 }
 

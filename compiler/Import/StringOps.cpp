@@ -57,7 +57,7 @@ static void importSum(NodeImport &node) {
   Shape a = getTensorShape(inputs[0].getType());
   Shape b = getTensorShape(inputs[1].getType());
   if (a && b && !a->empty() && !b->empty() && !areCompatibleShapes(a, b))
-    return node.unsupported("strings of different shapes are added");
+    return node.unsupported("adds strings of different shapes");
   if (Operation *op = node.create<StringJoinOp>(
           inputs, node.named("separator", node.body.builder.getStringAttr(""))))
     node.setOutput(0, op->getResult(0));

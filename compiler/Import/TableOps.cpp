@@ -27,8 +27,7 @@ static std::optional<TableHandle> tableOf(NodeImport &node) {
   const Graph::Node &table = (*handle.graph)[handle.node];
   bool isMutable = table.op() == "MutableHashTableV2";
   if (!isMutable && table.op() != "HashTableV2") {
-    node.unsupported("its table is a " + table.op() + ", '" + handle.name() +
-                     "'");
+    node.unsupported("table is a " + table.op() + ", '" + handle.name() + "'");
     return std::nullopt;
   }
   Attributes attributes(*table.def);
@@ -43,7 +42,7 @@ static std::optional<TableHandle> tableOf(NodeImport &node) {
       attributes.getType("value_dtype", proto::DT_INVALID), node.context());
   if (!result.key || !result.value) {
     node.malformed("the types of table '" + result.name +
-                   "' are no types of tensors");
+                   "' are not tensor types");
     return std::nullopt;
   }
   return result;
@@ -66,7 +65,7 @@ tableAndInputs(NodeImport &node, SmallVectorImpl<Value> &inputs) {
   if (getElementTypeOrSelf(inputs[0].getType()) == table->key &&
       getElementTypeOrSelf(inputs[1].getType()) == table->value)
     return table;
-  node.malformed("its keys or values are not of the types of table '" +
+  node.malformed("keys or values do not match the types of table '" +
                  table->name + "'");
   return std::nullopt;
 }

@@ -39,7 +39,7 @@ static SmallVector<Value> inputsOf(NodeImport &node, size_t count) {
   if (inputs.size() != count ||
       isa<VariantType>(getElementTypeOrSelf(inputs[0].getType())))
     return inputs;
-  node.malformed("input 0 is not an array or stack");
+  node.malformed("input 0 is not a TensorArray or stack");
   return {};
 }
 

@@ -56,16 +56,16 @@ bool VolumeConvolution::start(int64_t volumeDepth, int64_t channels,
   sizes.assign(filter.begin(), filter.end());
   if (filter.size() != 5 ||
       llvm::any_of(filter, [](int64_t size) { return size < 0; })) {
-    node.unsupported("a filter whose sizes are not known");
+    node.unsupported("a filter of dynamic shape");
     return false;
   }
   if (filter[3] != channels) {
     node.malformed("volumes of " + Twine(channels) +
-                   " channels and a filter for " + Twine(filter[3]));
+                   " channels, but the filter has " + Twine(filter[3]));
     return false;
   }
   if (llvm::any_of(filter, [](int64_t size) { return size < 1; })) {
-    node.malformed("a filter without elements");
+    node.malformed("empty filter");
     return false;
   }
   std::optional<WindowPlaces> found = places(0, depth, sizes[0]);
@@ -140,9 +140,8 @@ static void importBackpropInput(NodeImport &node) {
                          type ? type.getShape() : ArrayRef<int64_t>()))
     return;
   if (dimsOf(gradient)[1] != convolution.depths.count)
-    return node.malformed("a gradient of depth " + Twine(dimsOf(gradient)[1]) +
-                          " where windows have " +
-                          Twine(convolution.depths.count) + " places");
+    return node.malformed("gradient has depth " + Twine(dimsOf(gradient)[1]) +
+                          ", expected " + Twine(convolution.depths.count));
   Value seen = convolution.make<Conv2DBackpropInputOp>(
       {convolution.imageShape(
            0, convolution.depths.count,
@@ -166,9 +165,8 @@ static void importBackpropFilter(NodeImport &node) {
                          filter ? *filter : SmallVector<int64_t>()))
     return;
   if (dimsOf(gradient)[1] != convolution.depths.count)
-    return node.malformed("a gradient of depth " + Twine(dimsOf(gradient)[1]) +
-                          " where windows have " +
-                          Twine(convolution.depths.count) + " places");
+    return node.malformed("gradient has depth " + Twine(dimsOf(gradient)[1]) +
+                          ", expected " + Twine(convolution.depths.count));
   ArrayRef<int64_t> dims = convolution.sizes;
   Value flat = convolution.make<Conv2DBackpropFilterOp>(
       {convolution.seen(volume),
