@@ -1,4 +1,4 @@
-//===- AddUpParts.cpp - Sums of parts, put into a tensor once -------------===//
+//===- AddUpParts.cpp - Accumulates slices before padding them ------------===//
 
 #include "compiler/Graph/Passes.h"
 
@@ -34,8 +34,7 @@ static bool isZero(Value value) {
 
 namespace {
 
-/// Sums of one loop to which each iteration adds tensors that are zero but for
-/// a part.
+/// The loop-carried sums of one loop whose terms are slices padded with zeros.
 class SummedParts {
 public:
   explicit SummedParts(WhileOp loop)
@@ -60,7 +59,7 @@ public:
   }
 
 private:
-  /// What is added to a state, in an op that puts it into zeros.
+  /// The slice that is added to a sum, in an op that pads it with zeros.
   struct Part {
     unsigned state;
     AddNOp sum;
@@ -91,7 +90,7 @@ private:
            });
   }
 
-  /// The part's own sum, which the loop begins with zeros.
+  /// The accumulator of the slice alone, which starts at zero.
   void addState(Part part, SmallVectorImpl<Value> &inits,
                 SmallVectorImpl<Type> &types) {
     Value value = part.update.getValue();
@@ -128,7 +127,7 @@ private:
       for (auto [i, part] : llvm::enumerate(parts)) {
         if (part.state != state)
           continue;
-        // Nothing else is added to the state.
+        // Then nothing else is added to the sum.
         if (part.sum->getNumOperands() == 1)
           terms.front() = rebuilt.getInits()[state];
         Operation *update = builder.clone(*part.update);
@@ -143,7 +142,7 @@ private:
         total = addUp(builder, rebuilt.getLoc(), terms);
       loop->getResult(state).replaceAllUsesWith(total);
     }
-    // A sum of nothing but the state is the state.
+    // A sum whose only term is the sum itself.
     llvm::SetVector<Operation *> sums;
     for (Part &part : parts) {
       part.update.erase();
@@ -161,12 +160,12 @@ private:
   SmallVector<Part> parts;
 };
 
-/// A sum of tensors that are zero but for a part, each.
+/// A sum of padded slices.
 class JoinedParts {
 public:
   explicit JoinedParts(AddNOp sum) : sum(sum) {}
 
-  /// Whether the parts fill the tensor, one behind the other along an axis.
+  /// Whether the slices tile the tensor along one axis, in order.
   bool find() {
     auto type = dyn_cast<RankedTensorType>(sum.getType());
     if (!type || !type.hasStaticShape() ||
@@ -213,7 +212,7 @@ public:
   }
 
 private:
-  /// Takes the part, whose axis is that of the others.
+  /// Adds a slice that differs from the result in the same axis as the others.
   bool isPart(StridedSliceUpdateOp update, RankedTensorType type) {
     FailureOr<SlicePlan> plan = planStridedSlice(
         std::nullopt, type.getRank(), update.getBegin(), update.getEnd(),
@@ -243,7 +242,7 @@ private:
 
   AddNOp sum;
   int64_t axis = -1;
-  /// Where each part begins.
+  /// Where each slice begins.
   SmallVector<std::pair<int64_t, Value>> parts;
   SmallVector<Value> others;
 };

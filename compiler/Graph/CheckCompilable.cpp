@@ -1,4 +1,4 @@
-//===- CheckCompilable.cpp - The front door's last gate -------------------===//
+//===- CheckCompilable.cpp - Rejects what cannot be lowered ---------------===//
 
 #include "compiler/Graph/Passes.h"
 
@@ -43,7 +43,8 @@ static bool isObject(Value value) {
   return isa<VariantType>(getElementTypeOrSelf(value.getType()));
 }
 
-/// Objects of the runtime live as long as the call that makes them.
+/// TensorLists and other objects live as long as the runtime call that makes
+/// them, so none can cross the border of an entry.
 static LogicalResult checkObjects(Region &region) {
   Operation *op = region.getParentOp();
   Operation *end = region.back().getTerminator();
@@ -57,10 +58,11 @@ static LogicalResult checkObjects(Region &region) {
          << "cannot fetch a TensorList; stack its elements first";
 }
 
-/// Ops that compute; what carries strings to the runtime is left alone.
+/// Checks ops that compute; ops that only pass strings to the runtime are
+/// exempt.
 static LogicalResult checkBody(Region &region) {
   LogicalResult result = success();
-  // Strings that are fed go to the runtime as they are.
+  // Fed strings go to the runtime unchanged.
   for (BlockArgument argument : region.getArguments())
     if (!isa<StringType>(getElementTypeOrSelf(argument.getType())) &&
         failed(checkValue(region.getParentOp(), argument, "feed")))
@@ -76,7 +78,7 @@ static LogicalResult checkBody(Region &region) {
       op->emitError("op does not accept TensorLists");
       result = failure();
     }
-    // The test's state is the body's.
+    // The condition's state is the body's.
     if (auto loop = dyn_cast<WhileOp>(op))
       for (BlockArgument argument : loop.getBody().getArguments())
         if (failed(checkValue(op, argument, "loop-carried value")))
@@ -87,8 +89,8 @@ static LogicalResult checkBody(Region &region) {
   return result;
 }
 
-/// Operands of datasets are known when the program is compiled, or arguments
-/// of the function around them.
+/// Operands of datasets are constants, or arguments of the function around
+/// them, as pipelines are built before any entry runs.
 static LogicalResult checkPipeline(IteratorOp iterator) {
   LogicalResult result = success();
   iterator.walk([&](Operation *op) {

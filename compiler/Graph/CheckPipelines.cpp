@@ -1,9 +1,8 @@
-//===- CheckPipelines.cpp - What pipelines a run could not go on with -----===//
-//
-// A run saves where its pipelines stand as a few numbers and makes what
-// datasets keep again from their inputs (docs/iterator-state.md). What could
-// not be made again as it was is refused here, and not by the trainer.
-//
+//===- CheckPipelines.cpp - Rejects pipelines that cannot resume ----------===//
+// A checkpoint stores the position of a pipeline as a few numbers; on resume,
+// buffered elements are recomputed from the inputs of their datasets
+// (docs/iterator-state.md). The compiler rejects elements that would not be the
+// same then, before the trainer could fail on them.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/Passes.h"
@@ -30,7 +29,7 @@ using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::isOfProgram;
 
-/// The variables that steps assign; initializers and restores come before the
+/// The variables that steps assign; initializers and restores run before the
 /// first element.
 static llvm::DenseSet<StringAttr> changingVariables(ModuleOp program) {
   llvm::DenseSet<StringAttr> changing;
@@ -48,7 +47,8 @@ static llvm::DenseSet<StringAttr> changingVariables(ModuleOp program) {
 
 namespace {
 
-/// Walks one pipeline from its root, as the runtime does to make it.
+/// Walks one pipeline from its root, in the order in which the runtime builds
+/// it.
 class Checker {
 public:
   Checker(const SymbolTable &symbols,
@@ -70,7 +70,7 @@ private:
 
   void visit(Value dataset, unsigned depth) {
     Operation *op = dataset.getDefiningOp();
-    if (!op) // a window that the body around it is given
+    if (!op) // a window, the argument of the function around it
       return;
     if (depth > INGOT_MAX_DATASET_DEPTH || ++numVisits > INGOT_MAX_DATASETS) {
       if (numVisits <= INGOT_MAX_DATASETS + 1)
@@ -86,7 +86,7 @@ private:
     {
       llvm::SaveAndRestore replayed(isReplayed,
                                     isReplayed || (interleaves && !readsOnce));
-      // A prefetch does not read ahead what reads variables.
+      // A prefetch whose upstream functions read variables does not run ahead.
       llvm::SaveAndRestore again(
           remaker,
           remaker || readsOnce || isa<PrefetchDatasetOp>(op) ? remaker : op);
@@ -104,7 +104,7 @@ private:
   }
 
   /// TensorFlow would draw the seeds of both from one stream, in the order in
-  /// which the two happen to begin their passes.
+  /// which their epochs happen to begin.
   void checkShuffle(Operation *op) {
     auto shuffle = dyn_cast<ShuffleDatasetOp>(op);
     if (shuffle && shuffle.getReshuffleEachIteration() && ++visits[op] == 2)
@@ -155,9 +155,10 @@ private:
   const llvm::DenseSet<StringAttr> &changing;
   DenseMap<Operation *, unsigned> visits;
   unsigned numVisits = 0;
-  unsigned interleaves = 0;     // around the dataset at hand
-  bool isReplayed = false;      // within one, below a dataset that reads again
-  Operation *remaker = nullptr; // the dataset that would make elements again
+  unsigned interleaves = 0; // around the current dataset
+  bool isReplayed =
+      false; // within an interleave, upstream of a dataset that rereads
+  Operation *remaker = nullptr; // the dataset that would recompute elements
   bool isFine = true;
 };
 

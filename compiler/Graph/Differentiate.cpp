@@ -1,4 +1,4 @@
-//===- Differentiate.cpp - Derivatives of values in a program -------------===//
+//===- Differentiate.cpp - Reverse-mode differentiation -------------------===//
 
 #include "compiler/Graph/Differentiate.h"
 

@@ -1,4 +1,4 @@
-//===- DropUnusedState.cpp - Loops keep what somebody asks for ------------===//
+//===- DropUnusedState.cpp - Drops dead loop-carried state ----------------===//
 
 #include "compiler/Graph/Passes.h"
 
@@ -20,7 +20,7 @@ using namespace mlir::ingot;
 
 namespace {
 
-/// What one loop computes for others, and what only for itself.
+/// The live loop-carried values of one loop, and the dead ones.
 class LoopState {
 public:
   explicit LoopState(WhileOp loop)
@@ -118,7 +118,8 @@ namespace {
 struct DropUnusedState
     : ::ingot::graph::impl::DropUnusedStatePassBase<DropUnusedState> {
   void runOnOperation() override {
-    // The last loop first: what its state was computed from may be unused then.
+    // The last loop first: the values that its dead state was computed from may
+    // be dead then, in a loop before it.
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(
         [](Operation *op) {
           if (isOpTriviallyDead(op))

@@ -1,8 +1,6 @@
-//===- FormFusions.cpp - Which ops become one kernel ----------------------===//
-//
-// Groups start as single ops and are merged with the groups of their
-// producers, as far as that leaves an order in which every group can run.
-//
+//===- FormFusions.cpp - Fuses ops into kernels ---------------------------===//
+// Groups start as single ops. A group is merged with the groups of its
+// producers as far as the graph of groups stays acyclic.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/FusionGroups.h"
@@ -53,8 +51,8 @@ public:
   }
 
 private:
-  /// Variables are updated in place: behind the last op that may end the run,
-  /// unless something in front of that asks for the new value.
+  /// Variables are updated in place, so the update must come after the last op
+  /// that may end the run, unless an op before that reads the new value.
   void delayUpdates() {
     Operation *last = nullptr;
     for (Operation &op : llvm::reverse(block))
@@ -73,7 +71,8 @@ private:
         op.moveAfter(last);
   }
 
-  /// Patches that one product alone reads, which its kernel makes.
+  /// Im2col patches that one matmul alone reads, which its kernel computes
+  /// (prologue fusion).
   ::ingot::layout::PatchMatrix ownPatches(MatMulOp matmul) const {
     auto read = ::ingot::layout::patchesReadBy(matmul, limits.maxPatchDepth,
                                                limits.patchesOfUnknownSizes);
@@ -84,7 +83,7 @@ private:
                : ::ingot::layout::PatchMatrix();
   }
 
-  /// Has patches stand in front of the products that make them.
+  /// Moves the im2col of patches right before the matmuls that compute them.
   void bringPatches() {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       auto matmul = dyn_cast<MatMulOp>(op);
@@ -101,7 +100,7 @@ private:
   FusionGroup::Kind kindOf(Operation *op) const {
     if (!isMemoryEffectFree(op) || op->getNumResults() == 0)
       return FusionGroup::Kind::Effect;
-    // Sizes are the entry's business.
+    // Shapes are computed by the entry, not by kernels.
     if (!isa<IngotDialect>(op->getDialect()))
       return FusionGroup::Kind::View;
     if (op->hasTrait<trait::RunsInRuntime>() || isa<IfOp, WhileOp>(op))
@@ -114,7 +113,7 @@ private:
 
   void collect() {
     for (Operation &op : block.without_terminator()) {
-      // A product's patches are part of its group.
+      // A matmul's patches are part of its group.
       if (isa<ConstantOp>(op) || madeBy.contains(&op))
         continue;
       SmallVector<Operation *> ops = {&op};
@@ -130,7 +129,7 @@ private:
 
   void fuseWithProducers(Operation *op) {
     SetVector<FusionGroup *> producers = groups.producersOf(groups[op]);
-    // The product computed last is the one whose tile is at hand.
+    // The epilogue runs on the tile of the matmul that is computed last.
     llvm::SmallVector<FusionGroup *> byOrder(producers.begin(),
                                              producers.end());
     llvm::sort(byOrder, [](FusionGroup *a, FusionGroup *b) {
@@ -142,8 +141,8 @@ private:
         groups.merge(group, groups[op]);
         return;
       }
-    // What adds up losses would have them wait for each other: apart, they may
-    // be computed side by side.
+    // Fused with the sum of all losses, losses would wait for each other; in
+    // kernels of their own they run concurrently.
     auto isApart = [&](FusionGroup *group) {
       return rules.isWorkForLittle(group, op);
     };
@@ -159,8 +158,8 @@ private:
         groups.merge(group, groups[op]);
   }
 
-  /// "fused_hidden1_MatMul_BiasAdd_Relu": the first node's name in full, of
-  /// the others the last part.
+  /// "fused_hidden1_MatMul_BiasAdd_Relu": the first node's full name, and the
+  /// last component of the others'.
   std::string nameOf(const FusionGroup &group) {
     std::string name = group.ops.size() == 1 ? "" : "fused";
     StringRef previous, previousNode;
@@ -187,8 +186,8 @@ private:
   }
 
   void emit() {
-    // An iteration of a loop is short: what it asks of the runtime would cut
-    // its launches into runs of one or two.
+    // Loop bodies are short: grouping their runtime ops would cut the launches
+    // into runs of one or two.
     bool gathersRuns = isa<WhileOp>(block.getParentOp());
     for (FusionGroup *group : groups.schedule(gathersRuns)) {
       OpBuilder builder(block.getTerminator());
@@ -228,7 +227,8 @@ private:
   FusionGroups groups;
   const FusionRules rules;
   SmallVector<Operation *> computing;
-  /// The products that make patches, and how they see them, themselves.
+  /// The matmuls that compute their patches themselves, and the geometry of
+  /// these.
   DenseMap<Operation *, MatMulOp> madeBy;
 };
 

@@ -1,4 +1,4 @@
-//===- NarrowProducts.cpp - The part of a product that is asked for -------===//
+//===- NarrowProducts.cpp - Narrows matmuls to their used slice -----------===//
 
 #include "compiler/Graph/Passes.h"
 
@@ -17,12 +17,12 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// A number that is copied takes about as long as so many multiply-adds.
+/// Copying one number takes about as long as this many multiply-adds.
 static constexpr int64_t operationsOfCopy = 32;
 
 namespace {
 
-/// A product of which a slice is all that is used.
+/// A matmul whose only use is a slice.
 class SlicedProduct {
 public:
   SlicedProduct(MatMulOp matmul, SliceOp slice) : matmul(matmul), slice(slice) {
@@ -30,8 +30,7 @@ public:
     transposes[1] = matmul.getTransposeB();
   }
 
-  /// Whether the box is known; then it is worth to compute nothing else, or
-  /// not.
+  /// Whether the slice is static, and computing only it is possible and pays.
   bool isWorthwhile() {
     DenseIntElementsAttr begin;
     auto whole = dyn_cast<RankedTensorType>(matmul.getType());
@@ -44,7 +43,8 @@ public:
       begins[i] = first.getSExtValue();
       sizes[i] = part.getDimSize(i);
       isCut[i] = sizes[i] != whole.getDimSize(i);
-      // The sum may be as long as the input says; a slice says its sizes.
+      // The matmul may have more rows or columns at run time than the slice
+      // says; the slice's own sizes are static.
       if (isCut[i] && !cast<RankedTensorType>(matmul->getOperand(i).getType())
                            .hasStaticShape())
         return false;
@@ -69,7 +69,7 @@ public:
   }
 
 private:
-  /// The rows of the first operand, or columns of the second, that are used.
+  /// The slice of the first operand's rows, or of the second's columns.
   Value cut(OpBuilder &builder, unsigned operand) {
     Value whole = matmul->getOperand(operand);
     auto type = cast<RankedTensorType>(whole.getType());

@@ -1,4 +1,4 @@
-//===- OptimizerFlag.cpp - An optimizer as users write it -----------------===//
+//===- OptimizerFlag.cpp - Parses the --optimizer flag --------------------===//
 
 #include "compiler/Graph/OptimizerFlag.h"
 
@@ -11,8 +11,8 @@ using namespace llvm;
 
 namespace ingot::graph {
 
-// What TensorFlow takes where a script says nothing: tf.compat.v1.train's
-// optimizers, and Keras' AdamW.
+// TensorFlow's defaults: those of tf.compat.v1.train's optimizers, and of
+// Keras' AdamW.
 static constexpr OptimizerNumber momentumNumbers[] = {{"momentum", 0.9},
                                                       {"nesterov", 0}};
 static constexpr OptimizerNumber adamNumbers[] = {

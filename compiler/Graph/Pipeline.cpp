@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - The graph stage, pass by pass -----------------------===//
+//===- Pipeline.cpp - The pass pipeline of the graph stage ----------------===//
 
 #include "codegen/Layout/Passes.h"
 #include "compiler/Graph/Passes.h"
@@ -34,7 +34,7 @@ static void addFusions(mlir::OpPassManager &manager,
 
 static void addEnsembles(mlir::OpPassManager &manager,
                          const TargetPolicy &policy) {
-  // The driver shows remarks to those who ask for them.
+  // The driver prints remarks on request only.
   RaiseEnsemblesPassOptions raising;
   raising.remarks = true;
   if (raisesEnsembles && policy.rewrites.has(Rewrite::RaiseEnsembles))
@@ -48,7 +48,8 @@ static void addEnsembles(mlir::OpPassManager &manager,
 void buildGraphPipeline(mlir::OpPassManager &manager,
                         const TargetPolicy &policy) {
   auto has = [&](Rewrite rewrite) { return policy.rewrites.has(rewrite); };
-  // The pipelines' own arithmetic first, then what it says of batches.
+  // Shape arithmetic of the pipelines first, then batch sizes that follow from
+  // it.
   manager.addPass(createInferShapesPass());
   manager.addPass(createCheckPipelinesPass());
   manager.addPass(createDifferentiatePass());
@@ -63,7 +64,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   if (has(Rewrite::HoistChecks))
     manager.addPass(createHoistChecksPass());
   manager.addPass(createPromoteVariablesPass());
-  // Static batches and promoted variables say more of what follows.
+  // Static batch sizes and promoted variables refine more shapes.
   manager.addPass(createInferShapesPass());
   if (has(Rewrite::DropUnusedState))
     manager.addPass(createDropUnusedStatePass());
@@ -71,7 +72,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(mlir::createCanonicalizerPass());
   if (has(Rewrite::EliminateCommonOps))
     manager.addPass(mlir::createCSEPass());
-  // What loops do not change is nothing that their lists have to keep.
+  // Loop invariants need not be saved in TensorLists.
   if (has(Rewrite::HoistInvariants))
     manager.addPass(createHoistInvariantsPass());
   if (policy.bytesOfListRows > 0 && has(Rewrite::ListsToRows)) {
@@ -87,8 +88,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     matrices.minElements = policy.maxSharedKernelElements;
     manager.addPass(createComputeOnMatricesPass(matrices));
   }
-  // Checks that the choice of a candidate makes unnecessary; reshapes of
-  // reshapes.
+  // Removes checks that a raised selection makes redundant, and folds reshapes
+  // of reshapes.
   if (has(Rewrite::CanonicalizeGraph))
     manager.addPass(mlir::createCanonicalizerPass());
   if (has(Rewrite::AddUpParts))

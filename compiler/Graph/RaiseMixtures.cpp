@@ -1,4 +1,4 @@
-//===- RaiseMixtures.cpp - Sums of weighted members and their gradients ---===//
+//===- RaiseMixtures.cpp - Sums of weighted members and gradients ---------===//
 
 #include "compiler/Graph/RaiseEnsembles.h"
 
@@ -15,7 +15,7 @@ namespace ingot::graph {
 
 namespace {
 
-/// A member times its weight.
+/// A member multiplied by its weight.
 struct Weighted {
   Value member, weight;
 };
@@ -25,9 +25,9 @@ public:
   MixtureRaiser(EnsembleBlock &block, Operation *root)
       : block(block), root(root), sum(summandsOf(root)) {}
 
-  /// The mixture in place of the sum; null where the sum is something else.
+  /// The mixture that replaces the sum; null if the sum is none.
   MixtureOp raise();
-  /// Whether several weighted members are summed up, whatever becomes of them.
+  /// Whether the sum has several weighted members.
   bool weighsMembers() const { return members.size() > 1; }
   ArrayRef<Operation *> additions() const { return sum.additions; }
 
@@ -35,8 +35,7 @@ private:
   std::optional<Weighted> weightedMember(Value value) const;
   bool isBias(Value value) const;
   bool split();
-  /// What speaks against a mixture of several members; empty where nothing
-  /// does.
+  /// The reason why several members are not a mixture; empty if they are.
   std::string obstacle() const;
   std::string obstacleOf(const Weighted &weighted) const;
 
@@ -82,7 +81,7 @@ bool MixtureRaiser::isBias(Value value) const {
          !all.empty() && shapeOf(value).front() == all.back();
 }
 
-/// Tells members and bias apart.
+/// Separates members and bias.
 bool MixtureRaiser::split() {
   ArrayRef<Value> values = sum.values;
   if (isBias(values.front())) {
@@ -148,7 +147,7 @@ MixtureOp MixtureRaiser::raise() {
       !llvm::all_of(root->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||
       !split())
     return {};
-  // One member and a bias are a layer, too: only the name tells.
+  // One member and a bias are a layer, too; the weight's name decides.
   if (members.size() == 1 && !block.variableOf(members.front().weight)
                                   .rsplit('/')
                                   .second.starts_with("mixture_weight"))
@@ -175,7 +174,7 @@ MixtureOp MixtureRaiser::raise() {
 
 namespace {
 
-/// Finds what the gradient of a mixture's result becomes.
+/// Finds the gradients that follow from that of a mixture's result.
 class GradientRaiser {
 public:
   GradientRaiser(EnsembleBlock &block, MixtureOp mixture)
@@ -187,12 +186,12 @@ public:
   }
 
 private:
-  /// Gradients of the weights of the first member name the mixture's.
+  /// The gradient of the first member's weight identifies the mixture.
   SmallVector<Value> gradients();
   void raiseFor(Value gradient);
   Value weightGradient(Value member, Value weight, Value gradient) const;
   Value biasGradient(Value gradient);
-  /// A sum of `value` in the shape of `like`, or what it is reshaped to.
+  /// A sum of `value` in the shape of `like`, or its reshape.
   Value sumLike(Value value, Value like) const;
 
   EnsembleBlock &block;
@@ -236,7 +235,7 @@ Value GradientRaiser::sumLike(Value value, Value like) const {
     if (sum && sum.getInput() == value &&
         sumsAllBut(sum.getAxes(), type.getShape(), kept))
       result = sum.getResult();
-    // Dimensions of size 1 that were kept go in a reshape.
+    // Kept dimensions of size 1 are dropped by a reshape.
     while (result && result.getType() != like.getType() && result.hasOneUse() &&
            isa<ReshapeOp, SqueezeOp>(*result.user_begin()))
       result = result.user_begin()->getResult(0);
@@ -303,7 +302,7 @@ void GradientRaiser::raiseFor(Value gradient) {
 }
 
 void raiseMixtures(EnsembleBlock &block) {
-  // Whole sums before parts of them.
+  // Full sums before partial ones.
   SmallVector<Operation *> roots;
   for (Operation &op : llvm::reverse(block.getBlock()))
     if (isa<AddOp, AddNOp>(op))
@@ -315,7 +314,7 @@ void raiseMixtures(EnsembleBlock &block) {
       continue;
     MixtureRaiser raiser(block, root);
     MixtureOp mixture = raiser.raise();
-    // What a whole sum is not, its parts are not, either.
+    // If the full sum does not match, its partial sums do not, either.
     if (mixture || raiser.weighsMembers())
       done.insert_range(raiser.additions());
     if (mixture)
