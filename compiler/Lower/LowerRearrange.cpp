@@ -1,4 +1,4 @@
-//===- LowerRearrange.cpp - Reversing, rolling, counting ------------------===//
+//===- LowerRearrange.cpp - Reverse, roll, ranges -------------------------===//
 
 #include "compiler/Lower/LowerByPosition.h"
 #include "dialects/Ingot/RearrangeOps.h"
@@ -90,7 +90,7 @@ struct LowerRoll : LowerByPosition<RollOp> {
       Index &shift = shifts[axis < 0 ? axis + type.getRank() : axis];
       shift = math.add(shift, math.element(op.getShift(), i));
     }
-    // An empty dimension has no positions, but would still be divided by.
+    // An empty dimension has no positions, but the remainder would divide by 0.
     for (auto [shift, size] : llvm::zip_equal(shifts, sizes))
       if (!isKnown(shift, 0))
         shift = math.mod(shift, math.max(size, math.constant(1)));
@@ -137,7 +137,7 @@ struct LowerLinSpace : LowerByPosition<LinSpaceOp> {
               inner, arith::SubFOp::create(inner, x[1], x[0]), number(last));
           Value between = arith::AddFOp::create(
               inner, x[0], arith::MulFOp::create(inner, step, number(at[0])));
-          // The ends are met exactly, whatever the step was rounded to.
+          // Both ends are exact, however the step was rounded.
           Value value =
               arith::SelectOp::create(inner, isAt(last), x[1], between);
           return arith::SelectOp::create(inner, isAt(m.constant(0)), x[0],

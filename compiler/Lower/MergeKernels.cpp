@@ -1,4 +1,4 @@
-//===- MergeKernels.cpp - One kernel for all that compute the same --------===//
+//===- MergeKernels.cpp - Deduplicates identical kernels ------------------===//
 
 #include "compiler/Lower/Passes.h"
 
@@ -15,7 +15,7 @@ namespace ingot::lower {
 
 using namespace mlir;
 
-/// Equal where two kernels differ in their names only, and rarely else.
+/// Equal for kernels that differ in their names only, and rarely for others.
 static llvm::hash_code hashOf(func::FuncOp kernel) {
   llvm::hash_code hash = mlir::hash_value(kernel.getFunctionType());
   kernel.getBody().walk([&](Operation *op) {
@@ -26,8 +26,7 @@ static llvm::hash_code hashOf(func::FuncOp kernel) {
   return hash;
 }
 
-/// Whether two kernels compute the same. What else is said of them, their name
-/// apart, is said of both.
+/// Whether two kernels are identical, attributes included, but for their names.
 static bool areEqual(func::FuncOp one, func::FuncOp other) {
   auto attributes = [](func::FuncOp kernel) {
     NamedAttrList all(kernel->getAttrDictionary());
