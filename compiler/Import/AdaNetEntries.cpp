@@ -1,4 +1,4 @@
-//===- AdaNetEntries.cpp - What AdaNet's hooks run of a graph -------------===//
+//===- AdaNetEntries.cpp - Entries of AdaNet's hooks ----------------------===//
 
 #include "compiler/Import/AdaNetEntries.h"
 #include "compiler/Import/EntryFeeds.h"
@@ -25,7 +25,7 @@ void addPartialSteps(Program &program, const AdaNetGraph &found,
   some.name = partialStepName;
   some.role = Role::other;
   auto type = RankedTensorType::get({}, IntegerType::get(program.context(), 1));
-  // What a loss or an average needs is everybody's.
+  // Nodes of losses and averages belong to all members.
   SmallVector<int> shared(found.averages.begin(), found.averages.end());
   for (const EntrySpec::Fetch &fetch : step.fetches)
     shared.push_back(fetch.tensor.first);

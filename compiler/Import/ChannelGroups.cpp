@@ -1,4 +1,4 @@
-//===- ChannelGroups.cpp - Convolutions in groups of channels -------------===//
+//===- ChannelGroups.cpp - Grouped convolutions ---------------------------===//
 
 #include "compiler/Import/ChannelGroups.h"
 

@@ -1,4 +1,4 @@
-//===- Collections.cpp - What a MetaGraphDef says of its nodes ------------===//
+//===- Collections.cpp - A MetaGraphDef's collections ---------------------===//
 
 #include "compiler/Import/Collections.h"
 

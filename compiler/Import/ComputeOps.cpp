@@ -1,8 +1,6 @@
 //===- ComputeOps.cpp - Ops on tensors ------------------------------------===//
-//
-// How the row of an op (OpRows.cpp) is read, and a few ops that take more than
-// a row.
-//
+// How the row of an op (OpRows.cpp) is interpreted, and a few ops that need
+// more than a row.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/ComputeSpec.h"
@@ -23,7 +21,7 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// Translates one attribute; false where the node has failed.
+// Translates one attribute; false if the node has failed.
 static bool translate(NodeImport &node, const AttributeSpec &spec,
                       SmallVectorImpl<NamedAttribute> &result) {
   Builder builder(node.context());
@@ -49,7 +47,7 @@ static bool translate(NodeImport &node, const AttributeSpec &spec,
     result.push_back(node.named(spec.ours, TypeAttr::get(type)));
     return true;
   }
-  // Where these are absent, our default is TensorFlow's.
+  // If these are absent, our default is TensorFlow's.
   case Kind::Bool:
     if (attributes.has(spec.name))
       result.push_back(node.named(
@@ -84,14 +82,14 @@ static bool translate(NodeImport &node, const AttributeSpec &spec,
   return false;
 }
 
-// TensorFlow 2.16 and later say of gathers and scatters what becomes of indices
-// that are out of bounds: by default what always did, an error.
+// TensorFlow 2.16 and later have a policy for out-of-bounds indices of gathers
+// and scatters; the default is the error that there always was.
 static bool isAsBefore(StringRef name, const proto::AttrValue &value) {
   return name == "bad_indices_policy" &&
          (value.s().empty() || value.s() == "DEFAULT" || value.s() == "ERROR");
 }
 
-// Attributes that the table does not have may change what an op means.
+// Attributes that are not in the table may change the meaning of an op.
 static bool checkKnown(NodeImport &node, ArrayRef<AttributeSpec> known) {
   std::vector<std::string> unknown;
   for (const auto &[name, value] : node.node.def->attr())
@@ -150,7 +148,7 @@ static void importConst(NodeImport &node) {
   node.setOutput(0, createConstant(node.body.builder, node.loc, value));
 }
 
-// The value itself; a resource's or dataset's handle likewise.
+// The value itself; likewise the handle of a resource or dataset.
 static void importIdentity(NodeImport &node) {
   if (!node.expectAtLeastInputs(1))
     return;
@@ -181,8 +179,8 @@ static void importStopGradient(NodeImport &node) {
 
 static void importNothing(NodeImport &) {}
 
-// `Select` with a vector as condition picks rows: the condition gets as many
-// dimensions of size 1 as bring it in front of SelectV2's broadcasting.
+// `Select` with a vector as condition selects rows: the condition gets trailing
+// dimensions of size 1, so that SelectV2's broadcasting does the same.
 static void importSelect(NodeImport &node) {
   if (!node.expectInputs(3))
     return;

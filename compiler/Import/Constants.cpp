@@ -10,11 +10,11 @@ using namespace mlir;
 
 namespace ingot::importer {
 
-// What a few bytes of file may at most be expanded to. Beyond it only tensors
-// of one repeated value, or given in full.
+// The largest tensor that a few bytes of file may expand to. Larger ones must
+// be splats, or given in full.
 static constexpr int64_t maxExpandedBytes = int64_t(1) << 28;
 
-// `count` elements from the values given: the last repeats, none means zero.
+// `count` elements from the given values: the last repeats, none means zero.
 template <typename T, typename Values>
 static std::optional<std::vector<T>> expand(const Values &values,
                                             int64_t count) {
@@ -135,8 +135,8 @@ ElementsAttr convertTensor(const proto::TensorProto &tensor,
   return value;
 }
 
-// The raw content of strings: all sizes as varints, then all bytes. Nothing
-// where that is not what `content` is.
+// The raw content of strings: all sizes as varints, then all bytes. Nothing if
+// `content` is not well-formed.
 static std::optional<std::vector<std::string>> splitStrings(StringRef content,
                                                             int64_t count) {
   std::vector<uint64_t> sizes;

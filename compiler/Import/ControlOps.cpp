@@ -1,8 +1,7 @@
-//===- ControlOps.cpp - Branches and loops that call functions ------------===//
-//
-// The functions' bodies become the regions. What a loop hands on as it is, is
-// no state of it: its regions use what stands outside, resources among it.
-//
+//===- ControlOps.cpp - Functional branches and loops ---------------------===//
+// The functions' bodies become regions. Values that a loop passes on unchanged
+// are not loop-carried: its regions use the values from outside, resources
+// among them.
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/ControlOps.h"
@@ -26,7 +25,7 @@ Value toCondition(NodeImport &node, Value value) {
   auto constant = [&](DenseElementsAttr value) -> Value {
     return createConstant(builder, node.loc, value);
   };
-  // Where the rank is not known yet, it nearly always turns out to be 0.
+  // A rank that is not known yet nearly always turns out to be 0.
   if (type.hasRank() && type.getRank() != 0) {
     // Whether there is an element.
     if (std::optional<int64_t> count = getNumElements(getTensorShape(type)))
@@ -90,8 +89,8 @@ static bool joinResults(NodeImport &node, ArrayRef<Argument> first,
   return true;
 }
 
-/// What a branch gives in place of what only the other one has, and that nobody
-/// takes: zeros, of which there are none along open dimensions.
+/// A placeholder result of a branch for a result of the other one that nobody
+/// uses when this one is taken: zeros, of size zero along dynamic dimensions.
 static Value makeNothing(NodeImport &node, Block &block, Type type) {
   OpBuilder builder(node.context());
   builder.setInsertionPointToEnd(&block);
@@ -112,7 +111,7 @@ static Value makeNothing(NodeImport &node, Block &block, Type type) {
 }
 
 static void endBlock(NodeImport &node, Block &block, ValueRange values) {
-  // The block's region belongs to no op yet.
+  // The block's region is not part of an op yet.
   OpBuilder builder(node.context());
   builder.setInsertionPointToEnd(&block);
   ResultOp::create(builder, node.loc, values);
@@ -161,9 +160,10 @@ bool importIf(NodeImport &node, Value condition, BranchImport thenBranch,
 
 bool importWhile(NodeImport &node, ArrayRef<Value> inits, TestImport test,
                  BodyImport body, SmallVectorImpl<Value> &results) {
-  // The state's types are those of the initial values, or, where the body
-  // gives other ones, what is common to both: found by importing it. Every
-  // trial but the last loses a dimension or more.
+  // The types of loop-carried values: those of the initial values, or, if the
+  // body returns other ones, the join of both, found by importing the body.
+  // Each trial but the last makes a dimension or more dynamic, so the search
+  // ends.
   static constexpr unsigned maxTrials = 16;
   SmallVector<Type> types(ValueRange(inits).getTypes());
   SmallVector<Location> locations(types.size(), node.loc);
@@ -212,7 +212,7 @@ bool importWhile(NodeImport &node, ArrayRef<Value> inits, TestImport test,
   return false;
 }
 
-/// The tensors and resources that a node's inputs give.
+/// The tensors and resources of a node's inputs.
 static SmallVector<Argument> argumentsOf(NodeImport &node, size_t first) {
   SmallVector<Argument> arguments;
   for (Output input : ArrayRef<Output>(node.node.inputs).drop_front(first))
@@ -259,8 +259,7 @@ static void importIfNode(NodeImport &node) {
     setOutputs(node, results);
 }
 
-/// One branch of a Case is taken where the index is its number; the last one
-/// for every other index.
+/// Branch i of a Case is taken for index i, the last one for every other index.
 static bool importBranches(NodeImport &node, Value index,
                            ArrayRef<const proto::NameAttrList *> branches,
                            int32_t first, ArrayRef<Argument> arguments,
@@ -295,7 +294,7 @@ static void importCase(NodeImport &node) {
   SmallVector<const proto::NameAttrList *> branches;
   for (const proto::NameAttrList &function : list->func())
     branches.push_back(&function);
-  // Branches nest in each other.
+  // Branches are nested.
   if (branches.size() > 256)
     return node.unsupported("more than 256 branches");
   SmallVector<Argument> arguments = argumentsOf(node, 1), results;
@@ -327,7 +326,7 @@ static void importWhileNode(NodeImport &node) {
     return node.malformed("body returns " + Twine(origins->size()) +
                           " results for " + Twine(arguments.size()) +
                           " inputs");
-  // Inputs that change from iteration to iteration.
+  // Inputs that change between iterations are loop-carried.
   SmallVector<unsigned> changing;
   SmallVector<Value> inits;
   for (auto [i, argument] : llvm::enumerate(arguments)) {

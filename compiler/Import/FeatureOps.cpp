@@ -1,4 +1,4 @@
-//===- FeatureOps.cpp - What feature columns compute ----------------------===//
+//===- FeatureOps.cpp - Feature columns -----------------------------------===//
 
 #include "compiler/Import/Decomposition.h"
 
@@ -15,7 +15,7 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The number of boundaries that are not above the element; of NaN all are not.
+// The number of boundaries that are not above the element; all for NaN.
 static void importBucketize(NodeImport &node) {
   Decomposition parts(node);
   const proto::AttrValue::ListValue *list =
@@ -23,7 +23,7 @@ static void importBucketize(NodeImport &node) {
   if (!parts || !list)
     return;
   Value input = parts.inputs[0];
-  // Integers are compared as floats, as the boundaries are.
+  // Integers are compared as floats, like the boundaries.
   if (!isa<FloatType>(getElementTypeOrSelf(input)))
     input = parts.make<CastOp>(
         input, node.named("dst", TypeAttr::get(parts.builder.getF32Type())));
@@ -48,7 +48,7 @@ static void importBucketize(NodeImport &node) {
   parts.finish(parts.make<SumOp>({counted, parts.i32(-1)}));
 }
 
-// An input that says how columns are crossed.
+// A constant input that describes the cross.
 static std::optional<int64_t> constantOf(NodeImport &node, size_t input) {
   Value value = node.tensor(input);
   std::optional<int64_t> constant =
@@ -73,8 +73,8 @@ static void createCross(NodeImport &node, size_t numColumns,
     node.setOutput(port, result);
 }
 
-/// Whether input `index` is a column's values, and these are numbers: columns
-/// are indices, values, shapes and dense inputs.
+/// Whether input `index` holds a column's values, and these are numbers:
+/// columns are indices, values, shapes and dense inputs.
 static bool isNumbersOfCross(NodeImport &node, size_t index) {
   size_t numSparse = node.attributes.getInt("N", 0);
   if (index >= 2 * numSparse && index < 3 * numSparse)
@@ -88,7 +88,7 @@ static void importSparseCross(NodeImport &node) {
   auto internal = node.attributes.getType("internal_type", proto::DT_INT64);
   if (!isHashed && internal == proto::DT_INT64)
     return node.unsupported("unhashed crosses of numbers");
-  // A string's hash is the same for both types: numbers are what differs.
+  // A string's hash is the same for both types; numbers differ.
   if (isHashed && internal == proto::DT_STRING)
     for (size_t i = node.attributes.getInt("N", 0); i < node.numInputs(); ++i)
       if (isNumbersOfCross(node, i))
@@ -120,8 +120,7 @@ static void importSparseCrossV2(NodeImport &node) {
                node.named("separator", b.getStringAttr(separator->front()))});
 }
 
-// The columns, the number of buckets, whether the hash is a strong one, and its
-// key.
+// The columns, the number of buckets, whether the hash is strong, and its key.
 static void importSparseCrossHashed(NodeImport &node) {
   if (!node.expectAtLeastInputs(4))
     return;

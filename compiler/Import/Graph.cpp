@@ -19,7 +19,7 @@ std::optional<TensorName> TensorName::parse(StringRef text) {
   result.hasPort = node.size() != text.size();
   if (node.empty() || node.contains('^'))
     return std::nullopt;
-  // Digits only: no sign, no further colon, at most what an int holds.
+  // Digits only: no sign, no further colon, at most the range of an int.
   if (result.hasPort &&
       (result.isControl || port.empty() || !all_of(port, isDigit) ||
        port.getAsInteger(10, result.port)))
@@ -98,7 +98,7 @@ Graph Graph::index(const proto::GraphDef &def, Problems &problems) {
   return graph;
 }
 
-// "node:output_argument:2", as functions name what nodes give; the number
+// "node:output_argument:2", the names of outputs in functions; the number
 // counts within the argument.
 static std::optional<Output> resolveInFunction(const Graph &graph,
                                                StringRef text,

@@ -1,4 +1,4 @@
-//===- Hints.cpp - Why an op is not supported, and what works instead -----===//
+//===- Hints.cpp - Remedies for unsupported ops ---------------------------===//
 
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/Problems.h"
@@ -16,8 +16,8 @@ struct Hint {
 };
 } // namespace
 
-// What is known of ops that users have and the importer does not take. An op
-// that the table has is supported, whatever stands here.
+// Ops that users have and the importer does not support. Ops in the table are
+// supported, whatever is listed here.
 static const Hint hints[] = {
     {"runs Python on the host, which a compiled program cannot; use TensorFlow "
      "ops, or feed the value",
@@ -104,7 +104,7 @@ static const Hint hints[] = {
       "DecodeWav"}},
 };
 
-// Ops that are to be supported.
+// Ops that are planned.
 static const std::initializer_list<StringRef> later = {"CTCBeamSearchDecoder"};
 
 void forEachRefused(function_ref<void(StringRef op, StringRef why)> visit) {
@@ -127,8 +127,9 @@ std::string hintFor(StringRef op) {
     return "belongs to the TPU compiler; export the graph before the TPU "
            "rewrite";
 
-  // Names that differ only a little may be another version of an op that
-  // works. Of equally close ones the first by name, so that runs agree.
+  // A similar name may be another version of a supported op. Of equally close
+  // names the first one in alphabetical order, so that messages are
+  // deterministic.
   StringRef closest;
   unsigned best = 3;
   for (const auto &row : getOpTable()) {

@@ -1,4 +1,4 @@
-//===- Images.cpp - Ops on images, in either layout -----------------------===//
+//===- Images.cpp - Image ops in either layout ----------------------------===//
 
 #include "compiler/Import/Images.h"
 

@@ -1,4 +1,4 @@
-//===- InferenceMode.h - A training graph's nodes as in inference -*- C++
+//===- InferenceMode.h - Inference mode of training graphs ------*- C++ -*-===//
 //-*-===//
 //
 // Layers that compute something else while they train: dropout, and batch
@@ -17,18 +17,18 @@
 
 namespace ingot::importer {
 
-/// What was found of layers that tell training from inference.
+/// The layers that behave differently in training.
 struct InferenceMode {
-  /// Nodes of which inference computes something else, each with what it is:
-  /// "dropout 'NAME'".
+  /// Nodes that inference mode replaces, each with its description: "dropout
+  /// 'NAME'".
   std::vector<std::string> switched;
-  /// Nodes that look as if they would, and are computed as in training.
+  /// Nodes that look like such layers, and stay in training mode.
   std::vector<std::string> left;
 };
 
-/// Makes each of `tensors` the name of what it is in inference. Nodes that
-/// depend on such a layer are added to `nodes` once more, behind the layer's
-/// inference; all others are shared.
+/// Renames each of `tensors` to its inference-mode counterpart. Nodes that
+/// depend on such a layer are cloned into `nodes`, after the layer's
+/// replacement; all others are shared.
 InferenceMode switchToInference(proto::GraphDef &nodes,
                                 llvm::ArrayRef<std::string *> tensors);
 

@@ -1,4 +1,4 @@
-//===- ProductOps.cpp - Products of batches of matrices, einsum -----------===//
+//===- ProductOps.cpp - Batched matmuls, einsum ---------------------------===//
 
 #include "dialects/Ingot/ProductOps.h"
 #include "compiler/Import/ComputeSpec.h"
@@ -15,7 +15,7 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// V3 says its result's type; its operands are converted to it.
+// V3 declares its result's type; its operands are converted to it.
 static void importBatchMatMulV3(NodeImport &node) {
   if (!node.expectInputs(2) ||
       !knowsAttributes(

@@ -1,9 +1,7 @@
-//===- RaisedOps.cpp - TF1's loops and branches ---------------------------===//
-//
-// A raised node imports the nodes that it stands for, into regions: what comes
-// in by Switch or Enter is given there, what goes out by Merge or Exit is a
-// result.
-//
+//===- RaisedOps.cpp - Imports TF1's loops and branches -------------------===//
+// A raised node imports its loop or branches into regions: values that enter by
+// Switch or Enter are arguments, values that leave by Merge or Exit are
+// results.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Control.h"
@@ -46,8 +44,8 @@ public:
   }
 
 private:
-  /// What the results that are asked for depend on: the other variables, and
-  /// all that they alone need, do not run.
+  /// Only the variables that the requested results depend on are loop-carried;
+  /// nodes that only other variables need do not run.
   void findState() {
     Feeds feeds;
     for (int enter : loop.enters)
@@ -64,7 +62,7 @@ private:
         state.push_back(&variable);
   }
 
-  /// What both regions are given.
+  /// The values that both regions get.
   void enter(Body &inside, Block &block) {
     for (int enter : loop.enters) {
       inside.feed({enter, 0},
@@ -204,8 +202,8 @@ static void importBranches(NodeImport &node) {
       node.setOutput(branches.merges.size() + i, results[next++]);
 }
 
-/// A merge gives what the raised node in front of it does, and which of its
-/// inputs that was.
+/// A merge's outputs are the raised node's result, and the index of the input
+/// that it came from.
 static void importMerge(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -243,8 +241,8 @@ static void importStray(NodeImport &node) {
                    "that ends in an Exit");
 }
 
-/// A switch of a branch may also be awaited by nodes outside, as gradients of
-/// a merge are: nothing is left of that but what the switch itself waits for.
+/// Nodes outside may wait for a branch's switch, as gradients of a merge do:
+/// nothing is left of it but the nodes that the switch itself waits for.
 static void importSwitch(NodeImport &node) {
   const Graph &graph = node.body.graph;
   for (int user = 0; user < graph.size(); ++user)

@@ -1,4 +1,4 @@
-//===- RearrangeOps.cpp - Padding, reversing, blocks; diagonals -----------===//
+//===- RearrangeOps.cpp - Padding, reversal, blocks, diagonals ------------===//
 
 #include "dialects/Ingot/RearrangeOps.h"
 #include "compiler/Import/Decomposition.h"
@@ -24,7 +24,7 @@ static void importPad(NodeImport &node) {
   parts.finish(parts.make<PadOp>({parts.inputs[0], parts.inputs[1], none}));
 }
 
-// `Reverse` names no axes but says of each whether it is turned.
+// `Reverse` has a flag for each axis in place of a list of axes.
 static void importReverse(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -53,8 +53,8 @@ template <typename OpT> static void importSquareBlocks(NodeImport &node) {
   parts.finish(parts.make<OpT>({parts.inputs[0], block, parts.inputs[1]}));
 }
 
-// The forms of MatrixDiag before V3 leave out what V3 has: all but the
-// diagonals, then how they are aligned.
+// The forms of MatrixDiag before V3 lack some of V3's inputs: all but the
+// diagonals, then the alignment.
 static NamedAttribute getAlignment(Decomposition &parts) {
   std::string align = parts.node.attributes.getString("align", "");
   if (align.empty())

@@ -46,8 +46,8 @@ static void importRaggedToTensor(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// A sparse matrix times a dense one: the rows that its elements pick, weighed
-// by them, summed in the elements' order.
+// A sparse matrix times a dense one: the rows that its elements select,
+// weighted by them, summed in the elements' order.
 static void importSparseProduct(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -79,8 +79,7 @@ static void importSparseProduct(NodeImport &node) {
                                            {parts.text("reduction", "sum")}));
 }
 
-/// How many dimensions a sparse tensor of this shape has; a problem where that
-/// is not known.
+/// The rank of a sparse tensor of this shape; a problem if it is unknown.
 static std::optional<int64_t> rankOf(NodeImport &node, Value shape) {
   Shape sizes = getTensorShape(shape.getType());
   if (sizes && sizes->size() == 1 && !ShapedType::isDynamic(sizes->front()))
@@ -89,14 +88,14 @@ static std::optional<int64_t> rankOf(NodeImport &node, Value shape) {
   return std::nullopt;
 }
 
-/// The shape of a sparse tensor, which is brought to that very shape: so it is
-/// found to be one.
+/// The shape of a sparse tensor, reshaped to itself, which checks that it is a
+/// vector of this length.
 static Value checkedShape(Decomposition &parts, Value indices, Value shape) {
   Operation *op = parts.node.create<SparseReshapeOp>({indices, shape, shape});
   return op ? op->getResult(1) : Value();
 }
 
-/// That there are as many places as values.
+/// Checks that there are as many indices as values.
 static void checkCounts(Decomposition &parts, Value indices, Value values) {
   Value column = parts.make<GatherOp>({indices, parts.i32(0), parts.i32(1)});
   if (column && values)
@@ -105,7 +104,8 @@ static void checkCounts(Decomposition &parts, Value indices, Value values) {
                    "(indices = {}, values = {})");
 }
 
-// Along the axis the places of each tensor begin behind those before it.
+// Along the axis, the indices of each tensor begin after those of the tensors
+// before it.
 static void importSparseConcat(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -144,7 +144,7 @@ static void importSparseConcat(NodeImport &node) {
       parts.make<SubOp>({shapes[0], parts.make<MulOp>({shapes[0], along})});
   Value shape = parts.make<AddOp>({others, end});
   Value joined = parts.make<ConcatOp>(values);
-  // TensorFlow has no gradient of this op, though there is one of its parts.
+  // TensorFlow has no gradient of this op, but gradients of its parts.
   if (joined && isa<FloatType>(getElementTypeOrSelf(joined)))
     joined = parts.make<StopGradientOp>({joined});
   Operation *sorted = node.create<SparseReorderOp>(
@@ -156,7 +156,7 @@ static void importSparseConcat(NodeImport &node) {
   node.setOutput(2, shape);
 }
 
-// Elements are added up at what the other axes say of their places.
+// Elements are summed at the coordinates of the remaining axes.
 static void importSparseReduceSum(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)

@@ -1,7 +1,6 @@
 //===- TableOps.cpp - Lookup tables ---------------------------------------===//
-//
-// A table is its name: the handle's shared name, or else its node's.
-//
+// A table is identified by its handle's shared name, or else by its node's
+// name.
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/TableOps.h"
@@ -52,8 +51,8 @@ static NamedAttribute named(NodeImport &node, const TableHandle &table) {
   return node.named("table", node.body.builder.getStringAttr(table.name));
 }
 
-// The table, and keys and values of its types; nothing, with the problem
-// recorded, where they do not go together.
+// The table, with keys and values of its types; nothing, with a problem, if
+// they do not match.
 static std::optional<TableHandle>
 tableAndInputs(NodeImport &node, SmallVectorImpl<Value> &inputs) {
   std::optional<TableHandle> table = tableOf(node);

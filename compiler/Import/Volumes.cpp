@@ -1,4 +1,4 @@
-//===- Volumes.cpp - Ops on volumes, in either layout ---------------------===//
+//===- Volumes.cpp - Ops on volumes (3-D images), either layout -----------===//
 
 #include "compiler/Import/Volumes.h"
 
@@ -274,7 +274,7 @@ Value VolumeNode::spread(Value value, unsigned dim, int64_t step, int64_t first,
   SmallVector<int64_t> dims(dimsOf(value));
   int64_t size = dims[dim] * step;
   if (step > 1) {
-    // A dimension for copies of an element, and zeros behind them.
+    // A new dimension for copies of an element, and zeros after them.
     SmallVector<int64_t> apart(dims), multiples(dims.size() + 1, 1);
     apart.insert(apart.begin() + dim + 1, 1);
     multiples[dim + 1] = copies;

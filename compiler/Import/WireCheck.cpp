@@ -1,4 +1,4 @@
-//===- WireCheck.cpp - Where the bytes of a message are damaged -----------===//
+//===- WireCheck.cpp - Locates damage in protocol buffers -----------------===//
 
 #include "compiler/Import/WireCheck.h"
 
@@ -9,7 +9,7 @@ using google::protobuf::FieldDescriptor;
 
 namespace ingot::importer {
 
-// Deeper nesting is refused by protocol buffers' own parser.
+// The parser of protocol buffers rejects deeper nesting.
 static constexpr int maxDepth = 100;
 
 namespace {
