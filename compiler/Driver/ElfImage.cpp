@@ -1,4 +1,4 @@
-//===- ElfImage.cpp - An executable as it would be mapped -----------------===//
+//===- ElfImage.cpp - Reads an executable as mapped -----------------------===//
 
 #include "compiler/Driver/ElfImage.h"
 
@@ -63,7 +63,7 @@ Expected<ElfImage> ElfImage::parse(StringRef bytes) {
   return image;
 }
 
-/// Finds the tables of relocations.
+/// Finds the relocation tables.
 Error ElfImage::readDynamic() {
   uint64_t relaAddress = 0, relaSize = 0, relrAddress = 0, relrSize = 0;
   for (StringRef rest = dynamic; rest.size() >= 16;
@@ -115,9 +115,8 @@ std::optional<StringRef> ElfImage::slice(uint64_t address,
   return bytes.take_front(size);
 }
 
-/// DT_RELR's words: an even one is the address of a pointer, an odd one says in
-/// bits 1 to 63 which of the 63 words behind the last address are pointers,
-/// too.
+/// DT_RELR's words: an even one is the address of a pointer; bits 1 to 63 of an
+/// odd one tell which of the 63 words after the last address are pointers, too.
 bool ElfImage::isInRelr(uint64_t address) const {
   uint64_t next = 0;
   for (StringRef rest = relr; rest.size() >= 8; rest = rest.drop_front(8)) {
@@ -138,7 +137,7 @@ bool ElfImage::isInRelr(uint64_t address) const {
 }
 
 std::optional<uint64_t> ElfImage::pointer(uint64_t address) const {
-  // Of these the value lies in the table, of DT_RELR's at the address.
+  // These have the value in the table, DT_RELR's at the address.
   for (StringRef rest = rela; rest.size() >= sizeof(ELF::Elf64_Rela);
        rest = rest.drop_front(sizeof(ELF::Elf64_Rela)))
     if (read64le(rest.data()) == address &&

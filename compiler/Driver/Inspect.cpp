@@ -1,10 +1,8 @@
-//===- Inspect.cpp - Which Ingot made an artifact -------------------------===//
-//
-// Only the descriptor's leading fields, up to its targets, have the same place
-// in every version of the ABI. Moving one of them would make the artifacts of
-// older versions unreadable: the static assertions below and the frozen
-// artifacts under test/data/abi say so.
-//
+//===- Inspect.cpp - Inspects artifacts -----------------------------------===//
+// The descriptor's leading fields, up to its targets, have the same offsets in
+// every version of the ABI. Moving one of them would make artifacts of older
+// versions unreadable: the static assertions below and the frozen artifacts
+// under test/data/abi prevent it.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Driver/Inspect.h"
@@ -28,7 +26,7 @@ using support::endian::read64le;
 
 namespace ingot::driver {
 
-// Offsets in the descriptor, for good.
+// Offsets in the descriptor, fixed for good.
 static constexpr uint64_t versionAt = 8, sizeAt = 12, compilerAt = 16,
                           sourceAt = 24, sourceHashAt = 32, numTargetsAt = 40,
                           targetsAt = 48, leadingSize = 56;
@@ -46,7 +44,7 @@ static constexpr uint64_t maxStringSize = 4096;
 
 namespace {
 
-/// The descriptor that may stand at an address.
+/// The candidate descriptor at an address.
 class DescriptorReader {
 public:
   DescriptorReader(const ElfImage &image, uint64_t address)
@@ -85,8 +83,8 @@ public:
   }
 
 private:
-  /// Where a table begins that a field of the struct at `at` points to, and how
-  /// many rows it has.
+  /// The address and the number of rows of a table that a field of the struct
+  /// at `at` points to.
   Error table(uint64_t at, uint64_t countAt, uint64_t pointerAt, StringRef what,
               uint64_t &begin, uint32_t &count) {
     StringRef number = image.from(at + countAt);
@@ -165,8 +163,8 @@ Expected<ArtifactInfo> readArtifact(StringRef bytes) {
   Expected<ElfImage> image = ElfImage::parse(bytes);
   if (!image)
     return image.takeError();
-  // The number also stands in the runtime's code; a descriptor is in data that
-  // relocations change.
+  // The magic number is also in the runtime's code; a descriptor is in data
+  // with relocations.
   std::string problem;
   for (const ElfImage::Segment &segment : image->loaded())
     for (uint64_t at = -segment.address % 8;
@@ -210,8 +208,8 @@ static void printJson(const ArtifactInfo &info) {
   outs() << '\n';
 }
 
-/// One line a fact, as `trainer info` begins. What the file says may hold bytes
-/// that a terminal obeys.
+/// One line per fact, like the start of `trainer info`. Strings in the file may
+/// have control characters that a terminal obeys.
 static void print(const ArtifactInfo &info) {
   auto line = [](StringRef name, StringRef value) {
     outs() << left_justify(name, 11);

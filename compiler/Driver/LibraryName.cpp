@@ -1,4 +1,4 @@
-//===- LibraryName.cpp - What a trainer as a library is called ------------===//
+//===- LibraryName.cpp - The name of a library trainer --------------------===//
 
 #include "compiler/Driver/LibraryName.h"
 
