@@ -1,7 +1,5 @@
 //===- Datasets.cpp - Input pipelines -------------------------------------===//
-//
-// A Dataset only says what is wanted; an iterator over it has the ops.
-//
+// A Dataset is only a description; an iterator over it has the ops.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Builder/Datasets.h"
@@ -34,7 +32,7 @@ Dataset makeDataset(BuildDataset build) {
   return Dataset(std::make_shared<Dataset::Node>(std::move(build)));
 }
 
-// One of the same elements as its input.
+// A dataset with the elements of its input.
 static Dataset
 sameElements(const Dataset &input, StringRef op,
              std::function<SmallVector<Value>(GraphData &)> operands,
@@ -99,7 +97,7 @@ Dataset Dataset::slices(std::vector<Column> columns) {
 }
 
 //===----------------------------------------------------------------------===//
-// Of other datasets
+// From other datasets
 //===----------------------------------------------------------------------===//
 
 Dataset Dataset::shuffle(int64_t buffer, int64_t seed, int64_t graphSeed,
@@ -107,7 +105,7 @@ Dataset Dataset::shuffle(int64_t buffer, int64_t seed, int64_t graphSeed,
   return sameElements(
       *this, "shuffle_dataset",
       [=](GraphData &data) {
-        // Two zeros would ask for a random order.
+        // Two zero seeds would mean a random order.
         int64_t second = graphSeed || seed ? seed : INT32_MAX;
         SmallVector<Value> operands = number(data, buffer);
         llvm::append_range(operands, number(data, graphSeed));

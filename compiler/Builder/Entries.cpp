@@ -1,4 +1,4 @@
-//===- Entries.cpp - What the program can be asked to run -----------------===//
+//===- Entries.cpp - Entries of a program ---------------------------------===//
 
 #include "compiler/Builder/GraphData.h"
 

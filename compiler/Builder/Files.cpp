@@ -22,12 +22,12 @@ namespace ingot::graph {
 // CSV
 //===----------------------------------------------------------------------===//
 
-// The fields of a file's first line, which may be quoted; nothing, and why,
-// where it cannot be read.
+// The fields of a file's first line, which may be quoted; nothing, with the
+// reason, if it cannot be read.
 static std::optional<std::vector<std::string>>
 readFirstLine(const std::string &file, const CsvOptions &options,
               std::string &error) {
-  // A line is no longer than this, whatever the file is.
+  // The longest line of any file.
   constexpr size_t limit = 1 << 20;
   llvm::SmallString<128> path(file);
   if (!options.directory.empty() && llvm::sys::path::is_relative(path)) {
@@ -73,7 +73,7 @@ std::optional<std::vector<std::string>> csvHeader(const std::string &file,
   return fields;
 }
 
-// The numbers of the columns; nothing after an error.
+// The positions of the columns; nothing after an error.
 static std::optional<std::vector<int64_t>>
 findColumns(GraphData &data, const std::vector<std::string> &files,
             const std::vector<CsvColumn> &columns, const CsvOptions &options) {
@@ -105,8 +105,7 @@ findColumns(GraphData &data, const std::vector<std::string> &files,
   return places;
 }
 
-// What a field counts as that is empty: one element, or none, where it must
-// not be.
+// The default of an empty field: one element, or none if the field is required.
 static Value defaultOf(GraphData &data, const CsvColumn &column) {
   bool isText = column.dtype == DType::String;
   bool hasDefault =

@@ -279,7 +279,7 @@ void Graph::setInitialValues(
   graphData->initialValues = std::move(values);
 }
 
-// Of ops that stand for themselves, those whose results nothing uses.
+// Of pure ops, those whose results have no use.
 static void dropDead(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (op.use_empty() &&

@@ -38,7 +38,7 @@ CollectErrors::CollectErrors(GraphData &data)
           return success();
         std::string text = diagnostic.str();
         StringRef message = text;
-        // Users know the op's name, which is the location.
+        // Users know the op by its name, which is the location.
         if (message.consume_front("'ingot."))
           message = message.split("op ").second;
         data.error(nameOf(diagnostic.getLocation()), message);

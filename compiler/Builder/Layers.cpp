@@ -32,8 +32,8 @@ private:
 };
 } // namespace
 
-// The size of the last of `rank` dimensions; nothing, and an error, where it is
-// not known, or where there are others. Any number of them where it is 0.
+// The size of the last of `rank` dimensions (0: any number); nothing, with an
+// error, if it is dynamic or the rank differs.
 static std::optional<int64_t> lastDim(Layer &layer, Tensor x, size_t rank) {
   auto shape = x.shape();
   if (!shape || shape->empty() || (rank && shape->size() != rank) ||
@@ -86,7 +86,7 @@ Tensor conv2d(Tensor x, int64_t filters, int64_t window,
   return activated(result, options.activation);
 }
 
-// An average moves towards the batch's number.
+// The average moves towards the batch's statistic.
 static void move(Variable average, Tensor value, double momentum) {
   Tensor old = average;
   average.assign(old - (old - value) * (1 - momentum));
@@ -150,7 +150,7 @@ Tensor dropout(Tensor x, double rate, bool training, Seed seed, Tensor step) {
   Graph &graph = layer.graph();
   if (!step)
     step = graph.globalStep();
-  // The same numbers wherever the same step is computed.
+  // The same numbers whenever the same step is computed.
   int64_t own = llvm::xxh3_64bits(layer.scope());
   if (seed)
     own = *seed;
