@@ -15,7 +15,7 @@ using namespace ingot::graph;
 
 namespace ingot::ensemble {
 
-/// So much of a trainer may be examples.
+/// The maximum size of examples in a trainer.
 static constexpr int64_t maxBytes = int64_t(64) << 20;
 
 static std::string pathOf(const std::string &file, llvm::StringRef directory) {
@@ -27,7 +27,7 @@ static std::string pathOf(const std::string &file, llvm::StringRef directory) {
   return path.str().str();
 }
 
-/// The number of elements; nothing where there are more than could be read.
+/// The number of elements; nothing if there are more than could be read.
 static std::optional<int64_t> countOf(const std::vector<int64_t> &shape) {
   int64_t count = 1;
   for (int64_t size : shape)
@@ -36,7 +36,7 @@ static std::optional<int64_t> countOf(const std::vector<int64_t> &shape) {
   return count;
 }
 
-/// What a file holds, where it can hold examples; else why not.
+/// The header of a file that can hold examples; otherwise the reason why not.
 static Expected<NpyInfo> inspect(const std::string &path) {
   INGOT_ASSIGN_OR_RETURN(NpyInfo info, readNpyInfo(FileSystem::posix(), path));
   auto wrong = [&](const std::string &what) {
@@ -126,7 +126,7 @@ static Expected<Array> read(const std::string &path, const RawColumn &column) {
     return Status(StatusCode::InvalidArgument,
                   "'" + path + "', column '" + column.name + "': " + what);
   };
-  // A column of one number a row may be written as a matrix.
+  // A column of one number per row may be written as a matrix.
   if (shape != column.shape && (countOf(shape).value_or(0) != 1 ||
                                 countOf(column.shape).value_or(0) != 1)) {
     auto text = [](const Shape &dims) {

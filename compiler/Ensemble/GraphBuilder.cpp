@@ -1,9 +1,6 @@
-//===- GraphBuilder.cpp - Members that were made elsewhere ----------------===//
-//
-// A graph of the user's own as a member: what an entry of it computes of the
-// features is computed in the search's program, and its variables become the
-// member's.
-//
+//===- GraphBuilder.cpp - Members from users' graphs ----------------------===//
+// A user's graph as a member: the values of one of its entries are computed in
+// the search's program, and its variables become the member's.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Builder/GraphData.h"
@@ -25,7 +22,7 @@ namespace ingot::adanet {
 
 using namespace graph;
 
-// What the entry of an imported graph is called.
+// The name of an imported graph's entry.
 static constexpr llvm::StringLiteral memberEntry("ingot_member");
 
 static bool namesSymbol(Operation *op) {
@@ -64,13 +61,13 @@ private:
   GraphModel model;
 };
 
-/// One entry of a graph, computed in the entry that is open.
+/// One entry of a graph, computed in the open entry.
 class Splice {
 public:
   Splice(GraphData &data, ModuleOp module, const std::string &file)
       : data(data), module(module), file(file) {}
 
-  /// Null, and errors, where that cannot be.
+  /// Null, with errors, on failure.
   Value fetch(StringRef name, EntryOp entry);
   bool feed(StringRef name, Tensor feature, EntryOp entry);
   bool run(EntryOp entry);
@@ -143,7 +140,7 @@ ModuleOp GraphBuilder::load(GraphData &data) const {
   return known->second.get();
 }
 
-/// That of an imported graph, or one with all that is asked for.
+/// The entry of an imported graph, or one with all requested fetches.
 EntryOp GraphBuilder::find(ModuleOp module) const {
   for (auto entry : module.getOps<EntryOp>()) {
     bool fits = getUserName(entry) == memberEntry;
@@ -161,11 +158,11 @@ EntryOp GraphBuilder::find(ModuleOp module) const {
 }
 
 //===----------------------------------------------------------------------===//
-// What it computes
+// Its values
 //===----------------------------------------------------------------------===//
 
-// A value of another block, computed at the builder's place; null where that
-// takes more than ops that stand for themselves.
+// A value of another block, recomputed at the insertion point; null if it needs
+// more than pure ops.
 static Value copyValue(OpBuilder &builder, Value value, IRMapping &values) {
   if (Value known = values.lookupOrNull(value))
     return known;
@@ -179,7 +176,7 @@ static Value copyValue(OpBuilder &builder, Value value, IRMapping &values) {
   return values.lookup(value);
 }
 
-/// What a variable starts with in its graph.
+/// A variable's initial value in its graph.
 static Initializer initialValueOf(ModuleOp module, const std::string &symbol,
                                   const std::string &file) {
   return [=](Graph &graph, const std::string &name, DType,

@@ -1,4 +1,4 @@
-//===- Heads.cpp - What logits mean ---------------------------------------===//
+//===- Heads.cpp - Heads: losses and predictions of logits ----------------===//
 
 #include "compiler/Ensemble/Heads.h"
 
@@ -12,10 +12,10 @@ ingot::adanet::Head::~Head() = default;
 namespace ingot::ensemble {
 
 namespace {
-/// A head that takes labels and perhaps weights from columns of the input.
+/// A head with labels, and optional weights, from columns of the input.
 class SingleHead : public Head {
 public:
-  /// Labels come as `labelType` and are computed with as `type`.
+  /// Labels have type `labelType`; the computation uses `type`.
   SingleHead(const proto::SearchHead &head, DType labelType, DType type)
       : labels(head.label().begin(), head.label().end()), weight(head.weight()),
         labelType(labelType), type(type) {}
@@ -65,7 +65,7 @@ public:
 
 protected:
   virtual void checkLabels(const std::string &name, Tensor labels) const = 0;
-  /// Of labels [batch, columns]: the losses, [batch, n].
+  /// The losses, [batch, n], for labels of shape [batch, columns].
   virtual Tensor losses(Tensor logits, Tensor labels) const = 0;
   virtual void addFigures(Tensor logits, Tensor labels,
                           std::vector<Figure> &figures) const = 0;
@@ -75,8 +75,8 @@ protected:
   size_t labelCount() const { return labels.size(); }
 
 private:
-  /// Of [batch, n]; a column of the input is a vector, or has one dimension
-  /// more.
+  /// Shape [batch, n]; a column of the input is a vector, or has one more
+  /// dimension.
   static Tensor column(const Columns &columns, const std::string &name) {
     auto found = columns.find(name);
     if (found == columns.end() || !found->second)
@@ -143,7 +143,7 @@ private:
 // Classes
 //===----------------------------------------------------------------------===//
 
-/// Classes that do not exclude each other, or just one: each logit by itself.
+/// Classes that are not exclusive, or a single one: each logit independently.
 class SigmoidHead : public SingleHead {
 public:
   explicit SigmoidHead(const proto::SearchHead &head)
@@ -165,7 +165,7 @@ protected:
   }
 };
 
-/// What Estimator predicts of classes: numbers, and the same as text.
+/// Estimator's class predictions: numbers, and the same as text.
 std::vector<Figure> chosenClasses(Tensor scores) {
   Tensor ids = expandDims(argMax(scores, -1), -1);
   if (!ids)
@@ -218,7 +218,7 @@ public:
         Array(std::move(names), {1, static_cast<int64_t>(labelCount())}));
     return {{"logits", logits},
             {"probabilities", sigmoid(logits)},
-            // All there are, for each example.
+            // All classes, for each example.
             {"classes", broadcastTo(all, shapeOf(logits))}};
   }
 

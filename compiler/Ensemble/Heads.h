@@ -21,8 +21,8 @@
 
 namespace ingot::ensemble {
 
-/// The head that a search asks for, which has passed checkSearch; null for one
-/// of no kind.
+/// The head that a search describes, which has passed checkSearch; null for an
+/// unknown kind.
 std::shared_ptr<const adanet::Head> makeHead(const proto::SearchHead &head);
 
 } // namespace ingot::ensemble

@@ -60,12 +60,12 @@ IterationProgram::buildMember(size_t index, const Features &features,
                 "/subnetwork_" + built.name;
   NameScope scope(graph, built.scope);
   Variable step = graph.variable("step", {}, DType::Int64, zeros(), untrained);
-  // Members see those of earlier iterations, which stand in front of them.
+  // Members see those of earlier iterations, which come before them.
   std::vector<PreviousMember> earlier;
   for (size_t i = 0; i < previous.size(); ++i)
     if (isNew || lineage.members[i].iteration < member.iteration)
       earlier.push_back(previous[i]);
-  // AN-039: what is done computes as in inference.
+  // AN-039: finished members compute in inference mode.
   BuildContext context = {graph,
                           features,
                           search.head->logitsDimension(),
@@ -78,9 +78,9 @@ IterationProgram::buildMember(size_t index, const Features &features,
   return built;
 }
 
-// AN-175, 176. What a builder gives is anybody's.
+// AN-175, 176. User-defined builders may return anything.
 void IterationProgram::checkParts(const Built &member) const {
-  // A part may be missing because of what was said already.
+  // A part may be missing because of an earlier error.
   if (!graph.ok())
     return;
   const Subnetwork &network = member.network;

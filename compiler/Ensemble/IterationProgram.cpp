@@ -112,7 +112,7 @@ void IterationProgram::addPrediction() {
 
 void IterationProgram::build(int64_t processes) {
   input = graph.iterator(*search.train, "input");
-  // Functions of the user's would miss the columns.
+  // Functions of the user's datasets would lack the columns.
   if (!input)
     return;
   addStep();
@@ -191,7 +191,7 @@ bool ingot::adanet::buildIteration(
                      "be placed on one of several processes");
       return false;
     }
-  // What networks of two iterations draw is not the same (AN-186).
+  // Random numbers differ between iterations (AN-186).
   graph.setSeed(static_cast<int64_t>(search.seed));
   ensemble::IterationProgram(graph, search, *lineage, std::move(previous))
       .build(processes);

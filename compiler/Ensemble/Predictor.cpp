@@ -1,4 +1,4 @@
-//===- Predictor.cpp - The best ensemble by itself ------------------------===//
+//===- Predictor.cpp - Exports the best ensemble --------------------------===//
 
 #include "compiler/Ensemble/Predictor.h"
 
@@ -54,7 +54,7 @@ void IterationProgram::buildPredictor(const Candidate &best,
     for (const Figure &figure : figures)
       entry.fetch(figure.name, figure.value);
   }
-  // Of Estimator's heads, by what they predict; of a multi-head, NAME/...
+  // Of Estimator's heads, by prediction; for a multi-head, NAME/...
   for (const Figure &figure : figures) {
     llvm::StringRef prefix(figure.name);
     if (!signatures.head)
@@ -74,7 +74,7 @@ void IterationProgram::buildPredictor(const Candidate &best,
 }
 
 namespace {
-/// What a search has come to, in its newest checkpoint.
+/// The state of a search in its newest checkpoint.
 class Finder {
 public:
   Finder(const Search &search, std::string directory)
@@ -209,7 +209,8 @@ std::optional<std::string> buildPredictorProgram(
   for (size_t index : best->members)
     found += " " + nameOfMember(*finder.lineage, index);
   Graph graph;
-  // A variable of which the checkpoint has nothing would predict nonsense.
+  // A variable that is not in the checkpoint would make predictions
+  // meaningless.
   graph.setInitialValues([&](const std::string &variable) {
     auto found = finder.read(variable);
     if (!found)

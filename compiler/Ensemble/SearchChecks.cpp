@@ -1,4 +1,4 @@
-//===- SearchChecks.cpp - What a search must be ---------------------------===//
+//===- SearchChecks.cpp - Validates a search ------------------------------===//
 
 #include "compiler/Ensemble/SearchChecks.h"
 
@@ -79,7 +79,7 @@ void checkInput(const Part &part, const proto::SearchInput &input,
   part.positive("prefetch");
   part.positive("take");
   part.notNegative("skip");
-  // AN-142: what is read to its end has to have one.
+  // AN-142: data that is read to its end must have one.
   if (mayBeEndless)
     part.positive("epochs");
   else if (input.has_epochs() && input.epochs() <= 0)
@@ -347,7 +347,7 @@ void checkEnsembler(const Part &part, const proto::SearchEnsembler &ensembler) {
     kind.fail("fixed_weight", "fixed weights take no optimizer");
 }
 
-/// Two of `ensembler` or `strategy` that would make candidates of one name.
+/// Two of `ensembler` or `strategy` whose candidates would have one name.
 template <typename T, typename Name>
 void checkDistinct(const Part &part, const pb::RepeatedPtrField<T> &list,
                    StringRef field, Name name) {
@@ -410,7 +410,7 @@ bool checkSearch(const proto::AdaNetSearch &search,
                  const pb::TextFormat::ParseInfoTree &places, StringRef file,
                  function_ref<void(const std::string &)> report) {
   bool ok = true;
-  // Names of files begin where the search stands.
+  // File names are relative to the search file.
   StringRef directory = sys::path::parent_path(file);
   Part part(search, &places, pb::TextFormat::ParseLocation(), file, report, ok);
   if (part.require("train"))
