@@ -1,10 +1,8 @@
 //===- GroupExport.cpp - Windows by keys ----------------------------------===//
-//
-// A flat_map over the windows of a group, which is over a map that computes
-// keys, becomes one GroupByWindowDataset: what the map's function computes of
-// elements is the function of keys, what it computes of keys is the one of
-// sizes, and stands in the reduction.
-//
+// A flat_map over the windows of a group, over a map that computes keys,
+// becomes one GroupByWindowDataset: ops of the map's function on elements
+// become the key function; ops on keys become the size function, and are cloned
+// into the reduction.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Export/OpExport.h"
@@ -20,7 +18,7 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-// The ops that a value needs, in order, where `given` is there.
+// The ops that a value needs besides `given`, in order.
 static void addNeeded(Value value, Value given,
                       llvm::SetVector<Operation *> &ops) {
   Operation *op = value == given ? nullptr : value.getDefiningOp();
@@ -77,8 +75,8 @@ void exportGroupByWindow(OpExport &op) {
         return compute(block, results[1], key);
       });
 
-  // The block takes a window of each component, which it zips, and what is
-  // computed of the key.
+  // The block takes a window of each component, zipped, and values computed
+  // from the key.
   Block &body = op.op->getRegion(0).front();
   unsigned numWindows = body.getNumArguments() - operands.size();
   ValueRange windows = ValueRange(body.getArguments()).take_front(numWindows);

@@ -28,7 +28,7 @@ static void exportStopGradient(OpExport &op) {
     op.emit("StopGradient", op.operands());
 }
 
-// A summary is what merging all of an entry's gives.
+// A summary is a fetch of the merged summaries of an entry.
 static void emitSummary(OpExport &op, StringRef node, ArrayRef<Tensor> inputs,
                         AttributeMap attributes = {}) {
   op.block.summaries.push_back(
@@ -49,7 +49,7 @@ static void exportRecord(OpExport &op, StringRef node,
   emitSummary(op, node, op.operands(), std::move(attributes));
 }
 
-// What TensorSummary records has its node's name for a tag.
+// The tag of TensorSummary's record is its node's name.
 static void exportTensor(OpExport &op) {
   if (op.text("node_name").empty())
     exportRecord<3>(op, "TensorSummaryV2");
@@ -70,7 +70,7 @@ static void exportImage(OpExport &op) {
 }
 
 void addReportExports(ExportTable &table) {
-  // TensorFlow's own ops look at their values.
+  // TensorFlow's ops check their values themselves.
   table[RequireIndicesOp::getOperationName()] = [](OpExport &) {};
   table[RequireNumbersOp::getOperationName()] = [](OpExport &) {};
   table[RequireOrderOp::getOperationName()] = [](OpExport &) {};

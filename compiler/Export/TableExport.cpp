@@ -10,7 +10,7 @@ using namespace mlir::ingot;
 namespace ingot::exporter {
 
 namespace {
-/// What the ops that use a table say of it.
+/// The facts of a table that the ops on it imply.
 struct TableUse {
   proto::DataType key = proto::DT_INVALID, value = proto::DT_INVALID;
   bool isMutable = false;
