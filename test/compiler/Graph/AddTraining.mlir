@@ -1,4 +1,4 @@
-// An entry that gives a loss becomes a training step.
+// An entry that fetches a loss becomes a training step.
 // RUN: ingot-opt %s -split-input-file -ingot-add-training="loss=loss optimizer=momentum:0.1,momentum=0.5" -verify-diagnostics | FileCheck %s
 
 // CHECK: module attributes {ingot.global_step = @global_step, ingot.loss = "loss:0"}
@@ -44,8 +44,7 @@ module {
 
 // -----
 
-// What is trainable is trained, and nothing else; slots have a place in the saver
-// that there is.
+// Only trainable variables are updated; slots are added to the existing saver.
 // CHECK: ingot.variable @v : tensor<f32> {trainable}
 // CHECK: ingot.variable @"v/Momentum"
 // CHECK-NOT: ingot.variable @"w/Momentum"

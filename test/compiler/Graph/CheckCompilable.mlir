@@ -1,7 +1,7 @@
-// The front door's last gate refuses everything at once.
+// All errors are reported at once.
 // RUN: ingot-opt %s -ingot-check-compilable -verify-diagnostics -split-input-file
 
-// Every problem of every entry is reported, of what is fed first.
+// Every problem of every entry is reported, those of feeds first.
 // expected-error @+2 {{feed has unknown rank}}
 // expected-error @+1 {{feed has unsupported element type 'complex<f32>'}}
 func.func private @first(%x: tensor<*xf32>, %c: tensor<2xcomplex<f32>>) -> tensor<*xf32> {
@@ -32,8 +32,8 @@ ingot.iterator @unknown_size : [tensor<?xi64>] {
 
 // -----
 
-// What compiles passes: static and open shapes, constant sizes of datasets, strings as
-// constants.
+// Compilable: static and dynamic shapes, constant operands of datasets,
+// constant strings.
 ingot.entry @fine role(step) feeds ["x:0"] fetches [] variables [] updates [] {
 ^bb0(%x: tensor<2xf64>):
   %0 = ingot.add %x, %x : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
@@ -55,7 +55,7 @@ ingot.iterator @constant_size : [tensor<1xi64>] {
 
 // -----
 
-// What a loop hands on is looked at as well.
+// Loop-carried values are checked as well.
 ingot.entry @state role(evaluate) feeds ["c:0"] fetches [] variables [] updates [] {
 ^bb0(%c: tensor<i1>):
   %x = ingot.constant dense<0.0> : tensor<f32>
@@ -75,7 +75,7 @@ ingot.entry @state role(evaluate) feeds ["c:0"] fetches [] variables [] updates 
 
 // -----
 
-// Lists are gone when the entry has run.
+// TensorLists do not outlive an entry's run.
 // expected-error @+1 {{cannot feed a TensorList}}
 ingot.entry @fed role(evaluate) feeds ["l:0"] fetches [] variables [] updates [] {
 ^bb0(%l: tensor<!ingot.variant>):

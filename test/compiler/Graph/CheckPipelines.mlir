@@ -1,7 +1,8 @@
-// Pipelines that no run could go on with are refused before there is a trainer.
+// Pipelines that cannot resume are rejected at compile time.
 // RUN: ingot-opt %s -ingot-check-pipelines -split-input-file -verify-diagnostics
 
-// A variable that the step assigns is read where elements are made once.
+// A variable that the step assigns may be read where elements are computed
+// once.
 ingot.variable @v : tensor<i64>
 func.func private @add(%x: tensor<i64>) -> tensor<i64> {
   %v = ingot.read @v : tensor<i64>
@@ -34,7 +35,7 @@ ingot.entry @step role(step) feeds ["x"] fetches [] variables [] updates [] {
 
 // -----
 
-// It is not read where they would be made again: they would be others by then.
+// It may not be read where elements are recomputed: they would differ.
 ingot.variable @v : tensor<i64>
 func.func private @add(%x: tensor<i64>) -> tensor<i64> {
   // expected-error @+1 {{dataset function reads variable 'v', which the program assigns, upstream of a dataset whose elements are recomputed on resume; read the variable after that dataset}}
@@ -60,7 +61,7 @@ ingot.entry @step role(step) feeds ["x"] fetches [] variables [] updates [] {
 
 // -----
 
-// What only initializers assign stays as it is.
+// A variable that only initializers assign keeps its value.
 ingot.variable @v : tensor<i64>
 func.func private @add(%x: tensor<i64>) -> tensor<i64> {
   %v = ingot.read @v : tensor<i64>
@@ -84,7 +85,8 @@ ingot.entry @start role(init) feeds ["x"] fetches [] variables [] updates [] {
 
 // -----
 
-// A function that assigns would have to run as often as elements are asked for.
+// A function with assignments would have to run exactly as often as elements
+// are drawn.
 ingot.variable @v : tensor<i64>
 func.func private @count(%x: tensor<i64>) -> tensor<i64> {
   // expected-error @+1 {{dataset function assigns variable 'v'; only steps may assign variables}}
@@ -114,7 +116,7 @@ ingot.iterator @shared : [tensor<i64>, tensor<i64>] {
   ingot.yield %2 : !ingot.dataset<tensor<i64>, tensor<i64>>
 }
 
-// Equal ones side by side are two.
+// Two identical shuffles side by side count as two consumers.
 ingot.iterator @each : [tensor<i64>, tensor<i64>] {
   %a = ingot.constant dense<0> : tensor<i64>
   %n = ingot.constant dense<9> : tensor<i64>
@@ -128,7 +130,7 @@ ingot.iterator @each : [tensor<i64>, tensor<i64>] {
 
 // -----
 
-// Datasets that take turns draw from one sequence, which none can go back in.
+// Interleaved datasets draw from one sequence, in which none can go back.
 ingot.variable @position : tensor<2xi64> {ingot.of_dataset, ingot.random_state = "position"}
 func.func private @draw(%x: tensor<i64>) -> tensor<i64> {
   %position = ingot.read @position : tensor<2xi64>
