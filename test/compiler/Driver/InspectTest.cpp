@@ -53,7 +53,7 @@ protected:
   void SetUp() override {
     bytes = unpack("format-6.gz");
     ASSERT_GT(bytes.size(), 2'000'000u);
-    // The runtime's code has the number, too, in front of the data.
+    // The runtime's code has the number, too, before the data.
     std::string number(8, '\0');
     put(number, 0, magic);
     descriptor = bytes.rfind(number);

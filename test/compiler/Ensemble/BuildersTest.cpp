@@ -291,8 +291,8 @@ TEST(Searches, weighMembersForEachHead) {
       scope + "weighted_subnetwork_0/logits_1/mixture_weight"));
 }
 
-/// The entries of an iteration for so many processes, and what each changes of
-/// members and ensembles.
+/// The entries of an iteration for that many processes, with the members and
+/// ensembles that each trains.
 std::vector<std::string> places(int64_t processes) {
   std::vector<std::shared_ptr<const Builder>> builders;
   for (const char *name : {"a", "b", "c"})
@@ -327,7 +327,7 @@ std::vector<std::string> places(int64_t processes) {
 }
 
 // AN-122, 123, 124, 126: the first process trains ensembles, the others the
-// members in turn, none of which is left out; a process too many has nothing.
+// members in turn, each exactly once; surplus processes have nothing to train.
 TEST(Searches, arePlacedOnProcessesInTurn) {
   using Places = std::vector<std::string>;
   EXPECT_EQ(places(1), Places{""});

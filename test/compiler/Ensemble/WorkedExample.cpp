@@ -1,6 +1,6 @@
 // AdaNet's objective on two examples, small enough to compute by hand: two
 // members without variables, whose logits are columns of the input, in one
-// ensemble with scalar weights. `--penalty-twice` in front of searchMain's
+// ensemble with scalar weights. `--penalty-twice` before searchMain's
 // flags counts the penalty twice in the gradient (AN-159).
 
 #include "ingot/adanet.h"

@@ -53,7 +53,7 @@ TEST(WireCheckTest, TextThatIsNotUtf8IsNamed) {
   EXPECT_NE(error->message.find("UTF-8"), std::string::npos);
 }
 
-// A field of bytes in front of what it holds.
+// A field of bytes: tag, length, contents.
 static std::string wrap(unsigned number, const std::string &bytes) {
   std::string field(1, static_cast<char>(number << 3 | 2));
   size_t size = bytes.size();
