@@ -8,7 +8,7 @@ using namespace ingot::graph;
 
 namespace {
 
-/// A file of the test's own, with these bytes.
+/// A temporary file of the test with these bytes.
 std::string file(const std::string &name, const std::string &bytes) {
   std::string path = testing::TempDir() + name;
   std::ofstream(path) << bytes;
@@ -92,7 +92,7 @@ TEST(Graph, tellsAllErrorsByTheNamesOfWhatWasMade) {
     Tensor y = entry.feed("y", DType::Float32, {3, 5});
     Tensor bad = matmul(x, y);
     EXPECT_FALSE(bad);
-    // What is made of it says nothing more.
+    // Further ops on it report nothing more.
     EXPECT_FALSE(relu(bad + x));
     x + y;
     g.constant(Array(std::vector<float>{1, 2, 3}, {2}));

@@ -1,4 +1,4 @@
-//===- InspectTest.cpp - Artifacts of every version are told --------------===//
+//===- InspectTest.cpp - Artifacts of every version are recognized --------===//
 //
 // On the frozen artifacts of test/data/abi, whole and damaged.
 //
@@ -40,7 +40,7 @@ template <typename T> static void put(std::string &bytes, size_t at, T value) {
   std::memcpy(bytes.data() + at, &value, sizeof(T));
 }
 
-/// What is said of bytes that are refused; "" for those that are read.
+/// The error for rejected bytes; "" for accepted ones.
 static std::string refusal(const std::string &bytes) {
   llvm::Expected<ArtifactInfo> info = readArtifact(bytes);
   return info ? "" : llvm::toString(info.takeError());
@@ -60,7 +60,7 @@ protected:
     ASSERT_NE(descriptor, std::string::npos);
   }
 
-  /// Where the entry of the program header of segment `index` starts.
+  /// The offset of the program header of segment `index`.
   size_t header(size_t index) const {
     return get<uint64_t>(bytes, offsetof(llvm::ELF::Elf64_Ehdr, e_phoff)) +
            index * sizeof(llvm::ELF::Elf64_Phdr);
@@ -73,7 +73,7 @@ protected:
         return header(i);
   }
 
-  /// Where the value of a dynamic tag lies.
+  /// The offset of a dynamic tag's value.
   size_t dynamicValue(uint64_t tag) const {
     size_t at =
         get<uint64_t>(bytes, headerOf(llvm::ELF::PT_DYNAMIC) +
@@ -89,7 +89,7 @@ protected:
 
 } // namespace
 
-// What test/data/abi/README.md says of it; the hash is sha256sum's.
+// The facts in test/data/abi/README.md; the hash is sha256sum's.
 TEST_F(Inspect, ReadsAnArtifactOfFormat6) {
   llvm::Expected<ArtifactInfo> info = readArtifact(bytes);
   ASSERT_TRUE(bool(info)) << llvm::toString(info.takeError());
@@ -160,21 +160,21 @@ TEST_F(Inspect, RefusesTablesThatLieOutsideOfTheFile) {
             "damaged: table DT_RELR is outside all segments");
   EXPECT_EQ(with(dynamicValue(llvm::ELF::DT_RELASZ), most),
             "damaged: table DT_RELA is outside all segments");
-  // Without the table nothing is a pointer.
+  // Without the table there are no pointers.
   EXPECT_EQ(with(dynamicValue(llvm::ELF::DT_RELRSZ), 0),
             "damaged: descriptor field compiler is not a pointer");
 }
 
-// The descriptor lies in the third of four segments, whose headers are in the
-// file's first page: what ends before either's last byte cannot be read.
+// The descriptor is in the third of four segments, whose headers are in the
+// file's first page: a file that ends before the last byte of either cannot be
+// read.
 TEST_F(Inspect, RefusesAFileThatIsCutOff) {
   for (size_t size : {size_t(63), size_t(64), size_t(700), descriptor,
                       descriptor + 55, bytes.size() / 2})
     EXPECT_NE(refusal(bytes.substr(0, size)), "") << size << " bytes";
 }
 
-// Whatever is found, nothing is read that the file does not have: under
-// AddressSanitizer this is the test of that.
+// Never reads out of the file's bounds; AddressSanitizer would report it.
 TEST_F(Inspect, SurvivesAnyDamageToItsTables) {
   size_t dynamic = dynamicValue(llvm::ELF::DT_RELR);
   std::vector<size_t> places;

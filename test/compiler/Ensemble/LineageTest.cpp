@@ -58,7 +58,7 @@ TEST(Candidates, areCalledByIterationMembersStrategyAndEnsembler) {
                 "t0_dnn_8_solo_mean", "t0_all_mean"}));
 }
 
-// AN-106, 170: a strategy leaves out whom it does not take.
+// AN-106, 170: a strategy may exclude builders.
 TEST(Candidates, thatGrowHoldAllEarlierMembers) {
   Search grow = search({{}, {8}}, {Strategy::Grow, Strategy::Solo});
   std::string error;

@@ -6,7 +6,7 @@ using namespace ingot::ensemble;
 
 namespace {
 
-/// The smallest search that is one, with lines in place of others.
+/// The smallest valid search, with lines in place of others.
 std::string search(const std::string &instead = "",
                    const std::string &of = "") {
   std::string text = "max_iteration_steps: 10\n"

@@ -12,7 +12,7 @@ using namespace ingot::adanet;
 using namespace ingot::graph;
 
 namespace {
-/// Gives a column as its logits.
+/// Returns a column as its logits.
 class Given final : public Builder {
 public:
   Given(std::string column, double complexity)

@@ -1,4 +1,4 @@
-//===- WireCheckTest.cpp - Where damage is found --------------------------===//
+//===- WireCheckTest.cpp - Damage is located ------------------------------===//
 
 #include "compiler/Import/WireCheck.h"
 #include "proto/MetaGraph.pb.h"
@@ -33,8 +33,8 @@ TEST(WireCheckTest, EveryTruncationInsideAFieldIsFound) {
 
 TEST(WireCheckTest, TheFieldAndItsOffsetAreNamed) {
   std::string bytes = sample();
-  // The node's name, a length of one byte, is made longer than all that is
-  // there: graph_def, node and name each begin with a tag and a length.
+  // The length of the node's name, one byte, is made larger than the file:
+  // graph_def, node and name each begin with a tag and a length.
   bytes[5] = 120;
   std::optional<WireError> error = check(bytes);
   ASSERT_TRUE(error);
