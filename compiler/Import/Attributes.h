@@ -32,8 +32,8 @@ public:
   const proto::TensorProto *getTensor(llvm::StringRef name);
   const proto::NameAttrList *getFunction(llvm::StringRef name);
 
-  /// The first attribute of another kind: "attribute 'T' is a string and not a
-  /// type". Empty if all are as expected.
+  /// The first attribute of another kind: "attribute 'T' is a string,
+  /// expected a type". Empty if all are as expected.
   const std::string &error() const { return message; }
 
 private:

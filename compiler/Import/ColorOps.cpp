@@ -28,7 +28,7 @@ public:
     element = getElementTypeOrSelf(parts.inputs[0]);
     Shape shape = getTensorShape(parts.inputs[0].getType());
     if (!shape)
-      node.unsupported("the rank of an input is not known");
+      node.unsupported("an input has unknown rank");
     else if (shape->empty() || !areCompatibleDims(shape->back(), 3))
       node.malformed("input must have 3 channels: " + node.describeInputs());
     for (Value factor : llvm::drop_begin(parts.inputs))
@@ -109,7 +109,7 @@ static void importAdjustContrast(NodeImport &node) {
   auto shape = dyn_cast<RankedTensorType>(images.getType());
   auto factorShape = dyn_cast<RankedTensorType>(factor.getType());
   if (!shape || !factorShape)
-    return node.unsupported("the rank of an input is not known");
+    return node.unsupported("an input has unknown rank");
   if (shape.getRank() < 3)
     return node.malformed("input must be at least 3-D: " +
                           node.describeInputs());
