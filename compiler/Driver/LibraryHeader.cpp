@@ -105,7 +105,7 @@ static std::string inQuotes(StringRef text) {
       result += '\\';
     if (llvm::isPrint(static_cast<char>(c)))
       result += static_cast<char>(c);
-    else // three digits: what follows is none of it
+    else // three digits, so that a digit may follow
       result += {'\\', static_cast<char>('0' + (c >> 6)),
                  static_cast<char>('0' + (c >> 3 & 7)),
                  static_cast<char>('0' + (c & 7))};

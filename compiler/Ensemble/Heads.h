@@ -1,4 +1,4 @@
-//===- Heads.h - What the logits of a search mean ---------------*- C++ -*-===//
+//===- Heads.h - Heads: losses and predictions ------------------*- C++ -*-===//
 //
 // Estimator's heads, with its losses (the sum over examples and dimensions,
 // weighted, divided by their number), the keys of its predictions, and the

@@ -1,5 +1,4 @@
 //===- ReportFacts.h - Reports of builders ----------------------*- C++ -*-===//
-//-*-===//
 #ifndef INGOT_COMPILER_ENSEMBLE_REPORTFACTS_H
 #define INGOT_COMPILER_ENSEMBLE_REPORTFACTS_H
 

@@ -1,4 +1,4 @@
-//===- Batches.cpp - The batches that an iterator hands out ---------------===//
+//===- Batches.cpp - Batch sizes of iterators -----------------------------===//
 
 #include "compiler/Graph/Batches.h"
 

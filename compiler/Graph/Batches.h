@@ -1,4 +1,4 @@
-//===- Batches.h - The batches that an iterator hands out -------*- C++ -*-===//
+//===- Batches.h - Batch sizes of iterators ---------------------*- C++ -*-===//
 #ifndef INGOT_COMPILER_GRAPH_BATCHES_H
 #define INGOT_COMPILER_GRAPH_BATCHES_H
 

@@ -1,4 +1,4 @@
-//===- AdaNet.cpp - What AdaNet's hooks run of its graphs -----------------===//
+//===- AdaNet.cpp - Nodes that AdaNet's hooks run -------------------------===//
 
 #include "compiler/Import/AdaNet.h"
 

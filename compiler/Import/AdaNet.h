@@ -1,4 +1,4 @@
-//===- AdaNet.h - What AdaNet's hooks run of its graphs ---------*- C++ -*-===//
+//===- AdaNet.h - Nodes that AdaNet's hooks run -----------------*- C++ -*-===//
 // AdaNet's estimator trains from hooks: no collection names the nodes of a
 // step. The names of its variables, and the nodes that write them, identify
 // these.

@@ -1,9 +1,8 @@
 //===- InferenceMode.h - Inference mode of training graphs ------*- C++ -*-===//
-//-*-===//
 //
-// Layers that compute something else while they train: dropout, and batch
-// normalization by the batch's own mean. AdaNet evaluates in a graph where they
-// don't; of a training graph it leaves, what they would compute is added.
+// Layers that behave differently in training: dropout, and batch normalization
+// with batch statistics. AdaNet evaluates in a graph of its own; this adds the
+// inference form of these layers to the training graph.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_INFERENCEMODE_H

@@ -107,6 +107,10 @@ const Context *Raising::contextOf(Output input) {
   return &it->second;
 }
 
+// TF1's executor sends dead tensors along the side of a Switch that is not
+// taken; a node with a dead input is dead itself, until a Merge ends the branch
+// (Yu et al., Dynamic Control Flow in Large-Scale Machine Learning, 2018). So a
+// node runs in the innermost context of its inputs.
 void Raising::findContexts() {
   contexts.assign(graph.size(), nullptr);
   for (int node : order) {
@@ -119,7 +123,8 @@ void Raising::findContexts() {
     for (Output input : info.inputs)
       if (!is(input.first, "NextIteration"))
         enter(contextOf(input));
-    // Nodes that run whether or not their inputs do, and so wait for branches.
+    // A ControlTrigger runs whether or not its inputs do: it is outside of the
+    // branches that it waits for.
     if (info.op() != "ControlTrigger")
       for (int control : info.controls)
         enter(contexts[control]);

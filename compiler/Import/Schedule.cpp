@@ -101,6 +101,7 @@ std::vector<int> schedule(const Graph &graph, ArrayRef<int> targets,
       ready.emplace(writes(node), node);
   }
 
+  // Kahn's algorithm, with a queue that decides between ready nodes.
   std::vector<int> order;
   while (!ready.empty()) {
     int node = ready.top().second;

@@ -1,5 +1,4 @@
 //===- KernelParts.h - Splits kernels ---------------------------*- C++ -*-===//
-//-*-===//
 #ifndef INGOT_COMPILER_LOWER_KERNELPARTS_H
 #define INGOT_COMPILER_LOWER_KERNELPARTS_H
 
