@@ -28,7 +28,10 @@ static RankedTensorType typeOf(Value value) {
 
 namespace {
 
-/// An elementwise op with a reshaped matrix as an operand.
+/// An elementwise op with a reshaped matrix as an operand. A reshape keeps the
+/// row-major order of elements, and the last dimension is the matrix's columns:
+/// so the op meets the same elements on the matrix, and so do vectors along the
+/// columns.
 class OpOnMatrix {
 public:
   OpOnMatrix(Operation *op, const DenseSet<Value> &matrices,
@@ -180,8 +183,10 @@ private:
         continue;
       }
       OpOnMatrix elementwise(op, matrices, minElements);
-      if (elementwise.find())
+      if (elementwise.find()) {
         matrices.insert(elementwise.rewrite());
+        ++numMoved;
+      }
     }
   }
 };

@@ -29,6 +29,7 @@ public:
 
   void find();
   bool isAllNeeded() const { return isNeeded.all(); }
+  unsigned countDead() const { return isNeeded.size() - isNeeded.count(); }
   void dropRest();
 
 private:
@@ -72,6 +73,9 @@ void LoopState::need(Operation *op) {
   });
 }
 
+// Liveness from its roots: used results, the condition, and side effects. A
+// live loop-carried value makes the op that computes its next value live. So a
+// value that only its own next value depends on stays dead.
 void LoopState::find() {
   for (OpResult result : loop->getResults())
     if (!result.use_empty())
@@ -121,7 +125,7 @@ struct DropUnusedState
     // The last loop first: the values that its dead state was computed from may
     // be dead then, in a loop before it.
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(
-        [](Operation *op) {
+        [this](Operation *op) {
           if (isOpTriviallyDead(op))
             return op->erase();
           auto loop = dyn_cast<WhileOp>(op);
@@ -129,8 +133,10 @@ struct DropUnusedState
             return;
           LoopState state(loop);
           state.find();
-          if (!state.isAllNeeded())
-            state.dropRest();
+          if (state.isAllNeeded())
+            return;
+          numDropped += state.countDead();
+          state.dropRest();
         });
   }
 };

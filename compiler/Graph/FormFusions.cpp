@@ -19,11 +19,14 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_FORMFUSIONSPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-form-fusions"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -36,7 +39,14 @@ public:
   FusionPlan(Block &block, const FusionLimits &limits)
       : block(block), limits(limits), rules(block, limits, groups) {}
 
-  void run() {
+  /// For the pass's statistics.
+  struct Counts {
+    unsigned epilogues = 0, loops = 0, rematerialized = 0, kernels = 0;
+  };
+
+  // In program order, so that the groups of an op's producers are final when
+  // the op is visited: fusion is greedy and never undone.
+  Counts run() {
     delayUpdates();
     bringPatches();
     if (limits.transposesRows)
@@ -45,9 +55,11 @@ public:
     if (limits.maxOps > 1) {
       for (Operation *op : computing)
         fuseWithProducers(op);
-      recompute(groups, rules, block, limits.recomputation);
+      counts.rematerialized =
+          recompute(groups, rules, block, limits.recomputation);
     }
     emit();
+    return counts;
   }
 
 private:
@@ -138,7 +150,10 @@ private:
     for (FusionGroup *group : byOrder)
       if (rules.fitsContraction(op, group) &&
           groups.canMerge(group, groups[op])) {
+        LLVM_DEBUG(llvm::dbgs() << "epilogue: " << op->getName() << " at "
+                                << op->getLoc() << '\n');
         groups.merge(group, groups[op]);
+        ++counts.epilogues;
         return;
       }
     // Fused with the sum of all losses, losses would wait for each other; in
@@ -148,14 +163,19 @@ private:
     };
     if (llvm::count_if(byOrder, isApart) > 1)
       llvm::erase_if(byOrder, isApart);
+    // Groups with isomorphic ops have the first choice.
     llvm::stable_sort(byOrder, [&](FusionGroup *a, FusionGroup *b) {
       return rules.hasTwin(a) && !rules.hasTwin(b);
     });
     for (FusionGroup *group : byOrder)
       if (!group->ops.empty() && rules.fitsLoops(op, group) &&
           !rules.keepsTwinsApart(op, group) &&
-          groups.canMerge(group, groups[op]))
+          groups.canMerge(group, groups[op])) {
+        LLVM_DEBUG(llvm::dbgs() << "loops: " << op->getName() << " at "
+                                << op->getLoc() << '\n');
         groups.merge(group, groups[op]);
+        ++counts.loops;
+      }
   }
 
   /// "fused_hidden1_MatMul_BiasAdd_Relu": the first node's full name, and the
@@ -186,8 +206,8 @@ private:
   }
 
   void emit() {
-    // Loop bodies are short: grouping their runtime ops would cut the launches
-    // into runs of one or two.
+    // Loop bodies are short: unless kernels are gathered, their runtime ops cut
+    // the launches into runs of one or two.
     bool gathersRuns = isa<WhileOp>(block.getParentOp());
     for (FusionGroup *group : groups.schedule(gathersRuns)) {
       OpBuilder builder(block.getTerminator());
@@ -197,6 +217,7 @@ private:
         group->ops.front()->moveBefore(block.getTerminator());
         continue;
       }
+      ++counts.kernels;
       DenseSet<Operation *> members(group->ops.begin(), group->ops.end());
       SmallVector<Value> outputs;
       for (Operation *op : group->ops)
@@ -227,8 +248,8 @@ private:
   FusionGroups groups;
   const FusionRules rules;
   SmallVector<Operation *> computing;
-  /// The matmuls that compute their patches themselves, and the geometry of
-  /// these.
+  Counts counts;
+  /// By im2col op, the matmul whose kernel computes it.
   DenseMap<Operation *, MatMulOp> madeBy;
 };
 
@@ -258,8 +279,13 @@ struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
         op.walk([&](WhileOp loop) { collect(loop); });
         collect(&op);
       }
-    for (Block *block : blocks)
-      FusionPlan(*block, limits).run();
+    for (Block *block : blocks) {
+      FusionPlan::Counts counts = FusionPlan(*block, limits).run();
+      numEpilogues += counts.epilogues;
+      numLoopFusions += counts.loops;
+      numRematerialized += counts.rematerialized;
+      numKernels += counts.kernels;
+    }
   }
 };
 

@@ -36,7 +36,8 @@ static Attribute constantOf(Value value) {
 namespace {
 
 /// The element of each TensorList of a program, by an optimistic fixpoint: a
-/// list is taken to have no elements until something is pushed.
+/// list is taken to have no elements until something is pushed. Facts only move
+/// up from None over Same to Any, so the iteration ends.
 class ListItems {
 public:
   explicit ListItems(ModuleOp program) {
@@ -158,6 +159,7 @@ private:
       OpBuilder builder(pop);
       pop.getTensor().replaceAllUsesWith(
           createConstant(builder, pop.getLoc(), cast<ElementsAttr>(constant)));
+      ++numForwarded;
     }
     return !known.empty();
   }

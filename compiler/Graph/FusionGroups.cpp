@@ -129,6 +129,8 @@ bool FusionGroups::reaches(FusionGroup *from, FusionGroup *target,
                            DenseSet<FusionGroup *> &seen) const {
   if (from == target)
     return true;
+  // Producers of `from` all end before `target` begins: no path can reach it.
+  // This keeps the search local in graphs of many thousand ops.
   if (endOfAllBehind(from) < target->first || !seen.insert(from).second)
     return false;
   return llvm::any_of(producersOf(from), [&](FusionGroup *producer) {
@@ -136,6 +138,9 @@ bool FusionGroups::reaches(FusionGroup *from, FusionGroup *target,
   });
 }
 
+// Merging two nodes of an acyclic graph closes a cycle exactly if a path of two
+// or more edges leads from one to the other. The direct edge vanishes inside of
+// the merged group, so the search starts at the other producers.
 bool FusionGroups::canMerge(FusionGroup *a, FusionGroup *b) const {
   auto between = [&](FusionGroup *later, FusionGroup *earlier) {
     DenseSet<FusionGroup *> seen{later};
@@ -203,6 +208,8 @@ SmallVector<FusionGroup *> FusionGroups::schedule(bool gathersRuns) const {
     if (producers.empty())
       queueOf(group.get()).push(group.get());
   }
+  // Kahn's algorithm: it visits every group, as merges never close a cycle. It
+  // stays with one queue as long as that has ready groups.
   SmallVector<FusionGroup *> done;
   for (Queue *ready = &queues[1]; !queues[0].empty() || !queues[1].empty();) {
     if (ready->empty())

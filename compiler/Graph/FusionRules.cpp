@@ -161,8 +161,13 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
     const FusionGroup *home = definition ? groups[definition] : nullptr;
     return home && (home == group || home == own);
   };
+  // Larger tensors share a kernel only if one loop nest over `shape` can
+  // compute all members element by element. Members that are not elementwise
+  // must read complete tensors, computed in no loop of this kernel.
   unsigned numPasses = 0;
   auto sameShape = [&](Operation *member) {
+    // Updates rows in the order of the indices, which the loop over all rows
+    // does not follow.
     if (auto update = dyn_cast<UpdateRowsOp>(member))
       return limits.fusesRowUpdates &&
              llvm::all_of(
@@ -173,10 +178,13 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
                            isComputedHere);
     if (splitsInto(member, shape))
       return !isComputedHere(member->getOperand(1));
+    // Its result has another shape, so no loop over `shape` may read it.
     if (joinsRows(member, shape))
       return llvm::none_of(member->getUsers(), [&](Operation *user) {
         return groups[user] == group || groups[user] == own;
       });
+    // Only one of these: the loops before its last one would have to run
+    // between the two.
     if (endsElementwise(member))
       return shapeOf(member->getResult(0)) == shape && ++numPasses == 1 &&
              llvm::none_of(member->getOperands(), isComputedHere);

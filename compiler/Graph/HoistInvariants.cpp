@@ -8,11 +8,14 @@
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/TensorOps.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_HOISTINVARIANTSPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-hoist-invariants"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -65,8 +68,12 @@ struct HoistInvariants
           ops.push_back(&op);
       for (Operation *op : ops)
         if (isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
-            mayHoist(op) && outermostLoopWithout(op, op->getOperands()))
+            mayHoist(op) && outermostLoopWithout(op, op->getOperands())) {
+          LLVM_DEBUG(llvm::dbgs() << "hoist " << op->getName() << " at "
+                                  << op->getLoc() << '\n');
           op->moveBefore(loop);
+          ++numHoisted;
+        }
       ops.clear();
     });
   }

@@ -102,6 +102,10 @@ private:
   /// Values of the body that are stacked, and the loop-carried stacks that they
   /// go to.
   llvm::MapVector<Value, unsigned> kept;
+
+public:
+  /// Of matmuls before the loop, and of sums and stacks after it.
+  unsigned numInputs = 0, numResults = 0;
 };
 
 } // namespace
@@ -117,6 +121,7 @@ std::optional<Place> LoopProducts::placeOf(RowsGetOp get) const {
       cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=
           loop.trips)
     return std::nullopt;
+  // Counting from the end twice is counting from the start.
   std::optional<Place> place = loop.placeOf(get.getIndex());
   if (place)
     place->fromEnd ^= get.getFromEnd();
@@ -134,6 +139,9 @@ BiasAddOp LoopProducts::biasOf(MatMulOp matmul) const {
              : BiasAddOp();
 }
 
+// A row of a product depends on the same row of A only, and B is the same in
+// each iteration: stacking the rows of A keeps each sum. One large GEMM packs B
+// once and fills the grid, where small ones do neither.
 void LoopProducts::multiplyInputs() {
   for (auto matmul :
        llvm::make_early_inc_range(loop.body().getOps<MatMulOp>())) {
@@ -166,6 +174,7 @@ void LoopProducts::multiplyInputs() {
     if (replaced != matmul)
       replaced->erase();
     matmul.erase();
+    ++numInputs;
   }
 }
 
@@ -321,6 +330,9 @@ Value LoopProducts::build(OpBuilder &builder, Value value) const {
   return builder.create(state)->getResult(0);
 }
 
+// The sum of A_i^T B_i over all iterations i is A^T B of the stacked rows: a
+// GEMM whose K runs over iterations and their rows. In memory it costs the rows
+// of all iterations in place of one sum, hence the budget.
 void LoopProducts::multiplyResults() {
   findOrder();
   collect();
@@ -329,6 +341,7 @@ void LoopProducts::multiplyResults() {
     bytes += bytesOf(matrixOf(value));
   if ((sums.empty() && products.empty()) || bytes > maxBytes / loop.trips)
     return;
+  numResults = sums.size() + products.size();
   addStates();
   OpBuilder builder(loop.op->getContext());
   builder.setInsertionPointAfter(loop.op);
@@ -364,6 +377,8 @@ struct HoistProducts
         LoopProducts products(*counted, bytesOfRow, maxBytes);
         products.multiplyInputs();
         products.multiplyResults();
+        numBefore += products.numInputs;
+        numAfter += products.numResults;
       }
     OpPassManager manager(ModuleOp::getOperationName());
     manager.addPass(::ingot::graph::createDropUnusedStatePass());

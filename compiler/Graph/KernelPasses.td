@@ -28,6 +28,7 @@ def ExpandEinsumsPass : Pass<"ingot-expand-einsums", "::mlir::ModuleOp"> {
     %y = ingot.reshape %2, %u : (tensor<2048x128xf32>, tensor<4xi64>) -> tensor<32x64x4x32xf32>
     ```
   }];
+  let statistics = [Statistic<"numMatmuls", "num-matmuls", "Einsums lowered to matmuls">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -55,6 +56,7 @@ def ComputeOnMatricesPass : Pass<"ingot-compute-on-matrices", "::mlir::ModuleOp"
   let options = [
     Option<"minElements", "min-elements", "int64_t", "16 * 1024",
            "Largest tensor, in elements, that stays as it is">];
+  let statistics = [Statistic<"numMoved", "num-moved", "Ops moved before a reshape">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -77,6 +79,7 @@ def NarrowProductsPass : Pass<"ingot-narrow-products", "::mlir::ModuleOp"> {
     %s = ingot.matmul %a, %t : (tensor<64x8xf32>, tensor<8x4xf32>) -> tensor<64x4xf32>
     ```
   }];
+  let statistics = [Statistic<"numNarrowed", "num-narrowed", "Matmuls narrowed to a slice">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -136,6 +139,11 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
            "Fuse im2col of images of dynamic height and width, too">,
     Option<"sharesUnknownSizes", "shares-unknown-sizes", "bool", "true",
            "Treat tensors of dynamic shape as small">];
+  let statistics = [
+    Statistic<"numEpilogues", "num-epilogues", "Elementwise ops fused into matmuls">,
+    Statistic<"numLoopFusions", "num-loop-fusions", "Pairs of groups of loops fused">,
+    Statistic<"numRematerialized", "num-rematerialized", "Values rematerialized in their consumers">,
+    Statistic<"numKernels", "num-kernels", "Kernels formed">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 

@@ -17,12 +17,15 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_LISTSTOROWSPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-lists-to-rows"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -39,6 +42,7 @@ public:
       : loop(loop), bytesOfRow(bytesOfRow) {}
 
   bool convert();
+  unsigned countConverted() const { return numConverted; }
 
 private:
   bool isRow(Type type) const;
@@ -59,6 +63,7 @@ private:
 
   CountedLoop loop;
   int64_t bytesOfRow;
+  unsigned numConverted = 0;
 };
 
 } // namespace
@@ -166,7 +171,10 @@ void LoopLists::makeRows(unsigned state, Value value, Place place,
 }
 
 /// The value that the loop `reader` pops, in an iteration with as many to go as
-/// `pushed` had before it; null if that is a row of the list's own tensor.
+/// `pushed` had before it; null if that is a row of the list's own tensor. A
+/// list is a stack: with equal trip counts, iteration i of `reader` pops the
+/// element of iteration trips - 1 - i. So places flip between counting from the
+/// start and from the end.
 Value LoopLists::poppedValue(Value pushed, const CountedLoop &reader,
                              OpBuilder &builder) const {
   Location loc = pushed.getLoc();
@@ -219,6 +227,7 @@ bool LoopLists::convertPushed(unsigned state) {
   if (!push || !empty || !loop.isOnlyInBody(state) ||
       loop.next(state).get() != push.getList() || !push.getList().hasOneUse())
     return false;
+  // A list with too low a limit fails at run time, as it should.
   std::optional<int64_t> most = scalarConstant(empty.getMaxNumElements());
   if (!most || (*most >= 0 && *most < loop.trips))
     return false;
@@ -296,6 +305,8 @@ bool LoopLists::convertRead(unsigned state) {
   Value init = loop.op.getInits()[state];
   OpBuilder builder(get);
   Value item;
+  // The gradient of a list to which nothing was added: all elements are zero,
+  // and each is read before it is written.
   if (auto zeros = init.getDefiningOp<VariantZerosOp>(); place && zeros) {
     if (!isRow(type))
       return false;
@@ -426,9 +437,11 @@ bool LoopLists::convertWritten(unsigned state) {
 bool LoopLists::convert() {
   bool changes = readElements();
   for (unsigned state = 0; state < loop.op->getNumResults(); ++state)
-    if (isList(loop.op->getResult(state)))
-      changes |=
-          convertPushed(state) || convertRead(state) || convertWritten(state);
+    if (isList(loop.op->getResult(state)) &&
+        (convertPushed(state) || convertRead(state) || convertWritten(state))) {
+      changes = true;
+      ++numConverted;
+    }
   return changes;
 }
 
@@ -452,8 +465,14 @@ private:
       entry.walk([&](WhileOp loop) { loops.push_back(loop); });
     bool changes = false;
     for (WhileOp loop : loops)
-      if (std::optional<CountedLoop> counted = CountedLoop::of(loop))
-        changes |= LoopLists(*counted, bytesOfRow).convert();
+      if (std::optional<CountedLoop> counted = CountedLoop::of(loop)) {
+        LoopLists lists(*counted, bytesOfRow);
+        changes |= lists.convert();
+        numLists += lists.countConverted();
+        LLVM_DEBUG(if (lists.countConverted() != 0) llvm::dbgs()
+                   << "loop at " << loop.getLoc() << ": "
+                   << lists.countConverted() << " lists\n");
+      }
     return changes;
   }
 

@@ -32,6 +32,7 @@ def ForwardItemsPass : Pass<"ingot-forward-items", "::mlir::ModuleOp"> {
     %y = ingot.fill %shape, %v : (tensor<2xi32>, tensor<f32>) -> tensor<4x8xf32>
     ```
   }];
+  let statistics = [Statistic<"numForwarded", "num-forwarded", "Pops replaced by a constant">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -73,6 +74,7 @@ def HoistChecksPass : Pass<"ingot-hoist-checks", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let statistics = [Statistic<"numHoisted", "num-hoisted", "Checks hoisted out of a loop">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -108,6 +110,7 @@ def DropUnusedStatePass : Pass<"ingot-drop-unused-state", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let statistics = [Statistic<"numDropped", "num-dropped", "Loop-carried values dropped">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -161,6 +164,7 @@ def ListsToRowsPass : Pass<"ingot-lists-to-rows", "::mlir::ModuleOp"> {
   let options = [
     Option<"bytesOfRow", "bytes-of-row", "int64_t", /*default=*/"64", "Alignment of rows, in bytes">
   ];
+  let statistics = [Statistic<"numLists", "num-lists", "TensorLists replaced">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -191,6 +195,10 @@ def AddUpPartsPass : Pass<"ingot-add-up-parts", "::mlir::ModuleOp"> {
     %n = ingot.concat %axis, %p, %q : (tensor<i32>, tensor<3xf32>, tensor<5xf32>) -> tensor<8xf32>
     ```
   }];
+  let statistics = [
+    Statistic<"numAccumulated", "num-accumulated", "Slices accumulated without padding">,
+    Statistic<"numConcatenated", "num-concatenated", "Sums of slices replaced by a concatenation">
+  ];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -227,6 +235,7 @@ def HoistInvariantsPass : Pass<"ingot-hoist-invariants", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let statistics = [Statistic<"numHoisted", "num-hoisted", "Ops hoisted out of a loop">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -274,6 +283,10 @@ def HoistProductsPass : Pass<"ingot-hoist-products", "::mlir::ModuleOp"> {
   let options = [
     Option<"bytesOfRow", "bytes-of-row", "int64_t", /*default=*/"64", "Alignment of rows, in bytes">,
     Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"256 * 1024 * 1024", "Memory budget, in bytes, of a matmul before a loop, and of all rows stacked for matmuls after it">
+  ];
+  let statistics = [
+    Statistic<"numBefore", "num-before", "Matmuls batched before a loop">,
+    Statistic<"numAfter", "num-after", "Sums and stacks of matmuls batched after a loop">
   ];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }

@@ -226,7 +226,7 @@ struct MaterializeBroadcasts
         BatchBroadcast(product, shapes).run();
       for (EinsumOp einsum : einsums)
         EinsumBroadcast(einsum, shapes).run();
-      // Users first: shape ops of the start of the block come last.
+      // Users first, so that `shapes` is asked about values that it has seen.
       for (SumToShapeOp sum : llvm::reverse(sums))
         ::ingot::graph::expandSumToShape(sum, &shapes);
     }

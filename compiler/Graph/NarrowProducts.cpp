@@ -8,11 +8,14 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_NARROWPRODUCTSPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-narrow-products"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -22,7 +25,8 @@ static constexpr int64_t operationsOfCopy = 32;
 
 namespace {
 
-/// A matmul whose only use is a slice.
+/// A matmul whose only use is a slice. As (A B)[r, c] = A[r, :] B[:, c], each
+/// element of the narrow matmul is the same sum in the same order.
 class SlicedProduct {
 public:
   SlicedProduct(MatMulOp matmul, SliceOp slice) : matmul(matmul), slice(slice) {
@@ -51,7 +55,12 @@ public:
       if (isCut[i] && !outermostLoopWithout(matmul, matmul->getOperand(i)))
         copied += sizes[i];
     }
+    // Both sides per unit of K: the elements of C that need not be computed,
+    // and the elements of A or B that are copied in each run of the matmul.
     int64_t saved = whole.getNumElements() - part.getNumElements();
+    LLVM_DEBUG(llvm::dbgs()
+               << "slice of matmul at " << matmul.getLoc() << " saves " << saved
+               << ", copies " << copied << " elements per unit of K\n");
     return saved > 0 && saved >= operationsOfCopy * copied;
   }
 
@@ -104,8 +113,10 @@ struct NarrowProducts
         sliced.push_back({matmul, slice});
     });
     for (auto [matmul, slice] : sliced)
-      if (SlicedProduct product(matmul, slice); product.isWorthwhile())
+      if (SlicedProduct product(matmul, slice); product.isWorthwhile()) {
         product.rewrite();
+        ++numNarrowed;
+      }
   }
 };
 

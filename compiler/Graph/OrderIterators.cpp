@@ -126,8 +126,8 @@ private:
     return last && (op == last || op->isBeforeInBlock(last));
   }
 
-  /// The variables that ops before `end` may assign which iterator_next ops
-  /// move across.
+  /// Whether an op between `last` and `end`, which iterator_next ops move
+  /// across, assigns the variable.
   bool isAssignedBefore(FlatSymbolRefAttr variable, Operation *end) const {
     Block::iterator begin =
         last ? std::next(last->getIterator()) : block.begin();

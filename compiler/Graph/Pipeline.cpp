@@ -59,6 +59,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(createSpecializeFullBatchesPass());
   if (has(Rewrite::ForwardItems))
     manager.addPass(createForwardItemsPass());
+  // Before variables are promoted, which drops the places of assignments.
   manager.addPass(createOrderIteratorsPass());
   manager.addPass(createRequireSizesPass());
   if (has(Rewrite::HoistChecks))
@@ -92,6 +93,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   // of reshapes.
   if (has(Rewrite::CanonicalizeGraph))
     manager.addPass(mlir::createCanonicalizerPass());
+  // Before matmuls of slices, which are accumulated without padding then, are
+  // batched across iterations.
   if (has(Rewrite::AddUpParts))
     manager.addPass(createAddUpPartsPass());
   if (has(Rewrite::NarrowProducts))
@@ -103,6 +106,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     products.bytesOfRow = policy.bytesOfListRows;
     manager.addPass(createHoistProductsPass(products));
   }
+  // Fusion is last: kernels are opaque to all passes before lowering.
   layout::buildLayoutPipeline(manager, policy);
   manager.addPass(createMaterializeBroadcastsPass());
   addFusions(manager, policy);

@@ -110,7 +110,7 @@ private:
     }
   }
 
-  /// Assignments of the condition's block come before its test.
+  /// After an assignment the variable is initialized.
   static void answerYes(IsInitializedOp question) {
     OpBuilder builder(question);
     Value yes = createConstant(
@@ -120,7 +120,8 @@ private:
     question.erase();
   }
 
-  /// A value that one branch assigns is a result of the op: the other branch
+  /// Control flow is structured, so SSA form needs no dominance frontiers: a
+  /// value that one branch assigns is a result of the op, and the other branch
   /// yields the value from before.
   void promoteIf(IfOp op, State &state) {
     llvm::SetVector<StringAttr> assigned = assignedIn(op);

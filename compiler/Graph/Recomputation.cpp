@@ -15,6 +15,9 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-form-fusions"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -132,10 +135,17 @@ public:
         (function.cost > policy.shortFunction &&
          elements < policy.largeElements))
       return;
+    LLVM_DEBUG(llvm::dbgs()
+               << "rematerialize " << op->getName() << " in " << readers.size()
+               << " kernels, " << function.cost << " multiplications\n");
     for (FusionGroup *reader : readers)
       computeIn(reader, op, function);
     dropUnused(op);
+    ++numValues;
   }
+
+  /// The number of rematerialized values.
+  unsigned numValues = 0;
 
 private:
   void computeIn(FusionGroup *reader, Operation *op, const Function &function) {
@@ -188,8 +198,8 @@ private:
 
 } // namespace
 
-void recompute(FusionGroups &groups, const FusionRules &rules, Block &block,
-               const TargetPolicy::Recomputation &policy) {
+unsigned recompute(FusionGroups &groups, const FusionRules &rules, Block &block,
+                   const TargetPolicy::Recomputation &policy) {
   Recomputation recomputation(groups, rules, policy);
   // Users first: an op that is dead once its user is rematerialized must not be
   // rematerialized for that user.
@@ -199,6 +209,7 @@ void recompute(FusionGroups &groups, const FusionRules &rules, Block &block,
       ops.push_back(&op);
   for (Operation *op : ops)
     recomputation.visit(op);
+  return recomputation.numValues;
 }
 
 } // namespace ingot::graph

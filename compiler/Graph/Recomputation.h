@@ -1,5 +1,4 @@
 //===- Recomputation.h - Rematerializes cheap producers ---------*- C++ -*-===//
-//-*-===//
 #ifndef INGOT_COMPILER_GRAPH_RECOMPUTATION_H
 #define INGOT_COMPILER_GRAPH_RECOMPUTATION_H
 
@@ -12,8 +11,10 @@ namespace ingot::graph {
 /// it from memory, if it is a cheap function of a tensor that is in memory
 /// anyway. The typical case is an activation's backward pass, which needs the
 /// activation's input, not the intermediate values.
-void recompute(FusionGroups &groups, const FusionRules &rules,
-               mlir::Block &block, const TargetPolicy::Recomputation &policy);
+/// Returns the number of values that consumers compute.
+unsigned recompute(FusionGroups &groups, const FusionRules &rules,
+                   mlir::Block &block,
+                   const TargetPolicy::Recomputation &policy);
 
 } // namespace ingot::graph
 

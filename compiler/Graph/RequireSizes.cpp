@@ -110,6 +110,8 @@ public:
   void require(Number condition, const Message &message) override {
     if (std::optional<int64_t> holds = known(condition); holds && *holds)
       return;
+    // A requirement that cannot hold is still a check: the op may be in a
+    // branch that never runs.
     Value holds = known(condition) ? truth(false) : valueOf(condition);
     // The checks that dominate this op hold.
     for (RequireOp known : checks[holds])

@@ -16,6 +16,8 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
+// Distinct primes make products unique up to order, so two sizes with the same
+// number are, short of a contrived sum, the same expression of the same sizes.
 int64_t SymbolicShapes::nextPrime() {
   auto isPrime = [](int64_t number) {
     for (int64_t factor = 3; factor * factor <= number; factor += 2)

@@ -46,7 +46,8 @@ static bool maySink(Operation &op) {
 }
 
 /// Whether both have the same arguments and no side effects before their
-/// iterator_next.
+/// iterator_next, so that all of their ops can move into branches after one
+/// common iterator_next.
 static bool areJoinable(func::FuncOp any, func::FuncOp full) {
   host::IteratorNextOp first = requestOf(any), second = requestOf(full);
   if (!first || !second || !openComponent(first, second) ||

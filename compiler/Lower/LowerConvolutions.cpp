@@ -204,7 +204,7 @@ struct LowerDepthwise : OpRewritePattern<Conv2DOp> {
   LogicalResult matchAndRewrite(Conv2DOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not depthwise");
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     auto filterType = cast<RankedTensorType>(op.getFilter().getType());
@@ -262,7 +262,7 @@ struct LowerDepthwiseInput : OpRewritePattern<Conv2DBackpropInputOp> {
   LogicalResult matchAndRewrite(Conv2DBackpropInputOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not depthwise");
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     auto filterType = cast<RankedTensorType>(op.getFilter().getType());
@@ -333,7 +333,7 @@ struct LowerDepthwiseFilter : OpRewritePattern<Conv2DBackpropFilterOp> {
   LogicalResult matchAndRewrite(Conv2DBackpropFilterOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not depthwise");
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     Type element = type.getElementType(), sumType = getSumType(element);

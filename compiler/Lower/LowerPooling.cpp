@@ -366,7 +366,7 @@ Value gradientOfApart(OpBuilder &builder, MaxPoolGradOp op,
                Value zero = scalar(b, type.getElementType(), 0);
                Value share = arith::SelectOp::create(
                    b, arith::AndIOp::create(b, wins, isSeen), gradient, zero);
-               // Summed to zero, so that -0 becomes +0 as in a sum.
+               // Added to zero, so that -0 becomes +0 as in a sum.
                return {sumOf(b, zero, share)};
              })
       .getResult(0);

@@ -179,16 +179,17 @@ struct LowerForward : OpRewritePattern<Conv2DOp> {
   LogicalResult matchAndRewrite(Conv2DOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not depthwise");
     Window window = windowOf(op);
     if (!isKnown(window) ||
         !isByChannel(cast<RankedTensorType>(op.getInput().getType()),
                      cast<RankedTensorType>(op.getFilter().getType())))
-      return failure();
+      return rewriter.notifyMatchFailure(
+          op, "dynamic image size, or several filters per channel");
     Sums sums = {forwards(window.height), forwards(window.width), op.getInput(),
                  op.getFilter(), /*isBackwards=*/false};
     if (!isWorthPadding(sums, limits))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "padded image is too large");
     rewriter.replaceOp(op, lower(rewriter, op.getLoc(), sums));
     return success();
   }
@@ -205,13 +206,14 @@ struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
   LogicalResult matchAndRewrite(Conv2DBackpropInputOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not depthwise");
     Window window = windowOf(op);
     if (!isKnown(window) || window.height.stride != 1 ||
         window.width.stride != 1 ||
         !isByChannel(cast<RankedTensorType>(op.getGradient().getType()),
                      cast<RankedTensorType>(op.getFilter().getType())))
-      return failure();
+      return rewriter.notifyMatchFailure(
+          op, "dynamic image size, a stride, or several filters per channel");
     auto path = [](const WindowDim &dim) {
       return Path{dim.size,     1,
                   dim.dilation, (dim.size - 1) * dim.dilation - dim.before,
@@ -221,7 +223,8 @@ struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
                  op.getFilter(), /*isBackwards=*/true};
     if (sums.rows.before < 0 || sums.columns.before < 0 ||
         !isWorthPadding(sums, limits))
-      return failure();
+      return rewriter.notifyMatchFailure(
+          op, "negative padding, or padded image is too large");
     rewriter.replaceOp(op, lower(rewriter, op.getLoc(), sums));
     return success();
   }
@@ -237,19 +240,20 @@ struct LowerFilterGradient : OpRewritePattern<Conv2DBackpropFilterOp> {
   LogicalResult matchAndRewrite(Conv2DBackpropFilterOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not depthwise");
     Window window = windowOf(op);
     auto type = cast<RankedTensorType>(op.getType());
     if (!isKnown(window) ||
         !isByChannel(cast<RankedTensorType>(op.getInput().getType()), type))
-      return failure();
+      return rewriter.notifyMatchFailure(
+          op, "dynamic image size, or several filters per channel");
     Sums sums = {forwards(window.height),
                  forwards(window.width),
                  op.getInput(),
                  {},
                  /*isBackwards=*/false};
     if (!isWorthPadding(sums, limits))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "padded image is too large");
     Location loc = op.getLoc();
     Value image = padded(rewriter, loc, sums);
     auto taps = RankedTensorType::get(type.getShape().drop_back(),

@@ -7,11 +7,14 @@
 #include "mlir/IR/OperationSupport.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::lower {
 #define GEN_PASS_DEF_MERGEKERNELSPASS
 #include "compiler/Lower/Passes.h.inc"
 } // namespace ingot::lower
+
+#define DEBUG_TYPE "ingot-merge-kernels"
 
 using namespace mlir;
 
@@ -48,6 +51,8 @@ struct MergeKernels : ::ingot::lower::impl::MergeKernelsPassBase<MergeKernels> {
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
       if (!kernel->hasAttr(host::kernelAttrName))
         continue;
+      // Kernels are compared with those of equal hash only. The first one in
+      // program order stays, so that names do not depend on hashes.
       SmallVector<func::FuncOp, 1> &before = alike[hashOf(kernel)];
       auto first = llvm::find_if(
           before, [&](func::FuncOp other) { return areEqual(other, kernel); });
@@ -55,7 +60,10 @@ struct MergeKernels : ::ingot::lower::impl::MergeKernelsPassBase<MergeKernels> {
         before.push_back(kernel);
         continue;
       }
+      LLVM_DEBUG(llvm::dbgs() << "kernel " << kernel.getName() << " is "
+                              << first->getName() << '\n');
       merged[kernel.getSymNameAttr()] = *first;
+      ++numMerged;
       kernel.erase();
     }
     getOperation().walk([&](host::LaunchOp launch) {

@@ -51,6 +51,7 @@ def OutlineKernelsPass : Pass<"ingot-outline-kernels", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let statistics = [Statistic<"numInPlace", "num-in-place", "Results that overwrite a variable or accumulator">];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::host::HostDialect"];
 }
@@ -102,6 +103,7 @@ def SplitPhasesPass : Pass<"ingot-split-phases", "::mlir::ModuleOp"> {
     %y = host.launch @Norm ins(%x, %m : ...) outs(%e : tensor<64x32x32x16xf32>) -> tensor<64x32x32x16xf32>
     ```
   }];
+  let statistics = [Statistic<"numSplit", "num-split", "Kernels split">];
   let options = [
     Option<"minElements", "min-elements", "int64_t", "64 * 1024",
            "Smallest loop, in elements, that gets a kernel of its own">,
@@ -128,6 +130,7 @@ def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
     %s = host.launch @Sum ins(%p : tensor<64xf32>) outs(%e : tensor<f32>) -> tensor<f32>
     ```
   }];
+  let statistics = [Statistic<"numSplit", "num-split", "Reductions split">];
   let options = [
     Option<"minElements", "min-elements", "int64_t", "64 * 1024",
            "Smallest tensor, in elements, to split">,
@@ -179,6 +182,7 @@ def MergeKernelsPass : Pass<"ingot-merge-kernels", "::mlir::ModuleOp"> {
     %b = host.launch @h1_Relu(%y) ...
     ```
   }];
+  let statistics = [Statistic<"numMerged", "num-merged", "Kernels erased as duplicates">];
 }
 
 def LowerViewsPass : Pass<"ingot-lower-views", "::mlir::ModuleOp"> {

@@ -79,11 +79,11 @@ struct SizeOfUpdated : OpRewritePattern<tensor::DimOp> {
                                 PatternRewriter &rewriter) const override {
     auto loop = dim.getSource().getDefiningOp<scf::ForOp>();
     if (!loop)
-      return failure();
+      return rewriter.notifyMatchFailure(dim, "not a loop's result");
     unsigned number = cast<OpResult>(dim.getSource()).getResultNumber();
     Value init = loop.getInitArgs()[number];
     if (!keepsSizes(dim.getSource(), init))
-      return failure();
+      return rewriter.notifyMatchFailure(dim, "the loop may change the size");
     rewriter.modifyOpInPlace(dim, [&] { dim.getSourceMutable().assign(init); });
     return success();
   }

@@ -37,13 +37,14 @@ public:
   PhaseSplitter(KernelParts &parts, const SplitPhasesPassOptions &options)
       : parts(parts), options(options) {}
 
-  void run() {
+  /// Returns whether the kernel was split.
+  bool run() {
     SmallVector<linalg::GenericOp> large;
     bool waits = false;
     for (auto op : parts.kernel().getBody().getOps<linalg::GenericOp>()) {
       std::optional<int64_t> elements = elementsOf(op);
       if (!elements)
-        return;
+        return false;
       if (*elements < options.minElements)
         continue;
       waits |= llvm::any_of(large, [&](linalg::GenericOp phase) {
@@ -52,7 +53,7 @@ public:
       large.push_back(op);
     }
     if (!waits)
-      return;
+      return false;
     SetVector<Operation *> last = lastPass(large);
     for (linalg::GenericOp op : large) {
       for (Value input : op.getDpsInputs())
@@ -62,6 +63,7 @@ public:
       if (!last.contains(op) && op.getNumResults() == 1)
         parts.launchBefore(op.getResult(0));
     }
+    return true;
   }
 
 private:
@@ -134,7 +136,8 @@ struct SplitPhases : ::ingot::lower::impl::SplitPhasesPassBase<SplitPhases> {
   void runOnOperation() override {
     SplitPhasesPassOptions options = {minElements, enoughChannels};
     divideKernels(getOperation(), [&](KernelParts &parts) {
-      PhaseSplitter(parts, options).run();
+      if (PhaseSplitter(parts, options).run())
+        ++numSplit;
     });
   }
 };

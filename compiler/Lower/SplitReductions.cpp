@@ -12,12 +12,15 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace ingot::lower {
 #define GEN_PASS_DEF_SPLITREDUCTIONSPASS
 #include "compiler/Lower/Passes.h.inc"
 } // namespace ingot::lower
+
+#define DEBUG_TYPE "ingot-split-reductions"
 
 using namespace mlir;
 using namespace ::ingot::lower;
@@ -179,6 +182,8 @@ private:
   }
 
   /// Loops are (block, ...the op's): the split dimension runs over a block.
+  /// Blocks start from the identity, so that `combine` adds the op's own
+  /// initial value once.
   Value reduceBlocks() {
     int64_t rank = op.getNumLoops();
     SmallVector<Value> inputs;
@@ -337,8 +342,14 @@ struct SplitReductions
         if (!isLarge(op, options))
           continue;
         op = collapse(rewriter, op);
-        if (std::optional<Split> split = splitOf(op, options))
-          parts.launchBefore(Splitter(rewriter, op, *split).run());
+        std::optional<Split> split = splitOf(op, options);
+        if (!split)
+          continue;
+        LLVM_DEBUG(llvm::dbgs()
+                   << parts.kernel().getName() << ": " << split->blocks()
+                   << " blocks of " << split->rows << " rows\n");
+        parts.launchBefore(Splitter(rewriter, op, *split).run());
+        ++numSplit;
       }
     });
   }
