@@ -35,6 +35,9 @@ static bool isZero(Value value) {
 namespace {
 
 /// The loop-carried sums of one loop whose terms are slices padded with zeros.
+/// Padding is linear and the slices' positions are loop-invariant, so the sum
+/// of padded slices is the padded sum of slices. Only zeros are no longer
+/// added.
 class SummedParts {
 public:
   explicit SummedParts(WhileOp loop)
@@ -45,6 +48,8 @@ public:
       findIn(state);
     return !parts.empty();
   }
+
+  unsigned count() const { return parts.size(); }
 
   void rewrite() {
     SmallVector<Value> inits(loop.getInits());
@@ -69,6 +74,8 @@ private:
   void findIn(unsigned state) {
     auto sum = body.getTerminator()->getOperand(state).getDefiningOp<AddNOp>();
     BlockArgument old = body.getArgument(state);
+    // The partial sum must have no reader in the loop: it lacks the slices
+    // then.
     if (!sum || sum->getBlock() != &body || !sum->hasOneUse() ||
         !old.hasOneUse() || *old.user_begin() != sum ||
         !loop.getTest().front().getArgument(state).use_empty())
@@ -252,13 +259,17 @@ struct AddUpParts : ::ingot::graph::impl::AddUpPartsPassBase<AddUpParts> {
     SmallVector<AddNOp> sums;
     getOperation().walk([&](AddNOp sum) { sums.push_back(sum); });
     for (AddNOp sum : sums)
-      if (JoinedParts parts(sum); parts.find())
+      if (JoinedParts parts(sum); parts.find()) {
         parts.rewrite();
+        ++numConcatenated;
+      }
     SmallVector<WhileOp> loops;
     getOperation().walk([&](WhileOp loop) { loops.push_back(loop); });
     for (WhileOp loop : loops)
-      if (SummedParts sums(loop); sums.find())
+      if (SummedParts sums(loop); sums.find()) {
+        numAccumulated += sums.count();
         sums.rewrite();
+      }
   }
 };
 

@@ -185,8 +185,10 @@ struct ExpandEinsums
     SmallVector<EinsumOp> einsums;
     getOperation().walk([&](EinsumOp op) { einsums.push_back(op); });
     for (EinsumOp op : einsums)
-      if (MatrixProduct product(op); product.find())
+      if (MatrixProduct product(op); product.find()) {
         product.replace();
+        ++numMatmuls;
+      }
   }
 };
 

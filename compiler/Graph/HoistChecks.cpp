@@ -84,6 +84,7 @@ public:
       if (llvm::SetVector<Operation *> sources;
           isCheck(op) && collect(op, body, sources))
         checks.push_back(&op);
+    // The guard evaluates the condition once more than the loop does.
     bool canRepeatTest =
         llvm::all_of(test.without_terminator(),
                      [](Operation &op) { return canRepeat(&op); });
@@ -118,6 +119,7 @@ private:
       b.clone(*source, map);
     b.clone(check, map);
     check.erase();
+    ++numHoisted;
   }
 
   /// The condition, evaluated on the initial state before the loop.
@@ -132,6 +134,9 @@ private:
 
   WhileOp loop;
   OpBuilder b;
+
+public:
+  unsigned numHoisted = 0;
 };
 
 struct HoistChecks : ::ingot::graph::impl::HoistChecksPassBase<HoistChecks> {
@@ -153,8 +158,11 @@ struct HoistChecks : ::ingot::graph::impl::HoistChecksPassBase<HoistChecks> {
       SymbolicShapes shapes(&root, symbols);
       for (WhileOp loop : loops)
         useInitialShapes(loop, shapes);
-      for (WhileOp loop : loops)
-        LoopChecks(loop).hoist();
+      for (WhileOp loop : loops) {
+        LoopChecks checks(loop);
+        checks.hoist();
+        numHoisted += checks.numHoisted;
+      }
     }
   }
 };

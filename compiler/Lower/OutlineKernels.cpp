@@ -158,13 +158,15 @@ static Value destinationOf(FusionOp fusion, unsigned index) {
   return variable;
 }
 
-static void outline(FusionOp fusion, SymbolTable &symbols) {
+/// Returns the number of results that are computed in place.
+static unsigned outline(FusionOp fusion, SymbolTable &symbols) {
   sinkConstants(fusion);
   OpBuilder builder(fusion);
   SmallVector<Value> outputs;
   DenseSet<Value> taken;
   for (auto [index, result] : llvm::enumerate(fusion.getResults())) {
     Value destination = destinationOf(fusion, index);
+    // Two results cannot share storage: only the first one takes it over.
     if (!destination || !taken.insert(destination).second) {
       auto type = cast<RankedTensorType>(result.getType());
       // The size follows from the kernel (ingot-resolve-shapes).
@@ -212,6 +214,7 @@ static void outline(FusionOp fusion, SymbolTable &symbols) {
                              FlatSymbolRefAttr::get(symbol), inputs, outputs);
   fusion.replaceAllUsesWith(launch.getResults());
   fusion.erase();
+  return taken.size();
 }
 
 namespace {
@@ -222,7 +225,7 @@ struct OutlineKernels
     SmallVector<FusionOp> fusions;
     getOperation().walk([&](FusionOp fusion) { fusions.push_back(fusion); });
     for (FusionOp fusion : fusions)
-      outline(fusion, symbols);
+      numInPlace += outline(fusion, symbols);
   }
 };
 } // namespace
