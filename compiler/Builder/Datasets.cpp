@@ -1,7 +1,5 @@
 //===- Datasets.cpp - Input pipelines -------------------------------------===//
-//
-// A Dataset only says what is wanted; an iterator over it has the ops.
-//
+// A Dataset is only a description; an iterator over it has the ops.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Builder/Datasets.h"
@@ -34,7 +32,7 @@ Dataset makeDataset(BuildDataset build) {
   return Dataset(std::make_shared<Dataset::Node>(std::move(build)));
 }
 
-// One of the same elements as its input.
+// A dataset with the elements of its input.
 static Dataset
 sameElements(const Dataset &input, StringRef op,
              std::function<SmallVector<Value>(GraphData &)> operands,
@@ -80,7 +78,7 @@ Dataset Dataset::slices(std::vector<Column> columns) {
       const Shape &first = columns.front().values.shape();
       if (shape.empty() || shape[0] != first[0]) {
         data.error(column.name,
-                   shape.empty() ? llvm::Twine("a scalar has no slices")
+                   shape.empty() ? llvm::Twine("cannot slice a scalar")
                                  : "has " + llvm::Twine(shape[0]) +
                                        " examples, '" + columns.front().name +
                                        "' has " + llvm::Twine(first[0]));
@@ -99,7 +97,7 @@ Dataset Dataset::slices(std::vector<Column> columns) {
 }
 
 //===----------------------------------------------------------------------===//
-// Of other datasets
+// From other datasets
 //===----------------------------------------------------------------------===//
 
 Dataset Dataset::shuffle(int64_t buffer, int64_t seed, int64_t graphSeed,
@@ -107,7 +105,7 @@ Dataset Dataset::shuffle(int64_t buffer, int64_t seed, int64_t graphSeed,
   return sameElements(
       *this, "shuffle_dataset",
       [=](GraphData &data) {
-        // Two zeros would ask for a random order.
+        // Two zero seeds would mean a random order.
         int64_t second = graphSeed || seed ? seed : INT32_MAX;
         SmallVector<Value> operands = number(data, buffer);
         llvm::append_range(operands, number(data, graphSeed));
@@ -157,7 +155,8 @@ Dataset Dataset::batch(int64_t size, bool dropRemainder) const {
     if (!built.value)
       return built;
     if (size < 1) {
-      data.error("batch", "a batch of " + llvm::Twine(size) + " examples");
+      data.error("batch",
+                 "batch size must be positive, got " + llvm::Twine(size));
       return BuiltDataset();
     }
     SmallVector<Type> components;
@@ -185,7 +184,7 @@ Dataset Dataset::unbatch() const {
     for (Type type : componentsOf(built.value)) {
       auto tensor = cast<RankedTensorType>(type);
       if (tensor.getRank() == 0) {
-        data.error("unbatch", "a scalar has no rows");
+        data.error("unbatch", "cannot unbatch a scalar");
         return BuiltDataset();
       }
       components.push_back(RankedTensorType::get(tensor.getShape().drop_front(),
@@ -204,7 +203,7 @@ Dataset Dataset::concatenate(const Dataset &other) const {
     if (built.names != next.names ||
         !areCompatibleTypeLists(TypeRange(componentsOf(built.value)),
                                 TypeRange(componentsOf(next.value)))) {
-      data.error("concatenate", "the datasets have different elements");
+      data.error("concatenate", "datasets have different element types");
       return BuiltDataset();
     }
     built.value =
@@ -265,7 +264,7 @@ Dataset Dataset::map(std::function<Element(const Element &)> function,
         types);
     if (!ok) {
       if (data.errors.empty())
-        data.error("map", "the function gives no tensors");
+        data.error("map", "the function returned no tensors");
       return BuiltDataset();
     }
     SmallVector<Value> operands{built.value};
@@ -293,7 +292,7 @@ Dataset Dataset::filter(std::function<Tensor(const Element &)> function) const {
         types);
     if (types.empty()) {
       if (data.errors.empty())
-        data.error("filter", "the function gives no tensor");
+        data.error("filter", "the function returned no tensor");
       return BuiltDataset();
     }
     built.value = addDataset(data, "filter_dataset", built.value,
@@ -328,8 +327,7 @@ Tensor Element::operator[](std::string_view name) const {
   if (it != keys.end())
     return parts[it - keys.begin()];
   if (graphData)
-    graphData->error(StringRef(name), "the input has no component of this "
-                                      "name; it has '" +
+    graphData->error(StringRef(name), "no such component; the input has '" +
                                           llvm::join(keys, "', '") + "'");
   return {};
 }
@@ -346,7 +344,7 @@ Tensor Element::operator[](size_t index) const {
 Iterator Graph::iterator(const Dataset &dataset, std::string name, bool saved) {
   GraphData &data = *graphData;
   if (data.finished) {
-    data.error(name, "an iterator of a graph that is finished");
+    data.error(name, "cannot add an iterator to a finished graph");
     return {};
   }
   OpBuilder::InsertionGuard guard(data.builder);

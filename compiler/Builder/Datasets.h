@@ -1,8 +1,6 @@
-//===- Datasets.h - What descriptions of datasets are made of ---*- C++ -*-===//
-//
+//===- Datasets.h - Builds descriptions of datasets -------------*- C++ -*-===//
 // A description is a function that adds the dataset's ops to the iterator whose
 // region is open.
-//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_BUILDER_DATASETS_H
 #define INGOT_COMPILER_BUILDER_DATASETS_H
@@ -36,8 +34,8 @@ mlir::Value addDataset(GraphData &data, llvm::StringRef op,
 
 llvm::ArrayRef<mlir::Type> componentsOf(mlir::Value dataset);
 
-/// A function of the program that takes the input's components and gives what
-/// `fill` makes of them, whose types are `results`.
+/// A function of the program on the input's components; `fill` computes its
+/// results, of types `results`.
 mlir::FlatSymbolRefAttr addFunction(
     GraphData &data, llvm::StringRef name, const BuiltDataset &input,
     llvm::function_ref<llvm::SmallVector<mlir::Value>(const Element &)> fill,

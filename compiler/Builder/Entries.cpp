@@ -1,4 +1,4 @@
-//===- Entries.cpp - What the program can be asked to run -----------------===//
+//===- Entries.cpp - Entries of a program ---------------------------------===//
 
 #include "compiler/Builder/GraphData.h"
 
@@ -28,8 +28,8 @@ Entry::Entry(Graph &graph, std::string name, Role role) : data(graph.data()) {
   if (!data.entry.empty() || data.finished) {
     data.error(name,
                data.finished
-                   ? llvm::Twine("an entry of a graph that is finished")
-                   : "an entry cannot begin within entry '" + data.entry + "'");
+                   ? llvm::Twine("cannot add an entry to a finished graph")
+                   : "cannot begin an entry inside entry '" + data.entry + "'");
     return;
   }
   EntryOp entry = makeEntry(data, name, role);

@@ -1,4 +1,4 @@
-//===- Examples.h - Tensors of serialized examples --------------*- C++ -*-===//
+//===- Examples.h - Parses serialized examples ------------------*- C++ -*-===//
 #ifndef INGOT_COMPILER_BUILDER_EXAMPLES_H
 #define INGOT_COMPILER_BUILDER_EXAMPLES_H
 
@@ -7,7 +7,7 @@
 namespace ingot::graph {
 
 /// The features of `records`, one serialized tf.Example or a vector of them,
-/// whose sizes are then `batch`. Null where one of the features cannot be.
+/// whose sizes are then `batch`. Null if one of the features is not supported.
 mlir::Operation *parseRecords(GraphData &data, mlir::Value records,
                               llvm::ArrayRef<ExampleFeature> features,
                               llvm::ArrayRef<int64_t> batch);

@@ -22,12 +22,12 @@ namespace ingot::graph {
 // CSV
 //===----------------------------------------------------------------------===//
 
-// The fields of a file's first line, which may be quoted; nothing, and why,
-// where it cannot be read.
+// The fields of a file's first line, which may be quoted; nothing, with the
+// reason, if it cannot be read.
 static std::optional<std::vector<std::string>>
 readFirstLine(const std::string &file, const CsvOptions &options,
               std::string &error) {
-  // A line is no longer than this, whatever the file is.
+  // The longest line of any file.
   constexpr size_t limit = 1 << 20;
   llvm::SmallString<128> path(file);
   if (!options.directory.empty() && llvm::sys::path::is_relative(path)) {
@@ -35,8 +35,8 @@ readFirstLine(const std::string &file, const CsvOptions &options,
     llvm::sys::path::append(path, file);
   }
   if (!options.compression.empty()) {
-    error = (path + ": the header of a compressed file is not read: give the "
-                    "names of its columns")
+    error = (path +
+             ": cannot read the header of a compressed file; name its columns")
                 .str();
     return std::nullopt;
   }
@@ -73,7 +73,7 @@ std::optional<std::vector<std::string>> csvHeader(const std::string &file,
   return fields;
 }
 
-// The numbers of the columns; nothing after an error.
+// The positions of the columns; nothing after an error.
 static std::optional<std::vector<int64_t>>
 findColumns(GraphData &data, const std::vector<std::string> &files,
             const std::vector<CsvColumn> &columns, const CsvOptions &options) {
@@ -96,8 +96,8 @@ findColumns(GraphData &data, const std::vector<std::string> &files,
       found.push_back(it - header->begin());
     }
     if (places && *places != found) {
-      data.error(file, "has its columns in another order than '" +
-                           files.front() + "'");
+      data.error(file,
+                 "has another order of columns than '" + files.front() + "'");
       return std::nullopt;
     }
     places = found;
@@ -105,8 +105,7 @@ findColumns(GraphData &data, const std::vector<std::string> &files,
   return places;
 }
 
-// What a field counts as that is empty: one element, or none, where it must
-// not be.
+// The default of an empty field: one element, or none if the field is required.
 static Value defaultOf(GraphData &data, const CsvColumn &column) {
   bool isText = column.dtype == DType::String;
   bool hasDefault =
@@ -129,8 +128,7 @@ static BuiltDataset buildCsv(GraphData &data,
                              const std::vector<CsvColumn> &columns,
                              const CsvOptions &options) {
   if (files.empty() || columns.empty()) {
-    data.error("csv",
-               files.empty() ? "there are no files" : "there are no columns");
+    data.error("csv", files.empty() ? "no files given" : "no columns given");
     return {};
   }
   bool byName = options.header || !options.names.empty();
@@ -145,7 +143,7 @@ static BuiltDataset buildCsv(GraphData &data,
   std::map<int64_t, size_t> order;
   for (size_t index = 0; index < columns.size(); ++index)
     if (!order.emplace(byName ? places[index] : index, index).second) {
-      data.error(columns[index].name, "the column stands twice");
+      data.error(columns[index].name, "duplicate column");
       return {};
     }
   BuiltDataset built;
@@ -189,7 +187,7 @@ Dataset Dataset::records(std::vector<std::string> files,
                          std::string compression, int64_t cycle) {
   return makeDataset([=, files = std::move(files)](GraphData &data) {
     if (files.empty()) {
-      data.error("records", "there are no files");
+      data.error("records", "no files given");
       return BuiltDataset();
     }
     Type text = data.tensorType(DType::String, {}, "");
@@ -282,7 +280,7 @@ Dataset Dataset::parseExamples(std::vector<ExampleFeature> features) const {
             types);
         if (!ok || types.empty()) {
           if (ok)
-            data.error("parse_example", "there are no features");
+            data.error("parse_example", "no features given");
           return BuiltDataset();
         }
         Value value = addDataset(data, "map_dataset", built.value, types,

@@ -1,8 +1,6 @@
-//===- Finish.cpp - What starts, saves and restores a program -------------===//
-//
-// The entries and the saver that TensorFlow's MonitoredSession would have of a
-// graph, made of the variables and iterators that there are.
-//
+//===- Finish.cpp - Adds entries that initialize, save and restore --------===//
+// The entries and the saver that TensorFlow's MonitoredSession would add to a
+// graph, from its variables and iterators.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Builder/GraphData.h"
@@ -19,7 +17,7 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-// Roles that only finish() makes entries of.
+// Roles of entries that only finish() adds.
 static constexpr auto init = static_cast<Role>(1);
 static constexpr auto localInit = static_cast<Role>(2);
 static constexpr auto ready = static_cast<Role>(3);
@@ -35,7 +33,7 @@ static NamedAttribute reference(GraphData &data, StringRef attribute,
       attribute, FlatSymbolRefAttr::get(&data.context, symbol));
 }
 
-// First values of variables, all computed before one is assigned.
+// Initial values of variables, all computed before one is assigned.
 static void initialize(GraphData &data, bool local) {
   SmallVector<std::pair<unsigned, Tensor>> initial;
   for (unsigned index = 0; index < data.variables.size(); ++index) {
@@ -89,7 +87,7 @@ void GraphData::addSaver() {
         {"save/Const:0"}, prefix);
 }
 
-// Symbols in the order in which the importer has them.
+// Symbols in the importer's order.
 void GraphData::arrange() {
   auto rank = [](Operation *op) {
     StringRef name = op->getName().getStringRef();

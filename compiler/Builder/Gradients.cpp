@@ -1,4 +1,4 @@
-//===- Gradients.cpp - Derivatives of what an entry computes --------------===//
+//===- Gradients.cpp - Gradients of an entry's values ---------------------===//
 
 #include "compiler/Builder/GraphData.h"
 #include "compiler/Graph/Differentiate.h"
@@ -44,7 +44,7 @@ std::vector<Tensor> gradients(Tensor loss,
   for (auto [place, variable] : llvm::enumerate(variables))
     if (variable)
       places[data.variables[variable.number()].symbol] = place;
-  // Each place that reads a variable adds to its gradient.
+  // Each read of a variable adds to its gradient.
   SmallVector<Value> reads;
   SmallVector<size_t> placeOf;
   for (Operation &op : *data.builder.getInsertionBlock()) {

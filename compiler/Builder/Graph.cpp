@@ -128,19 +128,18 @@ Variable Graph::variable(std::string_view name, Shape shape, DType dtype,
     Variable variable(&data, known->second);
     if (variable.shape() == shape && variable.dtype() == dtype)
       return variable;
-    data.error(full, "the variable is there already, with another type");
+    data.error(full, "variable already exists with another type");
     return {};
   }
   if (data.finished) {
-    data.error(full, "a variable of a graph that is finished");
+    data.error(full, "cannot add a variable to a finished graph");
     return {};
   }
   RankedTensorType type = data.tensorType(dtype, shape, full);
   if (!type)
     return {};
   if (!type.hasStaticShape() || dtype == DType::String) {
-    data.error(full, "a variable's size has to be known, and its elements have "
-                     "to be numbers");
+    data.error(full, "a variable needs a static shape and numeric elements");
     return {};
   }
   OpBuilder::InsertionGuard guard(data.builder);
@@ -168,7 +167,7 @@ Variable Graph::findVariable(std::string_view fullName) {
   auto known = graphData->variableByName.find(StringRef(fullName));
   if (known != graphData->variableByName.end())
     return Variable(graphData.get(), known->second);
-  graphData->error(StringRef(fullName), "there is no variable of this name");
+  graphData->error(StringRef(fullName), "no variable of this name");
   return {};
 }
 
@@ -214,7 +213,7 @@ Tensor Graph::constant(const Array &array) {
 
 Tensor Graph::scalar(double value, DType dtype) {
   if (dtype == DType::String) {
-    addError("a number is no string");
+    addError("cannot use a number as a string");
     return {};
   }
   auto type = graphData->tensorType(dtype, {}, "");
@@ -254,7 +253,8 @@ std::vector<Tensor> Graph::createAll(std::string_view op,
     return {};
   for (Tensor operand : operands)
     if (operand.data() != graphData.get()) {
-      addError("an operand of '" + std::string(op) + "' is of another graph");
+      addError("an operand of '" + std::string(op) +
+               "' belongs to another graph");
       return {};
     }
   SmallVector<NamedAttribute> converted;
@@ -279,7 +279,7 @@ void Graph::setInitialValues(
   graphData->initialValues = std::move(values);
 }
 
-// Of ops that stand for themselves, those whose results nothing uses.
+// Of pure ops, those whose results have no use.
 static void dropDead(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (op.use_empty() &&

@@ -38,7 +38,7 @@ CollectErrors::CollectErrors(GraphData &data)
           return success();
         std::string text = diagnostic.str();
         StringRef message = text;
-        // Users know the op's name, which is the location.
+        // Users know the op by its name, which is the location.
         if (message.consume_front("'ingot."))
           message = message.split("op ").second;
         data.error(nameOf(diagnostic.getLocation()), message);
@@ -131,7 +131,7 @@ RankedTensorType GraphData::tensorType(DType dtype, const Shape &shape,
   SmallVector<int64_t> dims;
   for (int64_t dim : shape) {
     if (dim < unknown) {
-      error(where, "a dimension is " + llvm::Twine(dim));
+      error(where, "invalid dimension " + llvm::Twine(dim));
       return {};
     }
     dims.push_back(dim == unknown ? ShapedType::kDynamic : dim);
@@ -146,7 +146,7 @@ ElementsAttr GraphData::elements(const Array &array, const llvm::Twine &where) {
   int64_t expected = 1;
   for (int64_t dim : array.shape())
     if (dim < 0 || __builtin_mul_overflow(expected, dim, &expected)) {
-      error(where, "an array's shape has to say how many elements it has");
+      error(where, "an array needs a static shape");
       return {};
     }
   auto check = [&](size_t found, int64_t wanted) {
@@ -154,7 +154,7 @@ ElementsAttr GraphData::elements(const Array &array, const llvm::Twine &where) {
       return true;
     error(where, "an array has " + llvm::Twine(found) +
                      (array.dtype() == DType::String ? " strings" : " bytes") +
-                     ", its shape asks for " + llvm::Twine(wanted));
+                     ", but its shape needs " + llvm::Twine(wanted));
     return false;
   };
   if (array.dtype() == DType::String) {
@@ -248,16 +248,16 @@ Operation *GraphData::create(Location loc, StringRef op, ValueRange operands,
                              ArrayRef<NamedAttribute> attributes) {
   auto name = RegisteredOperationName::lookup(("ingot." + op).str(), &context);
   if (!name) {
-    error(nameOf(loc), "there is no op '" + op + "'");
+    error(nameOf(loc), "unknown op '" + op + "'");
     return nullptr;
   }
   if (!name->hasInterface<InferTypeOpInterface>()) {
-    error(nameOf(loc), "the types of what '" + op +
-                           "' gives do not follow from its operands");
+    error(nameOf(loc),
+          "cannot infer the result types of '" + op + "' from its operands");
     return nullptr;
   }
   if (!builder.getInsertionBlock()) {
-    error(nameOf(loc), "no entry is open that it could be part of");
+    error(nameOf(loc), "no open entry; begin one first");
     return nullptr;
   }
   CollectErrors collect(*this);
@@ -266,7 +266,7 @@ Operation *GraphData::create(Location loc, StringRef op, ValueRange operands,
       createInferred(builder, loc, name->getStringRef(), operands, attributes);
   if (!made) {
     if (errors.size() == before)
-      error(nameOf(loc), "its operands do not go together");
+      error(nameOf(loc), "incompatible operands");
     return nullptr;
   }
   if (succeeded(verify(made, /*verifyRecursively=*/false)))
@@ -280,7 +280,7 @@ Operation *GraphData::create(StringRef op, ValueRange operands,
                              TypeRange results) {
   Location loc = newLocation(op);
   if (!builder.getInsertionBlock()) {
-    error(nameOf(loc), "no entry is open that it could be part of");
+    error(nameOf(loc), "no open entry; begin one first");
     return nullptr;
   }
   OperationState state(loc, ("ingot." + op).str());

@@ -1,8 +1,6 @@
 //===- GraphData.h - A program under construction ---------------*- C++ -*-===//
-//
-// What stands behind the handles of include/ingot/graph.h, for the compiler's
-// own libraries: the module, the variables, the names, the errors.
-//
+// The state of the handles of include/ingot/graph.h, for the compiler's own
+// libraries: the module, the variables, the names, the errors.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_BUILDER_GRAPHDATA_H
 #define INGOT_COMPILER_BUILDER_GRAPHDATA_H
@@ -32,25 +30,25 @@ public:
     Initializer initializer;
     VariableOptions options;
     std::string symbol;
-    mlir::Operation *op; // null where it was dropped
+    mlir::Operation *op; // null if it was erased
   };
   struct IteratorData {
     std::string name, symbol;
     bool saved;
     std::vector<std::string> components;
-    mlir::Operation *op; // null where it was dropped
+    mlir::Operation *op; // null if it was erased
   };
 
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// Where ops go; nowhere while no entry is open.
+  /// The insertion point; none while no entry is open.
   mlir::OpBuilder builder;
   Graph *graph = nullptr;
 
   std::deque<VariableData> variables;
   llvm::StringMap<unsigned> variableByName;
   std::deque<IteratorData> iterators;
-  /// Programs that parts of this one are copied from, by what asks for them.
+  /// Programs that parts of this one are copied from, by their owners.
   llvm::StringMap<mlir::OwningOpRef<mlir::ModuleOp>> imported;
   std::vector<std::string> errors;
   std::optional<int64_t> seed;
@@ -61,33 +59,32 @@ public:
   std::string entry;
   bool finished = false;
 
-  /// Takes note of an error, which happened at `where`.
+  /// Records an error at `where`.
   void error(const llvm::Twine &where, const llvm::Twine &message);
 
-  /// A symbol that nothing in the module has yet.
+  /// An unused symbol of the module.
   std::string uniqueSymbol(llvm::StringRef name);
-  /// A name in the open scope that no op has yet, as the location of one.
+  /// An unused name in the open scope, as an op's location.
   mlir::Location newLocation(llvm::StringRef name);
   /// `dense`, then `dense_1`: a layer's name in the open scope and entry.
   std::string layerName(llvm::StringRef kind);
   void restartLayers(llvm::StringRef scope);
 
   mlir::Type elementType(DType dtype);
-  /// Null, and an error at `where`, for dimensions below -1.
+  /// Null, with an error at `where`, for dimensions below -1.
   mlir::RankedTensorType tensorType(DType dtype, const Shape &shape,
                                     const llvm::Twine &where);
-  /// Null, and an error, where elements and shape do not agree.
+  /// Null, with an error, if elements and shape do not agree.
   mlir::ElementsAttr elements(const Array &array, const llvm::Twine &where);
 
-  /// An op of the dialect, of which the result types are inferred; null after
-  /// an error.
+  /// An op of the dialect with inferred result types; null after an error.
   mlir::Operation *create(llvm::StringRef op, mlir::ValueRange operands,
                           llvm::ArrayRef<mlir::NamedAttribute> attributes);
-  /// The same at a location that it is given.
+  /// The same at the given location.
   mlir::Operation *create(mlir::Location loc, llvm::StringRef op,
                           mlir::ValueRange operands,
                           llvm::ArrayRef<mlir::NamedAttribute> attributes);
-  /// One whose results have these types.
+  /// An op with the given result types.
   mlir::Operation *create(llvm::StringRef op, mlir::ValueRange operands,
                           llvm::ArrayRef<mlir::NamedAttribute> attributes,
                           mlir::TypeRange results);
@@ -98,9 +95,9 @@ public:
   mlir::Value string(llvm::StringRef value);
   mlir::Value strings(llvm::ArrayRef<std::string> values);
 
-  /// Makes ops at the end of a block, which stand there for themselves.
+  /// Builds pure ops at the end of a block.
   void within(mlir::Block *block, llvm::function_ref<void()> make);
-  /// An entry of the program's own, `fill`ed with ops.
+  /// A compiler-made entry, `fill`ed with ops.
   void addEntry(llvm::StringRef name, Role role,
                 llvm::function_ref<void(mlir::Block *)> fill,
                 llvm::ArrayRef<llvm::StringRef> feeds = {},
@@ -116,7 +113,7 @@ private:
   llvm::StringMap<unsigned> layers;
 };
 
-/// What diagnostics say while it lives becomes errors of the graph, each at its
+/// While it lives, diagnostics become errors of the graph, each at its
 /// location's name.
 class CollectErrors {
 public:
@@ -132,7 +129,7 @@ inline mlir::Value unwrap(Tensor tensor) {
 inline Tensor wrap(GraphData &data, mlir::Value value) {
   return Tensor(&data, value.getAsOpaquePointer());
 }
-/// Nothing where one of them is invalid.
+/// Nothing if one of them is invalid.
 std::optional<llvm::SmallVector<mlir::Value>>
 unwrap(llvm::ArrayRef<Tensor> tensors);
 

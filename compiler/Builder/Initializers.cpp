@@ -1,8 +1,6 @@
-//===- Initializers.cpp - What variables start with -----------------------===//
-//
-// Random values are drawn by the ops that TensorFlow's stateless functions are
-// imported as, so they have the same bits for the same seeds.
-//
+//===- Initializers.cpp - Initial values of variables ---------------------===//
+// Random values are drawn by the ops to which TensorFlow's stateless functions
+// are imported, so they have the same bits for the same seeds.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Builder/GraphData.h"
@@ -32,7 +30,8 @@ Initializer values(Array array) {
                                     DType dtype, const Shape &shape) -> Tensor {
     GraphData &data = graph.data();
     if (array.dtype() != dtype || array.shape() != shape) {
-      data.error(name, "its initial values are of another type or shape");
+      data.error(name,
+                 "initial values have another type or shape than the variable");
       return {};
     }
     ElementsAttr elements = data.elements(array, name);
@@ -40,7 +39,7 @@ Initializer values(Array array) {
   };
 }
 
-// Standard numbers drawn by `op`.
+// Standard normal or uniform numbers drawn by `op`.
 static Tensor draw(Graph &graph, StringRef op, const std::string &name,
                    DType dtype, const Shape &shape, Seed seed) {
   GraphData &data = graph.data();
@@ -89,8 +88,8 @@ namespace {
 enum class Fan { Inputs, Average };
 } // namespace
 
-// By how much a variance is divided: inputs and outputs as Keras counts them,
-// of filters times the positions of the window.
+// The divisor of the variance: inputs and outputs as Keras counts them; for
+// filters, times the positions of the window.
 static double fanOf(const Shape &shape, Fan fan) {
   double window = 1, inputs = 1, outputs = 1;
   if (shape.size() == 1) {
@@ -112,7 +111,8 @@ static Initializer scaled(double scale, Fan fan, bool isUniform, Seed seed) {
       double limit = std::sqrt(3 * variance);
       return uniform(-limit, limit, seed)(graph, name, dtype, shape);
     }
-    // The deviation of what is left within two deviations.
+    // The standard deviation of a normal distribution truncated at two standard
+    // deviations.
     double stddev = std::sqrt(variance) / .87962566103423978;
     return truncatedNormal(0, stddev, seed)(graph, name, dtype, shape);
   };

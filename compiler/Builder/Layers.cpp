@@ -32,15 +32,15 @@ private:
 };
 } // namespace
 
-// The size of the last of `rank` dimensions; nothing, and an error, where it is
-// not known, or where there are others. Any number of them where it is 0.
+// The size of the last of `rank` dimensions (0: any number); nothing, with an
+// error, if it is dynamic or the rank differs.
 static std::optional<int64_t> lastDim(Layer &layer, Tensor x, size_t rank) {
   auto shape = x.shape();
   if (!shape || shape->empty() || (rank && shape->size() != rank) ||
       shape->back() == unknown) {
-    layer.fail("its input has to be of " +
+    layer.fail("expected an input of " +
                (rank ? llvm::Twine(rank) + " dimensions" : "known rank") +
-               ", the last of a size that is known");
+               " with a static last dimension");
     return std::nullopt;
   }
   return shape->back();
@@ -86,7 +86,7 @@ Tensor conv2d(Tensor x, int64_t filters, int64_t window,
   return activated(result, options.activation);
 }
 
-// An average moves towards the batch's number.
+// The average moves towards the batch's statistic.
 static void move(Variable average, Tensor value, double momentum) {
   Tensor old = average;
   average.assign(old - (old - value) * (1 - momentum));
@@ -143,14 +143,14 @@ Tensor dropout(Tensor x, double rate, bool training, Seed seed, Tensor step) {
     return {};
   Layer layer(x, "dropout", "");
   if (!(rate >= 0 && rate < 1))
-    return layer.fail("drops a part of " + std::to_string(rate) +
-                      ", which is not in [0, 1)");
+    return layer.fail("dropout rate " + std::to_string(rate) +
+                      " is not in [0, 1)");
   if (!training || rate == 0)
     return x;
   Graph &graph = layer.graph();
   if (!step)
     step = graph.globalStep();
-  // The same numbers wherever the same step is computed.
+  // The same numbers whenever the same step is computed.
   int64_t own = llvm::xxh3_64bits(layer.scope());
   if (seed)
     own = *seed;
@@ -191,7 +191,7 @@ Tensor flatten(Tensor x) {
         __builtin_mul_overflow(size, (*shape)[dim], &size))
       shape.reset();
   if (!shape || shape->empty())
-    return layer.fail("all dimensions but the first have to be known");
+    return layer.fail("all dimensions but the first must be static");
   return reshape(x, {unknown, size});
 }
 

@@ -1,4 +1,4 @@
-//===- Losses.cpp - Losses of examples and of batches ---------------------===//
+//===- Losses.cpp - Losses per example and per batch ----------------------===//
 
 #include "ingot/graph.h"
 
@@ -15,7 +15,7 @@ static Tensor crossEntropy(const char *op, Tensor logits, Tensor labels) {
 Tensor sparseSoftmaxCrossEntropy(Tensor logits, Tensor labels) {
   if (!logits || !labels)
     return {};
-  // A label outside of the classes ends the run, as TensorFlow does it.
+  // A label out of range ends the run, as in TensorFlow.
   logits.data()->graph->createAll("require_indices",
                                   {labels, shapeOf(logits, DType::Int64)},
                                   {{"axis", -1}, {"kind", "label"}});
@@ -26,7 +26,7 @@ Tensor softmaxCrossEntropy(Tensor logits, Tensor labels) {
   return crossEntropy("softmax_cross_entropy", logits, labels);
 }
 
-// Without overflow, in the form in which TensorFlow computes it.
+// Without overflow, in TensorFlow's form.
 Tensor sigmoidCrossEntropy(Tensor logits, Tensor labels) {
   if (!logits || !labels)
     return {};
@@ -52,7 +52,7 @@ Tensor reduceLoss(Tensor losses, Tensor weights, Reduction reduction) {
     return {};
   Tensor weighted = weights ? losses * weights : losses;
   Tensor total = sum(weighted);
-  // Weights may be fewer than losses, which share them then.
+  // There may be fewer weights than losses, which then share them.
   Tensor all = weights ? onesLike(losses) * weights : Tensor();
   switch (reduction) {
   case Reduction::Sum:

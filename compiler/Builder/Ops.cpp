@@ -18,7 +18,7 @@ static Tensor make(const char *op, const std::vector<Tensor> &operands,
 
 static Graph &graphOf(Tensor tensor) { return *tensor.data()->graph; }
 
-// A constant list of numbers, of 32 bits.
+// A constant list of 32-bit numbers.
 static Tensor list(Tensor of, ArrayRef<int64_t> values) {
   return wrap(*of.data(), of.data()->ints(values));
 }
@@ -40,7 +40,7 @@ static bool isFloat(Tensor x) {
 }
 
 //===----------------------------------------------------------------------===//
-// Of elements
+// Elementwise
 //===----------------------------------------------------------------------===//
 
 Tensor scalarLike(Tensor x, double value) {
@@ -128,7 +128,7 @@ static Tensor reduce(const char *op, Tensor x, Axes axes, bool keepDims) {
     auto shape = x.shape();
     if (!shape) {
       graphOf(x).addError(std::string(op) +
-                          " over all axes of a tensor of unknown rank");
+                          " over all axes needs a tensor of known rank");
       return {};
     }
     for (size_t axis = 0; axis < shape->size(); ++axis)
@@ -152,7 +152,7 @@ Tensor max(Tensor x, const Axes &axes, bool keepDims) {
 Tensor min(Tensor x, const Axes &axes, bool keepDims) {
   return reduce("min", x, axes, keepDims);
 }
-// Of flags, the smallest is whether all are set.
+// The minimum of flags tells whether all are set.
 Tensor all(Tensor x, const Axes &axes, bool keepDims) {
   return reduce("min", x, axes, keepDims);
 }
@@ -233,7 +233,7 @@ Tensor oneHot(Tensor indices, int64_t depth, DType dtype) {
 }
 
 //===----------------------------------------------------------------------===//
-// Products and windows
+// Matmuls and windows
 //===----------------------------------------------------------------------===//
 
 Tensor matmul(Tensor a, Tensor b, bool transposeA, bool transposeB) {
@@ -269,7 +269,7 @@ Tensor avgPool(Tensor x, int64_t window, int64_t stride, Padding padding) {
 }
 
 //===----------------------------------------------------------------------===//
-// Effects
+// Side effects
 //===----------------------------------------------------------------------===//
 
 void summary(std::string tag, Tensor value) {

@@ -1,9 +1,7 @@
-//===- Optimizers.cpp - Steps of variables along their gradients ----------===//
-//
-// The arithmetic is that of the dialect's ops of optimizers, and what these
-// take is in OptimizerRule.h; here are learning rates, and what happens to
-// gradients before.
-//
+//===- Optimizers.cpp - Optimizer updates of variables --------------------===//
+// The arithmetic is in the dialect's optimizer ops, their operands in
+// OptimizerRule.h; this file has learning rates, and transformations of
+// gradients.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Builder/GraphData.h"
@@ -95,7 +93,7 @@ Optimizer Optimizer::ftrl(double learningRate, double l1, double l2) {
 // Learning rates
 //===----------------------------------------------------------------------===//
 
-// The rate, a scalar of float32, that `steps` made so far say.
+// The rate, a float32 scalar, after `steps` steps.
 static Tensor scheduled(Graph &graph, const Schedule &schedule, double rate,
                         Tensor steps) {
   Tensor count = cast(steps, DType::Float32);
@@ -130,10 +128,9 @@ static bool check(Graph &graph, const Schedule &schedule) {
                         llvm::is_sorted(schedule.boundaries)
                   : schedule.steps > 0)
     return true;
-  graph.addError(isPiecewise
-                     ? "a schedule of pieces needs boundaries that rise, and "
-                       "one rate more than these"
-                     : "a schedule's number of steps has to be positive");
+  graph.addError(isPiecewise ? "a piecewise schedule needs increasing "
+                               "boundaries, and one rate more than boundaries"
+                             : "a schedule needs a positive number of steps");
   return false;
 }
 
@@ -141,7 +138,7 @@ static bool check(Graph &graph, const Schedule &schedule) {
 // Steps
 //===----------------------------------------------------------------------===//
 
-// As tf.clip_by_global_norm: where the norm is not finite, all are NaN.
+// As in tf.clip_by_global_norm: if the norm is not finite, all are NaN.
 static void clip(std::vector<Tensor> &gradients, double norm) {
   Tensor squares;
   for (Tensor gradient : gradients)
@@ -185,7 +182,7 @@ static double numberOf(const Optimizer &optimizer, StringRef name) {
 }
 
 namespace {
-/// What the steps of all variables of one application share.
+/// The values that the updates of all variables share.
 class Application {
 public:
   Application(Graph &graph, const Optimizer &optimizer, Tensor rate)
@@ -199,7 +196,7 @@ public:
 
   void step(Variable variable, Tensor gradient);
 
-  /// Behind all steps.
+  /// After all updates.
   void finish() {
     if (!rule.hasPowers())
       return;
@@ -243,7 +240,8 @@ void Application::step(Variable variable, Tensor gradient) {
   if (optimizer.weightDecay != 0)
     value = value - value * graph.scalar(optimizer.weightDecay, dtype) *
                         cast(rate, dtype);
-  // The variable and its slots, each of which gets a result of the step.
+  // The variable and its slots, each of which is assigned a result of the
+  // update.
   std::vector<Variable> state{variable};
   std::vector<Tensor> operands{value};
   for (StringRef name : rule.slots) {
@@ -268,9 +266,9 @@ void Application::step(Variable variable, Tensor gradient) {
 void Optimizer::apply(Graph &graph, const std::vector<Variable> &variables,
                       const std::vector<Tensor> &gradients, Tensor step) const {
   if (variables.size() != gradients.size())
-    return graph.addError("an optimizer gets " +
-                          std::to_string(gradients.size()) + " gradients of " +
-                          std::to_string(variables.size()) + " variables");
+    return graph.addError("optimizer got " + std::to_string(gradients.size()) +
+                          " gradients for " + std::to_string(variables.size()) +
+                          " variables");
   if (schedule && !check(graph, *schedule))
     return;
   std::vector<Tensor> clipped = gradients;
@@ -293,7 +291,7 @@ void Optimizer::minimize(Graph &graph, Tensor loss,
   std::vector<Tensor> derivatives = ingot::graph::gradients(loss, variables);
   if (loss && graph.ok() &&
       llvm::none_of(derivatives, [](Tensor t) { return bool(t); }))
-    graph.addError("the loss depends on none of the variables");
+    graph.addError("the loss depends on no variable");
   Variable steps = graph.globalStep();
   apply(graph, variables, derivatives, schedule ? steps.read() : Tensor());
   steps.assign(steps + 1);

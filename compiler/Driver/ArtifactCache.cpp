@@ -1,4 +1,4 @@
-//===- ArtifactCache.cpp - Trainers that were linked before ---------------===//
+//===- ArtifactCache.cpp - Cache of linked trainers -----------------------===//
 
 #include "compiler/Driver/ArtifactCache.h"
 
@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace ingot::driver {
 
-/// The content of the runtime's folder; nothing where it cannot be read.
+/// A hash of the runtime's folder; nothing if it cannot be read.
 static std::optional<std::string> digestOf(StringRef sdk) {
   std::vector<std::string> paths;
   std::error_code error;
@@ -56,7 +56,7 @@ ArtifactCache::ArtifactCache(const CompileOptions &options) : options(options) {
               (device->imageFormat().isBinary ? ".cubin" : "");
   levels += options.isDeviceDefault ? " by default" : "";
   levels += options.stepKernel ? "" : " kernel by kernel";
-  // What the descriptor says of where the trainer is from.
+  // The parts of the descriptor that say where the trainer comes from.
   std::string rest =
       (Twine(options.defaultThreads) + " " + Twine(options.strip) + " " +
        sys::path::filename(options.input) + "\n")
@@ -71,8 +71,8 @@ bool ArtifactCache::reuse() const {
   auto kept = options.cache.find(key);
   if (!kept)
     return false;
-  // As the linker does it: beside the output, and renamed; what is no file
-  // (/dev/null) is left to the linker.
+  // Like the linker: to a temporary beside the output, then renamed. Outputs
+  // other than files (/dev/null) are left to the linker.
   sys::fs::file_status status;
   if (!sys::fs::status(options.output, status) &&
       !sys::fs::is_regular_file(status))
@@ -81,7 +81,7 @@ bool ArtifactCache::reuse() const {
         os << StringRef(kept->image.data(), kept->image.size());
         return llvm::Error::success();
       })) {
-    consumeError(std::move(error)); // the linker says why
+    consumeError(std::move(error)); // the linker reports the reason
     return false;
   }
   auto mode = sys::fs::perms::all_read | sys::fs::perms::all_exe |

@@ -1,8 +1,6 @@
-//===- ArtifactCache.h - Trainers that were linked before -------*- C++ -*-===//
-//
-// A program that was given as text names all that its trainer consists of, but
-// for the compiler and the runtime: the same text gives the same trainer.
-//
+//===- ArtifactCache.h - Cache of linked trainers ---------------*- C++ -*-===//
+// A program given as text determines its trainer, together with the compiler
+// and the runtime: the same text gives the same trainer.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_ARTIFACTCACHE_H
 #define INGOT_COMPILER_DRIVER_ARTIFACTCACHE_H
@@ -13,18 +11,17 @@ namespace ingot::driver {
 
 class ArtifactCache {
 public:
-  /// Whether `options` ask for a trainer of a text, and for nothing else that
-  /// compiling shows.
+  /// Whether `options` ask for a trainer of a text, and for no other output.
   explicit ArtifactCache(const CompileOptions &options);
 
-  /// Writes the trainer where it is kept; false where it is not.
+  /// Copies the trainer from the cache; false on a miss.
   bool reuse() const;
-  /// Keeps what was linked.
+  /// Stores a linked trainer.
   void keep() const;
 
 private:
   const CompileOptions &options;
-  std::string key; // "": nothing is kept
+  std::string key; // "": nothing is stored
 };
 
 } // namespace ingot::driver

@@ -1,4 +1,4 @@
-//===- Compile.cpp - One graph to one artifact ----------------------------===//
+//===- Compile.cpp - Compiles one graph to one artifact -------------------===//
 
 #include "compiler/Driver/Compile.h"
 
@@ -52,7 +52,7 @@ public:
 
   int run() {
     int code = compile();
-    // What was reached is worth seeing, most of all after a failure.
+    // Stages reached so far are worth a dump, most of all after a failure.
     if (!log.finishDumps() && code == Done)
       code = Failed;
     if (options.timing)
@@ -95,7 +95,7 @@ private:
     return options.emit == Emit::MLIR && options.stage == stage;
   }
 
-  /// Nothing that passes the front door may fail later.
+  /// Programs that pass CheckCompilable must not fail later.
   int internalError(StringRef stage) {
     llvm::WithColor::error()
         << "the " << stage
@@ -154,8 +154,8 @@ private:
     return Done;
   }
 
-  /// The training step of a graph that has none. Its loss may be a tensor that
-  /// no entry gives; the step is then an entry with the placeholders that it
+  /// The training step of an inference graph. Its loss may be a tensor that no
+  /// entry fetches; the step is then an entry with the placeholders that it
   /// needs.
   int addTraining() {
     if (!graph::givesLoss(*program, options.loss)) {
@@ -163,7 +163,7 @@ private:
           importer::placeholdersOf(file->graph, options.loss);
       if (!feeds) {
         llvm::WithColor::error()
-            << options.input << ": --loss: no entry gives '" << options.loss
+            << options.input << ": --loss: no entry fetches '" << options.loss
             << "', and the graph has no such tensor\n";
         return Usage;
       }
@@ -183,8 +183,8 @@ private:
     return Uncompilable;
   }
 
-  /// What the importer takes, the next stages may still refuse. Behind them
-  /// nothing depends on the graph any more.
+  /// Nodes that the importer accepts may still be rejected by the next stages.
+  /// After these, nothing depends on the graph any more.
   int check() {
     int code = runGraph();
     if (code == Done)
@@ -192,7 +192,7 @@ private:
     return code == Failed ? code : std::max(code, printReport());
   }
 
-  /// Runs a stage that may refuse the graph; the exit code where it does.
+  /// Runs a stage that may reject the graph; returns the exit code if it does.
   int runStage(llvm::function_ref<LogicalResult(ModuleOp)> stage,
                StringRef name) {
     isRefusing = refusals.has_value();
@@ -200,8 +200,8 @@ private:
     isRefusing = false;
     if (failed(result))
       return refused(name);
-    // Shapes that turned out not to fit have been refused at their node; the
-    // verifier only says it again.
+    // Inconsistent shapes have been reported at their node; the verifier only
+    // repeats that.
     bool isRefused = refusals ? !refusals->empty() : diagnostics.sawErrors();
     diagnostics.setQuiet(isRefused);
     LogicalResult isValid = verifyStage(*program);
@@ -275,7 +275,7 @@ private:
     });
   }
 
-  /// What is asked for of what follows the linalg stage.
+  /// The requested output after the linalg stage.
   int finish() {
     if (options.emit == Emit::Kernels)
       return writeKernels();
@@ -299,8 +299,8 @@ private:
     return link(objects);
   }
 
-  /// Which launches are one, what a device does not run, and what is copied to
-  /// and from it.
+  /// Remarks: launches that share a kernel, kernels that a device does not run,
+  /// and copies to and from it.
   void remark(const std::vector<HostKernel> &left) {
     if (!options.remarks)
       return;
@@ -330,7 +330,7 @@ private:
     return write([&](llvm::raw_ostream &os) { os << *image; });
   }
 
-  /// The stages behind linalg, where they are asked for.
+  /// The stages after linalg, if they are requested.
   int showStages() {
     if (options.emit != Emit::MLIR && options.dumpStages.empty())
       return Done;
@@ -353,8 +353,8 @@ private:
     return options.emit == Emit::MLIR ? print(*shown) : int(Done);
   }
 
-  /// Puts the graph itself, compressed, into the descriptor. One that is too
-  /// large for a protocol buffer is left out.
+  /// Embeds the graph itself, compressed, in the descriptor. A graph that is
+  /// too large for a protocol buffer is left out.
   void embedGraph() {
     std::string bytes;
     {
@@ -366,7 +366,7 @@ private:
     }
     bytes += opsOfFunctions(file->graph);
     llvm::SmallVector<uint8_t> packed;
-    // The best that zlib has takes eight times as long, for 6 % less.
+    // zlib's best level takes eight times as long, for 6 % less.
     llvm::compression::zlib::compress(llvm::arrayRefFromStringRef(bytes),
                                       packed);
     info.metaGraph = llvm::toStringRef(packed).str();
@@ -395,7 +395,7 @@ private:
     if (isLibrary())
       if (int code = write(options.library.header,
                            [&](llvm::raw_ostream &os) { os << header.text; })) {
-        // One without the other is of no use.
+        // One is useless without the other.
         (void)llvm::sys::fs::remove(options.output);
         return code;
       }
@@ -436,9 +436,9 @@ private:
   abi::DescriptorInfo info;
   std::optional<importer::GraphFile> file;
   importer::Report report;
-  /// Of graphs; MLIR's text has no nodes of others to speak of.
+  /// Of graphs; MLIR's text has no user nodes.
   std::optional<importer::Refusals> refusals;
-  /// A stage is running whose errors are about the user's graph.
+  /// The running stage reports errors of the user's graph.
   bool isRefusing = false;
 };
 

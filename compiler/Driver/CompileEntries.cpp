@@ -1,4 +1,4 @@
-//===- CompileEntries.cpp - A program's entries, in a few parts -----------===//
+//===- CompileEntries.cpp - Compiles entries in a few parts ---------------===//
 
 #include "compiler/Driver/CompileEntries.h"
 
@@ -21,13 +21,13 @@ using namespace mlir;
 
 namespace ingot::driver {
 
-/// Nothing that passes the front door may fail later.
+/// Programs that pass CheckCompilable must not fail later.
 static llvm::Error internalError() {
   return llvm::createStringError(
       "the entries stage failed; this is a bug in Ingot, not in the graph");
 }
 
-/// What an entry's own code touches (ingot-find-host-memory).
+/// The memory that an entry's own code touches (ingot-find-host-memory).
 static void noteHostMemory(Operation &entry, llvm::StringRef name,
                            abi::DescriptorInfo &info) {
   auto ranges =
@@ -40,7 +40,7 @@ static void noteHostMemory(Operation &entry, llvm::StringRef name,
         {numbers[i] != 0, numbers[i + 1] != 0, numbers[i + 2], numbers[i + 3]});
 }
 
-/// Takes what is to be said of an entry, and is no part of it.
+/// Moves remarks about an entry out of its attributes.
 static void takeWords(Operation &entry, llvm::StringRef attribute,
                       std::vector<std::string> &words) {
   if (auto texts = dyn_cast_or_null<ArrayAttr>(entry.removeAttr(attribute)))
@@ -82,9 +82,9 @@ emitEntries(ModuleOp entries, const llvmgen::Machine &machine, unsigned level) {
 
 namespace {
 
-/// What one part is compiled from, and to.
+/// Input and output of one part.
 struct Part {
-  std::string bytecode; // with locations, which entries tell users of
+  std::string bytecode; // with locations, which entries report to users
   abi::DescriptorInfo info;
   llvm::Expected<std::string> object = std::string();
 };

@@ -1,4 +1,4 @@
-//===- CompileEntries.h - A program's entries, in a few parts ---*- C++ -*-===//
+//===- CompileEntries.h - Compiles entries in a few parts -------*- C++ -*-===//
 #ifndef INGOT_COMPILER_DRIVER_COMPILEENTRIES_H
 #define INGOT_COMPILER_DRIVER_COMPILEENTRIES_H
 
@@ -14,8 +14,8 @@
 namespace ingot::driver {
 
 /// Object files of the entries and functions that codegen/Host cut out of a
-/// program: several parts of it, compiled side by side where they were not
-/// compiled before. What the descriptor tells of them is added to `info`.
+/// program, in several parts, compiled in parallel unless cached. Adds their
+/// facts for the descriptor to `info`.
 llvm::Expected<std::vector<std::string>>
 compileEntries(mlir::ModuleOp entries, const llvmgen::Machine &machine,
                unsigned level, const Rewrites &rewrites,

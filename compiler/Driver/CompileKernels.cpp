@@ -1,4 +1,4 @@
-//===- CompileKernels.cpp - A program's kernels, each by itself -----------===//
+//===- CompileKernels.cpp - Compiles kernels one by one -------------------===//
 
 #include "compiler/Driver/CompileKernels.h"
 #include "compiler/Driver/CrashReport.h"
@@ -93,7 +93,7 @@ std::vector<bool> findRunOnce(ModuleOp program,
   return runOnce;
 }
 
-/// Each pass is verified by its tests, what a stage leaves here.
+/// Passes are verified by their tests; the result of a stage is verified here.
 static LogicalResult runStage(PassManager &stage, ModuleOp module) {
   return success(succeeded(stage.run(module)) && succeeded(verify(module)));
 }
@@ -115,8 +115,8 @@ LogicalResult runCodeStage(ModuleOp module, const codegen::Backend &backend) {
 
 namespace {
 
-/// What one thread compiles with: nothing of it is shared. The stages' passes
-/// are set up once, which takes longer than to run them on a small kernel.
+/// The state of one thread; nothing of it is shared. The pass managers are set
+/// up once, which takes longer than to run them on a small kernel.
 class Worker {
 public:
   Worker(const codegen::Backend &planned, unsigned plan)
@@ -133,8 +133,8 @@ public:
     backend.buildCodePipeline(codeStage);
   }
 
-  /// Kernel `number` up to its buffers, which say how much scratch memory it
-  /// takes; nothing where that fails.
+  /// Lowers kernel `number` to buffers, which determine its scratch memory;
+  /// nothing on failure.
   std::optional<int64_t> measure(size_t number, const KernelUnit &unit) {
     CompilingKernel at(unit.name);
     OwningOpRef<ModuleOp> module =
@@ -151,7 +151,7 @@ public:
 
   llvm::Expected<codegen::KernelCode>
   compile(size_t number, const KernelUnit &unit, unsigned level) {
-    // What another thread has measured is in that one's context.
+    // Another thread's measurements are in that thread's context.
     bool isMeasured = measured.contains(number) || measure(number, unit);
     CompilingKernel at(unit.name);
     if (!isMeasured || failed(runStage(codeStage, *measured[number])))
@@ -183,14 +183,13 @@ private:
 
 namespace {
 
-/// A unit that a target has no code of yet.
+/// A unit for which a target has no code yet.
 struct Missing {
   size_t target, unit;
   std::string key;
 };
 
-/// What threads share: who takes which of the missing kernels, what comes of
-/// them.
+/// Shared by threads: the queue of missing kernels, and their results.
 class Compilation {
 public:
   Compilation(const std::vector<KernelUnit> &units,
@@ -199,7 +198,7 @@ public:
         scratch(units.size()) {
     for (size_t target = 0; target < targets.size(); ++target)
       look(target);
-    // The largest first: no thread starts with one when all others are done.
+    // The largest first, so that no thread starts one when all others are done.
     llvm::stable_sort(missing, [&](const Missing &a, const Missing &b) {
       return units[a.unit].bytecode.size() > units[b.unit].bytecode.size();
     });
@@ -228,7 +227,7 @@ public:
   }
 
 private:
-  /// What the cache has for a target.
+  /// The code in the cache for a target.
   void look(size_t target) {
     const KernelTarget &by = targets[target];
     done[target].codes.resize(units.size());
@@ -282,7 +281,7 @@ private:
       done[task.target].codes[task.unit] = std::move(*code);
     };
     llvm::for_each(own, compile);
-    // What others have measured and not begun.
+    // Kernels that others have measured and not begun.
     for (size_t i = 0; i < missing.size(); ++i)
       compile(i);
   }
@@ -292,7 +291,7 @@ private:
   const KernelCache &cache;
   std::vector<CompiledKernels> done;
   std::vector<Missing> missing;
-  /// By unit: the most scratch memory that it takes.
+  /// By unit: the largest scratch memory of any target.
   std::vector<int64_t> scratch;
   /// By missing kernel.
   std::vector<int64_t> sizes;

@@ -1,8 +1,6 @@
-//===- CompileKernels.h - A program's kernels, each by itself ---*- C++ -*-===//
-//
-// Cuts kernels out of a program and has backends compile them, in parallel and
-// only where they were not compiled before.
-//
+//===- CompileKernels.h - Compiles kernels one by one -----------*- C++ -*-===//
+// Cuts kernels out of a program and has backends compile them in parallel,
+// unless they are cached.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_COMPILEKERNELS_H
 #define INGOT_COMPILER_DRIVER_COMPILEKERNELS_H
@@ -19,34 +17,34 @@
 namespace ingot::driver {
 
 /// A kernel as a module of its own, in MLIR's bytecode: without its name and
-/// without locations, so that equal kernels are equal bytes.
+/// without locations, so that identical kernels have identical bytes.
 struct KernelUnit {
   std::string name;
   std::string bytecode;
 };
 
-/// A module as bytecode, without locations, which `module` loses: what a cache
-/// knows it by.
+/// A module as bytecode, without locations, which `module` loses: the key of a
+/// cache.
 std::string contentOf(mlir::ModuleOp module);
 
-/// The kernels of a program after the linalg stage, in their order.
+/// The kernels of a program after the linalg stage, in order.
 std::vector<KernelUnit> cutKernels(mlir::ModuleOp program);
 
 /// Whether the function is an entry that computes initial values, once.
 bool isInitialization(mlir::func::FuncOp function);
 
-/// Whether the op stands where only the short batch at an epoch's end gets.
+/// Whether only the partial batch at an epoch's end reaches the op.
 bool isForShortBatch(mlir::Operation *op);
 
-/// Of each unit, whether only what runs once launches it: entries in front of
-/// training, which make initial values, and the branch for the short batch at
-/// the end of an epoch.
+/// By unit, whether all launches of it run once: in entries before training,
+/// which compute initial values, or in the branch for the partial batch at the
+/// end of an epoch.
 std::vector<bool> findRunOnce(mlir::ModuleOp program,
                               const std::vector<KernelUnit> &units);
 
-/// Who compiles kernels, and how far these are optimized, but for those that
-/// run seldom, whose loops stay as they are; of each unit, by which plan of the
-/// backend's (KernelPlans.h), empty where all go by the first.
+/// The backends, and the optimization level, except for kernels that run
+/// rarely, whose loops are not unrolled; by unit the backend's plan
+/// (KernelPlans.h), empty if all use the first one.
 struct KernelTarget {
   const codegen::Backend *backend;
   unsigned level;
@@ -61,16 +59,16 @@ struct KernelTarget {
   }
 };
 
-/// A target's code for each unit that it takes, in their order, and how many of
-/// them were compiled, and how many found.
+/// A target's code for each unit that it takes, in order, with the numbers of
+/// compiled and cached units.
 struct CompiledKernels {
   std::vector<codegen::KernelCode> codes;
   unsigned compiled = 0, found = 0;
 };
 
-/// Code for each target, which share this machine's cores. `whenMeasured` is
-/// called on this thread while others compile, as soon as it is known how many
-/// bytes of scratch memory each unit takes, for whichever target.
+/// Code for each target; the targets share this machine's cores. `whenMeasured`
+/// is called on this thread while others compile, as soon as the scratch bytes
+/// of each unit are known for all targets.
 llvm::Expected<std::vector<CompiledKernels>>
 compileKernels(const std::vector<KernelUnit> &units,
                llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache,
@@ -81,7 +79,7 @@ std::string describe(llvm::ArrayRef<KernelTarget> targets,
                      llvm::ArrayRef<CompiledKernels> kernels);
 
 /// Runs a backend's pipelines on the kernels of `module`, up to buffers or to
-/// the LLVM dialect, and verifies what they leave.
+/// the LLVM dialect, and verifies the result.
 mlir::LogicalResult runBufferStage(mlir::ModuleOp module,
                                    const codegen::Backend &backend);
 mlir::LogicalResult runCodeStage(mlir::ModuleOp module,

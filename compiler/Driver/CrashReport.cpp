@@ -1,4 +1,4 @@
-//===- CrashReport.cpp - What the compiler was at when it crashed ---------===//
+//===- CrashReport.cpp - Reports where the compiler crashed ---------------===//
 
 #include "compiler/Driver/CrashReport.h"
 
@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace ingot::driver {
 
-/// What a thread is at. A location outlives the op that it is of.
+/// The current work of a thread. A location outlives its op.
 static thread_local StringRef kernel, pass;
 static thread_local std::optional<Location> place;
 
@@ -26,7 +26,7 @@ static StringRef nodeAt(Location location) {
   return name ? name.getName().getValue() : StringRef();
 }
 
-/// The heap may be what is broken: the text is put together on the stack.
+/// The heap may be corrupt, so the text is built on the stack.
 static void report(void *) {
   llvm::SmallString<1024> text("error: ingotc crashed");
   auto add = [&](StringRef what, StringRef name, StringRef end) {

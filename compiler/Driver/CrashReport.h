@@ -1,4 +1,4 @@
-//===- CrashReport.h - What the compiler was at when it crashed -*- C++ -*-===//
+//===- CrashReport.h - Reports where the compiler crashed -------*- C++ -*-===//
 #ifndef INGOT_COMPILER_DRIVER_CRASHREPORT_H
 #define INGOT_COMPILER_DRIVER_CRASHREPORT_H
 
@@ -7,22 +7,22 @@
 
 namespace ingot::driver {
 
-/// What a crash exits with (EX_SOFTWARE of sysexits.h).
+/// The exit code of a crash (EX_SOFTWARE of sysexits.h).
 inline constexpr int crashed = 70;
 
-/// A crash of the process says in one line, as an error, which pass, kernel and
-/// node it was at, and exits with `crashed`. Called before other handlers of
-/// signals are installed, whose turn does not come then.
+/// Installs a handler: a crash reports the current pass, kernel and node in one
+/// line, as an error, and exits with `crashed`. Call it before other handlers
+/// of signals are installed, which then do not run.
 void reportCrashes();
 
-/// Notes which passes run in `context`, and the nodes of what their patterns
+/// Records the passes that run in `context`, and the nodes that their patterns
 /// rewrite.
 void followPasses(mlir::MLIRContext &context);
 
-/// Notes which kernel the calling thread compiles.
+/// Records the kernel that the calling thread compiles.
 class CompilingKernel {
 public:
-  /// `name` lives at least as long.
+  /// `name` must outlive the object.
   explicit CompilingKernel(llvm::StringRef name);
   ~CompilingKernel();
 };

@@ -1,4 +1,4 @@
-//===- Diagnostics.cpp - MLIR's messages as a user reads them -------------===//
+//===- Diagnostics.cpp - Prints diagnostics for users ---------------------===//
 
 #include "compiler/Driver/Diagnostics.h"
 
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace ingot::driver {
 
-/// The node of a location, or of the first part of one that has a node.
+/// The node of a location, or of the first part of it that has one.
 static llvm::StringRef nodeOf(Location location) {
   llvm::StringRef node;
   location->walk([&](Location part) {

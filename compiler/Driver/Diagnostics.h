@@ -1,7 +1,5 @@
-//===- Diagnostics.h - MLIR's messages as a user reads them -----*- C++ -*-===//
-//
+//===- Diagnostics.h - Prints diagnostics for users -------------*- C++ -*-===//
 // Locations are nodes of the user's graph; a message names its node.
-//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_DIAGNOSTICS_H
 #define INGOT_COMPILER_DRIVER_DIAGNOSTICS_H
@@ -14,18 +12,18 @@
 
 namespace ingot::driver {
 
-/// Prints what a context's passes report, as long as it lives.
+/// Prints the diagnostics of a context while it lives.
 class Diagnostics {
 public:
-  /// `input` is the file that messages about no node in particular carry.
+  /// `input` is the file named in messages without a node.
   Diagnostics(mlir::MLIRContext &context, llvm::StringRef input);
 
-  /// Takes an error about a node instead of its being printed, or gives false.
+  /// Handles an error about a node in place of printing it; false to print it.
   using Collector =
       std::function<bool(llvm::StringRef node, llvm::StringRef message)>;
   void setCollector(Collector value) { collector = std::move(value); }
 
-  /// Counts errors, but prints nothing.
+  /// Counts errors without printing.
   void setQuiet(bool value) { quiet = value; }
   /// Prints remarks, too.
   void setRemarks(bool value) { remarks = value; }

@@ -1,4 +1,4 @@
-//===- ElfImage.cpp - An executable as it would be mapped -----------------===//
+//===- ElfImage.cpp - Reads an executable as mapped -----------------------===//
 
 #include "compiler/Driver/ElfImage.h"
 
@@ -23,22 +23,22 @@ Expected<ElfImage> ElfImage::parse(StringRef bytes) {
   constexpr uint64_t headerSize = sizeof(ELF::Elf64_Ehdr),
                      entrySize = sizeof(ELF::Elf64_Phdr);
   if (!bytes.starts_with(StringRef(ELF::ElfMagic, 4)))
-    return createStringError("no executable that Ingot compiled: not ELF");
+    return createStringError("not an Ingot executable: not an ELF file");
   if (bytes.size() < headerSize)
-    return damaged("it ends within the ELF header");
+    return damaged("truncated ELF header");
   const char *data = bytes.data();
   if (data[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
       data[ELF::EI_DATA] != ELF::ELFDATA2LSB ||
       read16le(data + offsetof(ELF::Elf64_Ehdr, e_machine)) != ELF::EM_X86_64)
-    return createStringError(
-        "no executable that Ingot compiled: not for x86-64");
+    return createStringError("not an Ingot executable: not for x86-64");
   uint16_t type = read16le(data + offsetof(ELF::Elf64_Ehdr, e_type));
   if (type == ELF::ET_REL)
-    return createStringError("an object file: inspect what it is linked into");
+    return createStringError(
+        "an object file; inspect the executable that it is linked into");
   uint64_t table = read64le(data + offsetof(ELF::Elf64_Ehdr, e_phoff));
   uint64_t count = read16le(data + offsetof(ELF::Elf64_Ehdr, e_phnum));
   if (table > bytes.size() || count > (bytes.size() - table) / entrySize)
-    return damaged("its program headers lie behind its end");
+    return damaged("program headers are past the end of the file");
   ElfImage image;
   for (uint64_t i = 0; i < count; ++i) {
     const char *entry = data + table + i * entrySize;
@@ -48,7 +48,7 @@ Expected<ElfImage> ElfImage::parse(StringRef bytes) {
     uint64_t offset = read64le(entry + offsetof(ELF::Elf64_Phdr, p_offset));
     uint64_t size = read64le(entry + offsetof(ELF::Elf64_Phdr, p_filesz));
     if (offset > bytes.size() || size > bytes.size() - offset)
-      return damaged("segment " + Twine(i) + " lies behind its end");
+      return damaged("segment " + Twine(i) + " is past the end of the file");
     StringRef contents = bytes.substr(offset, size);
     if (kind == ELF::PT_DYNAMIC)
       image.dynamic = contents;
@@ -63,7 +63,7 @@ Expected<ElfImage> ElfImage::parse(StringRef bytes) {
   return image;
 }
 
-/// Finds the tables of relocations.
+/// Finds the relocation tables.
 Error ElfImage::readDynamic() {
   uint64_t relaAddress = 0, relaSize = 0, relrAddress = 0, relrSize = 0;
   for (StringRef rest = dynamic; rest.size() >= 16;
@@ -88,11 +88,11 @@ Error ElfImage::readDynamic() {
   }
   std::optional<StringRef> found = slice(relaAddress, relaSize);
   if (!found)
-    return damaged("its table DT_RELA lies in no segment");
+    return damaged("table DT_RELA is outside all segments");
   rela = *found;
   found = slice(relrAddress, relrSize);
   if (!found)
-    return damaged("its table DT_RELR lies in no segment");
+    return damaged("table DT_RELR is outside all segments");
   relr = *found;
   return Error::success();
 }
@@ -115,9 +115,8 @@ std::optional<StringRef> ElfImage::slice(uint64_t address,
   return bytes.take_front(size);
 }
 
-/// DT_RELR's words: an even one is the address of a pointer, an odd one says in
-/// bits 1 to 63 which of the 63 words behind the last address are pointers,
-/// too.
+/// DT_RELR's words: an even one is the address of a pointer; bits 1 to 63 of an
+/// odd one tell which of the 63 words after the last address are pointers, too.
 bool ElfImage::isInRelr(uint64_t address) const {
   uint64_t next = 0;
   for (StringRef rest = relr; rest.size() >= 8; rest = rest.drop_front(8)) {
@@ -138,7 +137,7 @@ bool ElfImage::isInRelr(uint64_t address) const {
 }
 
 std::optional<uint64_t> ElfImage::pointer(uint64_t address) const {
-  // Of these the value lies in the table, of DT_RELR's at the address.
+  // These have the value in the table, DT_RELR's at the address.
   for (StringRef rest = rela; rest.size() >= sizeof(ELF::Elf64_Rela);
        rest = rest.drop_front(sizeof(ELF::Elf64_Rela)))
     if (read64le(rest.data()) == address &&

@@ -1,4 +1,4 @@
-//===- ElfImage.h - An executable as it would be mapped ---------*- C++ -*-===//
+//===- ElfImage.h - Reads an executable as mapped ---------------*- C++ -*-===//
 #ifndef INGOT_COMPILER_DRIVER_ELFIMAGE_H
 #define INGOT_COMPILER_DRIVER_ELFIMAGE_H
 
@@ -10,25 +10,25 @@
 
 namespace ingot::driver {
 
-/// An x86-64 executable as the kernel would map it. Every access is checked
-/// against the file.
+/// An x86-64 executable with the addresses of the kernel's mapping. Every
+/// access is bounds-checked against the file.
 class ElfImage {
 public:
   static llvm::Expected<ElfImage> parse(llvm::StringRef bytes);
 
   struct Segment {
     uint64_t address;
-    llvm::StringRef contents; // what of it is in the file
+    llvm::StringRef contents; // the part in the file
     bool isWritable;
   };
   llvm::ArrayRef<Segment> loaded() const { return segments; }
 
-  /// The file's bytes from an address to the end of its segment; empty where
-  /// there are none.
+  /// The file's bytes from an address to the end of its segment; empty if there
+  /// are none.
   llvm::StringRef from(uint64_t address) const;
 
-  /// The pointer at `address`, relative to where the image is loaded; nothing
-  /// where no relocation makes it one.
+  /// The pointer at `address`, relative to the load address; nothing if no
+  /// relocation sets it.
   std::optional<uint64_t> pointer(uint64_t address) const;
 
 private:
@@ -40,7 +40,7 @@ private:
   llvm::StringRef dynamic, rela, relr;
 };
 
-/// An error that says "damaged: " and `what`.
+/// An error "damaged: `what`".
 llvm::Error damaged(const llvm::Twine &what);
 
 } // namespace ingot::driver

@@ -1,4 +1,4 @@
-//===- Generate.cpp - From linalg to objects ------------------------------===//
+//===- Generate.cpp - Compiles kernels and entries to objects -------------===//
 
 #include "compiler/Driver/Generate.h"
 
@@ -25,15 +25,15 @@ namespace ingot::driver {
 
 using Scratch = llvm::StringMap<int64_t>;
 
-/// Nothing that passes the front door may fail later.
+/// Programs that pass CheckCompilable must not fail later.
 static llvm::Error internalError(llvm::StringRef stage) {
   return llvm::createStringError(
       "the %s stage failed; this is a bug in Ingot, not in the graph",
       stage.str().c_str());
 }
 
-/// The machine that entries are compiled for: the least that any backend asks
-/// for, which come in rising order.
+/// The machine that entries are compiled for: that of the least demanding
+/// backend, as they come in rising order.
 static const llvmgen::Machine &hostMachine(const CompileOptions &options) {
   for (const auto &backend : options.backends)
     if (const llvmgen::Machine *machine = backend->hostMachine())
@@ -70,14 +70,15 @@ static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
   return llvm::Error::success();
 }
 
-/// Bits of a vector of the host's processor; 0 on a device.
+/// The vector width of the host's processor in bits; 0 on a device.
 static unsigned vectorBits(const codegen::Backend &backend) {
   const llvmgen::Machine *machine = backend.hostMachine();
   return machine ? machine->vectorBits : 0;
 }
 
-/// Of which kernels the backend's code is not that of `other`, which asks for
-/// less: with vectors as wide it differs where it is of use to a kernel.
+/// The kernels for which the backend's code differs from that of `other`, a
+/// less demanding one: with vectors of the same width, those that the
+/// difference benefits.
 static std::vector<bool> findUses(ModuleOp program,
                                   const std::vector<KernelUnit> &units,
                                   const codegen::Backend &backend,
@@ -92,9 +93,10 @@ static std::vector<bool> findUses(ModuleOp program,
 
 namespace {
 
-/// How much of a run's time kernels take, as far as that is known before.
+/// The kernels' shares of a run's time, as far as they are known at compile
+/// time.
 struct Weights {
-  /// By unit: a part of some hundred at the most, or of a thousand; or it runs
+  /// By unit: at most some hundredth of the work, or a thousandth; or it runs
   /// once.
   std::vector<bool> little, least;
 };
@@ -110,9 +112,9 @@ static Weights weigh(ModuleOp program, const std::vector<KernelUnit> &units) {
   return weights;
 }
 
-/// Of which kernels the backend, which has wider vectors than those before it,
-/// makes code of its own: there is little to gain by them where a run spends
-/// the least of its time, and code for all levels gives the same bits.
+/// The kernels that the backend, which has wider vectors than those before it,
+/// compiles: wider vectors gain little for kernels with the least share of a
+/// run's time, and code for all levels gives the same bits.
 static std::vector<bool> findWide(ModuleOp program,
                                   const std::vector<KernelUnit> &units,
                                   const codegen::Backend &backend,
@@ -124,13 +126,13 @@ static std::vector<bool> findWide(ModuleOp program,
   return chosen;
 }
 
-/// Who compiles the kernels. Beside a level with wider vectors, one of 128 bits
-/// is for the few machines that have none: it is compiled in half the time, and
-/// keeps most of its speed and each bit of its results. Of what a run spends
-/// hardly any time in loops are not unrolled, and it is compiled for the first
-/// of the levels that round alike, from 256 bits on, or from the first where it
-/// rounds nothing otherwise and takes even less time. A level that
-/// has nothing for any kernel that the one before has not is left out.
+/// The backends of each kernel. If there is a level with wider vectors, the
+/// 128-bit level serves only the few machines without: it is compiled in half
+/// the time, and keeps most of its speed and all bits of its results. Kernels
+/// with hardly any share of a run's time are not unrolled, and are compiled for
+/// the first of the levels from 256 bits on that round alike, or for the first
+/// level if the kernel rounds nothing differently there and takes even less
+/// time. A level that adds nothing to the one before is left out.
 static SmallVector<KernelTarget> targetsOf(ModuleOp program,
                                            const std::vector<KernelUnit> &units,
                                            const CompileOptions &options,
@@ -161,7 +163,8 @@ static SmallVector<KernelTarget> targetsOf(ModuleOp program,
   return targets;
 }
 
-/// Gives each target the code of the one before where it takes none of its own.
+/// Gives each target the code of the previous one for kernels that it does not
+/// compile itself.
 static void shareCode(llvm::ArrayRef<KernelTarget> targets,
                       llvm::MutableArrayRef<CompiledKernels> kernels) {
   for (size_t target = 1; target < targets.size(); ++target)
@@ -170,8 +173,8 @@ static void shareCode(llvm::ArrayRef<KernelTarget> targets,
         code = kernels[target - 1].codes[unit];
 }
 
-/// By which plans kernels are compiled: those that were measured before, or are
-/// measured now, for the highest level that this machine runs.
+/// The plans of kernels: those that were measured before, or are measured now,
+/// for the highest level that this machine runs.
 static void planKernels(const std::vector<KernelUnit> &units,
                         const CompileOptions &options,
                         llvm::MutableArrayRef<KernelTarget> targets,
@@ -186,8 +189,8 @@ static void planKernels(const std::vector<KernelUnit> &units,
     KernelTarget &target = targets[i];
     if (!target.backend->runsHere())
       continue;
-    // A level that adds to the one before has code of few kernels: the others'
-    // is that one's.
+    // A level that adds to the one before has code for few kernels; it shares
+    // the others'.
     bool isAdded = i != 0 && vectorBits(*target.backend) ==
                                  vectorBits(*targets[i - 1].backend);
     auto start = std::chrono::steady_clock::now();
@@ -203,7 +206,7 @@ static void planKernels(const std::vector<KernelUnit> &units,
   }
   log.note("tuning: " + std::to_string(result.measured) +
            " kernels measured, " + std::to_string(result.changed) +
-           " by another plan");
+           " with a new plan");
 }
 
 llvm::Error generate(ModuleOp program, const CompileOptions &options,
@@ -224,8 +227,8 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
     if (llvm::Error error =
             generateDevice(program, units, options, info, note, left, log))
       return error;
-  // Entries need to know of kernels what memory they take, and are compiled
-  // beside them.
+  // Entries need the kernels' scratch sizes, and are compiled in parallel with
+  // the kernels.
   llvm::Error entriesError = llvm::Error::success();
   auto compileEntries = [&](llvm::ArrayRef<int64_t> bytes) {
     note(bytes);
@@ -310,7 +313,7 @@ generateStages(ModuleOp program, const CompileOptions &options) {
   return stages;
 }
 
-/// Kernels' or entries' LLVM IR, optimized; null where it could not be made.
+/// The optimized LLVM IR of kernels or entries; null on failure.
 static std::unique_ptr<llvm::Module>
 optimizedStage(StageText &stage, llvm::LLVMContext &context,
                const llvmgen::Machine &machine, unsigned level) {

@@ -1,7 +1,5 @@
-//===- Generate.h - From linalg to objects ----------------------*- C++ -*-===//
-//
-// Kernels by each backend, entries once.
-//
+//===- Generate.h - Compiles kernels and entries to objects -----*- C++ -*-===//
+// Kernels are compiled by each backend, entries once.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_GENERATE_H
 #define INGOT_COMPILER_DRIVER_GENERATE_H
@@ -12,10 +10,10 @@
 
 namespace ingot::driver {
 
-/// Compiles the kernels and entries of `program`, as the linalg stage left it,
-/// to objects, and adds to `info` what the descriptor has to say of them, and
-/// to `left` what the device does not run. The descriptor itself is one more
-/// object (`addDescriptor`).
+/// Compiles the kernels and entries of `program`, after the linalg stage, to
+/// objects; adds their facts for the descriptor to `info`, and the kernels that
+/// the device does not run to `left`. The descriptor itself is one more object
+/// (`addDescriptor`).
 llvm::Error generate(mlir::ModuleOp program, const CompileOptions &options,
                      abi::DescriptorInfo &info, ObjectFiles &objects,
                      std::vector<HostKernel> &left, StageLog &log);
@@ -24,8 +22,8 @@ llvm::Error addDescriptor(mlir::ModuleOp program, const CompileOptions &options,
                           const abi::DescriptorInfo &info,
                           ObjectFiles &objects);
 
-/// The IR of all kernels and entries after a stage, to be looked at: what
-/// `generate` does kernel by kernel, in one module.
+/// The IR of all kernels and entries after a stage, to print: `generate` does
+/// the same kernel by kernel, this in one module.
 struct StageText {
   std::string name; // "x86-64-v4.memref", "entries.llvm"
   mlir::OwningOpRef<mlir::ModuleOp> module;
@@ -36,7 +34,7 @@ struct StageText {
 llvm::Expected<std::vector<StageText>>
 generateStages(mlir::ModuleOp program, const CompileOptions &options);
 
-/// The LLVM IR, optimized, of all kernels for the first backend and of the
+/// The optimized LLVM IR of all kernels for the first backend, and of the
 /// entries.
 llvm::Error printLLVM(mlir::ModuleOp program, const CompileOptions &options,
                       llvm::raw_ostream &os);

@@ -1,4 +1,4 @@
-//===- GenerateDevice.cpp - Kernels' code for devices ---------------------===//
+//===- GenerateDevice.cpp - Compiles kernels for devices ------------------===//
 
 #include "compiler/Driver/GenerateDevice.h"
 
@@ -12,8 +12,8 @@ using namespace mlir;
 
 namespace ingot::driver {
 
-/// Machine code, unless it is in the cache: of the same text, by the same
-/// assembler.
+/// Machine code, from the cache if the same assembler has compiled the same
+/// text before.
 static llvm::Expected<std::string> assemble(const codegen::Backend &backend,
                                             llvm::StringRef text,
                                             llvm::StringRef assembler,
@@ -34,14 +34,14 @@ static llvm::Expected<std::string> assemble(const codegen::Backend &backend,
 
 namespace {
 
-/// An image as it is made.
+/// An image under construction.
 struct Image {
   const codegen::Backend *backend;
   std::vector<codegen::KernelCode> codes; // by unit
   std::string bytes;
 };
 
-/// All code of kernels for devices. Images share what is compiled for several
+/// All device code of kernels. Images share code that is compiled for several
 /// of them, and this machine's cores.
 class DeviceCode {
 public:
@@ -49,15 +49,15 @@ public:
              const CompileOptions &options, StageLog &log)
       : program(program), units(units), options(options), log(log) {}
 
-  /// Adds an image for a target; with `isShared`, for more targets where it has
-  /// nothing that only this one has, and what is for them is a text.
+  /// Adds an image for a target; with `isShared` it serves more targets if
+  /// nothing in it is specific to this one and it is a text.
   void add(const codegen::Backend &target, bool isShared);
-  /// Makes the images: joined, and assembled where they are machine code.
+  /// Builds the images: joined, and assembled if they are machine code.
   llvm::Error make();
 
   std::vector<Image> images;
   std::vector<HostKernel> left;
-  EntryWords words; // of the first image: others differ in little
+  EntryWords words; // of the first image: others differ little
 
 private:
   const codegen::Backend &compilerOf(const KernelUnit &unit,
@@ -67,7 +67,7 @@ private:
   llvm::Error compile();
   llvm::Error join(Image &image);
   llvm::Error assembleAll();
-  /// Keeps functions of kernels for the runs of a step that are one kernel.
+  /// Keeps the functions of kernels for step kernels.
   void keepStepFunctions(Image &image);
 
   ModuleOp program;
@@ -78,9 +78,9 @@ private:
 
 } // namespace
 
-/// Whether devices that both are for get `a` rather than `b`: what is for later
-/// devices, and for fewer, has more of their instructions; machine code need
-/// not be compiled.
+/// Whether devices that both serve should get `a` rather than `b`: an image for
+/// later devices, and for fewer, has more of their instructions; machine code
+/// need not be compiled at load time.
 static bool isPreferred(const Image &a, const Image &b) {
   auto rank = [](const Image &image) {
     codegen::ImageFormat format = image.backend->imageFormat();
@@ -109,7 +109,7 @@ void DeviceCode::add(const codegen::Backend &target, bool isShared) {
 /// Each kernel once by each of its compilers.
 llvm::Error DeviceCode::compile() {
   std::vector<KernelTarget> targets;
-  llvm::StringMap<size_t> known; // by compiler; machine code is made of a text
+  llvm::StringMap<size_t> known; // by compiler; machine code comes from a text
   auto targetOf = [&](const codegen::Backend &compiler) {
     auto [found, isNew] = known.try_emplace(compiler.name(), targets.size());
     if (isNew)
@@ -154,7 +154,7 @@ llvm::Error DeviceCode::join(Image &image) {
       kernels.push_back({unit.name, code.image, code.function});
       continue;
     }
-    // Most stay for one reason, wherever they do.
+    // Most stay for one reason, on any device.
     HostKernel kernel = {unit.name, code.reason};
     if (!llvm::is_contained(left, kernel))
       left.push_back(std::move(kernel));

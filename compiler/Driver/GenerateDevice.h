@@ -1,8 +1,6 @@
-//===- GenerateDevice.h - Kernels' code for devices -------------*- C++ -*-===//
-//
+//===- GenerateDevice.h - Compiles kernels for devices ----------*- C++ -*-===//
 // An artifact has several images of its kernels, each for some generations of
-// GPUs: a text that drivers compile, or machine code.
-//
+// GPUs: PTX, which drivers compile, or machine code.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_GENERATEDEVICE_H
 #define INGOT_COMPILER_DRIVER_GENERATEDEVICE_H
@@ -14,23 +12,23 @@
 
 namespace ingot::driver {
 
-/// A kernel that a target leaves to the host, and why.
+/// A kernel that a target leaves to the host, with the reason.
 struct HostKernel {
   std::string name, reason;
   bool operator==(const HostKernel &) const = default;
 };
 
 /// The images of `units`, the kernels of `program`, for options.devices.
-/// `noteScratch` is told what scratch memory each unit takes; what the device
-/// does not run goes to `left`.
+/// `noteScratch` receives the scratch memory of each unit; kernels that the
+/// device does not run go to `left`.
 llvm::Error
 generateDevice(mlir::ModuleOp program, const std::vector<KernelUnit> &units,
                const CompileOptions &options, abi::DescriptorInfo &info,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
                std::vector<HostKernel> &left, StageLog &log);
 
-/// The kernels of `program` as one image of the first backend's target, which
-/// joins them; those that are not in it go to `left`.
+/// The kernels of `program` as one image, joined by the first backend's target;
+/// those that are not in it go to `left`.
 llvm::Expected<std::string> generateKernels(mlir::ModuleOp program,
                                             const CompileOptions &options,
                                             std::vector<HostKernel> &left,

@@ -1,10 +1,8 @@
-//===- Inspect.cpp - Which Ingot made an artifact -------------------------===//
-//
-// Only the descriptor's leading fields, up to its targets, have the same place
-// in every version of the ABI. Moving one of them would make the artifacts of
-// older versions unreadable: the static assertions below and the frozen
-// artifacts under test/data/abi say so.
-//
+//===- Inspect.cpp - Inspects artifacts -----------------------------------===//
+// The descriptor's leading fields, up to its targets, have the same offsets in
+// every version of the ABI. Moving one of them would make artifacts of older
+// versions unreadable: the static assertions below and the frozen artifacts
+// under test/data/abi prevent it.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Driver/Inspect.h"
@@ -28,7 +26,7 @@ using support::endian::read64le;
 
 namespace ingot::driver {
 
-// Offsets in the descriptor, for good.
+// Offsets in the descriptor, fixed for good.
 static constexpr uint64_t versionAt = 8, sizeAt = 12, compilerAt = 16,
                           sourceAt = 24, sourceHashAt = 32, numTargetsAt = 40,
                           targetsAt = 48, leadingSize = 56;
@@ -46,7 +44,7 @@ static constexpr uint64_t maxStringSize = 4096;
 
 namespace {
 
-/// The descriptor that may stand at an address.
+/// The candidate descriptor at an address.
 class DescriptorReader {
 public:
   DescriptorReader(const ElfImage &image, uint64_t address)
@@ -54,13 +52,12 @@ public:
 
   Expected<ArtifactInfo> read() {
     if (bytes.size() < leadingSize)
-      return damaged("the file ends within its descriptor");
+      return damaged("truncated descriptor");
     ArtifactInfo info;
     info.abiVersion = read32le(bytes.data() + versionAt);
     uint32_t size = read32le(bytes.data() + sizeAt);
     if (size < leadingSize || size > bytes.size())
-      return damaged("its descriptor says that it has " + Twine(size) +
-                     " bytes");
+      return damaged("invalid descriptor size: " + Twine(size) + " bytes");
     if (Error error = string(address + compilerAt, "compiler", info.compiler))
       return error;
     if (Error error = string(address + sourceAt, "source", info.source))
@@ -70,10 +67,11 @@ public:
       return error;
     uint32_t count = read32le(bytes.data() + numTargetsAt);
     if (count > maxTargets)
-      return damaged("its descriptor counts " + Twine(count) + " targets");
+      return damaged("descriptor has an invalid count: " + Twine(count) +
+                     " targets");
     std::optional<uint64_t> targets = image.pointer(address + targetsAt);
     if (count > 0 && !targets)
-      return damaged("its descriptor's field targets is not a pointer");
+      return damaged("descriptor field targets is not a pointer");
     for (uint32_t i = 0; i < count; ++i)
       if (Error error = string(*targets + uint64_t(8) * i, "targets",
                                info.targets.emplace_back()))
@@ -85,19 +83,20 @@ public:
   }
 
 private:
-  /// Where a table begins that a field of the struct at `at` points to, and how
-  /// many rows it has.
+  /// The address and the number of rows of a table that a field of the struct
+  /// at `at` points to.
   Error table(uint64_t at, uint64_t countAt, uint64_t pointerAt, StringRef what,
               uint64_t &begin, uint32_t &count) {
     StringRef number = image.from(at + countAt);
     if (number.size() < 4)
-      return damaged("the file ends within its descriptor");
+      return damaged("truncated descriptor");
     count = read32le(number.data());
     if (count > maxImages)
-      return damaged("its descriptor counts " + Twine(count) + " " + what);
+      return damaged("descriptor has an invalid count: " + Twine(count) + " " +
+                     what);
     std::optional<uint64_t> target = image.pointer(at + pointerAt);
     if (count > 0 && !target)
-      return damaged("its descriptor's field " + what + " is not a pointer");
+      return damaged("descriptor field " + what + " is not a pointer");
     begin = target.value_or(0);
     return Error::success();
   }
@@ -132,7 +131,7 @@ private:
   Error readImage(uint64_t at, ArtifactImage &result) {
     StringRef fields = image.from(at);
     if (fields.size() < sizeof(ingot_device_image))
-      return damaged("the file ends within its descriptor");
+      return damaged("truncated descriptor");
     result.isBinary =
         read32le(fields.data() + offsetof(ingot_device_image, is_binary)) != 0;
     return string(at + offsetof(ingot_device_image, arch), "images",
@@ -143,11 +142,11 @@ private:
   Error string(uint64_t at, StringRef field, std::string &result) {
     std::optional<uint64_t> target = image.pointer(at);
     if (!target)
-      return damaged("its descriptor's field " + field + " is not a pointer");
+      return damaged("descriptor field " + field + " is not a pointer");
     StringRef text = image.from(*target).take_front(maxStringSize);
     size_t end = text.find('\0');
     if (end == StringRef::npos)
-      return damaged("its descriptor's field " + field +
+      return damaged("descriptor field " + field +
                      " does not point to a string");
     result = text.take_front(end).str();
     return Error::success();
@@ -164,8 +163,8 @@ Expected<ArtifactInfo> readArtifact(StringRef bytes) {
   Expected<ElfImage> image = ElfImage::parse(bytes);
   if (!image)
     return image.takeError();
-  // The number also stands in the runtime's code; a descriptor is in data that
-  // relocations change.
+  // The magic number is also in the runtime's code; a descriptor is in data
+  // with relocations.
   std::string problem;
   for (const ElfImage::Segment &segment : image->loaded())
     for (uint64_t at = -segment.address % 8;
@@ -180,10 +179,8 @@ Expected<ArtifactInfo> readArtifact(StringRef bytes) {
         return info;
       problem = toString(info.takeError());
     }
-  return createStringError(problem.empty()
-                               ? "no executable that Ingot compiled: it has no "
-                                 "descriptor"
-                               : problem);
+  return createStringError(
+      problem.empty() ? "not an Ingot executable: no descriptor" : problem);
 }
 
 static void printJson(const ArtifactInfo &info) {
@@ -211,8 +208,8 @@ static void printJson(const ArtifactInfo &info) {
   outs() << '\n';
 }
 
-/// One line a fact, as `trainer info` begins. What the file says may hold bytes
-/// that a terminal obeys.
+/// One line per fact, like the start of `trainer info`. Strings in the file may
+/// have control characters that a terminal obeys.
 static void print(const ArtifactInfo &info) {
   auto line = [](StringRef name, StringRef value) {
     outs() << left_justify(name, 11);
@@ -248,10 +245,10 @@ int inspect(StringRef path, bool json) {
   if (info->abiVersion != INGOT_ABI_VERSION) {
     outs().flush();
     WithColor::note() << "'" << path << "' has artifact format "
-                      << info->abiVersion << "; this Ingot makes "
+                      << info->abiVersion << "; this ingotc writes "
                       << INGOT_ABI_VERSION
-                      << ". It runs with the runtime inside it; compile the "
-                         "graph again to have this Ingot's\n";
+                      << ". It still runs, with the runtime linked into it; "
+                         "recompile the graph to update it\n";
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-//===- Inspect.h - Which Ingot made an artifact -----------------*- C++ -*-===//
+//===- Inspect.h - Inspects artifacts ---------------------------*- C++ -*-===//
 //
 // Reads the descriptor of a compiled program without running it, whatever
 // version of Ingot compiled it.
@@ -15,14 +15,14 @@
 
 namespace ingot::driver {
 
-/// Kernels' code for devices of one generation.
+/// Device code of kernels for devices of one generation.
 struct ArtifactImage {
   std::string device, arch; // "cuda", "sm_90a"
   bool isBinary = false;    // machine code, else PTX
 };
 
-/// What every version's descriptor says in its leading fields; of this
-/// version's also what devices it has code for.
+/// The leading fields of every version's descriptor; for this version also the
+/// devices that it has code for.
 struct ArtifactInfo {
   uint32_t abiVersion = 0;
   std::string compiler, source, sourceHash;
@@ -32,13 +32,13 @@ struct ArtifactInfo {
 
 /// Reads the bytes of an artifact, a stripped static PIE: no symbol names its
 /// descriptor, which is found by its magic number and by pointers that the
-/// file's relocations fill in. No offset in the file is trusted; the error says
-/// what is wrong, for a message that names the file in front.
+/// file's relocations set. No offset in the file is trusted; the error states
+/// the fault, to follow the file's name.
 llvm::Expected<ArtifactInfo> readArtifact(llvm::StringRef bytes);
 
-/// Prints what the artifact at `path` is, as JSON where asked, and whether this
-/// Ingot makes the same format. Returns the command's exit code: 0, or 1 where
-/// the file cannot be read, is damaged or none of Ingot's.
+/// Prints the facts of the artifact at `path`, on request as JSON, and whether
+/// this compiler writes the same format. Returns the command's exit code: 0, or
+/// 1 if the file cannot be read, is damaged or not Ingot's.
 int inspect(llvm::StringRef path, bool json);
 
 } // namespace ingot::driver

@@ -1,4 +1,4 @@
-//===- KernelCache.cpp - Kernels that were compiled before ----------------===//
+//===- KernelCache.cpp - Cache of compiled kernels ------------------------===//
 
 #include "compiler/Driver/KernelCache.h"
 
@@ -23,15 +23,15 @@ static constexpr uint64_t magic = 0x4e524b544f474e49;
 static constexpr uint64_t formatVersion = 3;
 static constexpr uint64_t maxBytes = uint64_t(1) << 30;
 static constexpr auto maxAge = std::chrono::hours(30 * 24);
-/// So many dynamic sizes a grid may depend on.
+/// The maximum number of dynamic sizes that a grid depends on.
 static constexpr uint64_t maxTerms = 64;
 static constexpr size_t hashBytes = 32;
 
-/// The linker's hash of this compiler, which differs from build to build; ""
-/// where it was linked without one.
+/// The build id of this compiler, which differs from build to build; "" if it
+/// was linked without one.
 static std::string buildId() {
   std::string id;
-  // The first object is the program itself.
+  // The first object is the executable itself.
   dl_iterate_phdr(
       [](dl_phdr_info *info, size_t, void *result) {
         for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -64,7 +64,7 @@ std::string KernelCache::keyOf(StringRef content, StringRef target,
   if (id.empty())
     return "";
   SHA256 hash;
-  // Each part with its size: none can pass for the end of another.
+  // Each part with its size, so that different splits never hash alike.
   auto add = [&](StringRef part) {
     hash.update(std::to_string(part.size()) + ":");
     hash.update(part);
@@ -87,14 +87,14 @@ std::string KernelCache::defaultFolder() {
 
 Expected<KernelCache> KernelCache::open(StringRef folder) {
   if (std::error_code error = sys::fs::create_directories(folder))
-    return createStringError(error, "cannot keep kernels in '%s': %s",
+    return createStringError(error, "cannot create the kernel cache '%s': %s",
                              folder.str().c_str(), error.message().c_str());
   KernelCache cache;
   cache.folder = folder.str();
   return cache;
 }
 
-// The prefix is the one of files that LLVM's pruning may remove.
+// The prefix marks files that LLVM's pruning may remove.
 std::string KernelCache::pathOf(StringRef key) const {
   SmallString<128> path(folder);
   sys::path::append(path, "llvmcache-" + key);
@@ -154,7 +154,7 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
   if (toStringRef(SHA256::hash(arrayRefFromStringRef(content))) !=
       bytes.take_back(hashBytes))
     return std::nullopt;
-  // What follows is what a compiler of this format wrote.
+  // The rest was written by a compiler of this format.
   bool isShort = false;
   auto number = [&]() -> uint64_t {
     if (content.size() < 8) {
@@ -244,7 +244,7 @@ void KernelCache::store(StringRef key, const codegen::KernelCode &code) const {
     isWhole = !stream.has_error();
     stream.clear_error();
   }
-  // Whoever looks finds all of it or none.
+  // Readers see all of it or nothing.
   consumeError(isWhole ? file->keep(pathOf(key)) : file->discard());
 }
 

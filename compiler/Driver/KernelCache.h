@@ -1,9 +1,7 @@
-//===- KernelCache.h - Kernels that were compiled before --------*- C++ -*-===//
-//
-// A folder with a file for each kernel, named for all that its code depends
-// on. Several compilers may use it at once. What it is on disk, and why:
+//===- KernelCache.h - Cache of compiled kernels ----------------*- C++ -*-===//
+// A folder with a file per kernel, named by a hash of everything that its code
+// depends on. Several compilers may use it at once. Format and reasons:
 // docs/kernel-cache.md.
-//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_KERNELCACHE_H
 #define INGOT_COMPILER_DRIVER_KERNELCACHE_H
@@ -17,27 +15,27 @@ namespace ingot::driver {
 
 class KernelCache {
 public:
-  /// A cache that keeps nothing.
+  /// A cache that stores nothing.
   KernelCache() = default;
-  /// The cache in a folder, which is made where it is missing.
+  /// The cache in a folder, which is created if it is missing.
   static llvm::Expected<KernelCache> open(llvm::StringRef folder);
-  /// The folder of the user's caches for it; "" where there is none.
+  /// The default folder in the user's caches; "" if there is none.
   static std::string defaultFolder();
 
   bool isOpen() const { return !folder.empty(); }
 
-  /// The name of what is made of `content`, serialized IR, for a target at an
-  /// optimization level. "" where this compiler does not know which it is: then
-  /// nothing may be taken for its work.
+  /// The key of `content`, serialized IR, compiled for a target at an
+  /// optimization level. "" if this compiler has no build id: then nothing may
+  /// be taken from the cache.
   static std::string keyOf(llvm::StringRef content, llvm::StringRef target,
                            unsigned level);
 
-  /// None where it is not there, or is not what was stored.
+  /// Nothing on a miss, or if the file is damaged.
   std::optional<codegen::KernelCode> find(llvm::StringRef key) const;
-  /// A failure to store leaves the cache as it was and is no error: the next
-  /// compilation takes as long as this one.
+  /// A failure to store leaves the cache as it was and is not an error: the
+  /// next compilation takes as long as this one.
   void store(llvm::StringRef key, const codegen::KernelCode &code) const;
-  /// Removes what was not used for long, or is too much.
+  /// Removes files that are unused for long, or exceed the size limit.
   void prune() const;
 
 private:

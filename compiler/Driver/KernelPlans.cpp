@@ -1,4 +1,4 @@
-//===- KernelPlans.cpp - Which plan is the fastest for a kernel -----------===//
+//===- KernelPlans.cpp - Autotuning of kernels' plans ---------------------===//
 
 #include "compiler/Driver/KernelPlans.h"
 #include "compiler/Driver/LoadedKernel.h"
@@ -24,7 +24,7 @@ std::string planName(const codegen::Backend &backend, unsigned plan) {
   return plan == 0 ? name : name + " plan " + std::to_string(plan);
 }
 
-/// The choice stands where a kernel's code would: it is as much the kernel's.
+/// The choice is stored under a kernel's key, like its code.
 static std::string keyOfChoice(const KernelUnit &unit,
                                const KernelTarget &target) {
   return KernelCache::keyOf(
@@ -53,15 +53,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Fewer operations are over before a clock has told the time.
+/// Kernels with fewer operations end before a clock can measure them.
 constexpr int64_t minOperations = 1 << 20;
 constexpr int64_t maxBytes = int64_t(1) << 30;
 constexpr unsigned minRounds = 5, maxRounds = 25;
 constexpr double secondsOfKernel = 0.25;
-/// A plan that is faster by less may be so by chance.
+/// A smaller gain may be noise.
 constexpr double minGain = 1.02;
 
-/// A kernel up to its buffers: what its arguments are, and what it computes.
+/// A kernel on buffers: the types of its arguments, and its work.
 struct Candidate {
   size_t unit;
   SmallVector<MemRefType> arguments;
@@ -141,7 +141,7 @@ private:
 
   bool isOver() const { return Clock::now() >= end; }
 
-  /// The kernels that can be run here, those that compute most first.
+  /// The kernels that this machine can run, those with the most work first.
   std::vector<Candidate> candidates() {
     std::vector<Candidate> found;
     for (size_t i = 0; i < units.size() && !isOver(); ++i) {
@@ -204,7 +204,7 @@ private:
     return std::nullopt;
   }
 
-  /// A plan's code, and the least time that it took.
+  /// A plan's code, and its shortest time.
   struct Variant {
     unsigned plan;
     codegen::KernelCode code;
@@ -212,7 +212,7 @@ private:
     double seconds = std::numeric_limits<double>::infinity();
   };
 
-  /// The code under each plan that differs from all before.
+  /// The code of each plan that differs from all before.
   std::vector<Variant> variantsOf(const KernelUnit &unit) {
     std::vector<Variant> variants;
     for (unsigned plan = 0; plan < target.backend->numPlans(); ++plan) {
@@ -238,8 +238,8 @@ private:
     return llvm::divideCeilSigned(grid.base, grid.step);
   }
 
-  /// Nothing where all plans are one, or time is over before the kernel could
-  /// be measured.
+  /// Nothing if all plans have the same code, or the time is up before the
+  /// kernel could be measured.
   std::optional<unsigned> bestPlan(const Candidate &candidate) {
     std::vector<Variant> variants = variantsOf(units[candidate.unit]);
     if (variants.size() < 2)
@@ -247,7 +247,7 @@ private:
     Arguments arguments(candidate.arguments);
     auto start = Clock::now();
     for (unsigned round = 0; round < maxRounds; ++round) {
-      // In turn: what else the machine does falls on all.
+      // In turn, so that other load of the machine affects all plans alike.
       for (Variant &variant : variants) {
         auto before = Clock::now();
         variant.kernel->run(arguments.table(),

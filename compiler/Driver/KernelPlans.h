@@ -1,9 +1,7 @@
-//===- KernelPlans.h - Which plan is the fastest for a kernel ---*- C++ -*-===//
-//
-// A backend has several plans for a kernel (Backend::numPlans). Which one suits
-// this machine best is measured where a user asks for it (--tune), and kept
-// with the kernels: later compilations take it without measuring.
-//
+//===- KernelPlans.h - Autotuning of kernels' plans -------------*- C++ -*-===//
+// A backend has several plans for a kernel (Backend::numPlans). --tune measures
+// which one is the fastest on this machine, and stores it with the kernels:
+// later compilations use it without measuring.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_KERNELPLANS_H
 #define INGOT_COMPILER_DRIVER_KERNELPLANS_H
@@ -12,27 +10,26 @@
 
 namespace ingot::driver {
 
-/// The plan of each unit for a target, in their order; empty: the first for
-/// all.
+/// The plan of each unit for a target, in order; empty: the first for all.
 using KernelPlans = std::vector<unsigned>;
 
-/// What was measured for this target on this machine before.
+/// Results of earlier measurements for this target on this machine.
 KernelPlans findPlans(const std::vector<KernelUnit> &units,
                       const KernelTarget &target, const KernelCache &cache);
 
-/// What came of measuring.
+/// Results of measuring.
 struct TuningResult {
   unsigned measured = 0, changed = 0;
 };
 
-/// Measures kernels under all plans for about so many seconds, those that
-/// compute most first, and changes `plans` where another one is faster. Only
-/// kernels whose sizes are all known can be measured.
+/// Measures kernels under all plans for about the given number of seconds,
+/// those with the most work first, and changes `plans` where another one is
+/// faster. Only kernels of static shapes can be measured.
 TuningResult tuneKernels(const std::vector<KernelUnit> &units,
                          const KernelTarget &target, const KernelCache &cache,
                          double seconds, KernelPlans &plans);
 
-/// What the code of a kernel under a plan is kept as.
+/// The cache key of a kernel's code under a plan.
 std::string planName(const codegen::Backend &backend, unsigned plan);
 
 } // namespace ingot::driver

@@ -1,4 +1,4 @@
-//===- KernelWork.cpp - Which kernels hardly take time --------------------===//
+//===- KernelWork.cpp - Estimates the work of kernels ---------------------===//
 
 #include "compiler/Driver/KernelWork.h"
 
@@ -17,10 +17,10 @@ namespace ingot::driver {
 
 namespace {
 
-/// Numbers are large, and need not be exact.
+/// The numbers are large, and estimates suffice.
 struct Work {
   double operations = 0, bytes = 0;
-  bool isOpen = false; // how much there is, only the run knows
+  bool isOpen = false; // dynamic: known at run time only
 
   void add(const Work &other) {
     operations += other.operations;
@@ -35,8 +35,7 @@ struct Work {
 
 } // namespace
 
-/// What the kernel is given and returns: what lies in between it keeps in
-/// caches.
+/// Bytes of a kernel's arguments and results: its intermediates stay in caches.
 static void addBytes(TypeRange types, Work &work) {
   for (Type type : types) {
     auto shaped = dyn_cast<ShapedType>(type);
@@ -54,7 +53,7 @@ static void addBytes(TypeRange types, Work &work) {
 }
 
 static void addOperations(linalg::LinalgOp op, Work &work) {
-  double each = 1; // what moves numbers takes time, too
+  double each = 1; // moving numbers takes time, too
   for (Operation &inner : op.getBlock()->without_terminator())
     each += inner.getNumResults();
   for (int64_t range : op.getStaticLoopRanges())
@@ -92,7 +91,7 @@ std::vector<bool> findLittleWork(ModuleOp program,
     llvm::StringMap<Work> launched;
     Work all;
     function.walk([&](host::LaunchOp launch) {
-      if (isForShortBatch(launch)) // another batch is never beside it
+      if (isForShortBatch(launch)) // a full batch never runs beside it
         return;
       Work work = kernels.lookup(launch.getKernel());
       work.isOpen |= bool(launch->getParentOfType<LoopLikeOpInterface>());

@@ -1,7 +1,5 @@
-//===- KernelWork.h - Which kernels hardly take time ------------*- C++ -*-===//
-//
-// What is known before kernels are compiled: how much they compute and touch.
-//
+//===- KernelWork.h - Estimates the work of kernels -------------*- C++ -*-===//
+// A static estimate of operations and bytes, before kernels are compiled.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_KERNELWORK_H
 #define INGOT_COMPILER_DRIVER_KERNELWORK_H
@@ -10,10 +8,9 @@
 
 namespace ingot::driver {
 
-/// Of each unit, whether every entry that launches it has `times` as much to
-/// compute, and as many more bytes to touch: whatever the machine, so small a
-/// part of a run's time goes there. Never where sizes, or how often a loop
-/// launches it, are open.
+/// For each unit, whether every entry that launches it has `times` as many
+/// operations and bytes in other kernels: on any machine, its share of a run's
+/// time is that small. False for dynamic sizes or unknown trip counts.
 std::vector<bool> findLittleWork(mlir::ModuleOp program,
                                  const std::vector<KernelUnit> &units,
                                  double times);

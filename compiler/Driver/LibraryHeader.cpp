@@ -1,4 +1,4 @@
-//===- LibraryHeader.cpp - The C header of a trainer as a library ---------===//
+//===- LibraryHeader.cpp - The C header of a library trainer --------------===//
 
 #include "compiler/Driver/LibraryHeader.h"
 
@@ -19,7 +19,7 @@ namespace ingot::driver {
 
 namespace {
 
-/// How C spells an element type.
+/// The C spelling of an element type.
 struct CType {
   StringRef name, number;
   unsigned size;
@@ -34,7 +34,7 @@ struct Argument {
   bool isFeed;
 
   bool isStatic() const { return type.hasStaticShape(); }
-  /// What is handed out as it lies in the trainer.
+  /// Results that are returned in the trainer's own memory.
   bool isView() const {
     return !isFeed && (!isStatic() || element.number == "STRING");
   }
@@ -78,7 +78,7 @@ static std::optional<CType> typeInC(Type element) {
   }
 }
 
-/// "float32[64,784]", with "?" for what is not known.
+/// "float32[64,784]", with "?" for dynamic sizes.
 static std::string typeText(RankedTensorType type, const CType &element) {
   std::string text = StringRef(element.number).lower();
   if (element.number == "FLOAT" || element.number == "DOUBLE")
@@ -90,7 +90,7 @@ static std::string typeText(RankedTensorType type, const CType &element) {
   return text + "]";
 }
 
-/// What is in a graph as it may stand in a comment, or between quotes.
+/// Text of the graph, escaped for a comment or a string.
 static std::string inComment(StringRef text) {
   std::string result;
   for (char c : text)
@@ -105,7 +105,7 @@ static std::string inQuotes(StringRef text) {
       result += '\\';
     if (llvm::isPrint(static_cast<char>(c)))
       result += static_cast<char>(c);
-    else // three digits: what follows is none of it
+    else // three digits, so that a digit may follow
       result += {'\\', static_cast<char>('0' + (c >> 6)),
                  static_cast<char>('0' + (c >> 3 & 7)),
                  static_cast<char>('0' + (c & 7))};
@@ -113,7 +113,7 @@ static std::string inQuotes(StringRef text) {
   return result + "\"";
 }
 
-/// An identifier for `text` that none in `taken` is, nor a word or macro of C
+/// An identifier for `text` that is not in `taken`, nor a keyword or macro of C
 /// or C++.
 static std::string identifier(StringRef text, llvm::StringSet<> &taken) {
   static const llvm::StringSet<> words = {
@@ -157,7 +157,7 @@ public:
   EntryWriter(StringRef library, llvm::raw_ostream &os)
       : library(library), os(os) {}
 
-  /// `function` is none that an entry can have.
+  /// No entry can have the name `function`.
   void take(StringRef function) { functions.insert(function); }
 
   void write(host::EntryAttr entry) {
@@ -168,7 +168,8 @@ public:
       taken.insert(own);
     arguments.clear();
     bool isWhole = add(entry.getFeeds(), entry.getFeedTypes(), true);
-    // C promises functions of 127 arguments; few people want to write so many.
+    // C guarantees 127 parameters per function; few users want to write that
+    // many arguments.
     constexpr size_t most = 32;
     size_t feeds = arguments.size();
     hasFetches = isWhole &&
@@ -188,7 +189,7 @@ public:
   }
 
 private:
-  /// False where an element type is none of C's.
+  /// False if an element type does not exist in C.
   bool add(ArrayAttr names, ArrayAttr types, bool isFeed) {
     for (auto [name, type] : llvm::zip(names.getAsValueRange<StringAttr>(),
                                        types.getAsValueRange<TypeAttr>())) {
@@ -236,7 +237,7 @@ private:
     os << " */\n";
   }
 
-  /// `const float x[8]`, and a size for each that is not known.
+  /// `const float x[8]`, and a parameter for each dynamic size.
   void writeArgument(const Argument &argument) {
     StringRef element = argument.element.name;
     if (argument.isView()) {
@@ -320,7 +321,7 @@ private:
   StringRef library;
   llvm::raw_ostream &os;
   llvm::StringSet<> functions;
-  // Of the entry at hand:
+  // For the current entry:
   llvm::StringSet<> taken;
   std::vector<Argument> arguments;
   bool isStep = false, hasFetches = false;

@@ -1,4 +1,4 @@
-//===- LibraryHeader.h - The C header of a trainer as a library -*- C++ -*-===//
+//===- LibraryHeader.h - The C header of a library trainer ------*- C++ -*-===//
 #ifndef INGOT_COMPILER_DRIVER_LIBRARYHEADER_H
 #define INGOT_COMPILER_DRIVER_LIBRARYHEADER_H
 
@@ -9,14 +9,14 @@
 
 namespace ingot::driver {
 
-/// A header, and a hash of what it declares: the library carries it, too, so
-/// that a header of another compile is found out.
+/// A header, and a hash of its declarations, which the library has, too: so a
+/// header of another compilation is detected.
 struct LibraryHeader {
   std::string text, interfaceHash;
 };
 
-/// The header of `program`, as LowerEntries left it. Each entry that a user
-/// calls is a function `name_entry`, with an argument for each feed and fetch.
+/// The header of `program`, after LowerEntries. Each entry for users is a
+/// function `name_entry`, with an argument for each feed and fetch.
 LibraryHeader makeLibraryHeader(mlir::ModuleOp program, llvm::StringRef name,
                                 llvm::StringRef source,
                                 llvm::StringRef compiler);

@@ -1,4 +1,4 @@
-//===- LibraryName.cpp - What a trainer as a library is called ------------===//
+//===- LibraryName.cpp - The name of a library trainer --------------------===//
 
 #include "compiler/Driver/LibraryName.h"
 
@@ -31,13 +31,13 @@ LibraryName::of(StringRef output, StringRef extension, StringRef wanted) {
   if (name.empty() || !llvm::isAlpha(name.front()) ||
       !llvm::all_of(name, isPart))
     return llvm::createStringError(
-        "'%s' is no name for functions in C, which the library's begin with: "
-        "give letters, digits and underscores, a letter first%s",
+        "'%s' is not a valid prefix of C functions: use letters, digits and "
+        "underscores, a letter first%s",
         result.name.c_str(), wanted.empty() ? ", with --name" : "");
   if (name.starts_with_insensitive("ingot"))
     return llvm::createStringError(
-        "'%s': names that begin with ingot are Ingot's own%s",
-        result.name.c_str(), wanted.empty() ? "; --name gives another" : "");
+        "'%s': names that begin with ingot are reserved%s", result.name.c_str(),
+        wanted.empty() ? "; choose another with --name" : "");
   llvm::SmallString<128> header(llvm::sys::path::parent_path(output));
   llvm::sys::path::append(header, name + ".h");
   result.header = header.str().str();

@@ -1,4 +1,4 @@
-//===- LibraryName.h - What a trainer as a library is called ----*- C++ -*-===//
+//===- LibraryName.h - The name of a library trainer ------------*- C++ -*-===//
 #ifndef INGOT_COMPILER_DRIVER_LIBRARYNAME_H
 #define INGOT_COMPILER_DRIVER_LIBRARYNAME_H
 
@@ -9,13 +9,14 @@
 
 namespace ingot::driver {
 
-/// What a library is called, and where its header lies.
+/// The name of a library, and the path of its header.
 struct LibraryName {
-  std::string name;   // "foo", what its symbols begin with
+  std::string name;   // "foo", the prefix of its symbols
   std::string header; // "out/foo.h"
 
-  /// Of library `output` ("out/libfoo.a"), which is to end in `extension`;
-  /// `wanted` where that is not "". The error says what is wrong with the name.
+  /// For library `output` ("out/libfoo.a"), which must end in `extension`;
+  /// `wanted` overrides the name unless it is "". The error says why the name
+  /// is invalid.
   static llvm::Expected<LibraryName>
   of(llvm::StringRef output, llvm::StringRef extension, llvm::StringRef wanted);
 };

@@ -1,4 +1,4 @@
-//===- Link.cpp - Objects and the runtime to an executable ----------------===//
+//===- Link.cpp - Links objects and the runtime ---------------------------===//
 
 #include "compiler/Driver/Link.h"
 
@@ -14,7 +14,7 @@ namespace ingot::driver {
 
 llvm::Error runLinker(std::vector<std::string> arguments,
                       llvm::StringRef output, bool isExecutable) {
-  // A temporary beside `output`, until it is whole.
+  // A temporary beside `output`, renamed when it is complete.
   llvm::SmallString<128> temporary;
   if (std::error_code error =
           llvm::sys::fs::createUniqueFile(output + ".%%%%%%", temporary))
@@ -76,8 +76,8 @@ llvm::Expected<std::vector<std::string>> runtimeLibraries(llvm::StringRef sdk) {
   return paths;
 }
 
-/// What a position-independent executable is linked with: flags, what comes
-/// before its objects, and what behind.
+/// The linker's arguments for a position-independent executable: flags, and the
+/// files before and after its objects.
 struct LinkLine {
   std::vector<std::string> flags;
   std::vector<llvm::StringRef> before, behind;
@@ -90,7 +90,7 @@ static LinkLine staticLine() {
            "libc.a", "crtendS.o", "crtn.o"}};
 }
 
-/// All but the C library is in it as well.
+/// It contains everything but the C library.
 static LinkLine dynamicLine() {
   return {{"-pie", "--dynamic-linker=/lib64/ld-linux-x86-64.so.2",
            "--as-needed", "--hash-style=gnu"},
@@ -107,8 +107,8 @@ llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
   arguments.insert(arguments.end(),
                    {"-z", "text", "-z", "relro", "-z", "now", "--gc-sections",
                     "--eh-frame-hdr", "--build-id"});
-  // A few megabytes: LLD's threads would wait for each other longer than they
-  // share.
+  // For a few megabytes, LLD's threads would spend more time waiting than
+  // working.
   arguments.push_back("--threads=1");
   if (quick)
     arguments.push_back("-O0");

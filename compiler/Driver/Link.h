@@ -1,4 +1,4 @@
-//===- Link.h - Objects and the runtime to an executable --------*- C++ -*-===//
+//===- Link.h - Links objects and the runtime -------------------*- C++ -*-===//
 //
 // LLD as a library: no compiler or linker is needed on the user's machine.
 //
@@ -14,26 +14,26 @@
 
 namespace ingot::driver {
 
-/// Links `objects` with the runtime in `sdk` into a static, position-
-/// independent executable; symbols of kernels stay unless `strip`. One that
-/// `loadsLibraries` of the system, a device's driver, is dynamic: it needs the
-/// C library of the machine where it runs. What runs for a moment only is
-/// linked in half the time (`quick`), a few percent larger. The output appears
-/// whole or not at all.
+/// Links `objects` with the runtime in `sdk` into a static,
+/// position-independent executable; symbols of kernels stay unless `strip`. An
+/// executable that `loadsLibraries` of the system, a device's driver, is
+/// dynamic: it needs the C library of the machine that runs it. With `quick`,
+/// for programs that run briefly, linking takes half the time and the output is
+/// a few percent larger. The output appears as a whole or not at all.
 llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
                            llvm::StringRef sdk, llvm::StringRef output,
                            bool strip, bool loadsLibraries, bool quick);
 
-/// Runs the linker with `arguments`; the output appears whole or not at all.
+/// Runs the linker with `arguments`; the output appears as a whole or not at
+/// all.
 llvm::Error runLinker(std::vector<std::string> arguments,
                       llvm::StringRef output, bool isExecutable);
 
-/// Adds the paths of `names` in `sdk` to `arguments`; fails where one is not
-/// there.
+/// Adds the paths of `names` in `sdk` to `arguments`; fails if one is missing.
 llvm::Error inSdk(llvm::StringRef sdk, llvm::ArrayRef<llvm::StringRef> names,
                   std::vector<std::string> &arguments);
 
-/// The paths of the runtime and of what it uses, but for the libraries of C and
+/// The paths of the runtime and its dependences, except the libraries of C and
 /// C++.
 llvm::Expected<std::vector<std::string>> runtimeLibraries(llvm::StringRef sdk);
 

@@ -1,4 +1,4 @@
-//===- LinkLibrary.cpp - Objects and the runtime to a library -------------===//
+//===- LinkLibrary.cpp - Links a library trainer --------------------------===//
 
 #include "compiler/Driver/LinkLibrary.h"
 
@@ -17,11 +17,11 @@ using namespace llvm;
 
 namespace ingot::driver {
 
-/// What runtime/Embedding/Library.cpp calls the library's one function.
+/// The name of the library's one function in runtime/Embedding/Library.cpp.
 static constexpr StringLiteral mainSymbol = "ingot_trainer_library_main";
 
-/// Gives the library's function its name, and makes all else that `object`
-/// defines its own: two libraries have nothing in common.
+/// Renames the library's function, and makes all other symbols of `object`
+/// local, so that two libraries do not clash.
 static Expected<SmallVector<char, 0>> hideSymbols(MemoryBufferRef object,
                                                   StringRef name) {
   Expected<std::unique_ptr<object::ObjectFile>> file =
@@ -76,7 +76,7 @@ Error linkStaticLibrary(ArrayRef<std::string> objects, StringRef sdk,
   std::string member = (name + ".o").str();
   NewArchiveMember row(
       MemoryBufferRef(StringRef(hidden->data(), hidden->size()), member));
-  // It writes a temporary beside the output, and renames it.
+  // Writes a temporary beside the output, and renames it.
   if (Error error = writeArchive(output, row, SymtabWritingMode::NormalSymtab,
                                  object::Archive::K_GNU, /*Deterministic=*/true,
                                  /*Thin=*/false))

@@ -1,4 +1,4 @@
-//===- LinkLibrary.h - Objects and the runtime to a library -----*- C++ -*-===//
+//===- LinkLibrary.h - Links a library trainer ------------------*- C++ -*-===//
 #ifndef INGOT_COMPILER_DRIVER_LINKLIBRARY_H
 #define INGOT_COMPILER_DRIVER_LINKLIBRARY_H
 
@@ -9,14 +9,15 @@
 
 namespace ingot::driver {
 
-/// Links `objects` with what they use of the runtime in `sdk` into one object,
-/// in archive `output`. Its one global symbol is `name`_library; it needs the C
-/// library alone. The output appears whole or not at all.
+/// Links `objects` with the parts of the runtime in `sdk` that they use into
+/// one object, in archive `output`. Its only global symbol is `name`_library;
+/// its only dependence is the C library. The output appears as a whole or not
+/// at all.
 llvm::Error linkStaticLibrary(llvm::ArrayRef<std::string> objects,
                               llvm::StringRef sdk, llvm::StringRef output,
                               llvm::StringRef name);
 
-/// The same as a shared object, which stays loaded.
+/// The same as a shared object, which is never unloaded.
 llvm::Error linkSharedLibrary(llvm::ArrayRef<std::string> objects,
                               llvm::StringRef sdk, llvm::StringRef output,
                               llvm::StringRef name, bool strip);

@@ -1,4 +1,4 @@
-//===- LoadedKernel.cpp - A kernel's object, to run it here ---------------===//
+//===- LoadedKernel.cpp - Loads a kernel's object into this process -------===//
 
 #include "compiler/Driver/LoadedKernel.h"
 
@@ -14,8 +14,8 @@ using namespace llvm;
 
 namespace ingot::driver {
 
-/// What LLVM writes loops as; all else that is called makes a kernel one that
-/// is not run here.
+/// The functions to which LLVM turns loops; a kernel that calls any other is
+/// not run here.
 static uint64_t addressOf(StringRef name) {
   if (name == "memset")
     return reinterpret_cast<uint64_t>(
@@ -35,7 +35,7 @@ public:
   uint64_t getSymbolAddress(const std::string &name) override {
     return addressOf(name);
   }
-  // Nothing in a kernel throws.
+  // Kernels do not throw.
   void registerEHFrames(uint8_t *, uint64_t, size_t) override {}
   void deregisterEHFrames() override {}
 };

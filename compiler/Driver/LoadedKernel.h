@@ -1,4 +1,4 @@
-//===- LoadedKernel.h - A kernel's object, to run it here -------*- C++ -*-===//
+//===- LoadedKernel.h - Loads a kernel into this process --------*- C++ -*-===//
 #ifndef INGOT_COMPILER_DRIVER_LOADEDKERNEL_H
 #define INGOT_COMPILER_DRIVER_LOADEDKERNEL_H
 
@@ -12,11 +12,11 @@ namespace ingot::driver {
 /// The code of one kernel in this process's memory.
 class LoadedKernel {
 public:
-  /// Null where the object asks for functions that are not at hand.
+  /// Null if the object calls functions that are not available.
   static std::unique_ptr<LoadedKernel> load(llvm::StringRef image);
   ~LoadedKernel();
 
-  /// Iterations [0, count) of its grid on a table of arguments.
+  /// Runs iterations [0, count) of its grid on an argument table.
   void run(void *const *arguments, int64_t count) const {
     function(arguments, 0, count);
   }

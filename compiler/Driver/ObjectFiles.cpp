@@ -1,4 +1,4 @@
-//===- ObjectFiles.cpp - What is linked, in temporary files ---------------===//
+//===- ObjectFiles.cpp - The linker's inputs in temporary files -----------===//
 
 #include "compiler/Driver/ObjectFiles.h"
 

@@ -1,4 +1,4 @@
-//===- ObjectFiles.h - What is linked, in temporary files -------*- C++ -*-===//
+//===- ObjectFiles.h - The linker's inputs in temporary files ---*- C++ -*-===//
 #ifndef INGOT_COMPILER_DRIVER_OBJECTFILES_H
 #define INGOT_COMPILER_DRIVER_OBJECTFILES_H
 
@@ -12,13 +12,13 @@
 
 namespace ingot::driver {
 
-/// Files that are gone with this object.
+/// Files that are deleted with this object.
 class ObjectFiles {
 public:
-  /// Keeps the bytes of an object file.
+  /// Stores the bytes of an object file.
   llvm::Error add(llvm::StringRef bytes) { return write(bytes, "o"); }
 
-  /// A kernel's image, ELF, under the name `symbol`. Kernels are kept in one
+  /// A kernel's image, ELF, under the name `symbol`. Kernels are stored in one
   /// archive, which `finish` writes.
   llvm::Error addKernel(llvm::StringRef image, llvm::StringRef symbol);
   llvm::Error finish();

@@ -1,4 +1,4 @@
-//===- OpDefaults.cpp - Defaults of ops that only functions use -----------===//
+//===- OpDefaults.cpp - Defaults of ops used in functions only ------------===//
 
 #include "compiler/Driver/OpDefaults.h"
 
@@ -32,7 +32,7 @@ std::string ingot::opsOfFunctions(const proto::MetaGraphDef &graph) {
       wanted.insert(node.op());
   for (const proto::OpDef &op : graph.meta_info_def().stripped_op_list().op())
     wanted.erase(op.name());
-  // A function may bear the name of an op.
+  // A function may have the name of an op.
   for (const proto::FunctionDef &function : def.library().function())
     wanted.erase(function.signature().name());
   std::map<std::string, proto::OpDef> ops;

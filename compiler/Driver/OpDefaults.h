@@ -1,9 +1,7 @@
-//===- OpDefaults.h - Defaults of ops that only functions use ---*- C++ -*-===//
-//
+//===- OpDefaults.h - Defaults of ops used in functions only ----*- C++ -*-===//
 // A MetaGraphDef lists the ops of its graph, with their attributes' defaults,
-// but not those that appear in its functions only. Who strips default values
-// needs these, too.
-//
+// but not those that appear in its functions only. To strip default values,
+// these are needed, too.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_OPDEFAULTS_H
 #define INGOT_COMPILER_DRIVER_OPDEFAULTS_H
@@ -14,9 +12,9 @@
 
 namespace ingot {
 
-/// A field, to be put behind a serialized `graph`, with the ops that are used
-/// by functions of it and lack in its list of ops; "" where there are none, or
-/// the graph has no list. Ops that TensorFlow 2.15 doesn't know are left out.
+/// A field to append to a serialized `graph`, with the ops of its functions
+/// that its list of ops lacks; "" if there are none, or the graph has no list.
+/// Ops that TensorFlow 2.15 does not know are left out.
 std::string opsOfFunctions(const proto::MetaGraphDef &graph);
 
 } // namespace ingot

@@ -1,4 +1,4 @@
-//===- StageDump.cpp - Numbered IR and a page to click through it ---------===//
+//===- StageDump.cpp - Dumps of stages, and a page to browse them ---------===//
 
 #include "compiler/Driver/Stages.h"
 
@@ -37,8 +37,8 @@ static std::string escaped(llvm::StringRef text) {
   return html;
 }
 
-/// The page: a tab for each stage, lines that the stage before did not have
-/// marked.
+/// The page: a tab per stage, with lines highlighted that the previous stage
+/// did not have.
 static std::string
 page(const std::vector<std::pair<std::string, std::string>> &texts) {
   std::string html =

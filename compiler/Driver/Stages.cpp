@@ -66,8 +66,8 @@ void registerStages(MLIRContext &context) {
   followPasses(context);
 }
 
-/// What a stage makes is verified by `verifyStage`, once: each pass is verified
-/// by its tests.
+/// `verifyStage` verifies a stage's result, once: passes are verified by their
+/// tests.
 template <typename Build>
 static LogicalResult runStage(ModuleOp module, Build build) {
   PassManager manager(module.getContext());
@@ -112,7 +112,7 @@ LogicalResult verifyStage(ModuleOp module) { return mlir::verify(module); }
 LogicalResult runTrainingStage(ModuleOp module, StringRef loss,
                                StringRef optimizer) {
   return runStage(module, [&](PassManager &manager) {
-    // Axes and shapes that the graph computes.
+    // Constant axes and shapes that the graph computes.
     manager.addPass(graph::createInferShapesPass());
     graph::AddTrainingPassOptions training;
     training.loss = loss.str();

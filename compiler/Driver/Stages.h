@@ -1,8 +1,6 @@
 //===- Stages.h - The compiler's stages, in order ---------------*- C++ -*-===//
-//
-// Runs the pipelines of the libraries one after the other, dumps what each
-// leaves, and times them.
-//
+// Runs the pipelines of the libraries in order, dumps their results, and times
+// them.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_STAGES_H
 #define INGOT_COMPILER_DRIVER_STAGES_H
@@ -26,12 +24,12 @@ public:
   /// An empty `directory` dumps nothing.
   explicit StageLog(llvm::StringRef directory) : directory(directory) {}
 
-  /// Takes note of what `stage` left, and of the time since the last note. The
+  /// Records the result of `stage`, and the time since the last record. The
   /// dump is written at once: the next stage may crash.
   void note(llvm::StringRef stage, mlir::ModuleOp module);
   void note(llvm::StringRef stage) { times(stage); }
 
-  /// Writes index.html; false, after a message, where that fails, or one of the
+  /// Writes index.html; false, after a message, if that fails, or one of the
   /// numbered files could not be written.
   bool finishDumps();
   void printTimes() const;
@@ -47,18 +45,18 @@ private:
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
 
-/// Loads into `context` every dialect that a stage makes, and how they are
-/// bufferized and tiled.
+/// Loads every dialect that a stage uses into `context`, with their interfaces
+/// for bufferization and tiling.
 void registerStages(mlir::MLIRContext &context);
 
-/// Adds the training step of a program that only predicts: the loss is a fetch
-/// of one of its entries, the optimizer as users write it.
+/// Adds the training step to an inference program: the loss is a fetch of one
+/// of its entries, the optimizer in the user's notation.
 mlir::LogicalResult runTrainingStage(mlir::ModuleOp module,
                                      llvm::StringRef loss,
                                      llvm::StringRef optimizer);
 
-/// ingot as imported to ingot on values, in fusions. Fails, with diagnostics
-/// on the user's nodes, where the program cannot be compiled.
+/// From the imported program to values in fusions. Fails, with diagnostics on
+/// the user's nodes, if the program cannot be compiled.
 mlir::LogicalResult runGraphStage(mlir::ModuleOp module,
                                   const TargetPolicy &policy);
 /// To linalg on tensors and host ops.
@@ -70,11 +68,11 @@ mlir::LogicalResult runEntryBufferStage(mlir::ModuleOp entries,
 mlir::LogicalResult runEntryLLVMStage(mlir::ModuleOp entries,
                                       const Rewrites &rewrites);
 
-/// Writes the passes of each stage for the CPU's `backend`, a line each.
+/// Writes the passes of each stage for the CPU's `backend`, one per line.
 void printPasses(const codegen::Backend &backend, llvm::raw_ostream &os);
 
-/// Whether what a stage has made is well-formed. A stage that fails has refused
-/// the user's graph; one whose result is not is a bug.
+/// Whether a stage's result is well-formed. A stage that fails has rejected the
+/// user's graph; a stage with an invalid result has a bug.
 mlir::LogicalResult verifyStage(mlir::ModuleOp module);
 
 } // namespace ingot::driver

@@ -1,9 +1,7 @@
-//===- StepRuns.cpp - Which launches a device does as one kernel ----------===//
-//
-// What repeats is worth it: launches of training steps. Kernels that stay on
-// the host cut a step's launches into runs; of each run all kernels have to be
-// functions of the step's kernel, or none needs to be.
-//
+//===- StepRuns.cpp - Forms step kernels ----------------------------------===//
+// Only launches of training steps, which repeat, are worth it. Kernels that
+// stay on the host cut a step's launches into runs; all kernels of a run must
+// be functions of the step kernel, or none.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Driver/StepRuns.h"
@@ -23,11 +21,11 @@ using namespace mlir;
 
 namespace ingot::driver {
 
-/// A kernel of more iterations takes much longer than a launch, and needs a
-/// device's registers for itself.
+/// For a kernel with more iterations, launch overhead is negligible, and it
+/// needs a device's registers for itself.
 static constexpr int64_t maxIterations = int64_t(1) << 26;
 
-/// What a dynamic size is taken for: that of a batch.
+/// The assumed value of a dynamic size: a batch size.
 static constexpr int64_t assumedSize = 128;
 
 /// Of all loops of a kernel.
@@ -43,7 +41,7 @@ static int64_t countIterations(func::FuncOp kernel) {
   return total;
 }
 
-/// What lies where a tensor lies: a variable's buffer, or whatever begins it.
+/// The buffer of a tensor: a variable's, or the root of its views.
 static Value rootOf(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (auto launch = dyn_cast<host::LaunchOp>(op))
@@ -58,11 +56,10 @@ static Value rootOf(Value value) {
   return value;
 }
 
-/// How often blocks of a run's launches have to wait for each other: launches
-/// that have nothing in common which one of them writes go side by side. Where
-/// temporaries share addresses, it is more often.
+/// The number of grid barriers in a run's launches: launches without a
+/// dependence run side by side. If temporaries share addresses, there are more.
 static size_t countMeetings(ArrayRef<host::LaunchOp> run) {
-  // By buffer: one more than the phase of its writer, and of its last reader.
+  // By buffer: the phase of its writer plus one, and that of its last reader.
   DenseMap<Value, std::pair<size_t, size_t>> phases;
   size_t last = 0;
   for (host::LaunchOp launch : run) {
@@ -121,12 +118,12 @@ private:
     run.clear();
   }
 
-  /// Why a kernel cannot be a part of one; "" where it can.
+  /// Why a kernel cannot be part of a step kernel; "" if it can.
   std::string problemOf(StringRef kernel) {
     auto function = program.lookupSymbol<func::FuncOp>(kernel);
     if (int64_t count = countIterations(function); count > maxIterations)
       return "it has " + std::to_string(count) +
-             " iterations, of which a launch is the least part";
+             " iterations, so that launch overhead is negligible";
     return known.lookup(kernel)->apart;
   }
 
@@ -140,17 +137,15 @@ private:
     for (host::LaunchOp launch : run)
       if (std::string apart = problemOf(launch.getKernel()); !apart.empty()) {
         words.emplace_back(
-            entry, launches + "are launched each by itself: " + nameOf(launch) +
-                       " cannot be a part of "
-                       "one kernel, " +
-                       apart);
+            entry, launches + "are launched separately: " + nameOf(launch) +
+                       " cannot join a step kernel, " + apart);
         return;
       }
     for (host::LaunchOp launch : run)
       needed.insert(launch.getKernel());
-    words.emplace_back(entry,
-                       launches + "can be one kernel, whose blocks meet " +
-                           std::to_string(countMeetings(run)) + " times");
+    words.emplace_back(
+        entry, launches + "can form a step kernel with grid barriers: " +
+                   std::to_string(countMeetings(run)) + " times");
   }
 
   ModuleOp program;

@@ -1,4 +1,4 @@
-//===- StepRuns.h - Which launches a device does as one kernel --*- C++ -*-===//
+//===- StepRuns.h - Forms step kernels --------------------------*- C++ -*-===//
 #ifndef INGOT_COMPILER_DRIVER_STEPRUNS_H
 #define INGOT_COMPILER_DRIVER_STEPRUNS_H
 
@@ -12,12 +12,12 @@
 
 namespace ingot::driver {
 
-/// What is said of entries: their names, and words.
+/// Remarks about entries: their names, and texts.
 using EntryWords = std::vector<std::pair<std::string, std::string>>;
 
-/// Finds the runs of launches of training steps that a device's step kernel
-/// does (runtime/ABI/Step.h): those whose kernels all are functions. Takes away
-/// the functions that no run needs. Returns what is to be said of each run.
+/// Finds the runs of launches in training steps that a device's step kernel
+/// executes (runtime/ABI/Step.h): those whose kernels all are functions. Erases
+/// functions that no run needs. Returns a remark for each run.
 EntryWords findStepRuns(mlir::ModuleOp program,
                         const std::vector<KernelUnit> &units,
                         std::vector<codegen::KernelCode> &codes);

@@ -1,4 +1,4 @@
-//===- TemporaryFile.cpp - Files for the linker ---------------------------===//
+//===- TemporaryFile.cpp - Temporary files for the linker -----------------===//
 
 #include "compiler/Driver/TemporaryFile.h"
 

@@ -1,4 +1,4 @@
-//===- TemporaryFile.h - Files for the linker -------------------*- C++ -*-===//
+//===- TemporaryFile.h - Temporary files for the linker ---------*- C++ -*-===//
 #ifndef INGOT_COMPILER_DRIVER_TEMPORARYFILE_H
 #define INGOT_COMPILER_DRIVER_TEMPORARYFILE_H
 
@@ -9,11 +9,10 @@
 
 namespace ingot::driver {
 
-/// A file in the system's folder for temporary files that is gone with this
-/// object.
+/// A file in the system's temporary folder that is deleted with this object.
 class TemporaryFile {
 public:
-  /// Makes a file that holds `bytes`, and whose name ends in `suffix`.
+  /// Creates a file that holds `bytes`, with a name that ends in `suffix`.
   static llvm::Expected<TemporaryFile> create(llvm::StringRef suffix,
                                               llvm::StringRef bytes = "");
   TemporaryFile(TemporaryFile &&other)

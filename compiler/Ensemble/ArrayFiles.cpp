@@ -15,7 +15,7 @@ using namespace ingot::graph;
 
 namespace ingot::ensemble {
 
-/// So much of a trainer may be examples.
+/// The maximum size of examples in a trainer.
 static constexpr int64_t maxBytes = int64_t(64) << 20;
 
 static std::string pathOf(const std::string &file, llvm::StringRef directory) {
@@ -27,7 +27,7 @@ static std::string pathOf(const std::string &file, llvm::StringRef directory) {
   return path.str().str();
 }
 
-/// The number of elements; nothing where there are more than could be read.
+/// The number of elements; nothing if there are more than could be read.
 static std::optional<int64_t> countOf(const std::vector<int64_t> &shape) {
   int64_t count = 1;
   for (int64_t size : shape)
@@ -36,21 +36,21 @@ static std::optional<int64_t> countOf(const std::vector<int64_t> &shape) {
   return count;
 }
 
-/// What a file holds, where it can hold examples; else why not.
+/// The header of a file that can hold examples; otherwise the reason why not.
 static Expected<NpyInfo> inspect(const std::string &path) {
   INGOT_ASSIGN_OR_RETURN(NpyInfo info, readNpyInfo(FileSystem::posix(), path));
   auto wrong = [&](const std::string &what) {
     return Status(StatusCode::InvalidArgument, "'" + path + "' " + what);
   };
   if (info.dtype < 0)
-    return wrong("holds '" + info.descr +
-                 "'; examples are little-endian numbers");
+    return wrong("has dtype '" + info.descr +
+                 "'; expected little-endian numbers");
   if (info.shape.empty())
-    return wrong("holds one number; the first dimension counts examples");
+    return wrong("is a scalar; expected examples along the first dimension");
   std::optional<int64_t> count = countOf(info.shape);
   if (!count || *count * 8 > maxBytes)
-    return wrong("holds more than the 8388608 numbers that may be part of a "
-                 "trainer; CSV and TFRecord files are read as they are needed");
+    return wrong("has more than the 8388608 numbers that a trainer can embed; "
+                 "use CSV or TFRecord files");
   return info;
 }
 
@@ -126,7 +126,7 @@ static Expected<Array> read(const std::string &path, const RawColumn &column) {
     return Status(StatusCode::InvalidArgument,
                   "'" + path + "', column '" + column.name + "': " + what);
   };
-  // A column of one number a row may be written as a matrix.
+  // A column of one number per row may be written as a matrix.
   if (shape != column.shape && (countOf(shape).value_or(0) != 1 ||
                                 countOf(column.shape).value_or(0) != 1)) {
     auto text = [](const Shape &dims) {
@@ -135,7 +135,7 @@ static Expected<Array> read(const std::string &path, const RawColumn &column) {
         all += (all.empty() ? "" : ", ") + std::to_string(dim);
       return "(" + all + ")";
     };
-    return wrong("an example is of shape " + text(shape) + ", and its use of " +
+    return wrong("examples have shape " + text(shape) + ", expected " +
                  text(column.shape));
   }
   ingot_tensor_spec spec = {};
@@ -150,12 +150,11 @@ static Expected<Array> read(const std::string &path, const RawColumn &column) {
       : column.dtype == DType::Int64 ? convert<int64_t>(info.dtype, bytes)
                                      : std::nullopt;
   if (!values)
-    return wrong(
-        "holds '" + info.descr + "', and " +
-        (column.dtype == DType::Float32 ? "what is wanted are float32, "
-                                          "float64 or whole numbers"
-         : column.dtype == DType::Int64 ? "what is wanted are whole numbers"
-                                        : "what is wanted is text"));
+    return wrong("has dtype '" + info.descr + "'; expected " +
+                 (column.dtype == DType::Float32
+                      ? "float32, float64 or integers"
+                  : column.dtype == DType::Int64 ? "integers"
+                                                 : "strings"));
   Shape all = column.shape;
   all.insert(all.begin(), info.shape[0]);
   return Array::fromBytes(column.dtype, std::move(all), std::move(*values));
@@ -171,7 +170,7 @@ readArrays(const proto::ArraysSource &arrays,
       return one.name() == column.name;
     });
     if (it == arrays.column().end()) {
-      error = "there is no column '" + column.name + "' in arrays";
+      error = "arrays have no column '" + column.name + "'";
       return std::nullopt;
     }
     auto values = read(pathOf(it->file(), directory), column);

@@ -13,13 +13,13 @@
 
 namespace ingot::ensemble {
 
-/// Which of `arrays`' columns cannot be read, and why: by number. Names of
-/// files begin in `directory`.
+/// The columns of `arrays` that cannot be read, by index, with reasons. File
+/// names are relative to `directory`.
 std::vector<std::pair<int, std::string>>
 checkArrays(const proto::ArraysSource &arrays, llvm::StringRef directory);
 
-/// The values of `columns`, as their types and shapes want them; nothing, and
-/// why, where a file has others.
+/// The values of `columns` in their types and shapes; nothing, with the reason,
+/// if a file differs.
 std::optional<std::vector<graph::Column>>
 readArrays(const proto::ArraysSource &arrays,
            const std::vector<RawColumn> &columns, llvm::StringRef directory,

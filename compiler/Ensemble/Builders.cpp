@@ -1,4 +1,4 @@
-//===- Builders.cpp - The networks that searches know by name -------------===//
+//===- Builders.cpp - Built-in networks of searches -----------------------===//
 
 #include "ingot/adanet.h"
 
@@ -11,7 +11,7 @@ namespace ingot::adanet {
 Builder::~Builder() = default;
 Generator::~Generator() = default;
 
-// Vectors of categories; zeros for none (as tf.feature_column has it).
+// Vectors of categories; zeros for no category (as in tf.feature_column).
 static Tensor embed(Graph &graph, const std::string &name,
                     const Feature &feature) {
   NameScope scope(graph, "input_layer/" + name + "_embedding");
@@ -38,8 +38,8 @@ Tensor inputLayer(Graph &graph, const Features &features) {
 
 namespace {
 
-/// Dense layers, the last of which gives the logits. Its complexity is the
-/// square root of their number (AN-177).
+/// Dense layers; the last one computes the logits. The complexity is the square
+/// root of their number (AN-177).
 class DnnBuilder final : public Builder {
 public:
   DnnBuilder(Optimizer optimizer, std::vector<int64_t> sizes, double dropout,

@@ -1,4 +1,4 @@
-//===- Candidates.cpp - The ensembles that an iteration tries -------------===//
+//===- Candidates.cpp - The candidate ensembles of an iteration -----------===//
 
 #include "compiler/Ensemble/Candidates.h"
 
@@ -42,7 +42,7 @@ static void addStrategy(const Strategy &strategy, const Ensembler &ensembler,
     auto kept = static_cast<size_t>(std::max<int64_t>(*strategy.keep, 0));
     earlier.erase(earlier.begin(),
                   earlier.end() - static_cast<ptrdiff_t>(std::min(kept, old)));
-    // By which runtime/AdaNet/Selection.cpp knows who is in it.
+    // The suffix by which runtime/AdaNet/Selection.cpp finds its members.
     suffix += ".keep" + std::to_string(kept);
   }
   for (size_t i = 0; i < added; ++i) {
@@ -94,7 +94,7 @@ previousOf(const Search &search, const Lineage &lineage, std::string &error) {
     known += (known.empty() ? "'" : ", '") + nameOf(ensembler) + "'";
   if (previous.ensembler)
     return previous;
-  error = "the ensemble so far is of ensembler '" +
+  error = "the previous ensemble comes from ensembler '" +
           lineage.previous->ensembler + "'; the search has " + known;
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-//===- Candidates.h - The ensembles that an iteration tries -----*- C++ -*-===//
+//===- Candidates.h - The candidate ensembles of an iteration ---*- C++ -*-===//
 #ifndef INGOT_COMPILER_ENSEMBLE_CANDIDATES_H
 #define INGOT_COMPILER_ENSEMBLE_CANDIDATES_H
 
@@ -6,15 +6,16 @@
 
 namespace ingot::ensemble {
 
-/// An ensemble: which members, weighed how. Members count from the first of the
-/// ensemble so far, `lineage.members`; the iteration's own come behind those.
+/// An ensemble: its members, and how they are weighted. Indices count from the
+/// first member of the previous ensemble, `lineage.members`; the iteration's
+/// own members follow.
 struct Candidate {
   int64_t iteration;
   std::string name; // "linear_grow"
   const adanet::Ensembler *ensembler;
   std::vector<size_t> members;
 
-  /// "t1_linear_grow_complexity_regularized", as variables and files call it.
+  /// "t1_linear_grow_complexity_regularized", the name in variables and files.
   std::string fullName() const;
   /// "adanet/iteration_1/KIND_t1_linear_grow_complexity_regularized"
   std::string scope(const std::string &kind) const;
@@ -31,8 +32,8 @@ std::vector<Candidate> candidatesOf(const adanet::Search &search,
 std::vector<Candidate> earlierOf(const adanet::Search &search,
                                  const Lineage &lineage);
 
-/// The ensemble so far, which is a candidate, too. Nothing in iteration 0, or,
-/// with a message in `error`, where the search has no such ensembler.
+/// The previous ensemble, which is a candidate, too. Nothing in iteration 0,
+/// or, with a message in `error`, if the search has no such ensembler.
 std::optional<Candidate> previousOf(const adanet::Search &search,
                                     const Lineage &lineage, std::string &error);
 

@@ -1,4 +1,4 @@
-//===- FeatureColumns.cpp - What networks see of files' columns -----------===//
+//===- FeatureColumns.cpp - Features of networks from columns -------------===//
 //
 // The arithmetic is that of tf.feature_column.
 //
@@ -61,7 +61,7 @@ FeatureColumns::create(const proto::AdaNetSearch &search,
       return std::nullopt;
     if (names->size() > 1 && !feature.has_numeric()) {
       error = "feature '" + feature.name() +
-              "' is not numeric, and so is of one column, not of " +
+              "' is not numeric: expected one column, got " +
               std::to_string(names->size());
       return std::nullopt;
     }
@@ -76,7 +76,7 @@ FeatureColumns::create(const proto::AdaNetSearch &search,
           !crossed->feature.has_crossed())
         continue;
       error = "feature '" + entry.feature.name() + "' crosses '" + name +
-              "', which is no categorical or bucketized feature";
+              "', which is not a categorical or bucketized feature";
       return std::nullopt;
     }
   return columns;
@@ -98,8 +98,8 @@ bool FeatureColumns::addColumns(const Entry &entry, std::string &error) {
     if (found == raw.end()) {
       raw.push_back(column);
     } else if (found->dtype != column.dtype || found->shape != column.shape) {
-      error = "column '" + name + "' is read in one way for feature '" +
-              entry.feature.name() + "' and in another one for an earlier one";
+      error = "column '" + name + "' is parsed differently for feature '" +
+              entry.feature.name() + "' and an earlier one";
       return false;
     }
   }
@@ -113,7 +113,7 @@ FeatureColumns::find(const std::string &name) const {
   return found == entries.end() ? nullptr : &*found;
 }
 
-/// The number of boundaries that a value has reached.
+/// The number of boundaries that are not above a value.
 static Tensor bucketize(Graph &graph, Tensor values,
                         const proto::BucketizedFeature &feature) {
   std::vector<float> boundaries(feature.boundary().begin(),
@@ -123,7 +123,8 @@ static Tensor bucketize(Graph &graph, Tensor values,
   return sum(cast(reached, DType::Int64), {1});
 }
 
-/// The place of a word among others; -1, or a bucket behind them.
+/// The index of a word in the vocabulary; otherwise -1, or a hash bucket after
+/// it.
 static Tensor lookUp(Graph &graph, Tensor texts,
                      const proto::VocabularyList &vocabulary) {
   std::vector<std::string> words(vocabulary.word().begin(),
@@ -142,7 +143,7 @@ static Tensor lookUp(Graph &graph, Tensor texts,
 
 Tensor FeatureColumns::keyOf(Graph &graph, const Entry &entry,
                              const Columns &columns) const {
-  // tf.feature_column crosses what is hashed by its text.
+  // tf.feature_column hashes the text of crossed features.
   bool isHashed =
       isText(entry.feature) && entry.feature.categorical().has_hash_buckets();
   return isHashed ? columns.at(entry.columns[0])
@@ -156,7 +157,7 @@ Tensor FeatureColumns::categories(Graph &graph, const Entry &entry,
     std::vector<Tensor> keys;
     for (const std::string &name : feature.crossed().feature())
       keys.push_back(expandDims(keyOf(graph, *find(name), columns), 1));
-    // The key that tf.feature_column hashes by unless told otherwise.
+    // tf.feature_column's default hash key.
     std::vector<Tensor> crossed =
         graph.createAll("sparse_cross", keys,
                         {{"count", 0},
@@ -176,7 +177,7 @@ Tensor FeatureColumns::categories(Graph &graph, const Entry &entry,
         all(logicalAnd(greaterEqual(values, scalarLike(values, 0)),
                        less(values, scalarLike(values, static_cast<double>(
                                                            kind.identity()))))),
-        "Numbers in column '" + entry.columns[0] + "' have to be in [0, " +
+        "Numbers in column '" + entry.columns[0] + "' must be in [0, " +
             std::to_string(kind.identity()) + "):",
         {values});
   if (kind.has_hash_buckets())
@@ -186,7 +187,7 @@ Tensor FeatureColumns::categories(Graph &graph, const Entry &entry,
   return values;
 }
 
-/// How many categories a feature has.
+/// The number of a feature's categories.
 static int64_t depthOf(const proto::SearchFeature &feature) {
   if (feature.has_crossed())
     return feature.crossed().hash_buckets();
@@ -198,7 +199,7 @@ static int64_t depthOf(const proto::SearchFeature &feature) {
   return kind.has_hash_buckets() ? kind.hash_buckets() : kind.identity();
 }
 
-/// Columns of numbers side by side, as they were read: [batch, n].
+/// Numeric columns, concatenated: [batch, n].
 static Tensor sideBySide(const std::vector<std::string> &names,
                          const proto::NumericFeature &feature,
                          const Columns &columns) {
@@ -243,8 +244,7 @@ Element FeatureColumns::packed(const Element &batch) const {
     Tensor values = sideBySide(entry.columns, entry.feature.numeric(), columns);
     // AN-189, 191.
     require(all(isFinite(values)),
-            "Numbers of feature '" + entry.feature.name() +
-                "' have to be finite:",
+            "Numbers of feature '" + entry.feature.name() + "' must be finite:",
             {values});
     if (!isPacked(entry))
       continue;

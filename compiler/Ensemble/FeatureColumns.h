@@ -1,4 +1,4 @@
-//===- FeatureColumns.h - What networks see of files' columns ---*- C++ -*-===//
+//===- FeatureColumns.h - Features of networks from columns -----*- C++ -*-===//
 #ifndef INGOT_COMPILER_ENSEMBLE_FEATURECOLUMNS_H
 #define INGOT_COMPILER_ENSEMBLE_FEATURECOLUMNS_H
 
@@ -8,7 +8,7 @@
 
 namespace ingot::ensemble {
 
-/// A column as files have it.
+/// A column of the data files.
 struct RawColumn {
   std::string name;
   graph::DType dtype;
@@ -16,8 +16,8 @@ struct RawColumn {
   std::optional<double> whereEmpty; // of numbers
 };
 
-/// The columns that names and patterns ("pixel_*") ask for, in the order of
-/// `known`; a name that `known` lacks, or a pattern that nothing fits, is an
+/// The columns that names and patterns ("pixel_*") select, in the order of
+/// `known`; a name that `known` lacks, or a pattern without a match, is an
 /// error. Without `known` names stand for themselves.
 std::optional<std::vector<std::string>>
 expandColumns(const std::vector<std::string> &patterns,
@@ -25,18 +25,18 @@ expandColumns(const std::vector<std::string> &patterns,
 
 class FeatureColumns {
 public:
-  /// `known`: the names of all columns, where files say them. An error where a
-  /// feature asks for what is not there, or two for one column as different
-  /// types.
+  /// `known`: the names of all columns, if the files have them. An error if a
+  /// feature selects an unknown column, or two features use one column with
+  /// different types.
   static std::optional<FeatureColumns>
   create(const proto::AdaNetSearch &search,
          const std::vector<std::string> &known, std::string &error);
 
-  /// What has to be read.
+  /// The columns to read.
   const std::vector<RawColumn> &columns() const { return raw; }
-  /// Of batches of columns: the numbers of a feature of several columns side by
-  /// side, under its name, in place of them; numbers that are not finite are
-  /// refused. So whoever reads ahead does it.
+  /// For batches of columns: concatenates the columns of a numeric feature
+  /// under its name; numbers that are not finite are rejected. As part of the
+  /// pipeline, prefetching does this, too.
   graph::Dataset pack(const graph::Dataset &batches) const;
   adanet::Features build(graph::Graph &graph,
                          const adanet::Columns &columns) const;

@@ -1,9 +1,6 @@
-//===- GraphBuilder.cpp - Members that were made elsewhere ----------------===//
-//
-// A graph of the user's own as a member: what an entry of it computes of the
-// features is computed in the search's program, and its variables become the
-// member's.
-//
+//===- GraphBuilder.cpp - Members from users' graphs ----------------------===//
+// A user's graph as a member: the values of one of its entries are computed in
+// the search's program, and its variables become the member's.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Builder/GraphData.h"
@@ -25,7 +22,7 @@ namespace ingot::adanet {
 
 using namespace graph;
 
-// What the entry of an imported graph is called.
+// The name of an imported graph's entry.
 static constexpr llvm::StringLiteral memberEntry("ingot_member");
 
 static bool namesSymbol(Operation *op) {
@@ -64,13 +61,13 @@ private:
   GraphModel model;
 };
 
-/// One entry of a graph, computed in the entry that is open.
+/// One entry of a graph, computed in the open entry.
 class Splice {
 public:
   Splice(GraphData &data, ModuleOp module, const std::string &file)
       : data(data), module(module), file(file) {}
 
-  /// Null, and errors, where that cannot be.
+  /// Null, with errors, on failure.
   Value fetch(StringRef name, EntryOp entry);
   bool feed(StringRef name, Tensor feature, EntryOp entry);
   bool run(EntryOp entry);
@@ -143,7 +140,7 @@ ModuleOp GraphBuilder::load(GraphData &data) const {
   return known->second.get();
 }
 
-/// That of an imported graph, or one with all that is asked for.
+/// The entry of an imported graph, or one with all requested fetches.
 EntryOp GraphBuilder::find(ModuleOp module) const {
   for (auto entry : module.getOps<EntryOp>()) {
     bool fits = getUserName(entry) == memberEntry;
@@ -161,11 +158,11 @@ EntryOp GraphBuilder::find(ModuleOp module) const {
 }
 
 //===----------------------------------------------------------------------===//
-// What it computes
+// Its values
 //===----------------------------------------------------------------------===//
 
-// A value of another block, computed at the builder's place; null where that
-// takes more than ops that stand for themselves.
+// A value of another block, recomputed at the insertion point; null if it needs
+// more than pure ops.
 static Value copyValue(OpBuilder &builder, Value value, IRMapping &values) {
   if (Value known = values.lookupOrNull(value))
     return known;
@@ -179,7 +176,7 @@ static Value copyValue(OpBuilder &builder, Value value, IRMapping &values) {
   return values.lookup(value);
 }
 
-/// What a variable starts with in its graph.
+/// A variable's initial value in its graph.
 static Initializer initialValueOf(ModuleOp module, const std::string &symbol,
                                   const std::string &file) {
   return [=](Graph &graph, const std::string &name, DType,
@@ -195,9 +192,9 @@ static Initializer initialValueOf(ModuleOp module, const std::string &symbol,
             return wrap(data, value);
         }
     }
-    data.error(name, "'" + file +
-                         "' does not say what it starts with; random "
-                         "values need a seed");
+    data.error(name,
+               "'" + file +
+                   "' has no initial value; random initial values need a seed");
     return {};
   };
 }
@@ -235,7 +232,7 @@ bool Splice::run(EntryOp entry) {
   for (auto [name, argument] : llvm::zip(
            entry.getFeeds().getAsValueRange<StringAttr>(), body.getArguments()))
     if (!values.contains(argument) && !argument.use_empty())
-      return fail("feeds '" + name + "', which no feature is given for");
+      return fail("feeds '" + name + "', but no feature is mapped to it");
   for (Operation &op : body.without_terminator()) {
     if (auto read = dyn_cast<ReadOp>(op)) {
       Tensor value = variable(read).read();
@@ -248,7 +245,7 @@ bool Splice::run(EntryOp entry) {
       auto name = dyn_cast<NameLoc>(op.getLoc());
       return fail("'" + (name ? name.getName().str() : "an op") + "' (" +
                   op.getName().getStringRef() +
-                  ") is no function of the features");
+                  ") is not a function of the features");
     }
     data.builder.clone(op, values);
   }
@@ -270,16 +267,15 @@ Subnetwork GraphBuilder::build(BuildContext &context) const {
     return {};
   EntryOp entry = find(module);
   if (!entry) {
-    data.error(model.file, "has no entry that gives '" + model.logits +
-                               "' of the features' tensors");
+    data.error(model.file, "has no entry that computes '" + model.logits +
+                               "' from the features' tensors");
     return {};
   }
   Splice splice(data, module, model.file);
   for (const auto &[tensor, name] : model.features) {
     auto feature = context.features.find(name);
     if (feature == context.features.end()) {
-      data.error(model.file,
-                 "there is no feature '" + name + "' for '" + tensor + "'");
+      data.error(model.file, "no feature '" + name + "' for '" + tensor + "'");
       return {};
     }
     if (!splice.feed(tensor, feature->second.values, entry))

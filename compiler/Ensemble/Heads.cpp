@@ -1,4 +1,4 @@
-//===- Heads.cpp - What logits mean ---------------------------------------===//
+//===- Heads.cpp - Heads: losses and predictions of logits ----------------===//
 
 #include "compiler/Ensemble/Heads.h"
 
@@ -12,10 +12,10 @@ ingot::adanet::Head::~Head() = default;
 namespace ingot::ensemble {
 
 namespace {
-/// A head that takes labels and perhaps weights from columns of the input.
+/// A head with labels, and optional weights, from columns of the input.
 class SingleHead : public Head {
 public:
-  /// Labels come as `labelType` and are computed with as `type`.
+  /// Labels have type `labelType`; the computation uses `type`.
   SingleHead(const proto::SearchHead &head, DType labelType, DType type)
       : labels(head.label().begin(), head.label().end()), weight(head.weight()),
         labelType(labelType), type(type) {}
@@ -39,7 +39,7 @@ public:
       require(all(logicalAnd(isFinite(values),
                              greaterEqual(values, scalarLike(values, 0)))),
               "Weights in column '" + weight +
-                  "' have to be finite and not negative:",
+                  "' must be finite and not negative:",
               {values});
   }
 
@@ -65,7 +65,7 @@ public:
 
 protected:
   virtual void checkLabels(const std::string &name, Tensor labels) const = 0;
-  /// Of labels [batch, columns]: the losses, [batch, n].
+  /// The losses, [batch, n], for labels of shape [batch, columns].
   virtual Tensor losses(Tensor logits, Tensor labels) const = 0;
   virtual void addFigures(Tensor logits, Tensor labels,
                           std::vector<Figure> &figures) const = 0;
@@ -75,8 +75,8 @@ protected:
   size_t labelCount() const { return labels.size(); }
 
 private:
-  /// Of [batch, n]; a column of the input is a vector, or has one dimension
-  /// more.
+  /// Shape [batch, n]; a column of the input is a vector, or has one more
+  /// dimension.
   static Tensor column(const Columns &columns, const std::string &name) {
     auto found = columns.find(name);
     if (found == columns.end() || !found->second)
@@ -125,7 +125,7 @@ public:
 private:
   void checkLabels(const std::string &name, Tensor labels) const override {
     require(all(isFinite(labels)),
-            "Labels in column '" + name + "' have to be finite:", {labels});
+            "Labels in column '" + name + "' must be finite:", {labels});
   }
 
   Tensor losses(Tensor logits, Tensor labels) const override {
@@ -143,7 +143,7 @@ private:
 // Classes
 //===----------------------------------------------------------------------===//
 
-/// Classes that do not exclude each other, or just one: each logit by itself.
+/// Classes that are not exclusive, or a single one: each logit independently.
 class SigmoidHead : public SingleHead {
 public:
   explicit SigmoidHead(const proto::SearchHead &head)
@@ -155,7 +155,7 @@ protected:
   void checkLabels(const std::string &name, Tensor labels) const override {
     require(all(logicalOr(equal(labels, scalarLike(labels, 0)),
                           equal(labels, scalarLike(labels, 1)))),
-            "Labels in column '" + name + "' have to be 0 or 1:", {labels});
+            "Labels in column '" + name + "' must be 0 or 1:", {labels});
   }
 
   void addFigures(Tensor logits, Tensor labels,
@@ -165,7 +165,7 @@ protected:
   }
 };
 
-/// What Estimator predicts of classes: numbers, and the same as text.
+/// Estimator's class predictions: numbers, and the same as text.
 std::vector<Figure> chosenClasses(Tensor scores) {
   Tensor ids = expandDims(argMax(scores, -1), -1);
   if (!ids)
@@ -218,7 +218,7 @@ public:
         Array(std::move(names), {1, static_cast<int64_t>(labelCount())}));
     return {{"logits", logits},
             {"probabilities", sigmoid(logits)},
-            // All there are, for each example.
+            // All classes, for each example.
             {"classes", broadcastTo(all, shapeOf(logits))}};
   }
 
@@ -249,7 +249,7 @@ private:
   void checkLabels(const std::string &name, Tensor labels) const override {
     require(all(logicalAnd(greaterEqual(labels, scalarLike(labels, 0)),
                            less(labels, scalarLike(labels, double(classes))))),
-            "Labels in column '" + name + "' have to be in [0, " +
+            "Labels in column '" + name + "' must be in [0, " +
                 std::to_string(classes) + "):",
             {labels});
   }

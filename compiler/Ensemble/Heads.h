@@ -1,4 +1,4 @@
-//===- Heads.h - What the logits of a search mean ---------------*- C++ -*-===//
+//===- Heads.h - Heads: losses and predictions ------------------*- C++ -*-===//
 //
 // Estimator's heads, with its losses (the sum over examples and dimensions,
 // weighted, divided by their number), the keys of its predictions, and the
@@ -21,8 +21,8 @@
 
 namespace ingot::ensemble {
 
-/// The head that a search asks for, which has passed checkSearch; null for one
-/// of no kind.
+/// The head that a search describes, which has passed checkSearch; null for an
+/// unknown kind.
 std::shared_ptr<const adanet::Head> makeHead(const proto::SearchHead &head);
 
 } // namespace ingot::ensemble

@@ -60,12 +60,12 @@ IterationProgram::buildMember(size_t index, const Features &features,
                 "/subnetwork_" + built.name;
   NameScope scope(graph, built.scope);
   Variable step = graph.variable("step", {}, DType::Int64, zeros(), untrained);
-  // Members see those of earlier iterations, which stand in front of them.
+  // Members see those of earlier iterations, which come before them.
   std::vector<PreviousMember> earlier;
   for (size_t i = 0; i < previous.size(); ++i)
     if (isNew || lineage.members[i].iteration < member.iteration)
       earlier.push_back(previous[i]);
-  // AN-039: what is done computes as in inference.
+  // AN-039: finished members compute in inference mode.
   BuildContext context = {graph,
                           features,
                           search.head->logitsDimension(),
@@ -78,9 +78,9 @@ IterationProgram::buildMember(size_t index, const Features &features,
   return built;
 }
 
-// AN-175, 176. What a builder gives is anybody's.
+// AN-175, 176. User-defined builders may return anything.
 void IterationProgram::checkParts(const Built &member) const {
-  // A part may be missing because of what was said already.
+  // A part may be missing because of an earlier error.
   if (!graph.ok())
     return;
   const Subnetwork &network = member.network;
@@ -93,7 +93,7 @@ void IterationProgram::checkParts(const Built &member) const {
     return fail("has no last layer");
   if (!std::isfinite(network.complexity) || network.complexity < 0)
     return fail("has complexity " + std::to_string(network.complexity) +
-                ", a number from 0 on is expected");
+                ", expected a non-negative number");
   int64_t expected = search.head->logitsDimension();
   auto shape = network.logits.shape();
   if (shape &&
@@ -101,7 +101,7 @@ void IterationProgram::checkParts(const Built &member) const {
     fail("has logits of " +
          (shape->size() == 2 ? "[batch, " + std::to_string((*shape)[1]) + "]"
                              : std::to_string(shape->size()) + " dimensions") +
-         ", the head takes [batch, " + std::to_string(expected) + "]");
+         ", the head expects [batch, " + std::to_string(expected) + "]");
 }
 
 Mixture IterationProgram::mix(const std::vector<Built> &all,

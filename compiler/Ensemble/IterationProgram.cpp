@@ -112,7 +112,7 @@ void IterationProgram::addPrediction() {
 
 void IterationProgram::build(int64_t processes) {
   input = graph.iterator(*search.train, "input");
-  // Functions of the user's would miss the columns.
+  // Functions of the user's datasets would lack the columns.
   if (!input)
     return;
   addStep();
@@ -187,11 +187,11 @@ bool ingot::adanet::buildIteration(
   for (const auto &builder : lineage->builders)
     if (processes > 1 && builder->input()) {
       graph.addError("builder '" + builder->name() +
-                     "' has an input of its own, and its member is not trained "
-                     "by one of several processes");
+                     "' has its own input; a member with its own input cannot "
+                     "be placed on one of several processes");
       return false;
     }
-  // What networks of two iterations draw is not the same (AN-186).
+  // Random numbers differ between iterations (AN-186).
   graph.setSeed(static_cast<int64_t>(search.seed));
   ensemble::IterationProgram(graph, search, *lineage, std::move(previous))
       .build(processes);

@@ -1,8 +1,6 @@
 //===- IterationProgram.h - The program of one iteration --------*- C++ -*-===//
-//
-// What an iteration runs, under the names that AdaNet gives to it: the entries
-// of docs/adanet.md, and the variables of AdaNet's checkpoints.
-//
+// The program of an iteration, with AdaNet's names: the entries of
+// docs/adanet.md, and the variables of AdaNet's checkpoints.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_ENSEMBLE_ITERATIONPROGRAM_H
 #define INGOT_COMPILER_ENSEMBLE_ITERATIONPROGRAM_H
@@ -18,42 +16,42 @@ adanet::Columns columnsOf(const graph::Element &element);
 
 class IterationProgram {
 public:
-  /// `previous`: the ensemble so far, where there is one.
+  /// `previous`: the previous ensemble, if there is one.
   IterationProgram(graph::Graph &graph, const adanet::Search &search,
                    const Lineage &lineage, std::optional<Candidate> previous);
 
-  /// Adds all entries; those of `processes`, where there are several.
+  /// Adds all entries; with `processes`, also the parts of several processes.
   void build(int64_t processes);
-  /// Adds nothing but the predictions of one candidate, and what `signatures`
-  /// asks for.
+  /// Adds only the predictions of one candidate, and those that `signatures`
+  /// selects.
   void buildPredictor(const Candidate &best, const Signatures &signatures);
 
 private:
-  /// A member in the entry that is open.
+  /// A member in the open entry.
   struct Built {
     std::string name, scope;
     int64_t born;
     adanet::Subnetwork network;
   };
-  /// A member or ensemble, as it is trained.
+  /// A member or ensemble under training.
   struct Trained {
     std::string scope;
-    const graph::Optimizer *optimizer; // null: it stays as it is
+    const graph::Optimizer *optimizer; // null: it is frozen
     std::vector<graph::Variable> variables;
-    graph::Tensor loss; // that variables go down on
+    graph::Tensor loss; // the variables to train
   };
   using Component = adanet::Search::FedColumn;
-  /// What an entry computes of a batch.
+  /// The values that an entry computes for a batch.
   struct Networks {
-    std::vector<Built> members;    // of the ensemble so far, then new ones
-    std::vector<Mixture> mixtures; // the ensemble so far, then new ones
+    std::vector<Built> members;    // of the previous ensemble, then new ones
+    std::vector<Mixture> mixtures; // the previous ensemble, then new ones
   };
 
   std::string iterationScope() const;
-  /// The columns of an element that networks see; heads see the others.
+  /// The columns of an element that networks see; heads use the others.
   adanet::Columns inputs(const adanet::Columns &columns) const;
   bool isLabel(const std::string &column) const;
-  /// What an entry is fed in place of an element's columns, but for labels.
+  /// The feeds of an entry in place of an element's columns, except labels.
   adanet::Columns feed(graph::Entry &entry) const;
   std::vector<Component> fedColumns() const;
   Built buildMember(size_t index, const adanet::Features &features,
@@ -99,19 +97,19 @@ private:
   graph::Graph &graph;
   const adanet::Search &search;
   const Lineage &lineage;
-  /// The ensemble so far in front, where there is one.
+  /// With the previous ensemble first, if there is one.
   std::vector<Candidate> candidates;
   bool hasPrevious;
   graph::Iterator input, evaluation;
   std::vector<Component> components; // of an element of `input`
-  /// Optimizers live as long as what they train is built.
+  /// Optimizers live until their variables are built.
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
 };
 
-/// Adds entries `state/NAME` to a program that has `step`. They do nothing:
-/// what one assigns, as it is, is what the training of that member or ensemble
-/// changes, and what stays once it is done (AN-040). `owners`: their names and
-/// the scopes of their variables.
+/// Adds entries `state/NAME` to a program that has `step`. They have no effect:
+/// each assigns, unchanged, the variables that the training of that member or
+/// ensemble changes, and that are frozen once it is done (AN-040). `owners`:
+/// their names and the scopes of their variables.
 void addTrainedState(
     graph::Graph &graph,
     const std::vector<std::pair<std::string, std::string>> &owners);

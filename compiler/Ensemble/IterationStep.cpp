@@ -1,4 +1,4 @@
-//===- IterationStep.cpp - What trains an iteration -----------------------===//
+//===- IterationStep.cpp - The training step of an iteration --------------===//
 
 #include "compiler/Ensemble/IterationProgram.h"
 
@@ -45,7 +45,7 @@ IterationProgram::addLosses(const Networks &networks, const Columns &columns,
 }
 
 void IterationProgram::train(const std::vector<Trained> &trained) {
-  // All gradients are of values from before the step (AN-044).
+  // All gradients are computed from values before the step (AN-044).
   std::vector<std::vector<Tensor>> all;
   for (const Trained &one : trained) {
     NameScope scope(graph, one.scope);
@@ -72,7 +72,7 @@ bool IterationProgram::hasOwnInput(const std::string &scope) const {
   return false;
 }
 
-// AN-233: what trains the member, in front of the step, which counts.
+// AN-233: the member's training, before the step that counts it.
 void IterationProgram::addOwnInput(size_t index) {
   size_t old = lineage.members.size();
   const auto &builder = lineage.builders[index - old];
@@ -103,7 +103,7 @@ void IterationProgram::addOwnInput(size_t index) {
                            graph.findVariable(member.scope + "/step").read());
 }
 
-// AN-190: what training begins with, whose scales the trainer says.
+// AN-190: the initial loss scales, which the trainer reports.
 void IterationProgram::addFirstBatch() {
   Iterator own = graph.iterator(*search.train, "first_batch", false);
   if (!own)
@@ -149,7 +149,7 @@ void IterationProgram::addStep() {
   std::vector<Tensor> moved;
   for (size_t i = 0; i < candidates.size(); ++i) {
     std::string scope = candidates[i].scope("candidate");
-    // AN-133, 134: that of the ensemble so far stands still.
+    // AN-133, 134: the average of the previous ensemble is frozen.
     moved.push_back(hasPrevious && i == 0 && !search.remeasurePrevious
                         ? averageOf(graph, scope).read()
                         : moveAverage(graph, scope, adanetLosses[i],
@@ -170,8 +170,8 @@ void IterationProgram::addStep() {
     entry.fetch(name, value);
 }
 
-// AN-203 to 205, by the names of runtime/AdaNet/SummariesHook.h; members'
-// losses are watched for what is not finite, too.
+// AN-203 to 205, with the names of runtime/AdaNet/SummariesHook.h; members'
+// losses are also watched for values that are not finite.
 IterationProgram::Fetches
 IterationProgram::summarize(const Networks &networks,
                             const std::vector<Trained> &trained,
@@ -219,8 +219,8 @@ IterationProgram::summarize(const Networks &networks,
   return fetches;
 }
 
-// AdaNet builds all ensembles that it has ever selected, and looks their
-// variables up in each checkpoint (AN-153).
+// AdaNet builds all ensembles that it has ever selected, and looks up their
+// variables in each checkpoint (AN-153).
 void IterationProgram::keepEarlier(const Networks &networks) {
   for (const Candidate &candidate : earlierOf(search, lineage)) {
     mix(networks.members, candidate);
@@ -233,7 +233,7 @@ void IterationProgram::keepEarlier(const Networks &networks) {
 void IterationProgram::addAfterStep() {
   Entry entry(graph, "after_step", Role::Other);
   entry.runAfterStep();
-  // AN-037: the mean, as a whole number.
+  // AN-037: the mean, as an integer.
   Tensor total;
   for (const auto &builder : lineage.builders) {
     std::string scope = iterationScope() + "/subnetwork_" +

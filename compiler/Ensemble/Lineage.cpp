@@ -1,4 +1,4 @@
-//===- Lineage.cpp - Who is in the ensemble, and who comes next -----------===//
+//===- Lineage.cpp - The ensemble's members over iterations ---------------===//
 
 #include "compiler/Ensemble/Lineage.h"
 
@@ -21,7 +21,7 @@ static std::string namesOf(const Builders &builders) {
   return text;
 }
 
-/// AN-033, 174: names that tell apart, and that files and variables can have.
+/// AN-033, 174: unique names that are valid in files and variables.
 static bool checkNames(const Builders &builders, int64_t iteration,
                        std::string &error) {
   std::string of = " of iteration " + std::to_string(iteration);
@@ -34,13 +34,13 @@ static bool checkNames(const Builders &builders, int64_t iteration,
   for (const auto &builder : builders) {
     std::string name = builder->name();
     if (!isPlainName(name)) {
-      error = "builder " + quoted(name) + of +
-              ": a name is of letters, digits, '_', '.' and '-', and has at "
-              "most 128 of them";
+      error =
+          "builder " + quoted(name) + of +
+          ": expected a name of at most 128 letters, digits, '_', '.' and '-'";
       return false;
     }
     if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-      error = "two builders" + of + " are called " + quoted(name);
+      error = "duplicate builder name" + of + ": " + quoted(name);
       return false;
     }
     seen.push_back(name);
@@ -67,7 +67,7 @@ generate(const Search &search, int64_t iteration,
   return builders;
 }
 
-/// The members that an iteration has left, by what it began with and added.
+/// The members after an iteration: those it began with, and those it added.
 static std::optional<std::vector<Member>>
 follow(const FinishedIteration &finished, int64_t iteration,
        const std::vector<Member> &previous, const Builders &builders,
@@ -87,28 +87,29 @@ follow(const FinishedIteration &finished, int64_t iteration,
       members.push_back({born, *added});
     } else {
       // AN-251.
-      error = "the ensemble that iteration " + std::to_string(iteration) +
-              " left has member " + quoted(wanted) +
-              ", which this search does not build: its builders there are " +
-              namesOf(builders) + "; it is another search's model folder";
+      error = "the ensemble of iteration " + std::to_string(iteration) +
+              " has member " + quoted(wanted) +
+              ", which this search does not build (its builders: " +
+              namesOf(builders) +
+              "); the model directory belongs to another search";
       return std::nullopt;
     }
   }
   if (members.empty())
-    error = "the ensemble that iteration " + std::to_string(iteration) +
-            " left has no members";
+    error = "the ensemble of iteration " + std::to_string(iteration) +
+            " has no members";
   return members.empty() ? std::nullopt : std::optional(members);
 }
 
-/// The ensembles that were selected before the last one, of those whose members
-/// are all still there.
+/// The ensembles that were selected before the last one and whose members all
+/// still exist.
 static std::vector<Lineage::Earlier>
 earlierEnsembles(const std::vector<std::vector<Member>> &ensembles,
                  const std::vector<Lineage::Previous> &selected,
                  const std::vector<Member> &members) {
   std::vector<Lineage::Earlier> earlier;
   for (size_t i = 0; i + 1 < selected.size(); ++i) {
-    // AN-095: an ensemble may stay for several iterations.
+    // AN-095: an ensemble may survive several iterations.
     if (selected[i].name() == selected[i + 1].name())
       continue;
     Lineage::Earlier one = {selected[i], {}};
@@ -144,7 +145,8 @@ traceLineage(const Search &search,
     if (!members)
       return std::nullopt;
     lineage.members = std::move(*members);
-    // The ensemble is of the iteration that added its newest member (AN-095).
+    // The ensemble belongs to the iteration that added its newest member
+    // (AN-095).
     int64_t newest = 0;
     for (const Member &member : lineage.members)
       newest = std::max(newest, member.iteration);

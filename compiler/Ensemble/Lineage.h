@@ -1,4 +1,4 @@
-//===- Lineage.h - Who is in the ensemble, and who comes next ---*- C++ -*-===//
+//===- Lineage.h - The ensemble's members over iterations -------*- C++ -*-===//
 #ifndef INGOT_COMPILER_ENSEMBLE_LINEAGE_H
 #define INGOT_COMPILER_ENSEMBLE_LINEAGE_H
 
@@ -6,16 +6,16 @@
 
 namespace ingot::ensemble {
 
-/// What an iteration begins with, and what it adds.
+/// The state that an iteration begins with, and what it adds.
 struct Lineage {
   int64_t iteration = 0;
   /// The global step at which it begins.
   int64_t firstStep = 0;
-  /// The members of the ensemble so far, in its order.
+  /// The members of the previous ensemble, in order.
   std::vector<adanet::Member> members;
-  /// How that ensemble came to be; absent in iteration 0.
+  /// The origin of that ensemble; absent in iteration 0.
   struct Previous {
-    int64_t iteration; // which selected it first
+    int64_t iteration; // the iteration that selected it first
     std::string candidate, ensembler;
 
     std::string name() const {
@@ -25,7 +25,7 @@ struct Lineage {
   };
   std::optional<Previous> previous;
   /// The ensembles before that one, whose variables checkpoints keep; members
-  /// by their place in `members`.
+  /// by index in `members`.
   struct Earlier {
     Previous ensemble;
     std::vector<size_t> members;
@@ -35,9 +35,9 @@ struct Lineage {
   std::vector<std::shared_ptr<const adanet::Builder>> builders;
 };
 
-/// Asks the search's generators, iteration by iteration, who built the members
-/// that `finished` names, and who builds the next ones. Nothing, and a message
-/// in `error`, where they do not go with each other.
+/// Calls the search's generators, iteration by iteration, for the builders of
+/// the members that `finished` names, and for the next builders. Nothing, with
+/// a message in `error`, if they do not match.
 std::optional<Lineage>
 traceLineage(const adanet::Search &search,
              const std::vector<adanet::FinishedIteration> &finished,

@@ -1,4 +1,4 @@
-//===- Mixtures.cpp - Ensembles on top of their members -------------------===//
+//===- Mixtures.cpp - Ensembles of members --------------------------------===//
 
 #include "compiler/Ensemble/Mixtures.h"
 
@@ -12,7 +12,7 @@ namespace ingot::ensemble {
 
 namespace {
 
-/// An op whose operands are lists, with their lengths.
+/// An op with lists of operands, and their lengths.
 std::vector<Tensor>
 createSegmented(GraphData &data, llvm::StringRef op,
                 llvm::ArrayRef<std::vector<Tensor>> lists,
@@ -36,10 +36,10 @@ createSegmented(GraphData &data, llvm::StringRef op,
   return results;
 }
 
-/// The logits of one head of several; AdaNet counts these by their names.
+/// The logits of one of several heads; AdaNet numbers them in variables' names.
 struct LogitsPart {
   int64_t begin, size;
-  std::string suffix; // "" of the first, "_1" of the next
+  std::string suffix; // "" for the first, "_1" for the next
 };
 
 // AN-157: in the order of the logits.
@@ -73,9 +73,10 @@ Shape weightShape(Graph &graph, const ComplexityRegularized &kind,
   }
   auto shape = lastLayer.shape();
   if (shape && shape->size() != 2) // AN-150
-    graph.addError("ensembler '" + kind.name +
-                   "': matrices weigh last layers of [batch, n], not of " +
-                   std::to_string(shape->size()) + " dimensions");
+    graph.addError(
+        "ensembler '" + kind.name +
+        "': matrix mixture weights need last layers of shape [batch, n], got " +
+        std::to_string(shape->size()) + " dimensions");
   return {shape && shape->size() == 2 ? (*shape)[1] : graph::unknown,
           logitsDimension};
 }
@@ -209,7 +210,7 @@ void warmStart(Graph &graph, const Candidate &candidate,
             .assign(graph.findVariable(from +
                                        weightName(candidate.members[i], part)));
     }
-  // AN-173: without some of its members its bias says nothing.
+  // AN-173: without some of its members, the bias is meaningless.
   if (kind->useBias && kept == previous.members.size())
     for (const LogitsPart &part : partsOf(head))
       graph.findVariable(to + "bias" + part.suffix)
@@ -218,14 +219,14 @@ void warmStart(Graph &graph, const Candidate &candidate,
 
 Variable averageOf(Graph &graph, const std::string &scope) {
   NameScope names(graph, scope);
-  // What AdaNet's checkpoints have beside it.
+  // Variables that AdaNet's checkpoints have beside it.
   for (const char *part : {"/biased", "/local_step"})
     graph.variable(scope + "/adanet_loss" + part, {}, DType::Float32, zeros(),
                    untrained);
   return graph.variable("adanet_loss", {}, DType::Float32, zeros(), untrained);
 }
 
-/// What the average is computed from.
+/// The value to average.
 static std::pair<Variable, Variable> sumsOf(Graph &graph,
                                             const std::string &scope) {
   std::string inner = scope + "/" + scope + "/adanet_loss";

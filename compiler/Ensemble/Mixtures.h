@@ -1,4 +1,4 @@
-//===- Mixtures.h - Ensembles on top of their members -----------*- C++ -*-===//
+//===- Mixtures.h - Ensembles of members ------------------------*- C++ -*-===//
 #ifndef INGOT_COMPILER_ENSEMBLE_MIXTURES_H
 #define INGOT_COMPILER_ENSEMBLE_MIXTURES_H
 
@@ -6,45 +6,46 @@
 
 namespace ingot::ensemble {
 
-/// Of variables that no optimizer changes.
+/// Scope of variables that no optimizer changes.
 inline constexpr graph::VariableOptions untrained = {.trainable = false};
 
-/// An ensemble in the entry that is open.
+/// An ensemble in the open entry.
 struct Mixture {
   graph::Tensor logits;
-  /// Sum over members of (lambda * complexity + beta) * |weight|; invalid where
+  /// Sum over members of (lambda * complexity + beta) * |weight|; invalid if
   /// the ensemble has none.
   graph::Tensor penalty;
-  /// The members' weights, of each head; none where the ensemble has none.
+  /// The members' weights for each head; none if the ensemble has none.
   std::vector<std::vector<graph::Tensor>> weights;
-  /// What trains it: of each member, and the bias.
+  /// The variables to train: of each member, and the bias.
   std::vector<graph::Variable> trained;
 };
 
-/// Builds `candidate` of `members`, its own in its order. The names of its
-/// variables are AdaNet's. `isNew`: it is one of the iteration's own, else its
-/// variables stand still.
+/// Builds `candidate` from `members`, its own members in order. The names of
+/// its variables are AdaNet's. `isNew`: it belongs to this iteration; otherwise
+/// its variables are frozen.
 Mixture buildMixture(graph::Graph &graph, const Candidate &candidate,
                      const std::vector<adanet::Subnetwork> &members,
                      const std::vector<int64_t> &born,
                      const adanet::Head &head);
 
-/// Has the entry that is open set the weights of `candidate` that earlier
-/// members have in `previous`, the ensemble so far (AN-153).
+/// Makes the open entry initialize the weights of `candidate` for earlier
+/// members with those of `previous`, the previous ensemble (AN-153).
 void warmStart(graph::Graph &graph, const Candidate &candidate,
                const Candidate &previous, const adanet::Head &head);
 
-/// The loss with a moving average: what is new of average, biased average and
-/// number of steps is assigned. `scope` is the candidate's.
+/// The loss with a moving average: assigns the new average, biased average and
+/// number of steps. `scope` is the candidate's.
 graph::Tensor moveAverage(graph::Graph &graph, const std::string &scope,
                           graph::Tensor loss, double decay);
-/// Has the entry that is open set it to where it began.
+/// Makes the open entry reset it.
 void resetAverage(graph::Graph &graph, const std::string &scope);
 /// The variable of that average.
 graph::Variable averageOf(graph::Graph &graph, const std::string &scope);
 
-/// The index of the smallest of `losses` that is finite, and of each list of
-/// `values` the one there; the first candidate is left out with `forceGrow`.
+/// The index of the smallest finite number in `losses`, and the element with
+/// this index of each list in `values`; `forceGrow` excludes the first
+/// candidate.
 std::vector<graph::Tensor>
 selectBest(const std::vector<graph::Tensor> &losses,
            const std::vector<std::vector<graph::Tensor>> &values,

@@ -9,8 +9,8 @@ using namespace ingot::graph;
 namespace ingot::adanet {
 
 namespace {
-/// Their losses are added up. What they report ends in their names
-/// ("accuracy/NAME"), what they predict begins with them
+/// The loss is the sum of the heads' losses. Names of figures end in the head's
+/// name ("accuracy/NAME"), those of predictions begin with it
 /// ("NAME/probabilities").
 class MultiHead final : public Head {
 public:

@@ -1,4 +1,4 @@
-//===- PlacedSteps.cpp - A step's parts that processes share --------------===//
+//===- PlacedSteps.cpp - Parts of a step for several processes ------------===//
 
 #include "compiler/Ensemble/PlacedSteps.h"
 
@@ -11,17 +11,17 @@ using namespace mlir;
 
 namespace ingot::ensemble {
 
-/// Whether the step counts by it: every process does.
+/// Whether it counts steps, which every process does.
 static bool isCounter(StringRef variable) {
   return variable.ends_with("/step");
 }
 
-/// As runtime/AdaNet/Placement.cpp looks it up.
+/// The name that runtime/AdaNet/Placement.cpp looks up.
 static std::string placeName(int64_t place, int64_t processes) {
   return "place/" + std::to_string(place) + "/" + std::to_string(processes);
 }
 
-/// A copy of the step, behind it.
+/// A clone of the step, after it.
 static mlir::ingot::EntryOp copyEntry(graph::GraphData &data,
                                       const std::string &name) {
   auto entry = data.module->lookupSymbol<mlir::ingot::EntryOp>("step");
@@ -34,7 +34,7 @@ static mlir::ingot::EntryOp copyEntry(graph::GraphData &data,
   return copy;
 }
 
-/// Takes the assignments out of an entry that `isOurs` does not want.
+/// Erases the assignments of an entry that `isOurs` rejects.
 static void keepAssigns(mlir::ingot::EntryOp entry,
                         function_ref<bool(StringRef)> isOurs) {
   SmallVector<mlir::ingot::AssignOp> assigns(
@@ -44,8 +44,8 @@ static void keepAssigns(mlir::ingot::EntryOp entry,
       assign.erase();
 }
 
-/// What a process trains of the members, and zeros for all other fetches; as
-/// the loss, that of the first of them (AN-126).
+/// The members that a process trains, and zeros for all other fetches; its loss
+/// is that of the first of them (AN-126).
 static void placeMembers(graph::GraphData &data, mlir::ingot::EntryOp entry,
                          const Owners &members) {
   keepAssigns(entry, [&](StringRef variable) {
@@ -85,7 +85,7 @@ void addPlacedSteps(graph::Graph &graph, const Owners &members,
       return variable.starts_with(member.second + "/");
     });
   };
-  // AN-122, 123: the first one has the ensembles, the others the members in
+  // AN-122, 123: the first process has the ensembles, the others the members in
   // turn; further processes have nothing to train in this iteration.
   for (int64_t place = processes - 1; place > 0; --place) {
     Owners own;

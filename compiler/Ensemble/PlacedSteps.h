@@ -1,4 +1,4 @@
-//===- PlacedSteps.h - A step's parts that processes share ------*- C++ -*-===//
+//===- PlacedSteps.h - Parts of a step for several processes ----*- C++ -*-===//
 #ifndef INGOT_COMPILER_ENSEMBLE_PLACEDSTEPS_H
 #define INGOT_COMPILER_ENSEMBLE_PLACEDSTEPS_H
 
@@ -10,10 +10,10 @@ namespace ingot::ensemble {
 using Owners = std::vector<std::pair<std::string, std::string>>;
 
 /// Adds entries `place/<p>/<processes>`, p from 0, to a program that has
-/// `step`: its parts that so many processes run, which share the members
-/// between them (docs/adanet.md, Workers). The first one runs all but what
-/// trains members. Of what the others do not compute, they give zeros. All
-/// count all steps.
+/// `step`: the parts of the step for a number of processes, which share the
+/// members between them (docs/adanet.md, Workers). The first process runs all
+/// but the members' training. Values that a process does not compute are zeros.
+/// All count all steps.
 void addPlacedSteps(graph::Graph &graph, const Owners &members,
                     int64_t processes);
 

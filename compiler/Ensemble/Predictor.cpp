@@ -1,4 +1,4 @@
-//===- Predictor.cpp - The best ensemble by itself ------------------------===//
+//===- Predictor.cpp - Exports the best ensemble --------------------------===//
 
 #include "compiler/Ensemble/Predictor.h"
 
@@ -54,7 +54,7 @@ void IterationProgram::buildPredictor(const Candidate &best,
     for (const Figure &figure : figures)
       entry.fetch(figure.name, figure.value);
   }
-  // Of Estimator's heads, by what they predict; of a multi-head, NAME/...
+  // Of Estimator's heads, by prediction; for a multi-head, NAME/...
   for (const Figure &figure : figures) {
     llvm::StringRef prefix(figure.name);
     if (!signatures.head)
@@ -74,7 +74,7 @@ void IterationProgram::buildPredictor(const Candidate &best,
 }
 
 namespace {
-/// What a search has come to, in its newest checkpoint.
+/// The state of a search in its newest checkpoint.
 class Finder {
 public:
   Finder(const Search &search, std::string directory)
@@ -121,7 +121,7 @@ Status Finder::open() {
     return Status(StatusCode::DataLoss,
                   "'" + directory +
                       "': its newest checkpoint is of iteration " +
-                      std::to_string(iteration) + ", and there are " +
+                      std::to_string(iteration) + ", but there are " +
                       std::to_string(finished.size()) + " architecture files");
   std::string error;
   lineage = traceLineage(
@@ -144,9 +144,9 @@ Expected<Candidate> Finder::choose() {
           nameOf(*candidate.ensembler) == finished[iteration].ensembler)
         return std::move(candidate);
     return Status(StatusCode::InvalidArgument,
-                  "iteration " + std::to_string(iteration) + " has selected '" +
+                  "iteration " + std::to_string(iteration) + " selected '" +
                       finished[iteration].candidate +
-                      "', which is none of the search's candidates");
+                      "', which is not a candidate of this search");
   }
   size_t best = candidates.size();
   float lowest = 0;
@@ -209,11 +209,12 @@ std::optional<std::string> buildPredictorProgram(
   for (size_t index : best->members)
     found += " " + nameOfMember(*finder.lineage, index);
   Graph graph;
-  // A variable of which the checkpoint has nothing would predict nonsense.
+  // A variable that is not in the checkpoint would make predictions
+  // meaningless.
   graph.setInitialValues([&](const std::string &variable) {
     auto found = finder.read(variable);
     if (!found)
-      graph.addError("the checkpoint has no value of '" + variable + "'");
+      graph.addError("the checkpoint has no variable '" + variable + "'");
     return found;
   });
   IterationProgram(graph, search, *finder.lineage, std::nullopt)

@@ -1,4 +1,4 @@
-//===- Predictor.h - The best ensemble by itself ----------------*- C++ -*-===//
+//===- Predictor.h - Exports the best ensemble ------------------*- C++ -*-===//
 #ifndef INGOT_COMPILER_ENSEMBLE_PREDICTOR_H
 #define INGOT_COMPILER_ENSEMBLE_PREDICTOR_H
 
@@ -8,24 +8,24 @@
 
 namespace ingot::ensemble {
 
-/// What a program that predicts has beside its entry `predict` (AN-223).
+/// Further entries of a program that predicts, besides `predict` (AN-223).
 struct Signatures {
   /// Estimator's `classification` and `regression`, of serialized tf.Examples.
   bool head = false;
   /// `subnetwork_last_layer`, `subnetwork_logits`: of members that the
-  /// checkpoint's iteration has brought, by their builders' names.
+  /// checkpoint's iteration added, by their builders' names.
   bool lastLayers = false, logits = false;
 
-  /// Of a list "head,last_layer,logits"; nothing where it is none.
+  /// From a list "head,last_layer,logits"; nothing if it is malformed.
   static std::optional<Signatures> parse(llvm::StringRef list);
 };
 
-/// The program, as text, that only predicts: what networks see of the columns,
-/// and the best ensemble in `modelDirectory`'s newest checkpoint, whose numbers
-/// its variables start with. The best is the one that the checkpoint's
+/// The program, as text, that only predicts: the features of the columns, and
+/// the best ensemble in the newest checkpoint of `modelDirectory`, whose values
+/// initialize its variables. The best ensemble is the one that the checkpoint's
 /// iteration has selected, else the one with the lowest moving average of the
-/// AdaNet loss. `found` is told which it is, and its members. Nothing where
-/// something is wrong, with each problem reported; `name` stands in messages.
+/// AdaNet loss. `found` receives it, with its members. Nothing on failure, with
+/// each problem reported; `name` is used in messages.
 std::optional<std::string> buildPredictorProgram(
     const adanet::Search &search, const std::string &name,
     const std::string &modelDirectory, const Signatures &signatures,

@@ -1,4 +1,4 @@
-//===- ReportFacts.cpp - What searches and reports know of builders -------===//
+//===- ReportFacts.cpp - Reports of builders ------------------------------===//
 
 #include "compiler/Ensemble/ReportFacts.h"
 

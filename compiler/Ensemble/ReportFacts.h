@@ -1,5 +1,4 @@
-//===- ReportFacts.h - What searches and reports know of builders -*- C++
-//-*-===//
+//===- ReportFacts.h - Reports of builders ----------------------*- C++ -*-===//
 #ifndef INGOT_COMPILER_ENSEMBLE_REPORTFACTS_H
 #define INGOT_COMPILER_ENSEMBLE_REPORTFACTS_H
 
@@ -8,15 +7,15 @@
 
 namespace ingot::ensemble {
 
-/// The reports of earlier iterations in a model folder, for generators; none
-/// where the search asks for none (AN-183). DataLoss where they are damaged.
+/// The reports of earlier iterations in a model folder, for generators; none if
+/// the search does not ask for them (AN-183). DataLoss if they are damaged.
 Expected<std::vector<adanet::MemberReport>>
 readMemberReports(const adanet::Search &search,
                   const std::string &modelDirectory);
 
-/// Writes the hyperparameters of the builders of the iteration that follows
-/// `finished`, by their names, as JSON into `path`. False, and a message in
-/// `error`, where there are none, or where they cannot be written.
+/// Writes the hyperparameters of the builders of the iteration after
+/// `finished`, by name, as JSON to `path`. False, with a message in `error`, if
+/// there are none, or the write fails.
 bool writeFacts(const adanet::Search &search,
                 const std::vector<adanet::FinishedIteration> &finished,
                 const std::vector<adanet::MemberReport> &reports,

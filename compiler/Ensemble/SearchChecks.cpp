@@ -1,4 +1,4 @@
-//===- SearchChecks.cpp - What a search must be ---------------------------===//
+//===- SearchChecks.cpp - Validates a search ------------------------------===//
 
 #include "compiler/Ensemble/SearchChecks.h"
 
@@ -30,9 +30,9 @@ void checkCsv(const Part &part, const proto::CsvSource &csv) {
   StringSet<> names;
   for (int i = 0; i < csv.column_size(); ++i)
     if (!names.insert(csv.column(i)).second)
-      part.fail("column", "two columns are called '" + csv.column(i) + "'", i);
+      part.fail("column", "duplicate column '" + csv.column(i) + "'", i);
   if (csv.header() && csv.column_size())
-    part.fail("column", "the header names the columns; leave out one of both");
+    part.fail("column", "set either header or column, not both");
 }
 
 void checkArrayFiles(const Part &part, const proto::ArraysSource &arrays,
@@ -44,8 +44,7 @@ void checkArrayFiles(const Part &part, const proto::ArraysSource &arrays,
     bool hasName = column.require("name"), hasFile = column.require("file");
     ok &= hasName && hasFile;
     if (hasName && !names.insert(arrays.column(i).name()).second)
-      column.fail("name",
-                  "two columns are called '" + arrays.column(i).name() + "'");
+      column.fail("name", "duplicate column '" + arrays.column(i).name() + "'");
   }
   if (!ok)
     return;
@@ -80,7 +79,7 @@ void checkInput(const Part &part, const proto::SearchInput &input,
   part.positive("prefetch");
   part.positive("take");
   part.notNegative("skip");
-  // AN-142: what is read to its end has to have one.
+  // AN-142: data that is read to its end must have one.
   if (mayBeEndless)
     part.positive("epochs");
   else if (input.has_epochs() && input.epochs() <= 0)
@@ -157,8 +156,7 @@ void checkCategorical(const Part &part,
     for (int i = 0; i < feature.vocabulary().word_size(); ++i)
       if (!seen.insert(feature.vocabulary().word(i)).second)
         words.fail("word",
-                   "'" + feature.vocabulary().word(i) + "' stands there twice",
-                   i);
+                   "'" + feature.vocabulary().word(i) + "' is listed twice", i);
     words.notNegative("oov_buckets");
     return;
   }
@@ -196,7 +194,7 @@ void checkFeature(const Part &part, const proto::SearchFeature &feature) {
       double value = feature.bucketized().boundary(i);
       if (!std::isfinite(value) ||
           (i && value <= feature.bucketized().boundary(i - 1)))
-        buckets.fail("boundary", "boundaries must be finite and rise", i);
+        buckets.fail("boundary", "boundaries must be finite and increasing", i);
     }
     break;
   }
@@ -206,7 +204,7 @@ void checkFeature(const Part &part, const proto::SearchFeature &feature) {
   case proto::SearchFeature::kCrossed: {
     Part crossed = part.part("crossed");
     if (feature.crossed().feature_size() < 2)
-      crossed.fail("crosses at least two features");
+      crossed.fail("needs at least two features");
     if (crossed.require("hash_buckets"))
       crossed.positive("hash_buckets");
     break;
@@ -216,7 +214,7 @@ void checkFeature(const Part &part, const proto::SearchFeature &feature) {
     return;
   }
   if (isDense && feature.has_embedding())
-    part.fail("embedding", "numeric features have no embedding");
+    part.fail("embedding", "numeric features cannot have an embedding");
 }
 
 void checkHead(const Part &part, const proto::SearchHead &head, bool isInner) {
@@ -238,18 +236,18 @@ void checkHead(const Part &part, const proto::SearchHead &head, bool isInner) {
     if (labels > 1)
       part.fail("label", "a multi_class head has one label", 1);
     if (kind.require("classes") && head.multi_class().classes() < 2)
-      kind.fail("classes", "classes must be at least 2; of two, a binary head "
-                           "needs one logit only");
+      kind.fail("classes", "classes must be at least 2; for two, a binary head "
+                           "needs only one logit");
     return;
   }
   case proto::SearchHead::kMultiLabel:
     if (labels == 1)
-      part.fail("label", "a multi_label head has a column for each of several "
-                         "labels; of one, a binary head");
+      part.fail("label", "a multi_label head needs several label columns; for "
+                         "one, use a binary head");
     return;
   case proto::SearchHead::kMulti: {
     if (isInner)
-      return part.fail("multi", "a head within a multi-head cannot be one");
+      return part.fail("multi", "multi-heads cannot be nested");
     Part kind = part.part("multi");
     if (!kind.require("head"))
       return;
@@ -258,8 +256,7 @@ void checkHead(const Part &part, const proto::SearchHead &head, bool isInner) {
       checkHead(kind.part("head", i), head.multi().head(i), true);
       if (!names.insert(head.multi().head(i).name()).second)
         kind.fail("head",
-                  "two heads are called '" + head.multi().head(i).name() + "'",
-                  i);
+                  "duplicate head '" + head.multi().head(i).name() + "'", i);
     }
     return;
   }
@@ -296,8 +293,8 @@ void checkGenerator(const Part &part, const proto::SearchGenerator &generator,
     kind.within("dropout", 0, 1);
     if (std::string name = generator.dnn().activation();
         !name.empty() && !is_contained(adanet::activationNames(), name))
-      kind.fail("activation", "there is no activation '" + name +
-                                  "'; there are " +
+      kind.fail("activation", "unknown activation '" + name +
+                                  "'; expected one of " +
                                   join(adanet::activationNames(), ", "));
     checkSizes(kind, generator.dnn().layer_size(), "layer_size");
     return;
@@ -345,19 +342,19 @@ void checkEnsembler(const Part &part, const proto::SearchEnsembler &ensembler) {
   if (!it.fixed_weight_size())
     return;
   if (it.weights() != proto::ComplexityRegularized::SCALAR)
-    kind.fail("fixed_weight", "fixed weights are scalars");
+    kind.fail("fixed_weight", "fixed weights must be scalars");
   if (it.has_optimizer())
-    kind.fail("fixed_weight", "fixed weights have no optimizer");
+    kind.fail("fixed_weight", "fixed weights take no optimizer");
 }
 
-/// Two of `ensembler` or `strategy` that would make candidates of one name.
+/// Two of `ensembler` or `strategy` whose candidates would have one name.
 template <typename T, typename Name>
 void checkDistinct(const Part &part, const pb::RepeatedPtrField<T> &list,
                    StringRef field, Name name) {
   StringSet<> names;
   for (int i = 0; i < list.size(); ++i)
     if (std::string found = name(list[i]); !names.insert(found).second)
-      part.fail(field, "two of them are called '" + found + "'", i);
+      part.fail(field, "duplicate name '" + found + "'", i);
 }
 
 std::string ensemblerName(const proto::SearchEnsembler &ensembler) {
@@ -394,7 +391,7 @@ void checkEvaluation(const Part &part, const proto::AdaNetSearch &search,
     part.within("evaluate_fraction", 0, 1, true);
     if (search.has_evaluate())
       part.fail("evaluate_fraction",
-                "evaluate_fraction with evaluate: leave out one of both");
+                "set either evaluate_fraction or evaluate, not both");
   }
   bool evaluates = search.has_evaluate() || search.has_evaluate_fraction();
   if (search.has_evaluator()) {
@@ -413,7 +410,7 @@ bool checkSearch(const proto::AdaNetSearch &search,
                  const pb::TextFormat::ParseInfoTree &places, StringRef file,
                  function_ref<void(const std::string &)> report) {
   bool ok = true;
-  // Names of files begin where the search stands.
+  // File names are relative to the search file.
   StringRef directory = sys::path::parent_path(file);
   Part part(search, &places, pb::TextFormat::ParseLocation(), file, report, ok);
   if (part.require("train"))
@@ -436,7 +433,8 @@ bool checkSearch(const proto::AdaNetSearch &search,
     if (part.part("strategy", i).notNegative("keep_newest");
         search.strategy(i).has_keep_newest() &&
         search.strategy(i).kind() != proto::SearchStrategy::GROW)
-      part.part("strategy", i).fail("keep_newest", "keep_newest is of GROW");
+      part.part("strategy", i)
+          .fail("keep_newest", "keep_newest needs kind GROW");
   checkDistinct(part, search.strategy(), "strategy",
                 [](const proto::SearchStrategy &it) {
                   return proto::SearchStrategy::Kind_Name(it.kind()) +

@@ -1,4 +1,4 @@
-//===- SearchChecks.h - What a search must be -------------------*- C++ -*-===//
+//===- SearchChecks.h - Validates a search ----------------------*- C++ -*-===//
 #ifndef INGOT_COMPILER_ENSEMBLE_SEARCHCHECKS_H
 #define INGOT_COMPILER_ENSEMBLE_SEARCHCHECKS_H
 
@@ -11,12 +11,12 @@
 
 namespace ingot::ensemble {
 
-/// "search.pbtxt:12:3: ", counted from one; the file alone where `line` is
+/// "search.pbtxt:12:3: ", counted from one; the file alone if `line` is
 /// negative.
 std::string placed(llvm::StringRef file, int line, int column);
 
-/// Reports all that is wrong with `search`, each at its place in the file;
-/// true where nothing is.
+/// Reports all errors of `search`, each at its place in the file; true if there
+/// are none.
 bool checkSearch(const proto::AdaNetSearch &search,
                  const google::protobuf::TextFormat::ParseInfoTree &places,
                  llvm::StringRef file,

@@ -36,7 +36,7 @@ bool isPlainName(StringRef name) {
 }
 
 namespace {
-/// What the parser finds wrong, with the place in front.
+/// The parser's errors, with their places.
 class ParseErrors final : public pb::io::ErrorCollector {
 public:
   ParseErrors(StringRef name, function_ref<void(const std::string &)> report)

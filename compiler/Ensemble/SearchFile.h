@@ -11,18 +11,18 @@
 
 namespace ingot::ensemble {
 
-/// Whether a text is a search: its first field is one that searches have and
-/// graphs do not.
+/// Whether a text is a search: its first field is one of a search's and not of
+/// a graph's.
 bool looksLikeSearch(llvm::StringRef text);
 
-/// Reads and checks the search `text` of the file `name`. Nothing where there
-/// is something wrong with it; `report` gets each problem, as
-/// "search.pbtxt:12:3: max_iteration_steps must be positive, not -1".
+/// Reads and checks the search `text` of the file `name`. Nothing if it has
+/// errors; `report` receives each, as "search.pbtxt:12:3: max_iteration_steps
+/// must be positive, not -1".
 std::optional<proto::AdaNetSearch>
 readSearch(llvm::StringRef name, llvm::StringRef text,
            llvm::function_ref<void(const std::string &)> report);
 
-/// Whether a name may stand in names of variables and files: letters, digits,
+/// Whether a name is valid in names of variables and files: letters, digits,
 /// '_', '.', '-', and not too long (AN-174).
 bool isPlainName(llvm::StringRef name);
 

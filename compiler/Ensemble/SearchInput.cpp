@@ -63,7 +63,7 @@ open(const std::string &path, StringRef text,
   if (!file)
     return std::nullopt;
   std::string error;
-  // Trainers run elsewhere.
+  // Trainers run in another working directory.
   SmallString<128> folder(path);
   sys::fs::make_absolute(folder);
   sys::path::remove_filename(folder);

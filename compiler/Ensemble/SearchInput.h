@@ -17,32 +17,31 @@ struct Architecture;
 
 namespace ingot::ensemble {
 
-/// Which of a search's iterations.
+/// An iteration of a search.
 struct SearchStage {
-  /// AdaNet's model folder; empty: there is none, and the first iteration is
-  /// meant.
+  /// AdaNet's model folder; empty for the first iteration.
   std::string modelDirectory;
-  /// -1: the one that follows those that the folder has finished.
+  /// -1: the iteration after those that the folder has finished.
   int64_t iteration = -1;
-  /// Where to write what reports say of the iteration's builders, as JSON
-  /// (runtime/AdaNet/Reports.h: readFacts); empty: nowhere.
+  /// The path of a JSON file with the hyperparameters of the iteration's
+  /// builders (runtime/AdaNet/Reports.h: readFacts); empty: none.
   std::string factsFile = {};
-  /// How many share the members between them.
+  /// The number of processes that share the members between them.
   int64_t processes = 1;
 };
 
-/// The text of the file at `path`, where it is a search; nothing where it is
+/// The text of the file at `path`, if it is a search; nothing if it is
 /// something else, or cannot be read.
 std::optional<std::string> readIfSearch(const std::string &path);
 
 /// The program, as text, of an iteration of the search `text`, the file at
-/// `path`. Nothing where something is wrong, with each problem reported.
+/// `path`. Nothing on failure, with each problem reported.
 std::optional<std::string>
 buildSearchProgram(const std::string &path, llvm::StringRef text,
                    const SearchStage &stage,
                    llvm::function_ref<void(const std::string &)> report);
 
-/// The same for a search that is described already; `name` stands in messages.
+/// The same for a search in memory; `name` is used in messages.
 std::optional<std::string>
 buildSearchProgram(const adanet::Search &search, const std::string &name,
                    const SearchStage &stage,
@@ -55,7 +54,7 @@ std::optional<std::string> buildPredictorProgram(
     const std::string &modelDirectory, const Signatures &signatures,
     llvm::function_ref<void(const std::string &)> report, std::string &found);
 
-/// What architecture files say of iterations that are over.
+/// The architecture files of finished iterations.
 std::vector<adanet::FinishedIteration>
 toFinished(const std::vector<adanet::Architecture> &architectures);
 

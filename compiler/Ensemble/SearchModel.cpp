@@ -93,7 +93,7 @@ static CsvOptions csvOptions(const proto::CsvSource &csv, StringRef directory) {
   return options;
 }
 
-/// The names of all columns of the data; empty where no file says them.
+/// The names of all columns of the data; empty if no file has them.
 static std::optional<std::vector<std::string>>
 knownColumns(const proto::SearchInput &input, StringRef directory,
              std::string &error) {
@@ -154,15 +154,15 @@ static Dataset readRecords(const proto::TFRecordSource &records,
 }
 
 namespace {
-/// Which examples of the data are used.
+/// The examples of the data that are used.
 enum class Part { All, Training, Evaluation };
 } // namespace
 
-/// Of `every` examples in a row the last is of the evaluation.
+/// The last of `every` successive examples is for evaluation.
 static Dataset split(const Dataset &data, int64_t every, Part part) {
   if (part == Part::Evaluation)
     return data.shard(every, every - 1);
-  // The others, in their order: groups without their last.
+  // The others, in order: groups without their last example.
   return data.batch(every)
       .map([every](const Element &group) {
         Element rest;
@@ -229,8 +229,8 @@ makeInput(const proto::SearchInput &input, const FeatureColumns &features,
 // Members and ensembles
 //===----------------------------------------------------------------------===//
 
-/// Makes the data that a member trains on by itself; nothing, and an error is
-/// said, where it does not fit.
+/// Sets the data that a member trains on by itself; nothing, with an error, if
+/// it does not fit.
 using InputMaker =
     function_ref<std::optional<Dataset>(const proto::SearchInput &)>;
 
@@ -327,7 +327,7 @@ static Ensembler makeEnsembler(const proto::SearchEnsembler &it) {
   return made;
 }
 
-/// What features read, and what the head reads behind it.
+/// The columns of features, then those of the head.
 static bool addLabels(const Head &head, const std::vector<std::string> &known,
                       std::vector<RawColumn> &columns, std::string &error) {
   for (const auto &[name, dtype] : head.columns()) {
@@ -338,7 +338,7 @@ static bool addLabels(const Head &head, const std::vector<std::string> &known,
     auto same =
         find_if(columns, [&](const RawColumn &it) { return it.name == name; });
     if (same != columns.end()) {
-      error = "column '" + name + "' is a feature and the head's";
+      error = "column '" + name + "' is used by both a feature and the head";
       return false;
     }
     columns.push_back({name, dtype, {}, {}});

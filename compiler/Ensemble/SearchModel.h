@@ -10,9 +10,9 @@
 
 namespace ingot::ensemble {
 
-/// What `file`, which was read and checked, describes. Relative names of data
-/// files begin at `directory`; headers of CSV files are read. Nothing, and a
-/// message in `error`, where features and data do not go with each other.
+/// The search of `file`, which was read and checked. Relative names of data
+/// files are resolved in `directory`; headers of CSV files are read. Nothing,
+/// with a message in `error`, if features and data do not match.
 std::optional<adanet::Search> makeSearch(const proto::AdaNetSearch &file,
                                          llvm::StringRef directory,
                                          std::string &error);

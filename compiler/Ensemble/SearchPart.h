@@ -15,7 +15,7 @@ namespace ingot::ensemble {
 
 namespace pb = google::protobuf;
 
-/// A message, and where it and its fields stand in the file.
+/// A message, with the places of the message and its fields in the file.
 class Part {
 public:
   using Report = llvm::function_ref<void(const std::string &)>;
@@ -25,10 +25,10 @@ public:
       : message(&message), tree(tree), start(start), file(file), report(report),
         ok(&ok) {}
 
-  /// The message itself is wrong: something is missing.
+  /// Reports an error of the whole message: something is missing.
   void fail(const llvm::Twine &text) const { say(start, text); }
 
-  /// A field's value is.
+  /// Reports an error of a field's value.
   void fail(llvm::StringRef name, const llvm::Twine &text,
             int index = -1) const {
     const pb::FieldDescriptor *field = find(name);
@@ -52,7 +52,7 @@ public:
     return false;
   }
 
-  /// The message in field `name`, which it has.
+  /// The submessage in field `name`, which must be set.
   Part part(llvm::StringRef name, int index = -1) const {
     const pb::FieldDescriptor *field = find(name);
     const pb::Reflection *reflection = message->GetReflection();
@@ -76,7 +76,7 @@ public:
       fail(name, name + " must not be negative, but is " +
                      llvm::Twine(integer(name)));
   }
-  /// Within [low, high), or (low, high) where `low` is excluded.
+  /// Within [low, high), or (low, high) if `low` is excluded.
   void within(llvm::StringRef name, double low, double high,
               bool excludesLow = false) const {
     if (!has(name))
@@ -94,9 +94,9 @@ public:
   void plainName(llvm::StringRef name) const {
     std::string value = text(name);
     if (has(name) && !isPlainName(value))
-      fail(name, name + " '" + value +
-                     "' must be of letters, digits, '_', '.' and '-', and at "
-                     "most 128 of them");
+      fail(name,
+           name + " '" + value +
+               "' must have at most 128 letters, digits, '_', '.' and '-'");
   }
 
   std::string text(llvm::StringRef name) const {

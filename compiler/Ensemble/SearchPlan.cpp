@@ -1,4 +1,4 @@
-//===- SearchPlan.cpp - What a search asks of its trainers ----------------===//
+//===- SearchPlan.cpp - The plan of a search's trainers -------------------===//
 
 #include "compiler/Ensemble/SearchPlan.h"
 

@@ -1,4 +1,4 @@
-//===- SearchPlan.h - What a search asks of its trainers --------*- C++ -*-===//
+//===- SearchPlan.h - The plan of a search's trainers -----------*- C++ -*-===//
 #ifndef INGOT_COMPILER_ENSEMBLE_SEARCHPLAN_H
 #define INGOT_COMPILER_ENSEMBLE_SEARCHPLAN_H
 
@@ -6,8 +6,8 @@
 
 namespace ingot::ensemble {
 
-/// A JSON object for whoever runs the search (runtime/AdaNetTool): where it
-/// ends, and the flags of its trainers.
+/// A JSON object for the driver of the search (runtime/AdaNetTool): its end,
+/// and the flags of its trainers.
 std::string searchPlan(const adanet::Search &search);
 
 } // namespace ingot::ensemble

@@ -1,9 +1,7 @@
-//===- Signatures.cpp - What an exported ensemble is asked for ------------===//
-//
-// Entries beside `predict`, under the names of Estimator's signatures. Their
-// feeds and fetches begin with the entry's name, so that what several of them
-// have, like `inputs`, are tensors of their own.
-//
+//===- Signatures.cpp - Signatures of an exported ensemble ----------------===//
+// Entries besides `predict`, under the names of Estimator's signatures. The
+// names of their feeds and fetches begin with the entry's name, so that tensors
+// that several entries have, like `inputs`, differ.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Ensemble/IterationProgram.h"
@@ -31,8 +29,8 @@ std::optional<Signatures> Signatures::parse(llvm::StringRef list) {
   return signatures;
 }
 
-/// The columns of a feed of serialized examples; nothing where examples have no
-/// such features.
+/// The columns of a feed of serialized examples; nothing if examples cannot
+/// hold such features.
 std::optional<Columns>
 IterationProgram::parseColumns(Entry &entry, const std::string &feed) const {
   std::vector<ExampleFeature> features;
@@ -69,7 +67,7 @@ static Tensor classesOf(Graph &graph, Tensor scores) {
                      shapeOf(scores));
 }
 
-// What TensorFlow Serving's Classify and Regress calls ask for.
+// The tensors of TensorFlow Serving's Classify and Regress.
 void IterationProgram::addHeadSignature(const std::string &name,
                                         const std::string &figure,
                                         const Candidate &best) {
@@ -80,9 +78,9 @@ void IterationProgram::addHeadSignature(const std::string &name,
   Entry entry(graph, name, Role::Predict);
   std::optional<Columns> columns = parseColumns(entry, name + "/inputs");
   if (!columns)
-    return graph.addError("signature '" + name +
-                          "': columns of unknown sizes are no features of "
-                          "tf.Examples");
+    return graph.addError(
+        "signature '" + name +
+        "': tf.Examples cannot hold columns of dynamic shape");
   for (const Figure &one : predict(*columns, best)) {
     if (one.name != figure)
       continue;

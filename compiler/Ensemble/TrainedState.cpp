@@ -1,4 +1,4 @@
-//===- TrainedState.cpp - What a member's or ensemble's training changes --===//
+//===- TrainedState.cpp - The state that training changes -----------------===//
 
 #include "compiler/Ensemble/IterationProgram.h"
 

@@ -1,4 +1,4 @@
-//===- ArrayExport.cpp - Constants, joins, splits, scatters, diagonals ----===//
+//===- ArrayExport.cpp - Constants, concat, split, scatter, diagonals -----===//
 
 #include "compiler/Export/OpExport.h"
 
@@ -25,7 +25,8 @@ static void exportConstant(OpExport &op) {
           {{"dtype", type(op.resultType())}, {"value", tensor(value)}});
 }
 
-// What a Pack was imported as: each input got a dimension more at the axis.
+// The form to which a Pack is imported: each input gets a dimension at the
+// axis.
 static SmallVector<Tensor> packedInputs(OpExport &op) {
   SmallVector<Tensor> inputs;
   auto concat = cast<ConcatOp>(op.op);
@@ -44,7 +45,7 @@ static void exportConcat(OpExport &op) {
   if (SmallVector<Tensor> packed = packedInputs(op); axis && !packed.empty())
     return op.emit("Pack", packed, {{"axis", exporter::integer(*axis)}});
   SmallVector<Tensor> inputs = op.operands(1);
-  // ConcatV2 has two inputs at least.
+  // ConcatV2 has at least two inputs.
   if (inputs.size() == 1)
     return op.emit("Identity", inputs);
   inputs.push_back(op.operand(0));
@@ -62,7 +63,7 @@ static void exportSplit(OpExport &op) {
 
 static void exportReshape(OpExport &op) { op.emit("Reshape", op.operands()); }
 
-// The sum over the axes along which `shape` would be broadcast.
+// The sum over the axes along which `shape` would broadcast.
 static void exportSumToShape(OpExport &op) {
   SmallVector<Tensor> operands = op.operands();
   proto::DataType dtype = operands[1].dtype;
@@ -79,7 +80,7 @@ static void exportEnsureShape(OpExport &op) {
           {{"shape", shape(toShape(op.integers("shape")))}});
 }
 
-// What an InvertPermutation was imported as: i goes to place p[i].
+// The form to which an InvertPermutation is imported: i is scattered to p[i].
 static bool isInversion(TensorScatterOp op) {
   auto rows = op.getIndices().getDefiningOp<ExpandDimsOp>();
   auto places = op.getUpdates().getDefiningOp<RangeOp>();
@@ -102,7 +103,7 @@ template <size_t Kind> static void exportDiagonal(OpExport &op) {
   op.emit(names[Kind], op.operands(), {{"align", text(op.text("align"))}});
 }
 
-// Three results, of which TensorFlow gives the last only if asked.
+// Three results; TensorFlow returns the last one on request only.
 static void exportUnique(OpExport &op) {
   std::string name =
       op.op->getResult(2).use_empty() ? "Unique" : "UniqueWithCounts";
@@ -113,8 +114,8 @@ static void exportUnique(OpExport &op) {
           attributes);
 }
 
-// TensorFlow makes of a negated comparison the opposite one, of which that is
-// not true where there is no number. What was one node is kept from it.
+// TensorFlow's optimizer rewrites a negated comparison to the opposite one,
+// which differs for NaN. If both were one node, a select prevents that.
 static void exportLogicalNot(OpExport &op) {
   Operation *compared = op.op->getOperand(0).getDefiningOp();
   bool isOneNode =
@@ -138,7 +139,7 @@ static void exportFakeQuant(OpExport &op) {
   for (auto [name, index] : {std::pair("min", 1), std::pair("max", 2)}) {
     DenseFPElementsAttr bound;
     if (!matchPattern(op.op->getOperand(index), m_Constant(&bound)))
-      return op.refuse("its bounds are no constants");
+      return op.refuse("bounds are not constant");
     attributes[name] = number((*bound.value_begin<APFloat>()).convertToFloat());
   }
   op.emit("FakeQuantWithMinMaxArgs", op.operand(0), attributes);

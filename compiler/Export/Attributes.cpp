@@ -1,4 +1,4 @@
-//===- Attributes.cpp - Attributes of nodes, from MLIR's ------------------===//
+//===- Attributes.cpp - NodeDef attributes from MLIR's --------------------===//
 
 #include "compiler/Export/Attributes.h"
 
@@ -123,7 +123,7 @@ proto::AttrValue function(StringRef name) {
 }
 
 // A component's shape. Sparse tensors are vectors of four strings here, of
-// three in TensorFlow: of what may be one, that size is left unknown.
+// three in TensorFlow: the size of vectors that may be one is left unknown.
 static proto::TensorShapeProto toComponentShape(Type component) {
   proto::TensorShapeProto shape = toShape(component);
   int rank = shape.dim_size();

@@ -1,7 +1,5 @@
-//===- Attributes.h - Attributes of nodes, from MLIR's ----------*- C++ -*-===//
-//
-// Values, types and shapes in the form that a GraphDef has them.
-//
+//===- Attributes.h - NodeDef attributes from MLIR's ------------*- C++ -*-===//
+// Values, types and shapes in the form of a GraphDef.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_ATTRIBUTES_H
 #define INGOT_COMPILER_EXPORT_ATTRIBUTES_H
@@ -18,14 +16,14 @@ namespace ingot::exporter {
 
 using AttributeMap = std::map<std::string, proto::AttrValue>;
 
-/// TensorFlow's type of elements; variant for objects of the runtime and for
-/// datasets, DT_INVALID for what no tensor has.
+/// TensorFlow's element type; variant for objects of the runtime and for
+/// datasets, DT_INVALID for types that no tensor has.
 proto::DataType toDataType(mlir::Type element);
 
-/// The type of what an op of ours takes or gives.
+/// The type of an operand or result of ours.
 proto::DataType toTensorType(mlir::Type type);
 
-/// A tensor's shape, with -1 for dimensions that are not known.
+/// A tensor's shape, with -1 for dynamic dimensions.
 proto::TensorShapeProto toShape(mlir::Type tensor);
 proto::TensorShapeProto toShape(llvm::ArrayRef<int64_t> dims);
 

@@ -1,4 +1,4 @@
-//===- BlockExport.cpp - The ops of a block become nodes ------------------===//
+//===- BlockExport.cpp - Exports the ops of a block as nodes --------------===//
 
 #include "compiler/Export/OpExport.h"
 
@@ -25,14 +25,14 @@ void BlockExport::run(Operation *op) {
     found->second(context);
   else if (!exportByRow(context))
     context.refuse("'" + op->getName().getStringRef() +
-                   "' is not an op that graphs are imported as");
+                   "' has no TensorFlow op");
 }
 
 Tensor BlockExport::value(Value value) {
   auto found = values.find(value);
   if (found != values.end())
     return found->second;
-  // Of an op that was refused.
+  // The outputs of a rejected op.
   return {"refused", "output", 0, 0, toTensorType(value.getType())};
 }
 
@@ -68,7 +68,8 @@ Tensor BlockExport::iterator(StringRef symbol) {
   spec.name = getUserName(iterator).str();
   SmallVector<Type> components(
       iterator.getComponents().getAsValueRange<TypeAttr>());
-  // TensorFlow asks this iterator for optionals of what comes after the flag.
+  // TensorFlow draws optionals from this iterator; the flag is followed by the
+  // components.
   if (iterator->hasAttr(givesOptionalsAttrName))
     components.erase(components.begin());
   addComponents(spec.attributes, components);

@@ -1,8 +1,6 @@
 //===- ControlExport.cpp - Branches and loops -----------------------------===//
-//
-// Regions become functions. They take what they use of the blocks around them
-// behind their own arguments, and make the handles of resources themselves.
-//
+// Regions become functions. Values captured from the blocks around them follow
+// their own arguments; handles of resources are created inside.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Export/OpExport.h"
@@ -22,8 +20,8 @@ static SmallVector<proto::DataType> typesOf(ArrayRef<Tensor> tensors) {
   return types;
 }
 
-// The function of a region whose arguments come first and `captured` behind
-// them; with `handOn`, it gives those as well.
+// The function of a region; its arguments come first, then `captured`; with
+// `handOn` it returns those as well.
 static std::string
 functionOf(OpExport &op, StringRef suffix, Region &region,
            ArrayRef<Value> captured, ArrayRef<Tensor> arguments, bool handOn,

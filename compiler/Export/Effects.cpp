@@ -1,4 +1,4 @@
-//===- Effects.cpp - The order of what has effects ------------------------===//
+//===- Effects.cpp - Control edges that keep the order of effects ---------===//
 
 #include "compiler/Export/Effects.h"
 

@@ -1,8 +1,6 @@
-//===- Effects.h - The order of what has effects ----------------*- C++ -*-===//
-//
-// Ops of ours run in the order in which they stand; nodes of a graph in any
-// that data and control edges allow. Says which control edges keep the order.
-//
+//===- Effects.h - Control edges that keep the order of effects -*- C++ -*-===//
+// Our ops run in program order; nodes of a graph run in any order that data and
+// control edges allow. This computes the control edges that keep the order.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_EFFECTS_H
 #define INGOT_COMPILER_EXPORT_EFFECTS_H
@@ -17,17 +15,17 @@ class Effects {
 public:
   using Nodes = std::vector<std::string>;
 
-  /// What a node has to wait for that reads or writes a resource.
+  /// The control inputs of a node that reads or writes a resource.
   Nodes before(const std::string &resource, bool writes) const;
-  /// What one has to wait for that may touch anything.
+  /// The control inputs of a node with unknown effects.
   Nodes beforeAll() const;
 
   /// A node that reads or writes a resource.
   void note(const std::string &resource, bool writes, const std::string &node);
-  /// A node that may have touched anything.
+  /// A node with unknown effects.
   void noteAll(const std::string &node);
 
-  /// The nodes that have to run, whether or not anything uses what they give.
+  /// The nodes that must run, whether or not their outputs are used.
   const Nodes &required() const { return nodes; }
 
 private:

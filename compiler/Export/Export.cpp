@@ -1,4 +1,4 @@
-//===- Export.cpp - From an ingot module to a GraphDef --------------------===//
+//===- Export.cpp - Exports an ingot module as a GraphDef -----------------===//
 
 #include "compiler/Export/Export.h"
 
@@ -42,8 +42,7 @@ static llvm::StringSet<> reach(const Nodes &nodes,
   return reached;
 }
 
-// What nothing needs would only be in the way, and may use what was not
-// written.
+// Erases unused nodes, which may refer to nodes that were not written.
 static void prune(Nodes &nodes, std::vector<std::string> roots) {
   llvm::StringSet<> needed = reach(nodes, std::move(roots));
   Nodes kept;
@@ -64,7 +63,7 @@ ProgramExport::addFunction(StringRef wish, ArrayRef<proto::DataType> arguments,
   std::string base = name;
   for (unsigned number = 1; !functionNames.insert(name).second; ++number)
     name = base + "_" + std::to_string(number);
-  // Functions that the body adds may move this one.
+  // Functions that the body adds may reallocate this one.
   proto::FunctionDef function;
   proto::OpDef &signature = *function.mutable_signature();
   signature.set_name(name);
@@ -127,7 +126,8 @@ std::string ProgramExport::functionOf(FlatSymbolRefAttr symbol) {
 }
 
 namespace {
-/// A tensor as users name it: "y:0"; signatures have names without a number.
+/// A tensor's name in the user's form: "y:0"; signatures have names without a
+/// number.
 struct TensorName {
   std::string node;
   int port = 0;
@@ -168,7 +168,7 @@ static StringRef textOf(Attribute name) {
   return cast<StringAttr>(name).getValue();
 }
 
-// The nodes whose names run an entry.
+// The names of the nodes that run an entry.
 static SmallVector<std::string> targetsOf(EntryOp entry) {
   SmallVector<std::string> names;
   if (auto targets = entry->getAttrOfType<ArrayAttr>(targetsAttrName))
@@ -180,7 +180,7 @@ static SmallVector<std::string> targetsOf(EntryOp entry) {
   return names;
 }
 
-// A node that goes into the graph whether or not anything uses it.
+// A node that is part of the graph whether or not it is used.
 std::string EntryExport::addNode(NodeSpec spec) {
   std::string name;
   spec.mayTakeReserved = true;
@@ -205,7 +205,7 @@ void EntryExport::addFeed(const TensorName &name, Value argument) {
   AttributeMap attributes = {{"dtype", type(dtype)},
                              {"shape", shape(toShape(argument.getType()))}};
   roots.push_back(name.node);
-  // Two entries are fed the same.
+  // A feed that two entries share.
   if (const proto::NodeDef *there =
           scope.isTaken(name.node) ? scope.find(name.node) : nullptr;
       there && name.port == 0 && there->op() == "Placeholder" &&
@@ -214,7 +214,7 @@ void EntryExport::addFeed(const TensorName &name, Value argument) {
       there->attr().at("shape").SerializeAsString() ==
           attributes["shape"].SerializeAsString())
     return block.bind(argument, {name.node, "output", 0, 0, dtype});
-  // What another entry computes may be fed in this one.
+  // A value of another entry may be a feed of this one.
   if (scope.isTaken(name.node) && scope.find(name.node)->op() != "Placeholder")
     return block.bind(argument, {name.node, "output", 0, name.port, dtype});
   if (name.port == 0) {
@@ -236,7 +236,7 @@ void EntryExport::addFetches() {
     fetched[name.node][name.port] = tensor;
     needed.push_back(tensor.node);
   }
-  // Where nothing else makes what has effects run, fetches do.
+  // Fetches run ops with side effects, if nothing else does.
   std::vector<std::string> controls;
   if (!entry->hasAttr(targetsAttrName)) {
     Nodes &nodes = *block.program.graph.mutable_node();
@@ -269,9 +269,10 @@ void EntryExport::addFetches() {
     spec.controls = controls;
     std::string given = addNode(std::move(spec));
     if (given != node)
-      entry.emitWarning() << "'" << node << "' stands for something else in "
-                          << "another entry; what '" << getUserName(entry)
-                          << "' fetches is called '" << given << "'";
+      entry.emitWarning() << "'" << node
+                          << "' is a node of another entry; the fetch of '"
+                          << getUserName(entry) << "' is renamed to '" << given
+                          << "'";
   }
 }
 
@@ -301,7 +302,7 @@ void EntryExport::addTargets() {
   addNode(std::move(merge));
 }
 
-// What tf.train.Saver calls what it runs.
+// The names of tf.train.Saver's nodes.
 void EntryExport::addSaverNodes() {
   StringRef filename =
       entry.getRole() == Role::save ? "control_dependency" : "restore_all";
@@ -341,8 +342,8 @@ void EntryExport::run() {
     addTargets();
 }
 
-// An iterator that no entry makes is made when a session starts: in a graph, by
-// a node that users run.
+// An iterator that no entry initializes is initialized when a session starts:
+// in a graph, by a node that users run.
 static void addUnmadeIterators(ModuleOp module, ProgramExport &program,
                                Scope &scope, std::vector<std::string> &roots) {
   llvm::StringSet<> made;
@@ -366,8 +367,7 @@ static void addUnmadeIterators(ModuleOp module, ProgramExport &program,
   }
 }
 
-/// TensorFlow has no ops on ensembles: they are written as the ops that they
-/// stand for.
+/// TensorFlow has no ensemble ops: they are expanded.
 static void expandEnsembles(ModuleOp module) {
   module.walk([](Operation *op) {
     OpBuilder builder(op);
@@ -382,14 +382,14 @@ static void expandEnsembles(ModuleOp module) {
 FailureOr<proto::GraphDef> exportGraphDef(ModuleOp module) {
   expandEnsembles(module);
   proto::GraphDef graph;
-  // TensorFlow 2.15's, whose registry the signatures are from.
+  // The version of TensorFlow 2.15, from whose registry the signatures are.
   graph.mutable_versions()->set_producer(1645);
   graph.mutable_versions()->set_min_consumer(12);
   ProgramExport program(module, graph);
   Scope scope(*graph.mutable_node(), /*isFunction=*/false);
   auto entries = llvm::to_vector(module.getOps<EntryOp>());
   if (entries.empty()) {
-    module.emitError("the program has no entry to make a graph of");
+    module.emitError("the program has no entry to export");
     return failure();
   }
   for (EntryOp entry : entries) {
@@ -399,8 +399,8 @@ FailureOr<proto::GraphDef> exportGraphDef(ModuleOp module) {
     for (const std::string &target : targetsOf(entry))
       scope.reserve(target);
     if (!entry.getVariables().empty()) {
-      entry.emitError("is behind 'ingot-promote-variables'; a graph is made of "
-                      "a program as it was imported (--stage=import)");
+      entry.emitError("cannot be exported after 'ingot-promote-variables'; "
+                      "export the program as imported (--stage=import)");
       return failure();
     }
   }

@@ -1,10 +1,8 @@
 //===- GroupExport.cpp - Windows by keys ----------------------------------===//
-//
-// A flat_map over the windows of a group, which is over a map that computes
-// keys, becomes one GroupByWindowDataset: what the map's function computes of
-// elements is the function of keys, what it computes of keys is the one of
-// sizes, and stands in the reduction.
-//
+// A flat_map over the windows of a group, over a map that computes keys,
+// becomes one GroupByWindowDataset: ops of the map's function on elements
+// become the key function; ops on keys become the size function, and are cloned
+// into the reduction.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Export/OpExport.h"
@@ -20,7 +18,7 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-// The ops that a value needs, in order, where `given` is there.
+// The ops that a value needs besides `given`, in order.
 static void addNeeded(Value value, Value given,
                       llvm::SetVector<Operation *> &ops) {
   Operation *op = value == given ? nullptr : value.getDefiningOp();
@@ -54,7 +52,7 @@ void exportGroupByWindow(OpExport &op) {
       map ? op.block.program.symbols.lookup<func::FuncOp>(map.getFunction())
           : func::FuncOp();
   if (!keys)
-    return op.refuse("the keys of its windows come from no map");
+    return op.refuse("window keys are not computed by a map");
   Block &keyed = keys.getBody().front();
   ValueRange results = keyed.getTerminator()->getOperands();
   Value key = results[0];
@@ -77,8 +75,8 @@ void exportGroupByWindow(OpExport &op) {
         return compute(block, results[1], key);
       });
 
-  // The block takes a window of each component, which it zips, and what is
-  // computed of the key.
+  // The block takes a window of each component, zipped, and values computed
+  // from the key.
   Block &body = op.op->getRegion(0).front();
   unsigned numWindows = body.getNumArguments() - operands.size();
   ValueRange windows = ValueRange(body.getArguments()).take_front(numWindows);
@@ -87,7 +85,7 @@ void exportGroupByWindow(OpExport &op) {
     zip = windows.front().hasOneUse() ? *windows.front().user_begin() : nullptr;
   if (numWindows > 1 && (!zip || !isa<ZipDatasetOp>(zip) ||
                          !llvm::equal(zip->getOperands(), windows)))
-    return op.refuse("it uses components of its windows one by one");
+    return op.refuse("components of its windows are used separately");
   std::string reduceName = op.block.program.addFunction(
       name + "_reduce", {proto::DT_INT64, proto::DT_VARIANT},
       [&](BlockExport &block, ArrayRef<Tensor> inputs) {

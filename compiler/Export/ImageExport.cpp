@@ -1,4 +1,4 @@
-//===- ImageExport.cpp - Convolutions, pools, normalization, products -----===//
+//===- ImageExport.cpp - Convolutions, pooling, normalization, matmuls ----===//
 
 #include "compiler/Export/OpExport.h"
 
@@ -14,7 +14,7 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-// Height and width between the batch and the channels.
+// Height and width, between the batch and the channels.
 static proto::AttrValue spread(ArrayRef<int64_t> pair) {
   if (pair.size() != 2)
     return integers({1, 1, 1, 1});
@@ -60,13 +60,13 @@ static void exportBackpropFilter(OpExport &op) {
           operands, convolutionOf(op));
 }
 
-// TensorFlow has the window's elements and the channels in one dimension.
+// TensorFlow has taps and channels in one dimension.
 static void exportPatches(OpExport &op) {
   auto patches = cast<ExtractPatchesOp>(op.op);
   Shape shape = getTensorShape(patches.getOutput().getType());
   if (op.text("padding") == "EXPLICIT" || !shape ||
       ShapedType::isDynamic(shape->back()))
-    return op.refuse("its padding or its channels are none of TensorFlow's");
+    return op.refuse("its padding or channels have no TensorFlow form");
   proto::DataType type = op.operand(0).dtype;
   Tensor joined = op.add("ExtractImagePatches", op.operand(0), type,
                          {{"ksizes", spread(op.integers("window"))},
@@ -107,7 +107,7 @@ static void exportMaxPoolWithArgmax(OpExport &op) {
   op.emit("MaxPoolWithArgmax", op.operands(), attributes);
 }
 
-// The node wants the pool's result as well.
+// The node also takes the pool's result.
 static void exportMaxPoolGrad(OpExport &op) {
   SmallVector<Tensor> operands = op.operands();
   AttributeMap attributes = poolOf(op);
@@ -136,7 +136,7 @@ static void exportBatchNorm(OpExport &op) {
   op.emit("FusedBatchNormV3", op.operands(), attributes);
 }
 
-// The sixth input is of use to GPUs only.
+// The sixth input is for GPUs only.
 static void exportBatchNormGrad(OpExport &op) {
   SmallVector<Tensor> operands = op.operands();
   operands.push_back(op.scalar(0, operands[3].dtype));

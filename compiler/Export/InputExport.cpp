@@ -20,19 +20,19 @@ static ArrayRef<Type> componentsOf(Value dataset) {
   return cast<DatasetType>(dataset.getType()).getComponents();
 }
 
-// The result's components, as most datasets declare them.
+// The result's components, in the form of most datasets.
 static AttributeMap declare(OpExport &op, StringRef types = "output_types") {
   AttributeMap attributes;
   addComponents(attributes, componentsOf(op.op->getResult(0)), types);
   return attributes;
 }
 
-// TensorFlow's op with the same operands.
+// The TensorFlow op with the same operands.
 static void exportPlain(OpExport &op) {
   op.emit(getDatasetName(op.op), op.operands(), declare(op));
 }
 
-// The same, of those that rows tell more of.
+// Likewise for datasets whose rows say more.
 static void exportDataset(OpExport &op, const importer::DatasetSpec &spec) {
   AttributeMap attributes;
   if (spec.elements != importer::DatasetSpec::Record)
@@ -50,7 +50,7 @@ static void exportDataset(OpExport &op) {
 
 static void exportTensors(OpExport &op) {
   AttributeMap attributes = declare(op, "Toutput_types");
-  // Shapes are those of the tensors, whole or less the first dimension.
+  // Shapes are those of the tensors, whole or without the first dimension.
   attributes.erase("Toutput_types");
   op.emit(isa<TensorDatasetOp>(op.op) ? "TensorDataset" : "TensorSliceDataset",
           op.operands(), attributes);
@@ -76,8 +76,7 @@ static void exportPaddedBatch(OpExport &op) {
   op.emit("PaddedBatchDatasetV2", inputs, attributes);
 }
 
-// The numbers of a new pass are drawn by a generator, which is no part of a
-// program.
+// A generator draws the numbers of a new epoch; it is not part of a program.
 static void exportRandom(OpExport &op) {
   if (op.flag("rerandomize_each_iteration"))
     return op.refuse("rerandomize_each_iteration = true");
@@ -101,7 +100,7 @@ static void exportScan(OpExport &op) {
   op.emit("ScanDataset", op.operands(), attributes);
 }
 
-// Whether a map's function reads what random ops keep.
+// Whether a map's function reads the state of random ops.
 static bool drawsRandom(OpExport &op) {
   Operation *function = op.block.program.symbols.lookup(
       op.op->getAttrOfType<FlatSymbolRefAttr>("function").getValue());
@@ -121,7 +120,7 @@ static void exportMap(OpExport &op) {
           op.op->getAttrOfType<FlatSymbolRefAttr>("function")));
   attributes["Targuments"] = types({});
   if (isa<ParallelMapDatasetOp>(op.op) && drawsRandom(op))
-    // Calls beside each other would draw in any order.
+    // Parallel calls would draw in any order.
     return op.emit("MapDataset", op.operand(0), attributes);
   op.emit(isa<TakeWhileDatasetOp>(op.op)     ? "TakeWhileDataset"
           : filters                          ? "FilterDataset"
@@ -130,7 +129,7 @@ static void exportMap(OpExport &op) {
           op.operands(), attributes);
 }
 
-// The region takes an element's tensors and gives a dataset.
+// The region takes an element's tensors and returns a dataset.
 static void exportBodied(OpExport &op) {
   if (op.op->getOperand(0).getDefiningOp<GroupDatasetOp>())
     return exportGroupByWindow(op);
@@ -162,7 +161,7 @@ static void exportShuffle(OpExport &op) {
   op.emit("ShuffleDataset", op.operands(), attributes);
 }
 
-// The columns' defaults stand before the columns to leave out.
+// The columns' defaults come before the columns to exclude.
 static void exportCSV(OpExport &op) {
   auto csv = cast<CSVDatasetOp>(op.op);
   SmallVector<Tensor> inputs = op.operands(csv.getRecordDefaults().size());
@@ -172,7 +171,7 @@ static void exportCSV(OpExport &op) {
   op.emit("CSVDatasetV2", inputs, declare(op));
 }
 
-// The iterator is asked for optionals.
+// Whether optionals are drawn from the iterator.
 static void exportOptional(OpExport &op) { op.set(0, op.operand(0)); }
 
 static StringRef symbolOf(OpExport &op) {
@@ -186,7 +185,7 @@ static SmallVector<proto::DataType> typesOf(TypeRange tensors) {
   return dtypes;
 }
 
-// A function of an optional: its value, or zeros where it has none.
+// A function of an optional: its value, or zeros if it has none.
 static std::string valueFunction(OpExport &op, ArrayRef<Type> components,
                                  bool hasValue) {
   SmallVector<proto::DataType> dtypes = typesOf(components);
@@ -250,7 +249,8 @@ static void exportNext(OpExport &op) {
   op.emit("IteratorGetNext", op.block.iterator(symbolOf(op)), attributes);
 }
 
-// The datasets stand in the iterator, and become nodes where it is made.
+// The datasets are part of the iterator, and become nodes where it is
+// initialized.
 static void exportMake(OpExport &op) {
   StringRef symbol = symbolOf(op);
   auto iterator = op.block.program.symbols.lookup<IteratorOp>(symbol);
@@ -288,7 +288,7 @@ void addInputExports(ExportTable &table) {
   table[ShuffleDatasetOp::getOperationName()] = exportShuffle;
   table[CSVDatasetOp::getOperationName()] = exportCSV;
   table[OptionalDatasetOp::getOperationName()] = exportOptional;
-  // With the flat_map over it.
+  // Exported with the flat_map over it.
   table[GroupDatasetOp::getOperationName()] = [](OpExport &) {};
   table[IteratorNextOp::getOperationName()] = exportNext;
   table[IteratorMakeOp::getOperationName()] = exportMake;

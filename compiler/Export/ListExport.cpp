@@ -1,8 +1,6 @@
-//===- ListExport.cpp - Lists, arrays and stacks of tensors ---------------===//
-//
+//===- ListExport.cpp - TensorLists, TensorArrays and stacks --------------===//
 // TensorFlow's arrays have flows, scalars that order their ops. Here control
-// edges do that, and the flow is any number.
-//
+// edges order them, and the flow's value does not matter.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Export/OpExport.h"
@@ -36,7 +34,7 @@ static AttributeMap elementOf(OpExport &op, StringRef name) {
   return attributes;
 }
 
-// An op of lists has TensorFlow's name and operands.
+// A list op has TensorFlow's name and operands.
 static void exportList(OpExport &op) {
   AttributeMap attributes = elementOf(op, "element_dtype");
   StringRef mnemonic = op.op->getName().stripDialect();
@@ -63,7 +61,7 @@ static void exportOptional(OpExport &op) {
   op.emit(inCamels(op.op->getName().stripDialect()), op.operands());
 }
 
-// One op of ours gives one component; TensorFlow's gives all.
+// Our op returns one component, TensorFlow's all of them.
 static void exportGetValue(OpExport &op) {
   Type items = getItems(op.op->getOperand(0).getType());
   SmallVector<Type> components;
@@ -72,7 +70,7 @@ static void exportGetValue(OpExport &op) {
   else if (items)
     components.push_back(items);
   if (components.size() <= static_cast<size_t>(op.integer("index")))
-    return op.refuse("the types of its components are not known");
+    return op.refuse("component types are unknown");
   AttributeMap attributes;
   addComponents(attributes, components);
   SmallVector<proto::DataType> dtypes;
@@ -105,7 +103,7 @@ static void exportArrayGrad(OpExport &op) {
                     {{"source", text(op.text("source"))}})[0]);
 }
 
-// Ops that change an array give its flow, others what they read.
+// Ops that change an array return its flow, others the values that they read.
 static void exportArrayOp(OpExport &op) {
   SmallVector<Tensor> inputs = op.operands();
   inputs.push_back(flow(op));

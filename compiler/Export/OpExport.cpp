@@ -1,4 +1,4 @@
-//===- OpExport.cpp - From ops of ours to TensorFlow's --------------------===//
+//===- OpExport.cpp - Exports ops to TensorFlow's -------------------------===//
 
 #include "compiler/Export/OpExport.h"
 
@@ -150,7 +150,7 @@ Tensor OpExport::constant(proto::AttrValue value) {
              {{"dtype", exporter::type(dtype)}, {"value", std::move(value)}});
 }
 
-// Small numbers, as TensorProto keeps them by type.
+// Small constants, in TensorProto's fields by type.
 static proto::AttrValue makeNumbers(ArrayRef<int64_t> values,
                                     proto::DataType dtype) {
   proto::AttrValue result;
@@ -185,7 +185,7 @@ static proto::AttrValue makeNumbers(ArrayRef<int64_t> values,
 }
 
 Tensor OpExport::scalar(int64_t value, proto::DataType dtype) {
-  // Half floats have no numbers of their own in a TensorProto.
+  // Half floats have no field of their own in a TensorProto.
   if (dtype == proto::DT_HALF || dtype == proto::DT_BFLOAT16)
     return cast(scalar(value, proto::DT_FLOAT), dtype);
   return constant(makeNumbers(value, dtype));
@@ -209,7 +209,7 @@ void OpExport::set(unsigned result, Tensor tensor) {
 }
 
 void OpExport::refuse(const llvm::Twine &why) {
-  op->emitError() << "cannot be written as a node of a GraphDef: " << why;
+  op->emitError() << "cannot be exported as a GraphDef node: " << why;
   block.program.failed = true;
   for (OpResult result : op->getResults())
     block.bind(result,

@@ -1,8 +1,6 @@
-//===- OpExport.h - From ops of ours to TensorFlow's ------------*- C++ -*-===//
-//
-// What the families of ops need to write themselves as nodes, and the table
-// of those that are not one node with the same operands.
-//
+//===- OpExport.h - Exports ops to TensorFlow's -----------------*- C++ -*-===//
+// The helpers with which the families of ops are exported as nodes, and the
+// table of those that are not one node with the same operands.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_OPEXPORT_H
 #define INGOT_COMPILER_EXPORT_OPEXPORT_H
@@ -20,8 +18,7 @@ namespace ingot::exporter {
 
 class BlockExport;
 
-/// What is the same for all entries: the program, and the functions that the
-/// graph gets.
+/// Shared by all entries: the program, and the graph's functions.
 class ProgramExport {
 public:
   ProgramExport(mlir::ModuleOp module, proto::GraphDef &graph)
@@ -33,14 +30,15 @@ public:
 
   using Fill = llvm::function_ref<llvm::SmallVector<Tensor>(
       BlockExport &block, llvm::ArrayRef<Tensor> arguments)>;
-  /// Adds a function that takes tensors of these types and gives what `fill`
-  /// says; its name. `outputs`, where given, is told the types of the results.
+  /// Adds a function on tensors of these types with results from `fill`;
+  /// returns its name. `outputs`, if not null, receives the types of the
+  /// results.
   std::string
   addFunction(llvm::StringRef name, llvm::ArrayRef<proto::DataType> arguments,
               Fill fill,
               llvm::SmallVectorImpl<proto::DataType> *outputs = nullptr);
 
-  /// The function of a `func.func`, made where it is first asked for.
+  /// The function of a `func.func`, created on first use.
   std::string functionOf(mlir::FlatSymbolRefAttr symbol);
 
 private:
@@ -68,19 +66,18 @@ public:
   Tensor table(llvm::StringRef name, proto::DataType key, proto::DataType value,
                bool isMutable);
 
-  /// The name that a fetch asks for, by the value that it asks for.
+  /// The name of a fetch, by the value that it fetches.
   void want(mlir::Value value, llvm::StringRef node, int port);
-  /// Whether a node of this name is asked for, and all that is asked of it are
-  /// these outputs.
+  /// Whether a node of this name is fetched, and only these outputs of it.
   bool isWanted(mlir::ValueRange outputs, llvm::StringRef node) const;
 
-  /// An op that another one has exported along with itself.
+  /// An op that was exported as part of another one.
   void absorb(mlir::Operation *op) { absorbed.insert(op); }
 
   ProgramExport &program;
   Scope &scope;
   Effects effects;
-  /// What summary ops gave.
+  /// The outputs of summary ops.
   llvm::SmallVector<Tensor> summaries;
 
 private:
@@ -92,7 +89,7 @@ private:
   llvm::DenseSet<mlir::Operation *> absorbed;
 };
 
-/// One op on its way out.
+/// One op during its export.
 class OpExport {
 public:
   OpExport(BlockExport &block, mlir::Operation *op) : block(block), op(op) {}
@@ -115,29 +112,29 @@ public:
   llvm::SmallVector<llvm::StringRef> texts(llvm::StringRef name);
   llvm::SmallVector<proto::DataType> types(llvm::StringRef name);
 
-  /// The nodes that give our results wait for others, as what reads or writes
-  /// `resource`; `touchAll` for what may read and write anything.
+  /// Control inputs for the nodes that have our results, like those of nodes
+  /// that access `resource`; `touchAll` for unknown effects.
   void touch(llvm::StringRef resource, bool writes);
   void touchAll();
 
-  /// The node that gives our results, in their order.
+  /// The node that has our results, in order.
   void emit(llvm::StringRef node, llvm::ArrayRef<Tensor> inputs,
             AttributeMap attributes = {});
-  /// The same; what it gives is returned instead. `results` are those of ours
-  /// that the node's first outputs are.
+  /// The same, but returns its outputs. `results` are our results for the
+  /// node's first outputs.
   llvm::SmallVector<Tensor> emit(llvm::StringRef node,
                                  llvm::ArrayRef<Tensor> inputs,
                                  llvm::ArrayRef<proto::DataType> outputs,
                                  AttributeMap attributes = {},
                                  mlir::ValueRange results = {});
-  /// A node that helps; its first output, of this type.
+  /// A helper node; returns its first output, of this type.
   Tensor add(llvm::StringRef node, llvm::ArrayRef<Tensor> inputs,
              proto::DataType output, AttributeMap attributes = {});
   llvm::SmallVector<Tensor> addAll(llvm::StringRef node,
                                    llvm::ArrayRef<Tensor> inputs,
                                    llvm::ArrayRef<proto::DataType> outputs,
                                    AttributeMap attributes = {});
-  /// Constants that help.
+  /// Helper constants.
   Tensor constant(proto::AttrValue value);
   Tensor scalar(int64_t value, proto::DataType dtype = proto::DT_INT32);
   Tensor vector(llvm::ArrayRef<int64_t> values,
@@ -146,7 +143,7 @@ public:
   Tensor cast(Tensor tensor, proto::DataType dtype);
 
   void set(unsigned result, Tensor tensor);
-  /// There is no node for this: all results are given something.
+  /// There is no node for this op: all results get placeholders.
   void refuse(const llvm::Twine &why);
 
   std::string nodeName() const;
@@ -165,8 +162,8 @@ bool exportByRow(OpExport &op);
 /// Whether an op of this name has such a row.
 bool hasRow(llvm::StringRef op);
 
-/// Whether all that uses what this op reads are steps of optimizers and updates
-/// of rows on the variable itself.
+/// Whether all users of this op's value are optimizer updates and row updates
+/// of the variable itself.
 bool isOnlyStepped(mlir::Operation *read);
 
 /// Whether a variable is a random op's position, or the session's seed.

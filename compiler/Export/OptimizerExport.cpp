@@ -1,9 +1,7 @@
-//===- OptimizerExport.cpp - Steps of optimizers, updates of rows ---------===//
-//
-// Ours compute new values out of old ones; TensorFlow's change variables. A
-// step is exported together with the reads in front of it and the assignments
-// behind it.
-//
+//===- OptimizerExport.cpp - Optimizer updates, row updates ---------------===//
+// Our ops compute new values from old ones; TensorFlow's change variables. An
+// update is exported together with the reads before it and the assignments
+// after it.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Export/OpExport.h"
@@ -22,15 +20,15 @@ using namespace mlir::ingot;
 namespace ingot::exporter {
 
 namespace {
-/// The variables that an op steps: each result is assigned to the variable
-/// whose value the operand of the same place is.
+/// The variables that an op updates: each result is assigned to the variable
+/// whose value is the corresponding operand.
 struct Step {
   SmallVector<StringRef> variables;
   SmallVector<Operation *> absorbed;
 };
 } // namespace
 
-// Between a read and the op nothing may write the variable.
+// No op between a read and the update may write the variable.
 static bool isWritten(StringRef variable, Operation *from, Operation *to) {
   for (Operation *op = from; op && op != to; op = op->getNextNode()) {
     auto assign = dyn_cast<AssignOp>(op);
@@ -80,15 +78,15 @@ bool isOnlyStepped(Operation *read) {
 }
 
 static void touchAll(OpExport &op, const Step &step) {
-  // A step of one variable waits for those who read it; of several, and their
-  // slots, for everything.
+  // An update of one variable waits for its readers; an update of several
+  // variables, with their slots, for everything.
   if (step.variables.size() == 1)
     op.touch(step.variables.front(), /*writes=*/true);
   else
     op.touchAll();
 }
 
-// What uses the new value, beside the assignment, reads it.
+// Other users of the new value read the variable.
 static void finishStep(OpExport &op, const Step &step) {
   for (Operation *absorbed : step.absorbed)
     op.block.absorb(absorbed);
@@ -123,8 +121,8 @@ static void exportOptimizer(OpExport &op) {
   unsigned numVariables = op.op->getNumResults();
   std::optional<Step> step = findStep(op.op);
   if (!step)
-    return op.refuse("what it steps is not a variable that is read in front of "
-                     "it and assigned behind it");
+    return op.refuse(
+        "expected a variable read before and assigned after the update");
   SmallVector<Tensor> inputs = handlesOf(op, *step);
   llvm::append_range(inputs, op.operands(numVariables));
   touchAll(op, *step);
@@ -133,8 +131,8 @@ static void exportOptimizer(OpExport &op) {
   finishStep(op, *step);
 }
 
-// What one op of a body makes of a row: the end of `ResourceScatterAdd` and its
-// like.
+// The TensorFlow op, from the body's one op on a row: the end of
+// `ResourceScatterAdd` and its like.
 static StringRef scatterName(UpdateRowsOp update) {
   Block &body = update.getBody().front();
   Operation *end = body.getTerminator();
@@ -146,7 +144,7 @@ static StringRef scatterName(UpdateRowsOp update) {
   Operation *op = row.getDefiningOp();
   if (!op)
     return "";
-  // One value for all rows is spread over them first.
+  // One value for all rows is broadcast to them first.
   if (auto fill = dyn_cast<FillOp>(op))
     return fill.getValue() == body.getArgument(1) ? "Update" : "";
   if (op->getNumOperands() != 2 || op->getOperand(0) != body.getArgument(0) ||
@@ -180,16 +178,15 @@ static void exportUpdateRows(OpExport &op) {
   auto update = cast<UpdateRowsOp>(op.op);
   std::optional<Step> step = findStep(op.op);
   if (!step)
-    return op.refuse("its tables are not variables that are read in front of "
-                     "it and assigned behind it");
+    return op.refuse(
+        "expected tables read before and assigned after the update");
   Operation *onRow =
       update.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
   if (onRow && getOptimizer(onRow) && update.getRows().size() == 1)
     return exportRowStep(op, update, *step, onRow);
   StringRef name = scatterName(update);
   if (name.empty())
-    return op.refuse("its rows are updated by something else than one of "
-                     "TensorFlow's ops");
+    return op.refuse("its row update has no TensorFlow op");
   SmallVector<Tensor> inputs = handlesOf(op, *step);
   inputs.push_back(op.block.value(update.getIndices()));
   inputs.push_back(op.block.value(update.getRows().empty()

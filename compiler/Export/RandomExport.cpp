@@ -1,8 +1,6 @@
 //===- RandomExport.cpp - Random numbers ----------------------------------===//
-//
-// TensorFlow's random ops with state of their own were imported as stateless
-// ones over a variable that holds their position. They are recognized by it.
-//
+// TensorFlow's stateful random ops are imported as stateless ones over a
+// variable with their position, which identifies them.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Export/OpExport.h"
@@ -30,20 +28,20 @@ struct Seeds {
 };
 } // namespace
 
-// Whether a value is that of a variable that random ops keep.
+// Whether a value is a variable of random ops.
 static bool isState(OpExport &op, Value value) {
   auto read = value.getDefiningOp<ReadOp>();
   return read && isRandomState(op.block.program, read.getVariable());
 }
 
-// Whether the key comes from the session's seed, as that of ops without seeds.
+// Whether the key is derived from the session's seed, as for ops without seeds.
 static bool isUnseeded(OpExport &op, Value key) {
   auto made = key.getDefiningOp<StatelessRandomGetKeyCounterOp>();
   auto mixed = made ? made.getSeed().getDefiningOp<AddOp>() : AddOp();
   return mixed && isState(op, mixed.getLhs());
 }
 
-// The start of a sequence, to which the position is added but in initializers.
+// The start of a sequence; the position is added to it except in initializers.
 static std::optional<Seeds> findSeeds(OpExport &op, Value key, Value counter) {
   if (isUnseeded(op, key))
     return Seeds();
@@ -111,7 +109,7 @@ static void exportMultinomial(OpExport &op) {
   auto made =
       multinomial.getKey().getDefiningOp<StatelessRandomGetKeyCounterOp>();
   if (!made)
-    return op.refuse("its key does not come from a seed");
+    return op.refuse("its key is not derived from a seed");
   op.emit("StatelessMultinomial",
           {op.operand(0), op.operand(1), op.block.value(made.getSeed())},
           attributes);
@@ -121,7 +119,7 @@ static void exportCandidates(OpExport &op) {
   auto sample = cast<CandidateSampleOp>(op.op);
   auto seeds = findSeeds(op, sample.getKey(), sample.getCounter());
   if (!seeds)
-    return op.refuse("its key does not come from a seed");
+    return op.refuse("its key is not derived from a seed");
   AttributeMap attributes = attributesOf(*seeds);
   for (StringRef name : {"num_sampled", "range_max"})
     attributes[name.str()] = integer(op.integer(name));
@@ -149,7 +147,7 @@ static void exportHits(OpExport &op) {
     op.set(index, tensor);
 }
 
-// TensorFlow has keys and counters of unsigned numbers.
+// TensorFlow's keys and counters are unsigned.
 static void exportKeyCounter(OpExport &op) {
   SmallVector<proto::DataType> wide(2, proto::DT_UINT64);
   SmallVector<Tensor> outputs =
@@ -164,10 +162,10 @@ static Tensor element(OpExport &op, Tensor tensor, int64_t index) {
                 tensor.dtype);
 }
 
-// The 128-bit number in front, the lower half first, plus the blocks.
+// The 128-bit number, the lower half first, plus the blocks.
 static void exportSkip(OpExport &op) {
   auto skip = cast<RandomSkipOp>(op.op);
-  // The variable that holds it went with the op that it belongs to.
+  // The variable disappears with the op that it belongs to.
   if (isState(op, skip.getState()))
     return;
   proto::DataType wide = proto::DT_UINT64;

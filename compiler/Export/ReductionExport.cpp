@@ -17,14 +17,13 @@ static Tensor shapeOf(OpExport &op, Tensor tensor) {
   return op.add("Shape", tensor, proto::DT_INT32);
 }
 
-// A segment's number of rows, in the shape of `reduced`, as numbers of its
-// type.
+// A segment's number of rows, in the shape of `reduced`, in its element type.
 static Tensor countRows(OpExport &op, Tensor ids, Tensor count,
                         Tensor reduced) {
   proto::DataType dtype = reduced.dtype;
   Tensor ones = op.add("Fill", {shapeOf(op, ids), op.scalar(1, dtype)}, dtype);
   Tensor rows = op.add("UnsortedSegmentSum", {ones, ids, count}, dtype);
-  // As many dimensions of size 1 behind it as the rows have.
+  // Trailing dimensions of size 1, as many as rows have.
   Tensor ranks[] = {
       op.add("Rank", reduced, proto::DT_INT32),
       op.scalar(1),
@@ -37,8 +36,8 @@ static Tensor countRows(OpExport &op, Tensor ids, Tensor count,
   return op.add("Reshape", {rows, shape}, dtype);
 }
 
-// Whether the count is one more than the last of the sorted ids, as importing
-// an op of sorted segments makes it.
+// Whether the count is one more than the last of the sorted ids, the form to
+// which an op on sorted segments is imported.
 static bool isCountOf(Value count, Value ids) {
   auto atLeast = count.getDefiningOp<MaximumOp>();
   auto next = atLeast ? atLeast.getLhs().getDefiningOp<AddOp>() : AddOp();
@@ -46,7 +45,7 @@ static bool isCountOf(Value count, Value ids) {
   return last && last.getInput() == ids && last.getLoc() == count.getLoc();
 }
 
-// TensorFlow's op on sorted segments; "" where there is none.
+// TensorFlow's op on sorted segments; "" if there is none.
 static std::string sortedName(StringRef reduction, bool isSparse) {
   std::string name = reduction == "sqrtn" ? "SqrtN" : reduction.str();
   name[0] = llvm::toUpper(name[0]);
@@ -75,7 +74,7 @@ static void exportSegments(OpExport &op) {
   }
   if (isSparse)
     data = op.add("GatherV2", {data, operands[3], op.scalar(0)}, data.dtype);
-  // Rows of segments that there are not go nowhere, as those of negative ones.
+  // Rows with out-of-range segments are dropped, as those of negative ones are.
   Tensor isThere =
       op.add("Less", {ids, op.cast(count, ids.dtype)}, proto::DT_BOOL);
   ids = op.add("SelectV2", {isThere, ids, op.scalar(-1, ids.dtype)}, ids.dtype);

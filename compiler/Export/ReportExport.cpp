@@ -28,7 +28,7 @@ static void exportStopGradient(OpExport &op) {
     op.emit("StopGradient", op.operands());
 }
 
-// A summary is what merging all of an entry's gives.
+// A summary is a fetch of the merged summaries of an entry.
 static void emitSummary(OpExport &op, StringRef node, ArrayRef<Tensor> inputs,
                         AttributeMap attributes = {}) {
   op.block.summaries.push_back(
@@ -45,11 +45,11 @@ template <unsigned NumOperands>
 static void exportRecord(OpExport &op, StringRef node,
                          AttributeMap attributes = {}) {
   if (op.op->getNumOperands() > NumOperands)
-    return op.refuse("a program does not keep the writer that it belongs to");
+    return op.refuse("its summary writer is not part of the program");
   emitSummary(op, node, op.operands(), std::move(attributes));
 }
 
-// What TensorSummary records has its node's name for a tag.
+// The tag of TensorSummary's record is its node's name.
 static void exportTensor(OpExport &op) {
   if (op.text("node_name").empty())
     exportRecord<3>(op, "TensorSummaryV2");
@@ -62,15 +62,15 @@ static void exportImage(OpExport &op) {
   AttributeMap attributes = {{"max_images", integer(op.integer("max_images"))}};
   auto color = record.getBadColor().getDefiningOp<ConstantOp>();
   if (!color)
-    return op.refuse("the color for what is not a number is not a constant");
+    return op.refuse("the color of NaN pixels is not constant");
   attributes["bad_color"] = tensor(color.getValue());
   if (record.getStep())
-    return op.refuse("a program does not keep the writer that it belongs to");
+    return op.refuse("its summary writer is not part of the program");
   emitSummary(op, "ImageSummary", {op.operand(0), op.operand(1)}, attributes);
 }
 
 void addReportExports(ExportTable &table) {
-  // TensorFlow's own ops look at their values.
+  // TensorFlow's ops check their values themselves.
   table[RequireIndicesOp::getOperationName()] = [](OpExport &) {};
   table[RequireNumbersOp::getOperationName()] = [](OpExport &) {};
   table[RequireOrderOp::getOperationName()] = [](OpExport &) {};

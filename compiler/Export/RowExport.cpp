@@ -1,8 +1,6 @@
 //===- RowExport.cpp - Ops that are one node ------------------------------===//
-//
-// The importer's rows, read backwards: of the ops that become one op of ours,
-// the first that has as many inputs.
-//
+// The importer's rows in reverse: of the TensorFlow ops that become one op of
+// ours, the first with the same number of inputs.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Export/OpExport.h"
@@ -31,7 +29,7 @@ static const llvm::StringMap<SmallVector<const ComputeSpec *>> &getRows() {
   return rows;
 }
 
-// Booleans have reductions of their own.
+// Booleans have their own reductions.
 static StringRef nameOf(OpExport &op, const ComputeSpec &spec) {
   bool isLogical =
       op.op->getNumResults() == 1 && op.resultType() == proto::DT_BOOL;

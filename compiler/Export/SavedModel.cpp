@@ -1,4 +1,4 @@
-//===- SavedModel.cpp - What a program predicts, as a SavedModel ----------===//
+//===- SavedModel.cpp - Exports predictions as a SavedModel ---------------===//
 
 #include "compiler/Export/SavedModel.h"
 
@@ -16,7 +16,7 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-/// What variables start with, where that is constant.
+/// Constant initial values of variables.
 static llvm::StringMap<ConstantOp> findInitialValues(ModuleOp module) {
   llvm::StringMap<ConstantOp> values;
   for (auto entry : module.getOps<EntryOp>()) {
@@ -24,7 +24,8 @@ static llvm::StringMap<ConstantOp> findInitialValues(ModuleOp module) {
       continue;
     for (auto assign : entry.getBody().front().getOps<AssignOp>()) {
       auto value = assign.getValue().getDefiningOp<ConstantOp>();
-      // A second one is what counts, but which one runs last is not asked here.
+      // A second assignment would win, but which one runs last is not known
+      // here.
       if (!values.try_emplace(assign.getVariable(), value).second)
         values[assign.getVariable()] = nullptr;
     }
@@ -32,7 +33,7 @@ static llvm::StringMap<ConstantOp> findInitialValues(ModuleOp module) {
   return values;
 }
 
-/// Puts constants in place of variables.
+/// Replaces variables by constants.
 static LogicalResult inlineVariables(ModuleOp module,
                                      ArrayRef<EntryOp> entries) {
   llvm::StringMap<ConstantOp> values = findInitialValues(module);
@@ -44,8 +45,7 @@ static LogicalResult inlineVariables(ModuleOp module,
       if (!value) {
         ok = false;
         read.emitError("variable '")
-            << read.getVariable()
-            << "' does not start with a value that the program says";
+            << read.getVariable() << "' has no initial value in the program";
         continue;
       }
       OpBuilder builder(read);
@@ -57,7 +57,7 @@ static LogicalResult inlineVariables(ModuleOp module,
   return success(ok);
 }
 
-// The tensor of a graph that a feed or fetch is called by.
+// The tensor of a feed or fetch.
 static std::string tensorName(StringRef name) {
   auto [node, port] = name.rsplit(':');
   unsigned number;
@@ -73,13 +73,13 @@ static proto::TensorInfo describe(StringRef name, Type type) {
   return info;
 }
 
-/// What a signature calls a tensor: NAME of ENTRY/NAME, or all of its name.
+/// A signature's name for a tensor: NAME of ENTRY/NAME, or the whole name.
 static std::string keyOf(EntryOp entry, StringRef name) {
   name.consume_front((getUserName(entry) + "/").str());
   return name.str();
 }
 
-/// What serves a signature. Calls that classify or regress are given serialized
+/// The method of a signature. Classify and regress calls get serialized
 /// examples.
 static StringRef methodOf(EntryOp entry) {
   StringRef name = getUserName(entry);
@@ -116,7 +116,7 @@ FailureOr<proto::SavedModel> exportSavedModel(ModuleOp module) {
     if (entry.getRole() == Role::predict)
       entries.push_back(entry);
   if (entries.empty())
-    return module.emitError("the program has no entry that predicts");
+    return module.emitError("the program has no predict entry");
   if (failed(inlineVariables(module, entries)))
     return failure();
   proto::SavedModel model;
@@ -129,7 +129,7 @@ FailureOr<proto::SavedModel> exportSavedModel(ModuleOp module) {
         describe(entry);
   graph.mutable_signature_def()->insert(
       {"serving_default", describe(entries.front())});
-  // Nothing else of the program is of use to who asks for predictions.
+  // The rest of the program is not needed for predictions.
   for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
     bool isKept =
         isa<EntryOp>(op) && cast<EntryOp>(op).getRole() == Role::predict;

@@ -22,8 +22,8 @@ std::string toNodeName(StringRef name) {
   return result;
 }
 
-// How many tensors each argument has, of `total` in all. One attribute that is
-// not known yet is found by division.
+// The number of tensors of each argument, of `total` in all. One unknown
+// attribute is found by division.
 static SmallVector<int> countTensors(ArrayRef<Argument> arguments, int total,
                                      const AttributeMap &attributes) {
   auto known = [&](StringRef counter) -> int {
@@ -47,7 +47,7 @@ static SmallVector<int> countTensors(ArrayRef<Argument> arguments, int total,
   return counts;
 }
 
-// Attributes that say the types and numbers of some tensors.
+// Attributes that state the types and numbers of tensors.
 static void addImplied(ArrayRef<Argument> arguments,
                        ArrayRef<proto::DataType> dtypes,
                        AttributeMap &attributes) {

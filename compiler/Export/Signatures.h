@@ -1,8 +1,6 @@
 //===- Signatures.h - The arguments of TensorFlow's ops ---------*- C++ -*-===//
-//
-// What a node's attributes of types and numbers follow from: the arguments of
-// its op, as TensorFlow's registry names them.
-//
+// The arguments of ops, with the names in TensorFlow's registry, from which a
+// node's attributes of types and numbers follow.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_SIGNATURES_H
 #define INGOT_COMPILER_EXPORT_SIGNATURES_H
@@ -15,15 +13,15 @@ namespace ingot::exporter {
 /// An argument of an op: one tensor, or several.
 struct Argument {
   llvm::StringRef name;
-  /// The attribute that says how many tensors it is; empty for one, and for a
-  /// list of types.
+  /// The attribute with the number of tensors; empty for one, and for a list of
+  /// types.
   llvm::StringRef number;
-  /// The attribute that says the type, or of a list the types; empty where
-  /// the type is fixed.
+  /// The attribute with the type, or for a list the types; empty if the type is
+  /// fixed.
   llvm::StringRef type;
   bool isTypeList = false;
 
-  /// The attribute that gives the argument more or fewer tensors than one.
+  /// The attribute that makes the argument a list of tensors.
   llvm::StringRef counter() const { return isTypeList ? type : number; }
 };
 
@@ -31,7 +29,7 @@ struct Signature {
   llvm::SmallVector<Argument, 4> inputs, outputs;
 };
 
-/// The arguments of an op, or null for one that is not known.
+/// The arguments of an op, or null if it is unknown.
 const Signature *findSignature(llvm::StringRef op);
 
 } // namespace ingot::exporter

@@ -40,8 +40,8 @@ static void exportIsInitialized(OpExport &op) {
   op.emit("VarIsInitializedOp", op.block.variable(variable));
 }
 
-// What tf.report_uninitialized_variables builds: the names where there is no
-// value.
+// The nodes of tf.report_uninitialized_variables: the names of variables
+// without a value.
 static void exportReport(OpExport &op) {
   SmallVector<Tensor> known;
   SmallVector<std::string> names;
@@ -85,7 +85,7 @@ static void exportSaveTensors(OpExport &op) {
   op.emit("SaveV2", inputs, ArrayRef<proto::DataType>());
 }
 
-// The shapes are kept beside the values, which alone do not say them.
+// The shapes are stored beside the values, which do not determine them.
 static void exportRestoreTensors(OpExport &op) {
   SmallVector<proto::DataType> dtypes;
   for (unsigned i = 0; i < op.op->getNumResults(); ++i)
@@ -104,7 +104,7 @@ static void exportRestoreTensors(OpExport &op) {
 }
 
 namespace {
-/// What of a saver goes into one shard, or into the only file.
+/// The part of a saver that goes into one shard, or into the only file.
 struct Part {
   SmallVector<std::string> names, slices;
   SmallVector<Operation *> targets;

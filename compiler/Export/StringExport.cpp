@@ -84,7 +84,7 @@ static void exportSparseCross(OpExport &op) {
   AttributeMap columns = {{"N", integer(static_cast<int64_t>(count))},
                           {"sparse_types", types(values)},
                           {"dense_types", types(dense)}};
-  // What TensorFlow 2 crosses with.
+  // The crossing op of TensorFlow 2.
   if (op.flag("hashes_first")) {
     operands.append({op.scalar(op.integer("num_buckets"), proto::DT_INT64),
                      op.scalar(0, proto::DT_BOOL),

@@ -10,7 +10,7 @@ using namespace mlir::ingot;
 namespace ingot::exporter {
 
 namespace {
-/// What the ops that use a table say of it.
+/// The facts of a table that the ops on it imply.
 struct TableUse {
   proto::DataType key = proto::DT_INVALID, value = proto::DT_INVALID;
   bool isMutable = false;
@@ -78,7 +78,7 @@ static void exportSize(OpExport &op) {
   TableUse use;
   Tensor handle = handleOf(op, /*writes=*/false, &use);
   if (use.key == proto::DT_INVALID)
-    return op.refuse("nothing says the types of its table");
+    return op.refuse("the types of its table are unknown");
   op.emit("LookupTableSizeV2", handle);
 }
 

@@ -1,4 +1,4 @@
-//===- AddTraining.cpp - Makes a trainer of a graph that predicts ---------===//
+//===- AddTraining.cpp - Adds a training step to an inference graph -------===//
 
 #include "compiler/Graph/AddTraining.h"
 #include "compiler/Graph/Differentiate.h"
@@ -29,7 +29,7 @@ using ::ingot::graph::OptimizerRule;
 
 namespace {
 
-/// The variables of a program, and what starts and saves them.
+/// The variables of a program, with their initializers and checkpoint entries.
 class State {
 public:
   explicit State(ModuleOp module) : module(module), symbols(module) {}
@@ -41,7 +41,7 @@ public:
     return nullptr;
   }
 
-  /// A variable that starts at one number.
+  /// A variable that is initialized with one number.
   VariableOp add(StringRef name, RankedTensorType type, double start) {
     OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
     for (auto last : module.getOps<VariableOp>())
@@ -57,7 +57,7 @@ public:
     return variable;
   }
 
-  /// The count of steps, which the graph may have.
+  /// The global step, which the graph may have already.
   VariableOp globalStep() {
     StringRef attribute = "ingot.global_step";
     if (auto named = module->getAttrOfType<FlatSymbolRefAttr>(attribute))
@@ -70,7 +70,7 @@ public:
     return found;
   }
 
-  /// Gives what was added its first values, and a place in checkpoints.
+  /// Adds initial values and checkpoint entries for the new variables.
   void finish() {
     initialize();
     bool hasSaver = !module.getOps<SaverOp>().empty();
@@ -154,7 +154,7 @@ private:
         attributes.getI32IntegerAttr(1), attributes.getUnitAttr(),
         attributes.getI32IntegerAttr(5), attributes.getF32FloatAttr(10000.0f));
     symbols.insert(saver);
-    // Entries come behind what they speak of.
+    // Entries follow the symbols that they refer to.
     Operation *first = *module.getOps<EntryOp>().begin();
     saver->moveBefore(first);
     Type prefix = RankedTensorType::get({}, StringType::get(context()));
@@ -220,7 +220,7 @@ public:
       assign(target, result);
   }
 
-  /// What follows the steps of all variables.
+  /// Updates that follow the steps of all variables, such as powers of beta.
   void finish() {
     for (auto [power, name] : {std::pair(beta1, "beta1"), {beta2, "beta2"}})
       if (power)
@@ -264,7 +264,7 @@ private:
   VariableOp beta1, beta2;
 };
 
-/// The entry that gives a value of this name, and which of its fetches it is.
+/// The entry with a fetch of this name, and the fetch's index.
 struct Loss {
   EntryOp entry;
   size_t number = 0;
@@ -304,7 +304,7 @@ bool givesLoss(ModuleOp module, StringRef name) {
 }
 } // namespace ingot::graph
 
-/// The entry anew, as the training step, which gives the loss alone.
+/// A clone of the entry as the training step, with the loss as only fetch.
 EntryOp AddTrainingPass::copyEntry(Loss found) {
   OpBuilder builder(found.entry);
   builder.setInsertionPointAfter(found.entry);
@@ -325,14 +325,14 @@ EntryOp AddTrainingPass::copyEntry(Loss found) {
   return step;
 }
 
-/// The loss as one number: of several ones their mean.
+/// The loss as a scalar: the mean of a loss with several elements.
 FailureOr<Value> AddTrainingPass::lossOf(EntryOp step) {
   Operation *end = step.getBody().front().getTerminator();
   Value loss = end->getOperand(0);
   auto type = dyn_cast<ShapedType>(loss.getType());
   if (!type || !isa<FloatType>(type.getElementType())) {
     emitError(loss.getLoc())
-        << "a loss is a tensor of floats, but has type " << loss.getType();
+        << "expected a loss of floats, got type " << loss.getType();
     return failure();
   }
   if (type.hasRank() && type.getRank() == 0)
@@ -344,8 +344,8 @@ FailureOr<Value> AddTrainingPass::lossOf(EntryOp step) {
   return mean;
 }
 
-/// Where the step reads variables that it does not assign. A branch's reads
-/// are put in front of it.
+/// The variables that the step reads and does not assign. Reads in branches
+/// move before the branch, where the gradient can refer to them.
 llvm::MapVector<VariableOp, SmallVector<Value>>
 AddTrainingPass::readsOf(EntryOp step) {
   auto module = step->getParentOfType<ModuleOp>();
@@ -377,11 +377,11 @@ LogicalResult AddTrainingPass::addStep() {
     return module.emitError(llvm::toString(flag.takeError()));
   for (auto entry : module.getOps<EntryOp>())
     if (entry.getRole() == Role::step)
-      return module.emitError("the graph has a training step: ")
+      return module.emitError("the graph already has a training step: ")
              << "'" << getUserName(entry) << "'";
   std::optional<Loss> found = Loss::find(module, loss);
   if (!found)
-    return module.emitError("no entry gives the loss '") << loss << "'";
+    return module.emitError("no entry fetches the loss '") << loss << "'";
   EntryOp step = copyEntry(*found);
   FailureOr<Value> value = lossOf(step);
   if (failed(value))
@@ -399,8 +399,8 @@ LogicalResult AddTrainingPass::addStep() {
   if (llvm::none_of(*gradients, [](Value each) { return bool(each); }))
     return emitError(value->getLoc())
            << "the loss '" << loss
-           << "' depends on no variable that can be trained; what was frozen "
-              "into constants stays as it is";
+           << "' depends on no trainable variable; variables that were frozen "
+              "into constants cannot be trained";
   State state(module);
   Step training(builder, state, *flag);
   Gradients g(builder);

@@ -1,4 +1,4 @@
-//===- AddTraining.h - Makes a trainer of a graph that predicts -*- C++ -*-===//
+//===- AddTraining.h - Adds a step to an inference graph --------*- C++ -*-===//
 #ifndef INGOT_COMPILER_GRAPH_ADDTRAINING_H
 #define INGOT_COMPILER_GRAPH_ADDTRAINING_H
 

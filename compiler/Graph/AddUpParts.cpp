@@ -1,4 +1,4 @@
-//===- AddUpParts.cpp - Sums of parts, put into a tensor once -------------===//
+//===- AddUpParts.cpp - Accumulates slices before padding them ------------===//
 
 #include "compiler/Graph/Passes.h"
 
@@ -34,8 +34,10 @@ static bool isZero(Value value) {
 
 namespace {
 
-/// Sums of one loop to which each iteration adds tensors that are zero but for
-/// a part.
+/// The loop-carried sums of one loop whose terms are slices padded with zeros.
+/// Padding is linear and the slices' positions are loop-invariant, so the sum
+/// of padded slices is the padded sum of slices. Only zeros are no longer
+/// added.
 class SummedParts {
 public:
   explicit SummedParts(WhileOp loop)
@@ -46,6 +48,8 @@ public:
       findIn(state);
     return !parts.empty();
   }
+
+  unsigned count() const { return parts.size(); }
 
   void rewrite() {
     SmallVector<Value> inits(loop.getInits());
@@ -60,7 +64,7 @@ public:
   }
 
 private:
-  /// What is added to a state, in an op that puts it into zeros.
+  /// The slice that is added to a sum, in an op that pads it with zeros.
   struct Part {
     unsigned state;
     AddNOp sum;
@@ -70,6 +74,8 @@ private:
   void findIn(unsigned state) {
     auto sum = body.getTerminator()->getOperand(state).getDefiningOp<AddNOp>();
     BlockArgument old = body.getArgument(state);
+    // The partial sum must have no reader in the loop: it lacks the slices
+    // then.
     if (!sum || sum->getBlock() != &body || !sum->hasOneUse() ||
         !old.hasOneUse() || *old.user_begin() != sum ||
         !loop.getTest().front().getArgument(state).use_empty())
@@ -91,7 +97,7 @@ private:
            });
   }
 
-  /// The part's own sum, which the loop begins with zeros.
+  /// The accumulator of the slice alone, which starts at zero.
   void addState(Part part, SmallVectorImpl<Value> &inits,
                 SmallVectorImpl<Type> &types) {
     Value value = part.update.getValue();
@@ -128,7 +134,7 @@ private:
       for (auto [i, part] : llvm::enumerate(parts)) {
         if (part.state != state)
           continue;
-        // Nothing else is added to the state.
+        // Then nothing else is added to the sum.
         if (part.sum->getNumOperands() == 1)
           terms.front() = rebuilt.getInits()[state];
         Operation *update = builder.clone(*part.update);
@@ -143,7 +149,7 @@ private:
         total = addUp(builder, rebuilt.getLoc(), terms);
       loop->getResult(state).replaceAllUsesWith(total);
     }
-    // A sum of nothing but the state is the state.
+    // A sum whose only term is the sum itself.
     llvm::SetVector<Operation *> sums;
     for (Part &part : parts) {
       part.update.erase();
@@ -161,12 +167,12 @@ private:
   SmallVector<Part> parts;
 };
 
-/// A sum of tensors that are zero but for a part, each.
+/// A sum of padded slices.
 class JoinedParts {
 public:
   explicit JoinedParts(AddNOp sum) : sum(sum) {}
 
-  /// Whether the parts fill the tensor, one behind the other along an axis.
+  /// Whether the slices tile the tensor along one axis, in order.
   bool find() {
     auto type = dyn_cast<RankedTensorType>(sum.getType());
     if (!type || !type.hasStaticShape() ||
@@ -213,7 +219,7 @@ public:
   }
 
 private:
-  /// Takes the part, whose axis is that of the others.
+  /// Adds a slice that differs from the result in the same axis as the others.
   bool isPart(StridedSliceUpdateOp update, RankedTensorType type) {
     FailureOr<SlicePlan> plan = planStridedSlice(
         std::nullopt, type.getRank(), update.getBegin(), update.getEnd(),
@@ -243,7 +249,7 @@ private:
 
   AddNOp sum;
   int64_t axis = -1;
-  /// Where each part begins.
+  /// Where each slice begins.
   SmallVector<std::pair<int64_t, Value>> parts;
   SmallVector<Value> others;
 };
@@ -253,13 +259,17 @@ struct AddUpParts : ::ingot::graph::impl::AddUpPartsPassBase<AddUpParts> {
     SmallVector<AddNOp> sums;
     getOperation().walk([&](AddNOp sum) { sums.push_back(sum); });
     for (AddNOp sum : sums)
-      if (JoinedParts parts(sum); parts.find())
+      if (JoinedParts parts(sum); parts.find()) {
         parts.rewrite();
+        ++numConcatenated;
+      }
     SmallVector<WhileOp> loops;
     getOperation().walk([&](WhileOp loop) { loops.push_back(loop); });
     for (WhileOp loop : loops)
-      if (SummedParts sums(loop); sums.find())
+      if (SummedParts sums(loop); sums.find()) {
+        numAccumulated += sums.count();
         sums.rewrite();
+      }
   }
 };
 

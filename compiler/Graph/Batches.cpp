@@ -1,4 +1,4 @@
-//===- Batches.cpp - The batches that an iterator hands out ---------------===//
+//===- Batches.cpp - Batch sizes of iterators -----------------------------===//
 
 #include "compiler/Graph/Batches.h"
 
@@ -13,7 +13,7 @@ using namespace mlir::ingot;
 namespace ingot::graph {
 
 BatchDatasetOp batchOf(IteratorOp iterator) {
-  // Of several pipelines each may have its own.
+  // Each of several pipelines may have a batch op of its own.
   if (iterator->hasAttr(madeIntoAttrName))
     return {};
   auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());

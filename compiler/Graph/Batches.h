@@ -1,4 +1,4 @@
-//===- Batches.h - The batches that an iterator hands out -------*- C++ -*-===//
+//===- Batches.h - Batch sizes of iterators ---------------------*- C++ -*-===//
 #ifndef INGOT_COMPILER_GRAPH_BATCHES_H
 #define INGOT_COMPILER_GRAPH_BATCHES_H
 
@@ -9,11 +9,11 @@
 
 namespace ingot::graph {
 
-/// The op that forms what the iterator hands out, seen through those that hand
-/// elements on as they are; null where that is no batch.
+/// The op that batches the iterator's elements, seen through datasets that pass
+/// elements on unchanged (prefetch, repeat, …); null if there is none.
 mlir::ingot::BatchDatasetOp batchOf(mlir::ingot::IteratorOp iterator);
 
-/// How many elements its batches have, but for the last one.
+/// The size of its batches but the last one.
 std::optional<int64_t> batchSizeOf(mlir::ingot::IteratorOp iterator);
 
 } // namespace ingot::graph

@@ -1,4 +1,4 @@
-//===- CheckCompilable.cpp - The front door's last gate -------------------===//
+//===- CheckCompilable.cpp - Rejects what cannot be lowered ---------------===//
 
 #include "compiler/Graph/Passes.h"
 
@@ -27,17 +27,15 @@ static bool isSupported(Type element) {
 }
 
 static LogicalResult checkValue(Operation *op, Value value,
-                                StringRef subject = "its result") {
+                                StringRef subject = "result") {
   auto type = dyn_cast<TensorType>(value.getType());
   if (!type)
     return success();
   if (!type.hasRank())
-    return op->emitError() << "the number of dimensions of " << subject
-                           << " is not known before run time";
+    return op->emitError() << subject << " has unknown rank";
   if (!isSupported(type.getElementType()))
-    return op->emitError() << subject << " has elements of type "
-                           << type.getElementType()
-                           << ", for which no code is generated";
+    return op->emitError() << subject << " has unsupported element type "
+                           << type.getElementType();
   return success();
 }
 
@@ -45,28 +43,29 @@ static bool isObject(Value value) {
   return isa<VariantType>(getElementTypeOrSelf(value.getType()));
 }
 
-/// Objects of the runtime live as long as the call that makes them.
+/// TensorLists and other objects live as long as the runtime call that makes
+/// them, so none can cross the border of an entry.
 static LogicalResult checkObjects(Region &region) {
   Operation *op = region.getParentOp();
   Operation *end = region.back().getTerminator();
   if (llvm::any_of(region.getArguments(), isObject))
-    return op->emitError() << "a list of tensors cannot be fed";
+    return op->emitError() << "cannot feed a TensorList";
   auto given = llvm::find_if(end->getOperands(), isObject);
   if (given == end->getOperands().end())
     return success();
   Operation *made = (*given).getDefiningOp();
   return (made ? made : op)->emitError()
-         << "a list of tensors cannot be fetched; its elements, stacked, can";
+         << "cannot fetch a TensorList; stack its elements first";
 }
 
-/// Ops that compute; what carries strings to the runtime is left alone.
+/// Checks ops that compute; ops that only pass strings to the runtime are
+/// exempt.
 static LogicalResult checkBody(Region &region) {
   LogicalResult result = success();
-  // Strings that are fed go to the runtime as they are.
+  // Fed strings go to the runtime unchanged.
   for (BlockArgument argument : region.getArguments())
     if (!isa<StringType>(getElementTypeOrSelf(argument.getType())) &&
-        failed(
-            checkValue(region.getParentOp(), argument, "a tensor that is fed")))
+        failed(checkValue(region.getParentOp(), argument, "feed")))
       result = failure();
   region.walk([&](Operation *op) {
     if (isa<ConstantOp>(op))
@@ -76,13 +75,13 @@ static LogicalResult checkBody(Region &region) {
         result = failure();
     if (::ingot::graph::isElementwise(op) &&
         llvm::any_of(op->getOperands(), isObject)) {
-      op->emitError("lists of tensors cannot be computed with");
+      op->emitError("op does not accept TensorLists");
       result = failure();
     }
-    // The test's state is the body's.
+    // The condition's state is the body's.
     if (auto loop = dyn_cast<WhileOp>(op))
       for (BlockArgument argument : loop.getBody().getArguments())
-        if (failed(checkValue(op, argument, "the state of its loop")))
+        if (failed(checkValue(op, argument, "loop-carried value")))
           result = failure();
   });
   if (failed(checkObjects(region)))
@@ -90,8 +89,8 @@ static LogicalResult checkBody(Region &region) {
   return result;
 }
 
-/// Operands of datasets are known when the program is compiled, or arguments
-/// of the function around them.
+/// Operands of datasets are constants, or arguments of the function around
+/// them, as pipelines are built before any entry runs.
 static LogicalResult checkPipeline(IteratorOp iterator) {
   LogicalResult result = success();
   iterator.walk([&](Operation *op) {
@@ -104,8 +103,7 @@ static LogicalResult checkPipeline(IteratorOp iterator) {
           (argument && argument.getOwner() == op->getBlock()) ||
           matchPattern(operand, m_Constant()))
         continue;
-      op->emitError() << "operand " << index
-                      << " of the dataset is not a constant";
+      op->emitError() << "dataset operand " << index << " is not constant";
       result = failure();
     }
   });

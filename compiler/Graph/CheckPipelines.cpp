@@ -1,9 +1,8 @@
-//===- CheckPipelines.cpp - What pipelines a run could not go on with -----===//
-//
-// A run saves where its pipelines stand as a few numbers and makes what
-// datasets keep again from their inputs (docs/iterator-state.md). What could
-// not be made again as it was is refused here, and not by the trainer.
-//
+//===- CheckPipelines.cpp - Rejects pipelines that cannot resume ----------===//
+// A checkpoint stores the position of a pipeline as a few numbers; on resume,
+// buffered elements are recomputed from the inputs of their datasets
+// (docs/iterator-state.md). The compiler rejects elements that would not be the
+// same then, before the trainer could fail on them.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/Passes.h"
@@ -30,7 +29,7 @@ using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::isOfProgram;
 
-/// The variables that steps assign; initializers and restores come before the
+/// The variables that steps assign; initializers and restores run before the
 /// first element.
 static llvm::DenseSet<StringAttr> changingVariables(ModuleOp program) {
   llvm::DenseSet<StringAttr> changing;
@@ -48,7 +47,8 @@ static llvm::DenseSet<StringAttr> changingVariables(ModuleOp program) {
 
 namespace {
 
-/// Walks one pipeline from its root, as the runtime does to make it.
+/// Walks one pipeline from its root, in the order in which the runtime builds
+/// it.
 class Checker {
 public:
   Checker(const SymbolTable &symbols,
@@ -70,12 +70,13 @@ private:
 
   void visit(Value dataset, unsigned depth) {
     Operation *op = dataset.getDefiningOp();
-    if (!op) // a window that the body around it is given
+    if (!op) // a window, the argument of the function around it
       return;
     if (depth > INGOT_MAX_DATASET_DEPTH || ++numVisits > INGOT_MAX_DATASETS) {
       if (numVisits <= INGOT_MAX_DATASETS + 1)
-        refuse(op) << "the dataset lies deeper than " << INGOT_MAX_DATASET_DEPTH
-                   << " datasets, or among more than " << INGOT_MAX_DATASETS;
+        refuse(op) << "the pipeline is nested deeper than "
+                   << INGOT_MAX_DATASET_DEPTH << " datasets or has more than "
+                   << INGOT_MAX_DATASETS;
       numVisits = INGOT_MAX_DATASETS + 1;
       return;
     }
@@ -85,7 +86,7 @@ private:
     {
       llvm::SaveAndRestore replayed(isReplayed,
                                     isReplayed || (interleaves && !readsOnce));
-      // A prefetch does not read ahead what reads variables.
+      // A prefetch whose upstream functions read variables does not run ahead.
       llvm::SaveAndRestore again(
           remaker,
           remaker || readsOnce || isa<PrefetchDatasetOp>(op) ? remaker : op);
@@ -103,12 +104,12 @@ private:
   }
 
   /// TensorFlow would draw the seeds of both from one stream, in the order in
-  /// which the two happen to begin their passes.
+  /// which their epochs happen to begin.
   void checkShuffle(Operation *op) {
     auto shuffle = dyn_cast<ShuffleDatasetOp>(op);
     if (shuffle && shuffle.getReshuffleEachIteration() && ++visits[op] == 2)
-      refuse(op) << "a shuffle that reshuffles has two consumers; give each a "
-                    "shuffle of its own";
+      refuse(op) << "a reshuffling shuffle has two consumers; give each its "
+                    "own shuffle";
   }
 
   void checkFunction(Operation *op) {
@@ -121,9 +122,9 @@ private:
     function.walk([&](Operation *inner) {
       if (auto assign = dyn_cast<AssignOp>(inner)) {
         if (isOfProgram(symbols, assign.getVariableAttr().getAttr()))
-          refuse(assign) << "a function of a dataset assigns variable '"
+          refuse(assign) << "dataset function assigns variable '"
                          << assign.getVariable()
-                         << "'; only the step may assign variables";
+                         << "'; only steps may assign variables";
         else
           draws = true;
       } else if (auto read = dyn_cast<ReadOp>(inner)) {
@@ -132,8 +133,8 @@ private:
     });
     if (draws && isReplayed)
       refuse(op) << "its function draws random numbers within an interleave, "
-                    "below a dataset that reads ahead or reads again; move the "
-                    "function behind the interleave";
+                    "upstream of a dataset that buffers or rereads elements; "
+                    "move the function after the interleave";
   }
 
   void checkRead(ReadOp read) {
@@ -143,20 +144,21 @@ private:
       return;
     InFlightDiagnostic error =
         refuse(read)
-        << "a function of a dataset reads variable '" << read.getVariable()
-        << "', which the program assigns, below a dataset whose elements are "
-           "made again where a run goes on; read the variable after that "
-           "dataset";
-    error.attachNote(remaker->getLoc()) << "these elements are made again";
+        << "dataset function reads variable '" << read.getVariable()
+        << "', which the program assigns, upstream of a dataset whose elements "
+           "are recomputed on resume; read the variable after that dataset";
+    error.attachNote(remaker->getLoc())
+        << "elements of this dataset are recomputed on resume";
   }
 
   const SymbolTable &symbols;
   const llvm::DenseSet<StringAttr> &changing;
   DenseMap<Operation *, unsigned> visits;
   unsigned numVisits = 0;
-  unsigned interleaves = 0;     // around the dataset at hand
-  bool isReplayed = false;      // within one, below a dataset that reads again
-  Operation *remaker = nullptr; // the dataset that would make elements again
+  unsigned interleaves = 0; // around the current dataset
+  bool isReplayed =
+      false; // within an interleave, upstream of a dataset that rereads
+  Operation *remaker = nullptr; // the dataset that would recompute elements
   bool isFine = true;
 };
 

@@ -1,4 +1,4 @@
-//===- ComputeOnMatrices.cpp - Elementwise ops in front of reshapes -------===//
+//===- ComputeOnMatrices.cpp - Sinks reshapes of matmuls ------------------===//
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SymbolicShapes.h"
@@ -28,7 +28,10 @@ static RankedTensorType typeOf(Value value) {
 
 namespace {
 
-/// An elementwise op of which an operand is a matrix in another shape.
+/// An elementwise op with a reshaped matrix as an operand. A reshape keeps the
+/// row-major order of elements, and the last dimension is the matrix's columns:
+/// so the op meets the same elements on the matrix, and so do vectors along the
+/// columns.
 class OpOnMatrix {
 public:
   OpOnMatrix(Operation *op, const DenseSet<Value> &matrices,
@@ -41,7 +44,7 @@ public:
       return false;
     auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
     auto bias = dyn_cast<BiasAddOp>(op);
-    // What a shape leaves open, it may leave open once.
+    // A shape may have one unknown dimension, which a reshape infers.
     if (!type || type.getRank() < 3 || type.getNumDynamicDims() > 1 ||
         type.isDynamicDim(type.getRank() - 1) ||
         llvm::is_contained(type.getShape(), 0) ||
@@ -61,7 +64,7 @@ public:
     return false;
   }
 
-  /// Returns what it computes as a matrix.
+  /// Computes the op on the matrix; returns the result.
   Value rewrite() {
     OpBuilder builder(op);
     SmallVector<Value> operands;
@@ -84,15 +87,15 @@ private:
   bool isWhole(Value operand) const {
     return typeOf(operand).getShape() == shape;
   }
-  /// Whether it has a number for each row, such as its mean.
+  /// Whether the value has one number per row, such as the row's mean.
   bool isColumn(Value operand) const {
     ArrayRef<int64_t> own = typeOf(operand).getShape();
     return own.size() == shape.size() && own.back() == 1 &&
            own.drop_back() == shape.drop_back();
   }
 
-  /// Whether the op reads the same of it on the matrix: an element each, a row
-  /// for all rows, or a number for each.
+  /// Whether the op reads the operand alike on the matrix: elementwise, one row
+  /// for all rows, or one number per row.
   bool isUsable(Value operand) const {
     auto type = dyn_cast<RankedTensorType>(operand.getType());
     return type &&
@@ -101,7 +104,7 @@ private:
              (type.getDimSize(0) == shape.back() || type.getDimSize(0) == 1)));
   }
 
-  /// The matrix with the operand's rows; null where there is none.
+  /// The operand as a matrix with the same rows; null if it has none.
   Value matrixOf(Value operand) const {
     auto reshape = operand.getDefiningOp<ReshapeOp>();
     if (!reshape || !isWhole(operand) ||
@@ -135,9 +138,9 @@ private:
   ReshapeOp reshape;
 };
 
-/// Whether operands that are as large as the result by their types have as many
-/// rows when it runs, too. A size that is not known may be 1: such an operand
-/// goes along that dimension, which a matrix no longer has.
+/// Whether operands of the result's static type also have as many rows at run
+/// time. A dynamic dimension may be 1 and broadcast along a dimension that the
+/// matrix no longer has.
 bool haveAsManyRows(Operation *op, const SymbolicShapes &shapes) {
   if (op->getNumResults() != 1)
     return false;
@@ -172,7 +175,7 @@ private:
           (::ingot::graph::isElementwise(op) && haveAsManyRows(op, shapes)))
         ops.push_back(op);
     });
-    // Products, and what was computed of them so far.
+    // Matmuls, and ops that were moved onto their matrices so far.
     DenseSet<Value> matrices;
     for (Operation *op : ops) {
       if (auto matmul = dyn_cast<MatMulOp>(op)) {
@@ -180,8 +183,10 @@ private:
         continue;
       }
       OpOnMatrix elementwise(op, matrices, minElements);
-      if (elementwise.find())
+      if (elementwise.find()) {
         matrices.insert(elementwise.rewrite());
+        ++numMoved;
+      }
     }
   }
 };

@@ -1,4 +1,4 @@
-//===- CountedLoops.cpp - Loops whose iterations are counted --------------===//
+//===- CountedLoops.cpp - Loops of known trip count -----------------------===//
 
 #include "compiler/Graph/CountedLoops.h"
 
@@ -64,8 +64,8 @@ std::optional<Place> CountedLoop::placeOf(Value index) const {
   return place;
 }
 
-/// The number that is known before the loop runs: a constant, or how often
-/// another loop has run.
+/// A number that is known before the loop runs: a constant, or the trip count
+/// of another loop.
 static std::optional<int64_t> boundOf(Value value) {
   if (std::optional<int64_t> constant = scalarConstant(value))
     return constant;

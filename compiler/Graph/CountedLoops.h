@@ -1,4 +1,4 @@
-//===- CountedLoops.h - Loops whose iterations are counted ------*- C++ -*-===//
+//===- CountedLoops.h - Loops of known trip count ---------------*- C++ -*-===//
 #ifndef INGOT_COMPILER_GRAPH_COUNTEDLOOPS_H
 #define INGOT_COMPILER_GRAPH_COUNTEDLOOPS_H
 
@@ -8,7 +8,7 @@
 
 namespace ingot::graph {
 
-/// Which of the loop's iterations something belongs to.
+/// The iteration of a loop that something belongs to.
 struct Place {
   /// The loop's counter, an argument of its body.
   mlir::Value counter;
@@ -18,10 +18,10 @@ struct Place {
   bool operator==(const Place &) const = default;
 };
 
-/// A loop that runs a known number of times, and counts that from zero.
+/// A loop of known trip count, with a counter that starts at zero.
 class CountedLoop {
 public:
-  /// Nothing where the number is not known, or zero.
+  /// Nothing if the trip count is unknown or zero.
   static std::optional<CountedLoop> of(mlir::ingot::WhileOp loop);
 
   mutable mlir::ingot::WhileOp op; // a handle, whose getters are not const
@@ -31,7 +31,7 @@ public:
   mlir::BlockArgument argument(unsigned state) const {
     return op.getBody().front().getArgument(state);
   }
-  /// What the state is after an iteration.
+  /// The loop-carried value after an iteration.
   mlir::OpOperand &next(unsigned state) const {
     return op.getBody().front().getTerminator()->getOpOperand(state);
   }
@@ -39,15 +39,15 @@ public:
   bool isCounter(unsigned state) const;
   /// A counter, as an argument of the body.
   mlir::Value counter() const;
-  /// The place that a number computed in the body stands for, if it does.
+  /// The iteration that a number computed in the body denotes, if it does.
   std::optional<Place> placeOf(mlir::Value index) const;
-  /// Whether the value is there before the loop.
+  /// Whether the value is defined before the loop.
   bool isOutside(mlir::Value value) const;
-  /// Whether the body alone uses the state.
+  /// Whether the loop-carried value is used in the body only.
   bool isOnlyInBody(unsigned state) const;
 };
 
-/// The number that a scalar is known to be.
+/// The scalar's value, if it is known.
 std::optional<int64_t> scalarConstant(mlir::Value value);
 
 } // namespace ingot::graph

@@ -1,4 +1,4 @@
-//===- Differentiate.cpp - Derivatives of values in a program -------------===//
+//===- Differentiate.cpp - Reverse-mode differentiation -------------------===//
 
 #include "compiler/Graph/Differentiate.h"
 
@@ -39,6 +39,7 @@ public:
       isGood &= succeeded(expand(op));
     if (!isGood)
       return signalPassFailure();
+    // No gradients are taken after this pass: they are copies now.
     getOperation().walk([](StopGradientOp op) {
       op.replaceAllUsesWith(op.getInput());
       op.erase();

@@ -1,4 +1,4 @@
-//===- Differentiate.h - Derivatives of values in a program -----*- C++ -*-===//
+//===- Differentiate.h - Reverse-mode differentiation -----------*- C++ -*-===//
 #ifndef INGOT_COMPILER_GRAPH_DIFFERENTIATE_H
 #define INGOT_COMPILER_GRAPH_DIFFERENTIATE_H
 
@@ -6,14 +6,13 @@
 
 namespace ingot::graph {
 
-/// TensorFlow's `tf.gradients`, made at the builder's insertion point, which
-/// lies behind the outputs: of each input the derivative of the sum of all
-/// elements of the outputs, these weighted by `weights` where there are any.
-/// A null value for an input that no output depends on.
+/// TensorFlow's `tf.gradients`, built at the builder's insertion point, which
+/// follows the outputs: for each input, the derivative of the sum of all
+/// elements of the outputs, weighted by `weights` if there are any. Null for an
+/// input that no output depends on.
 ///
-/// Only ops in the builder's block are followed; what stands outside of it
-/// is taken as it is. Ops that have no gradient are reported, all of them, to
-/// the locations of their nodes.
+/// Only ops in the builder's block are followed; ops outside of it count as
+/// constants. Every op on the path without a gradient is reported at its node.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 differentiate(mlir::OpBuilder &builder, mlir::ValueRange outputs,
               mlir::ValueRange weights, mlir::ValueRange inputs);

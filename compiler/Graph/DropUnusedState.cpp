@@ -1,4 +1,4 @@
-//===- DropUnusedState.cpp - Loops keep what somebody asks for ------------===//
+//===- DropUnusedState.cpp - Drops dead loop-carried state ----------------===//
 
 #include "compiler/Graph/Passes.h"
 
@@ -20,7 +20,7 @@ using namespace mlir::ingot;
 
 namespace {
 
-/// What one loop computes for others, and what only for itself.
+/// The live loop-carried values of one loop, and the dead ones.
 class LoopState {
 public:
   explicit LoopState(WhileOp loop)
@@ -29,6 +29,7 @@ public:
 
   void find();
   bool isAllNeeded() const { return isNeeded.all(); }
+  unsigned countDead() const { return isNeeded.size() - isNeeded.count(); }
   void dropRest();
 
 private:
@@ -72,6 +73,9 @@ void LoopState::need(Operation *op) {
   });
 }
 
+// Liveness from its roots: used results, the condition, and side effects. A
+// live loop-carried value makes the op that computes its next value live. So a
+// value that only its own next value depends on stays dead.
 void LoopState::find() {
   for (OpResult result : loop->getResults())
     if (!result.use_empty())
@@ -118,9 +122,10 @@ namespace {
 struct DropUnusedState
     : ::ingot::graph::impl::DropUnusedStatePassBase<DropUnusedState> {
   void runOnOperation() override {
-    // The last loop first: what its state was computed from may be unused then.
+    // The last loop first: the values that its dead state was computed from may
+    // be dead then, in a loop before it.
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(
-        [](Operation *op) {
+        [this](Operation *op) {
           if (isOpTriviallyDead(op))
             return op->erase();
           auto loop = dyn_cast<WhileOp>(op);
@@ -128,8 +133,10 @@ struct DropUnusedState
             return;
           LoopState state(loop);
           state.find();
-          if (!state.isAllNeeded())
-            state.dropRest();
+          if (state.isAllNeeded())
+            return;
+          numDropped += state.countDead();
+          state.dropRest();
         });
   }
 };

@@ -1,6 +1,6 @@
 //===- EffectPasses.td - Iterators and variables ----------*- tablegen -*-===//
 //
-// The order of what has effects, until entries compute on values only.
+// Ordering of side effects, and promotion of variables to SSA values.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_EFFECT_PASSES_TD
@@ -9,24 +9,25 @@
 include "mlir/Pass/PassBase.td"
 
 def CheckPipelinesPass : Pass<"ingot-check-pipelines", "::mlir::ModuleOp"> {
-  let summary = "Refuses pipelines that no run could go on with";
+  let summary = "Reject input pipelines that cannot resume from a checkpoint";
   let description = [{
-    A saved run keeps of a pipeline where each dataset stands, and makes the
-    elements that they hold again from their inputs. Refused are
+    A checkpoint stores the position of each dataset of a pipeline. On resume,
+    buffered elements are recomputed from the inputs of the dataset that
+    buffered them. The pass rejects
 
-    - functions of datasets that assign variables,
-    - functions that read a variable which an entry assigns, below a dataset
-      whose elements would be made again: they would be others by then,
-    - functions that draw random numbers within an interleave, below a dataset
-      that reads ahead or again,
-    - a shuffle that reshuffles and has two consumers,
-    - more datasets, or deeper ones, than the runtime takes.
+    - dataset functions that assign variables,
+    - functions that read a variable which an entry assigns, upstream of a
+      dataset that buffers: recomputed elements would see the new value,
+    - functions that draw random numbers within an interleave, upstream of a
+      dataset that buffers or rereads its input,
+    - a reshuffling shuffle with two consumers,
+    - more datasets, or deeper nesting, than the runtime supports.
 
     ```mlir
-    // Refused: @addV reads @v, and the step assigns it.
+    // Rejected: @addV reads @v, which the step assigns.
     %1 = ingot.map_dataset(%0) @addV : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
     %2 = ingot.shuffle_dataset(%1, %size, %seed, %seed2) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
-    // Accepted: the map stands after the shuffle.
+    // Accepted: the map follows the shuffle.
     %1 = ingot.shuffle_dataset(%0, %size, %seed, %seed2) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
     %2 = ingot.map_dataset(%1) @addV : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
     ```
@@ -34,22 +35,26 @@ def CheckPipelinesPass : Pass<"ingot-check-pipelines", "::mlir::ModuleOp"> {
 }
 
 def OrderIteratorsPass : Pass<"ingot-order-iterators", "::mlir::ModuleOp"> {
-  let summary = "Lets a step ask for its elements before it does anything else";
+  let summary = "Schedule iterator_next before assignments";
   let description = [{
-    A request for an element may end the step: the input is over, or the run is
-    to stop. Nothing may have been assigned by then. Requests go to the front of
-    an entry, with what a branch needs to know whether it asks; an assignment
-    that nothing looks at until a loop or branch has asked comes behind that.
+    `ingot.iterator_next` may end the step, at the end of the input or on a
+    request to stop. No variable may have been assigned by then, or the step
+    would be half applied. The pass moves `iterator_next` ops to the start of
+    an entry, together with the predicates of branches that contain one. An
+    assignment that nothing reads before a loop or branch with an
+    `iterator_next` moves after that loop or branch.
 
-    A loop or branch that both asks and assigns is ordered inside: each pass of
-    a loop asks first. What loops assign gets into variables when they end.
+    A loop or branch that contains both is scheduled inside: each iteration
+    draws its element first. Assignments of a loop reach the variables when the
+    loop ends.
 
-    A request reads the variables that functions of its pipeline read: it stays
-    on its side of their assignments.
+    `iterator_next` reads the variables that functions of its pipeline read, so
+    it never crosses an assignment of these.
 
-    Refused is an entry in which a request has to stay behind an assignment, and
-    one that writes a checkpoint between its first request and its last
-    assignment. Entries that initialize, save or restore are left alone.
+    The pass rejects an entry in which an `iterator_next` must follow an
+    assignment, and one that writes a checkpoint between its first
+    `iterator_next` and its last assignment. Entries that initialize, save or
+    restore are left alone.
 
     ```mlir
     // Before
@@ -64,13 +69,13 @@ def OrderIteratorsPass : Pass<"ingot-order-iterators", "::mlir::ModuleOp"> {
 }
 
 def PromoteVariablesPass : Pass<"ingot-promote-variables", "::mlir::ModuleOp"> {
-  let summary = "Turns reads and writes of variables into arguments and results";
+  let summary = "Promote variables to arguments and results of entries";
   let description = [{
-    Afterwards an entry computes on values only. A read after an assignment
-    gets the assigned value; of several assignments the last one counts.
-    What random ops of a dataset's function keep becomes its last arguments and
-    results; the variables that it reads become arguments after those, which
-    `ingot.variables_read` names.
+    The mem2reg of variables: afterwards an entry computes on SSA values only. A
+    read after an assignment becomes the assigned value; the last assignment
+    becomes the entry's result. The state of random ops in a dataset's function
+    becomes its last arguments and results; the variables that the function
+    reads become arguments after those, listed in `ingot.variables_read`.
 
     ```mlir
     // Before

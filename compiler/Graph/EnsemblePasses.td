@@ -1,6 +1,6 @@
 //===- EnsemblePasses.td - AdaNet's ensembles -------------*- tablegen -*-===//
 //
-// Found in the arithmetic that graphs write, and taken apart again.
+// Raised from the arithmetic of graphs, and expanded to it again.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_ENSEMBLE_PASSES_TD
@@ -9,20 +9,20 @@
 include "mlir/Pass/PassBase.td"
 
 def RaiseEnsemblesPass : Pass<"ingot-raise-ensembles", "::mlir::ModuleOp"> {
-  let summary = "Finds AdaNet's ensembles in the arithmetic that its graphs write";
+  let summary = "Raise arithmetic to AdaNet ensemble ops";
   let description = [{
-    Sums of weighted members become `ingot.mixture`, the products and sums of
+    Sums of weighted members become `ingot.mixture`, the matmuls and sums of
     its weights' gradients `ingot.mixture_grad`, sums of weighted L1 norms
     `ingot.complexity_penalty`, zero-debiased moving averages `ingot.ema`, and
-    the choice of the smallest loss, with what is taken from lists by it,
-    `ingot.select_best`. What they compute stays the same, bit by bit but for
-    products that are added up in loops of their own.
+    the argmin over losses, with the gathers that it indexes,
+    `ingot.select_best`. Results stay bit-equal, but for matmuls whose products
+    are accumulated in loops of their own.
 
-    Whatever else uses a sum on the way stays: a mixture ends where its sum is
-    used by something other than the next addition. A sum is a mixture where
-    its members are weighed by variables; scalars that weigh must be trained,
-    too, so that scaled residuals stay what they are. With `remarks` each op
-    that is found says so, and what was nearly one says what it lacks.
+    A mixture ends where its partial sum has a use other than the next
+    addition. A sum is a mixture only if variables weight its members; scalar
+    weights must be trainable, too, so that scaled residual connections are not
+    raised. With `remarks` the pass reports each op that it raises, and what a
+    near miss lacks.
 
     ```mlir
     // Before
@@ -36,17 +36,17 @@ def RaiseEnsemblesPass : Pass<"ingot-raise-ensembles", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"remarks", "remarks", "bool", "false", "Say what was found, and what was not">];
+    Option<"remarks", "remarks", "bool", "false", "Emit a remark for each raised op and each near miss">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
 def ExpandEnsemblesPass : Pass<"ingot-expand-ensembles", "::mlir::ModuleOp"> {
-  let summary = "Replaces ops on ensembles by the ops that they stand for";
+  let summary = "Expand ensemble ops to matmuls and elementwise ops";
   let description = [{
-    An op on ensembles shares a kernel with its neighbours, whose loops follow
-    each other. Where a tensor of it is larger than those that share a kernel,
-    it becomes the ops that it stands for before kernels are formed, and its
-    products get kernels of their own. In kernels `all` of them do.
+    An ensemble op on small tensors shares a kernel with its neighbours, as a
+    sequence of loops. If one of its tensors exceeds `max-elements`, the op is
+    expanded before fusion, so that each of its matmuls gets a tiled kernel.
+    With `all`, which the pipeline sets inside kernels, every op is expanded.
 
     ```mlir
     // Before
@@ -57,8 +57,8 @@ def ExpandEnsemblesPass : Pass<"ingot-expand-ensembles", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"maxElements", "max-elements", "int64_t", "16 * 1024",
-           "Tensors of up to this many elements share a kernel">,
-    Option<"all", "all", "bool", "false", "Replace small ones, too">];
+           "Largest tensor, in elements, of an op that is not expanded">,
+    Option<"all", "all", "bool", "false", "Expand ops on small tensors, too">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 

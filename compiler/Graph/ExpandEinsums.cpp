@@ -1,9 +1,7 @@
-//===- ExpandEinsums.cpp - Einsums that are one product of matrices -------===//
-//
-// Dimensions of one kind (rows, columns, what is summed over) are one dimension
-// of a matrix where they stand behind each other in the same order, which costs
-// nothing; where they don't, an operand is transposed first.
-//
+//===- ExpandEinsums.cpp - Einsums as matmuls -----------------------------===//
+// The labels of one kind (M, N or K) collapse to one matrix dimension. Where
+// they are adjacent and in order that is a reshape, which costs nothing;
+// otherwise the operand is transposed first.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/Passes.h"
@@ -28,18 +26,19 @@ RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// Whether a reshape needs no other tensor's sizes: -1 stands for one.
+/// Whether the reshape needs no sizes of other tensors: -1 stands for one
+/// unknown dimension.
 bool isMostlyStatic(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.getNumDynamicDims() <= 1;
 }
 
-/// An einsum of two operands as a product of two matrices.
+/// An einsum of two operands as a matmul.
 class MatrixProduct {
 public:
   explicit MatrixProduct(EinsumOp op) : op(op), b(op.getLoc(), op) {}
 
-  /// Whether it is one; sorts letters.
+  /// Whether it is one; sorts the labels into M, N and K.
   bool find() {
     Type element = typeOf(op.getOutput()).getElementType();
     if (op.getInputs().size() != 2 || !(element.isF32() || element.isF64()) ||
@@ -54,18 +53,18 @@ public:
       for (char letter : term) {
         bool isShared = other.contains(letter),
              stays = terms[2].contains(letter);
-        // A letter twice in a term is a diagonal.
+        // A repeated label in one term is a diagonal, not a matmul.
         if (isShared == stays || term.count(letter) != 1)
           return false;
       }
     }
     summed = common(inputs[0].term, inputs[1].term);
-    // What stands last in the result are columns.
+    // The operand whose labels end the result gives the columns (N).
     if (!output.empty() && StringRef(inputs[0].term).contains(output.back()))
       std::swap(inputs[0], inputs[1]);
     rows = common(output, inputs[0].term);
     columns = common(output, inputs[1].term);
-    // Sums run in the order of the operand that then need not be transposed.
+    // K labels keep the order of an operand that then needs no transpose.
     if (!isMatrix(inputs[0].term, rows, summed) &&
         isMatrix(inputs[0].term, rows, common(inputs[0].term, summed)))
       summed = common(inputs[0].term, summed);
@@ -98,7 +97,7 @@ private:
     std::string term;
   };
 
-  /// The letters of `order` that `others` has, too.
+  /// The labels of `order` that `others` has, too.
   static std::string common(StringRef order, StringRef others) {
     std::string found;
     for (char letter : order)
@@ -112,8 +111,8 @@ private:
     return term == outer + inner || term == inner + outer;
   }
 
-  /// Two sizes that nobody knows before run time would be two dimensions of one
-  /// matrix, or of the result.
+  /// Two dynamic sizes would have to collapse to one matrix dimension, or would
+  /// both be unknown in the reshape of the result.
   bool isLeftDynamicOnce() const {
     auto count = [&](StringRef letters) {
       return llvm::count_if(sizesOf(letters), ShapedType::isDynamic);
@@ -186,8 +185,10 @@ struct ExpandEinsums
     SmallVector<EinsumOp> einsums;
     getOperation().walk([&](EinsumOp op) { einsums.push_back(op); });
     for (EinsumOp op : einsums)
-      if (MatrixProduct product(op); product.find())
+      if (MatrixProduct product(op); product.find()) {
         product.replace();
+        ++numMatmuls;
+      }
   }
 };
 

@@ -1,4 +1,4 @@
-//===- ExpandEnsembles.cpp - Ensembles as the ops that they stand for -----===//
+//===- ExpandEnsembles.cpp - Ensemble ops as matmuls and elementwise ops --===//
 
 #include "compiler/Graph/Passes.h"
 
@@ -15,8 +15,7 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Whether a tensor has more elements than those of a shared kernel, or an
-/// unknown number of them.
+/// Whether a tensor exceeds those of a shared kernel, or has a dynamic shape.
 static bool isLarge(Type type, int64_t maxElements) {
   auto tensor = cast<TensorType>(type);
   return !tensor.hasStaticShape() || tensor.getNumElements() > maxElements;
@@ -39,7 +38,7 @@ struct ExpandEnsembles
       FailureOr<SmallVector<Value>> results = expandEnsembleOp(builder, op);
       if (failed(results))
         return;
-      // Of dynamic dimensions an op on ensembles may know more.
+      // An ensemble op may know more of dynamic dimensions than its expansion.
       for (auto [result, value] : llvm::zip(op->getResults(), *results))
         if (value.getDefiningOp() && value.getType() != result.getType())
           value.setType(result.getType());

@@ -1,8 +1,6 @@
-//===- FormFusions.cpp - Which ops become one kernel ----------------------===//
-//
-// Groups start as single ops and are merged with the groups of their
-// producers, as far as that leaves an order in which every group can run.
-//
+//===- FormFusions.cpp - Fuses ops into kernels ---------------------------===//
+// Groups start as single ops. A group is merged with the groups of its
+// producers as far as the graph of groups stays acyclic.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/FusionGroups.h"
@@ -21,11 +19,14 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_FORMFUSIONSPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-form-fusions"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -38,7 +39,14 @@ public:
   FusionPlan(Block &block, const FusionLimits &limits)
       : block(block), limits(limits), rules(block, limits, groups) {}
 
-  void run() {
+  /// For the pass's statistics.
+  struct Counts {
+    unsigned epilogues = 0, loops = 0, rematerialized = 0, kernels = 0;
+  };
+
+  // In program order, so that the groups of an op's producers are final when
+  // the op is visited: fusion is greedy and never undone.
+  Counts run() {
     delayUpdates();
     bringPatches();
     if (limits.transposesRows)
@@ -47,14 +55,16 @@ public:
     if (limits.maxOps > 1) {
       for (Operation *op : computing)
         fuseWithProducers(op);
-      recompute(groups, rules, block, limits.recomputation);
+      counts.rematerialized =
+          recompute(groups, rules, block, limits.recomputation);
     }
     emit();
+    return counts;
   }
 
 private:
-  /// Variables are updated in place: behind the last op that may end the run,
-  /// unless something in front of that asks for the new value.
+  /// Variables are updated in place, so the update must come after the last op
+  /// that may end the run, unless an op before that reads the new value.
   void delayUpdates() {
     Operation *last = nullptr;
     for (Operation &op : llvm::reverse(block))
@@ -73,7 +83,8 @@ private:
         op.moveAfter(last);
   }
 
-  /// Patches that one product alone reads, which its kernel makes.
+  /// Im2col patches that one matmul alone reads, which its kernel computes
+  /// (prologue fusion).
   ::ingot::layout::PatchMatrix ownPatches(MatMulOp matmul) const {
     auto read = ::ingot::layout::patchesReadBy(matmul, limits.maxPatchDepth,
                                                limits.patchesOfUnknownSizes);
@@ -84,7 +95,7 @@ private:
                : ::ingot::layout::PatchMatrix();
   }
 
-  /// Has patches stand in front of the products that make them.
+  /// Moves the im2col of patches right before the matmuls that compute them.
   void bringPatches() {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       auto matmul = dyn_cast<MatMulOp>(op);
@@ -101,7 +112,7 @@ private:
   FusionGroup::Kind kindOf(Operation *op) const {
     if (!isMemoryEffectFree(op) || op->getNumResults() == 0)
       return FusionGroup::Kind::Effect;
-    // Sizes are the entry's business.
+    // Shapes are computed by the entry, not by kernels.
     if (!isa<IngotDialect>(op->getDialect()))
       return FusionGroup::Kind::View;
     if (op->hasTrait<trait::RunsInRuntime>() || isa<IfOp, WhileOp>(op))
@@ -114,7 +125,7 @@ private:
 
   void collect() {
     for (Operation &op : block.without_terminator()) {
-      // A product's patches are part of its group.
+      // A matmul's patches are part of its group.
       if (isa<ConstantOp>(op) || madeBy.contains(&op))
         continue;
       SmallVector<Operation *> ops = {&op};
@@ -130,7 +141,7 @@ private:
 
   void fuseWithProducers(Operation *op) {
     SetVector<FusionGroup *> producers = groups.producersOf(groups[op]);
-    // The product computed last is the one whose tile is at hand.
+    // The epilogue runs on the tile of the matmul that is computed last.
     llvm::SmallVector<FusionGroup *> byOrder(producers.begin(),
                                              producers.end());
     llvm::sort(byOrder, [](FusionGroup *a, FusionGroup *b) {
@@ -139,28 +150,36 @@ private:
     for (FusionGroup *group : byOrder)
       if (rules.fitsContraction(op, group) &&
           groups.canMerge(group, groups[op])) {
+        LLVM_DEBUG(llvm::dbgs() << "epilogue: " << op->getName() << " at "
+                                << op->getLoc() << '\n');
         groups.merge(group, groups[op]);
+        ++counts.epilogues;
         return;
       }
-    // What adds up losses would have them wait for each other: apart, they may
-    // be computed side by side.
+    // Fused with the sum of all losses, losses would wait for each other; in
+    // kernels of their own they run concurrently.
     auto isApart = [&](FusionGroup *group) {
       return rules.isWorkForLittle(group, op);
     };
     if (llvm::count_if(byOrder, isApart) > 1)
       llvm::erase_if(byOrder, isApart);
+    // Groups with isomorphic ops have the first choice.
     llvm::stable_sort(byOrder, [&](FusionGroup *a, FusionGroup *b) {
       return rules.hasTwin(a) && !rules.hasTwin(b);
     });
     for (FusionGroup *group : byOrder)
       if (!group->ops.empty() && rules.fitsLoops(op, group) &&
           !rules.keepsTwinsApart(op, group) &&
-          groups.canMerge(group, groups[op]))
+          groups.canMerge(group, groups[op])) {
+        LLVM_DEBUG(llvm::dbgs() << "loops: " << op->getName() << " at "
+                                << op->getLoc() << '\n');
         groups.merge(group, groups[op]);
+        ++counts.loops;
+      }
   }
 
-  /// "fused_hidden1_MatMul_BiasAdd_Relu": the first node's name in full, of
-  /// the others the last part.
+  /// "fused_hidden1_MatMul_BiasAdd_Relu": the first node's full name, and the
+  /// last component of the others'.
   std::string nameOf(const FusionGroup &group) {
     std::string name = group.ops.size() == 1 ? "" : "fused";
     StringRef previous, previousNode;
@@ -187,8 +206,8 @@ private:
   }
 
   void emit() {
-    // An iteration of a loop is short: what it asks of the runtime would cut
-    // its launches into runs of one or two.
+    // Loop bodies are short: unless kernels are gathered, their runtime ops cut
+    // the launches into runs of one or two.
     bool gathersRuns = isa<WhileOp>(block.getParentOp());
     for (FusionGroup *group : groups.schedule(gathersRuns)) {
       OpBuilder builder(block.getTerminator());
@@ -198,6 +217,7 @@ private:
         group->ops.front()->moveBefore(block.getTerminator());
         continue;
       }
+      ++counts.kernels;
       DenseSet<Operation *> members(group->ops.begin(), group->ops.end());
       SmallVector<Value> outputs;
       for (Operation *op : group->ops)
@@ -228,7 +248,8 @@ private:
   FusionGroups groups;
   const FusionRules rules;
   SmallVector<Operation *> computing;
-  /// The products that make patches, and how they see them, themselves.
+  Counts counts;
+  /// By im2col op, the matmul whose kernel computes it.
   DenseMap<Operation *, MatMulOp> madeBy;
 };
 
@@ -258,8 +279,13 @@ struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
         op.walk([&](WhileOp loop) { collect(loop); });
         collect(&op);
       }
-    for (Block *block : blocks)
-      FusionPlan(*block, limits).run();
+    for (Block *block : blocks) {
+      FusionPlan::Counts counts = FusionPlan(*block, limits).run();
+      numEpilogues += counts.epilogues;
+      numLoopFusions += counts.loops;
+      numRematerialized += counts.rematerialized;
+      numKernels += counts.kernels;
+    }
   }
 };
 

@@ -1,8 +1,7 @@
-//===- ForwardItems.cpp - What all elements of a list are is known --------===//
-//
-// A loop keeps for its gradient what that asks for, shapes among it. Where
-// sizes are known, that is one constant, pushed in each iteration.
-//
+//===- ForwardItems.cpp - Forwards constants pushed to TensorLists --------===//
+// A loop saves the values that its gradient needs, shapes among them, in
+// TensorLists. Where shapes are static, each iteration pushes the same
+// constant.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/Passes.h"
@@ -22,10 +21,10 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// More is no size, but data.
+/// Larger constants are data, not shapes.
 static constexpr int64_t maxElements = 64;
 
-/// The constant that a value is; null where it is none, or a large one.
+/// The constant that the value is; null for others, and for large ones.
 static Attribute constantOf(Value value) {
   ElementsAttr elements;
   return matchPattern(value, m_Constant(&elements)) &&
@@ -36,8 +35,9 @@ static Attribute constantOf(Value value) {
 
 namespace {
 
-/// What the elements of lists are, of all lists of a program at once: each is
-/// taken to have none until something is put into it.
+/// The element of each TensorList of a program, by an optimistic fixpoint: a
+/// list is taken to have no elements until something is pushed. Facts only move
+/// up from None over Same to Any, so the iteration ends.
 class ListItems {
 public:
   explicit ListItems(ModuleOp program) {
@@ -47,8 +47,8 @@ public:
     } while (changes);
   }
 
-  /// The constant that each element of the list is; null where they may be
-  /// anything else, or nothing is known of them.
+  /// The constant that each element of the list is; null if elements differ or
+  /// are unknown.
   Attribute operator[](Value list) const {
     return factOf(list).kind == Fact::Same ? factOf(list).constant
                                            : Attribute();
@@ -72,7 +72,7 @@ private:
     return constant ? Fact{Fact::Same, constant} : Fact{Fact::Any};
   }
 
-  /// Arguments of other ops than loops come from outside.
+  /// Arguments of ops other than loops come from outside.
   Fact factOf(Value list) const {
     auto argument = dyn_cast<BlockArgument>(list);
     if (!isList(list) ||
@@ -96,7 +96,7 @@ private:
                                        of(constantOf(push.getTensor()))));
     if (auto pop = dyn_cast<TensorListPopBackOp>(op)) {
       note(pop.getList(), factOf(pop.getInput()));
-      // Elements that are lists themselves.
+      // Elements that are TensorLists themselves.
       return note(pop.getTensor(), {Fact::Any});
     }
     for (OpResult result : op->getResults())
@@ -131,8 +131,8 @@ struct ForwardItems : ::ingot::graph::impl::ForwardItemsPassBase<ForwardItems> {
     getOperation().walk([&](TensorListPushBackOp push) {
       keepsNumbers |= getElementTypeOrSelf(push.getTensor()).isInteger();
     });
-    // Sizes that have just become known are to be constants, and then what
-    // follows from these.
+    // Shapes that became static fold to constants, and more constants follow
+    // from these.
     if (keepsNumbers && succeeded(inferShapes()) && forward())
       (void)inferShapes();
   }
@@ -159,6 +159,7 @@ private:
       OpBuilder builder(pop);
       pop.getTensor().replaceAllUsesWith(
           createConstant(builder, pop.getLoc(), cast<ElementsAttr>(constant)));
+      ++numForwarded;
     }
     return !known.empty();
   }

@@ -1,4 +1,4 @@
-//===- FusionGroups.cpp - Ops of a block on their way into kernels --------===//
+//===- FusionGroups.cpp - The ops of a block, grouped into kernels --------===//
 
 #include "compiler/Graph/FusionGroups.h"
 
@@ -24,7 +24,7 @@ SmallVector<Value> valuesUsedBy(Operation *op) {
   return values;
 }
 
-/// Whether the run may end here because of a size.
+/// Whether a failed shape check may end the run here.
 static bool checks(Operation *op) {
   return op->walk([](RequireOp) { return WalkResult::interrupt(); })
       .wasInterrupted();
@@ -70,8 +70,8 @@ void FusionGroups::add(FusionGroup::Kind kind, ArrayRef<Operation *> ops) {
       checkOf[location] = group;
       return WalkResult::advance();
     });
-  // Side effects keep their order; sizes are compared as soon as they are
-  // there.
+  // Side effects keep their order; shapes are checked as soon as they are
+  // known.
   if (computes || isa<RequireOp>(op))
     return;
   if (lastEffect)
@@ -79,10 +79,10 @@ void FusionGroups::add(FusionGroup::Kind kind, ArrayRef<Operation *> ops) {
   lastEffect = group;
 }
 
-/// Has the op wait for the checks of sizes in front of it: one that computes
-/// for those that speak of its node, or of nodes in its regions; what changes
-/// something, and the next check, for all. What updates a variable in place
-/// also waits for the runtime's ops in front of it, which may end the run.
+/// Adds dependences on earlier shape checks: an op that computes depends on the
+/// checks of its node, or of nodes in its regions; an op with side effects, and
+/// the next check, depend on all. An in-place update of a variable also depends
+/// on the runtime ops before it, which may end the run.
 void FusionGroups::guard(Operation *op, bool computes) {
   SmallVector<FusionGroup *, 1> &before = checksBefore[op];
   if (updatesVariables(op))
@@ -114,8 +114,9 @@ SetVector<FusionGroup *> FusionGroups::producersOf(FusionGroup *group) const {
   return producers;
 }
 
-/// Nothing that `group` depends on, directly or not, has an op behind this
-/// one: a producer began before, but may have been merged with later ops.
+/// No op of a group that `group` depends on, directly or not, comes after this
+/// position: such a producer began earlier, but may have been merged with later
+/// ops.
 unsigned FusionGroups::endOfAllBehind(const FusionGroup *group) const {
   unsigned end = group->order;
   while (endOfBegun[end] != end)
@@ -128,6 +129,8 @@ bool FusionGroups::reaches(FusionGroup *from, FusionGroup *target,
                            DenseSet<FusionGroup *> &seen) const {
   if (from == target)
     return true;
+  // Producers of `from` all end before `target` begins: no path can reach it.
+  // This keeps the search local in graphs of many thousand ops.
   if (endOfAllBehind(from) < target->first || !seen.insert(from).second)
     return false;
   return llvm::any_of(producersOf(from), [&](FusionGroup *producer) {
@@ -135,6 +138,9 @@ bool FusionGroups::reaches(FusionGroup *from, FusionGroup *target,
   });
 }
 
+// Merging two nodes of an acyclic graph closes a cycle exactly if a path of two
+// or more edges leads from one to the other. The direct edge vanishes inside of
+// the merged group, so the search starts at the other producers.
 bool FusionGroups::canMerge(FusionGroup *a, FusionGroup *b) const {
   auto between = [&](FusionGroup *later, FusionGroup *earlier) {
     DenseSet<FusionGroup *> seen{later};
@@ -172,7 +178,7 @@ void FusionGroups::drop(Operation *op) {
   checksBefore.erase(op);
 }
 
-/// Whether the group is no kernel's, and so ends a run of launches.
+/// Whether the group does not become a kernel, and so ends a run of launches.
 static bool endsRun(const FusionGroup *group) {
   return group->kind == FusionGroup::Kind::Call ||
          group->kind == FusionGroup::Kind::Effect;
@@ -186,7 +192,8 @@ SmallVector<FusionGroup *> FusionGroups::schedule(bool gathersRuns) const {
   };
   using Queue = std::priority_queue<FusionGroup *, std::vector<FusionGroup *>,
                                     decltype(runsLater)>;
-  // Kernels, and what ends their runs; one queue where these are not gathered.
+  // Two ready queues, of kernels and of groups that end runs of kernels; one
+  // queue if runs are not gathered.
   Queue queues[2] = {Queue(runsLater), Queue(runsLater)};
   auto queueOf = [&](const FusionGroup *group) -> Queue & {
     return queues[gathersRuns && endsRun(group) ? 1 : 0];
@@ -201,6 +208,8 @@ SmallVector<FusionGroup *> FusionGroups::schedule(bool gathersRuns) const {
     if (producers.empty())
       queueOf(group.get()).push(group.get());
   }
+  // Kahn's algorithm: it visits every group, as merges never close a cycle. It
+  // stays with one queue as long as that has ready groups.
   SmallVector<FusionGroup *> done;
   for (Queue *ready = &queues[1]; !queues[0].empty() || !queues[1].empty();) {
     if (ready->empty())

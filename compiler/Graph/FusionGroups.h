@@ -1,4 +1,4 @@
-//===- FusionGroups.h - Ops of a block on their way into kernels ----------===//
+//===- FusionGroups.h - The ops of a block, grouped into kernels ----------===//
 #ifndef INGOT_COMPILER_GRAPH_FUSIONGROUPS_H
 #define INGOT_COMPILER_GRAPH_FUSIONGROUPS_H
 
@@ -15,8 +15,8 @@
 namespace ingot::graph {
 
 struct FusionGroup {
-  /// What changes something; what the runtime does; another shape of memory
-  /// that is there; a product with what runs on its tiles; and loops.
+  /// An op with side effects; an op of the runtime; a view; a matmul with the
+  /// ops on its tiles; and loops.
   enum class Kind { Effect, Call, View, Contraction, Loops };
 
   Kind kind;
@@ -25,14 +25,13 @@ struct FusionGroup {
   unsigned first;                           // order of its first op
 };
 
-/// Which group each op of a block is in, and which groups wait for which: for
-/// values, for the side effect in front of them, and for checks of sizes that
-/// they rely on. Groups stand as long as this does; one that was merged into
-/// another has no ops.
+/// The group of each op of a block, and the dependences between groups: values,
+/// the side effect before them, and shape checks that they rely on. Groups live
+/// as long as this object; a group that was merged into another has no ops.
 class FusionGroups {
 public:
-  /// Makes the next op of the block, or the `ops` that end with it, a group;
-  /// it computes a value, or changes something.
+  /// Makes the next op of the block, or the `ops` that end with it, a group,
+  /// which computes a value or has a side effect.
   void add(FusionGroup::Kind kind, llvm::ArrayRef<mlir::Operation *> ops);
 
   /// The op's group, if it has one.
@@ -40,25 +39,25 @@ public:
     return groupOf.lookup(op);
   }
 
-  /// The groups whose values `group` uses, the side effect before it, and what
-  /// checks the sizes that it relies on.
+  /// The groups that `group` depends on: producers of its operands, the side
+  /// effect before it, and the shape checks that it relies on.
   llvm::SetVector<FusionGroup *> producersOf(FusionGroup *group) const;
 
-  /// Two groups can be one unless a third stands between them.
+  /// Two groups can be merged unless a path between them leads through a third:
+  /// the merged group would depend on itself.
   bool canMerge(FusionGroup *a, FusionGroup *b) const;
 
   void merge(FusionGroup *into, FusionGroup *from);
 
-  /// Makes an op that stands in the block by now one of `group`'s.
+  /// Adds an op that was inserted into the block to the group of `one`.
   void join(FusionGroup *group, mlir::Operation *op);
 
   /// Forgets an op that is not the last of its group.
   void drop(mlir::Operation *op);
 
-  /// Groups in an order in which each comes after its producers; among those
-  /// that can run, the one whose last op stood first in the graph.
-  /// With `gathersRuns` kernels follow each other as long as one can run, and
-  /// so does what else there is.
+  /// Groups in topological order; of those that are ready, the one whose last
+  /// op came first in the graph. With `gathersRuns`, kernels follow each other
+  /// as long as one is ready, and so do other groups.
   llvm::SmallVector<FusionGroup *> schedule(bool gathersRuns) const;
 
 private:
@@ -69,16 +68,16 @@ private:
 
   std::vector<std::unique_ptr<FusionGroup>> groups;
   llvm::DenseMap<mlir::Operation *, FusionGroup *> groupOf;
-  /// By an op's place: the last op of the groups that begin up to there.
+  /// By position of an op: the last op of the groups that begin up to there.
   llvm::SmallVector<unsigned> endOfBegun;
   llvm::DenseMap<FusionGroup *, FusionGroup *> previousEffect;
   FusionGroup *lastEffect = nullptr;
   FusionGroup *lastCheck = nullptr;
-  /// What has the runtime compute something, so far.
+  /// The runtime ops so far.
   llvm::SmallVector<FusionGroup *> failing;
-  /// The last check of sizes that speaks of a node.
+  /// The last shape check of a node.
   llvm::DenseMap<mlir::Location, FusionGroup *> checkOf;
-  /// The checks that an op waits for.
+  /// The checks that an op depends on.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<FusionGroup *, 1>>
       checksBefore;
 };
@@ -86,7 +85,7 @@ private:
 /// The values that the op uses, itself or in its regions.
 llvm::SmallVector<mlir::Value> valuesUsedBy(mlir::Operation *op);
 
-/// Whether a variable is updated in place here, or in a branch of it.
+/// Whether the op, or a branch in it, updates a variable in place.
 bool updatesVariables(mlir::Operation *op);
 
 /// Whether the run may end here.

@@ -1,4 +1,4 @@
-//===- FusionRules.cpp - Which groups of ops may be one kernel ------------===//
+//===- FusionRules.cpp - Legality and profit of fusing groups -------------===//
 
 #include "compiler/Graph/FusionRules.h"
 
@@ -26,8 +26,7 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-/// So many elements a dimension is taken to have that is not known before run
-/// time.
+/// The size that a dynamic dimension is assumed to have.
 constexpr int64_t assumedSize = 64;
 
 static int64_t elementsOf(Value value) {
@@ -37,16 +36,16 @@ static int64_t elementsOf(Value value) {
   return elements;
 }
 
-/// Whether the op's last pass computes each element of its first result by
-/// itself, of tensors that are in memory as a whole by then.
+/// Whether the last loop of the op computes each element of its first result
+/// independently, from tensors that are complete by then.
 static bool endsElementwise(Operation *op) {
   auto gradient = dyn_cast<MaxPoolGradOp>(op);
   return isa<FusedBatchNormOp>(op) || (gradient && areWindowsApart(gradient));
 }
 
-/// Whether the op computes each element by itself: from those at its place of
-/// other tensors of its shape, or from the place alone. Random numbers whose
-/// count is known are the latter.
+/// Whether the op is elementwise: each element depends on the elements at its
+/// position of operands of the same shape, or on the position alone. The latter
+/// are random numbers of a static count.
 static bool computesByElement(Operation *op) {
   return isElementwise(op) ||
          (isa<StatelessRandomUniformOp, StatelessRandomUniformIntOp,
@@ -54,8 +53,8 @@ static bool computesByElement(Operation *op) {
           cast<RankedTensorType>(op->getResult(0).getType()).hasStaticShape());
 }
 
-/// Whether the op's results are parts of a tensor in memory, each of `shape`:
-/// what reads them by itself reads that tensor in their place.
+/// Whether the op's results are slices of a tensor in memory, each of `shape`:
+/// an elementwise reader of these reads that tensor in place.
 static bool splitsInto(Operation *op, ArrayRef<int64_t> shape) {
   auto split = dyn_cast<SplitOp>(op);
   return split && split.getSizes().empty() &&
@@ -64,8 +63,8 @@ static bool splitsInto(Operation *op, ArrayRef<int64_t> shape) {
                       [&](Value part) { return shapeOf(part) == shape; });
 }
 
-/// Whether the op puts tensors of `shape` side by side: rows of them become
-/// rows of its result, where they are computed.
+/// Whether the op concatenates tensors of `shape`: their rows are computed in
+/// place, as rows of the result.
 static bool joinsRows(Operation *op, ArrayRef<int64_t> shape) {
   auto concat = dyn_cast<ConcatOp>(op);
   DenseIntElementsAttr axis;
@@ -89,8 +88,7 @@ static int64_t largestTensor(Operation *op) {
   return largest;
 }
 
-/// Whether the op computes a tensor of a size that is not known before run
-/// time.
+/// Whether the op computes a tensor of dynamic shape.
 static bool makesUnknownSize(Operation *op) {
   return llvm::any_of(op->getResultTypes(), [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -98,8 +96,8 @@ static bool makesUnknownSize(Operation *op) {
   });
 }
 
-/// Whether all sizes of the reshape's result follow from those of its operand:
-/// of both at most one is not known.
+/// Whether the shape of the reshape's result follows from its operand's: each
+/// has at most one dynamic dimension.
 static bool hasSizesOfOperand(Operation *op) {
   auto from = cast<RankedTensorType>(op->getOperand(0).getType());
   auto to = cast<RankedTensorType>(op->getResult(0).getType());
@@ -123,7 +121,8 @@ bool FusionRules::fitsContraction(Operation *op,
     return false;
   auto matmul = cast<MatMulOp>(*llvm::find_if(
       group->ops, [](Operation *member) { return isa<MatMulOp>(member); }));
-  // The sum over all patches is in memory, block by block of them.
+  // The accumulator of a sum over all patches is in memory, added to block by
+  // block.
   if (matmul.getTransposeA() && group->ops.front() != matmul &&
       isa<ExtractPatchesOp>(group->ops.front()))
     return false;
@@ -131,7 +130,7 @@ bool FusionRules::fitsContraction(Operation *op,
   if (!llvm::all_of(op->getResults(),
                     [&](Value result) { return shapeOf(result) == root; }))
     return false;
-  // One tile yields one result: everything else stays inside.
+  // A tile has one result; other values stay in registers.
   for (Operation *member : group->ops)
     for (Operation *user : member->getUsers())
       if (user != op && groups[user] != group)
@@ -162,8 +161,13 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
     const FusionGroup *home = definition ? groups[definition] : nullptr;
     return home && (home == group || home == own);
   };
+  // Larger tensors share a kernel only if one loop nest over `shape` can
+  // compute all members element by element. Members that are not elementwise
+  // must read complete tensors, computed in no loop of this kernel.
   unsigned numPasses = 0;
   auto sameShape = [&](Operation *member) {
+    // Updates rows in the order of the indices, which the loop over all rows
+    // does not follow.
     if (auto update = dyn_cast<UpdateRowsOp>(member))
       return limits.fusesRowUpdates &&
              llvm::all_of(
@@ -174,10 +178,13 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
                            isComputedHere);
     if (splitsInto(member, shape))
       return !isComputedHere(member->getOperand(1));
+    // Its result has another shape, so no loop over `shape` may read it.
     if (joinsRows(member, shape))
       return llvm::none_of(member->getUsers(), [&](Operation *user) {
         return groups[user] == group || groups[user] == own;
       });
+    // Only one of these: the loops before its last one would have to run
+    // between the two.
     if (endsElementwise(member))
       return shapeOf(member->getResult(0)) == shape && ++numPasses == 1 &&
              llvm::none_of(member->getOperands(), isComputedHere);
@@ -199,14 +206,14 @@ bool FusionRules::takesFunction(Operation *user, const FusionGroup *group,
   };
   if (group->kind == FusionGroup::Kind::Contraction)
     return limits.fusesIntoProducts && hasShape(user);
-  // Functions have a few ops each.
+  // Functions are a few ops long.
   return group->kind == FusionGroup::Kind::Loops &&
          2 * group->ops.size() <= limits.maxOps &&
          llvm::all_of(group->ops, hasShape);
 }
 
-/// What a group computes, in elements that are read or written once; a loss
-/// goes over its logits several times, with an exponential.
+/// The cost of a group in element reads and writes; a loss makes several passes
+/// over its logits, one with an exponential.
 static int64_t workOf(const FusionGroup *group) {
   constexpr int64_t workOfLoss = 16;
   int64_t work = 0;
@@ -223,7 +230,7 @@ bool FusionRules::hasTwin(const FusionGroup *group) const {
                       [&](Operation *op) { return twins.contains(op); });
 }
 
-/// Whether ops of other groups than these two use what `group` computes.
+/// Whether an op of a third group uses a result of `group`.
 bool FusionRules::isWantedElsewhere(const FusionGroup *group,
                                     const FusionGroup *other) const {
   return llvm::any_of(group->ops, [&](Operation *op) {

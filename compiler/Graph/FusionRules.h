@@ -1,4 +1,4 @@
-//===- FusionRules.h - Which groups of ops may be one kernel --------------===//
+//===- FusionRules.h - Legality and profit of fusing groups ---------------===//
 #ifndef INGOT_COMPILER_GRAPH_FUSIONRULES_H
 #define INGOT_COMPILER_GRAPH_FUSIONRULES_H
 
@@ -8,7 +8,7 @@
 
 namespace ingot::graph {
 
-/// What the target decides (codegen/TargetPolicy.h).
+/// The target's limits (codegen/TargetPolicy.h).
 struct FusionLimits {
   int64_t maxElements;
   size_t maxOps;
@@ -21,39 +21,39 @@ struct FusionLimits {
   TargetPolicy::Recomputation recomputation;
 };
 
-/// What speaks for and against one kernel for an op and a group of producers;
-/// whether an order is left in which all can run, FusionGroups knows.
+/// Whether an op and a producer group should share a kernel. Whether they can,
+/// without a cycle, is FusionGroups' question.
 class FusionRules {
 public:
   FusionRules(mlir::Block &block, const FusionLimits &limits,
               const FusionGroups &groups)
       : block(block), limits(limits), groups(groups), twins(block) {}
 
-  /// Another shape of a large tensor is the same memory, seen otherwise; that
-  /// of a small one may as well be part of a kernel, unless no kernel computes
-  /// it: what is parsed is to stay where the parser puts it.
+  /// A reshape of a large tensor is a view. A reshape of a small one may as
+  /// well be part of a kernel, unless its operand comes from the runtime:
+  /// parsed tensors stay where the parser puts them.
   bool isView(mlir::Operation *op) const;
 
-  /// Whether elementwise `op` can run on a tile of the product in `group`.
+  /// Whether elementwise `op` can run in the epilogue of the matmul in `group`.
   bool fitsContraction(mlir::Operation *op, const FusionGroup *group) const;
 
-  /// Whether the loops of `op` and of `group` can be in one kernel: of small
-  /// tensors, or over the same elements.
+  /// Whether the loops of `op` and of `group` can share a kernel: loops over
+  /// small tensors, or over the same elements.
   bool fitsLoops(mlir::Operation *op, const FusionGroup *group) const;
 
-  /// Whether `user` in `group` may as well read what another op of the group,
-  /// one that computes each element of `value` by itself, makes.
+  /// Whether `user` in `group` can read, in place of `value`, the operands of
+  /// an elementwise op that computes `value`, and compute it itself.
   bool takesFunction(mlir::Operation *user, const FusionGroup *group,
                      mlir::Value value) const;
 
   bool hasTwin(const FusionGroup *group) const;
 
-  /// Whether, in one kernel, twins would no longer be the same code: two of
-  /// them, or one and what others read, too.
+  /// Whether isomorphic ops would no longer have identical kernels if these
+  /// shared one: two of them, or one with values that others read, too.
   bool keepsTwinsApart(mlir::Operation *op, const FusionGroup *group) const;
 
-  /// Whether a group takes about a microsecond, and the op only a few numbers
-  /// of it.
+  /// Whether a group takes about a microsecond, and the op reads only a few
+  /// numbers of it.
   bool isWorkForLittle(const FusionGroup *producer, mlir::Operation *op) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- HoistChecks.cpp - Values that a loop doesn't change, checked once --===//
+//===- HoistChecks.cpp - Hoists loop-invariant value checks ---------------===//
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SymbolicShapes.h"
@@ -25,13 +25,13 @@ static bool isCheck(Operation &op) {
   return isa<RequireIndicesOp, RequireNumbersOp, RequireOrderOp>(op);
 }
 
-/// Whether the op may be computed once more, elsewhere.
+/// Whether the op may be computed a second time, elsewhere.
 static bool canRepeat(Operation *op) {
   return isMemoryEffectFree(op) && op->getNumRegions() == 0;
 }
 
-/// Adds what `value` is computed from in `block`, the first op in front; false
-/// where the block's arguments or effects have a part in it.
+/// Adds the ops of `block` that `value` is computed from, in order; false if it
+/// depends on the block's arguments or on side effects.
 static bool collectSources(Value value, Block &block,
                            llvm::SetVector<Operation *> &sources) {
   if (value.getParentBlock() != &block)
@@ -48,8 +48,8 @@ static bool collectSources(Value value, Block &block,
   return true;
 }
 
-/// Has shapes that checks ask for be those of what the loop starts with, where
-/// they are the same.
+/// Replaces shapes that checks read of loop-carried values by those of the
+/// initial values, where these are the same.
 static void useInitialShapes(WhileOp loop, const SymbolicShapes &shapes) {
   loop->walk([&](ShapeOp shape) {
     Value tensor = shape.getInput();
@@ -67,23 +67,24 @@ static void useInitialShapes(WhileOp loop, const SymbolicShapes &shapes) {
 
 namespace {
 
-/// The checks of one loop whose operands it does not change.
+/// The checks of one loop with loop-invariant operands.
 class LoopChecks {
 public:
   explicit LoopChecks(WhileOp loop) : loop(loop), b(loop) {}
 
   void hoist() {
     Block &test = loop.getTest().front(), &body = loop.getBody().front();
-    // The test runs once at the least.
+    // The condition runs at least once.
     for (Operation &op : llvm::make_early_inc_range(test))
       if (isCheck(op))
         move(op, test);
-    // The body does where the test says so of the initial state.
+    // The body runs if the condition holds for the initial state.
     SmallVector<Operation *> checks;
     for (Operation &op : body)
       if (llvm::SetVector<Operation *> sources;
           isCheck(op) && collect(op, body, sources))
         checks.push_back(&op);
+    // The guard evaluates the condition once more than the loop does.
     bool canRepeatTest =
         llvm::all_of(test.without_terminator(),
                      [](Operation &op) { return canRepeat(&op); });
@@ -118,9 +119,10 @@ private:
       b.clone(*source, map);
     b.clone(check, map);
     check.erase();
+    ++numHoisted;
   }
 
-  /// What the test says before the loop begins.
+  /// The condition, evaluated on the initial state before the loop.
   Value cloneTest(Block &test) {
     IRMapping map;
     map.map(test.getArguments(), loop.getInits());
@@ -132,6 +134,9 @@ private:
 
   WhileOp loop;
   OpBuilder b;
+
+public:
+  unsigned numHoisted = 0;
 };
 
 struct HoistChecks : ::ingot::graph::impl::HoistChecksPassBase<HoistChecks> {
@@ -153,8 +158,11 @@ struct HoistChecks : ::ingot::graph::impl::HoistChecksPassBase<HoistChecks> {
       SymbolicShapes shapes(&root, symbols);
       for (WhileOp loop : loops)
         useInitialShapes(loop, shapes);
-      for (WhileOp loop : loops)
-        LoopChecks(loop).hoist();
+      for (WhileOp loop : loops) {
+        LoopChecks checks(loop);
+        checks.hoist();
+        numHoisted += checks.numHoisted;
+      }
     }
   }
 };

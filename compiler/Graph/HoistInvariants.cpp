@@ -1,4 +1,4 @@
-//===- HoistInvariants.cpp - What a loop computes anew but does not change ===//
+//===- HoistInvariants.cpp - Loop-invariant code motion -------------------===//
 
 #include "compiler/Graph/Passes.h"
 
@@ -8,11 +8,14 @@
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/TensorOps.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_HOISTINVARIANTSPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-hoist-invariants"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -32,10 +35,10 @@ static bool isStatic(Type type) {
   return tensor && tensor.hasStaticShape();
 }
 
-/// Whether nothing can go wrong where the loop has no iteration, and the
-/// result is no more to read than what it is computed from. What has sizes that
-/// must be checked stays behind its check. Integers stay: they count, or
-/// divide, or say where something lies.
+/// Whether hoisting is safe and pays. Safe: the op cannot fail, as the loop may
+/// have no iteration; ops on shapes that must be checked stay after their
+/// check. Profitable: the result takes no more memory than the operands.
+/// Integer ops stay: they count, divide or index, and may fail.
 static bool mayHoist(Operation *op) {
   if (isa<ConstantOp>(op))
     return true;
@@ -58,14 +61,19 @@ struct HoistInvariants
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation().walk([&](WhileOp loop) {
-      // Inner loops have been walked: what left them is an op of this one.
+      // Inner loops have been visited: ops that left them belong to this loop
+      // now.
       for (Region &region : loop->getRegions())
         for (Operation &op : region.front())
           ops.push_back(&op);
       for (Operation *op : ops)
         if (isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
-            mayHoist(op) && outermostLoopWithout(op, op->getOperands()))
+            mayHoist(op) && outermostLoopWithout(op, op->getOperands())) {
+          LLVM_DEBUG(llvm::dbgs() << "hoist " << op->getName() << " at "
+                                  << op->getLoc() << '\n');
           op->moveBefore(loop);
+          ++numHoisted;
+        }
       ops.clear();
     });
   }

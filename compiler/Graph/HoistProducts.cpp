@@ -1,9 +1,8 @@
-//===- HoistProducts.cpp - Products of all iterations at once -------------===//
-//
-// A recurrent cell multiplies the rows of its input by a weight in each
-// iteration, and its gradient adds up a product of what they have computed. As
-// rows of tensors they are one long product, in front of the loop or behind it.
-//
+//===- HoistProducts.cpp - Batches matmuls across loop iterations ---------===//
+// A recurrent cell multiplies rows of its input by a weight in each iteration,
+// and its gradient accumulates matmuls of values that the loop computes. With
+// the values of all iterations as rows of one tensor, each is one large matmul
+// before or after the loop.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/CountedLoops.h"
@@ -53,13 +52,13 @@ static Value reshaped(OpBuilder &builder, Location loc, Value value,
       createConstant(builder, loc, builder.getI64TensorAttr(shape)));
 }
 
-/// The rows of all iterations, one below the other.
+/// The rows of all iterations, stacked.
 static Value flat(OpBuilder &builder, Location loc, Value rows) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(rows.getType()).getShape();
   return reshaped(builder, loc, rows, {shape[0] * shape[1], shape[2]});
 }
 
-/// What is added up, or stands side by side.
+/// Terms that are accumulated, or concatenated.
 static ValueRange partsOf(Operation *op) {
   if (auto concat = dyn_cast<ConcatOp>(op))
     return concat.getInputs();
@@ -68,15 +67,15 @@ static ValueRange partsOf(Operation *op) {
 
 namespace {
 
-/// The products of one loop.
+/// The matmuls of one loop.
 class LoopProducts {
 public:
   LoopProducts(CountedLoop loop, int64_t bytesOfRow, int64_t maxBytes)
       : loop(loop), bytesOfRow(bytesOfRow), maxBytes(maxBytes) {}
 
-  /// Multiplies the rows of inputs in front of the loop.
+  /// Batches matmuls of input rows before the loop.
   void multiplyInputs();
-  /// Multiplies what the loop has computed behind it.
+  /// Batches matmuls of values that the loop computes after it.
   void multiplyResults();
 
 private:
@@ -93,15 +92,20 @@ private:
   Value build(OpBuilder &builder, Value value) const;
 
   CountedLoop loop;
-  /// What rows are a multiple of, and how much memory they may take.
+  /// The alignment of rows, and their memory budget.
   int64_t bytesOfRow, maxBytes;
-  /// Which row an iteration has.
+  /// The row of each iteration.
   Place order;
-  /// States that are sums over all iterations, and their terms; and those that
-  /// are rows of products.
+  /// Loop-carried sums over all iterations, with their terms, and loop-carried
+  /// stacks of rows of matmuls.
   SmallVector<std::pair<unsigned, Value>> sums, products;
-  /// What becomes rows: values of the body, and the states that they get.
+  /// Values of the body that are stacked, and the loop-carried stacks that they
+  /// go to.
   llvm::MapVector<Value, unsigned> kept;
+
+public:
+  /// Of matmuls before the loop, and of sums and stacks after it.
+  unsigned numInputs = 0, numResults = 0;
 };
 
 } // namespace
@@ -110,21 +114,21 @@ bool LoopProducts::isRow(RankedTensorType type) const {
   return type && bytesOf(type) % bytesOfRow == 0;
 }
 
-/// The place of an iteration's row of a tensor that is there before the loop
-/// and has one for each; nothing where it is something else.
+/// The iteration whose row of a tensor from before the loop the value is;
+/// nothing for other values.
 std::optional<Place> LoopProducts::placeOf(RowsGetOp get) const {
   if (!get || !loop.isOutside(get.getRows()) ||
       cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=
           loop.trips)
     return std::nullopt;
+  // Counting from the end twice is counting from the start.
   std::optional<Place> place = loop.placeOf(get.getIndex());
   if (place)
     place->fromEnd ^= get.getFromEnd();
   return place;
 }
 
-/// The bias that the loop does not change and adds to a product, and to that
-/// alone.
+/// The loop-invariant bias that is the only use of a matmul.
 BiasAddOp LoopProducts::biasOf(MatMulOp matmul) const {
   auto bias = matmul->hasOneUse() ? dyn_cast<BiasAddOp>(*matmul->user_begin())
                                   : BiasAddOp();
@@ -135,6 +139,9 @@ BiasAddOp LoopProducts::biasOf(MatMulOp matmul) const {
              : BiasAddOp();
 }
 
+// A row of a product depends on the same row of A only, and B is the same in
+// each iteration: stacking the rows of A keeps each sum. One large GEMM packs B
+// once and fills the grid, where small ones do neither.
 void LoopProducts::multiplyInputs() {
   for (auto matmul :
        llvm::make_early_inc_range(loop.body().getOps<MatMulOp>())) {
@@ -167,11 +174,12 @@ void LoopProducts::multiplyInputs() {
     if (replaced != matmul)
       replaced->erase();
     matmul.erase();
+    ++numInputs;
   }
 }
 
-/// Whether the term is one of a sum over all rows: of outer products, or of
-/// the rows themselves, or several such side by side.
+/// Whether the term can be summed over all rows at once: outer products, the
+/// rows themselves, or several of these concatenated.
 bool LoopProducts::isAddedUp(Value term) const {
   if (!term.hasOneUse() || term.getParentBlock() != &loop.body())
     return false;
@@ -186,8 +194,8 @@ bool LoopProducts::isAddedUp(Value term) const {
          isRow(matrixOf(matmul.getA())) && isRow(matrixOf(matmul.getB()));
 }
 
-/// Whether the value is computed of rows by products with what the loop does
-/// not change, and used once.
+/// Whether the value is computed from rows by matmuls with loop-invariant
+/// operands, and has one use.
 bool LoopProducts::isProduct(Value value) const {
   if (!value.hasOneUse() || value.getParentBlock() != &loop.body() ||
       !matrixOf(value))
@@ -200,7 +208,7 @@ bool LoopProducts::isProduct(Value value) const {
          isRow(matrixOf(matmul.getA()));
 }
 
-/// In the order of the rows that are there already.
+/// In the order of the rows that are stacked already.
 void LoopProducts::findOrder() {
   order = Place{loop.counter()};
   for (auto matmul : loop.body().getOps<MatMulOp>())
@@ -218,7 +226,7 @@ void LoopProducts::keepRows(Value value) {
   kept.insert({value, 0});
 }
 
-/// The rows of a value, behind the loop.
+/// The stacked rows of a value, after the loop.
 Value LoopProducts::rowsOf(Value value) const {
   auto it = kept.find(value);
   if (it != kept.end())
@@ -243,7 +251,7 @@ void LoopProducts::collect() {
     if (!isa<AddNOp, AddOp>(sum) || sum->getNumOperands() != 2)
       continue;
     Value term = sum->getOperand(sum->getOperand(0) == own ? 1 : 0);
-    // A smaller term would be added to each part of the sum.
+    // A smaller term would broadcast, and be added to each part of the sum.
     if (term.getType() == own.getType() && isAddedUp(term))
       sums.push_back({state, term});
   }
@@ -263,7 +271,7 @@ void LoopProducts::collect() {
     keepFactors(value, keepFactors);
 }
 
-/// Gives the loop a state for the rows of each value that is kept.
+/// Adds a loop-carried stack for each value that is kept.
 void LoopProducts::addStates() {
   SmallVector<Value> inits(loop.op.getInits());
   SmallVector<Type> types(loop.op->getResultTypes());
@@ -292,7 +300,7 @@ void LoopProducts::addStates() {
   old.erase();
 }
 
-/// What the value is of all iterations, or added up over them.
+/// The value of all iterations, stacked or accumulated.
 Value LoopProducts::build(OpBuilder &builder, Value value) const {
   Operation *op = value.getDefiningOp();
   Location loc = op->getLoc();
@@ -322,6 +330,9 @@ Value LoopProducts::build(OpBuilder &builder, Value value) const {
   return builder.create(state)->getResult(0);
 }
 
+// The sum of A_i^T B_i over all iterations i is A^T B of the stacked rows: a
+// GEMM whose K runs over iterations and their rows. In memory it costs the rows
+// of all iterations in place of one sum, hence the budget.
 void LoopProducts::multiplyResults() {
   findOrder();
   collect();
@@ -330,6 +341,7 @@ void LoopProducts::multiplyResults() {
     bytes += bytesOf(matrixOf(value));
   if ((sums.empty() && products.empty()) || bytes > maxBytes / loop.trips)
     return;
+  numResults = sums.size() + products.size();
   addStates();
   OpBuilder builder(loop.op->getContext());
   builder.setInsertionPointAfter(loop.op);
@@ -365,6 +377,8 @@ struct HoistProducts
         LoopProducts products(*counted, bytesOfRow, maxBytes);
         products.multiplyInputs();
         products.multiplyResults();
+        numBefore += products.numInputs;
+        numAfter += products.numResults;
       }
     OpPassManager manager(ModuleOp::getOperationName());
     manager.addPass(::ingot::graph::createDropUnusedStatePass());

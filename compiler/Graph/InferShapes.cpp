@@ -1,4 +1,4 @@
-//===- InferShapes.cpp - Folding of shape arithmetic, types from it -------===//
+//===- InferShapes.cpp - Shape inference and folding ----------------------===//
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SumToShape.h"
@@ -24,7 +24,8 @@ using ::ingot::graph::expandSumToShape;
 using ::ingot::graph::replaceKeptShape;
 using ::ingot::graph::replaceSumOverBroadcast;
 
-/// All that either type says of a tensor; `current` where they disagree.
+/// The meet of both types: all that either knows; `current` where they
+/// disagree.
 static Type refined(Type current, Type inferred) {
   auto tensor = dyn_cast<TensorType>(current);
   if (!tensor || !areCompatibleTypes(current, inferred))
@@ -74,7 +75,7 @@ static void inferTypes(Operation *op) {
 
 static void refine(Region &region);
 
-/// The branch that is taken stands where the op was, if that is known.
+/// The taken branch, if the condition is constant, replaces the op.
 static void refineIf(IfOp op) {
   std::optional<int64_t> condition = getConstantInt(op.getCondition());
   if (condition) {
@@ -99,7 +100,7 @@ static void refineIf(IfOp op) {
       result.setType(refined(result.getType(), joined));
 }
 
-/// State that the body hands on as it is, is what the loop started from.
+/// A loop-carried value that the body passes on unchanged is its initial value.
 static WhileOp dropInvariants(WhileOp op) {
   Block &test = op.getTest().front(), &body = op.getBody().front();
   Operation *end = body.getTerminator();
@@ -138,11 +139,11 @@ static void setStateTypes(WhileOp op, ArrayRef<Type> types) {
   }
 }
 
-/// What is known of a loop's state: what the initial values and the values
-/// after every iteration have in common. It is tried on copies of the loop,
-/// since what folds from a type that is too narrow is lost.
+/// The join of the types of a loop-carried value: of the initial value and of
+/// the value after each iteration. Inference runs on clones of the loop, as
+/// folds that rely on a type that turns out too narrow must be undone.
 static SmallVector<Type> stateTypes(WhileOp op) {
-  // Loops in loops are copied again for each copy around them.
+  // Nested loops are cloned again for each clone around them.
   static constexpr unsigned maxTrials = 4, maxDepth = 3;
   static thread_local unsigned depth = 0;
   SmallVector<Type> current(op.getBody().front().getArgumentTypes());
@@ -152,7 +153,7 @@ static SmallVector<Type> stateTypes(WhileOp op) {
   if (types == current || depth == maxDepth)
     return current;
   ++depth;
-  // What does not fit a type that is too narrow is no error of the graph.
+  // A mismatch with a type that is too narrow is not an error of the graph.
   ScopedDiagnosticHandler silence(op.getContext(),
                                   [](Diagnostic &) { return success(); });
   bool isFixed = false;
@@ -187,7 +188,7 @@ static void refineWhile(WhileOp op) {
 static void refine(Region &region) {
   for (Block &block : region)
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      // Folders need the static type that the shape function finds.
+      // Folders need the static type that the shape function infers.
       inferTypes(&op);
       if (fold(&op))
         continue;
@@ -209,8 +210,9 @@ static void refine(Region &region) {
     }
 }
 
-/// What is put on TF1's stacks and into its arrays, all of which is known: the
-/// ops that do it use the handle. Whether that says more than was known.
+/// The join of the types that are pushed to TF1 stacks and written to
+/// TensorArrays; all of these ops use the handle. Returns whether it refines
+/// the known type.
 static bool inferContents(Operation *root) {
   bool changed = false;
   root->walk([&](Operation *op) {
@@ -219,7 +221,7 @@ static bool inferContents(Operation *root) {
     Value handle = op->getResult(0);
     Type items = NoneType::get(op->getContext());
     for (Operation *user : handle.getUsers())
-      // A stack of stacks, whose pushes are those that are seen here.
+      // A stack of stacks, of which all pushes are visible here.
       if (auto push = dyn_cast<StackPushOp>(user);
           !push || push.getValue() != handle)
         items = joinItems(items, getItemsWritten(user, handle));
@@ -233,7 +235,8 @@ static bool inferContents(Operation *root) {
 namespace {
 struct InferShapes : ::ingot::graph::impl::InferShapesPassBase<InferShapes> {
   void runOnOperation() override {
-    // What is read of an array may say what else is written to one.
+    // The type that is read from an array may refine the types that are written
+    // to others.
     static constexpr unsigned maxRounds = 8;
     for (unsigned round = 0; round < maxRounds; ++round) {
       refine(getOperation().getBodyRegion());

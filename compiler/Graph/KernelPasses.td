@@ -1,6 +1,6 @@
-//===- KernelPasses.td - Products and fusions -------------*- tablegen -*-===//
+//===- KernelPasses.td - Matmuls and fusion ---------------*- tablegen -*-===//
 //
-// What becomes of products and of their neighbours before they are kernels.
+// Canonical forms of matmuls and their neighbours, and kernel fusion.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_KERNEL_PASSES_TD
@@ -9,14 +9,14 @@
 include "mlir/Pass/PassBase.td"
 
 def ExpandEinsumsPass : Pass<"ingot-expand-einsums", "::mlir::ModuleOp"> {
-  let summary = "Makes an einsum without a batch a product of two matrices";
+  let summary = "Lower einsums without batch dimensions to matmuls";
   let description = [{
-    What both operands have, and the result lacks, is summed over; what one of
-    them has are rows, or columns. Several dimensions of one kind are one
-    dimension of a matrix, in another shape of the same memory where they stand
-    behind each other, and after a transpose where they do not. Such a product
-    is tiled, and takes along what follows, like any other. An einsum whose
-    operands and result share a dimension is a batch of products, and stays.
+    Labels of both operands that the result lacks are the K dimension; labels of
+    one operand are M, or N. Several labels of one kind collapse to one matrix
+    dimension: by a reshape where they are adjacent and in order, after a
+    transpose otherwise. The matmul is tiled and gets epilogue fusion like any
+    other. An einsum with a label in both operands and the result is a batched
+    matmul, and stays.
 
     ```mlir
     // Before
@@ -28,18 +28,19 @@ def ExpandEinsumsPass : Pass<"ingot-expand-einsums", "::mlir::ModuleOp"> {
     %y = ingot.reshape %2, %u : (tensor<2048x128xf32>, tensor<4xi64>) -> tensor<32x64x4x32xf32>
     ```
   }];
+  let statistics = [Statistic<"numMatmuls", "num-matmuls", "Einsums lowered to matmuls">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
 def ComputeOnMatricesPass : Pass<"ingot-compute-on-matrices", "::mlir::ModuleOp"> {
-  let summary = "Computes elementwise ops of a product on its matrix, in front of a reshape";
+  let summary = "Sink reshapes of matmuls below elementwise ops";
   let description = [{
-    A dense layer of a tensor of rank 3 is a product of matrices whose result
-    gets the tensor's shape, and then a bias and an activation, behind which the
-    next layer makes a matrix of it again. What is computed element by element
-    is computed on the matrix, where the product can take it along; operands of
-    the whole shape are reshaped, and numbers and vectors along the columns stay
-    as they are. Small tensors share a kernel as they are.
+    A dense layer on a rank-3 tensor is a matmul, a reshape to rank 3, a bias
+    and an activation; the next layer flattens again. The reshape between a
+    matmul and its consumers blocks epilogue fusion, so elementwise ops move
+    before it: operands of the full shape are reshaped, scalars and vectors
+    along the columns stay as they are. Small tensors stay: fusion groups them
+    regardless of reshapes.
 
     ```mlir
     // Before
@@ -54,19 +55,20 @@ def ComputeOnMatricesPass : Pass<"ingot-compute-on-matrices", "::mlir::ModuleOp"
   }];
   let options = [
     Option<"minElements", "min-elements", "int64_t", "16 * 1024",
-           "Tensors of up to this many elements stay as they are">];
+           "Largest tensor, in elements, that stays as it is">];
+  let statistics = [Statistic<"numMoved", "num-moved", "Ops moved before a reshape">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
 def NarrowProductsPass : Pass<"ingot-narrow-products", "::mlir::ModuleOp"> {
-  let summary = "Computes of a product only the slice that is used";
+  let summary = "Narrow a matmul to its used slice";
   let description = [{
-    A recurrent cell multiplies its input and its state by one matrix, side by
-    side; where nobody asks for the input's gradient, a part of the gradient's
-    columns is cut off as soon as they are there. Rows of the first operand, or
-    columns of the second, are cut out instead, unless to copy these takes
-    longer than what is saved; in front of a loop that does not change them it
-    costs next to nothing.
+    A recurrent cell multiplies the concatenation of input and state by one
+    matrix. If the input's gradient is unused, a slice drops its columns of the
+    matmul's result. The pass slices the rows of the first operand, or the
+    columns of the second, instead, unless the copy costs more than the matmul
+    saves. A slice of a loop invariant is hoisted out of the loop, so it is
+    nearly free.
 
     ```mlir
     // Before
@@ -77,24 +79,29 @@ def NarrowProductsPass : Pass<"ingot-narrow-products", "::mlir::ModuleOp"> {
     %s = ingot.matmul %a, %t : (tensor<64x8xf32>, tensor<8x4xf32>) -> tensor<64x4xf32>
     ```
   }];
+  let statistics = [Statistic<"numNarrowed", "num-narrowed", "Matmuls narrowed to a slice">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
 def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
-  let summary = "Groups the ops of each entry into kernels";
+  let summary = "Fuse the ops of each entry into kernels";
   let description = [{
-    A matrix product takes along the elementwise ops that consume it (bias,
-    activation, the optimizer's update), and the patches that only it reads; small reductions and elementwise ops
-    that depend on each other become one kernel, and random numbers of a known
-    count are drawn in the loops that use them; losses of which only the sum is
-    asked for stay apart, so that they may run side by side, and so do losses and
-    predictions of networks beside each other: they are the same code then,
-    which is compiled once (`TwinOps`). What several kernels need of a large
-    tensor that is in memory anyway, and is a short function of, each of them
-    computes itself (`Recomputation`): two functions take less time than to
-    write their result and to read it again. Groups are named after their nodes, and
-    brought into an order that respects data and side effects. What updates a
-    variable in place stands behind all that may end the run.
+    - Epilogue fusion: a matmul absorbs the elementwise ops that consume it
+      (bias, activation, the optimizer's update).
+    - Prologue fusion: it absorbs the im2col patches that only it reads.
+    - Loop fusion: dependent small reductions and elementwise ops become one
+      kernel; random numbers of a static count are drawn in the loops that use
+      them.
+    - Parallel branches stay apart: losses that are only summed, and the losses
+      and predictions of networks side by side, run concurrently and, being
+      isomorphic (`TwinOps`), share one compiled kernel.
+    - Rematerialization (`Recomputation`): a cheap function of a large tensor
+      that is in memory anyway is recomputed in each consumer, which takes less
+      time than a round trip of its result through memory.
+
+    Fusions are named after their nodes and topologically sorted by data
+    dependences and side effects. In-place updates of variables come after
+    every op that may end the run.
 
     ```mlir
     // Before
@@ -110,28 +117,33 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"maxElements", "max-elements", "int64_t", "16 * 1024",
-           "Ops on tensors of up to this many elements share a kernel">,
-    Option<"maxOps", "max-ops", "unsigned", "48", "Ops in such a kernel at the most">,
+           "Largest tensor, in elements, of ops that loop fusion groups">,
+    Option<"maxOps", "max-ops", "unsigned", "48", "Maximum number of ops in such a kernel">,
     Option<"fusesIntoProducts", "fuses-into-products", "bool", "true",
-           "Products take along what consumes their tiles">,
+           "Fuse elementwise consumers into matmuls (epilogue fusion)">,
     Option<"fusesRowUpdates", "fuses-row-updates", "bool", "false",
-           "Updates of rows take along what is computed of all rows">,
+           "Fuse producers of dense rows into row-sparse updates">,
     Option<"transposesRows", "transposes-rows", "bool", "false",
-           "Normalizations of rows take along transposes on both sides">,
+           "Fuse transposes of inputs and results into normalizations of rows">,
     Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
-           "Products make patches of so many elements themselves (ingot-read-patches)">,
+           "Largest K of a matmul that computes its im2col patches itself (implicit GEMM, ingot-read-patches)">,
     Option<"minRecomputed", "min-recomputed", "int64_t", "16 * 1024",
-           "Tensors of so many elements are read rather than computed again">,
+           "Largest tensor, in elements, that is stored and read, never rematerialized">,
     Option<"largeRecomputed", "large-recomputed", "int64_t", "128 * 1024",
-           "Of tensors of so many elements long functions are computed again">,
+           "Size, in elements, from which tensors exceed the last-level cache and use long-function">,
     Option<"shortFunction", "short-function", "int64_t", "4",
-           "Multiplications that take no longer than to read a number">,
+           "Rematerialization budget, in multiplications, for tensors in the cache">,
     Option<"longFunction", "long-function", "int64_t", "40",
-           "And to read one of a large tensor">,
+           "Rematerialization budget, in multiplications, for tensors beyond the last-level cache">,
     Option<"patchesOfUnknownSizes", "patches-of-unknown-sizes", "bool", "false",
-           "Patches of images of unknown height and width, too">,
+           "Fuse im2col of images of dynamic height and width, too">,
     Option<"sharesUnknownSizes", "shares-unknown-sizes", "bool", "true",
-           "Tensors of sizes that are not known count as small">];
+           "Treat tensors of dynamic shape as small">];
+  let statistics = [
+    Statistic<"numEpilogues", "num-epilogues", "Elementwise ops fused into matmuls">,
+    Statistic<"numLoopFusions", "num-loop-fusions", "Pairs of groups of loops fused">,
+    Statistic<"numRematerialized", "num-rematerialized", "Values rematerialized in their consumers">,
+    Statistic<"numKernels", "num-kernels", "Kernels formed">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 

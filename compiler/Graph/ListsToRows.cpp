@@ -1,11 +1,9 @@
-//===- ListsToRows.cpp - Lists of counted loops become tensors ------------===//
-//
-// A loop that runs a known number of times puts one element into a list in each
-// iteration; its gradient takes them out again, the last one first. Where an
-// element lies is then known: it is a row of a tensor, which the kernels write
-// and read in place. What was in memory before the loop, such as the rows of
-// its input, need not be kept at all.
-//
+//===- ListsToRows.cpp - TensorLists of counted loops as tensors ----------===//
+// A loop of known trip count pushes one element to a TensorList per iteration;
+// its gradient loop pops them in reverse order. The position of each element is
+// then static: the list becomes a tensor with a row per iteration, which
+// kernels write and read in place. Values that exist before the loop, such as
+// rows of its input, are not stored at all.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/CountedLoops.h"
@@ -19,12 +17,15 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_LISTSTOROWSPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-lists-to-rows"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -34,13 +35,14 @@ using ::ingot::graph::scalarConstant;
 
 namespace {
 
-/// The states of one loop that are lists.
+/// The loop-carried TensorLists of one loop.
 class LoopLists {
 public:
   LoopLists(CountedLoop loop, int64_t bytesOfRow)
       : loop(loop), bytesOfRow(bytesOfRow) {}
 
   bool convert();
+  unsigned countConverted() const { return numConverted; }
 
 private:
   bool isRow(Type type) const;
@@ -61,6 +63,7 @@ private:
 
   CountedLoop loop;
   int64_t bytesOfRow;
+  unsigned numConverted = 0;
 };
 
 } // namespace
@@ -70,8 +73,8 @@ static Operation *userOf(Value value) {
   return value.hasOneUse() ? *value.user_begin() : nullptr;
 }
 
-/// Whether tensors of this type may be rows: kernels find them where they
-/// expect the beginning of a tensor.
+/// Whether a tensor of this type can be a row: rows must have the alignment
+/// that kernels expect.
 bool LoopLists::isRow(Type type) const {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape() || tensor.getNumElements() == 0 ||
@@ -83,8 +86,8 @@ bool LoopLists::isRow(Type type) const {
          0;
 }
 
-/// The tensor whose rows a list has that is there before the loop: as many as
-/// there are iterations, each of type `row`.
+/// The tensor from before the loop whose rows are the list's elements: one per
+/// iteration, each of type `row`.
 Value LoopLists::rowsBefore(Value list, Type row) const {
   auto made = list.getDefiningOp<TensorListFromTensorOp>();
   if (!made || !loop.isOutside(list) || !isRow(row))
@@ -95,7 +98,7 @@ Value LoopLists::rowsBefore(Value list, Type row) const {
              : Value();
 }
 
-/// A tensor of so many rows.
+/// A tensor with the given number of rows.
 static RankedTensorType rowsOf(RankedTensorType row, int64_t count) {
   Shape shape(llvm::to_vector(row.getShape()));
   return RankedTensorType::get(*withRows(shape, count), row.getElementType());
@@ -105,8 +108,8 @@ static int64_t countRows(Value rows) {
   return cast<RankedTensorType>(rows.getType()).getDimSize(0);
 }
 
-/// Row `place` of tensors that have as many rows as the loop has iterations,
-/// or more: from the end counts from the last iteration's.
+/// Row `place` of tensors with at least one row per iteration; from the end
+/// counts back from the last iteration's row.
 static std::optional<Place> placeIn(Value rows, std::optional<Place> place,
                                     int64_t trips) {
   if (!place || countRows(rows) < trips ||
@@ -121,7 +124,7 @@ static Value getRow(OpBuilder &builder, Location loc, Value rows, Place place,
                            place.fromEnd);
 }
 
-/// Elements of lists that the loop does not change.
+/// Elements of loop-invariant lists.
 bool LoopLists::readElements() {
   bool changes = false;
   for (auto get :
@@ -142,8 +145,8 @@ bool LoopLists::readElements() {
   return changes;
 }
 
-/// The list is nobody's any more: its state stays what it was, until
-/// ingot-drop-unused-state takes it out of the loop.
+/// The list is dead: it is passed on unchanged until ingot-drop-unused-state
+/// drops it.
 void LoopLists::forget(unsigned state) {
   loop.next(state).set(loop.argument(state));
 }
@@ -154,7 +157,7 @@ void LoopLists::setType(unsigned state, Type type) {
     region->front().getArgument(state).setType(type);
 }
 
-/// Has the state be a tensor of which each iteration writes the row at `place`.
+/// Replaces the list by a tensor of which each iteration writes row `place`.
 void LoopLists::makeRows(unsigned state, Value value, Place place,
                          Operation *at) {
   auto row = cast<RankedTensorType>(value.getType());
@@ -167,9 +170,11 @@ void LoopLists::makeRows(unsigned state, Value value, Place place,
                                          value, place.fromEnd));
 }
 
-/// What the loop `reader` takes out of a list, in an iteration that counts as
-/// many from its end as the one from the start that has put `pushed` there;
-/// null where that is a row of the list's own.
+/// The value that the loop `reader` pops, in an iteration with as many to go as
+/// `pushed` had before it; null if that is a row of the list's own tensor. A
+/// list is a stack: with equal trip counts, iteration i of `reader` pops the
+/// element of iteration trips - 1 - i. So places flip between counting from the
+/// start and from the end.
 Value LoopLists::poppedValue(Value pushed, const CountedLoop &reader,
                              OpBuilder &builder) const {
   Location loc = pushed.getLoc();
@@ -199,8 +204,8 @@ Value LoopLists::poppedValue(Value pushed, const CountedLoop &reader,
   return getRow(builder, loc, get.getRows(), flipped(*place), pushed.getType());
 }
 
-/// A loop that takes an element out of the list in each iteration, and nothing
-/// else; null where the use is something else.
+/// A loop that pops one element of the list per iteration and does nothing else
+/// with it; null for any other use.
 static TensorListPopBackOp popOf(OpOperand &use, const CountedLoop &reader) {
   unsigned state = use.getOperandNumber();
   auto pop =
@@ -213,8 +218,8 @@ static TensorListPopBackOp popOf(OpOperand &use, const CountedLoop &reader) {
              : TensorListPopBackOp();
 }
 
-/// A list that starts empty, gets an element in each iteration, and is taken
-/// apart by other loops.
+/// A list that starts empty, gets one element per iteration, and is popped by
+/// other loops.
 bool LoopLists::convertPushed(unsigned state) {
   auto push =
       dyn_cast_or_null<TensorListPushBackOp>(userOf(loop.argument(state)));
@@ -222,6 +227,7 @@ bool LoopLists::convertPushed(unsigned state) {
   if (!push || !empty || !loop.isOnlyInBody(state) ||
       loop.next(state).get() != push.getList() || !push.getList().hasOneUse())
     return false;
+  // A list with too low a limit fails at run time, as it should.
   std::optional<int64_t> most = scalarConstant(empty.getMaxNumElements());
   if (!most || (*most >= 0 && *most < loop.trips))
     return false;
@@ -251,7 +257,7 @@ bool LoopLists::convertPushed(unsigned state) {
     if (value)
       pop.getTensor().replaceAllUsesWith(value);
   }
-  // The readers' own states go where the list is nobody's any more.
+  // The readers' loop-carried lists become dead with this one.
   for (auto &[reader, pop] : readers) {
     unsigned read = cast<BlockArgument>(pop.getInput()).getArgNumber();
     auto builder = OpBuilder::atBlockBegin(&reader.body());
@@ -271,8 +277,8 @@ bool LoopLists::convertPushed(unsigned state) {
   return true;
 }
 
-/// A list of which each iteration reads one element, which is written, if at
-/// all, when it has been read.
+/// A list of which each iteration reads one element, and may write it after the
+/// read.
 bool LoopLists::convertRead(unsigned state) {
   TensorListGetItemOp get;
   TensorListSetItemOp set;
@@ -299,6 +305,8 @@ bool LoopLists::convertRead(unsigned state) {
   Value init = loop.op.getInits()[state];
   OpBuilder builder(get);
   Value item;
+  // The gradient of a list to which nothing was added: all elements are zero,
+  // and each is read before it is written.
   if (auto zeros = init.getDefiningOp<VariantZerosOp>(); place && zeros) {
     if (!isRow(type))
       return false;
@@ -335,8 +343,8 @@ bool LoopLists::convertRead(unsigned state) {
   return true;
 }
 
-/// The op that writes an element in each iteration: of the list that is the
-/// state, or of a list that is added to it.
+/// The op that writes one element per iteration, to the loop-carried list or to
+/// a list that is added to it.
 TensorListSetItemOp LoopLists::writeOf(unsigned state) const {
   Operation *user = userOf(loop.argument(state));
   Value next = loop.next(state).get();
@@ -360,8 +368,8 @@ TensorListSetItemOp LoopLists::writeOf(unsigned state) const {
   return nullptr;
 }
 
-/// A list of one element, which each iteration replaces: what is stacked is
-/// the last one, which another state is as well.
+/// A list of one element that each iteration replaces: stacking it gives the
+/// last element, which is a loop-carried value as well.
 bool LoopLists::keepLast(unsigned state, TensorListSetItemOp set) {
   auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
   if (!reserve || scalarConstant(set.getIndex()) != 0 ||
@@ -390,8 +398,8 @@ bool LoopLists::keepLast(unsigned state, TensorListSetItemOp set) {
   return false;
 }
 
-/// A list of which each iteration writes an element of its own, and that is
-/// then stacked.
+/// A list of which each iteration writes its own element, and which is stacked
+/// after the loop.
 bool LoopLists::convertWritten(unsigned state) {
   TensorListSetItemOp set = writeOf(state);
   OpResult list = loop.op->getResult(state);
@@ -429,9 +437,11 @@ bool LoopLists::convertWritten(unsigned state) {
 bool LoopLists::convert() {
   bool changes = readElements();
   for (unsigned state = 0; state < loop.op->getNumResults(); ++state)
-    if (isList(loop.op->getResult(state)))
-      changes |=
-          convertPushed(state) || convertRead(state) || convertWritten(state);
+    if (isList(loop.op->getResult(state)) &&
+        (convertPushed(state) || convertRead(state) || convertWritten(state))) {
+      changes = true;
+      ++numConverted;
+    }
   return changes;
 }
 
@@ -441,7 +451,8 @@ struct ListsToRows : ::ingot::graph::impl::ListsToRowsPassBase<ListsToRows> {
   using ListsToRowsPassBase::ListsToRowsPassBase;
 
   void runOnOperation() override {
-    // What one loop's lists have become says how large another one's are.
+    // Lists that became tensors in one loop make element sizes of other loops'
+    // lists static.
     while (convertAll())
       if (failed(simplify()))
         return signalPassFailure();
@@ -454,8 +465,14 @@ private:
       entry.walk([&](WhileOp loop) { loops.push_back(loop); });
     bool changes = false;
     for (WhileOp loop : loops)
-      if (std::optional<CountedLoop> counted = CountedLoop::of(loop))
-        changes |= LoopLists(*counted, bytesOfRow).convert();
+      if (std::optional<CountedLoop> counted = CountedLoop::of(loop)) {
+        LoopLists lists(*counted, bytesOfRow);
+        changes |= lists.convert();
+        numLists += lists.countConverted();
+        LLVM_DEBUG(if (lists.countConverted() != 0) llvm::dbgs()
+                   << "loop at " << loop.getLoc() << ": "
+                   << lists.countConverted() << " lists\n");
+      }
     return changes;
   }
 

@@ -1,6 +1,6 @@
-//===- LoopPasses.td - Loops, their lists and what they keep -*- tablegen -*-===//
+//===- LoopPasses.td - Loops, their TensorLists and state --*- tablegen -*-===//
 //
-// What a loop computes, checks and keeps, and what it need not.
+// LICM, dead loop state, and TensorLists as stacked tensors.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_LOOP_PASSES_TD
@@ -9,12 +9,13 @@
 include "mlir/Pass/PassBase.td"
 
 def ForwardItemsPass : Pass<"ingot-forward-items", "::mlir::ModuleOp"> {
-  let summary = "Takes for a constant what is taken from a list of nothing else";
+  let summary = "Forward a constant pushed to a TensorList to its pops";
   let description = [{
-    What a loop's gradient asks for of each iteration the loop pushes onto lists,
-    shapes of what is broadcast among it. Where all that is ever put into a list
-    is one constant, what is popped is that, and sizes that follow from it are
-    known. Types are inferred before and behind, where a program has such lists.
+    A loop pushes the intermediate values that its gradient needs onto
+    TensorLists, shapes of broadcast operands among them. If every push onto a
+    list pushes the same constant, each pop is that constant, and shapes that
+    depend on it become static. If a program has such lists, the pass infers
+    shapes before and after.
 
     ```mlir
     // Before
@@ -31,15 +32,16 @@ def ForwardItemsPass : Pass<"ingot-forward-items", "::mlir::ModuleOp"> {
     %y = ingot.fill %shape, %v : (tensor<2xi32>, tensor<f32>) -> tensor<4x8xf32>
     ```
   }];
+  let statistics = [Statistic<"numForwarded", "num-forwarded", "Pops replaced by a constant">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
 def HoistChecksPass : Pass<"ingot-hoist-checks", "::mlir::ModuleOp"> {
-  let summary = "Checks values that a loop does not change once, in front of it";
+  let summary = "Hoist loop-invariant value checks";
   let description = [{
-    A check of values reads them all. One that asks the same in each iteration of
-    a loop is asked before the first; where the loop has none, its test says so
-    and nothing is checked.
+    A value check reads every element of its operand. A check whose operands are
+    loop-invariant runs once before the loop, guarded by the loop's condition on
+    its initial values: a loop without iterations checks nothing.
 
     ```mlir
     // Before
@@ -72,16 +74,17 @@ def HoistChecksPass : Pass<"ingot-hoist-checks", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let statistics = [Statistic<"numHoisted", "num-hoisted", "Checks hoisted out of a loop">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
 def DropUnusedStatePass : Pass<"ingot-drop-unused-state", "::mlir::ModuleOp"> {
-  let summary = "Takes state out of loops that nobody asks for";
+  let summary = "Drop dead loop-carried state";
   let description = [{
-    What a loop computes from step to step for itself only, of which neither its
-    test nor what stands behind it sees anything: the gradients of a recurrent
-    network's input, say, which TensorFlow's loops of gradients collect in lists.
-    What the body does besides computing values stays.
+    Loop-carried values that neither the loop's condition, nor a live
+    loop-carried value, nor a use of the loop's results depends on: for example
+    the gradients of a recurrent network's input, which TensorFlow's gradient
+    loops collect in TensorLists. Side effects of the body stay.
 
     ```mlir
     // Before
@@ -107,20 +110,24 @@ def DropUnusedStatePass : Pass<"ingot-drop-unused-state", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let statistics = [Statistic<"numDropped", "num-dropped", "Loop-carried values dropped">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
 def ListsToRowsPass : Pass<"ingot-lists-to-rows", "::mlir::ModuleOp"> {
-  let summary = "Makes lists of counted loops tensors with a row an iteration";
+  let summary = "Replace TensorLists in constant-trip loops by stacked tensors";
   let description = [{
-    A loop that runs a known number of times puts one element into a list in each
-    iteration, and its gradient takes them out, the last one first. Where each lies is
-    known: it is a row of a tensor. A list that such a loop fills and that is stacked
-    behind it is that tensor, elements of a list of a tensor's rows are these rows. What
-    a loop has not computed itself is not kept: its counter, a row of its input, what
-    was there before it. Rows are multiples of `bytes-of-row`, so that
-    each begins where a kernel expects a tensor to; elements of other sizes, and of
-    sizes that are not known, stay in lists.
+    A loop of constant trip count pushes one element onto a TensorList in each
+    iteration, and its gradient loop pops them in reverse order. The position of
+    each element is static, so the list becomes a tensor with one row per
+    iteration. A list that the loop fills and that is stacked after it is that
+    tensor; elements of a list that was made of a tensor's rows are those rows.
+    Values that the gradient loop can recompute are not stored: the loop
+    counter, a row of the loop's input, loop invariants.
+
+    The size of a row must be a multiple of `bytes-of-row`, the alignment that
+    kernels expect of a tensor. Elements of other or dynamic sizes stay in
+    lists.
 
     ```mlir
     // Before
@@ -155,20 +162,22 @@ def ListsToRowsPass : Pass<"ingot-lists-to-rows", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"bytesOfRow", "bytes-of-row", "int64_t", /*default=*/"64", "what rows are a multiple of">
+    Option<"bytesOfRow", "bytes-of-row", "int64_t", /*default=*/"64", "Alignment of rows, in bytes">
   ];
+  let statistics = [Statistic<"numLists", "num-lists", "TensorLists replaced">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
 def AddUpPartsPass : Pass<"ingot-add-up-parts", "::mlir::ModuleOp"> {
-  let summary = "Adds up a part of a tensor before it is put into zeros, and not after";
+  let summary = "Accumulate gradients of slices before padding them with zeros";
   let description = [{
-    The gradient of a slice is zero but for the slice. Where a loop adds such
-    gradients of a weight to a sum, in each iteration, it adds up the parts
-    instead, of which each is a product's sum that stays in place; behind the
-    loop they are put where they belong. Each element is added up in the same
-    order where the sum begins with zeros and its parts do not overlap. Parts that
-    fill a tensor, one behind the other along an axis, are joined and not added up.
+    The gradient of a slice is the slice's gradient padded with zeros. If a loop
+    accumulates such gradients of a weight, the pass accumulates the unpadded
+    slices in each iteration, so that a matmul can accumulate in place, and pads
+    the sums after the loop. The order of additions of each element is
+    unchanged, as the sum starts with zeros and the slices do not overlap.
+    Slices that tile a tensor along one axis are concatenated instead of
+    padded and added.
 
     ```mlir
     // Before
@@ -186,16 +195,20 @@ def AddUpPartsPass : Pass<"ingot-add-up-parts", "::mlir::ModuleOp"> {
     %n = ingot.concat %axis, %p, %q : (tensor<i32>, tensor<3xf32>, tensor<5xf32>) -> tensor<8xf32>
     ```
   }];
+  let statistics = [
+    Statistic<"numAccumulated", "num-accumulated", "Slices accumulated without padding">,
+    Statistic<"numConcatenated", "num-concatenated", "Sums of slices replaced by a concatenation">
+  ];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
 def HoistInvariantsPass : Pass<"ingot-hoist-invariants", "::mlir::ModuleOp"> {
-  let summary = "Computes what a loop does not change once, in front of it";
+  let summary = "Hoist loop-invariant ops (LICM)";
   let description = [{
-    Products, elementwise ops and rearrangements of floats, of sizes that are
-    known: they cannot fail where the loop turns out to have no iteration. What
-    would be larger than all that it is computed from stays, and so does what a
-    branch may not need.
+    Hoists matmuls, elementwise ops and rearrangements of floats with static
+    shapes: these cannot fail, so a loop without iterations stays correct. A
+    result that is larger than all operands together stays, because it would be
+    kept in memory for the whole loop; so do ops in branches, which may not run.
 
     ```mlir
     // Before
@@ -222,21 +235,23 @@ def HoistInvariantsPass : Pass<"ingot-hoist-invariants", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let statistics = [Statistic<"numHoisted", "num-hoisted", "Ops hoisted out of a loop">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
 def HoistProductsPass : Pass<"ingot-hoist-products", "::mlir::ModuleOp"> {
-  let summary = "Multiplies the rows of all of a loop's iterations at once";
+  let summary = "Batch matmuls of a constant-trip loop across its iterations";
   let description = [{
-    In front of a loop that runs a known number of times, a product of the iteration's
-    row of a tensor with a matrix that the loop does not change, and a bias; behind it, a sum over
-    all iterations of outer products, or of rows, and rows of products that nothing else
-    in the loop reads. What is read behind the loop and computed in it becomes rows, in
-    the order of those that are there already.
+    Before a loop of constant trip count: the matmul, with bias, of a row of a
+    stacked tensor and a loop-invariant matrix becomes one matmul of all rows.
+    After it: a sum over all iterations of outer products, or of rows, and
+    stacked rows of matmuls that nothing else in the loop reads. Operands that
+    the loop computes are stacked for the matmul after it, in the row order of
+    the operand that is stacked already.
 
-    Each number of a product in front of the loop, or of rows, is the sum that it was. A
-    sum over all iterations is one sum over all rows, first to last, and not a sum of
-    sums.
+    Each element of a matmul before the loop, or of stacked rows, is the same
+    sum as before. A sum over all iterations becomes one sum over all rows,
+    first to last, in place of a sum of partial sums.
 
     ```mlir
     // Before
@@ -266,8 +281,12 @@ def HoistProductsPass : Pass<"ingot-hoist-products", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"bytesOfRow", "bytes-of-row", "int64_t", /*default=*/"64", "what rows are a multiple of">,
-    Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"256 * 1024 * 1024", "how much memory rows may take, of a product in front of a loop, or of all that products behind it read">
+    Option<"bytesOfRow", "bytes-of-row", "int64_t", /*default=*/"64", "Alignment of rows, in bytes">,
+    Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"256 * 1024 * 1024", "Memory budget, in bytes, of a matmul before a loop, and of all rows stacked for matmuls after it">
+  ];
+  let statistics = [
+    Statistic<"numBefore", "num-before", "Matmuls batched before a loop">,
+    Statistic<"numAfter", "num-after", "Sums and stacks of matmuls batched after a loop">
   ];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }

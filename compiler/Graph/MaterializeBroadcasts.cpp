@@ -1,4 +1,4 @@
-//===- MaterializeBroadcasts.cpp - Dynamic dimensions that may be 1 -------===//
+//===- MaterializeBroadcasts.cpp - Explicit dynamic broadcasts ------------===//
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SumToShape.h"
@@ -25,8 +25,8 @@ using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::SymbolicShapes;
 
-/// Whether `operand` is as long as `result` wherever its type does not say 1,
-/// but for the last `inner` dimensions.
+/// Whether `operand` is as long as `result` in each dimension that is not
+/// statically 1, but for the last `inner` ones.
 static bool fits(Value operand, Value result, const SymbolicShapes &shapes,
                  unsigned inner = 0) {
   auto type = cast<RankedTensorType>(operand.getType());
@@ -41,7 +41,7 @@ static bool fits(Value operand, Value result, const SymbolicShapes &shapes,
   return true;
 }
 
-/// The result that is as large as all operands together.
+/// The result of broadcasting all operands against each other.
 static Value wholeOf(Operation *op) {
   return op->getResult(isa<SoftmaxCrossEntropyOp>(op) ? 1 : 0);
 }
@@ -69,7 +69,7 @@ static void materialize(Operation *op, const SymbolicShapes &shapes) {
 }
 
 namespace {
-/// Gives the operands of a product of batches the same batch.
+/// Broadcasts the batch dimensions of a batched matmul's operands.
 class BatchBroadcast {
 public:
   BatchBroadcast(BatchMatMulOp op, const SymbolicShapes &shapes)
@@ -111,7 +111,7 @@ private:
     return OpT::create(b, operands).getResult();
   }
 
-  /// The sizes of the batch, or of the matrices in it.
+  /// The sizes of the batch dimensions, or of the matrices.
   Value sizes(Value value, bool ofMatrix) {
     int64_t batch = typeOf(value).getRank() - 2;
     Value shape = ShapeOp::create(b, value, b.getI64Type());
@@ -124,8 +124,8 @@ private:
   const SymbolicShapes &shapes;
 };
 
-/// Gives the two operands of an einsum the same sizes where its equation has a
-/// digit.
+/// Broadcasts the dimensions of the two operands of an einsum that have a digit
+/// as label.
 class EinsumBroadcast {
 public:
   EinsumBroadcast(EinsumOp op, const SymbolicShapes &shapes)
@@ -144,7 +144,8 @@ private:
     Value own = inputs[index], other = inputs[1 - index];
     auto type = cast<RankedTensorType>(own.getType());
     auto otherType = cast<RankedTensorType>(other.getType());
-    // What the operand is broadcast along, and where that stands in the other.
+    // The dimensions to broadcast the operand along, and their positions in the
+    // other.
     SmallVector<std::pair<size_t, size_t>> open;
     SmallVector<int64_t> sizes(type.getShape());
     for (auto [dim, letter] : llvm::enumerate(terms[index])) {
@@ -205,7 +206,7 @@ struct MaterializeBroadcasts
           products.push_back(product);
         if (auto einsum = dyn_cast<EinsumOp>(op))
           einsums.push_back(einsum);
-        // A bias has as many elements as there are channels, never one for all.
+        // A bias has one element per channel, and never broadcasts one to all.
         if (isa<BiasAddOp>(op))
           return;
         if ((::ingot::graph::isElementwise(op) ||
@@ -225,7 +226,7 @@ struct MaterializeBroadcasts
         BatchBroadcast(product, shapes).run();
       for (EinsumOp einsum : einsums)
         EinsumBroadcast(einsum, shapes).run();
-      // Users first: what is asked of shapes has been there from the start.
+      // Users first, so that `shapes` is asked about values that it has seen.
       for (SumToShapeOp sum : llvm::reverse(sums))
         ::ingot::graph::expandSumToShape(sum, &shapes);
     }

@@ -1,4 +1,4 @@
-//===- NarrowProducts.cpp - The part of a product that is asked for -------===//
+//===- NarrowProducts.cpp - Narrows matmuls to their used slice -----------===//
 
 #include "compiler/Graph/Passes.h"
 
@@ -8,21 +8,25 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_NARROWPRODUCTSPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
 
+#define DEBUG_TYPE "ingot-narrow-products"
+
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// A number that is copied takes about as long as so many multiply-adds.
+/// Copying one number takes about as long as this many multiply-adds.
 static constexpr int64_t operationsOfCopy = 32;
 
 namespace {
 
-/// A product of which a slice is all that is used.
+/// A matmul whose only use is a slice. As (A B)[r, c] = A[r, :] B[:, c], each
+/// element of the narrow matmul is the same sum in the same order.
 class SlicedProduct {
 public:
   SlicedProduct(MatMulOp matmul, SliceOp slice) : matmul(matmul), slice(slice) {
@@ -30,8 +34,7 @@ public:
     transposes[1] = matmul.getTransposeB();
   }
 
-  /// Whether the box is known; then it is worth to compute nothing else, or
-  /// not.
+  /// Whether the slice is static, and computing only it is possible and pays.
   bool isWorthwhile() {
     DenseIntElementsAttr begin;
     auto whole = dyn_cast<RankedTensorType>(matmul.getType());
@@ -44,14 +47,20 @@ public:
       begins[i] = first.getSExtValue();
       sizes[i] = part.getDimSize(i);
       isCut[i] = sizes[i] != whole.getDimSize(i);
-      // The sum may be as long as the input says; a slice says its sizes.
+      // The matmul may have more rows or columns at run time than the slice
+      // says; the slice's own sizes are static.
       if (isCut[i] && !cast<RankedTensorType>(matmul->getOperand(i).getType())
                            .hasStaticShape())
         return false;
       if (isCut[i] && !outermostLoopWithout(matmul, matmul->getOperand(i)))
         copied += sizes[i];
     }
+    // Both sides per unit of K: the elements of C that need not be computed,
+    // and the elements of A or B that are copied in each run of the matmul.
     int64_t saved = whole.getNumElements() - part.getNumElements();
+    LLVM_DEBUG(llvm::dbgs()
+               << "slice of matmul at " << matmul.getLoc() << " saves " << saved
+               << ", copies " << copied << " elements per unit of K\n");
     return saved > 0 && saved >= operationsOfCopy * copied;
   }
 
@@ -69,7 +78,7 @@ public:
   }
 
 private:
-  /// The rows of the first operand, or columns of the second, that are used.
+  /// The slice of the first operand's rows, or of the second's columns.
   Value cut(OpBuilder &builder, unsigned operand) {
     Value whole = matmul->getOperand(operand);
     auto type = cast<RankedTensorType>(whole.getType());
@@ -104,8 +113,10 @@ struct NarrowProducts
         sliced.push_back({matmul, slice});
     });
     for (auto [matmul, slice] : sliced)
-      if (SlicedProduct product(matmul, slice); product.isWorthwhile())
+      if (SlicedProduct product(matmul, slice); product.isWorthwhile()) {
         product.rewrite();
+        ++numNarrowed;
+      }
   }
 };
 

@@ -1,4 +1,4 @@
-//===- NormalizedRows.cpp - Rows as channels, and back --------------------===//
+//===- NormalizedRows.cpp - Layer normalization as transposed batch norm --===//
 
 #include "compiler/Graph/NormalizedRows.h"
 
@@ -29,20 +29,20 @@ static bool normalizes(Operation *op) {
          type.getDimSize(0) == 1 && type.getDimSize(2) == 1;
 }
 
-/// Whether the op is a transposition of a matrix.
+/// Whether the op transposes a matrix.
 static bool turns(Operation *op) {
   auto transpose = dyn_cast<TransposeOp>(op);
   return transpose && shapeOf(transpose.getInput()).size() == 2 &&
          shapeOf(transpose.getInput()) != shapeOf(transpose.getOutput());
 }
 
-/// Whether the reshape brings a transposed matrix to a normalization.
+/// Whether the reshape feeds a transposed matrix to a normalization.
 static bool leadsThere(ReshapeOp reshape) {
   Operation *from = reshape.getInput().getDefiningOp();
   return from && turns(from) && llvm::any_of(reshape->getUsers(), normalizes);
 }
 
-/// Whether the reshape brings what a normalization computes to a transposition.
+/// Whether the reshape feeds a normalization's result to a transpose.
 static bool leadsBack(ReshapeOp reshape) {
   auto result = dyn_cast<OpResult>(reshape.getInput());
   return result && result.getResultNumber() == 0 &&

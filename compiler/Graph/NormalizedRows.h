@@ -1,9 +1,7 @@
-//===- NormalizedRows.h - Rows as channels, and back ------------*- C++ -*-===//
-//
-// A normalization of rows (a layer normalization) is a batch normalization of
-// the transposed matrix, whose rows are channels. In one kernel a block of rows
-// is transposed, normalized and transposed back in a core's own cache.
-//
+//===- NormalizedRows.h - Layer norm as transposed batch norm ---*- C++ -*-===//
+// A layer normalization of rows is a batch normalization of the transposed
+// matrix, with rows as channels. Fused into one kernel, a block of rows is
+// transposed, normalized and transposed back in a core's own cache.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_NORMALIZEDROWS_H
 #define INGOT_COMPILER_GRAPH_NORMALIZEDROWS_H
@@ -13,13 +11,13 @@
 
 namespace ingot::graph {
 
-/// Whether the op is a part of such a normalization: it, or its gradient, or
-/// what brings a matrix to it or takes it back, a transpose or a reshape that
-/// adds or leaves out dimensions of 1.
+/// Whether the op is part of such a normalization: the normalization or its
+/// gradient, a transpose of its operand or result, or a reshape that adds or
+/// drops dimensions of size 1.
 bool isOfNormalizedRows(mlir::Operation *op);
 
-/// Has each of several normalizations, a layer's and its gradient, transpose
-/// the matrix that they read itself.
+/// Duplicates the transpose of a matrix that several normalizations read (a
+/// layer's and its gradient), so that each can be fused.
 void transposeForEach(mlir::Block &block);
 
 /// Whether all of both are parts of one normalization.

@@ -1,4 +1,4 @@
-//===- OptimizerFlag.cpp - An optimizer as users write it -----------------===//
+//===- OptimizerFlag.cpp - Parses the --optimizer flag --------------------===//
 
 #include "compiler/Graph/OptimizerFlag.h"
 
@@ -11,8 +11,8 @@ using namespace llvm;
 
 namespace ingot::graph {
 
-// What TensorFlow takes where a script says nothing: tf.compat.v1.train's
-// optimizers, and Keras' AdamW.
+// TensorFlow's defaults: those of tf.compat.v1.train's optimizers, and of
+// Keras' AdamW.
 static constexpr OptimizerNumber momentumNumbers[] = {{"momentum", 0.9},
                                                       {"nesterov", 0}};
 static constexpr OptimizerNumber adamNumbers[] = {
@@ -53,15 +53,15 @@ Expected<OptimizerFlag> OptimizerFlag::parse(StringRef text) {
     if (name == kind.name)
       flag.kind = &kind;
   if (!flag.kind)
-    return wrong("there is no optimizer '" + name + "'; there are " +
+    return wrong("unknown optimizer '" + name + "'; expected one of " +
                  namesOf(kinds));
   for (const OptimizerNumber &number : flag.kind->numbers)
     flag.numbers.push_back(number.value);
   SmallVector<StringRef> parts;
   rest.split(parts, ',');
   if (parts.front().getAsDouble(flag.rate) || !std::isfinite(flag.rate))
-    return wrong("the optimizer '" + text +
-                 "' has no learning rate: it is written " + name + ":RATE");
+    return wrong("optimizer '" + text + "' has no learning rate; write " +
+                 name + ":RATE");
   for (StringRef part : ArrayRef(parts).drop_front()) {
     auto [key, value] = part.split('=');
     const auto *found =
@@ -69,11 +69,12 @@ Expected<OptimizerFlag> OptimizerFlag::parse(StringRef text) {
                       [&, key = key](const auto &n) { return n.name == key; });
     if (found == flag.kind->numbers.end())
       return wrong(
-          name + " has no number '" + key + "'; it has " +
+          name + " has no option '" + key + "'; it has " +
           (flag.numbers.empty() ? "none" : namesOf(flag.kind->numbers)));
     double &number = flag.numbers[found - flag.kind->numbers.begin()];
     if (value.getAsDouble(number) || !std::isfinite(number))
-      return wrong("'" + value + "' is no number, for " + key + " of " + name);
+      return wrong("'" + value + "' is not a number, for " + key + " of " +
+                   name);
   }
   return flag;
 }

@@ -1,4 +1,4 @@
-//===- OptimizerFlag.h - An optimizer as users write it ---------*- C++ -*-===//
+//===- OptimizerFlag.h - Parses the --optimizer flag ------------*- C++ -*-===//
 #ifndef INGOT_COMPILER_GRAPH_OPTIMIZERFLAG_H
 #define INGOT_COMPILER_GRAPH_OPTIMIZERFLAG_H
 
@@ -8,33 +8,33 @@
 
 namespace ingot::graph {
 
-/// A number of an optimizer by the name that users write, and what it is
-/// where they write none.
+/// A hyperparameter of an optimizer by the user's name for it, with its
+/// default.
 struct OptimizerNumber {
   llvm::StringLiteral name;
   double value;
 };
 
-/// An optimizer that a loss can be minimized with.
+/// An optimizer that can minimize a loss.
 struct OptimizerKind {
   llvm::StringLiteral name;
-  /// Of the rule (OptimizerRule.h) by which it takes its steps.
+  /// The name of its update rule (OptimizerRule.h).
   llvm::StringLiteral rule;
   llvm::ArrayRef<OptimizerNumber> numbers;
 };
 
-/// "adam:0.001,beta1=0.8": a kind, the learning rate, and its numbers in the
-/// kind's order.
+/// "adam:0.001,beta1=0.8": a kind, the learning rate, and the kind's
+/// hyperparameters in order.
 struct OptimizerFlag {
   const OptimizerKind *kind = nullptr;
   double rate = 0;
   llvm::SmallVector<double> numbers;
 
-  /// An error in words for the user where the text is none.
+  /// An error for the user if the text is not well-formed.
   static llvm::Expected<OptimizerFlag> parse(llvm::StringRef text);
 
   bool has(llvm::StringRef name) const;
-  /// The number of this name, which the kind has.
+  /// The hyperparameter of this name, which the kind has.
   double number(llvm::StringRef name) const;
 };
 

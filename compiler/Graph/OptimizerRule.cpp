@@ -1,4 +1,4 @@
-//===- OptimizerRule.cpp - What an optimizer's step consists of -----------===//
+//===- OptimizerRule.cpp - Update rules of optimizers ---------------------===//
 
 #include "compiler/Graph/OptimizerRule.h"
 

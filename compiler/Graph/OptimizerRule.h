@@ -1,4 +1,4 @@
-//===- OptimizerRule.h - What an optimizer's step consists of ---*- C++ -*-===//
+//===- OptimizerRule.h - Update rules of optimizers -------------*- C++ -*-===//
 #ifndef INGOT_COMPILER_GRAPH_OPTIMIZERRULE_H
 #define INGOT_COMPILER_GRAPH_OPTIMIZERRULE_H
 
@@ -8,26 +8,26 @@
 
 namespace ingot::graph {
 
-/// How a program that is built takes a step of a variable, whoever builds it:
-/// the op in the dialect, and its operands.
+/// How every builder of training steps updates a variable: the op in the
+/// dialect, and its operands.
 struct OptimizerRule {
   llvm::StringLiteral name; // "adam"
   llvm::StringLiteral op;
-  /// What TensorFlow 1 calls its slots: "w/Adam", "w/Adam_1".
+  /// TensorFlow 1's names of its slot variables: "w/Adam", "w/Adam_1".
   llvm::StringLiteral slotName;
-  /// What each slot starts with: a number by name, "0" or "1".
+  /// The initial value of each slot: the name of a hyperparameter, "0" or "1".
   llvm::ArrayRef<llvm::StringLiteral> slots;
-  /// The operands behind the variable and its slots: "rate", "gradient",
-  /// "beta1_power" and "beta2_power", which all steps share and which shrink
-  /// with each, or a number of the optimizer's by its name.
+  /// The operands after the variable and its slots: "rate", "gradient",
+  /// "beta1_power" and "beta2_power", which all updates share and which decay
+  /// with each step, or the name of a hyperparameter.
   llvm::ArrayRef<llvm::StringLiteral> operands;
-  /// Whether the op has a form of Nesterov's.
+  /// Whether the op has a Nesterov variant.
   bool hasNesterov;
 
   bool hasPowers() const;
-  /// The rule of this name, which there is.
+  /// The rule of this name, which must exist.
   static const OptimizerRule &get(llvm::StringRef name);
-  /// The number that a slot starts with.
+  /// The initial value of a slot.
   static double start(llvm::StringRef slot,
                       llvm::function_ref<double(llvm::StringRef)> numberOf);
 };

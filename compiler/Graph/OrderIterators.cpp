@@ -1,4 +1,4 @@
-//===- OrderIterators.cpp - Elements are asked for before all else --------===//
+//===- OrderIterators.cpp - Schedules iterator_next before assignments ----===//
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/PipelineReads.h"
@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::PipelineReads;
 
-/// Whether the op is one of these, or holds one.
+/// Whether the op is one of these, or contains one.
 template <typename... Ops> static bool holds(Operation *op) {
   return op
       ->walk([](Operation *inner) {
@@ -54,7 +54,7 @@ static bool assigns(Operation *op, FlatSymbolRefAttr variable) {
       .wasInterrupted();
 }
 
-/// Whether nothing but iterators would notice that the op runs earlier.
+/// Whether only iterators could observe that the op runs earlier.
 static bool mayRunEarlier(Operation *op) {
   return !op->walk([](Operation *inner) {
               return isa<ReadOp, IteratorNextOp, IteratorMakeOp>(inner) ||
@@ -68,15 +68,15 @@ static bool mayRunEarlier(Operation *op) {
 
 namespace {
 
-/// Orders one block: an entry's, or one of a branch or loop in it.
+/// Schedules one block: that of an entry, or of a branch or loop in it.
 class Ordering {
 public:
   Ordering(Block &block, const PipelineReads &pipelines)
       : block(block), pipelines(pipelines) {}
 
-  /// What a loop assigns gets into variables when it ends, and an entry's other
-  /// assignments do when that does: where `op` holds both, its requests would
-  /// see the values from before.
+  /// Assignments of a loop reach the variables when it ends, and other
+  /// assignments of an entry when that does: if `op` contains both, its
+  /// iterator_next ops would see the old values.
   static LogicalResult checkLoop(Operation *op,
                                  const PipelineReads &pipelines) {
     if (!isa<WhileOp, EntryOp>(op))
@@ -87,10 +87,10 @@ public:
         auto variable = FlatSymbolRefAttr::get(name);
         if (failed(result) || !assigns(op, variable))
           return;
-        next->emitError() << "the element's functions read variable '"
+        next->emitError() << "dataset functions read variable '"
                           << name.getValue()
                           << "', which is assigned in the same loop or "
-                             "initializer; ask for one element a run";
+                             "initializer; draw one element per run";
         result = failure();
       });
     });
@@ -101,10 +101,11 @@ public:
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (!holds<IteratorNextOp, IteratorMakeOp>(&op)) {
         if (holds<SaveOp, SaveTensorsOp>(&op))
-          last = &op; // what it writes says where iterators stand
+          last = &op; // a checkpoint stores iterator positions
         continue;
       }
-      // What also assigns keeps its place and is ordered inside.
+      // An op that contains assignments, too, keeps its place; its blocks are
+      // scheduled.
       bool isMoved = mayRunEarlier(&op) && hoist(&op);
       if (holds<IteratorNextOp>(&op) && failed(checkBefore(&op)))
         return failure();
@@ -125,7 +126,8 @@ private:
     return last && (op == last || op->isBeforeInBlock(last));
   }
 
-  /// What may be changed before `end`, by an op that requests go in front of.
+  /// Whether an op between `last` and `end`, which iterator_next ops move
+  /// across, assigns the variable.
   bool isAssignedBefore(FlatSymbolRefAttr variable, Operation *end) const {
     Block::iterator begin =
         last ? std::next(last->getIterator()) : block.begin();
@@ -133,7 +135,8 @@ private:
                         [&](Operation &op) { return assigns(&op, variable); });
   }
 
-  /// Whether `op` may stand right behind `last`, and what has to move with it.
+  /// Whether `op` may move right after `last`, and the ops that must move with
+  /// it.
   bool collect(Operation *op, llvm::SetVector<Operation *> &moved) const {
     bool isSame = !op->walk([&](ReadOp read) {
                        return isAssignedBefore(read.getVariableAttr(), op)
@@ -157,7 +160,7 @@ private:
       if (!collect(source, moved))
         return false;
     }
-    moved.insert(op); // behind what it uses
+    moved.insert(op); // after its operands
     return true;
   }
 
@@ -175,8 +178,8 @@ private:
     return true;
   }
 
-  /// No assignment may stand before a request that stays where it is. One that
-  /// nothing looks at until then comes behind it.
+  /// No assignment may come before an iterator_next that cannot move. An
+  /// assignment that nothing reads in between moves after it.
   LogicalResult checkBefore(Operation *request) {
     SmallVector<Operation *> before;
     for (Operation &op :
@@ -206,25 +209,24 @@ private:
   static LogicalResult refuse(Operation *request, Operation *assignment) {
     InFlightDiagnostic error =
         request->emitError()
-        << "a step asks for an element after it has assigned a variable, and "
-           "that order cannot be changed: at the end of the input half a step "
-           "would be done";
-    error.attachNote(assignment->getLoc()) << "this is assigned before";
+        << "a step draws an element after it assigns a variable, and cannot be "
+           "reordered; the end of the input would leave the step half applied";
+    error.attachNote(assignment->getLoc()) << "assigned here before";
     return error;
   }
 
-  /// From the first request to the last assignment, variables and iterators
-  /// are not those of one step.
+  /// Between the first iterator_next and the last assignment, variables and
+  /// iterators do not belong to the same step.
   LogicalResult checkSaves() {
     Operation *save = nullptr;
     bool isAsked = false;
     for (Operation &op : block) {
       if (save && holds<AssignOp>(&op)) {
         InFlightDiagnostic error =
-            save->emitError() << "a checkpoint is written in the middle of a "
-                                 "step: behind its request for an element, "
-                                 "before its last assignment";
-        error.attachNote(op.getLoc()) << "this is assigned behind it";
+            save->emitError()
+            << "a checkpoint is written in the middle of a step, after it "
+               "draws an element and before its last assignment";
+        error.attachNote(op.getLoc()) << "assigned here after the checkpoint";
         return error;
       }
       isAsked |= holds<IteratorNextOp>(&op);
@@ -236,7 +238,7 @@ private:
 
   Block &block;
   const PipelineReads &pipelines;
-  /// The last op that requests stand behind.
+  /// The op that iterator_next ops move right after.
   Operation *last = nullptr;
 };
 
@@ -247,7 +249,7 @@ struct OrderIterators
     for (auto entry : getOperation().getOps<EntryOp>()) {
       if (!holds<IteratorNextOp>(entry))
         continue;
-      // What sets a program up, or takes its state, is no step.
+      // Entries that initialize a program, or save its state, are not steps.
       bool isStep = !llvm::is_contained(
           {Role::init, Role::local_init, Role::save, Role::restore},
           entry.getRole());

@@ -22,8 +22,8 @@ namespace ingot::graph {
 #define GEN_PASS_REGISTRATION
 #include "compiler/Graph/Passes.h.inc"
 
-/// The graph stage: imported program to static values in fusions, as the
-/// target wants them.
+/// The graph stage: from the imported program to static values in fusions, by
+/// the target's policy.
 void buildGraphPipeline(mlir::OpPassManager &manager,
                         const TargetPolicy &policy);
 
@@ -31,8 +31,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
 /// operand that broadcasting aligns with it.
 bool isElementwise(mlir::Operation *op);
 
-/// The variable whose storage a result of an optimizer op may take over, as
-/// the op's operand; null for any other op.
+/// For a result of an optimizer op: the operand, a variable, whose storage the
+/// result may take over; null for any other op.
 mlir::Value tiedOperand(mlir::OpResult result);
 
 } // namespace ingot::graph

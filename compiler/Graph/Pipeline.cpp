@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - The graph stage, pass by pass -----------------------===//
+//===- Pipeline.cpp - The pass pipeline of the graph stage ----------------===//
 
 #include "codegen/Layout/Passes.h"
 #include "compiler/Graph/Passes.h"
@@ -6,11 +6,10 @@
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
 
-static llvm::cl::opt<bool> raisesEnsembles(
-    "raise-ensembles",
-    llvm::cl::desc("find ensembles in the arithmetic; false to measure what "
-                   "they cost otherwise"),
-    llvm::cl::init(true), llvm::cl::Hidden);
+static llvm::cl::opt<bool>
+    raisesEnsembles("raise-ensembles",
+                    llvm::cl::desc("raise arithmetic to ensemble ops"),
+                    llvm::cl::init(true), llvm::cl::Hidden);
 
 namespace ingot::graph {
 
@@ -35,7 +34,7 @@ static void addFusions(mlir::OpPassManager &manager,
 
 static void addEnsembles(mlir::OpPassManager &manager,
                          const TargetPolicy &policy) {
-  // The driver shows remarks to those who ask for them.
+  // The driver prints remarks on request only.
   RaiseEnsemblesPassOptions raising;
   raising.remarks = true;
   if (raisesEnsembles && policy.rewrites.has(Rewrite::RaiseEnsembles))
@@ -49,7 +48,8 @@ static void addEnsembles(mlir::OpPassManager &manager,
 void buildGraphPipeline(mlir::OpPassManager &manager,
                         const TargetPolicy &policy) {
   auto has = [&](Rewrite rewrite) { return policy.rewrites.has(rewrite); };
-  // The pipelines' own arithmetic first, then what it says of batches.
+  // Shape arithmetic of the pipelines first, then batch sizes that follow from
+  // it.
   manager.addPass(createInferShapesPass());
   manager.addPass(createCheckPipelinesPass());
   manager.addPass(createDifferentiatePass());
@@ -59,12 +59,13 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(createSpecializeFullBatchesPass());
   if (has(Rewrite::ForwardItems))
     manager.addPass(createForwardItemsPass());
+  // Before variables are promoted, which drops the places of assignments.
   manager.addPass(createOrderIteratorsPass());
   manager.addPass(createRequireSizesPass());
   if (has(Rewrite::HoistChecks))
     manager.addPass(createHoistChecksPass());
   manager.addPass(createPromoteVariablesPass());
-  // Static batches and promoted variables say more of what follows.
+  // Static batch sizes and promoted variables refine more shapes.
   manager.addPass(createInferShapesPass());
   if (has(Rewrite::DropUnusedState))
     manager.addPass(createDropUnusedStatePass());
@@ -72,7 +73,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(mlir::createCanonicalizerPass());
   if (has(Rewrite::EliminateCommonOps))
     manager.addPass(mlir::createCSEPass());
-  // What loops do not change is nothing that their lists have to keep.
+  // Loop invariants need not be saved in TensorLists.
   if (has(Rewrite::HoistInvariants))
     manager.addPass(createHoistInvariantsPass());
   if (policy.bytesOfListRows > 0 && has(Rewrite::ListsToRows)) {
@@ -88,10 +89,12 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     matrices.minElements = policy.maxSharedKernelElements;
     manager.addPass(createComputeOnMatricesPass(matrices));
   }
-  // Checks that the choice of a candidate makes unnecessary; reshapes of
-  // reshapes.
+  // Removes checks that a raised selection makes redundant, and folds reshapes
+  // of reshapes.
   if (has(Rewrite::CanonicalizeGraph))
     manager.addPass(mlir::createCanonicalizerPass());
+  // Before matmuls of slices, which are accumulated without padding then, are
+  // batched across iterations.
   if (has(Rewrite::AddUpParts))
     manager.addPass(createAddUpPartsPass());
   if (has(Rewrite::NarrowProducts))
@@ -103,6 +106,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     products.bytesOfRow = policy.bytesOfListRows;
     manager.addPass(createHoistProductsPass(products));
   }
+  // Fusion is last: kernels are opaque to all passes before lowering.
   layout::buildLayoutPipeline(manager, policy);
   manager.addPass(createMaterializeBroadcastsPass());
   addFusions(manager, policy);

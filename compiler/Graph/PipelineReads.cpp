@@ -1,4 +1,4 @@
-//===- PipelineReads.cpp - Variables that pipelines read ------------------===//
+//===- PipelineReads.cpp - Variables that input pipelines read ------------===//
 
 #include "compiler/Graph/PipelineReads.h"
 

@@ -1,8 +1,6 @@
-//===- PipelineReads.h - Variables that pipelines read ----------*- C++ -*-===//
-//
-// A request for an element runs functions of datasets, which may read the
-// program's variables: so the request reads them.
-//
+//===- PipelineReads.h - Variables that input pipelines read ----*- C++ -*-===//
+// An iterator_next runs functions of datasets, which may read the program's
+// variables; it then counts as a read of these.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_PIPELINEREADS_H
 #define INGOT_COMPILER_GRAPH_PIPELINEREADS_H
@@ -19,20 +17,20 @@ class PipelineReads {
 public:
   explicit PipelineReads(mlir::ModuleOp program);
 
-  /// Whether `op` holds a request for an element whose making reads `variable`.
+  /// Whether `op` contains an iterator_next whose pipeline reads `variable`.
   bool reads(mlir::Operation *op, mlir::StringAttr variable) const;
 
-  /// Calls `visit` with the variables that requests in `op` read.
+  /// Calls `visit` with the variables that iterator_next ops in `op` read.
   void visitReads(mlir::Operation *op,
                   llvm::function_ref<void(mlir::StringAttr)> visit) const;
 
 private:
-  /// By iterator, with all pipelines that it may be made over.
+  /// By iterator, over all pipelines that may initialize it.
   llvm::DenseMap<mlir::StringAttr, llvm::SetVector<mlir::StringAttr>>
       byIterator;
 };
 
-/// Whether a variable is one of the program's, and not what random ops keep.
+/// Whether the variable is the program's, not the state of random ops.
 bool isOfProgram(const mlir::SymbolTable &symbols, mlir::StringAttr variable);
 
 } // namespace ingot::graph

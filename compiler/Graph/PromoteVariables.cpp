@@ -1,4 +1,4 @@
-//===- PromoteVariables.cpp - State becomes arguments and results ---------===//
+//===- PromoteVariables.cpp - Variables as arguments and results ----------===//
 
 #include "compiler/Graph/Passes.h"
 
@@ -36,15 +36,14 @@ static ArrayAttr referencesTo(MLIRContext *context,
 
 namespace {
 
-/// What variables hold at a place of the entry, where it is not what they held
+/// The values of variables at a point of the entry, if they differ from those
 /// at its start.
 using State = DenseMap<StringAttr, Value>;
 
 /// Promotes in one body, of an entry or of a dataset's function.
 class Promotion {
 public:
-  /// `variables` are those that arguments stand for already, from argument
-  /// `first` on.
+  /// Arguments from `first` on stand for `variables` already.
   Promotion(Block &body, const SymbolTable &symbols,
             SmallVector<StringAttr> variables, unsigned first)
       : body(body), symbols(symbols), variables(std::move(variables)),
@@ -54,7 +53,7 @@ public:
       initial[variable] = argument;
   }
 
-  /// Makes what is assigned results behind the others; which ones they are.
+  /// Appends assigned values to the results; returns their variables.
   llvm::SetVector<StringAttr> run() {
     llvm::SetVector<StringAttr> assigned = assignedIn(body.getParentOp());
     State state;
@@ -111,7 +110,7 @@ private:
     }
   }
 
-  /// An assignment stands before the question.
+  /// After an assignment the variable is initialized.
   static void answerYes(IsInitializedOp question) {
     OpBuilder builder(question);
     Value yes = createConstant(
@@ -121,8 +120,9 @@ private:
     question.erase();
   }
 
-  /// What a branch assigns is a result of the op: in the other branch the value
-  /// from before.
+  /// Control flow is structured, so SSA form needs no dominance frontiers: a
+  /// value that one branch assigns is a result of the op, and the other branch
+  /// yields the value from before.
   void promoteIf(IfOp op, State &state) {
     llvm::SetVector<StringAttr> assigned = assignedIn(op);
     for (Region *branch : {&op.getThenBranch(), &op.getElseBranch()}) {
@@ -135,7 +135,7 @@ private:
     appendResults(op, op->getOperands(), assigned, state);
   }
 
-  /// What the body assigns is state of the loop.
+  /// Variables that the body assigns are loop-carried.
   void promoteWhile(WhileOp op, State &state) {
     llvm::SetVector<StringAttr> assigned = assignedIn(op);
     SmallVector<Value> inits(op.getInits());
@@ -160,8 +160,7 @@ private:
     return symbols.lookup<VariableOp>(name).getType();
   }
 
-  /// Gives the op a result for each of the variables, which they hold from
-  /// here on.
+  /// Adds a result for each of the variables, as their values from here on.
   void appendResults(Operation *op, ValueRange operands,
                      const llvm::SetVector<StringAttr> &assigned,
                      State &state) {
@@ -197,10 +196,10 @@ static void promote(EntryOp entry, const SymbolTable &symbols) {
   entry.setUpdatesAttr(referencesTo(entry.getContext(), updates));
 }
 
-// What random ops of a dataset's function keep belongs to the dataset's
-// iterator: positions, then the seed, stand behind an element's tensors. Last
-// come the program's variables, whose values the runtime gives at each call;
-// ingot-check-pipelines has refused functions that assign them.
+// The state of random ops in a dataset's function belongs to the dataset's
+// iterator: positions, then the seed, follow the element's tensors. The
+// program's variables come last, with values that the runtime passes at each
+// call; ingot-check-pipelines has rejected functions that assign them.
 static void promote(func::FuncOp function, const SymbolTable &symbols) {
   llvm::SetVector<StringAttr> positions, seeds, read;
   function.walk([&](ReadOp op) {
@@ -260,7 +259,7 @@ struct PromoteVariables
       promote(entry, symbols);
     for (auto function : getOperation().getOps<func::FuncOp>())
       promote(function, symbols);
-    // Those of functions are arguments now.
+    // The state of functions is an argument now.
     for (auto variable :
          llvm::make_early_inc_range(getOperation().getOps<VariableOp>()))
       if (variable->hasAttr(ofDatasetAttrName))

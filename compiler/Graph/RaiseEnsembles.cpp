@@ -1,4 +1,4 @@
-//===- RaiseEnsembles.cpp - AdaNet's ensembles, found in its graphs -------===//
+//===- RaiseEnsembles.cpp - Raises arithmetic to ensemble ops -------------===//
 
 #include "compiler/Graph/RaiseEnsembles.h"
 
@@ -154,7 +154,7 @@ struct RaiseEnsembles
 
   void raise(EntryOp entry, Block &block) {
     EnsembleBlock here(entry, block, remarks);
-    // Penalties are those of a mixture's weights.
+    // Penalties refer to the weights of raised mixtures.
     raiseMixtures(here);
     raisePenalties(here);
     raiseAverages(here);

@@ -1,8 +1,6 @@
-//===- RaiseEnsembles.h - What finds ensembles in arithmetic ----*- C++ -*-===//
-//
-// The parts of ingot-raise-ensembles, one for each op that is found, and what
-// they share. All work on one block of an entry whose variables are arguments.
-//
+//===- RaiseEnsembles.h - Raises arithmetic to ensemble ops -----*- C++ -*-===//
+// The patterns of ingot-raise-ensembles, one per ensemble op, and their
+// helpers. All work on one block of an entry whose variables are arguments.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_RAISEENSEMBLES_H
 #define INGOT_COMPILER_GRAPH_RAISEENSEMBLES_H
@@ -14,7 +12,7 @@
 
 namespace ingot::graph {
 
-/// A block in which ensembles are looked for.
+/// A block to raise ensembles in.
 class EnsembleBlock {
 public:
   EnsembleBlock(mlir::ingot::EntryOp entry, mlir::Block &block, bool remarks)
@@ -22,8 +20,8 @@ public:
 
   mlir::Block &getBlock() { return block; }
 
-  /// The symbol of the variable whose value at the entry's start this is; empty
-  /// for any other value.
+  /// The symbol of the variable whose initial value in the entry this is; empty
+  /// for other values.
   llvm::StringRef variableOf(mlir::Value value) const;
   bool isVariable(mlir::Value value) const {
     return !variableOf(value).empty();
@@ -32,16 +30,16 @@ public:
   /// source, from any variable.
   bool dependsOn(mlir::Value value, mlir::Value source) const;
 
-  /// Sets the builder behind all that defines `operands` in this block. Fails
-  /// where something uses one of `results` before that, as their op cannot
-  /// stand there.
+  /// Sets the insertion point after the definitions of `operands`. Fails if a
+  /// use of `results` comes before that, so that the raised op would not
+  /// dominate it.
   llvm::LogicalResult place(mlir::OpBuilder &builder, mlir::ValueRange operands,
                             mlir::ValueRange results) const;
 
   /// The remarks of the pass.
   void found(mlir::Operation *op, const llvm::Twine &what) const;
   void missed(mlir::Location loc, const llvm::Twine &what) const;
-  /// "1 member", "3 members", for what was found.
+  /// "1 member", "3 members", for remarks.
   static std::string counted(size_t count, llvm::StringRef noun);
 
 private:
@@ -50,24 +48,24 @@ private:
   bool remarks;
 };
 
-/// Sums from the first summand to the last, one by one.
+/// Left-associated sums.
 struct Summands {
   llvm::SmallVector<mlir::Value> values;
   /// The additions, the last one first.
   llvm::SmallVector<mlir::Operation *> additions;
 };
 
-/// What `root`, an addition, sums up; partial sums are used nowhere else.
+/// The terms of `root`, an addition, whose partial sums have no other uses.
 Summands summandsOf(mlir::Operation *root);
 
-/// The value under reshapes that leave one element what it is.
+/// The value before reshapes that keep the one element of a scalar.
 mlir::Value throughReshapes(mlir::Value value);
 
-/// Whether the constant axes are all those of `shape` that are longer than 1,
-/// but for the last `kept` dimensions, which are none of them.
+/// Whether the constant axes are all dimensions of `shape` larger than 1,
+/// except the last `kept` dimensions, of which none may be an axis.
 bool sumsAllBut(mlir::Value axes, llvm::ArrayRef<int64_t> shape, int64_t kept);
 
-/// Erases the op, and of what it used all that nothing uses any more.
+/// Erases the op and those of its operands that become dead.
 void eraseUnused(mlir::Operation *op);
 
 void raiseMixtures(EnsembleBlock &block);

@@ -1,4 +1,4 @@
-//===- RaiseMixtures.cpp - Sums of weighted members and their gradients ---===//
+//===- RaiseMixtures.cpp - Sums of weighted members and gradients ---------===//
 
 #include "compiler/Graph/RaiseEnsembles.h"
 
@@ -15,7 +15,7 @@ namespace ingot::graph {
 
 namespace {
 
-/// A member times its weight.
+/// A member multiplied by its weight.
 struct Weighted {
   Value member, weight;
 };
@@ -25,9 +25,9 @@ public:
   MixtureRaiser(EnsembleBlock &block, Operation *root)
       : block(block), root(root), sum(summandsOf(root)) {}
 
-  /// The mixture in place of the sum; null where the sum is something else.
+  /// The mixture that replaces the sum; null if the sum is none.
   MixtureOp raise();
-  /// Whether several weighted members are summed up, whatever becomes of them.
+  /// Whether the sum has several weighted members.
   bool weighsMembers() const { return members.size() > 1; }
   ArrayRef<Operation *> additions() const { return sum.additions; }
 
@@ -35,8 +35,7 @@ private:
   std::optional<Weighted> weightedMember(Value value) const;
   bool isBias(Value value) const;
   bool split();
-  /// What speaks against a mixture of several members; empty where nothing
-  /// does.
+  /// The reason why several members are not a mixture; empty if they are.
   std::string obstacle() const;
   std::string obstacleOf(const Weighted &weighted) const;
 
@@ -82,7 +81,7 @@ bool MixtureRaiser::isBias(Value value) const {
          !all.empty() && shapeOf(value).front() == all.back();
 }
 
-/// Tells members and bias apart.
+/// Separates members and bias.
 bool MixtureRaiser::split() {
   ArrayRef<Value> values = sum.values;
   if (isBias(values.front())) {
@@ -102,25 +101,24 @@ bool MixtureRaiser::split() {
   }
   if (others == 0 || members.size() < 2)
     return others == 0 && !members.empty();
-  block.missed(root->getLoc(),
-               "a sum of weighted members has summands that are neither a "
-               "weighted member nor the bias");
+  block.missed(root->getLoc(), "a sum of weighted members has a term that is "
+                               "neither a weighted member nor the bias");
   return false;
 }
 
 std::string MixtureRaiser::obstacleOf(const Weighted &weighted) const {
   std::string name = block.variableOf(weighted.weight).str();
   if (!block.dependsOn(weighted.member, Value()))
-    return "what '" + name + "' weighs is not computed by a network";
+    return "the operand of '" + name + "' is not computed by a network";
   for (Operation *user : weighted.weight.getUsers()) {
     auto product = dyn_cast<MatMulOp>(user);
     if (product && product.getTransposeB())
-      return "the member that '" + name + "' weighs is trained through it";
+      return "the member weighted by '" + name + "' is trained through the sum";
     auto scaled = dyn_cast<MulOp>(user);
     if (scaled && !weightedMember(scaled.getResult()))
-      return "'" + name + "' scales something else, too";
+      return "'" + name + "' also scales another tensor";
     if (scaled && block.dependsOn(scaled.getResult(), root->getResult(0)))
-      return "the member that '" + name + "' weighs is trained through it";
+      return "the member weighted by '" + name + "' is trained through the sum";
   }
   return "";
 }
@@ -133,13 +131,13 @@ std::string MixtureRaiser::obstacle() const {
     if (value.getType() != root->getResult(0).getType())
       return "a weighted member is broadcast";
     if (!value.hasOneUse())
-      return "a weighted member is used by itself, too";
+      return "a weighted member has other uses";
     if (std::string why = obstacleOf(weighted); !why.empty())
       return why;
   }
   for (Operation *user : root->getUsers())
     if (isa<ReluOp, TanhOp, EluOp, SeluOp, SoftplusOp, Relu6Op>(user))
-      return "the sum goes into an activation, as that of a layer does";
+      return "the sum feeds an activation, like that of a layer";
   return "";
 }
 
@@ -149,13 +147,13 @@ MixtureOp MixtureRaiser::raise() {
       !llvm::all_of(root->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||
       !split())
     return {};
-  // One member and a bias are a layer, too: only the name tells.
+  // One member and a bias are a layer, too; the weight's name decides.
   if (members.size() == 1 && !block.variableOf(members.front().weight)
                                   .rsplit('/')
                                   .second.starts_with("mixture_weight"))
     return {};
   if (std::string why = obstacle(); !why.empty()) {
-    block.missed(root->getLoc(), "this is no mixture: " + why);
+    block.missed(root->getLoc(), "not a mixture: " + why);
     return {};
   }
   SmallVector<Value> networks, weights;
@@ -176,7 +174,7 @@ MixtureOp MixtureRaiser::raise() {
 
 namespace {
 
-/// Finds what the gradient of a mixture's result becomes.
+/// Finds the gradients that follow from that of a mixture's result.
 class GradientRaiser {
 public:
   GradientRaiser(EnsembleBlock &block, MixtureOp mixture)
@@ -188,12 +186,12 @@ public:
   }
 
 private:
-  /// Gradients of the weights of the first member name the mixture's.
+  /// The gradient of the first member's weight identifies the mixture.
   SmallVector<Value> gradients();
   void raiseFor(Value gradient);
   Value weightGradient(Value member, Value weight, Value gradient) const;
   Value biasGradient(Value gradient);
-  /// A sum of `value` in the shape of `like`, or what it is reshaped to.
+  /// A sum of `value` in the shape of `like`, or its reshape.
   Value sumLike(Value value, Value like) const;
 
   EnsembleBlock &block;
@@ -237,7 +235,7 @@ Value GradientRaiser::sumLike(Value value, Value like) const {
     if (sum && sum.getInput() == value &&
         sumsAllBut(sum.getAxes(), type.getShape(), kept))
       result = sum.getResult();
-    // Dimensions of size 1 that were kept go in a reshape.
+    // Kept dimensions of size 1 are dropped by a reshape.
     while (result && result.getType() != like.getType() && result.hasOneUse() &&
            isa<ReshapeOp, SqueezeOp>(*result.user_begin()))
       result = result.user_begin()->getResult(0);
@@ -279,7 +277,7 @@ void GradientRaiser::raiseFor(Value gradient) {
     if (!result)
       return block.missed(mixture.getLoc(), "the gradient of '" +
                                                 block.variableOf(weight) +
-                                                "' is computed in another way");
+                                                "' has another form");
     results.push_back(result);
     ranks.push_back(cast<RankedTensorType>(weight.getType()).getRank());
   }
@@ -291,7 +289,7 @@ void GradientRaiser::raiseFor(Value gradient) {
   operands.push_back(gradient);
   if (failed(block.place(builder, operands, results)))
     return block.missed(mixture.getLoc(),
-                        "a gradient is used before all members are there");
+                        "a gradient is used before all members are defined");
   auto raised = MixtureGradOp::create(
       builder, results.front().getLoc(), TypeRange(ValueRange(results)),
       mixture.getMembers(), gradient, ranks, bias != nullptr);
@@ -304,7 +302,7 @@ void GradientRaiser::raiseFor(Value gradient) {
 }
 
 void raiseMixtures(EnsembleBlock &block) {
-  // Whole sums before parts of them.
+  // Full sums before partial ones.
   SmallVector<Operation *> roots;
   for (Operation &op : llvm::reverse(block.getBlock()))
     if (isa<AddOp, AddNOp>(op))
@@ -316,7 +314,7 @@ void raiseMixtures(EnsembleBlock &block) {
       continue;
     MixtureRaiser raiser(block, root);
     MixtureOp mixture = raiser.raise();
-    // What a whole sum is not, its parts are not, either.
+    // If the full sum does not match, its partial sums do not, either.
     if (mixture || raiser.weighsMembers())
       done.insert_range(raiser.additions());
     if (mixture)

@@ -1,4 +1,4 @@
-//===- RaisePenalties.cpp - Weighted norms of a mixture's weights ---------===//
+//===- RaisePenalties.cpp - Weighted L1 norms of mixture weights ----------===//
 
 #include "compiler/Graph/RaiseEnsembles.h"
 
@@ -41,7 +41,7 @@ static std::optional<APFloat> constantNumber(Value value) {
   return number;
 }
 
-/// The variable whose absolute values the scalar is the sum of.
+/// The variable whose L1 norm the scalar is.
 static Value normOf(EnsembleBlock &block, Value value) {
   if (!isScalar(value))
     return {};
@@ -60,8 +60,8 @@ static Value normOf(EnsembleBlock &block, Value value) {
   return absolute.getInput();
 }
 
-/// Takes lambda and beta out of the factor where it is computed from them; what
-/// was folded is the complexity itself.
+/// Splits lambda and beta from a factor that is computed from them; a folded
+/// factor is the complexity itself.
 static void splitFactor(Term &term) {
   auto shifted = term.complexity.getDefiningOp<AddOp>();
   if (!shifted)
@@ -100,7 +100,7 @@ static std::optional<Term> penaltyTerm(EnsembleBlock &block, Value value) {
   return term;
 }
 
-/// Whether these are weights of one mixture, in its order.
+/// Whether these are the weights of one mixture, in order.
 static bool belongToMixture(ArrayRef<Term> terms) {
   for (Operation *user : terms.front().weight.getUsers()) {
     auto mixture = dyn_cast<MixtureOp>(user);
@@ -117,7 +117,7 @@ static bool belongToMixture(ArrayRef<Term> terms) {
   return false;
 }
 
-/// Constants may stand anywhere: the op comes in front of the first norm.
+/// Constants may come from anywhere: the op is inserted before the first norm.
 static void hoistConstants(Block &block, ArrayRef<Term> terms) {
   for (const Term &term : terms)
     if (auto constant = term.complexity.getDefiningOp<ConstantOp>();
@@ -125,7 +125,7 @@ static void hoistConstants(Block &block, ArrayRef<Term> terms) {
       constant->moveBefore(&block, block.begin());
 }
 
-/// Whether a penalty stands in place of the sum now.
+/// Whether a penalty replaced the sum.
 static bool raisePenalty(EnsembleBlock &block, Operation *root) {
   auto missed = [&](const Twine &why) {
     block.missed(root->getLoc(), why);
@@ -133,7 +133,7 @@ static bool raisePenalty(EnsembleBlock &block, Operation *root) {
   };
   Summands sum = summandsOf(root);
   ArrayRef<Value> values = sum.values;
-  // Sums start at zero, to which nothing negative is added.
+  // Sums start at zero; adding it changes no bit, as norms are not negative.
   Attribute first;
   if (values.size() > 1 && matchPattern(values.front(), m_Constant(&first)) &&
       isSplatOf(first, 0.0))
@@ -146,8 +146,8 @@ static bool raisePenalty(EnsembleBlock &block, Operation *root) {
     terms.push_back(*term);
   }
   if (!belongToMixture(terms))
-    return missed("a sum of weights' norms is no penalty of an ensemble: "
-                  "the weights are not those of one mixture, in order");
+    return missed("not a complexity penalty: the weights are not those of one "
+                  "mixture, in order");
   SmallVector<Value> weights, complexities, replaced(1, root->getResult(0));
   for (const Term &term : terms) {
     if (!(term.lambda == terms.front().lambda) ||
@@ -162,8 +162,7 @@ static bool raisePenalty(EnsembleBlock &block, Operation *root) {
   SmallVector<Value> operands(weights);
   operands.append(complexities);
   if (failed(block.place(builder, operands, replaced)))
-    return missed("a norm is used before all of a "
-                  "penalty's complexities are there");
+    return missed("a norm is used before all complexities are defined");
   auto penalty = ComplexityPenaltyOp::create(
       builder, root->getLoc(), weights, complexities,
       builder.getF64FloatAttr(terms.front().lambda.convertToDouble()),

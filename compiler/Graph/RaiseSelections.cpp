@@ -1,4 +1,4 @@
-//===- RaiseSelections.cpp - Averages of losses, and the smallest ---------===//
+//===- RaiseSelections.cpp - Moving averages and best candidates ----------===//
 
 #include "compiler/Graph/RaiseEnsembles.h"
 
@@ -23,7 +23,7 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-/// The number that all elements of a constant of floats are.
+/// The value of a splat constant of floats.
 static std::optional<APFloat> constantFloat(Value value) {
   DenseElementsAttr elements;
   if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat() ||
@@ -42,7 +42,8 @@ static bool isNumber(Value value, double number) {
 // Moving averages
 //===----------------------------------------------------------------------===//
 
-/// Raises `average`, a quotient, where it is biased / (1 - d^step).
+/// Raises `average`, a quotient, if it is biased / (1 - d^step): Adam's bias
+/// correction (Kingma and Ba 2015), which TensorFlow calls zero-debiasing.
 static void raiseAverage(EnsembleBlock &block, RealDivOp average) {
   auto left = average.getRhs().getDefiningOp<SubOp>();
   auto power = left && isNumber(left.getLhs(), 1.0)
@@ -59,16 +60,16 @@ static void raiseAverage(EnsembleBlock &block, RealDivOp average) {
   if (!step || !decay || !distance || !rate)
     return;
   auto missed = [&](const Twine &why) {
-    block.missed(average.getLoc(), "this is no moving average: " + why);
+    block.missed(average.getLoc(), "not a moving average: " + why);
   };
   if (!isNumber(step.getRhs(), 1.0))
-    return missed("its steps are not counted one by one");
+    return missed("its step counter does not increase by 1");
   if (biased.getLhs() != distance.getLhs())
-    return missed("it moves away from another value than its own");
+    return missed("the update is not relative to its own value");
   APFloat kept = APFloat(rate->getSemantics(), 1);
   kept.subtract(*rate, APFloat::rmNearestTiesToEven);
   if (!kept.bitwiseIsEqual(*decay))
-    return missed("what its bias decays by is not 1 less the rate");
+    return missed("its bias does not decay by 1 - rate");
   bool losesInfo;
   APFloat wide = *rate;
   wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
@@ -82,7 +83,7 @@ static void raiseAverage(EnsembleBlock &block, RealDivOp average) {
   Value results[] = {average, biased, step};
   OpBuilder builder(average.getContext());
   if (failed(block.place(builder, operands, results)))
-    return missed("it is used before its value is there");
+    return missed("it is used before its value is defined");
   auto raised =
       EmaOp::create(builder, average.getLoc(), operands[0], operands[1],
                     operands[2], builder.getF64FloatAttr(number));
@@ -103,7 +104,7 @@ void raiseAverages(EnsembleBlock &block) {
 // Selections
 //===----------------------------------------------------------------------===//
 
-/// The scalars that a vector is made of; none where it is something else.
+/// The scalars that a vector is packed from; empty for other values.
 static SmallVector<Value> stackedScalars(Value vector) {
   auto stack = vector.getDefiningOp<ConcatOp>();
   auto type = dyn_cast<RankedTensorType>(vector.getType());
@@ -120,8 +121,8 @@ static SmallVector<Value> stackedScalars(Value vector) {
   return scalars;
 }
 
-/// The tensors that are stacked along a new first dimension; none where it is
-/// something else.
+/// The tensors that are stacked along a new first dimension; empty for other
+/// values.
 static SmallVector<Value> stackedTensors(Value list) {
   auto stack = list.getDefiningOp<ConcatOp>();
   if (!stack || getConstantInt(stack.getAxis()) != 0)
@@ -149,8 +150,8 @@ static SmallVector<Value> stackedTensors(Value list) {
 }
 
 namespace {
-/// What is taken by an index from lists of what candidates have: the lists one
-/// behind the other, and what comes out.
+/// Values that one index selects from lists with one entry per candidate: the
+/// lists, concatenated, and the selected values.
 struct Choice {
   SmallVector<Value> values, chosen;
   void add(ArrayRef<Value> list, Value result) {
@@ -160,8 +161,8 @@ struct Choice {
 };
 } // namespace
 
-/// Whether it is `list[index]` with an index that `begin` holds: the end is one
-/// further, and the dimension goes.
+/// Whether it is `list[index]`, with the index in `begin`, a size of 1, and the
+/// dimension dropped.
 static bool takesOne(StridedSliceOp slice, Value begin, Value index) {
   if (slice.getBegin() != begin || slice.getShrinkAxisMask() != 1 ||
       slice.getBeginMask() != 0 || slice.getEndMask() != 0 ||
@@ -173,7 +174,8 @@ static bool takesOne(StridedSliceOp slice, Value begin, Value index) {
          isNumber(end.getRhs(), 1);
 }
 
-/// What is taken from lists of scalars, and of larger tensors, by `index`.
+/// The values that `index` selects from lists of scalars, and of larger
+/// tensors.
 static void findChosen(Value index, size_t candidates, Choice &scalars,
                        Choice &tensors) {
   auto addTensor = [&](Value list, Value result) {
@@ -214,7 +216,7 @@ static void findChosen(Value index, size_t candidates, Choice &scalars,
     }
 }
 
-/// What a comparison is of an index in [0, candidates), where that is certain.
+/// The result of comparing an index in [0, candidates), if it is certain.
 static std::optional<bool> compare(arith::CmpIOp comparison, Value index,
                                    int64_t candidates) {
   std::optional<bool> known;
@@ -243,7 +245,7 @@ static std::optional<bool> compare(arith::CmpIOp comparison, Value index,
   return known;
 }
 
-/// Drops checks that the index lies within the list of candidates.
+/// Drops checks that the index is in the range of the candidates.
 static void dropChecks(Value index, int64_t candidates) {
   SmallVector<Value> tensors = {index}, numbers;
   for (size_t i = 0; i != tensors.size(); ++i)
@@ -282,7 +284,7 @@ static void dropChecks(Value index, int64_t candidates) {
   }
 }
 
-/// Drops checks that a gather's index lies within the list of candidates.
+/// Drops checks that a gather's index is in the range of the candidates.
 static void dropGatherChecks(Value index, int64_t candidates) {
   for (Operation *user : llvm::make_early_inc_range(index.getUsers())) {
     auto check = dyn_cast<RequireIndicesOp>(user);
@@ -303,10 +305,10 @@ static void dropGatherChecks(Value index, int64_t candidates) {
   }
 }
 
-/// The losses that `best` finds the smallest of; none, and a remark, where it
-/// looks like that and is something else.
+/// The losses whose smallest `best` finds; empty, with a remark, for a near
+/// miss.
 static SmallVector<Value> findLosses(EnsembleBlock &block, ArgMaxOp best) {
-  // The smallest is the largest of what is turned around.
+  // argmin is the argmax of the negated losses.
   auto turned = best.getInput().getDefiningOp<NegOp>();
   auto cleaned =
       turned ? turned.getInput().getDefiningOp<SelectOp>() : SelectOp();
@@ -315,25 +317,24 @@ static SmallVector<Value> findLosses(EnsembleBlock &block, ArgMaxOp best) {
   if (!isNan)
     return {};
   auto missed = [&](const Twine &why) {
-    block.missed(best.getLoc(), "the best candidate: " + why);
+    block.missed(best.getLoc(), "not a best candidate: " + why);
     return SmallVector<Value>();
   };
   SmallVector<Value> losses = stackedScalars(cleaned.getElseValue());
   if (losses.empty())
     return missed("the losses are not stacked scalars");
   if (isNan.getInput() != cleaned.getElseValue())
-    return missed("other numbers are looked at for NaN");
+    return missed("NaN is tested on another tensor");
   if (!isNumber(cleaned.getThenValue(),
                 -std::numeric_limits<double>::infinity()))
-    return missed("NaN does not become the smallest number");
+    return missed("NaN is not replaced by -inf");
   if (!best.getOutputType().isInteger(64))
-    return missed("its index is no int64");
+    return missed("its index is not int64");
   return losses;
 }
 
-/// Puts one op in place of `results`, the first of which is the index unless
-/// `choice` is taken by an index that stays; null where it cannot stand in
-/// front of their uses.
+/// Replaces `results` by one op; the first is the index unless an index that
+/// stays selects `choice`. Null if the op would not dominate their uses.
 static SelectBestOp raiseChoice(EnsembleBlock &block, ArgMaxOp best,
                                 ArrayRef<Value> losses, const Choice &choice,
                                 bool withIndex) {
@@ -373,15 +374,16 @@ static void raiseSelection(EnsembleBlock &block, ArgMaxOp best) {
   all.chosen.append(tensors.chosen);
   SelectBestOp raised = raiseChoice(block, best, losses, all, true);
   if (!raised) {
-    // Predictions are often there later than the loss is asked for.
+    // Predictions are often computed after the use of the loss.
     if (!tensors.chosen.empty() &&
         !raiseChoice(block, best, losses, tensors, false))
       tensors = {};
     raised = raiseChoice(block, best, losses, scalars, true);
   }
   if (!raised) {
-    block.missed(best.getLoc(), "the best candidate: what is taken by it comes "
-                                "later than it is used");
+    block.missed(
+        best.getLoc(),
+        "not a best candidate: a selected value is used before it is defined");
     scalars = {};
     raised = raiseChoice(block, best, losses, scalars, true);
   }

@@ -1,4 +1,4 @@
-//===- Recomputation.cpp - What is computed again rather than kept --------===//
+//===- Recomputation.cpp - Rematerializes cheap producers -----------------===//
 
 #include "compiler/Graph/Recomputation.h"
 
@@ -15,6 +15,9 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-form-fusions"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -23,7 +26,7 @@ namespace ingot::graph {
 
 namespace {
 
-/// Whether it is a power that is computed by one or two products.
+/// Whether it is a power that takes one or two multiplications.
 bool isShortPower(Operation *op) {
   Attribute exponent;
   return isa<PowOp>(op) &&
@@ -33,8 +36,8 @@ bool isShortPower(Operation *op) {
                       [&](double known) { return isSplatOf(exponent, known); });
 }
 
-/// About how many multiplications take as long as `op`; none for what is not
-/// known to be fast.
+/// The cost of the op in multiplications; nothing for ops that are not known to
+/// be cheap.
 std::optional<int64_t> costOf(Operation *op) {
   if (isa<AddOp, SubOp, MulOp, NegOp, SquareOp, MaximumOp, MinimumOp, CastOp,
           AbsOp, BiasAddOp>(op))
@@ -54,18 +57,20 @@ int64_t elementsOf(Value value) {
                                : std::numeric_limits<int64_t>::max();
 }
 
-/// The ops that make a value of what is in memory, in their order.
+/// The ops that compute a value from tensors in memory, in order.
 struct Function {
   explicit Function(const TargetPolicy::Recomputation &policy)
       : policy(policy) {}
 
   SetVector<Operation *> ops;
-  /// The only large tensor among that; there may be none.
+  /// The only large operand, if there is one. A second would double the bytes
+  /// that each consumer reads.
   Value source;
   int64_t cost = 0;
   const TargetPolicy::Recomputation &policy;
 
-  /// Adds what `value` is made of in its group; false where that is too much.
+  /// Adds the ops of `value`'s group that compute it; false if they exceed the
+  /// budget.
   bool collect(Value value, const FusionGroups &groups, FusionGroup *own) {
     Operation *op = value.getDefiningOp();
     if (op && (isa<ConstantOp>(op) || ops.contains(op)))
@@ -83,8 +88,8 @@ struct Function {
   }
 
 private:
-  /// A small tensor costs nothing to read. A large variable would have to be
-  /// copied where it changes in between.
+  /// Reading a small tensor is free. A large variable would have to be copied
+  /// if it is updated before the consumer runs.
   bool addSource(Value value) {
     if (elementsOf(value) <= policy.minElements || value == source)
       return true;
@@ -102,8 +107,8 @@ public:
                 const TargetPolicy::Recomputation &policy)
       : groups(groups), rules(rules), policy(policy) {}
 
-  /// Has other kernels compute the result of `op` themselves, if all of them
-  /// can, and drops what is then computed for nobody.
+  /// Recomputes the result of `op` in each consumer kernel, if all of them can,
+  /// and drops the ops that become dead.
   void visit(Operation *op) {
     if (dropped.contains(op))
       return;
@@ -130,10 +135,17 @@ public:
         (function.cost > policy.shortFunction &&
          elements < policy.largeElements))
       return;
+    LLVM_DEBUG(llvm::dbgs()
+               << "rematerialize " << op->getName() << " in " << readers.size()
+               << " kernels, " << function.cost << " multiplications\n");
     for (FusionGroup *reader : readers)
       computeIn(reader, op, function);
     dropUnused(op);
+    ++numValues;
   }
+
+  /// The number of rematerialized values.
+  unsigned numValues = 0;
 
 private:
   void computeIn(FusionGroup *reader, Operation *op, const Function &function) {
@@ -168,7 +180,8 @@ private:
     groups.drop(op);
     dropped.insert(op);
     op->erase();
-    // One may be there twice, or have gone with another: no group has it then.
+    // A group may be visited twice, or have been merged into another: no op has
+    // it then.
     for (Operation *definition : definitions)
       if (groups[definition] == own && isElementwise(definition))
         dropUnused(definition);
@@ -177,24 +190,26 @@ private:
   FusionGroups &groups;
   const FusionRules &rules;
   const TargetPolicy::Recomputation &policy;
-  /// By kernel, what it computes itself.
+  /// By kernel, the clones that it computes.
   DenseMap<FusionGroup *, IRMapping> copies;
-  /// Ops that are no more, by their addresses, which copies may have got.
+  /// Erased ops by address; clones may reuse an address.
   DenseSet<Operation *> dropped;
 };
 
 } // namespace
 
-void recompute(FusionGroups &groups, const FusionRules &rules, Block &block,
-               const TargetPolicy::Recomputation &policy) {
+unsigned recompute(FusionGroups &groups, const FusionRules &rules, Block &block,
+                   const TargetPolicy::Recomputation &policy) {
   Recomputation recomputation(groups, rules, policy);
-  // Users first: what a value is made of is not kept for its sake.
+  // Users first: an op that is dead once its user is rematerialized must not be
+  // rematerialized for that user.
   SmallVector<Operation *> ops;
   for (Operation &op : llvm::reverse(block.without_terminator()))
     if (groups[&op])
       ops.push_back(&op);
   for (Operation *op : ops)
     recomputation.visit(op);
+  return recomputation.numValues;
 }
 
 } // namespace ingot::graph

@@ -1,5 +1,4 @@
-//===- Recomputation.h - What is computed again rather than kept -*- C++
-//-*-===//
+//===- Recomputation.h - Rematerializes cheap producers ---------*- C++ -*-===//
 #ifndef INGOT_COMPILER_GRAPH_RECOMPUTATION_H
 #define INGOT_COMPILER_GRAPH_RECOMPUTATION_H
 
@@ -8,12 +7,14 @@
 
 namespace ingot::graph {
 
-/// Has kernels compute what another one would have to leave in memory for them,
-/// where that is a short function of a tensor that lies there anyway: an
-/// activation's backward pass needs what goes into the activation, not what
-/// stands in the middle of it.
-void recompute(FusionGroups &groups, const FusionRules &rules,
-               mlir::Block &block, const TargetPolicy::Recomputation &policy);
+/// Rematerialization: consumers compute a value themselves, in place of reading
+/// it from memory, if it is a cheap function of a tensor that is in memory
+/// anyway. The typical case is an activation's backward pass, which needs the
+/// activation's input, not the intermediate values.
+/// Returns the number of values that consumers compute.
+unsigned recompute(FusionGroups &groups, const FusionRules &rules,
+                   mlir::Block &block,
+                   const TargetPolicy::Recomputation &policy);
 
 } // namespace ingot::graph
 

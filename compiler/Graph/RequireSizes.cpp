@@ -1,4 +1,4 @@
-//===- RequireSizes.cpp - Sizes that types leave dynamic, checked ---------===//
+//===- RequireSizes.cpp - Inserts checks of dynamic shapes ----------------===//
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SymbolicShapes.h"
@@ -27,14 +27,14 @@ using ::ingot::graph::SymbolicShapes;
 
 namespace {
 
-/// Whether `value` may be used where `op` stands.
+/// Whether `value` may be used at `op`.
 bool reaches(Value value, Operation *op) {
   Operation *user = value.getParentBlock()->findAncestorOpInBlock(*op);
   Operation *source = value.getDefiningOp();
   return user && (!source || source->isBeforeInBlock(user));
 }
 
-/// The one that is there last of two that reach the same place.
+/// The later one of two ops that dominate the same point.
 Value laterOf(Value a, Value b) {
   Block *blockA = a.getParentBlock(), *blockB = b.getParentBlock();
   if (blockA != blockB)
@@ -45,7 +45,7 @@ Value laterOf(Value a, Value b) {
   return sourceA->isBeforeInBlock(sourceB) ? b : a;
 }
 
-/// The ops that a builder has made.
+/// The ops that a builder created.
 struct InsertedOps : OpBuilder::Listener {
   void notifyOperationInserted(Operation *op,
                                OpBuilder::InsertPoint previous) override {
@@ -55,7 +55,7 @@ struct InsertedOps : OpBuilder::Listener {
 };
 
 /// The requirements of one entry or function, as ops in it. Each number is
-/// computed once, right behind what it comes from.
+/// computed once, right after its operands.
 class SizeChecks : public Requirements {
 public:
   SizeChecks(Operation *root, const SymbolTable &symbols)
@@ -76,7 +76,7 @@ public:
     for (Operation *each : ops)
       if (isa<RequireSameShapeOp>(each))
         each->erase();
-    // The node that it speaks of comes first.
+    // The first location is that of its node.
     for (auto &[check, locations] : relying) {
       SmallVector<Location> all = {check->getLoc()};
       llvm::append_range(all, locations);
@@ -110,8 +110,10 @@ public:
   void require(Number condition, const Message &message) override {
     if (std::optional<int64_t> holds = known(condition); holds && *holds)
       return;
+    // A requirement that cannot hold is still a check: the op may be in a
+    // branch that never runs.
     Value holds = known(condition) ? truth(false) : valueOf(condition);
-    // What stands in front of this op or around it has been checked.
+    // The checks that dominate this op hold.
     for (RequireOp known : checks[holds])
       if (known->getBlock()->findAncestorOpInBlock(*op))
         return relyOn(known);
@@ -146,7 +148,7 @@ protected:
 
   Number emit(Arithmetic what, Number a, Number c) override {
     Value x = valueOf(a), y = valueOf(c);
-    // Both orders of two numbers are one question.
+    // a == b and b == a are one check.
     bool isSymmetric = what == Arithmetic::equal || what == Arithmetic::both ||
                        what == Arithmetic::either;
     size_t first = order(x), second = order(y);
@@ -201,7 +203,7 @@ private:
     return elementOf(tensor, position);
   }
 
-  /// What has been checked to be equal is one number behind it.
+  /// After a check that two numbers are equal, one stands for both.
   void learn(Value holds, RequireOp check) {
     if (auto both = holds.getDefiningOp<arith::AndIOp>()) {
       learn(both.getLhs(), check);
@@ -226,7 +228,7 @@ private:
 
   void relyOn(RequireOp check) { relying[check].insert(op->getLoc()); }
 
-  /// The number that stands for all that are equal to this one here.
+  /// The representative of all numbers that are equal to this one here.
   Number checked(Number number) {
     while (auto value = dyn_cast<Value>(number)) {
       auto found = same.find(value);
@@ -243,12 +245,13 @@ private:
     return number;
   }
 
-  /// Values in the order in which they were first asked for.
+  /// Values in order of their first request.
   size_t order(Value value) {
     return orders.try_emplace(value, orders.size()).first->second;
   }
 
-  // What is put in at one place stands in the order in which it was made.
+  // Ops that are inserted at one point keep the order in which they were
+  // created.
   void placeBehind(Value value) {
     b.setInsertionPointAfterValue(value);
     passInserted();
@@ -272,7 +275,7 @@ private:
     return *symbolic;
   }
 
-  /// Where each size that is not known stands, the first place first.
+  /// By dynamic size, the tensors that have it, the first one first.
   void collectSizes() {
     auto collect = [&](Value value) {
       auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -293,8 +296,8 @@ private:
     });
   }
 
-  /// The size for which `number` stands, from the first tensor that has it;
-  /// null where none does.
+  /// The size for which `number` stands, of the first tensor that has it; null
+  /// if there is none.
   Value sizeOf(int64_t number) {
     auto found = places.find(number);
     if (found == places.end())
@@ -325,8 +328,8 @@ private:
     return result;
   }
 
-  /// The size of what an op computes, from those of its operands: so that no
-  /// check waits for a kernel. Null where the op's own word is asked for.
+  /// The size of an op's result in terms of its operands' sizes, so that no
+  /// check waits for a kernel. Null if only the op itself can tell.
   Number resultSize(Value tensor, int64_t dim) {
     Operation *source = tensor.getDefiningOp();
     if (!source || !areRanked(source->getOperands()))
@@ -352,7 +355,7 @@ private:
     Number all = number(1);
     for (Value operand : source->getOperands()) {
       int64_t own = dim - (rank - rankOf(operand));
-      // A bias has its vector along the channels; they are the value's.
+      // A bias is a vector along the channels; the other sizes are the value's.
       if (own < 0 ||
           (isa<BiasAddOp>(source) && operand != source->getOperand(0)))
         continue;
@@ -366,7 +369,7 @@ private:
     return all;
   }
 
-  /// What two sizes that are not known broadcast to.
+  /// The broadcast of two dynamic sizes.
   Number wholeOf(Number a, Number c) {
     if (covers(a, c) || covers(c, a))
       return covers(a, c) ? a : c;
@@ -392,7 +395,8 @@ private:
       position /= type.getDimSize(dim);
       last = laterOf(last, indices[dim]);
     }
-    // Of a list of any length, behind the check that it is long enough.
+    // An element of a list of any length, after the check that it is long
+    // enough.
     if (type.hasStaticShape())
       placeBehind(last);
     else
@@ -403,7 +407,7 @@ private:
     return result;
   }
 
-  /// The element of a scalar; zero, as `other` has it, where that is null.
+  /// The value of a scalar; zero, of the type of `other`, if it is null.
   Value floatOf(Value scalar, Value other) {
     if (!scalar) {
       placeAtStart(&root->getRegion(0).front());
@@ -475,14 +479,14 @@ private:
   llvm::DenseMap<std::pair<int, std::pair<Value, Value>>, Value> computed;
   llvm::DenseMap<std::pair<Value, int64_t>, Value> elements;
   llvm::DenseMap<std::pair<Value, int64_t>, Value> dims;
-  /// Of sizes that others are broadcast to: those.
+  /// Of sizes that broadcast to each other, the broadcast.
   llvm::DenseMap<Value, llvm::SetVector<Value>> parts;
   llvm::DenseMap<int64_t, Value> constants;
   llvm::DenseMap<Value, int64_t> standIns;
   llvm::DenseMap<Value, SmallVector<std::pair<RequireOp, Number>, 1>> same;
   llvm::DenseMap<Value, size_t> orders;
   llvm::DenseMap<Value, SmallVector<RequireOp, 1>> checks;
-  /// What else relies on a check.
+  /// Checks that other ops rely on.
   llvm::MapVector<RequireOp, llvm::SetVector<Location>> relying;
 };
 

@@ -1,6 +1,6 @@
-//===- SizePasses.td - What is known of sizes -------------*- tablegen -*-===//
+//===- SizePasses.td - Shapes and batch sizes -------------*- tablegen -*-===//
 //
-// Shapes inferred, batches made static, and what is checked of the rest.
+// Shape inference, static batch sizes, and checks of dynamic shapes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_SIZE_PASSES_TD
@@ -9,13 +9,13 @@
 include "mlir/Pass/PassBase.td"
 
 def InferShapesPass : Pass<"ingot-infer-shapes", "::mlir::ModuleOp"> {
-  let summary = "Folds shape arithmetic and refines types to what follows from it";
+  let summary = "Infer shapes and fold shape arithmetic";
   let description = [{
-    Walks every entry, function and pipeline, from operands to results:
-    an op that folds is replaced by its constant, any other gets the types
-    that its shape function infers, where they say more than those it has. What
-    is on TF1's stacks and in its arrays is what all their writes have in common;
-    where that says more, the walk is repeated.
+    Walks every entry, function and pipeline from operands to results: an op
+    that folds is replaced by its constant; for any other, result types are
+    refined by its shape function. The element type of a TF1 stack or
+    TensorArray is the join of all its writes; if that refines one, the walk is
+    repeated.
 
     ```mlir
     // Before
@@ -30,12 +30,12 @@ def InferShapesPass : Pass<"ingot-infer-shapes", "::mlir::ModuleOp"> {
 }
 
 def SpecializeBatchPass : Pass<"ingot-specialize-batch", "::mlir::ModuleOp"> {
-  let summary = "Gives elements the batch size that their pipeline guarantees";
+  let summary = "Make batch sizes static where no batch is partial";
   let description = [{
-    A batch is never short where remainders are dropped, where the input
-    repeats for ever, or where batches divide its tensors evenly; exporters often
-    leave its size unknown all the same. What an iterator hands out, and what
-    entries take from it, gets the static size.
+    No batch is partial if the dataset drops the remainder, if the input repeats
+    for ever, or if the batch size divides the number of elements; exporters
+    often leave the size dynamic all the same. The types of the iterator and of
+    the elements that entries draw from it get the static size.
 
     ```mlir
     // Before
@@ -49,12 +49,12 @@ def SpecializeBatchPass : Pass<"ingot-specialize-batch", "::mlir::ModuleOp"> {
 }
 
 def SpecializeFullBatchesPass : Pass<"ingot-specialize-full-batches", "::mlir::ModuleOp"> {
-  let summary = "Gives a step a copy for batches that are not short";
+  let summary = "Specialize steps for full batches";
   let description = [{
-    Where the last batch may be short, all others are as large as the pipeline
-    says. A step that takes such a batch gets a copy, named like it with
-    `.full` behind, whose sizes are static; which of them runs is decided when
-    the batch is there (ingot-join-batches).
+    If the last batch of an epoch may be partial, all others have the pipeline's
+    batch size. A step that draws such a batch is cloned, with `.full` appended
+    to its name and static shapes; ingot-join-batches chooses between the two by
+    the size of the batch.
 
     ```mlir
     // Before
@@ -77,13 +77,12 @@ def SpecializeFullBatchesPass : Pass<"ingot-specialize-full-batches", "::mlir::M
 }
 
 def RequireSizesPass : Pass<"ingot-require-sizes", "::mlir::ModuleOp"> {
-  let summary = "Checks sizes that types leave dynamic before anything is computed";
+  let summary = "Insert checks of dynamic shapes";
   let description = [{
-    Each op says what sizes it requires (`Requirements.h`). What follows from
-    types or from how shapes are computed is left out, as is what has been
-    checked before; the rest is compared as soon as it is known, in front of all
-    that could be changed by then. What does not change within a loop is
-    compared in front of it.
+    Each op states the shapes that it requires (`Requirements.h`). The pass
+    drops requirements that follow from types, from shape arithmetic, or from an
+    earlier check, and checks the rest as soon as their sizes are known, before
+    any side effect. Loop-invariant checks run before the loop.
 
     ```mlir
     // Before
@@ -102,26 +101,28 @@ def RequireSizesPass : Pass<"ingot-require-sizes", "::mlir::ModuleOp"> {
 }
 
 def CheckCompilablePass : Pass<"ingot-check-compilable", "::mlir::ModuleOp"> {
-  let summary = "Refuses what later stages could not compile, all at once";
+  let summary = "Reject ops and types that cannot be lowered";
   let description = [{
-    The front door's last gate: every tensor that an entry computes must have
-    a static shape and an element type that code is generated for, and every
-    operand of a dataset must be constant. The IR is not changed.
+    Reports every error at once, at the user's nodes: each tensor that an entry
+    computes must have a static shape and an element type that code generation
+    supports, and each operand of a dataset must be constant. The IR is not
+    changed.
 
     ```mlir
-    // Before and after; an error at %y's node: its shape is not known
+    // Before and after; an error at %y's node: its shape is not static
     %y = ingot.add %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
     ```
   }];
 }
 
 def MaterializeBroadcastsPass : Pass<"ingot-materialize-broadcasts", "::mlir::ModuleOp"> {
-  let summary = "Makes broadcasting along dynamic dimensions an op of its own";
+  let summary = "Materialize broadcasts along dynamic dimensions";
   let description = [{
-    A dimension that is not known before run time may be 1, and then broadcast.
-    Where it is not certain that an operand of an elementwise op is as long as
-    the result, the operand is broadcast first; lowerings need not ask. The
-    gradients of broadcasts become sums over axes where the axes are certain.
+    A dynamic dimension may be 1 at run time, and then broadcasts. Unless an
+    operand of an elementwise op provably has the size of the result, an
+    explicit broadcast is inserted, so that lowerings can assume equal sizes.
+    Gradients of broadcasts become reductions over axes where the axes are
+    known.
 
     ```mlir
     // Before: %a and %b come from elsewhere

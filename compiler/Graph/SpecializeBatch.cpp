@@ -1,4 +1,4 @@
-//===- SpecializeBatch.cpp - Batch sizes that the pipeline guarantees -----===//
+//===- SpecializeBatch.cpp - Static batch sizes ---------------------------===//
 
 #include "compiler/Graph/Passes.h"
 
@@ -18,7 +18,7 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Whether the dataset never ends: then no batch of it is short.
+/// Whether the dataset never ends, so that no batch is partial.
 static bool isEndless(Value dataset) {
   Operation *op = dataset.getDefiningOp();
   if (auto repeat = dyn_cast_or_null<RepeatDatasetOp>(op)) {
@@ -31,7 +31,7 @@ static bool isEndless(Value dataset) {
          isEndless(op->getOperand(0));
 }
 
-/// How many elements the dataset has, where the graph says that.
+/// The number of elements in the dataset, if it is static.
 static std::optional<int64_t> countOf(Value dataset) {
   Operation *op = dataset.getDefiningOp();
   if (auto slices = dyn_cast_or_null<TensorSliceDatasetOp>(op)) {
@@ -48,8 +48,7 @@ static std::optional<int64_t> countOf(Value dataset) {
              : std::nullopt;
 }
 
-/// The number of elements in every batch, or nothing where the last one may be
-/// short.
+/// The size of every batch, or nothing if the last one may be partial.
 static std::optional<int64_t> fixedBatchSize(BatchDatasetOp batch) {
   std::optional<int64_t> size = getConstantInt(batch.getBatchSize());
   std::optional<int64_t> drops = getConstantInt(batch.getDropRemainder());
@@ -61,7 +60,7 @@ static std::optional<int64_t> fixedBatchSize(BatchDatasetOp batch) {
   return count && *count % *size == 0 ? size : std::nullopt;
 }
 
-/// Both lists of component types, component by component.
+/// Both lists of component types, by component.
 static SmallVector<Type> merged(ArrayRef<Type> current, ArrayRef<Type> known) {
   SmallVector<Type> types;
   for (auto [a, b] : llvm::zip(current, known)) {
@@ -104,7 +103,7 @@ static void specialize(IteratorOp iterator) {
       setComponents(op.getResult(0), componentsOf(op.getOperand(0)));
     }
   }
-  // Of several pipelines each may have its own batches.
+  // Each of several pipelines may have batches of its own.
   if (iterator->hasAttr(madeIntoAttrName))
     return;
   auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());

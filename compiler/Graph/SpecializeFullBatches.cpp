@@ -1,4 +1,4 @@
-//===- SpecializeFullBatches.cpp - A step for batches that are not short --===//
+//===- SpecializeFullBatches.cpp - Clones of steps for full batches -------===//
 
 #include "compiler/Graph/Batches.h"
 #include "compiler/Graph/Passes.h"
@@ -16,8 +16,8 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// The only request for an element in the entry; null where it has others, or
-/// makes one in a branch or loop.
+/// The only iterator_next of the entry; null if there are several, or it is in
+/// a branch or loop.
 static IteratorNextOp requestOf(EntryOp entry) {
   IteratorNextOp found;
   unsigned count = 0;
@@ -28,8 +28,7 @@ static IteratorNextOp requestOf(EntryOp entry) {
   return count == 1 && found->getParentOp() == entry ? found : IteratorNextOp();
 }
 
-/// The types of a batch of `size` elements, where nothing but its size is
-/// unknown.
+/// The types of a batch of `size` elements, if only its batch size is dynamic.
 static std::optional<SmallVector<Type>> typesOfFull(TypeRange components,
                                                     int64_t size) {
   SmallVector<Type> types;

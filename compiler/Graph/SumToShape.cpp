@@ -1,4 +1,4 @@
-//===- SumToShape.cpp - Gradients of broadcasts as sums over axes ---------===//
+//===- SumToShape.cpp - Gradients of broadcasts as reductions -------------===//
 
 #include "compiler/Graph/SumToShape.h"
 #include "compiler/Graph/SymbolicShapes.h"
@@ -37,7 +37,7 @@ bool expandSumToShape(SumToShapeOp op, const SymbolicShapes *shapes) {
     int64_t kept = axis < missing ? 1 : to.getDimSize(axis - missing);
     if (kept == 1 && (dim != 1 || axis < missing))
       axes.push_back(axis);
-    // A size that is not known may be the input's, or be 1.
+    // A dynamic size may be the input's, or 1.
     if (ShapedType::isDynamic(kept) && dim != 1 && !areSame(axis))
       return false;
   }
@@ -78,8 +78,8 @@ static Value shapeOfBroadcast(Value axes) {
   return axes == both.getR0() ? both.getS0() : both.getS1();
 }
 
-/// A shape with leading ones, where it has fewer dimensions than `rank`:
-/// those that the operand did not have. Null where it cannot be made.
+/// A shape with leading ones up to `rank`, for the dimensions that the operand
+/// did not have. Null if it cannot be built.
 static Value ofRank(OpBuilder &builder, Location loc, Value shape,
                     int64_t rank) {
   auto type = cast<RankedTensorType>(shape.getType());
@@ -116,7 +116,7 @@ bool replaceSumOverBroadcast(SumOp op) {
   return true;
 }
 
-/// Axes as they are, where they are made to count from the front.
+/// Axes before they were normalized to count from the front.
 static Value skipNormalization(Value axes) {
   while (Operation *op = axes.getDefiningOp()) {
     if (!isa<AddOp, FloorModOp>(op))

@@ -1,4 +1,4 @@
-//===- SumToShape.h - Gradients of broadcasts as sums over axes -*- C++ -*-===//
+//===- SumToShape.h - Gradients of broadcasts as reductions -----*- C++ -*-===//
 #ifndef INGOT_COMPILER_GRAPH_SUMTOSHAPE_H
 #define INGOT_COMPILER_GRAPH_SUMTOSHAPE_H
 
@@ -10,19 +10,19 @@ namespace ingot::graph {
 
 class SymbolicShapes;
 
-/// Puts a sum over axes and a reshape in place of the op; false where it is not
-/// known which dimensions were broadcast. `shapes` (may be null) says which
-/// dynamic dimensions are the same.
+/// Replaces the op by a sum over axes and a reshape; false if it is unknown
+/// which dimensions were broadcast. `shapes` (may be null) tells equal dynamic
+/// dimensions.
 bool expandSumToShape(mlir::ingot::SumToShapeOp op,
                       const SymbolicShapes *shapes = nullptr);
 
-/// Replaces a sum over the axes along which an operand was broadcast, with
-/// these kept, by the sum to the operand's shape, of whose sizes more is known.
+/// Replaces a sum over the axes along which an operand was broadcast, with kept
+/// dimensions, by the sum to the operand's shape, whose sizes are better known.
 /// False for any other sum.
 bool replaceSumOverBroadcast(mlir::ingot::SumOp op);
 
-/// Replaces the shape of such a sum, as TensorFlow 1 stitches it together of a
-/// shape and of ones, likewise.
+/// Likewise replaces the shape of such a sum, which TensorFlow 1 stitches
+/// together from a shape and ones.
 bool replaceKeptShape(mlir::ingot::DynamicStitchOp op);
 
 } // namespace ingot::graph

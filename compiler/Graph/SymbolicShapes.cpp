@@ -1,4 +1,4 @@
-//===- SymbolicShapes.cpp - Which dynamic dimensions are the same ---------===//
+//===- SymbolicShapes.cpp - Equalities of dynamic dimensions --------------===//
 
 #include "compiler/Graph/SymbolicShapes.h"
 
@@ -16,6 +16,8 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
+// Distinct primes make products unique up to order, so two sizes with the same
+// number are, short of a contrived sum, the same expression of the same sizes.
 int64_t SymbolicShapes::nextPrime() {
   auto isPrime = [](int64_t number) {
     for (int64_t factor = 3; factor * factor <= number; factor += 2)
@@ -40,8 +42,7 @@ Type SymbolicShapes::standIn(Type type) {
   return tensor.clone(shape);
 }
 
-/// Whether the components of an iterator's elements have one batch dimension
-/// in common.
+/// Whether the components of an iterator's elements share a batch dimension.
 static bool isBatched(IteratorNextOp next, const SymbolTable &symbols) {
   auto iterator = symbols.lookup<IteratorOp>(next.getIterator());
   return iterator && batchOf(iterator);
@@ -50,7 +51,7 @@ static bool isBatched(IteratorNextOp next, const SymbolTable &symbols) {
 void SymbolicShapes::visit(Operation *op) {
   SmallVector<Type> types;
   auto inferable = dyn_cast<InferTypeOpInterface>(op);
-  // What the shape function refuses is not known, as far as is known.
+  // If the shape function fails on stand-ins, nothing is known.
   ScopedDiagnosticHandler quiet(op->getContext(),
                                 [](Diagnostic &) { return success(); });
   if (!inferable || failed(inferable.inferReturnTypes(
@@ -64,7 +65,7 @@ void SymbolicShapes::visit(Operation *op) {
     auto tensor = dyn_cast<RankedTensorType>(originals.lookup(result));
     if (!tensor)
       continue;
-    // What is known of a list's elements is part of its type.
+    // The element type of a list is part of its type.
     if (isa<VariantType>(tensor.getElementType())) {
       result.setType(index < types.size() ? refineItems(tensor, types[index])
                                           : Type(tensor));
@@ -87,7 +88,7 @@ void SymbolicShapes::visit(Operation *op) {
   }
 }
 
-/// `original` with the numbers that both types have for its dynamic dimensions.
+/// `original` with the numbers of dynamic dimensions on which both types agree.
 static Type commonType(Type original, Type a, Type b) {
   auto tensor = dyn_cast<RankedTensorType>(original);
   auto first = dyn_cast<RankedTensorType>(a);
@@ -107,7 +108,8 @@ static Type commonType(Type original, Type a, Type b) {
 
 void SymbolicShapes::visitLoop(WhileOp loop) {
   Block &test = loop.getTest().front(), &body = loop.getBody().front();
-  // What the body keeps, as it seems: first all that the loop starts with.
+  // Loop-carried numbers, by an optimistic fixpoint: at first all initial ones
+  // are taken to be kept.
   SmallVector<Type> kept;
   for (auto [argument, init] :
        llvm::zip(body.getArguments(), loop.getInits().getTypes()))

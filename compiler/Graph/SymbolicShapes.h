@@ -1,11 +1,9 @@
-//===- SymbolicShapes.h - Which dynamic dimensions are the same -*- C++ -*-===//
-//
-// Shape functions are run on stand-ins: each dimension that is not known gets a
+//===- SymbolicShapes.h - Equalities of dynamic dimensions ------*- C++ -*-===//
+// Shape functions run on stand-ins: each dynamic dimension is replaced by a
 // large prime of its own. Results in which the same number comes out are
-// equally long whatever the input is, sums and products of dimensions
-// included. The state of a loop has the numbers that it starts with as long as
-// the body keeps them.
-//
+// equally long for any input; this covers sums and products of dimensions.
+// Loop-carried values have their initial numbers as long as the body keeps
+// them.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_SYMBOLICSHAPES_H
 #define INGOT_COMPILER_GRAPH_SYMBOLICSHAPES_H
@@ -30,17 +28,17 @@ public:
   /// Of all tensors of known rank in `root`, an entry or a function.
   SymbolicShapes(mlir::Operation *root, const mlir::SymbolTable &symbols);
 
-  /// A number for each dimension, equal where dimensions are; empty for what
-  /// is no tensor of known rank.
+  /// A number for each dimension, equal for equal dimensions; empty for values
+  /// that are not tensors of known rank.
   llvm::ArrayRef<int64_t> operator[](mlir::Value value) const;
 
-  /// The same for the elements of a tensor of integers that says how large
-  /// something is; nothing where it does not follow from sizes.
+  /// Likewise for the elements of an integer tensor that holds sizes; nothing
+  /// if they do not follow from sizes.
   std::optional<llvm::SmallVector<int64_t>> elements(mlir::Value value) const;
 
 private:
   int64_t nextPrime();
-  /// Types with stand-ins for what `type` leaves dynamic.
+  /// Types with stand-ins for the dynamic dimensions of `type`.
   mlir::Type standIn(mlir::Type type);
   void visit(mlir::Operation *op);
   void visitBlock(mlir::Block &block);
@@ -48,7 +46,7 @@ private:
   void visitBranches(mlir::ingot::IfOp branches);
 
   const mlir::SymbolTable &symbols;
-  /// What the types of the copy's values were.
+  /// The original types of the copy's values.
   llvm::DenseMap<mlir::Value, mlir::Type> originals;
 
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;

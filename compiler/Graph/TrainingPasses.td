@@ -1,6 +1,6 @@
-//===- TrainingPasses.td - What makes a trainer of a graph -*- tablegen -*-===//
+//===- TrainingPasses.td - Training steps and gradients ---*- tablegen -*-===//
 //
-// Steps and derivatives that a graph only asks for.
+// Training steps for inference graphs, and reverse-mode differentiation.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_TRAINING_PASSES_TD
@@ -9,14 +9,14 @@
 include "mlir/Pass/PassBase.td"
 
 def AddTrainingPass : Pass<"ingot-add-training", "::mlir::ModuleOp"> {
-  let summary = "Makes a trainer of a graph that predicts";
+  let summary = "Add a training step to an inference graph";
   let description = [{
-    Of the entry that gives the loss a copy becomes the step: it also moves each
-    variable that the loss depends on along its gradient, as the optimizer
-    does (OptimizerFlag.h). Of several numbers the mean is the loss. Where the
-    graph says which variables are trainable, others stay as they are. Slots and
-    `global_step` are called as TensorFlow 1 calls them; they get first values,
-    and places in checkpoints.
+    The pass clones the entry that computes the loss as the step, which also
+    applies the optimizer's update (OptimizerFlag.h) to each variable that the
+    loss depends on. The mean of a loss that is not a scalar is minimized. If
+    the graph marks its trainable variables, only these are updated. Slot
+    variables and `global_step` have their TensorFlow 1 names, initial values,
+    and checkpoint entries.
 
     ```mlir
     // Before
@@ -39,20 +39,19 @@ def AddTrainingPass : Pass<"ingot-add-training", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"loss", "loss", "std::string", /*default=*/"", "what is minimized, a fetch of an entry">,
-    Option<"optimizer", "optimizer", "std::string", /*default=*/"", "NAME:RATE,KEY=VALUE">
+    Option<"loss", "loss", "std::string", /*default=*/"", "Tensor to minimize, a fetch of an entry">,
+    Option<"optimizer", "optimizer", "std::string", /*default=*/"", "Optimizer, as NAME:RATE,KEY=VALUE">
   ];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
 def DifferentiatePass : Pass<"ingot-differentiate", "::mlir::ModuleOp"> {
-  let summary = "Puts the arithmetic of derivatives in the place of `ingot.gradients`";
+  let summary = "Differentiate `ingot.gradients` in reverse mode";
   let description = [{
-    From the outputs back to the inputs each op says what the gradients of its
-    results make of those of its operands (`<Family>Gradients.cpp`); where a
-    value is used several times they are added up. Shapes that are not static
-    are read when the program runs. An op on the way that has no gradient is
-    an error, at its node.
+    From outputs to inputs, each op maps the gradients of its results to those
+    of its operands (`<Family>Gradients.cpp`); the gradients of a value's uses
+    are added. Dynamic shapes are read at run time. An op on the path without a
+    gradient is an error at its node.
 
     ```mlir
     // Before

@@ -1,4 +1,4 @@
-//===- TwinOps.cpp - What networks beside each other have, each for itself ===//
+//===- TwinOps.cpp - Isomorphic ops of networks side by side --------------===//
 
 #include "compiler/Graph/TwinOps.h"
 
@@ -17,7 +17,7 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-/// Whether the op goes over each row more than once.
+/// Whether the op makes several passes over each row.
 static bool goesOverRows(Operation *op) {
   return isa<ArgMaxOp, LogSoftmaxOp, SoftmaxCrossEntropyOp, SoftmaxOp,
              SparseSoftmaxCrossEntropyOp>(op);
@@ -40,7 +40,7 @@ TwinOps::TwinOps(Block &block) {
   for (auto &[kind, ops] : alike)
     if (ops.size() > 1)
       twins.insert(ops.begin(), ops.end());
-  // One that is added to a loss is of as many weights as its ensemble has.
+  // A penalty is a sum over as many weights as its ensemble has.
   if (!twins.empty() && penalties.size() > 1)
     twins.insert(penalties.begin(), penalties.end());
 }

@@ -1,4 +1,4 @@
-//===- TwinOps.h - What networks beside each other have, each for itself --===//
+//===- TwinOps.h - Isomorphic ops of networks side by side ----------------===//
 #ifndef INGOT_COMPILER_GRAPH_TWINOPS_H
 #define INGOT_COMPILER_GRAPH_TWINOPS_H
 
@@ -8,19 +8,18 @@
 
 namespace ingot::graph {
 
-/// Ops that are most of what a kernel's code is, losses and the like, where
-/// several of them with the same types stand in a block. Networks beside each
-/// other, an ensemble's members, have one each: as kernels of their own they
-/// are the same code, which is compiled once, whatever stands around them and
-/// however many there are.
+/// Isomorphic ops: expensive ops, such as losses, of which a block has several
+/// with the same types. Networks side by side, such as members of an ensemble,
+/// have one each. In kernels of their own they have identical code, which is
+/// compiled once, whatever surrounds them and however many they are.
 class TwinOps {
 public:
   explicit TwinOps(mlir::Block &block);
 
   bool contains(mlir::Operation *op) const { return twins.contains(op); }
 
-  /// Whether `op` depends on one of them for which `isHere` is false, and that
-  /// by way of none.
+  /// Whether `op` depends on one of them for which `isHere` is false, on a path
+  /// without another one.
   bool areBehind(mlir::Operation *op,
                  llvm::function_ref<bool(mlir::Operation *)> isHere) const;
 

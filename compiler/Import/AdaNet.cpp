@@ -1,4 +1,4 @@
-//===- AdaNet.cpp - What AdaNet's hooks run of its graphs -----------------===//
+//===- AdaNet.cpp - Nodes that AdaNet's hooks run -------------------------===//
 
 #include "compiler/Import/AdaNet.h"
 
@@ -43,7 +43,8 @@ private:
   const Graph &graph;
   AdaNetGraph found;
   DenseSet<int> initializers;
-  /// The nodes that write each variable other than to initialize or restore it.
+  /// By variable, the nodes that write it, other than to initialize or restore
+  /// it.
   MapVector<int, SmallVector<int>> writers;
 };
 
@@ -76,7 +77,7 @@ void Finder::findWriters() {
     std::optional<int> variable = variableOf(node);
     if (!variable || graph[node].inputs.size() < 2)
       continue;
-    // A saver's, which comes to the same variables.
+    // A saver's node, which writes the same variables.
     int value = graph.skipIdentities(graph[node].inputs[1]).first;
     if (graph[value].op() == "RestoreV2" || graph[value].op() == "Restore")
       continue;
@@ -84,8 +85,8 @@ void Finder::findWriters() {
   }
 }
 
-// AN-048: a member's hook adds 1 to its `step`, and its train op comes first.
-// Where a builder counts there itself, the hook's counter needs that one.
+// AN-048: a member's hook adds 1 to its `step`, after the member's train op. If
+// a builder increments `step` itself, the hook's increment follows that one.
 void Finder::addCounters() {
   for (auto &[variable, nodes] : writers) {
     auto name = parseOwned(graph[variable].name());
@@ -111,8 +112,9 @@ void Finder::addCounters() {
   }
 }
 
-// AN-132: AdaNet moves the average of a single candidate where a summary is due
-// only. It is the candidate's state all the same, so every step moves it.
+// AN-132: for a single candidate, AdaNet updates the average only when a
+// summary is due. The average is the candidate's state all the same, so every
+// step updates it.
 void Finder::addAverages() {
   for (auto &[variable, nodes] : writers) {
     auto name = parseOwned(graph[variable].name());
@@ -122,9 +124,9 @@ void Finder::addAverages() {
   }
 }
 
-// AN-233: members with an input of their own are trained by a run before the
-// step; nothing in the step needs their train op, which TensorFlow's optimizers
-// have put into a collection.
+// AN-233: members with their own input are trained by a run before the step;
+// the step does not need their train op, which TensorFlow's optimizers have put
+// into a collection.
 void Finder::addApart() {
   DenseSet<int> reached = reach(graph, found.step(), {});
   for (const std::string &name : getNames(source, "train_op")) {
@@ -138,7 +140,7 @@ void Finder::addApart() {
   }
 }
 
-// AN-037: the assignment of the global step that needs the members' counters.
+// AN-037: the assignment of the global step, which needs the members' counters.
 void Finder::addGlobalStep() {
   DenseSet<int> counters;
   for (int node = 0; node < graph.size(); ++node)
@@ -171,7 +173,7 @@ std::optional<AdaNetGraph> Finder::run() {
     return std::nullopt;
   findWriters();
   addCounters();
-  // A graph for evaluation or prediction, or one whose train op does it all.
+  // A graph for evaluation or prediction, or one whose train op includes all.
   if (found.members.empty())
     return std::nullopt;
   addAverages();

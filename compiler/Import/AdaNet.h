@@ -1,8 +1,7 @@
-//===- AdaNet.h - What AdaNet's hooks run of its graphs ---------*- C++ -*-===//
-//
-// AdaNet's estimator trains from hooks: what a step runs stands in no
-// collection. Its variables' names and what writes them say it as well.
-//
+//===- AdaNet.h - Nodes that AdaNet's hooks run -----------------*- C++ -*-===//
+// AdaNet's estimator trains from hooks: no collection names the nodes of a
+// step. The names of its variables, and the nodes that write them, identify
+// these.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ADANET_H
 #define INGOT_COMPILER_IMPORT_ADANET_H
@@ -26,21 +25,22 @@ struct AdaNetGraph {
     std::string owner;
     int node;
   };
-  /// The counter of each, which waits for its train op.
+  /// The step counter of each, which waits for its train op.
   llvm::SmallVector<Trained> counters;
-  /// What moves every candidate's average.
+  /// Updates of every candidate's moving average.
   llvm::SmallVector<int> averages;
-  /// Train ops of members with an input of their own, in runs of their own in
-  /// front of the step.
+  /// Train ops of members with their own input, in runs of their own before the
+  /// step.
   llvm::SmallVector<Trained> apart;
   /// The nodes of one step: counters and averages.
   llvm::SmallVector<int> step() const;
-  /// What sets the global step to the members' mean, in a run of its own.
+  /// The assignment of the global step to the members' mean, in a run of its
+  /// own.
   llvm::SmallVector<int> afterStep;
 };
 
-/// The graph's last iteration; nothing where the graph has no member that
-/// AdaNet trains from a hook.
+/// The graph's last iteration; nothing if the graph has no member that AdaNet
+/// trains from a hook.
 std::optional<AdaNetGraph> findAdaNet(const proto::MetaGraphDef &source,
                                       const Graph &graph);
 

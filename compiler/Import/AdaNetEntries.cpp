@@ -1,4 +1,4 @@
-//===- AdaNetEntries.cpp - What AdaNet's hooks run of a graph -------------===//
+//===- AdaNetEntries.cpp - Entries of AdaNet's hooks ----------------------===//
 
 #include "compiler/Import/AdaNetEntries.h"
 #include "compiler/Import/EntryFeeds.h"
@@ -25,7 +25,7 @@ void addPartialSteps(Program &program, const AdaNetGraph &found,
   some.name = partialStepName;
   some.role = Role::other;
   auto type = RankedTensorType::get({}, IntegerType::get(program.context(), 1));
-  // What a loss or an average needs is everybody's.
+  // Nodes of losses and averages belong to all members.
   SmallVector<int> shared(found.averages.begin(), found.averages.end());
   for (const EntrySpec::Fetch &fetch : step.fetches)
     shared.push_back(fetch.tensor.first);
@@ -52,16 +52,17 @@ void reportMode(Program &program, const AdaNetEvaluation &evaluation,
   if (draws != nodes.end())
     emitWarning(program.module.getLoc())
         << "'" << graph.qualifiedName(*draws)
-        << "' draws random numbers in a training graph of AdaNet's, and not as "
-           "dropout does: an evaluation of it measures members as they train";
+        << "' draws random numbers, and not for dropout, in an AdaNet training "
+           "graph; its evaluation draws them, too";
   for (const std::string &layer : evaluation.mode.left)
     emitWarning(program.module.getLoc())
         << layer
-        << " goes by each batch's own mean, and no moving average of it was "
-           "found: so does an evaluation of this training graph of AdaNet's";
+        << " uses batch statistics, and no moving averages were found; the "
+           "evaluation of this AdaNet training graph uses batch statistics, "
+           "too";
   for (const std::string &layer : evaluation.mode.switched)
     emitRemark(program.module.getLoc())
-        << layer << " is computed as in inference by the evaluation";
+        << layer << " runs in inference mode in the evaluation";
 }
 
 EntrySpec fedInPlaceOfInput(const Graph &graph, const EntrySpec &own) {

@@ -1,4 +1,4 @@
-//===- AdaNetEvaluation.cpp - What AdaNet's evaluation would say ----------===//
+//===- AdaNetEvaluation.cpp - Evaluations of AdaNet's graphs --------------===//
 
 #include "compiler/Import/AdaNetEvaluation.h"
 
@@ -14,8 +14,7 @@ namespace ingot::importer {
 
 namespace {
 
-/// A candidate or a member: its scope, its loss, and what else there is to know
-/// of it.
+/// A candidate or a member: its scope, its loss, and more.
 struct Evaluated {
   std::string name;  // "t1_linear"
   std::string scope; // "adanet/iteration_1/subnetwork_t1_linear/"
@@ -59,7 +58,7 @@ static proto::DataType typeAttr(const proto::NodeDef &node, const char *key) {
   return it == node.attr().end() ? proto::DT_INVALID : it->second.type();
 }
 
-/// "adanet/iteration_1/ensemble_NAME/" of a node's name, and NAME.
+/// "adanet/iteration_1/ensemble_NAME/", the prefix of a node's name, and NAME.
 static std::optional<std::pair<std::string, std::string>>
 scopeOf(StringRef node, StringRef kind) {
   auto [adanet, rest] = node.split('/');
@@ -74,9 +73,9 @@ scopeOf(StringRef node, StringRef kind) {
   return std::make_pair(scope, owner.str());
 }
 
-// AN-034, 041: the best candidate's loss is taken from a list of all
-// candidates' losses, in the order of the candidates; of a single one it is the
-// loss itself, which Estimator lists last.
+// AN-034, 041: the best candidate's loss is selected from a list of all
+// candidates' losses, in the order of the candidates; of a single candidate it
+// is the loss itself, which Estimator lists last.
 bool Evaluation::findCandidates() {
   std::string stack = "adanet/iteration_" + std::to_string(adanet.iteration) +
                       "/best_loss/stack";
@@ -101,7 +100,7 @@ bool Evaluation::findCandidates() {
   return !candidates.empty();
 }
 
-// What a member's head computes stands in collection `losses`, too.
+// The losses of a member's head are in collection `losses`, too.
 void Evaluation::findMembers() {
   for (const std::string &name : getNames(source, "losses")) {
     auto scope = scopeOf(name, "subnetwork_");
@@ -118,7 +117,7 @@ void Evaluation::findMembers() {
   }
 }
 
-// What the heads report.
+// The figures that heads report.
 void Evaluation::addMetrics(Evaluated &evaluated, StringRef kind) {
   std::string prefix = (kind + "/" + evaluated.name + "/").str();
   evaluated.figures =
@@ -167,7 +166,7 @@ std::string Evaluation::addBestIndex() {
                     {"output_type", proto::DT_INT64}});
 }
 
-// AN-216: what every candidate has.
+// AN-216: figures of every candidate.
 void Evaluation::addBest(const std::string &index) {
   std::string axis = write.constant("best/axis", int32_t(0));
   auto addOf = [&](const std::string &name, ArrayRef<std::string> tensors) {

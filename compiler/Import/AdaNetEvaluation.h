@@ -1,9 +1,7 @@
-//===- AdaNetEvaluation.h - What AdaNet's evaluation would say --*- C++ -*-===//
-//
-// AdaNet evaluates in a graph that it leaves nowhere. What that would say can
-// be computed from the training graph: losses and predictions of all candidates
-// are there, and the averages that tell which one is best.
-//
+//===- AdaNetEvaluation.h - Evaluations of AdaNet's graphs ------*- C++ -*-===//
+// AdaNet evaluates in a graph that it does not save. The training graph can
+// compute the same: it has losses and predictions of all candidates, and the
+// averages that select the best one.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ADANETEVALUATION_H
 #define INGOT_COMPILER_IMPORT_ADANETEVALUATION_H
@@ -13,22 +11,22 @@
 
 namespace ingot::importer {
 
-/// What an evaluation fetches for each batch: numbers, of which the mean over
-/// batches counts, and tensors with a number for each example. "NAME/" in front
-/// of "curve/labels" and "curve/predictions" (HeadFigures) is in front of what
-/// is counted from the two.
+/// The fetches of an evaluation for each batch: numbers, to be averaged over
+/// batches, and tensors with a number per example. "NAME/" before
+/// "curve/labels" and "curve/predictions" (HeadFigures) is the prefix of the
+/// figures that the runtime counts from the two.
 struct AdaNetEvaluation {
   struct Fetch {
     std::string name;   // "average_loss", "ensemble/t1_linear_grow/accuracy"
     std::string tensor; // "adanet_evaluation/best/average_loss:0"
   };
   std::vector<Fetch> fetches;
-  /// Layers that compute something else in training.
+  /// Layers that behave differently in training.
   InferenceMode mode;
 };
 
-/// Adds to `nodes` what the evaluation of `adanet`'s candidates takes. Nothing
-/// is fetched where the graph has no candidates to choose from.
+/// Adds the nodes of the evaluation of `adanet`'s candidates to `nodes`.
+/// Fetches nothing if the graph has no candidates to choose from.
 AdaNetEvaluation addAdaNetEvaluation(const proto::MetaGraphDef &source,
                                      const Graph &graph,
                                      const AdaNetGraph &adanet,

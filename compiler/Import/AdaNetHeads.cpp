@@ -1,4 +1,4 @@
-//===- AdaNetHeads.cpp - What heads report of an evaluation ---------------===//
+//===- AdaNetHeads.cpp - Evaluation figures of Estimator's heads ----------===//
 
 #include "compiler/Import/AdaNetHeads.h"
 
@@ -10,7 +10,7 @@ namespace ingot::importer {
 
 namespace {
 
-/// A head is told by what its loss is made of.
+/// The ops of its loss identify a head.
 class Heads {
 public:
   Heads(const Graph &graph, NodeWriter &write, StringRef scope,
@@ -53,9 +53,9 @@ private:
   StringRef scope;
   std::string prefix;
   HeadFigures figures;
-  /// Of the head that is looked at, the scopes of its nodes and of its losses,
-  /// without the last slash; what its figures' names end in; and what the names
-  /// of nodes that are written begin with.
+  /// For the current head: the scopes of its nodes and of its losses, without
+  /// the last slash; the suffix of its figures' names; and the prefix of the
+  /// names of new nodes.
   std::string head, losses, suffix, own;
 };
 
@@ -73,8 +73,8 @@ int Heads::producer(int node, size_t input) const {
              : -1;
 }
 
-/// Where the losses of a node's head stand: ".../head/losses", of heads of a
-/// multi-head ".../losses_1". "" where it is none of Estimator's.
+/// The scope of the losses of a node's head: ".../head/losses", for heads of a
+/// multi-head ".../losses_1"; "" for other nodes.
 static std::string lossesOf(StringRef node) {
   size_t at = node.rfind("/losses");
   if (at == StringRef::npos)
@@ -88,8 +88,8 @@ static std::string lossesOf(StringRef node) {
   return node.take_front(end).str();
 }
 
-/// Takes up the head whose scope is `node`'s, and called after `named`'s, which
-/// stands in the scope of the head's name: "head" where it has none.
+/// Starts with the head of scope `node`, named after `named`, which is in the
+/// scope of the head's name: "head" if it has none.
 void Heads::enter(int node, int named) {
   losses = lossesOf(graph[node].name());
   std::string scoped = lossesOf(graph[named].name());
@@ -107,8 +107,7 @@ void Heads::enter(int node, int named) {
   own = prefix + name.str() + "/";
 }
 
-/// The weights that examples count by: what the losses are multiplied by, where
-/// that is no constant.
+/// The weights of examples: the factor of the losses, unless it is constant.
 std::optional<Output> Heads::weights() const {
   int product = findLoss("/weighted_loss/Mul");
   if (product < 0 || !graph[product].error.empty() ||
@@ -120,8 +119,8 @@ std::optional<Output> Heads::weights() const {
   return graph[product].inputs[1];
 }
 
-/// What a regression predicts: the one node of the head's predictions that none
-/// of them takes.
+/// The predictions of a regression: the node of the head's predictions that no
+/// other one takes.
 int Heads::prediction() const {
   std::string predictions = head + "/predictions/";
   SmallVector<int> inside;
@@ -171,8 +170,8 @@ bool Heads::addRegression(int node) {
   return true;
 }
 
-/// Of tf.nn.sigmoid_cross_entropy_with_logits, relu(x) - x * z + log1p(...),
-/// x * z; -1 where the node is something else.
+/// For tf.nn.sigmoid_cross_entropy_with_logits, relu(x) - x * z + log1p(...):
+/// the input x * z; -1 for other nodes.
 int Heads::productOf(int node) const {
   int difference = producer(node, 0), log = producer(node, 1);
   if ((graph[node].op() != "AddV2" && graph[node].op() != "Add") ||
@@ -186,8 +185,8 @@ int Heads::productOf(int node) const {
              : -1;
 }
 
-// Of two classes, or of several that do not exclude each other: that head takes
-// the mean over its classes at once.
+// For two classes, or for several that are not exclusive: that head averages
+// over its classes as well.
 bool Heads::addSigmoid(int node) {
   int product = productOf(node);
   if (product < 0)
@@ -218,8 +217,8 @@ bool Heads::addSigmoid(int node) {
   return true;
 }
 
-// A head for regression with a loss and a link of its own: of counts (Poisson),
-// of probabilities (logistic).
+// A regression head with its own loss and link: of counts (Poisson), or of
+// probabilities (logistic).
 bool Heads::addOwnLoss(int node) {
   int label = findLoss("/labels"), predicted = prediction();
   if (label < 0 || predicted < 0 || find("/predictions/class_ids") >= 0)
@@ -241,7 +240,7 @@ bool Heads::isLoss(int node) const {
       name.contains("/moments/") || name.contains("/gradients/") ||
       typeAttr(*it.def, "T") != proto::DT_FLOAT)
     return false;
-  // Estimator checks what a user's function returns, and hands it on.
+  // Estimator checks the results of a user's function, and passes them on.
   if (name.contains("/call_loss_fn/"))
     return name.ends_with("/call_loss_fn/Identity");
   return (it.inputs.size() == 2 &&
@@ -250,8 +249,8 @@ bool Heads::isLoss(int node) const {
          productOf(node) >= 0;
 }
 
-/// The losses of heads, in their order: among `reached`, or those in scopes
-/// that are called after their heads.
+/// The losses of heads, in order: among `reached`, or in scopes named after
+/// their heads.
 SmallVector<int> Heads::findLosses(const DenseSet<int> *reached) const {
   SmallVector<int> found;
   for (int node = 0; node < graph.size(); ++node)
@@ -268,14 +267,15 @@ bool Heads::add(int node) {
   return addClasses(node) || addRegression(node) || addSigmoid(node);
 }
 
-/// A multi-head computes its heads' losses several times, the first time in
-/// their own scopes.
+/// A multi-head computes its heads' losses several times, first in their own
+/// scopes.
 SmallVector<int> Heads::namesOf(const SmallVector<int> &found) const {
   if (found.size() < 2)
     return found;
   SmallVector<int> named = findLosses(nullptr);
   erase_if(named, [&](int node) {
-    // ".../HEADS/HEAD/losses" stands below what is ".../HEADS/losses" later.
+    // ".../HEADS/HEAD/losses" is inside the scope of the later
+    // ".../HEADS/losses".
     std::string losses = lossesOf(graph[node].name());
     StringRef heads = StringRef(losses).rsplit('/').first.rsplit('/').first;
     return !graph[found.front()].name().starts_with(heads.str() + "/losses");
@@ -289,7 +289,7 @@ SmallVector<int> Heads::namesOf(const SmallVector<int> &found) const {
 HeadFigures Heads::run(Output loss) {
   DenseSet<int> reached = reach(graph, loss.first, {});
   SmallVector<int> found = findLosses(&reached), named = namesOf(found);
-  // Heads that cannot be told apart are told of none.
+  // Heads that cannot be told apart get no figures.
   if (found.empty() || named.empty())
     return {};
   for (auto [node, name] : zip(found, named)) {
@@ -298,7 +298,7 @@ HeadFigures Heads::run(Output loss) {
       return {};
     if (std::optional<Output> by = weights())
       set("curve/weights", flat("weights", nameOf(*by)));
-    // The loss of several heads is the sum of theirs.
+    // The loss of a multi-head is the sum of its heads' losses.
     int value = findLoss("/weighted_loss/value");
     if (found.size() > 1 && value >= 0 &&
         typeAttr(*graph[value].def, "T") == proto::DT_FLOAT)

@@ -1,9 +1,7 @@
-//===- AdaNetSummaries.cpp - What AdaNet draws as it trains ---------------===//
-//
-// AdaNet writes summaries with ops of its own runs, each to the writer of a
+//===- AdaNetSummaries.cpp - AdaNet's summaries ---------------------------===//
+// AdaNet writes summaries with ops that it runs itself, each to the writer of a
 // member's or candidate's folder (AN-052, 201). Their values are the step's, so
-// here they are fetches of the step; the trainer writes them where one is due.
-//
+// they become fetches of the step; the trainer writes them when they are due.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/AdaNetSummaries.h"
@@ -22,7 +20,7 @@ static std::optional<std::string> constantText(const Graph &graph,
                                          : std::nullopt;
 }
 
-/// "subnetwork/t1_linear" of "/models/run/subnetwork/t1_linear"; "." of the
+/// "subnetwork/t1_linear" for "/models/run/subnetwork/t1_linear"; "." for the
 /// model directory itself.
 static std::string folderOf(StringRef directory) {
   auto [parents, name] = directory.rtrim('/').rsplit('/');
@@ -33,7 +31,7 @@ static std::string folderOf(StringRef directory) {
                                                     : ".";
 }
 
-/// By the nodes of writers.
+/// By writer's node.
 static DenseMap<int, std::string> findFolders(const Graph &graph) {
   DenseMap<int, std::string> folders;
   for (int node = 0; node < graph.size(); ++node)
@@ -45,8 +43,8 @@ static DenseMap<int, std::string> findFolders(const Graph &graph) {
   return folders;
 }
 
-/// The numbers that a histogram's buckets are counted of: the one thing that
-/// the counting, which has the summary's scope, takes from outside of it.
+/// The numbers that a histogram counts: the only input of the counting, which
+/// is in the summary's scope, from outside of that scope.
 static std::optional<Output> countedNumbers(const Graph &graph, Output buckets,
                                             StringRef summary) {
   std::string scope = (summary + "/").str();
@@ -69,7 +67,8 @@ static std::optional<Output> countedNumbers(const Graph &graph, Output buckets,
   return found;
 }
 
-// AN-203 to 205: tags stand in the graph as AdaNet writes them.
+// AN-203 to 205: the graph has the tags in the form in which AdaNet writes
+// them.
 static std::optional<EntrySpec::Fetch>
 fetchOf(const Graph &graph, int node,
         const DenseMap<int, std::string> &folders) {

@@ -1,4 +1,4 @@
-//===- AdaNetSummaries.h - What AdaNet draws as it trains -------*- C++ -*-===//
+//===- AdaNetSummaries.h - AdaNet's summaries -------------------*- C++ -*-===//
 #ifndef INGOT_COMPILER_IMPORT_ADANETSUMMARIES_H
 #define INGOT_COMPILER_IMPORT_ADANETSUMMARIES_H
 
@@ -6,11 +6,10 @@
 
 namespace ingot::importer {
 
-/// Has the entries of a step fetch what AdaNet's summaries of members and
-/// candidates show, under the names of runtime/AdaNet/SummariesHook.h
-/// ("subnetwork/t1_linear/loss"): scalars, and the numbers of
-/// which a histogram is drawn. What the step does not compute and no op of ours
-/// can is left out.
+/// Adds the values of AdaNet's summaries of members and candidates to the
+/// fetches of a step, under the names of runtime/AdaNet/SummariesHook.h
+/// ("subnetwork/t1_linear/loss"): scalars, and the numbers of histograms.
+/// Values that the step does not compute and no supported op can are left out.
 void addSummaryFetches(const Graph &graph, llvm::ArrayRef<EntrySpec *> steps);
 
 } // namespace ingot::importer

@@ -1,8 +1,6 @@
-//===- ArrayOps.cpp - Joins, splits, slices, gathers, scatters ------------===//
-//
-// Many of TensorFlow's ops are a few of ours: a Pack is a concatenation of
-// what has got one dimension more.
-//
+//===- ArrayOps.cpp - Concat, split, slice, gather, scatter ---------------===//
+// Many of TensorFlow's ops decompose: a Pack is an expansion of dimensions and
+// a concatenation.
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/ArrayOps.h"
@@ -66,7 +64,7 @@ static void importUnpack(NodeImport &node) {
       node.setOutput(port, value);
 }
 
-// `Split` has its axis first, `SplitV` last, behind the sizes.
+// `Split` has its axis first, `SplitV` last, after the sizes.
 static void importSplit(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -92,7 +90,7 @@ static void importSize(NodeImport &node) {
   parts.finish(parts.make<ProdOp>({shape, axes}));
 }
 
-// The size of the shape, which folds as soon as the rank is known.
+// The number of elements, which folds if the shape is static.
 static void importRank(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -112,8 +110,9 @@ static void importShapeN(NodeImport &node) {
       node.setOutput(port, shape);
 }
 
-// Shapes that are concatenated are the same off the axis, which has a one in
-// `onAxis`. Where it is only known to the run the sizes along it become zeros.
+// Concatenated shapes are equal except along the axis, which has a one in
+// `onAxis`. If the axis is known at run time only, the sizes along it become
+// zeros.
 static void checkConcatenated(NodeImport &node, Decomposition &parts,
                               ArrayRef<Value> shapes,
                               std::optional<int64_t> axis, Value onAxis) {
@@ -143,8 +142,8 @@ static void checkConcatenated(NodeImport &node, Decomposition &parts,
   }
 }
 
-// Where each input of a concatenation begins: all zeros but for the sizes of
-// those before it along the axis.
+// The offset of each input of a concatenation: zeros, but for the sum of the
+// sizes of inputs before it along the axis.
 static void importConcatOffset(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -161,7 +160,7 @@ static void importConcatOffset(NodeImport &node) {
     unit[*axis < 0 ? *axis + *rank : *axis] = 1;
     onAxis = parts.vector(unit, type);
   } else {
-    // The axis, from the front, as one row.
+    // The axis, counted from the front, as one row.
     NamedAttribute output =
         node.named("output_type", TypeAttr::get(parts.builder.getI32Type()));
     Value length = parts.make<SqueezeOp>(
@@ -193,7 +192,7 @@ static void importGather(NodeImport &node) {
   parts.finish(parts.make<GatherOp>(parts.inputs));
 }
 
-// `GatherV2` and `GatherNd`, which are rows of their own.
+// `GatherV2` and `GatherNd` have their own rows in the table.
 static void importCheckedGather(NodeImport &node) {
   bool isNd = node.node.op() == "GatherNd";
   if (node.numInputs() == (isNd ? 2 : 3)) {
@@ -221,7 +220,7 @@ static void importTensorScatter(NodeImport &node) {
   parts.finish(parts.make<TensorScatterOp>(parts.inputs, combine));
 }
 
-// Rows of a tensor that nothing else holds.
+// Rows of a tensor whose other elements are zero.
 static void importInplace(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -235,7 +234,7 @@ static void importInplace(NodeImport &node) {
       node.named("combine", parts.builder.getStringAttr(op.lower()))));
 }
 
-// What it holds without `init` is not defined; here, zeros.
+// Without `init` its elements are undefined in TensorFlow; here they are zeros.
 static void importEmpty(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -294,7 +293,7 @@ static void importEnsureShape(NodeImport &node) {
   if (!shape || shape->unknown_rank())
     return parts.finish(parts.inputs[0]);
   if (shape->dim_size() > kMaxRank)
-    return node.malformed("its shape has too many dimensions");
+    return node.malformed("shape has too many dimensions");
   SmallVector<int64_t> dims;
   for (const auto &dim : shape->dim())
     dims.push_back(dim.size());
@@ -304,7 +303,7 @@ static void importEnsureShape(NodeImport &node) {
 }
 
 // Whether `part` is all of `shape`, or all but its last two sizes
-// (`shape[:-2]`): what products of batches of matrices broadcast.
+// (`shape[:-2]`): the dimensions that batched matmuls broadcast.
 static bool isShapeOfBatches(Value part, Value shape) {
   if (part == shape)
     return true;
@@ -321,8 +320,8 @@ static bool isShapeOfBatches(Value part, Value shape) {
          is(slice.getEnd(), -2) && is(slice.getStrides(), 1);
 }
 
-// What gradients write for operands that were broadcast: the sum over axes of
-// BroadcastGradientArgs, in the operand's shape.
+// Gradients of broadcast operands: the sum over axes of BroadcastGradientArgs,
+// in the operand's shape.
 static Value asSumToShape(Decomposition &parts) {
   auto sum = parts.inputs[0].getDefiningOp<SumOp>();
   auto axes = sum ? sum.getAxes().getDefiningOp<BroadcastGradientArgsOp>()
@@ -343,8 +342,7 @@ static void importReshape(NodeImport &node) {
   parts.finish(sum ? sum : parts.make<ReshapeOp>(parts.inputs));
 }
 
-// Ops that take a function; the row says how many inputs and which attributes
-// they have.
+// Ops with their own import functions; the row states inputs and attributes.
 static const std::vector<ImportedOp> &getFunctions() {
   static const AttributeSpec shapeType{"out_type", Kind::ElementType,
                                        "output_type", proto::DT_INT32};

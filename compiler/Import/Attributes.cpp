@@ -45,7 +45,8 @@ const proto::AttrValue *Attributes::find(llvm::StringRef name,
     return &it->second;
   if (message.empty())
     message = "attribute '" + name.str() + "' is " +
-              kindName(it->second.value_case()) + " and not " + kindName(kind);
+              kindName(it->second.value_case()) + ", expected " +
+              kindName(kind);
   return nullptr;
 }
 

@@ -1,8 +1,6 @@
 //===- Attributes.h - A node's attributes, checked --------------*- C++ -*-===//
-//
-// Attributes by name and kind. One that is absent has the default that the
-// caller knows; one of another kind is a problem.
-//
+// Attributes by name and kind. An absent one has the caller's default; an
+// attribute of another kind is a problem.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ATTRIBUTES_H
 #define INGOT_COMPILER_IMPORT_ATTRIBUTES_H
@@ -27,15 +25,15 @@ public:
   proto::DataType getType(llvm::StringRef name, proto::DataType byDefault);
   std::vector<int64_t> getInts(llvm::StringRef name);
   std::vector<proto::DataType> getTypes(llvm::StringRef name);
-  /// Null where absent.
+  /// Null if absent.
   const proto::TensorShapeProto *getShape(llvm::StringRef name);
-  /// Null where absent. Owned by the node.
+  /// Null if absent. Owned by the node.
   const proto::AttrValue::ListValue *getList(llvm::StringRef name);
   const proto::TensorProto *getTensor(llvm::StringRef name);
   const proto::NameAttrList *getFunction(llvm::StringRef name);
 
-  /// What the first attribute of another kind is: "attribute 'T' is a string
-  /// and not a type". Empty where all were as expected.
+  /// The first attribute of another kind: "attribute 'T' is a string,
+  /// expected a type". Empty if all are as expected.
   const std::string &error() const { return message; }
 
 private:

@@ -1,4 +1,4 @@
-//===- Body.cpp - Nodes become ops in a block -----------------------------===//
+//===- Body.cpp - Imports nodes as ops of a block -------------------------===//
 
 #include "compiler/Import/Body.h"
 
@@ -53,7 +53,7 @@ Handle Body::handle(Output output) const {
 std::optional<Handle> Body::reference(Output output) const {
   for (int i = 0; i < graph.size(); ++i) {
     const Graph::Node &node = graph[output.first];
-    // What comes into a branch or a loop is the variable itself.
+    // Values that enter a branch or loop are the variable itself.
     if ((node.op() == "RefSwitch" || node.op() == "RefEnter") &&
         node.error.empty() && !node.inputs.empty()) {
       output = node.inputs.front();
@@ -126,7 +126,7 @@ void Body::import(ArrayRef<int> targets) {
       failed.insert(index);
       continue;
     }
-    // One problem is reported once: not by every node that comes after it.
+    // A problem is reported once, not again by every node that depends on it.
     bool canImport = node.error.empty();
     for (Output input : node.inputs)
       canImport &= feeds.contains(input) || !failed.contains(input.first);
@@ -158,14 +158,14 @@ NodeImport::NodeImport(Body &body, int index, const OpInfo &info)
 bool NodeImport::expectInputs(size_t count) {
   if (numInputs() == count)
     return true;
-  malformed("has " + Twine(numInputs()) + " inputs and not " + Twine(count));
+  malformed("has " + Twine(numInputs()) + " inputs, expected " + Twine(count));
   return false;
 }
 
 bool NodeImport::expectAtLeastInputs(size_t count) {
   if (numInputs() >= count)
     return true;
-  malformed("has " + Twine(numInputs()) + " inputs and not at least " +
+  malformed("has " + Twine(numInputs()) + " inputs, expected at least " +
             Twine(count));
   return false;
 }
@@ -181,7 +181,7 @@ Value NodeImport::tensor(size_t input) {
   malformed(
       "input " + Twine(input) + ", '" + body.graph.nameOf(node.inputs[input]) +
       "' (" + body.graph[node.inputs[input].first].op() +
-      (value ? "), is a dataset and not a tensor" : "), gives no such tensor"));
+      (value ? "), is a dataset, not a tensor" : "), has no such output"));
   return {};
 }
 
@@ -241,7 +241,7 @@ mlir::ingot::VariableOp NodeImport::variable(size_t input) {
 }
 
 void NodeImport::setOutput(int port, Value value) {
-  // An output that is fed keeps the value it is fed.
+  // A fed output keeps its feed's value.
   body.values.try_emplace({index, port}, value);
 }
 
@@ -253,7 +253,7 @@ void NodeImport::setOutput(int port, const Argument &argument) {
 }
 
 void NodeImport::unsupported(const Twine &reason) {
-  // An attribute of the wrong kind is the cause of what seems to be missing.
+  // An attribute of the wrong kind explains seemingly missing ones.
   if (!attributes.error().empty())
     return malformed(reason);
   body.failed.insert(index);
@@ -261,7 +261,7 @@ void NodeImport::unsupported(const Twine &reason) {
 }
 
 void NodeImport::malformed(const Twine &message) {
-  // What follows from a first message about a node is not worth another.
+  // Further problems of a node follow from the first.
   if (!body.failed.insert(index).second)
     return;
   std::string cause = attributes.error();
@@ -286,7 +286,7 @@ NamedAttribute NodeImport::named(StringRef name, Attribute value) {
 }
 
 namespace {
-/// Keeps what is said while an op is made, to say it of the user's node.
+/// Captures diagnostics of an op's creation, to report them at the user's node.
 class CapturedErrors {
 public:
   explicit CapturedErrors(MLIRContext *context)
@@ -297,12 +297,12 @@ public:
           return success();
         }) {}
 
-  /// The first error, without the op's name in front: users know the node's.
+  /// The first error, without the op's name: users know the node's.
   StringRef message() const {
     StringRef message = text;
     if (message.consume_front("'ingot."))
       message = message.split("op ").second;
-    return message.empty() ? "its inputs do not go together" : message;
+    return message.empty() ? "incompatible inputs" : message;
   }
 
 private:
@@ -310,7 +310,7 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
-/// What follows a message about a node: what its inputs are.
+/// Appended to messages about a node: the types of its inputs.
 std::string said(const std::string &inputs) {
   return inputs.empty() ? "" : " (" + inputs + ")";
 }

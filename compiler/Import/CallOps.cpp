@@ -1,7 +1,5 @@
 //===- CallOps.cpp - Calls of functions -----------------------------------===//
-//
-// A call becomes the body of the function where it stands.
-//
+// A call is inlined: it becomes the function's body.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Body.h"
@@ -14,7 +12,7 @@ namespace ingot::importer {
 static void importCall(NodeImport &node) {
   proto::NameAttrList function;
   if (node.body.program.hasFunction(node.node.op())) {
-    // A function that is called as if it were an op.
+    // A call of a function by its name as op.
     function.set_name(node.node.def->op());
     *function.mutable_attr() = node.node.def->attr();
   } else if (const proto::NameAttrList *named =

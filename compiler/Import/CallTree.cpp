@@ -6,7 +6,7 @@
 
 namespace ingot::importer {
 
-// No saver that was ever written has more.
+// No saver in practice has more.
 static constexpr unsigned maxDepth = 32;
 static constexpr size_t maxFrames = 10000;
 
@@ -28,8 +28,8 @@ const CallTree::Frame *CallTree::enter(const Frame *frame, int call) {
 }
 
 CallTree::Place CallTree::source(Place place) {
-  // Every step leaves a call, enters one, or goes back in a graph: a chain that
-  // is longer is a cycle.
+  // Every step leaves a call, enters one, or goes back in a graph: a longer
+  // chain is a cycle.
   for (size_t step = 0; step < maxFrames; ++step) {
     auto [frame, output] = place;
     output = frame->graph->skipIdentities(output);

@@ -1,8 +1,6 @@
 //===- CallTree.h - Nodes inside of calls -----------------------*- C++ -*-===//
-//
 // Follows tensors and handles through calls of functions without importing
-// them: what a saver does is understood as a whole.
-//
+// them: savers are recognized as a whole.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_CALLTREE_H
 #define INGOT_COMPILER_IMPORT_CALLTREE_H
@@ -22,7 +20,7 @@ public:
     int call = -1; // the calling node
     unsigned depth = 0;
   };
-  /// A node, and the calls inside of which it stands.
+  /// A node, and the calls that contain it.
   struct Node {
     const Frame *frame;
     int index;
@@ -31,7 +29,7 @@ public:
     const Graph::Node *operator->() const { return &**this; }
     std::string name() const { return frame->graph->qualifiedName(index); }
     Handle handle() const { return {frame->graph, index}; }
-    /// Its input, which must be there.
+    /// Its input, which must exist.
     std::pair<const Frame *, Output> input(size_t number) const {
       return {frame, (**this).inputs[number]};
     }
@@ -41,19 +39,20 @@ public:
   explicit CallTree(Program &program);
 
   const Frame *root() const { return &frames.front(); }
-  /// Where a tensor or handle comes from: back through Identity, arguments of
+  /// The origin of a tensor or handle: back through Identity, arguments of
   /// functions and results of calls.
   Place source(Place place);
   Node sourceNode(Place place) {
     Place found = source(place);
     return {found.first, found.second.first};
   }
-  /// The nodes that `target` needs, in the graph's order, those inside of calls
-  /// after the call.
+  /// The nodes that `target` needs, in the graph's order; nodes inside of calls
+  /// follow the call.
   std::vector<Node> reach(int target);
 
 private:
-  /// The body that a node calls; null where it is no call, or one too many.
+  /// The body that a node calls; null if it is not a call, or nested too
+  /// deeply.
   const Frame *enter(const Frame *frame, int call);
   void reach(const Frame *frame, llvm::ArrayRef<int> targets,
              std::vector<Node> &nodes);

@@ -1,4 +1,4 @@
-//===- ChannelGroups.cpp - Convolutions in groups of channels -------------===//
+//===- ChannelGroups.cpp - Grouped convolutions ---------------------------===//
 
 #include "compiler/Import/ChannelGroups.h"
 
@@ -34,10 +34,10 @@ std::optional<int64_t> countGroups(NodeImport &node, int64_t imageChannels,
   if (groups > 0 && groups * filterChannels == imageChannels &&
       (ShapedType::isDynamic(outputChannels) || outputChannels % groups == 0))
     return groups;
-  node.malformed(llvm::Twine("images of ") + llvm::Twine(imageChannels) +
-                 " channels and a filter for " + llvm::Twine(filterChannels) +
-                 " do not make groups of " + llvm::Twine(outputChannels) +
-                 " output channels");
+  node.malformed(llvm::Twine("cannot group ") + llvm::Twine(imageChannels) +
+                 " image channels, with a filter of " +
+                 llvm::Twine(filterChannels) + " channels, into " +
+                 llvm::Twine(outputChannels) + " output channels");
   return std::nullopt;
 }
 

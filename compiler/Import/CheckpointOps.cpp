@@ -1,8 +1,6 @@
 //===- CheckpointOps.cpp - Saving and restoring by name -------------------===//
-//
 // Checkpoints that functions of a model write and read; the graph's own saver
-// is understood as a whole (Saver.cpp).
-//
+// is recognized as a whole (Saver.cpp).
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/CheckpointOps.h"
@@ -17,8 +15,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The names and slices of a node that saves or restores; false where there is a
-// problem. Restore has no slices.
+// The names and slices of a node that saves or restores; false after a problem.
+// Restore has no slices.
 static bool readKeys(NodeImport &node, std::vector<std::string> &names,
                      std::vector<std::string> &slices) {
   bool hasSlices = node.node.op() != "Restore";
@@ -28,7 +26,7 @@ static bool readKeys(NodeImport &node, std::vector<std::string> &names,
   auto constantSlices =
       hasSlices ? node.constantStrings(2) : std::vector<std::string>(1);
   if (!constantNames || !constantSlices) {
-    node.unsupported("its names or slices are not constant");
+    node.unsupported("tensor names or slices are not constant");
     return false;
   }
   names = std::move(*constantNames);
@@ -55,8 +53,9 @@ static void importSave(NodeImport &node) {
                             textsOf(node, names), textsOf(node, slices)));
 }
 
-// What the graph says of a restored tensor's shape: its slice, where it is
-// ensured, or the variable that it is assigned to. Null where it says nothing.
+// The shape of a restored tensor according to the graph: that of its slice, of
+// tf.ensure_shape, or of the variable that it is assigned to. Null if there is
+// none.
 static TensorType restoredType(NodeImport &node, Output restored,
                                proto::DataType dtype, StringRef slice,
                                std::string &error) {
@@ -97,7 +96,7 @@ static TensorType restoredType(NodeImport &node, Output restored,
   return convertTensorType(dtype, nullptr, node.context(), error);
 }
 
-// RestoreV2, which restores several tensors, or one of the old Restore and
+// RestoreV2, which restores several tensors, or the older Restore and
 // RestoreSlice, which restore one each, of either format.
 static void importRestore(NodeImport &node) {
   std::vector<std::string> names, slices;
@@ -124,9 +123,9 @@ static void importRestore(NodeImport &node) {
     if (!type)
       return node.unsupported(error);
     if (!type.hasRank())
-      return node.unsupported("the shape of what it restores is not said by "
-                              "the variable that it is assigned to, nor by "
-                              "tf.ensure_shape");
+      return node.unsupported(
+          "the restored shape is unknown; assign it to a variable of static "
+          "shape, or use tf.ensure_shape");
     types.push_back(type);
   }
   Operation *op = node.verified(

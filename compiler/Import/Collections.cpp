@@ -1,4 +1,4 @@
-//===- Collections.cpp - What a MetaGraphDef says of its nodes ------------===//
+//===- Collections.cpp - A MetaGraphDef's collections ---------------------===//
 
 #include "compiler/Import/Collections.h"
 
@@ -46,9 +46,9 @@ void checkCollections(const proto::MetaGraphDef &graph, Problems &problems) {
   auto checkSaver = [&](const proto::SaverDef &saver,
                         const llvm::Twine &which) {
     if (saver.save_tensor_name().empty())
-      problems.malformed(which + " names no save_tensor_name");
+      problems.malformed(which + " has no save_tensor_name");
     else if (saver.restore_op_name().empty())
-      problems.malformed(which + " names no restore_op_name");
+      problems.malformed(which + " has no restore_op_name");
   };
   if (graph.has_saver_def())
     checkSaver(graph.saver_def(), "the graph's SaverDef");

@@ -1,4 +1,4 @@
-//===- Collections.h - What a MetaGraphDef says of its nodes ----*- C++ -*-===//
+//===- Collections.h - A MetaGraphDef's collections -------------*- C++ -*-===//
 //
 // Collections by name: lists of nodes and tensors, and of variables.
 //
@@ -12,14 +12,14 @@
 
 namespace ingot::importer {
 
-/// The names in a collection of nodes or tensors, each once; none where the
-/// graph has no such collection or it holds something else.
+/// The names in a collection of nodes or tensors, each once; none if the graph
+/// has no such collection or it holds something else.
 std::vector<std::string> getNames(const proto::MetaGraphDef &graph,
                                   llvm::StringRef collection);
 
-/// Records as problems what the collections that hold variables and savers
-/// have instead, and SaverDefs that do not say what they save and restore by;
-/// the functions below leave these out.
+/// Records problems: elements of the collections of variables and savers that
+/// do not parse, and SaverDefs without the tensor to save or the op to restore
+/// by. The functions below skip these.
 void checkCollections(const proto::MetaGraphDef &graph, Problems &problems);
 
 /// The variables in a collection.

@@ -1,9 +1,7 @@
-//===- ColorOps.cpp - Images with other colors ----------------------------===//
-//
+//===- ColorOps.cpp - Color spaces and adjustments ------------------------===//
 // A color is three numbers along the last dimension: red, green and blue, or
-// hue, saturation and value, with hues in turns. TensorFlow has several ways
-// from one to the other, which round differently; each op here goes its own.
-//
+// hue, saturation and value, with hues in turns. TensorFlow's kernels convert
+// in several ways that round differently; each op here follows its kernel.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Decomposition.h"
@@ -21,7 +19,7 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 namespace {
-/// What the ops on colors are made of. A null value is passed on.
+/// Helpers for ops on colors. A null value is passed on.
 class Colors {
 public:
   explicit Colors(NodeImport &node) : parts(node) {
@@ -30,7 +28,7 @@ public:
     element = getElementTypeOrSelf(parts.inputs[0]);
     Shape shape = getTensorShape(parts.inputs[0].getType());
     if (!shape)
-      node.unsupported("the rank of an input is not known");
+      node.unsupported("an input has unknown rank");
     else if (shape->empty() || !areCompatibleDims(shape->back(), 3))
       node.malformed("input must have 3 channels: " + node.describeInputs());
     for (Value factor : llvm::drop_begin(parts.inputs))
@@ -40,7 +38,7 @@ public:
   }
   explicit operator bool() const { return bool(parts); }
 
-  /// The image's three channels, in numbers of the type that is computed with.
+  /// The image's three channels in the type of the computation.
   std::array<Value, 3> channels() {
     Value image = cast(parts.inputs[0]);
     Operation *split =
@@ -53,7 +51,7 @@ public:
       return {};
     return {split->getResult(0), split->getResult(1), split->getResult(2)};
   }
-  /// The node's result: an image of these channels.
+  /// The node's result: an image with these channels.
   void finish(ArrayRef<Value> channels) {
     Value image = parts.make<ConcatOp>(
         {parts.i32(-1), channels[0], channels[1], channels[2]});
@@ -85,10 +83,10 @@ public:
   Value select(Value condition, Value a, Value b) {
     return parts.make<SelectOp>({condition, a, b});
   }
-  /// `x`, or 0 below it and 1 above.
+  /// `x`, clamped to [0, 1].
   Value clamp(Value x) { return min(max(x, number(0)), number(1)); }
-  /// `values[i]` where `x` is below `bounds[i]` and no bound before; else the
-  /// last one.
+  /// `values[i]` if `x` is below `bounds[i]` and no bound before; else the last
+  /// one.
   Value pick(Value x, ArrayRef<double> bounds, ArrayRef<Value> values) {
     Value found = values.back();
     for (size_t i = bounds.size(); i != 0; --i)
@@ -101,7 +99,8 @@ public:
 };
 } // namespace
 
-// Each channel's distance from its mean over the image, times the factor.
+// The difference of each channel from its mean over the image, times the
+// factor.
 static void importAdjustContrast(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -110,7 +109,7 @@ static void importAdjustContrast(NodeImport &node) {
   auto shape = dyn_cast<RankedTensorType>(images.getType());
   auto factorShape = dyn_cast<RankedTensorType>(factor.getType());
   if (!shape || !factorShape)
-    return node.unsupported("the rank of an input is not known");
+    return node.unsupported("an input has unknown rank");
   if (shape.getRank() < 3)
     return node.malformed("input must be at least 3-D: " +
                           node.describeInputs());
@@ -125,8 +124,8 @@ static void importAdjustContrast(NodeImport &node) {
       parts.make<AddOp>({parts.make<MulOp>({distance, factor}), mean}));
 }
 
-/// A hue's place between the two largest channels, with `norm` of a sixth of a
-/// turn over their range.
+/// A hue's position between the two largest channels; `norm` is a sixth of a
+/// turn divided by their range.
 static Value findHue(Colors &f, ArrayRef<Value> rgb, Value value, Value range,
                      Value norm) {
   auto [red, green, blue] = std::tie(rgb[0], rgb[1], rgb[2]);
@@ -169,19 +168,19 @@ static void importHsvToRgb(NodeImport &node) {
             channel(f.sub(f.number(2), distance(4)))});
 }
 
-// The hue is turned; the largest and the smallest channel's values stay.
+// Rotates the hue; the values of the largest and the smallest channel stay.
 static void importAdjustHue(NodeImport &node) {
   Colors f(node);
   if (!f)
     return;
-  // Half floats are computed as floats.
+  // Half floats are computed in f32.
   f.element = f.parts.builder.getF32Type();
   auto [red, green, blue] = f.channels();
   Value largest = f.max(f.max(red, green), blue);
   Value smallest = f.min(f.min(red, green), blue);
   Value middle = f.max(f.min(red, green), f.min(f.max(red, green), blue));
-  // Which of the six orders of its channels a color has; the hue grows in the
-  // even ones with what is in the middle.
+  // The order of a color's channels, one of six; in even ones the hue grows
+  // with the middle channel.
   auto order = [&](Value lower, Value upper, double last, double first,
                    double between) {
     return f.select(
@@ -236,7 +235,7 @@ static void importAdjustSaturation(NodeImport &node) {
   auto channel = [&](ArrayRef<double> bounds, ArrayRef<Value> values) {
     return f.add(f.pick(sixths, bounds, values), rest);
   };
-  // A hue that was rounded up to a whole turn has none of the six sectors.
+  // A hue that was rounded up to a whole turn is in none of the six sectors.
   f.finish(
       {channel({1, 2, 4, 5, 6}, {chroma, middle, none, middle, chroma, none}),
        channel({1, 3, 4}, {middle, chroma, middle, none}),

@@ -1,8 +1,6 @@
 //===- ComputeOps.cpp - Ops on tensors ------------------------------------===//
-//
-// How the row of an op (OpRows.cpp) is read, and a few ops that take more than
-// a row.
-//
+// How the row of an op (OpRows.cpp) is interpreted, and a few ops that need
+// more than a row.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/ComputeSpec.h"
@@ -23,7 +21,7 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// Translates one attribute; false where the node has failed.
+// Translates one attribute; false if the node has failed.
 static bool translate(NodeImport &node, const AttributeSpec &spec,
                       SmallVectorImpl<NamedAttribute> &result) {
   Builder builder(node.context());
@@ -49,7 +47,7 @@ static bool translate(NodeImport &node, const AttributeSpec &spec,
     result.push_back(node.named(spec.ours, TypeAttr::get(type)));
     return true;
   }
-  // Where these are absent, our default is TensorFlow's.
+  // If these are absent, our default is TensorFlow's.
   case Kind::Bool:
     if (attributes.has(spec.name))
       result.push_back(node.named(
@@ -84,14 +82,14 @@ static bool translate(NodeImport &node, const AttributeSpec &spec,
   return false;
 }
 
-// TensorFlow 2.16 and later say of gathers and scatters what becomes of indices
-// that are out of bounds: by default what always did, an error.
+// TensorFlow 2.16 and later have a policy for out-of-bounds indices of gathers
+// and scatters; the default is the error that there always was.
 static bool isAsBefore(StringRef name, const proto::AttrValue &value) {
   return name == "bad_indices_policy" &&
          (value.s().empty() || value.s() == "DEFAULT" || value.s() == "ERROR");
 }
 
-// Attributes that the table does not have may change what an op means.
+// Attributes that are not in the table may change the meaning of an op.
 static bool checkKnown(NodeImport &node, ArrayRef<AttributeSpec> known) {
   std::vector<std::string> unknown;
   for (const auto &[name, value] : node.node.def->attr())
@@ -103,8 +101,7 @@ static bool checkKnown(NodeImport &node, ArrayRef<AttributeSpec> known) {
       unknown.push_back(name);
   if (unknown.empty())
     return true;
-  node.unsupported("its attribute '" + *llvm::min_element(unknown) +
-                   "' is not known");
+  node.unsupported("unknown attribute '" + *llvm::min_element(unknown) + "'");
   return false;
 }
 
@@ -141,17 +138,17 @@ static void importConst(NodeImport &node) {
   if (!tensor)
     return node.malformed("attribute 'value' is missing");
   if (node.attributes.getType("dtype", tensor->dtype()) != tensor->dtype())
-    return node.malformed("attribute 'dtype' is not the type of its value");
+    return node.malformed("attribute 'dtype' differs from the type of 'value'");
   if (!convertElementType(tensor->dtype(), node.context()))
     return node.unsupported("element type " + getTypeName(tensor->dtype()));
   std::string error;
   ElementsAttr value = convertTensor(*tensor, node.context(), error);
   if (!value)
-    return node.malformed("its value is " + error);
+    return node.malformed("invalid value: " + error);
   node.setOutput(0, createConstant(node.body.builder, node.loc, value));
 }
 
-// The value itself; a resource's or dataset's handle likewise.
+// The value itself; likewise the handle of a resource or dataset.
 static void importIdentity(NodeImport &node) {
   if (!node.expectAtLeastInputs(1))
     return;
@@ -182,8 +179,8 @@ static void importStopGradient(NodeImport &node) {
 
 static void importNothing(NodeImport &) {}
 
-// `Select` with a vector as condition picks rows: the condition gets as many
-// dimensions of size 1 as bring it in front of SelectV2's broadcasting.
+// `Select` with a vector as condition selects rows: the condition gets trailing
+// dimensions of size 1, so that SelectV2's broadcasting does the same.
 static void importSelect(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
@@ -196,11 +193,11 @@ static void importSelect(NodeImport &node) {
   TensorType value = refineType(thenType, elseType);
   bool isScalar = condition.hasRank() && condition.getRank() == 0;
   if (!isScalar && (!condition.hasRank() || !value.hasRank()))
-    return node.unsupported("the rank of its condition or values is not known");
+    return node.unsupported("condition or values have unknown rank");
   if (!isScalar && condition.getRank() != value.getRank()) {
     if (condition.getRank() != 1)
-      return node.malformed("its condition is neither a scalar, a vector nor "
-                            "in the shape of its values");
+      return node.malformed("condition is neither a scalar, a vector nor of "
+                            "the shape of the values");
     OpBuilder &builder = node.body.builder;
     SmallVector<int64_t> shape(value.getRank(), 1);
     if (!shape.empty())
@@ -225,7 +222,7 @@ static void importSelect(NodeImport &node) {
 }
 
 static void importPlaceholder(NodeImport &node) {
-  node.malformed("is a placeholder that nothing feeds");
+  node.malformed("placeholder is never fed");
 }
 
 void addComputeOps(OpTable &table) {

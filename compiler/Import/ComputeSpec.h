@@ -1,8 +1,6 @@
 //===- ComputeSpec.h - Rows of the table of ops on tensors ------*- C++ -*-===//
-//
-// How an op that becomes one op of ours is described: what it becomes, and
-// what becomes of each of its attributes.
-//
+// The description of an op that becomes one op of ours: its name, and the
+// translation of each attribute.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_COMPUTESPEC_H
 #define INGOT_COMPILER_IMPORT_COMPUTESPEC_H
@@ -16,7 +14,7 @@ namespace ingot::importer {
 /// One attribute of one of TensorFlow's ops.
 struct AttributeSpec {
   enum Kind {
-    Implied, // says nothing that the operands' types do not
+    Implied, // follows from the operands' types
     Bool,
     ElementType,
     Ints,
@@ -28,12 +26,12 @@ struct AttributeSpec {
   llvm::StringRef name;
   Kind kind = Implied;
   llvm::StringRef ours = "";
-  /// Where an absent attribute has to be written out.
+  /// For an absent attribute: the value to write.
   proto::DataType typeByDefault = proto::DT_INVALID;
 };
 
-/// One op: the number of its inputs (-1: at least one; anyNumberOfInputs), what
-/// it becomes, and its attributes besides `T`, which nearly all have.
+/// One op: the number of its inputs (-1: at least one; anyNumberOfInputs), our
+/// op, and its attributes besides `T`, which nearly all have.
 constexpr int anyNumberOfInputs = -2;
 struct ComputeSpec {
   llvm::StringRef name;
@@ -42,24 +40,25 @@ struct ComputeSpec {
   std::vector<AttributeSpec> attributes;
 };
 
-/// An op that becomes one op of ours, as the definition of that one says.
+/// An op that becomes one op of ours, according to the latter's definition.
 struct OpRow {
   ComputeSpec spec;
   Effect effect;
   llvm::SmallVector<llvm::StringRef, 2> outputs; // OpInfo::outputs
 };
 
-/// All of them; of those that become the same op, the one to export first.
+/// All of them; of those that become the same op, the one to export comes
+/// first.
 llvm::ArrayRef<OpRow> getOpRows();
-/// The row of a name that has one.
+/// The row of a name, if it has one.
 const ComputeSpec &getOpRow(llvm::StringRef name);
 
-/// Our attributes of a node as the row of its op says; nothing, with the
-/// problem recorded, where one is not known or not supported.
+/// Our attributes of a node according to its op's row; nothing, with a problem,
+/// if one is unknown or not supported.
 std::optional<llvm::SmallVector<mlir::NamedAttribute>>
 translateAttributes(NodeImport &node, const ComputeSpec &spec);
 
-/// Imports a node as the row of its op says.
+/// Imports a node according to its op's row.
 void importCompute(NodeImport &node);
 
 } // namespace ingot::importer

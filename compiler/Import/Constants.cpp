@@ -10,11 +10,11 @@ using namespace mlir;
 
 namespace ingot::importer {
 
-// What a few bytes of file may at most be expanded to. Beyond it only tensors
-// of one repeated value, or given in full.
+// The largest tensor that a few bytes of file may expand to. Larger ones must
+// be splats, or given in full.
 static constexpr int64_t maxExpandedBytes = int64_t(1) << 28;
 
-// `count` elements from the values given: the last repeats, none means zero.
+// `count` elements from the given values: the last repeats, none means zero.
 template <typename T, typename Values>
 static std::optional<std::vector<T>> expand(const Values &values,
                                             int64_t count) {
@@ -60,8 +60,7 @@ ElementsAttr convertBytes(RankedTensorType type, llvm::StringRef content,
       element.isInteger(1) ? 1 : element.getIntOrFloatBitWidth() / 8;
   if (static_cast<int64_t>(content.size()) != type.getNumElements() * width) {
     error = "raw content of " + std::to_string(content.size()) +
-            " bytes where " + std::to_string(type.getNumElements() * width) +
-            " were expected";
+            " bytes, expected " + std::to_string(type.getNumElements() * width);
     return {};
   }
   ArrayRef<char> bytes(content.data(), content.size());
@@ -136,8 +135,8 @@ ElementsAttr convertTensor(const proto::TensorProto &tensor,
   return value;
 }
 
-// The raw content of strings: all sizes as varints, then all bytes. Nothing
-// where that is not what `content` is.
+// The raw content of strings: all sizes as varints, then all bytes. Nothing if
+// `content` is not well-formed.
 static std::optional<std::vector<std::string>> splitStrings(StringRef content,
                                                             int64_t count) {
   std::vector<uint64_t> sizes;

@@ -1,8 +1,5 @@
 //===- Constants.h - Constant tensors of graphs -----------------*- C++ -*-===//
-//
-// TensorProto as attributes, with TensorFlow's rules for the values it leaves
-// out.
-//
+// TensorProto as attributes, with TensorFlow's rules for omitted values.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_CONSTANTS_H
 #define INGOT_COMPILER_IMPORT_CONSTANTS_H
@@ -15,16 +12,16 @@
 
 namespace ingot::importer {
 
-/// The tensor's value. Fewer values than elements: the last one repeats; none:
-/// zeros or empty strings. Null, with `error` set to what was found and what
-/// was expected, for anything else.
+/// The tensor's value. With fewer values than elements the last one repeats;
+/// with none, elements are zeros or empty strings. Otherwise null, with `error`
+/// set to what was found and what was expected.
 mlir::ElementsAttr convertTensor(const proto::TensorProto &tensor,
                                  mlir::MLIRContext *context,
                                  std::string &error);
 
-/// The value whose bytes these are, little endian and one byte a bool: so raw
-/// content and checkpoints have them. Null, with `error` set, where there are
-/// more or fewer bytes than the type has, or for strings.
+/// The value with these bytes, little-endian and one byte per bool, as in raw
+/// content and checkpoints. Null, with `error` set, if their number does not
+/// fit the type, or for strings.
 mlir::ElementsAttr convertBytes(mlir::RankedTensorType type,
                                 llvm::StringRef bytes, std::string &error);
 

@@ -1,7 +1,5 @@
-//===- Control.h - Branches and loops, whatever they come from --*- C++ -*-===//
-//
-// What TensorFlow's functional control flow and TF1's raised one share.
-//
+//===- Control.h - Branches and loops of either kind ------------*- C++ -*-===//
+// The common part of TensorFlow's functional control flow and TF1's raised one.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_CONTROL_H
 #define INGOT_COMPILER_IMPORT_CONTROL_H
@@ -10,31 +8,31 @@
 
 namespace ingot::importer {
 
-/// A tensor as TensorFlow takes it for a condition: numbers are compared with
-/// zero, of anything but scalars it counts whether they have elements. Null,
-/// and a problem, where it cannot be one.
+/// A tensor as TensorFlow's condition: numbers are compared with zero; a tensor
+/// that is not a scalar is true if it has elements. Null, with a problem, if it
+/// cannot be a condition.
 mlir::Value toCondition(NodeImport &node, mlir::Value value);
 
-/// Imports a branch into a block: what it gives, or false with the problems
-/// recorded.
+/// Imports a branch into a block: returns its results, or false with the
+/// problems recorded.
 using BranchImport = llvm::function_ref<bool(
     mlir::Block &block, llvm::SmallVectorImpl<Argument> &results)>;
 
-/// Makes an `ingot.if` of two branches. Where one gives nothing, what the other
-/// gives is taken only on its side. Resources that both give alike are
-/// results as well. False, with the problems recorded, where it cannot be.
+/// Creates an `ingot.if` of two branches. A result that only one branch has is
+/// defined on its side only. Resources that both return alike are results as
+/// well. False, with the problems recorded, on failure.
 bool importIf(NodeImport &node, mlir::Value condition, BranchImport thenBranch,
               BranchImport elseBranch,
               llvm::SmallVectorImpl<Argument> &results);
 
-/// Import a loop's test, or its body, into a block whose arguments are the
-/// state; likewise. They may be called several times, until the state's types
-/// are known.
+/// Imports a loop's condition, or its body, into a block whose arguments are
+/// the loop-carried values; likewise. Called several times, until the types of
+/// these are known.
 using TestImport = llvm::function_ref<mlir::Value(mlir::Block &block)>;
 using BodyImport = llvm::function_ref<bool(
     mlir::Block &block, llvm::SmallVectorImpl<mlir::Value> &next)>;
 
-/// Makes an `ingot.while`, likewise.
+/// Creates an `ingot.while`, likewise.
 bool importWhile(NodeImport &node, llvm::ArrayRef<mlir::Value> inits,
                  TestImport test, BodyImport body,
                  llvm::SmallVectorImpl<mlir::Value> &results);

@@ -1,8 +1,7 @@
-//===- ControlOps.cpp - Branches and loops that call functions ------------===//
-//
-// The functions' bodies become the regions. What a loop hands on as it is, is
-// no state of it: its regions use what stands outside, resources among it.
-//
+//===- ControlOps.cpp - Functional branches and loops ---------------------===//
+// The functions' bodies become regions. Values that a loop passes on unchanged
+// are not loop-carried: its regions use the values from outside, resources
+// among them.
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/ControlOps.h"
@@ -26,7 +25,7 @@ Value toCondition(NodeImport &node, Value value) {
   auto constant = [&](DenseElementsAttr value) -> Value {
     return createConstant(builder, node.loc, value);
   };
-  // Where the rank is not known yet, it nearly always turns out to be 0.
+  // A rank that is not known yet nearly always turns out to be 0.
   if (type.hasRank() && type.getRank() != 0) {
     // Whether there is an element.
     if (std::optional<int64_t> count = getNumElements(getTensorShape(type)))
@@ -65,7 +64,7 @@ static bool joinResults(NodeImport &node, ArrayRef<Argument> first,
                         SmallVectorImpl<Value> &firstValues,
                         SmallVectorImpl<Value> &secondValues) {
   if (first.size() != second.size()) {
-    node.malformed("its branches give " + Twine(first.size()) + " and " +
+    node.malformed("branches return " + Twine(first.size()) + " and " +
                    Twine(second.size()) + " results");
     return false;
   }
@@ -73,12 +72,12 @@ static bool joinResults(NodeImport &node, ArrayRef<Argument> first,
     if (!a.value && !b.value && a.handle.key() == b.handle.key())
       continue;
     if (!a.value || !b.value) {
-      node.unsupported("its branches give different resources");
+      node.unsupported("branches return different resources");
       return false;
     }
     Type type = joinTypes(a.value.getType(), b.value.getType());
     if (!type || !isa<TensorType>(type)) {
-      node.malformed("its branches give " + describeType(a.value.getType()) +
+      node.malformed("branches return " + describeType(a.value.getType()) +
                      " and " + describeType(b.value.getType()) +
                      " for the same result");
       return false;
@@ -90,8 +89,8 @@ static bool joinResults(NodeImport &node, ArrayRef<Argument> first,
   return true;
 }
 
-/// What a branch gives in place of what only the other one has, and that nobody
-/// takes: zeros, of which there are none along open dimensions.
+/// A placeholder result of a branch for a result of the other one that nobody
+/// uses when this one is taken: zeros, of size zero along dynamic dimensions.
 static Value makeNothing(NodeImport &node, Block &block, Type type) {
   OpBuilder builder(node.context());
   builder.setInsertionPointToEnd(&block);
@@ -106,13 +105,13 @@ static Value makeNothing(NodeImport &node, Block &block, Type type) {
           : DenseElementsAttr();
   if (zeros)
     return createConstant(builder, node.loc, zeros);
-  node.unsupported("what its gradient takes from a branch is " +
+  node.unsupported("its gradient's input from a branch is " +
                    describeType(type));
   return {};
 }
 
 static void endBlock(NodeImport &node, Block &block, ValueRange values) {
-  // The block's region belongs to no op yet.
+  // The block's region is not part of an op yet.
   OpBuilder builder(node.context());
   builder.setInsertionPointToEnd(&block);
   ResultOp::create(builder, node.loc, values);
@@ -161,9 +160,10 @@ bool importIf(NodeImport &node, Value condition, BranchImport thenBranch,
 
 bool importWhile(NodeImport &node, ArrayRef<Value> inits, TestImport test,
                  BodyImport body, SmallVectorImpl<Value> &results) {
-  // The state's types are those of the initial values, or, where the body
-  // gives other ones, what is common to both: found by importing it. Every
-  // trial but the last loses a dimension or more.
+  // The types of loop-carried values: those of the initial values, or, if the
+  // body returns other ones, the join of both, found by importing the body.
+  // Each trial but the last makes a dimension or more dynamic, so the search
+  // ends.
   static constexpr unsigned maxTrials = 16;
   SmallVector<Type> types(ValueRange(inits).getTypes());
   SmallVector<Location> locations(types.size(), node.loc);
@@ -192,8 +192,8 @@ bool importWhile(NodeImport &node, ArrayRef<Value> inits, TestImport test,
     for (auto [i, value] : llvm::enumerate(next)) {
       Type joined = joinTypes(types[i], value.getType());
       if (!joined) {
-        node.malformed("its state is " + describeType(types[i]) +
-                       " at first and " + describeType(value.getType()) +
+        node.malformed("loop-carried value is " + describeType(types[i]) +
+                       " initially and " + describeType(value.getType()) +
                        " after an iteration");
         return false;
       }
@@ -208,11 +208,11 @@ bool importWhile(NodeImport &node, ArrayRef<Value> inits, TestImport test,
     llvm::append_range(results, op.getResults());
     return true;
   }
-  node.malformed("the shapes of its state do not come to rest");
+  node.malformed("shapes of loop-carried values do not converge");
   return false;
 }
 
-/// The tensors and resources that a node's inputs give.
+/// The tensors and resources of a node's inputs.
 static SmallVector<Argument> argumentsOf(NodeImport &node, size_t first) {
   SmallVector<Argument> arguments;
   for (Output input : ArrayRef<Output>(node.node.inputs).drop_front(first))
@@ -259,8 +259,7 @@ static void importIfNode(NodeImport &node) {
     setOutputs(node, results);
 }
 
-/// One branch of a Case is taken where the index is its number; the last one
-/// for every other index.
+/// Branch i of a Case is taken for index i, the last one for every other index.
 static bool importBranches(NodeImport &node, Value index,
                            ArrayRef<const proto::NameAttrList *> branches,
                            int32_t first, ArrayRef<Argument> arguments,
@@ -295,7 +294,7 @@ static void importCase(NodeImport &node) {
   SmallVector<const proto::NameAttrList *> branches;
   for (const proto::NameAttrList &function : list->func())
     branches.push_back(&function);
-  // Branches nest in each other.
+  // Branches are nested.
   if (branches.size() > 256)
     return node.unsupported("more than 256 branches");
   SmallVector<Argument> arguments = argumentsOf(node, 1), results;
@@ -317,17 +316,17 @@ static void importWhileNode(NodeImport &node) {
   Program &program = node.body.program;
   Problems &problems = node.body.problems;
   if (program.effectOf(*test) == Effect::Writes)
-    return node.unsupported("its condition writes variables");
+    return node.unsupported("loop condition writes variables");
   std::optional<SmallVector<int>> origins =
       program.argumentsReturned(*body, problems);
   if (!origins)
     return node.fail();
   SmallVector<Argument> arguments = argumentsOf(node, 0);
   if (origins->size() != arguments.size())
-    return node.malformed("its body gives " + Twine(origins->size()) +
+    return node.malformed("body returns " + Twine(origins->size()) +
                           " results for " + Twine(arguments.size()) +
                           " inputs");
-  // Inputs that change from iteration to iteration.
+  // Inputs that change between iterations are loop-carried.
   SmallVector<unsigned> changing;
   SmallVector<Value> inits;
   for (auto [i, argument] : llvm::enumerate(arguments)) {
@@ -348,7 +347,7 @@ static void importWhileNode(NodeImport &node) {
     if (!call(*test, block, given))
       return {};
     if (given.size() != 1 || !given[0].value) {
-      node.malformed("its condition is not one tensor");
+      node.malformed("condition is not a single tensor");
       return {};
     }
     return toCondition(node, given[0].value);
@@ -361,13 +360,12 @@ static void importWhileNode(NodeImport &node) {
       if (!arguments[i].value &&
           (result.value || result.handle.key() != arguments[i].handle.key())) {
         node.unsupported("input " + Twine(i) +
-                         ", a resource, is another one "
-                         "after an iteration");
+                         ", a resource, changes between iterations");
         return false;
       }
     for (unsigned i : changing) {
       if (!given[i].value) {
-        node.malformed("its body gives a resource as result " + Twine(i));
+        node.malformed("body returns a resource as result " + Twine(i));
         return false;
       }
       next.push_back(given[i].value);

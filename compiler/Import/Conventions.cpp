@@ -1,8 +1,6 @@
-//===- Conventions.cpp - What names in a bare GraphDef mean ---------------===//
-//
-// A GraphDef has no collections and no SaverDef; TensorFlow's own names for
-// what it adds to graphs say the same.
-//
+//===- Conventions.cpp - Naming conventions of bare GraphDefs -------------===//
+// A GraphDef has no collections and no SaverDef; TensorFlow's names for the
+// nodes that it adds replace them.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Import.h"
@@ -14,8 +12,8 @@ using llvm::StringRef;
 
 namespace ingot::importer {
 
-// Variables, each with the node that initializes it, by the names that
-// tf.Variable gives: "w", "w/Assign".
+// Variables, each with the node that initializes it, by the names of
+// tf.Variable: "w", "w/Assign".
 static void addVariables(proto::MetaGraphDef &graph,
                          const llvm::StringMap<const proto::NodeDef *> &nodes) {
   std::string bytes;
@@ -47,7 +45,7 @@ void addConventions(proto::MetaGraphDef &graph) {
   if (opOf("init") == "NoOp")
     (*graph.mutable_collection_def())["init_op"].mutable_node_list()->add_value(
         "init");
-  // Saver's nodes: save_path is an Identity behind the last of them.
+  // Saver's nodes: save_path is an Identity after the last of them.
   bool sharded = opOf("save/MergeV2Checkpoints") == "MergeV2Checkpoints";
   StringRef saved = sharded ? "save/Identity" : "save/control_dependency";
   if (opOf(saved) == "Identity" && opOf("save/restore_all") == "NoOp" &&

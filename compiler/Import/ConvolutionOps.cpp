@@ -18,7 +18,7 @@ static bool isDepthwise(NodeImport &node) {
   return node.node.op().starts_with("Depthwise");
 }
 
-// Attributes that the three ops share.
+// Attributes of all three ops.
 static bool readAttributes(NodeImport &node, ImageNode &images,
                            SmallVectorImpl<NamedAttribute> &attributes) {
   if (node.hasFailed() || !images.readWindow(/*dilates=*/true, attributes))
@@ -28,8 +28,8 @@ static bool readAttributes(NodeImport &node, ImageNode &images,
   return node.attributes.error().empty();
 }
 
-/// One op of ours for each group of channels, `operands` being those of one;
-/// its results, together. Null after a problem.
+/// One op of ours per group of channels, with `operands` of that group; returns
+/// the concatenated results. Null after a problem.
 template <typename OpT>
 static Value
 createGroups(NodeImport &node, int64_t groups,
@@ -45,7 +45,7 @@ createGroups(NodeImport &node, int64_t groups,
   return groups == 1 ? results.front() : joinChannels(node, results);
 }
 
-// The tensor itself where there is one group, else its groups of channels.
+// The tensor itself if there is one group, else its slices by group.
 static SmallVector<Value> groupsOf(NodeImport &node, Value value,
                                    int64_t groups) {
   return groups == 1 ? SmallVector<Value>{value}
@@ -129,7 +129,8 @@ static void importBackpropFilter(NodeImport &node) {
     return;
   if (*groups != 1) {
     if (ShapedType::isDynamic(outputs))
-      return node.unsupported("groups of a filter whose size is not known");
+      return node.unsupported(
+          "grouped convolution with a filter of dynamic shape");
     sizes = withLastSize(node, sizes, outputs / *groups);
   }
   auto inputs = groupsOf(node, input, *groups);
@@ -143,7 +144,7 @@ static void importBackpropFilter(NodeImport &node) {
     node.setOutput(0, result);
 }
 
-// Patches whose elements and channels are one dimension.
+// im2col patches with taps and channels as one dimension.
 static void importPatches(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
@@ -166,7 +167,7 @@ static void importPatches(NodeImport &node) {
   auto type = TypeAttr::get(node.body.builder.getI32Type());
   Value shape =
       node.make<ShapeOp>({patches}, {node.named("output_type", type)});
-  // A batch may be empty, so a size that is known is said.
+  // A batch may be empty, so a static size is stated.
   int64_t channels = knownDim(image, 3);
   Value dims = shape ? withLastSize(node, shape,
                                     ShapedType::isDynamic(channels)

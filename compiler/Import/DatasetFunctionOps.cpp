@@ -1,7 +1,6 @@
 //===- DatasetFunctionOps.cpp - Datasets over functions -------------------===//
-//
-// What calls a function on each element, and what makes a dataset of each.
-//
+// Datasets that call a function on each element, and those that make a dataset
+// of each.
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/DatasetOps.h"
@@ -20,12 +19,12 @@ static NamedAttribute symbolOf(NodeImport &node, func::FuncOp function) {
                                                        function.getSymName()));
 }
 
-// Of a map: the input's elements through the function, of types that follow
-// from both it and what the node declares.
+// For a map: the types follow from the function and from the node's
+// declaration.
 template <typename OpT, unsigned NumTensors>
 static void importMap(NodeImport &node) {
   SmallVector<Type> components;
-  // The number of parallel calls changes nothing but speed.
+  // The number of parallel calls affects speed only.
   auto function = functionOf(node, NumTensors);
   if (!function || !declaredComponents(node, "output_types", components))
     return;
@@ -58,7 +57,7 @@ static void importMapAndBatch(NodeImport &node) {
                 {map, function->tensors[0], function->tensors[2]}, batches);
 }
 
-// What decides on elements, and leaves them as they are.
+// Filters, which pass elements on unchanged.
 template <typename OpT, unsigned NumTensors>
 static void importPredicate(NodeImport &node) {
   auto function = functionOf(node, NumTensors, "predicate");
@@ -70,8 +69,8 @@ static void importPredicate(NodeImport &node) {
                   symbolOf(node, compiled));
 }
 
-// Makes those dimensions of `types` dynamic in which `others` differ; whether
-// there are any, or nothing where the two can never agree.
+// Makes the dimensions of `types` dynamic that differ in `others`; returns
+// whether there are any, or nothing if the two are incompatible.
 static std::optional<bool> relax(SmallVectorImpl<Type> &types,
                                  ArrayRef<Type> others) {
   bool changed = false;
@@ -91,7 +90,7 @@ static std::optional<bool> relax(SmallVectorImpl<Type> &types,
   return changed;
 }
 
-// input, the first state, what the function captures.
+// input, the initial state, captures of the function.
 static void importScan(NodeImport &node) {
   SmallVector<Type> components;
   size_t numStates = node.attributes.getTypes("Tstate").size();
@@ -101,20 +100,20 @@ static void importScan(NodeImport &node) {
   for (Value state : function->state)
     function->stateTypes.push_back(state.getType());
   func::FuncOp compiled;
-  // A state whose shape changes from call to call is one of a dynamic shape.
+  // A state whose shape changes between calls has a dynamic shape.
   for (bool again = true; again;) {
     compiled = compileFunction(node, *function);
     if (!compiled)
       return;
     ArrayRef<Type> results = compiled.getResultTypes();
     if (results.size() != numStates + components.size())
-      return node.malformed("its function gives " +
-                            llvm::Twine(results.size()) + " tensors for " +
-                            llvm::Twine(numStates) + " of state and " +
-                            llvm::Twine(components.size()) + " of an element");
+      return node.malformed("function returns " + llvm::Twine(results.size()) +
+                            " tensors, expected " + llvm::Twine(numStates) +
+                            " of state and " + llvm::Twine(components.size()) +
+                            " of an element");
     auto relaxed = relax(function->stateTypes, results.take_front(numStates));
     if (!relaxed)
-      return node.unsupported("a state whose rank changes");
+      return node.unsupported("state whose rank changes");
     again = *relaxed;
   }
   refineComponents(components, compiled.getResultTypes().drop_front(numStates));
@@ -127,8 +126,8 @@ static void importScan(NodeImport &node) {
                             node.body.builder.getBoolAttr(preserves))});
 }
 
-// A function that makes a dataset of each element. `NumTensors` operands, of
-// which the first `NumKept` say which elements come when.
+// A function that makes a dataset of each element. Of the `NumTensors`
+// operands, the first `NumKept` determine the order of elements.
 template <typename OpT, unsigned NumTensors, unsigned NumKept>
 static void importBodied(NodeImport &node) {
   SmallVector<Type> components;
@@ -170,7 +169,7 @@ void addDatasetFunctionOps(OpTable &table) {
   add("ParallelInterleaveDatasetV2", importBodied<InterleaveDatasetOp, 3, 2>);
   add("ParallelInterleaveDatasetV3", importBodied<InterleaveDatasetOp, 3, 2>);
   add("ParallelInterleaveDatasetV4", importBodied<InterleaveDatasetOp, 5, 2>);
-  // The first of its kind, whose order is the same where it has one.
+  // The first version; the order is the same if it is deterministic.
   addBoth("ParallelInterleaveDataset", importBodied<InterleaveDatasetOp, 5, 2>);
   add("LegacyParallelInterleaveDatasetV2",
       importBodied<InterleaveDatasetOp, 4, 2>);

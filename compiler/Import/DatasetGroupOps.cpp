@@ -1,8 +1,6 @@
 //===- DatasetGroupOps.cpp - Datasets of windows --------------------------===//
-//
-// What takes elements together: by a key, or neighbours. Both become windows
-// and a dataset that a region makes of each.
-//
+// Datasets that group elements, by key or by position. Both become windows, and
+// a region that makes a dataset of each window.
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/DatasetOps.h"
@@ -55,8 +53,8 @@ static bool readFunctions(NodeImport &node, WindowFunctions &functions) {
   return node.expectInputs(next);
 }
 
-// A call of one of them that gives an int64 scalar; null, and a problem, where
-// it gives something else.
+// A call of one of them that returns an int64 scalar; otherwise null, with a
+// problem.
 static Value callForNumber(NodeImport &node, DatasetFunction &function,
                            OpBuilder &builder,
                            SmallVector<Argument> arguments) {
@@ -74,11 +72,11 @@ static Value callForNumber(NodeImport &node, DatasetFunction &function,
   if (number && getElementTypeOrSelf(number.getType()).isInteger(64))
     return number;
   node.malformed("function '" + function.function->name() +
-                 "' does not give one int64");
+                 "' does not return one int64");
   return {};
 }
 
-// Key, size, the element, and what `operands` makes of the key.
+// Key, size, the element, and the values that `operands` computes from the key.
 static func::FuncOp makeKeys(NodeImport &node, WindowFunctions &functions,
                              func::FuncOp operands) {
   Program &program = node.body.program;
@@ -128,8 +126,8 @@ static void importGroupByWindow(NodeImport &node) {
     return;
   functions.key.input = input;
 
-  // The reduction first: what its datasets take of the key is computed where
-  // the key is.
+  // The reduction first: values that its datasets need of the key are computed
+  // together with the key.
   OpBuilder &builder = node.body.builder;
   SmallVector<Type> given = {RankedTensorType::get({}, builder.getI64Type())};
   for (Type component : componentsOf(input))
@@ -138,7 +136,7 @@ static void importGroupByWindow(NodeImport &node) {
   Block &block = region->emplaceBlock();
   for (Type type : given)
     block.addArgument(type, node.loc);
-  OpBuilder inside(node.context()); // the region belongs to no op yet
+  OpBuilder inside(node.context()); // the region is not part of an op yet
   inside.setInsertionPointToEnd(&block);
   Value window = block.getArgument(1);
   if (given.size() > 2)
@@ -158,7 +156,7 @@ static void importGroupByWindow(NodeImport &node) {
   Value dataset = results.size() == 1 ? results[0].value : Value();
   if (!dataset || !isa<DatasetType>(dataset.getType()))
     return node.malformed("function '" + functions.reduce.function->name() +
-                          "' does not make one dataset");
+                          "' does not return one dataset");
   bool draws = false;
   block.walk([&](ReadOp) { draws = true; });
   if (draws)
@@ -220,9 +218,9 @@ static void importSlidingWindow(NodeImport &node) {
     return;
   auto region = std::make_unique<Region>();
   Block &block = region->emplaceBlock();
-  OpBuilder inside(node.context()); // the region belongs to no op yet
+  OpBuilder inside(node.context()); // the region is not part of an op yet
   inside.setInsertionPointToEnd(&block);
-  // Constants stand where they are used, as in a body that was imported.
+  // Constants are cloned to their uses, as in imported bodies.
   auto here = [&](Value operand) -> Value {
     auto constant = operand.getDefiningOp<ConstantOp>();
     return constant ? inside.clone(*constant)->getResult(0) : operand;

@@ -1,4 +1,4 @@
-//===- DatasetImport.cpp - What imports of datasets share -----------------===//
+//===- DatasetImport.cpp - Common parts of dataset imports ----------------===//
 
 #include "compiler/Import/DatasetImport.h"
 
@@ -19,7 +19,7 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 // The types that a node declares for an element of a dataset or iterator;
-// false, with the problem recorded, where they make no sense.
+// false, with a problem, if they are malformed.
 bool declaredComponents(NodeImport &node, StringRef typesName,
                         SmallVectorImpl<Type> &types) {
   std::vector<proto::DataType> dtypes = node.attributes.getTypes(typesName);
@@ -34,7 +34,7 @@ bool declaredComponents(NodeImport &node, StringRef typesName,
     std::string error;
     const proto::TensorShapeProto *shape =
         shapes ? &shapes->shape(index) : nullptr;
-    // Sparse tensors are strings in here, of another number.
+    // Sparse tensors are represented by strings, in another number.
     bool isSparse = dtype == proto::DT_VARIANT;
     Type type =
         convertTensorType(isSparse ? proto::DT_STRING : dtype,
@@ -67,8 +67,8 @@ ArrayRef<Type> componentsOf(Value dataset) {
   return cast<DatasetType>(dataset.getType()).getComponents();
 }
 
-// What is known of a result's components from its inputs and from what the
-// node declares.
+// The components of a result, refined by its inputs and by the node's
+// declaration.
 void refineComponents(SmallVectorImpl<Type> &declared,
                       ArrayRef<Type> computed) {
   if (declared.size() != computed.size())
@@ -84,13 +84,13 @@ void refineComponents(SmallVectorImpl<Type> &declared,
 bool expectTensors(NodeImport &node, Value dataset) {
   if (llvm::all_of(componentsOf(dataset), llvm::IsaPred<TensorType>))
     return true;
-  node.unsupported("elements that are datasets; flat_map and interleave make "
-                   "tensors of a window");
+  node.unsupported("elements that are datasets; turn windows into tensors with "
+                   "flat_map or interleave");
   return false;
 }
 
 // Whether a captured tensor may differ from element to element of a dataset
-// around this one, or has to be computed.
+// around this one, or must be computed.
 static bool isZipped(const Argument &captured) {
   return captured.value && isa<TensorType>(captured.value.getType()) &&
          !isa_and_nonnull<ConstantOp>(captured.value.getDefiningOp());
@@ -121,9 +121,9 @@ void zipCaptured(NodeImport &node, DatasetFunction &function) {
   function.numZipped = tensors.size();
 }
 
-// What a function captures beside the element's tensors; those that the input
-// hands out stand at the end of `arguments`. A compiled function holds
-// constants itself, and knows resources by name.
+// The captures of a function; those that the input provides are at the end of
+// `arguments`. A compiled function holds constants itself, and knows resources
+// by name.
 bool addCaptured(NodeImport &node, const DatasetFunction &function,
                  OpBuilder *cloneInto, SmallVectorImpl<Argument> &arguments) {
   SmallVector<Argument> zipped(arguments.end() - function.numZipped,
@@ -141,8 +141,7 @@ bool addCaptured(NodeImport &node, const DatasetFunction &function,
     }
     Operation *op = captured.value.getDefiningOp();
     if (!isa_and_nonnull<ConstantOp>(op)) {
-      node.unsupported("its function uses a tensor from outside that is not a "
-                       "constant");
+      node.unsupported("function captures a tensor that is not constant");
       return false;
     }
     arguments.push_back(cloneInto->clone(*op)->getResult(0));
@@ -223,12 +222,12 @@ static bool makesDataset(Operation &op) {
   return op.getNumResults() == 1 && isa<DatasetType>(op.getResult(0).getType());
 }
 
-// The ops of a body that compute something from what it is given, other than
+// The ops of a body that compute values from its arguments, other than
 // datasets.
 static SmallVector<Operation *> computedFromArguments(Block &block) {
   SmallVector<Operation *> computing;
   llvm::DenseSet<Value> given(block.args_begin(), block.args_end());
-  // Random numbers are others for each element.
+  // Random numbers differ for each element.
   block.walk([&](ReadOp read) { given.insert(read.getOutput()); });
   for (Operation &op : block.without_terminator()) {
     auto takesGiven = [&](Operation *nested) {
@@ -299,8 +298,8 @@ func::FuncOp outlineOperands(NodeImport &node, Block &block, StringRef name) {
   return operands;
 }
 
-// Moves what a body computes from its arguments into a map over the input. Its
-// datasets then take constants and arguments alone.
+// Moves computations of a body on its arguments into a map over the input. Its
+// datasets then use constants and arguments only.
 static void mapOperands(NodeImport &node, Block &block,
                         DatasetFunction &function) {
   if (computedFromArguments(block).empty() ||
@@ -336,7 +335,7 @@ std::unique_ptr<Region> importBody(
   dataset = results.size() == 1 ? results[0].value : Value();
   if (!dataset || !isa<DatasetType>(dataset.getType())) {
     node.malformed("function '" + function.function->name() +
-                   "' does not make one dataset");
+                   "' does not return one dataset");
     return nullptr;
   }
   OpBuilder builder(node.context());

@@ -40,8 +40,8 @@ ArrayRef<DatasetSpec> getDatasetSpecs() {
   return specs;
 }
 
-// Elements that stay as they are have the input's types, whatever the node
-// declares of them.
+// Elements that pass unchanged have the input's types, whatever the node
+// declares.
 static void importPlain(NodeImport &node) {
   const auto &spec = static_cast<const DatasetSpec &>(*node.info.compute);
   bool isRecord = spec.elements == DatasetSpec::Record;
@@ -87,7 +87,7 @@ static Value noText(NodeImport &node) {
                         DenseElementsAttr::get(type, ArrayRef<StringRef>{""}));
 }
 
-// seed, seed2[, the generator that holds the same ones].
+// seed, seed2[, a generator with the same seeds].
 static void importRandom(NodeImport &node) {
   if (!node.expectAtLeastInputs(2))
     return;
@@ -157,7 +157,7 @@ static void importWindow(NodeImport &node) {
   createDataset(node, WindowDatasetOp::getOperationName(), operands, windows);
 }
 
-// A dataset that chooses, then those that it chooses from.
+// A dataset of choices, then the datasets to choose from.
 static void importDirectedInterleave(NodeImport &node) {
   SmallVector<Type> components;
   if (!node.expectAtLeastInputs(2) ||
@@ -185,12 +185,12 @@ static std::optional<bool> constantFlag(Value value) {
   return elements.getSplatValue<bool>();
 }
 
-// Behind the input stand the buffer size, then two seeds or the generator that
-// holds them, then, where `Repeats`, a count.
+// The input is followed by the buffer size, then by two seeds or a generator
+// with them, and, with `Repeats`, by a count.
 template <bool HasGenerator, bool Repeats>
 static void importShuffle(NodeImport &node) {
   size_t seeds = HasGenerator ? 1 : 2;
-  // Some have a generator at the end that holds the same seeds.
+  // Some end with a generator of the same seeds.
   bool isV3 = node.node.op() == "ShuffleDatasetV3" ||
               node.node.op() == "ShuffleAndRepeatDatasetV2";
   if (!node.expectInputs(2 + seeds + Repeats + isV3))
@@ -208,14 +208,14 @@ static void importShuffle(NodeImport &node) {
     const Graph::Node &made = (*generator.graph)[generator.node];
     if (!isKnown || generator.graph != &node.body.graph ||
         made.inputs.size() < 2)
-      return node.unsupported("its seeds come from '" + generator.name() +
-                              "' (" + generator.op() + ")");
+      return node.unsupported("seeds come from '" + generator.name() + "' (" +
+                              generator.op() + ")");
     for (size_t i = 0; i < 2; ++i)
       operands.push_back(node.body.value(made.inputs[i]));
     if (generator.op() == "AnonymousSeedGenerator" && made.inputs.size() > 2) {
       std::optional<bool> flag = constantFlag(node.body.value(made.inputs[2]));
       if (!flag)
-        return node.unsupported("whether it reshuffles is computed");
+        return node.unsupported("reshuffle_each_iteration is not constant");
       reshuffles = *flag;
     }
   } else {
@@ -231,7 +231,7 @@ static void importShuffle(NodeImport &node) {
     return;
   if (!Repeats)
     return node.setOutput(0, shuffle.getDataset());
-  // The runtime runs a repeat of a shuffle as TensorFlow runs this op.
+  // In the runtime a repeat of a shuffle is equivalent to this op.
   if (Value count = node.tensor(2 + seeds))
     node.setOutput(0,
                    RepeatDatasetOp::create(builder, node.loc, input.getType(),
@@ -263,7 +263,7 @@ static void importConcatenate(NodeImport &node) {
 }
 
 static void importCache(NodeImport &node) {
-  // V2 has the handle of its memory besides.
+  // V2 also has the handle of its memory.
   if (!node.expectAtLeastInputs(2))
     return;
   Value input = node.dataset(0);
@@ -293,7 +293,7 @@ template <bool HasDrop> static void importPaddedBatch(NodeImport &node) {
     node.setOutput(0, op.getDataset());
 }
 
-// What TensorFlow wraps around a pipeline to tune it; the elements and their
+// Wrappers that TensorFlow adds to tune a pipeline; the elements and their
 // order stay.
 static void importTransparent(NodeImport &node) {
   if (!node.expectAtLeastInputs(1))
@@ -303,7 +303,7 @@ static void importTransparent(NodeImport &node) {
 }
 
 // Eight operands, the columns' defaults, and in the second version columns to
-// leave out.
+// exclude.
 template <bool HasExcluded> static void importCSV(NodeImport &node) {
   SmallVector<Type> components;
   if (!declaredComponents(node, "output_types", components) ||
@@ -323,7 +323,7 @@ template <bool HasExcluded> static void importCSV(NodeImport &node) {
   createDataset(node, CSVDatasetOp::getOperationName(), operands, components);
 }
 
-// Which datasets wait for which does not matter here; with several workers each
+// Dependences between datasets do not matter here; with several workers each
 // would read a part.
 static void importAutoShard(NodeImport &node) {
   if (!node.expectInputs(3))
@@ -332,7 +332,7 @@ static void importAutoShard(NodeImport &node) {
   if (!input)
     return;
   if (node.body.graph.constantInt(node.node.inputs[1]).value_or(2) != 1)
-    return node.unsupported("several workers");
+    return node.unsupported("more than one worker");
   node.setOutput(0, input);
 }
 
@@ -342,7 +342,7 @@ void addDatasetOps(OpTable &table) {
   auto add = [&](StringRef op, void (*import)(NodeImport &)) {
     table[op] = {Effect::Pure, import};
   };
-  // TensorFlow 1.13 has some under another name.
+  // TensorFlow 1.13 has other names for some.
   auto addBoth = [&](StringRef op, void (*import)(NodeImport &)) {
     add(op, import);
     table[("Experimental" + op).str()] = {Effect::Pure, import};
@@ -381,7 +381,7 @@ void addDatasetOps(OpTable &table) {
                        "PrivateThreadPoolDataset", "SetStatsAggregatorDataset",
                        "SleepDataset", "ThreadPoolDataset"})
     addBoth(op, importTransparent);
-  // Handles: what they hold stands in the dataset that takes them.
+  // Handles: their contents are part of the dataset that uses them.
   for (StringRef op :
        {"AnonymousSeedGenerator", "AnonymousRandomSeedGenerator",
         "DummySeedGenerator", "AnonymousMemoryCache", "DummyMemoryCache",

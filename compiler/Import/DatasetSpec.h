@@ -1,8 +1,6 @@
-//===- DatasetSpec.h - Datasets that are as TensorFlow's --------*- C++ -*-===//
-//
-// Rows for dataset ops whose operands and attributes are TensorFlow's, written
+//===- DatasetSpec.h - Datasets that map to TensorFlow's --------*- C++ -*-===//
+// Rows for dataset ops with TensorFlow's operands and attributes, generated
 // from their definitions (`elements` of IngotBase.td).
-//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_DATASETSPEC_H
 #define INGOT_COMPILER_IMPORT_DATASETSPEC_H
@@ -12,18 +10,18 @@
 namespace ingot::importer {
 
 struct DatasetSpec : ComputeSpec {
-  /// What an element is.
+  /// The kind of element.
   enum Elements {
-    Input,   // what the input's are
+    Input,   // those of the input
     Record,  // a string scalar
     Declared // what the node says
   };
   Elements elements;
-  unsigned numDatasets;                        // which come first
+  unsigned numDatasets;                        // the first operands
   llvm::SmallVector<llvm::StringRef, 1> flags; // boolean attributes
 };
 
-/// All rows; of those that become the same op, the one to export first.
+/// All rows; of those that become the same op, the one to export comes first.
 llvm::ArrayRef<DatasetSpec> getDatasetSpecs();
 
 } // namespace ingot::importer

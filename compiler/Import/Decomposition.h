@@ -1,8 +1,6 @@
 //===- Decomposition.h - Nodes that become several ops ----------*- C++ -*-===//
-//
-// What import functions are written with whose node is more than one op of
-// ours. A row of the table says how many inputs and which attributes it has.
-//
+// Helpers for import functions of nodes that become several ops. A row of the
+// table states inputs and attributes.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_DECOMPOSITION_H
 #define INGOT_COMPILER_IMPORT_DECOMPOSITION_H
@@ -12,8 +10,8 @@
 
 namespace ingot::importer {
 
-/// One node that becomes several ops. After a first problem nothing more is
-/// made: every function passes a null value on.
+/// One node that becomes several ops. After the first problem nothing more is
+/// created: every function passes null on.
 class Decomposition {
 public:
   explicit Decomposition(NodeImport &node)
@@ -49,7 +47,7 @@ public:
         builder, node.loc, mlir::ingot::makeConstant(tensor, elements));
   }
   mlir::Value i32(int64_t value) { return scalar(value, builder.getI32Type()); }
-  /// A scalar zero; for strings, null with the problem recorded.
+  /// A scalar zero; for strings null, with a problem.
   mlir::Value zero(mlir::Type type) {
     if (auto value =
             mlir::ingot::makeZeros(mlir::RankedTensorType::get({}, type)))
@@ -64,7 +62,7 @@ public:
   mlir::NamedAttribute text(llvm::StringRef name, llvm::StringRef value) {
     return node.named(name, builder.getStringAttr(value));
   }
-  /// Output 0 of the node; problems are recorded where there is no value.
+  /// Output 0 of the node; a problem has been recorded if it has no value.
   void finish(mlir::Value value) {
     if (value)
       node.setOutput(0, value);
@@ -99,7 +97,7 @@ inline void addImportedOps(OpTable &table, llvm::ArrayRef<ImportedOp> ops) {
     table[row.name] = {Effect::Pure, function, &row, {}};
 }
 
-/// Padding, reversing, blocks and diagonals, which addArrayOps adds.
+/// Padding, reversal, blocks and diagonals, which addArrayOps adds.
 void addRearrangeOps(OpTable &table);
 
 } // namespace ingot::importer

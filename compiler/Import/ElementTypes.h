@@ -1,8 +1,6 @@
-//===- ElementTypes.h - Types of what lists and arrays hold -----*- C++ -*-===//
-//
-// Lists hold lists, and TF1's stacks hold the handles of stacks: both are
+//===- ElementTypes.h - Element types of lists and arrays -------*- C++ -*-===//
+// Lists contain lists, and TF1's stacks contain handles of stacks: both are
 // variants.
-//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ELEMENTTYPES_H
 #define INGOT_COMPILER_IMPORT_ELEMENTTYPES_H
@@ -12,7 +10,7 @@
 
 namespace ingot::importer {
 
-/// The element type; null, and a problem, where there is none like it.
+/// The element type; null, with a problem, if it is not supported.
 inline mlir::Type toElementType(NodeImport &node, proto::DataType dtype) {
   if (dtype == proto::DT_VARIANT || dtype == proto::DT_RESOURCE)
     return mlir::ingot::VariantType::get(node.context());

@@ -1,4 +1,4 @@
-//===- Entries.cpp - What a program can be asked to run -------------------===//
+//===- Entries.cpp - The entries of a graph -------------------------------===//
 
 #include "compiler/Import/Entries.h"
 
@@ -22,7 +22,7 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The names under which SavedModels keep ops that no user calls.
+// The names under which SavedModels keep ops that users do not call.
 static constexpr llvm::StringLiteral initSignature("__saved_model_init_op");
 static constexpr llvm::StringLiteral trainSignature("__saved_model_train_op");
 
@@ -55,7 +55,7 @@ private:
   void addTargets(EntrySpec &spec, ArrayRef<std::string> names,
                   StringRef source, bool isOption = true);
 
-  // A tensor or node by name; nothing, and a problem said of `source`, where
+  // A tensor or node by name; nothing, with a problem reported for `source`, if
   // the graph has no such node.
   std::optional<Output> find(StringRef name, const llvm::Twine &source,
                              bool isOption);
@@ -104,7 +104,7 @@ void EntryFinder::addFromCollection(StringRef collection, Role role) {
       if (node->second >= 0)
         tensors.push_back(*node);
     }
-  // What a ready op of the user's own gives says what is not ready.
+  // The results of a user's own ready op say what is not ready.
   bool isReady = role == Role::ready || role == Role::ready_for_local_init;
   if (isReady && !isReportUninitialized(graph, spec.targets))
     for (Output tensor : tensors)
@@ -114,7 +114,7 @@ void EntryFinder::addFromCollection(StringRef collection, Role role) {
 }
 
 // A graph without `collection` is initialized by the initializers that its
-// variables name: what global_variables_initializer would have run.
+// variables name, like global_variables_initializer.
 void EntryFinder::addInit(StringRef collection, StringRef variables,
                           Role role) {
   size_t before = entries.size();
@@ -139,7 +139,7 @@ void EntryFinder::addInit(StringRef collection, StringRef variables,
         if (!reached.contains(node->first))
           spec.targets.push_back(node->first);
     };
-    // What SavedModels run after their variables have been restored.
+    // Ops that SavedModels run after their variables have been restored.
     for (StringRef collection :
          {"table_initializer", "saved_model_main_op", "legacy_init_op"})
       for (const std::string &name : getNames(program.source, collection))
@@ -154,8 +154,8 @@ void EntryFinder::addInit(StringRef collection, StringRef variables,
     entries.push_back(std::move(spec));
 }
 
-// Estimators with Keras's optimizers leave no collection `train_op`. What they
-// run is the one node that nothing uses and that needs an optimizer's step.
+// Estimators with Keras's optimizers leave no collection `train_op`. Their
+// train op is the one unused node that depends on an optimizer's update.
 void EntryFinder::guessStep(EntrySpec &spec) {
   llvm::DenseSet<int> used;
   bool hasOptimizer = false;
@@ -181,16 +181,16 @@ void EntryFinder::guessStep(EntrySpec &spec) {
     emitWarning(program.module.getLoc())
         << "the graph has no collection 'train_op'; '"
         << graph.qualifiedName(found.front())
-        << "' is taken for what a step runs (--step names something else)";
+        << "' is used as the train op (choose another with --step)";
     return;
   }
   InFlightDiagnostic warning =
       emitWarning(program.module.getLoc())
       << "the graph has no collection 'train_op', so no step is compiled; name "
-         "what it runs with --step";
+         "the train op with --step";
   for (int node : ArrayRef(found).take_front(8))
     warning.attachNote() << "'" << graph.qualifiedName(node)
-                         << "' updates variables as optimizers do";
+                         << "' updates variables like an optimizer";
 }
 
 void EntryFinder::addStep() {
@@ -249,7 +249,7 @@ void EntryFinder::addStep() {
                    : ArrayRef<int>());
 }
 
-// `found` is what the graph itself says.
+// `found` is the graph's own train op.
 void EntryFinder::addAfterStep(ArrayRef<int> found) {
   EntrySpec after;
   after.name = "after_step";
@@ -273,8 +273,7 @@ EntryFinder::signatureOutputs(StringRef signature) const {
   return names;
 }
 
-// TensorFlow 2 says of every signature that it predicts, also of those that
-// train.
+// TensorFlow 2 calls every signature a prediction, also those that train.
 static bool onlyReads(Program &program, const EntrySpec &spec) {
   return llvm::all_of(nodesOf(program.graph, spec), [&](int node) {
     return program.effectOf(program.graph, node) <= Effect::Reads;
@@ -303,7 +302,7 @@ EntrySpec EntryFinder::readSignature(StringRef name,
     auto tensor = find(info.name(), "signature '" + name + "'", false);
     if (!tensor)
       continue;
-    // SavedModel's init op is a signature whose output is a node.
+    // A SavedModel's init op is a signature whose output is a node.
     if (tensor->second < 0)
       spec.targets.push_back(tensor->first);
     else
@@ -321,7 +320,7 @@ void EntryFinder::addSignature(StringRef name,
   entries.push_back(std::move(spec));
 }
 
-// A step that a signature is: its feeds and fetches keep their names.
+// A step from a signature: its feeds and fetches keep their names.
 bool EntryFinder::addStepSignature() {
   if (options.step.size() != 1)
     return false;
@@ -334,7 +333,7 @@ bool EntryFinder::addStepSignature() {
   return true;
 }
 
-// Whoever wants to train hears of it before training.
+// Warns at compile time that the graph cannot train.
 void EntryFinder::noteMissingStep() {
   SmallVector<std::string> names;
   for (const EntrySpec &entry : entries) {
@@ -342,7 +341,7 @@ void EntryFinder::noteMissingStep() {
     if (found == program.source.signature_def().end() ||
         onlyReads(program, entry))
       continue;
-    // What takes a file's name saves, or restores.
+    // Signatures that take a file name save, or restore.
     const auto &inputs = found->second.inputs();
     if (inputs.empty() || llvm::any_of(inputs, [](const auto &input) {
           return input.second.dtype() != proto::DT_STRING;
@@ -351,8 +350,8 @@ void EntryFinder::noteMissingStep() {
   }
   if (!names.empty())
     emitWarning(program.module.getLoc())
-        << "the graph has no training step; --step takes a signature that "
-           "changes variables: "
+        << "the graph has no training step; choose a signature that updates "
+           "variables with --step: "
         << llvm::join(names, ", ");
 }
 
@@ -367,7 +366,7 @@ void EntryFinder::addEvaluation() {
 }
 
 // The signature of an evaluation graph that Estimator exports: its outputs are
-// called "metrics/NAME/value", "metrics/NAME/update_op" and "loss".
+// "metrics/NAME/value", "metrics/NAME/update_op" and "loss".
 bool EntryFinder::addEvaluationSignature(const proto::SignatureDef &signature) {
   if (signature.method_name() != "tensorflow/supervised/eval")
     return false;
@@ -406,8 +405,8 @@ void EntryFinder::addSignatures() {
       addSignature(name, *signature);
 }
 
-// A graph that does not say what can be run of it computes, from its
-// placeholders, what none of its nodes uses.
+// A graph without train op and signatures: computes all unused nodes from its
+// placeholders.
 void EntryFinder::addMain() {
   EntrySpec spec;
   spec.name = "main";
@@ -444,7 +443,7 @@ void EntryFinder::addOption(const ImportOptions::Entry &option) {
   if (llvm::any_of(entries, [&](const EntrySpec &entry) {
         return entry.name == option.name;
       }))
-    problems.unknownName(source + ": there is an entry of that name already");
+    problems.unknownName(source + ": duplicate entry name");
   for (const std::string &name : option.feeds)
     if (auto tensor = find(name, source, true)) {
       Output output(tensor->first, std::max(tensor->second, 0));
@@ -452,7 +451,8 @@ void EntryFinder::addOption(const ImportOptions::Entry &option) {
     }
   for (const std::string &name : option.fetches)
     if (auto tensor = find(name, source, true)) {
-      // A node that gives nothing is run; of others the first output is meant.
+      // A node without outputs is a target; of other nodes the first output is
+      // fetched.
       bool isNode = tensor->second < 0;
       StringRef op = graph[tensor->first].op();
       const OpInfo *info = findOp(op);
@@ -470,8 +470,8 @@ std::vector<EntrySpec> EntryFinder::run() {
   addInit("init_op", "variables", Role::init);
   addInit("local_init_op", "local_variables", Role::local_init);
   addFromCollection("ready_op", Role::ready);
-  // Estimators' graphs may say when they are ready for what their Scaffold
-  // would have added: there is nothing to be ready for.
+  // Estimators' graphs may have ready ops for nodes that their Scaffold would
+  // have added: these have nothing to wait for.
   if (has(Role::local_init))
     addFromCollection("ready_for_local_init_op", Role::ready_for_local_init);
   addStep();

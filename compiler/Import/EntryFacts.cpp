@@ -1,4 +1,4 @@
-//===- EntryFacts.cpp - What collections say of a program's entries -------===//
+//===- EntryFacts.cpp - Facts of collections about entries ----------------===//
 
 #include "compiler/Import/Entries.h"
 
@@ -38,7 +38,7 @@ VariableOp findGlobalStep(Program &program) {
     if (!tensor)
       continue;
     int node = graph.skipIdentities({tensor->first, 0}).first;
-    // Only one that some entry uses: others are not part of the program.
+    // Only variables that an entry uses are part of the program.
     if (isVariable(graph[node].op()))
       if (VariableOp variable = program.findVariable(node))
         return variable;
@@ -52,7 +52,7 @@ std::vector<EntrySpec::Fetch> findObservable(const Program &program) {
   for (const std::string &collection : getNodeCollections(program.source))
     for (const std::string &name : getNames(program.source, collection)) {
       std::optional<Output> tensor = program.graph.findTensor(name);
-      // Only tensors: a name without a port is a node that is to run.
+      // Only tensors: a name without a port is a node to run.
       if (tensor && tensor->second >= 0 && seen.insert(*tensor).second)
         fetches.push_back({program.graph.nameOf(*tensor), *tensor});
     }

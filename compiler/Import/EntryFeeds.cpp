@@ -1,4 +1,4 @@
-//===- EntryFeeds.cpp - What an entry is fed ------------------------------===//
+//===- EntryFeeds.cpp - An entry's feeds ----------------------------------===//
 
 #include "compiler/Import/EntryFeeds.h"
 
@@ -28,8 +28,8 @@ void addPlaceholders(const Graph &graph, EntrySpec &spec) {
       spec.feeds.push_back({graph.nameOf({node, 0}), {node, 0}, {}});
 }
 
-// The type of what is fed in place of a default: that of the node, whose shape
-// is the default's where the node leaves it open. Null where neither says it.
+// The type of a feed in place of a default: the node's, with the default's
+// shape where the node's is open. Null if neither has it.
 static TensorType typeOfDefault(const Graph &graph, int node,
                                 MLIRContext *context) {
   Attributes own(*graph[node].def);
@@ -52,7 +52,7 @@ static TensorType typeOfDefault(const Graph &graph, int node,
              : convert(&tensor->second.tensor().tensor_shape());
 }
 
-// Whether `value` is the same in every step: constants and what is computed of
+// Whether `value` is the same in every step: constants and values computed from
 // them.
 static bool isConstant(Program &program, int value) {
   const Graph &graph = program.graph;

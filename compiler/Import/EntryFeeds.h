@@ -1,4 +1,4 @@
-//===- EntryFeeds.h - What an entry is fed --------------------*- C++ -*-===//
+//===- EntryFeeds.h - An entry's feeds --------------------------*- C++ -*-===//
 //
 // Finds the placeholders of a graph that an entry needs values for.
 //
@@ -15,13 +15,13 @@ namespace ingot::importer {
 /// order.
 llvm::SmallVector<int> nodesOf(const Graph &graph, const EntrySpec &spec);
 
-/// Makes feeds of the placeholders that `spec` needs: what a session's
-/// feed_dict gave to every step, hooks and --feed give.
+/// Makes feeds of the placeholders that `spec` needs: the values of a session's
+/// feed_dict come from hooks and --feed.
 void addPlaceholders(const Graph &graph, EntrySpec &spec);
 
-/// Makes feeds of the placeholders with defaults that `spec` needs and whose
-/// shapes are known. Returns the entry that computes their defaults, for what
-/// is not fed; nothing where there are none.
+/// Makes feeds of the placeholders with default that `spec` needs and whose
+/// shapes are static. Returns the entry that computes the defaults of those
+/// that are not fed; nothing if there are none.
 std::optional<EntrySpec> addDefaults(Program &program, EntrySpec &spec);
 
 } // namespace ingot::importer

@@ -1,4 +1,4 @@
-//===- EvaluationEntries.cpp - What a graph computes to be judged ---------===//
+//===- EvaluationEntries.cpp - Entries that evaluate ----------------------===//
 
 #include "compiler/Import/EvaluationEntries.h"
 
@@ -20,8 +20,8 @@ std::pair<EntrySpec, EntrySpec> createEvaluation() {
   return {update, metrics};
 }
 
-// What tf.metrics.root_mean_squared_error makes of its mean has no name of its
-// own.
+// tf.metrics.root_mean_squared_error's square root of its mean has no name of
+// its own.
 static Output lastOf(const Graph &graph, Output value) {
   for (int node = 0; node < graph.size(); ++node)
     if (graph[node].op() == "Sqrt" && graph[node].inputs.size() == 1 &&
@@ -30,7 +30,7 @@ static Output lastOf(const Graph &graph, Output value) {
   return value;
 }
 
-// The iterators whose elements nodes need.
+// The iterators that nodes draw elements from.
 static llvm::DenseSet<int> iteratorsOf(const Graph &graph,
                                        llvm::ArrayRef<int> nodes) {
   llvm::DenseSet<int> iterators;
@@ -42,7 +42,7 @@ static llvm::DenseSet<int> iteratorsOf(const Graph &graph,
 }
 
 // The metrics of a graph whose collection lists their variables: tf.metrics
-// calls value and update op of each NAME/value and NAME/update_op.
+// names value and update op NAME/value and NAME/update_op.
 std::vector<EntrySpec> evaluationOfMetrics(Program &program) {
   const Graph &graph = program.graph;
   llvm::DenseSet<int> variables;
@@ -69,8 +69,8 @@ std::vector<EntrySpec> evaluationOfMetrics(Program &program) {
   }
   if (update.targets.empty())
     return {};
-  // A loss of other data, as training's is where evaluation has an iterator of
-  // its own, is no figure of this evaluation.
+  // The loss of other data, such as training's if evaluation has an iterator of
+  // its own, is not part of this evaluation.
   if (std::string loss = findLoss(program); !loss.empty()) {
     Output value = *graph.findTensor(loss);
     llvm::DenseSet<int> evaluated = iteratorsOf(graph, update.targets);

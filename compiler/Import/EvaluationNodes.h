@@ -34,7 +34,7 @@ public:
     (*node->mutable_attr())[key].set_i(value);
   }
 
-  /// A constant: of rank 1 where `values` says so, else a scalar.
+  /// A constant: of rank 1 if `values` says so, else a scalar.
   std::string constant(const llvm::Twine &name, int32_t value,
                        bool isList = false) {
     std::string added = add("Const", name, {}, {{"dtype", proto::DT_INT32}});

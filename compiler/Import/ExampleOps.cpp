@@ -18,7 +18,7 @@ namespace ingot::importer {
 
 namespace {
 
-/// What an op of the three asks for, whatever the form in which it says so.
+/// The features of one of the three parsing ops, whatever form states them.
 struct Features {
   std::vector<std::string> sparseKeys, denseKeys, raggedKeys;
   std::vector<proto::DataType> sparseTypes, denseTypes, raggedTypes, splitTypes;
@@ -28,12 +28,12 @@ struct Features {
 
 } // namespace
 
-// Adds the keys that an input holds.
+// Appends the keys in an input.
 static bool addKeys(NodeImport &node, size_t input,
                     std::vector<std::string> &keys) {
   std::optional<std::vector<std::string>> found = node.constantStrings(input);
   if (!found) {
-    node.unsupported("its keys are not constant");
+    node.unsupported("keys are not constant");
     return false;
   }
   llvm::append_range(keys, *found);
@@ -82,7 +82,7 @@ static bool checkCount(NodeImport &node, StringRef kind, size_t keys,
   return keys == types;
 }
 
-// A list of element types; null, and a problem, where one is not supported.
+// A list of element types; null, with a problem, if one is not supported.
 static ArrayAttr typeList(NodeImport &node,
                           const std::vector<proto::DataType> &types) {
   SmallVector<Type> converted;
@@ -117,8 +117,8 @@ static Value constantDefault(NodeImport &node, Value value, TensorType type) {
                             cast<ElementsAttr>(reshaped));
 }
 
-// Only features of fixed shapes and constant defaults: only how many Examples
-// there are may be known no sooner than when the program runs.
+// Only features of fixed shapes with constant defaults: at compile time, only
+// the number of Examples may be unknown.
 static Operation *createFixed(NodeImport &node, ArrayRef<Value> operands,
                               const Features &features, ArrayAttr shapes) {
   auto serialized = cast<RankedTensorType>(operands[0].getType());
@@ -135,8 +135,8 @@ static Operation *createFixed(NodeImport &node, ArrayRef<Value> operands,
       textList(node, features.denseKeys), shapes));
 }
 
-// The features' types and keys; false, with the problem, where they do not go
-// together.
+// The features' types and keys; false, with a problem, if they are
+// inconsistent.
 template <bool (*Read)(NodeImport &, Features &)>
 static bool readFeatures(NodeImport &node, Features &features) {
   features.sparseTypes = node.attributes.getTypes("sparse_types");
@@ -150,15 +150,14 @@ static bool readFeatures(NodeImport &node, Features &features) {
                     features.raggedTypes.size());
 }
 
-// Parses `operands[0]`, with the defaults behind; null where there is a
-// problem.
+// Parses `operands[0]`, which the defaults follow; null after a problem.
 static Operation *createParse(NodeImport &node, const Features &features,
                               SmallVector<Value> operands) {
   const proto::AttrValue::ListValue *shapes =
       node.attributes.getList("dense_shapes");
   size_t numShapes = shapes ? static_cast<size_t>(shapes->shape_size()) : 0;
   if (numShapes != features.denseTypes.size()) {
-    node.malformed("not as many dense shapes as types");
+    node.malformed("numbers of dense shapes and types differ");
     return nullptr;
   }
   Builder builder(node.context());
@@ -226,7 +225,7 @@ static void importParse(NodeImport &node) {
     node.setOutput(static_cast<int>(port), result);
 }
 
-// `ParseExampleDataset`: keys in attributes, behind the input and a number of
+// `ParseExampleDataset`: keys in attributes, after the input and a number of
 // calls.
 static bool readDatasetAttributes(NodeImport &node, Features &features) {
   features.firstDefault = 2;
@@ -239,8 +238,7 @@ static bool readDatasetAttributes(NodeImport &node, Features &features) {
   return node.expectInputs(2 + features.denseTypes.size());
 }
 
-// A map that parses batches of Examples; the components are in the order of
-// their keys.
+// A map that parses batches of Examples; its components are sorted by key.
 static void importParseDataset(NodeImport &node) {
   Features features;
   SmallVector<Type> components;
@@ -255,7 +253,7 @@ static void importParseDataset(NodeImport &node) {
     return;
   ArrayRef<Type> given = componentsOf(input);
   if (given.size() != 1 || !isa<StringType>(getElementTypeOrSelf(given[0])))
-    return node.malformed("its input's elements are no strings");
+    return node.malformed("input elements are not strings");
 
   Program &program = node.body.program;
   OpBuilder builder = OpBuilder::atBlockEnd(program.module.getBody());
@@ -275,7 +273,7 @@ static void importParseDataset(NodeImport &node) {
     if (operands.size() == defaults.size() + 1)
       parse = createParse(node, features, operands);
     else
-      node.unsupported("its defaults are not constant");
+      node.unsupported("defaults are not constant");
   }
   if (!parse) {
     function.erase();
@@ -299,7 +297,7 @@ static void importParseDataset(NodeImport &node) {
                            FlatSymbolRefAttr::get(function.getSymNameAttr())));
 }
 
-// Where each list of outputs begins.
+// The first output of each list.
 static std::optional<int> findPort(const proto::NodeDef &node,
                                    StringRef argument) {
   auto sizeOf = [&](const char *name) {

@@ -1,4 +1,4 @@
-//===- FakeQuantOps.cpp - Numbers rounded to those of few bits ------------===//
+//===- FakeQuantOps.cpp - Fake quantization -------------------------------===//
 
 #include "compiler/Import/Decomposition.h"
 
@@ -14,7 +14,7 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 namespace {
-/// One of the nodes, whose bounds are attributes, scalars, or a number for each
+/// One of the nodes, whose bounds are attributes, scalars, or a number per
 /// channel.
 class FakeQuantNode {
 public:
@@ -40,7 +40,7 @@ public:
         parts.integer("num_bits", bits),
         parts.node.named("narrow_range", parts.builder.getBoolAttr(isNarrow))};
   }
-  /// What is made of it by `Gradients`.
+  /// The result, with `Gradients` those of the bounds.
   template <typename OpTy> Value make(ValueRange operands) {
     return parts.make<OpTy>(operands);
   }
@@ -49,11 +49,11 @@ public:
     auto constant = DenseElementsAttr::get(type, static_cast<float>(value));
     return createConstant(parts.builder, parts.node.loc, constant);
   }
-  /// What all that a bound bounds adds to its gradient.
+  /// The sum over all elements that a bound clamps, for its gradient.
   Value total(Value gradient) {
     Shape shape = getTensorShape(parts.inputs[1].getType());
     if (!shape) {
-      parts.node.unsupported("the rank of its input is not known");
+      parts.node.unsupported("input has unknown rank");
       return {};
     }
     int64_t axes = shape->size();

@@ -1,4 +1,4 @@
-//===- FeatureOps.cpp - What feature columns compute ----------------------===//
+//===- FeatureOps.cpp - Feature columns -----------------------------------===//
 
 #include "compiler/Import/Decomposition.h"
 
@@ -15,7 +15,7 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The number of boundaries that are not above the element; of NaN all are not.
+// The number of boundaries that are not above the element; all for NaN.
 static void importBucketize(NodeImport &node) {
   Decomposition parts(node);
   const proto::AttrValue::ListValue *list =
@@ -23,7 +23,7 @@ static void importBucketize(NodeImport &node) {
   if (!parts || !list)
     return;
   Value input = parts.inputs[0];
-  // Integers are compared as floats, as the boundaries are.
+  // Integers are compared as floats, like the boundaries.
   if (!isa<FloatType>(getElementTypeOrSelf(input)))
     input = parts.make<CastOp>(
         input, node.named("dst", TypeAttr::get(parts.builder.getF32Type())));
@@ -48,7 +48,7 @@ static void importBucketize(NodeImport &node) {
   parts.finish(parts.make<SumOp>({counted, parts.i32(-1)}));
 }
 
-// An input that says how columns are crossed.
+// A constant input that describes the cross.
 static std::optional<int64_t> constantOf(NodeImport &node, size_t input) {
   Value value = node.tensor(input);
   std::optional<int64_t> constant =
@@ -73,8 +73,8 @@ static void createCross(NodeImport &node, size_t numColumns,
     node.setOutput(port, result);
 }
 
-/// Whether input `index` is a column's values, and these are numbers: columns
-/// are indices, values, shapes and dense inputs.
+/// Whether input `index` holds a column's values, and these are numbers:
+/// columns are indices, values, shapes and dense inputs.
 static bool isNumbersOfCross(NodeImport &node, size_t index) {
   size_t numSparse = node.attributes.getInt("N", 0);
   if (index >= 2 * numSparse && index < 3 * numSparse)
@@ -87,13 +87,13 @@ static void importSparseCross(NodeImport &node) {
   bool isHashed = node.attributes.getBool("hashed_output", true);
   auto internal = node.attributes.getType("internal_type", proto::DT_INT64);
   if (!isHashed && internal == proto::DT_INT64)
-    return node.unsupported("joined numbers");
-  // A string's hash is the same for both types: numbers are what differs.
+    return node.unsupported("unhashed crosses of numbers");
+  // A string's hash is the same for both types; numbers differ.
   if (isHashed && internal == proto::DT_STRING)
     for (size_t i = node.attributes.getInt("N", 0); i < node.numInputs(); ++i)
       if (isNumbersOfCross(node, i))
         return node.malformed("input " + llvm::Twine(i) +
-                              " has numbers, and internal_type is DT_STRING");
+                              " has numbers, but internal_type is DT_STRING");
   Builder &b = node.body.builder;
   auto number = [&](StringRef name) {
     return node.named(name,
@@ -111,7 +111,7 @@ static void importSparseCrossV2(NodeImport &node) {
   size_t last = node.numInputs() - 1;
   auto separator = node.constantStrings(last);
   if (!separator || separator->size() != 1)
-    return node.unsupported("its separator is not a constant");
+    return node.unsupported("separator is not constant");
   Builder &b = node.body.builder;
   createCross(node, last,
               {node.named("hashed", b.getBoolAttr(false)),
@@ -120,8 +120,7 @@ static void importSparseCrossV2(NodeImport &node) {
                node.named("separator", b.getStringAttr(separator->front()))});
 }
 
-// The columns, the number of buckets, whether the hash is a strong one, and its
-// key.
+// The columns, the number of buckets, whether the hash is strong, and its key.
 static void importSparseCrossHashed(NodeImport &node) {
   if (!node.expectAtLeastInputs(4))
     return;
@@ -133,7 +132,7 @@ static void importSparseCrossHashed(NodeImport &node) {
   if (*isStrong)
     return node.unsupported("strong_hash = true");
   if (*buckets < 0)
-    return node.malformed("there are " + llvm::Twine(*buckets) + " buckets");
+    return node.malformed("invalid number of buckets " + llvm::Twine(*buckets));
   Builder &b = node.body.builder;
   createCross(node, columns,
               {node.named("hashed", b.getBoolAttr(true)),

@@ -1,8 +1,6 @@
 //===- Functions.cpp - The library's functions and their bodies -----------===//
-//
-// A body is imported where it is called, so that nothing of a call is left; of
-// datasets, bodies become functions of the program.
-//
+// A body is imported where it is called, so that calls are inlined; bodies of
+// dataset functions become functions of the program.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Body.h"
@@ -15,15 +13,15 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Calls that stand in each other, and nodes that all calls come to: more is no
-// graph that was ever written.
+// Limits on nested calls, and on nodes in all calls: no graph in practice has
+// more.
 static constexpr size_t maxDepth = 128;
 static constexpr size_t maxNodesInCalls = 5'000'000;
 
 using AttrMap = google::protobuf::Map<std::string, proto::AttrValue>;
 
-// Fills in the attributes that a body takes from its caller; returns whether
-// there were any.
+// Replaces attributes that a body takes from its caller; returns whether there
+// were any.
 static bool fillIn(proto::AttrValue &value, const AttrMap &given) {
   if (value.value_case() == proto::AttrValue::kPlaceholder) {
     if (auto it = given.find(value.placeholder()); it != given.end())
@@ -62,7 +60,7 @@ static bool hasPlaceholder(const proto::FunctionDef &def) {
   return false;
 }
 
-// The same text for the same function with the same attributes.
+// Equal texts for the same function with the same attributes.
 static std::string keyOf(const proto::NameAttrList &function) {
   SmallVector<std::pair<std::string, std::string>> attributes;
   for (const auto &[name, value] : function.attr())
@@ -74,7 +72,7 @@ static std::string keyOf(const proto::NameAttrList &function) {
   return key;
 }
 
-// Where outputs of calls by a function's name stand is said by its signature.
+// The outputs of a call by a function's name are named by its signature.
 std::optional<int> Program::findPort(const proto::NodeDef &node,
                                      StringRef argument) const {
   auto it = definitions.find(node.op());
@@ -149,7 +147,7 @@ Effect Program::effectOf(const proto::NameAttrList &name) {
     return Effect::Pure;
   if (!function->effect) {
     ++effectDepth;
-    // A function that contains itself is a problem of its import.
+    // A recursive function is a problem of its import.
     function->effect = Effect::Pure;
     Effect effect = Effect::Pure;
     for (int node = 0; node < function->graph.size(); ++node)
@@ -217,26 +215,25 @@ bool Program::importCall(const proto::NameAttrList &name, Block &block,
   const Graph &body = function->graph;
   if (body.numArguments() != static_cast<int>(arguments.size())) {
     problems.malformed("function '" + function->name + "' takes " +
-                       llvm::Twine(body.numArguments()) +
-                       " arguments and is given " +
+                       llvm::Twine(body.numArguments()) + " arguments, got " +
                        llvm::Twine(arguments.size()));
     return false;
   }
   nodesInCalls += body.size();
   if (open.size() == maxDepth || nodesInCalls > maxNodesInCalls) {
     problems.malformed("function '" + function->name +
-                       "': calls of functions are nested too deeply");
+                       "': function calls are nested too deeply");
     return false;
   }
   if (!open.insert(function).second) {
-    problems.malformed("function '" + function->name + "' contains itself");
+    problems.malformed("function '" + function->name + "' is recursive");
     return false;
   }
   Body import(*this, body, block, problems);
   for (auto [index, argument] : llvm::enumerate(arguments))
     import.feed({static_cast<int>(index), 0}, argument);
-  // Side effects happen whether or not anything names them; those in branches
-  // and loops, where these do.
+  // Side effects run even if no result depends on them; those in branches and
+  // loops run with these.
   llvm::DenseSet<int> nested;
   for (const auto &[node, loop] : body.raised().loops)
     for (int inside : body.nestedIn(node))
@@ -314,7 +311,7 @@ Value Program::inlineFunction(StringRef name, Block &block,
   if (!importTensorFunction(name, block, results, problems))
     return {};
   if (results.size() != 1 || !isa<DatasetType>(results[0].getType())) {
-    problems.malformed("function '" + name + "' does not make one dataset");
+    problems.malformed("function '" + name + "' does not return one dataset");
     return {};
   }
   return results[0];

@@ -19,7 +19,7 @@ std::optional<TensorName> TensorName::parse(StringRef text) {
   result.hasPort = node.size() != text.size();
   if (node.empty() || node.contains('^'))
     return std::nullopt;
-  // Digits only: no sign, no further colon, at most what an int holds.
+  // Digits only: no sign, no further colon, at most the range of an int.
   if (result.hasPort &&
       (result.isControl || port.empty() || !all_of(port, isDigit) ||
        port.getAsInteger(10, result.port)))
@@ -51,7 +51,7 @@ void Graph::add(const proto::NodeDef &def, Problems &problems) {
     problems.malformed("node " + Twine(index) + " (" + def.op() +
                        ") has no name");
   else if (!byName.try_emplace(def.name(), index).second)
-    problems.malformed("two nodes are called '" + qualifiedName(index) + "'");
+    problems.malformed("duplicate node '" + qualifiedName(index) + "'");
 }
 
 template <typename Resolve> void Graph::connect(Resolve resolve) {
@@ -66,7 +66,7 @@ template <typename Resolve> void Graph::connect(Resolve resolve) {
       if (output->second < 0) {
         node.controls.push_back(output->first);
       } else if (!node.controls.empty()) {
-        node.error = "input '" + input + "' stands after a control input";
+        node.error = "input '" + input + "' follows a control input";
         break;
       } else {
         node.inputs.push_back(*output);
@@ -84,7 +84,7 @@ Graph Graph::index(const proto::GraphDef &def, Problems &problems) {
       [&](StringRef text, std::string &error) -> std::optional<Output> {
         std::optional<TensorName> name = TensorName::parse(text);
         if (!name) {
-          error = ("input '" + text + "' is not the name of a tensor").str();
+          error = ("input '" + text + "' is not a tensor name").str();
           return std::nullopt;
         }
         int node = graph.find(name->node);
@@ -98,7 +98,7 @@ Graph Graph::index(const proto::GraphDef &def, Problems &problems) {
   return graph;
 }
 
-// "node:output_argument:2", as functions name what nodes give; the number
+// "node:output_argument:2", the names of outputs in functions; the number
 // counts within the argument.
 static std::optional<Output> resolveInFunction(const Graph &graph,
                                                StringRef text,
@@ -129,7 +129,7 @@ static std::optional<Output> resolveInFunction(const Graph &graph,
   }
   if (!malformed)
     return Output(node, port);
-  error = ("input '" + text + "' is not the name of a tensor").str();
+  error = ("input '" + text + "' is not a tensor name").str();
   return std::nullopt;
 }
 

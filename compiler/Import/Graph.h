@@ -1,8 +1,6 @@
 //===- Graph.h - Nodes by name and number -----------------------*- C++ -*-===//
-//
-// An index of a GraphDef, or of a function's body: which node is called what,
-// and which outputs each node takes.
-//
+// An index of a GraphDef, or of a function's body: nodes by name, and the
+// outputs that each node takes.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_GRAPH_H
 #define INGOT_COMPILER_IMPORT_GRAPH_H
@@ -19,25 +17,25 @@ namespace ingot::importer {
 
 /// Output `port` of node `node`.
 using Output = std::pair<int, int>;
-/// Tensors that are given rather than computed; port -1 stands for a node that
-/// control edges need not wait for.
+/// Tensors with given values; port -1 stands for a node that control edges need
+/// not wait for.
 using Feeds = llvm::DenseSet<Output>;
 
-/// A tensor's name taken apart: "name", "name:1" or, of control inputs,
-/// "^name". Nothing where it is malformed.
+/// The parts of a tensor's name: "name", "name:1" or, for control inputs,
+/// "^name". Nothing if it is malformed.
 struct TensorName {
   llvm::StringRef node;
   int port = 0;
   bool isControl = false;
-  /// The port was written out.
+  /// Whether the port is written out.
   bool hasPort = false;
   static std::optional<TensorName> parse(llvm::StringRef text);
 };
 
 class Graph;
 
-/// A resource: the node that makes its handle, and the graph in which it
-/// stands, which inside a function is often that of a caller.
+/// A resource: the node that creates its handle, and the graph of that node,
+/// which inside a function is often a caller's.
 struct Handle {
   const Graph *graph = nullptr;
   int node = -1;
@@ -54,26 +52,25 @@ public:
     const proto::NodeDef *def;
     llvm::SmallVector<Output, 4> inputs;
     llvm::SmallVector<int, 2> controls;
-    /// What is wrong with its inputs' names; empty where nothing is.
+    /// The error in the names of its inputs; empty if there is none.
     std::string error;
 
     llvm::StringRef name() const { return def->name(); }
     llvm::StringRef op() const { return def->op(); }
   };
 
-  /// Indexes a graph. Nodes without a name and names that stand twice are
-  /// problems at once; what is wrong with inputs is kept with the node, whose
-  /// error counts only where something needs the node. `graph` must outlive
-  /// the result.
+  /// Indexes a graph. Nodes without a name and duplicate names are problems at
+  /// once; an error in inputs is kept with the node, and counts only if
+  /// something needs the node. `graph` must outlive the result.
   static Graph index(const proto::GraphDef &graph, Problems &problems);
 
-  /// The first of the outputs that a node gives as `argument`, as bodies of
-  /// functions name them; nothing where it gives none of that name.
+  /// The first output of the output argument `argument` of a node, as bodies of
+  /// functions name outputs; nothing if there is none of that name.
   using FindPort = llvm::function_ref<std::optional<int>(
       const proto::NodeDef &node, llvm::StringRef argument)>;
 
   /// Indexes a function's body. Its arguments are nodes of op `_Arg`, numbered
-  /// 0 and up before all others; what it returns is in `returns`.
+  /// from 0, before all others; its results are in `returns`.
   static Graph index(const proto::FunctionDef &function, FindPort findPort,
                      Problems &problems);
 
@@ -81,38 +78,37 @@ public:
   int size() const { return nodes.size(); }
   /// The node of that name, or -1.
   int find(llvm::StringRef name) const;
-  /// The output or (port -1) node that a user's "name" or "name:1" means.
+  /// The output or (port -1) node of a user's "name" or "name:1".
   std::optional<Output> findTensor(llvm::StringRef text) const;
-  /// The name as diagnostics and locations have it: "function/node".
+  /// The name in diagnostics and locations: "function/node".
   std::string qualifiedName(int node) const;
   std::string nameOf(Output output) const;
 
   /// Follows an output back through Identity and its like.
   Output skipIdentities(Output output) const;
-  /// The strings of a constant (through Identity); nothing for anything else.
+  /// The strings of a constant (through Identity); nothing for other outputs.
   std::optional<std::vector<std::string>> constantStrings(Output output) const;
   /// The integer of a constant scalar (through Identity).
   std::optional<int64_t> constantInt(Output output) const;
 
-  /// How many arguments a function takes.
+  /// The number of a function's arguments.
   int numArguments() const { return arguments.size(); }
 
-  /// Of a function: its outputs in order, and the nodes that its control
-  /// outputs name.
+  /// Of a function: its outputs in order, and the nodes of its control outputs.
   llvm::SmallVector<Output> returns;
   llvm::SmallVector<int> controlReturns;
 
   /// TF1's loops and branches.
   const RaisedControl &raised() const { return control; }
-  /// What runs inside a raised loop or branch.
+  /// The nodes that run inside a raised loop or branch.
   llvm::DenseSet<int> nestedIn(int node) const;
-  /// Whether a node is a Merge at which a loop's variable goes round.
+  /// Whether a node is the Merge of a loop-carried value.
   bool isLoopMerge(int node) const;
 
 private:
   friend class LoopRaising;
   friend class Raising;
-  /// Puts a node in front of each of TF1's loops and branches (Raise.cpp).
+  /// Inserts a node before each of TF1's loops and branches (Raise.cpp).
   void raise();
   void raiseLoops();
   int addRaised(llvm::StringRef op, llvm::StringRef name,
@@ -130,20 +126,20 @@ private:
   RaisedControl control;
 };
 
-/// Whether an op gives its inputs back unchanged.
+/// Whether an op passes its inputs on unchanged.
 bool isIdentity(llvm::StringRef op);
 
-/// Whether a node has a default in whose place a step may be fed: a learning
-/// rate, or whether it trains. Integers and strings say how large something is
-/// and where it lies, and are their defaults.
+/// Whether a node has a default that may be fed in a step: a learning rate, or
+/// a training flag. Integers and strings, which are sizes and paths, keep their
+/// defaults.
 bool mayBeFed(const proto::NodeDef &node);
 
-/// What `targets` need, in an order to run it: every node comes after its
-/// inputs and control inputs; among those that could come next, one that
-/// `writes` waits until no other is left, otherwise the graph's order decides.
-/// So a read sees the values from before the step unless a control edge says
-/// otherwise. Outputs in `feeds` are not computed. Missing inputs and cycles
-/// are problems; nodes on a cycle are left out.
+/// The nodes that `targets` need, in topological order: every node follows its
+/// inputs and control inputs; of the nodes that are ready, one that `writes`
+/// waits until no other is left, otherwise the graph's order decides. So a read
+/// sees the values from before the step unless a control edge says otherwise.
+/// Outputs in `feeds` are not computed. Missing inputs and cycles are problems;
+/// nodes on a cycle are left out.
 std::vector<int> schedule(const Graph &graph, llvm::ArrayRef<int> targets,
                           const Feeds &feeds,
                           llvm::function_ref<bool(int node)> writes,

@@ -1,4 +1,4 @@
-//===- Hints.cpp - Why an op is not supported, and what works instead -----===//
+//===- Hints.cpp - Remedies for unsupported ops ---------------------------===//
 
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/Problems.h"
@@ -16,29 +16,26 @@ struct Hint {
 };
 } // namespace
 
-// What is known of ops that users have and the importer does not take. An op
-// that the table has is supported, whatever stands here.
+// Ops that users have and the importer does not support. Ops in the table are
+// supported, whatever is listed here.
 static const Hint hints[] = {
-    {"runs Python on the host, which a compiled program does not have; TF ops "
-     "in its place, or a value that is fed, are compiled",
+    {"runs Python on the host, which a compiled program cannot; use TensorFlow "
+     "ops, or feed the value",
      {"PyFunc", "PyFuncStateless", "EagerPyFunc", "NumpyFunction"}},
-    {"the gradient of a function is not taken while the program runs; graphs "
-     "that TensorFlow exported after taking it are supported",
+    {"takes a gradient at run time; export the graph after tf.gradients",
      {"SymbolicGradient"}},
-    {"belongs to TensorFlow's compiler for TPUs; export the graph before it is "
-     "rewritten for TPUs",
+    {"belongs to the TPU compiler; export the graph before the TPU rewrite",
      {"TPUReplicate", "TPUReplicateMetadata", "TPUReplicatedInput",
       "TPUReplicatedOutput", "TPUCompilationResult", "TPUPartitionedCall",
       "TPUCompile", "TPUExecute", "ConfigureDistributedTPU"}},
     {"belongs to XLA; export the graph without jit_compile",
      {"XlaLaunch", "XlaHostCompute", "_XlaCompile", "_XlaRun"}},
-    {"runs on another machine or on all of several devices; a program runs on "
-     "one",
+    {"communicates between devices; a program runs on one device",
      {"CollectiveReduce", "CollectiveReduceV2", "CollectiveGather",
       "CollectiveBcastSend", "CollectiveBcastRecv", "NcclAllReduce",
       "NcclReduce", "RemoteCall", "_Send", "_Recv", "_HostSend", "_HostRecv"}},
-    {"of random distributions the uniform, normal, truncated normal and "
-     "multinomial ones are supported",
+    {"unsupported distribution; uniform, normal, truncated normal and "
+     "multinomial are supported",
      {"ParameterizedTruncatedNormal", "StatelessParameterizedTruncatedNormal",
       "RandomGamma", "RandomPoisson", "RandomPoissonV2",
       "StatelessRandomGammaV2", "StatelessRandomGammaV3",
@@ -48,17 +45,16 @@ static const Hint hints[] = {
      "are supported",
      {"AnonymousIterator", "AnonymousIteratorV2", "AnonymousIteratorV3",
       "IteratorFromStringHandle", "IteratorFromStringHandleV2"}},
-    {"sparse tensors are no elements of a dataset; dense ones are, and a map "
-     "may "
-     "make sparse ones of them",
+    {"datasets of sparse tensors are not supported; convert dense elements in "
+     "a map",
      {"SparseTensorSliceDataset", "DenseToSparseBatchDataset"}},
-    {"runs Python on the host, which a compiled program does not have; records "
-     "in files are read instead",
+    {"runs Python on the host, which a compiled program cannot; read records "
+     "from files",
      {"GeneratorDataset"}},
-    {"is served by other processes; a program reads its data itself",
+    {"the tf.data service is not supported; a program reads its data itself",
      {"DataServiceDataset", "DataServiceDatasetV2", "DataServiceDatasetV3",
       "DataServiceDatasetV4"}},
-    {"queue runners are not supported; a tf.data pipeline is",
+    {"queue runners are not supported; use a tf.data pipeline",
      {"FIFOQueueV2",
       "RandomShuffleQueueV2",
       "PaddingFIFOQueueV2",
@@ -79,38 +75,36 @@ static const Hint hints[] = {
       "Barrier",
       "Stage",
       "Unstage"}},
-    {"a saver that writes V1 is compiled with ingotc --upgrade-savers; its "
-     "trainer writes V2, or V1 with --write-version v1",
+    {"V1 savers need ingotc --upgrade-savers; the trainer writes V2, or V1 "
+     "with --write-version v1",
      {"SaveSlices", "Save"}},
-    {"a checkpoint in parts is written by the program's own saver, not by an "
-     "entry",
+    {"sharded checkpoints are written by the program's saver, not by an entry",
      {"ShardedFilename", "MergeV2Checkpoints"}},
     {"complex numbers are not supported",
      {"Complex", "ComplexAbs", "Real", "Imag", "Conj", "Angle", "FFT", "FFT2D",
       "FFT3D", "IFFT", "IFFT2D", "IFFT3D", "RFFT", "RFFT2D", "RFFT3D", "IRFFT",
       "IRFFT2D", "IRFFT3D"}},
-    {"quantized numbers are not supported",
+    {"quantized tensors are not supported",
      {"QuantizeV2", "Dequantize", "QuantizedMatMul", "QuantizedConv2D"}},
-    {"of decompositions of matrices Cholesky's and Qr's are supported, and "
-     "triangular solves, solutions, inverses and determinants",
+    {"unsupported decomposition; Cholesky, Qr, MatrixSolve, "
+     "MatrixTriangularSolve, inverses and determinants are supported",
      {"CholeskyGrad", "SelfAdjointEigV2", "Svd", "Lu"}},
-    {"of image files JPEG, PNG and BMP are decoded, and none is written",
+    {"only JPEG, PNG and BMP are decoded, and images are not encoded",
      {"DecodeGif", "EncodeJpeg", "EncodePng"}},
     {"images are resized by ResizeBicubic, ResizeBilinear and "
      "ResizeNearestNeighbor only",
      {"ResizeArea", "ScaleAndTranslate", "ScaleAndTranslateGrad",
       "CropAndResize", "QuantizedResizeBilinear"}},
-    {"kernels of cuDNN have no meaning elsewhere; the same layer built of "
-     "TensorFlow's ops compiles",
+    {"cuDNN ops are not portable; build the layer from TensorFlow ops",
      {"CudnnRNN", "CudnnRNNV2", "CudnnRNNV3", "CudnnRNNBackprop",
       "CudnnRNNBackpropV2", "CudnnRNNBackpropV3", "CudnnRNNParamsSize",
       "CudnnRNNCanonicalToParams"}},
-    {"sound is not encoded; record it as a tensor",
+    {"audio is not supported; record it as a tensor",
      {"AudioSummary", "AudioSummaryV2", "WriteAudioSummary", "EncodeWav",
       "DecodeWav"}},
 };
 
-// Ops that are to be supported.
+// Ops that are planned.
 static const std::initializer_list<StringRef> later = {"CTCBeamSearchDecoder"};
 
 void forEachRefused(function_ref<void(StringRef op, StringRef why)> visit) {
@@ -130,11 +124,12 @@ std::string hintFor(StringRef op) {
   if (op.starts_with("Xla"))
     return "belongs to XLA; export the graph without jit_compile";
   if (op.contains("TPU"))
-    return "belongs to TensorFlow's compiler for TPUs; export the graph before "
-           "it is rewritten for TPUs";
+    return "belongs to the TPU compiler; export the graph before the TPU "
+           "rewrite";
 
-  // Names that differ only a little may be another version of an op that
-  // works. Of equally close ones the first by name, so that runs agree.
+  // A similar name may be another version of a supported op. Of equally close
+  // names the first one in alphabetical order, so that messages are
+  // deterministic.
   StringRef closest;
   unsigned best = 3;
   for (const auto &row : getOpTable()) {
@@ -146,8 +141,8 @@ std::string hintFor(StringRef op) {
     }
   }
   if (closest.empty() || op.size() < 4)
-    return "not an op that Ingot knows";
-  return "not an op that Ingot knows; " + closest.str() + " is supported";
+    return "unknown op";
+  return "unknown op; " + closest.str() + " is supported";
 }
 
 } // namespace ingot::importer

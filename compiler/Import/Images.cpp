@@ -1,4 +1,4 @@
-//===- Images.cpp - Ops on images, in either layout -----------------------===//
+//===- Images.cpp - Image ops in either layout ----------------------------===//
 
 #include "compiler/Import/Images.h"
 
@@ -18,7 +18,7 @@ bool knowsAttributes(NodeImport &node, ArrayRef<StringRef> known) {
       first = name;
   if (first.empty())
     return true;
-  node.unsupported("its attribute '" + first + "' is not known");
+  node.unsupported("unknown attribute '" + first + "'");
   return false;
 }
 
@@ -80,7 +80,7 @@ Value ImageNode::imageShape(size_t index) {
               : nullptr;
     return op ? op->getResult(0) : Value();
   }
-  node.unsupported("a shape that is computed, with channels first");
+  node.unsupported("a computed shape with channels first");
   return {};
 }
 
@@ -134,8 +134,8 @@ bool ImageNode::readPadding(SmallVectorImpl<NamedAttribute> &attributes) {
   unsigned height = channelsFirst ? 4 : 2, channels = channelsFirst ? 2 : 6;
   if (list.size() != 8 || list[0] || list[1] || list[channels] ||
       list[channels + 1]) {
-    node.malformed("attribute 'explicit_paddings' does not hold 8 numbers, "
-                   "0 for the batch and the channels");
+    node.malformed("attribute 'explicit_paddings' must have 8 numbers, 0 for "
+                   "the batch and the channels");
     return false;
   }
   attributes.push_back(

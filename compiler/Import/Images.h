@@ -1,8 +1,6 @@
-//===- Images.h - Ops on images, in either layout ---------------*- C++ -*-===//
-//
-// Our ops have channels last. Where a node has them first, images are
-// transposed on their way in and out, and its attributes put in order.
-//
+//===- Images.h - Image ops in either layout --------------------*- C++ -*-===//
+// Our ops are NHWC. For an NCHW node, images are transposed on the way in and
+// out, and its attributes are permuted.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_IMAGES_H
 #define INGOT_COMPILER_IMPORT_IMAGES_H
@@ -13,24 +11,24 @@ namespace ingot::importer {
 
 class ImageNode {
 public:
-  /// Reads `data_format`, and refuses attributes other than `known`.
+  /// Reads `data_format`, and rejects attributes other than `known`.
   ImageNode(NodeImport &node, llvm::ArrayRef<llvm::StringRef> known);
 
-  /// Input `index` as images with channels last; null after a problem.
+  /// Input `index` in NHWC; null after a problem.
   mlir::Value image(size_t index);
-  /// Input `index`, a vector that states the shape of images, likewise.
+  /// Input `index`, a shape vector of images, likewise.
   mlir::Value imageShape(size_t index);
-  /// The node's output, from images with channels last.
+  /// The node's output, from images in NHWC.
   void setImage(int port, mlir::Value value);
 
-  /// Height and width of a list of one number a dimension, which is 1 for
-  /// batch and channels. False after a problem. An absent list is of ones.
+  /// Height and width of a list with a number per dimension, which is 1 for
+  /// batch and channels. False after a problem. An absent list is all ones.
   bool readPair(llvm::StringRef attribute,
                 llvm::SmallVectorImpl<int64_t> &pair);
-  /// The same of a constant input.
+  /// Likewise for a constant input.
   bool readPair(size_t input, llvm::StringRef what,
                 llvm::SmallVectorImpl<int64_t> &pair);
-  /// Appends `strides`, `dilations` (if asked for), `padding` and
+  /// Appends `strides`, `dilations` (on request), `padding` and
   /// `explicit_paddings`.
   bool readWindow(bool dilates,
                   llvm::SmallVectorImpl<mlir::NamedAttribute> &attributes);
@@ -49,7 +47,7 @@ private:
   int64_t rank = 4;
 };
 
-/// Whether the node has no attributes but these; a problem where not.
+/// Whether the node has only these attributes; otherwise a problem.
 bool knowsAttributes(NodeImport &node, llvm::ArrayRef<llvm::StringRef> known);
 
 } // namespace ingot::importer

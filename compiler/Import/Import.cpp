@@ -1,4 +1,4 @@
-//===- Import.cpp - From TensorFlow's graphs to an ingot module -----------===//
+//===- Import.cpp - Imports TensorFlow graphs -----------------------------===//
 
 #include "compiler/Import/Import.h"
 
@@ -29,8 +29,8 @@ static StringRef scopeOf(const proto::SaverDef &saver) {
   return name.contains('/') ? name.rsplit('/').first : name.split(':').first;
 }
 
-// The graph's savers, the one that a session uses first. Where several might be
-// it, --saver has to say which; where the graph says so itself, that is told.
+// The graph's savers, the session's first. If several are candidates, --saver
+// must choose; a choice by the graph itself is reported.
 static std::vector<proto::SaverDef>
 orderSavers(Program &program, StringRef asked, Problems &problems) {
   std::vector<proto::SaverDef> savers = getSavers(program.source);
@@ -54,20 +54,19 @@ orderSavers(Program &program, StringRef asked, Problems &problems) {
     return savers;
   if (program.source.has_saver_def())
     emitWarning(program.module.getLoc())
-        << "the graph has several savers, " << names << "; sessions use '"
+        << "the graph has several savers, " << names << "; using '"
         << scopeOf(savers.front())
-        << "', its SaverDef (--saver names another one)";
+        << "', its SaverDef (choose another with --saver)";
   else
-    problems.unknownName("the graph has several savers and does not say which "
-                         "one sessions use: name it with --saver; there are " +
+    problems.unknownName("the graph has several savers and no SaverDef; choose "
+                         "one with --saver: " +
                          names);
   return savers;
 }
 
 // The entries of all savers: `save` and `restore` for the first, those of the
-// others called after their scopes.
-// `taken` are entries that are there already: a model's own signature `save` is
-// what its users mean by that.
+// others named after their scopes. `taken` are existing entries: a model's own
+// signature `save` takes precedence.
 static std::vector<EntrySpec> importSavers(Program &program,
                                            ArrayRef<EntrySpec> taken,
                                            StringRef asked,
@@ -143,8 +142,8 @@ static void describe(Report &report, ModuleOp module) {
                              static_cast<int>(saver.getMaxToKeep())});
 }
 
-// Imports the entry that gives variables the values of the checkpoint, and
-// their initial ones to those that it does not have. All variables are known.
+// Imports the entry that restores variables from the checkpoint, and
+// initializes those that it does not have. All variables are known.
 static void importInitialValues(Program &program, EntrySpec spec,
                                 StringRef checkpoint, Problems &problems,
                                 Report &report) {
@@ -179,7 +178,7 @@ static void importInitialValues(Program &program, EntrySpec spec,
               report.entries.end());
 }
 
-// Nodes that nothing uses are likely what the user wants to run.
+// Unused nodes are likely what the user wants to run.
 static void reportNothingToRun(const Graph &graph, Problems &problems) {
   llvm::DenseSet<int> used;
   for (int node = 0; node < graph.size(); ++node) {
@@ -191,11 +190,10 @@ static void reportNothingToRun(const Graph &graph, Problems &problems) {
   for (int node = 0; node < graph.size() && names.size() < 8; ++node)
     if (!used.contains(node))
       names.push_back("'" + graph.qualifiedName(node) + "'");
-  problems.unknownName("the graph does not say what to run: name it with "
-                       "--step or --entry" +
-                       (names.empty()
-                            ? std::string()
-                            : "; nothing uses " + llvm::join(names, ", ")));
+  problems.unknownName(
+      "the graph does not say what to run; name it with --step or --entry" +
+      (names.empty() ? std::string()
+                     : "; unused nodes: " + llvm::join(names, ", ")));
 }
 
 static void importEntries(Program &program, const ImportOptions &options,
@@ -213,7 +211,7 @@ static void importEntries(Program &program, const ImportOptions &options,
     reportNothingToRun(program.graph, problems);
   for (EntrySpec &spec : entries) {
     EntryOp entry = importEntry(program, spec, problems);
-    // What runs in the step's place gives what the step does.
+    // The entry in place of the step has the step's fetches.
     if (entry && (spec.role == Role::step || spec.name == partialStepName)) {
       size_t before = spec.fetches.size();
       addObservable(program, spec, findObservable(program));
@@ -240,7 +238,7 @@ static void setAttributes(Program &program, const ImportOptions &options) {
   };
   setString("ingot.source", options.inputName);
   std::string loss = findLoss(program);
-  // A step that is a signature calls its loss so.
+  // A step from a signature names its loss so.
   if (loss.empty())
     for (EntryOp entry : program.module.getOps<EntryOp>())
       if (entry.getRole() == Role::step &&
@@ -255,8 +253,8 @@ static void setAttributes(Program &program, const ImportOptions &options) {
                     FlatSymbolRefAttr::get(step.getSymNameAttr()));
 }
 
-// What AdaNet runs of a graph of its own, which gets what an evaluation takes:
-// `nodes` holds the graph then.
+// AdaNet's entries come from a graph of their own, which gets the nodes of an
+// evaluation: then `nodes` holds that graph.
 static std::optional<AdaNetEntries>
 findAdaNetEntries(const proto::MetaGraphDef &source, Graph &graph,
                   proto::GraphDef &nodes) {
@@ -266,7 +264,7 @@ findAdaNetEntries(const proto::MetaGraphDef &source, Graph &graph,
   nodes = source.graph_def();
   AdaNetEntries entries = {*adanet,
                            addAdaNetEvaluation(source, graph, *adanet, nodes)};
-  // What is wrong with the graph was found when it was indexed first.
+  // Problems of the graph were found when it was first indexed.
   Problems known;
   graph = Graph::index(nodes, known);
   entries.graph = *findAdaNet(source, graph);
@@ -285,7 +283,8 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &source,
     loc = NameLoc::get(StringAttr::get(&context, options.inputName));
 
   Problems problems;
-  // What it prints of collections that do not parse is said by messages.
+  // protobuf's prints of collections that do not parse are silenced; problems
+  // report them.
   google::protobuf::LogSilencer silencer;
   checkCollections(source, problems);
   Graph graph = Graph::index(source.graph_def(), problems);

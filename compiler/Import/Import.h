@@ -1,8 +1,6 @@
-//===- Import.h - From TensorFlow's graphs to an ingot module ---*- C++ -*-===//
-//
-// The public face of the importer: reads a graph from a file, turns it into
-// one program, and says what it found in it.
-//
+//===- Import.h - Imports TensorFlow graphs ---------------------*- C++ -*-===//
+// The public interface of the importer: reads a graph from a file, turns it
+// into one program, and reports its contents.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_IMPORT_H
 #define INGOT_COMPILER_IMPORT_IMPORT_H
@@ -22,36 +20,34 @@ namespace ingot::importer {
 struct ImportOptions {
   /// For messages, and the module's attribute `ingot.source`.
   llvm::StringRef inputName;
-  /// Nodes or tensors that one training step runs; where empty, those of the
+  /// Nodes or tensors that one training step runs; if empty, those of the
   /// collection `train_op`.
   std::vector<std::string> step;
   /// Nodes or tensors that run after each step: the entry `after_step`.
   std::vector<std::string> afterStep;
-  /// A further entry. Feeds and fetches are tensor names ("x:0", or "x" for
-  /// the first output); a fetch may also be a node that has no outputs.
+  /// A further entry. Feeds and fetches are tensor names ("x:0", or "x" for the
+  /// first output); a fetch may also be a node without outputs.
   struct Entry {
     std::string name;
     std::vector<std::string> feeds, fetches;
   };
   std::vector<Entry> entries;
-  /// Tensors that become fetches of the step besides those that the graph's
-  /// collections name.
+  /// Additional fetches of the step, besides those that the graph's collections
+  /// name.
   std::vector<std::string> observe;
-  /// The checkpoint from which variables take their initial values, instead of
-  /// their initializers; empty where there is none. Its values become part of
-  /// the program.
+  /// The checkpoint from which variables take their initial values, in place of
+  /// their initializers; empty for none. Its values become part of the program.
   std::string checkpoint;
-  /// The saver that a session saves and restores with, by its scope or its
-  /// SaverDef's save_tensor_name; empty: the graph's SaverDef, or the only one
-  /// of collection `savers`.
+  /// The saver of the session, by its scope or its SaverDef's save_tensor_name;
+  /// empty: the graph's SaverDef, or the only one of collection `savers`.
   std::string saver;
-  /// Savers that write the V1 format write V2, instead of being refused.
+  /// Savers of the V1 format write V2, instead of being rejected.
   bool upgradeSavers = false;
 };
 
-/// What a graph holds, and everything in it that cannot be compiled.
+/// The contents of a graph, and everything in it that cannot be compiled.
 struct Report {
-  /// A tensor and its type as messages have it: "float32 [64, ?]".
+  /// A tensor and its type in messages: "float32 [64, ?]".
   struct Tensor {
     std::string name, type;
   };
@@ -78,8 +74,8 @@ struct Report {
   struct Unsupported {
     std::string op, reason;
     std::vector<std::string> nodes;
-    /// Where each node was made, "train.py:12"; empty where the graph does not
-    /// say.
+    /// The origin of each node, "train.py:12"; empty if the graph does not have
+    /// it.
     std::vector<std::string> places;
     /// The entries and iterators that need them.
     std::vector<std::string> neededBy;
@@ -90,39 +86,38 @@ struct Report {
   std::vector<Iterator> iterators;
   std::vector<Saver> savers;
   std::vector<Unsupported> unsupported;
-  /// What is wrong with the graph itself, each a message naming its node.
+  /// Errors of the graph itself, each a message that names its node.
   std::vector<std::string> malformed;
-  /// Names in the options that the graph does not have.
+  /// Unknown names in the options.
   std::vector<std::string> unknownNames;
 
   bool ok() const {
     return unsupported.empty() && malformed.empty() && unknownNames.empty();
   }
-  /// The command's exit status: 0; 2 for names that the graph does not have; 3
-  /// for a graph that cannot be compiled.
+  /// The command's exit status: 0; 2 for unknown names; 3 for a graph that
+  /// cannot be compiled.
   int exitCode() const;
-  /// What `ingotc --check` prints; with all node names.
+  /// The output of `ingotc --check`, with all node names.
   void print(llvm::raw_ostream &os) const;
   void printJson(llvm::raw_ostream &os) const;
 };
 
-/// Writes the table of ops as a page in Markdown: what is supported, and what
-/// is refused by name and why.
+/// Writes the table of ops as a Markdown page: supported ops, and ops that are
+/// rejected by name with reasons.
 void printOps(llvm::raw_ostream &os);
 
 using EmitErrorFn = llvm::function_ref<void(const llvm::Twine &)>;
 
-/// What an input file or folder turned out to be.
+/// The contents of an input file or folder.
 struct GraphFile {
   enum Kind { GraphDef, MetaGraph, SavedModel, MLIR };
   Kind kind = MetaGraph;
-  /// The graph; of a GraphDef a MetaGraphDef that holds nothing else. Of MLIR
-  /// empty.
+  /// The graph; a GraphDef becomes a MetaGraphDef. Empty for MLIR.
   proto::MetaGraphDef graph;
   /// The text of MLIR.
   std::string text;
-  /// Of a SavedModel: the prefix of the checkpoint that its variables start
-  /// from; empty where it has none.
+  /// Of a SavedModel: the prefix of the checkpoint with its variables; empty if
+  /// it has none.
   std::string checkpoint;
   /// SHA-256 of the file that holds the graph, in hex.
   std::string hash;
@@ -130,34 +125,33 @@ struct GraphFile {
 
 /// Reads a MetaGraphDef (.meta), a GraphDef (.pb), a SavedModel (its folder or
 /// saved_model.pb), each binary or as text, or MLIR, told apart by content. Of
-/// a SavedModel the graph with the tags of `tagSet` is taken ("serve,gpu", in
-/// any order, and no others); where that is empty, the one tagged `train`, else
-/// the first. Calls `emitError` once and fails where the file cannot be read,
-/// is damaged (saying at which byte of how many), holds nothing of these, or no
-/// graph with these tags.
+/// a SavedModel it takes the graph with exactly the tags of `tagSet`
+/// ("serve,gpu", in any order); if that is empty, the one tagged `train`, else
+/// the first. Calls `emitError` once and fails if the file cannot be read, is
+/// damaged (with the byte offset), has none of these formats, or no graph with
+/// these tags.
 mlir::FailureOr<GraphFile> readGraph(llvm::StringRef path,
                                      EmitErrorFn emitError,
                                      llvm::StringRef tagSet = "");
 
-/// The same for a file's content; `name` stands in messages.
+/// The same for a file's content; `name` is used in messages.
 mlir::FailureOr<GraphFile> parseGraph(llvm::StringRef name,
                                       llvm::StringRef bytes,
                                       EmitErrorFn emitError,
                                       llvm::StringRef tagSet = "");
 
 /// The placeholders that a tensor of the graph ("x" or "x:0") depends on, as
-/// names of feeds; nothing where the graph has no such tensor.
+/// names of feeds; nothing if the graph has no such tensor.
 std::optional<std::vector<std::string>>
 placeholdersOf(const proto::MetaGraphDef &graph, llvm::StringRef tensor);
 
-/// Completes what is only a GraphDef by TensorFlow's naming conventions: node
-/// `init`, initializers `NAME/Assign` of variables, the saver's nodes in scope
-/// `save`.
+/// Completes a bare GraphDef by TensorFlow's naming conventions: node `init`,
+/// initializers `NAME/Assign` of variables, the saver's nodes in scope `save`.
 void addConventions(proto::MetaGraphDef &graph);
 
 /// The program that `graph` describes. Loads the dialects it needs into
 /// `context`. Everything that cannot be compiled is emitted as diagnostics, at
-/// once; then the result is null. `report`, where given, is filled either way.
+/// once; then the result is null. `report`, if not null, is filled either way.
 mlir::OwningOpRef<mlir::ModuleOp>
 importMetaGraph(const proto::MetaGraphDef &graph, mlir::MLIRContext &context,
                 const ImportOptions &options, Report *report = nullptr);

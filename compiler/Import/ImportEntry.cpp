@@ -1,4 +1,4 @@
-//===- ImportEntry.cpp - One entry becomes an op --------------------------===//
+//===- ImportEntry.cpp - Imports one entry --------------------------------===//
 
 #include "compiler/Import/Body.h"
 #include "compiler/Import/Entries.h"
@@ -17,8 +17,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The type of a tensor that is fed, from its node: a placeholder says it;
-// other nodes may carry the type that TensorFlow inferred.
+// The type of a fed tensor, from its node: placeholders declare it; other nodes
+// may have the type that TensorFlow inferred.
 static TensorType feedType(Program &program, const EntrySpec::Feed &feed,
                            std::string &error) {
   const proto::NodeDef &node = *program.graph[feed.tensor.first].def;
@@ -61,8 +61,8 @@ static EntryOp createEntry(Program &program, const EntrySpec &spec,
     std::string error;
     TensorType type = feed.type ? feed.type : feedType(program, feed, error);
     if (!type) {
-      problems.malformed("the type of '" + feed.name +
-                         "', which is to be fed, is " + error);
+      problems.malformed("feed '" + feed.name +
+                         "' has an unsupported type: " + error);
       type = UnrankedTensorType::get(builder.getF32Type());
     }
     block.addArgument(type, loc);
@@ -76,7 +76,7 @@ static void assignConstant(OpBuilder &builder, const InitialValue &initial) {
   AssignOp::create(builder, variable.getLoc(), variable.getSymName(), value);
 }
 
-// Makes nodes with gates write what variables hold already, unless one of the
+// Makes gated nodes write the old values of their variables, unless one of the
 // gates' feeds is true.
 static void addGates(const EntrySpec &spec, Block &block) {
   if (spec.gates.empty())
@@ -109,7 +109,7 @@ static void addGates(const EntrySpec &spec, Block &block) {
   }
 }
 
-// Fills the block; false where there are problems.
+// Fills the block; false after problems.
 static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
                       Problems &problems) {
   bool isInitializer = spec.role == Role::init || spec.role == Role::local_init;
@@ -144,13 +144,13 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
         targets.push_back(fetch.tensor.first);
     body.import(targets);
     for (const EntrySpec::Fetch &fetch : spec.fetches) {
-      // A reference variable's buffer is looked at when the step is over.
+      // A reference variable's buffer is read at the end of the step.
       Value value = body.current(fetch.tensor, entry.getLoc());
       if (value && isa<TensorType>(value.getType()))
         results.push_back(value);
       else if (problems.empty() && !body.hasFailed())
-        problems.malformed("'" + fetch.name + "', which entry '" + spec.name +
-                           "' fetches, is not a tensor");
+        problems.malformed("fetch '" + fetch.name + "' of entry '" + spec.name +
+                           "' is not a tensor");
     }
   }
   if (!problems.empty() || body.hasFailed())
@@ -164,7 +164,7 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
 EntryOp importEntry(Program &program, const EntrySpec &spec,
                     Problems &problems) {
   Problems::Scope scope(problems, spec.name);
-  // What went wrong before is not this entry's.
+  // Earlier problems do not belong to this entry.
   Problems own;
   Problems::Scope ownScope(own, spec.name);
   EntryOp entry = createEntry(program, spec, own);
@@ -209,7 +209,7 @@ void addObservable(Program &program, EntrySpec &spec,
       continue;
     if (!llvm::all_of(reach(graph, candidate.tensor.first, {}), isHarmless))
       continue;
-    // Try it alone: whatever is wrong with it is no reason to complain.
+    // A trial import: its problems are dropped.
     Problems ignored;
     EntrySpec trial;
     trial.fetches = {candidate};

@@ -1,4 +1,4 @@
-//===- InferenceMode.cpp - A training graph's nodes as in inference -------===//
+//===- InferenceMode.cpp - Inference mode of training graphs --------------===//
 
 #include "compiler/Import/InferenceMode.h"
 
@@ -13,7 +13,7 @@ namespace ingot::importer {
 
 namespace {
 
-/// What copies of nodes are called.
+/// The prefix of the names of cloned nodes.
 constexpr StringLiteral scope("adanet_evaluation/inference/");
 
 class Switcher {
@@ -43,16 +43,16 @@ private:
                       int depth = 0) const;
   void copy(int node, const DenseSet<int> &copied);
 
-  // The graph's nodes stay where they are as others are added.
+  // The graph's nodes must keep their places when others are added.
   Problems known;
   proto::GraphDef &nodes;
   Graph graph;
   InferenceMode &mode;
-  /// The moving average, a variable, of each batch's mean or variance.
+  /// The variable with the moving average of a batch's mean or variance.
   std::map<Output, int> averages;
-  /// What stands for an output in inference.
+  /// The replacement of an output in inference mode.
   std::map<Output, std::string> replaced;
-  /// Batch normalizations that take their averages from inputs.
+  /// Batch normalizations whose averages are inputs.
   DenseSet<int> normalizations;
 };
 
@@ -65,7 +65,7 @@ Output Switcher::input(int node, size_t index) const {
   return graph[node].inputs[index];
 }
 
-/// The number that a constant holds.
+/// The value of a constant.
 std::optional<double> Switcher::scalar(Output output) const {
   if (op(output) != "Const")
     return std::nullopt;
@@ -88,7 +88,7 @@ std::optional<double> Switcher::scalar(Output output) const {
   return std::nullopt;
 }
 
-/// "RandomUniform() >= rate", also behind a cast.
+/// "RandomUniform() >= rate", also through a cast.
 bool Switcher::isDraw(Output mask, double &rate) const {
   if (op(mask) == "Cast")
     mask = input(mask.first, 0);
@@ -103,8 +103,8 @@ bool Switcher::isDraw(Output mask, double &rate) const {
   return true;
 }
 
-// tf.nn.dropout, in the forms of several versions: x / keep where a number
-// between 0 and 1 is drawn that is at least the rate, else 0.
+// tf.nn.dropout, in the forms of several versions: x / keep where a random
+// number in [0, 1) is at least the rate, else 0.
 std::optional<Output> Switcher::withoutDropout(int node) const {
   Output scaled, mask;
   if (graph[node].op() == "SelectV2") {
@@ -125,7 +125,7 @@ std::optional<Output> Switcher::withoutDropout(int node) const {
     std::optional<double> factor = scalar(input(scaled.first, i));
     if (!factor)
       continue;
-    // Numbers of the graph are float's.
+    // The graph's numbers have a float's precision.
     if (op(scaled) == "Mul" && std::abs(*factor * (1 - rate) - 1) < 1e-5)
       return input(scaled.first, 1 - i);
     if (op(scaled) == "RealDiv" && i == 1 &&
@@ -149,8 +149,8 @@ std::optional<int> Switcher::variableReadBy(Output output) const {
   return node;
 }
 
-/// A mean, or the mean of squared differences, over at least the batch; or one
-/// that a fused batch normalization gives.
+/// A mean, or the mean of squared differences, over at least the batch; or the
+/// statistics of a fused batch normalization.
 bool Switcher::isBatchStatistic(Output output) const {
   if (op(output) == "Squeeze" || op(output) == "Reshape")
     output = input(output.first, 0);
@@ -159,8 +159,8 @@ bool Switcher::isBatchStatistic(Output output) const {
   return op(output) == "Mean";
 }
 
-// variable -= (variable - statistic) * (1 - decay), as tf.layers and Keras
-// write it.
+// variable -= (variable - statistic) * (1 - decay), the form of tf.layers and
+// Keras.
 void Switcher::addAverage(int node) {
   auto variable = variableReadBy(input(node, 0));
   Output product = input(node, 1);
@@ -185,14 +185,14 @@ void Switcher::findAverages() {
     auto variable = variableReadBy(input(node, 0));
     if (!variable)
       continue;
-    // A moving average of something else is no part of a layer.
+    // A moving average of another value is not a layer's.
     StringRef name = graph[*variable].name().rsplit('/').second;
     if (name.starts_with("moving_mean") || name.starts_with("moving_variance"))
       addAverage(node);
   }
 }
 
-/// Looks at what the evaluation computes.
+/// Visits the nodes of the evaluation.
 void Switcher::decide(const DenseSet<int> &reached) {
   SmallVector<int> order(reached.begin(), reached.end());
   sort(order);
@@ -214,7 +214,7 @@ void Switcher::decide(const DenseSet<int> &reached) {
     auto training = graph[node].def->attr().find("is_training");
     if (training != graph[node].def->attr().end() && !training->second.b())
       continue;
-    // They are inputs already, which training does not look at.
+    // The averages are inputs already, which training mode ignores.
     if (!readOf({node, 1}).empty() && !readOf({node, 2}).empty() &&
         variableReadBy(input(node, 3)) == averages[{node, 1}] &&
         variableReadBy(input(node, 4)) == averages[{node, 2}]) {
@@ -242,10 +242,10 @@ void Switcher::decide(const DenseSet<int> &reached) {
   }
 }
 
-/// What depends on a layer that is switched, also by a control edge: a check of
-/// shapes would have the layer computed as in training. A loop has all of its
-/// nodes copied, as its frame is one of its own. What the input gives stays one
-/// node, which can be fed.
+/// The nodes that depend on a switched layer, also by a control edge: a check
+/// of shapes would otherwise run the layer in training mode. Loops are cloned
+/// with all of their nodes, as a frame must be unique. Nodes of the input are
+/// shared, so that they can be fed.
 DenseSet<int> Switcher::copiedOf(const DenseSet<int> &reached) const {
   DenseSet<int> copied = normalizations;
   auto canCopy = [&](int node) {
@@ -254,7 +254,7 @@ DenseSet<int> Switcher::copiedOf(const DenseSet<int> &reached) const {
            !it.op().starts_with("Iterator");
   };
   bool grows = true, hasLoop = false;
-  // Loops have edges backwards.
+  // Loops have back edges.
   while (grows) {
     grows = false;
     for (int node : reached) {
@@ -291,10 +291,10 @@ std::string Switcher::renamed(StringRef input, const DenseSet<int> &copied,
     return input.str();
   if (!name->isControl)
     if (auto it = replaced.find({node, name->port});
-        // A layer that takes its own result is no graph's; the importer says
-        // so.
+        // A layer that takes its own result is malformed; the importer reports
+        // it.
         it != replaced.end() && depth < graph.size())
-      // What a layer takes may be a layer's, too.
+      // A layer's inputs may depend on switched layers, too.
       return renamed(it->second, copied, depth + 1);
   if (!copied.contains(node))
     return input.str();

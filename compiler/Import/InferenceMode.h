@@ -1,9 +1,8 @@
-//===- InferenceMode.h - A training graph's nodes as in inference -*- C++
-//-*-===//
+//===- InferenceMode.h - Inference mode of training graphs ------*- C++ -*-===//
 //
-// Layers that compute something else while they train: dropout, and batch
-// normalization by the batch's own mean. AdaNet evaluates in a graph where they
-// don't; of a training graph it leaves, what they would compute is added.
+// Layers that behave differently in training: dropout, and batch normalization
+// with batch statistics. AdaNet evaluates in a graph of its own; this adds the
+// inference form of these layers to the training graph.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_INFERENCEMODE_H
@@ -17,18 +16,18 @@
 
 namespace ingot::importer {
 
-/// What was found of layers that tell training from inference.
+/// The layers that behave differently in training.
 struct InferenceMode {
-  /// Nodes of which inference computes something else, each with what it is:
-  /// "dropout 'NAME'".
+  /// Nodes that inference mode replaces, each with its description: "dropout
+  /// 'NAME'".
   std::vector<std::string> switched;
-  /// Nodes that look as if they would, and are computed as in training.
+  /// Nodes that look like such layers, and stay in training mode.
   std::vector<std::string> left;
 };
 
-/// Makes each of `tensors` the name of what it is in inference. Nodes that
-/// depend on such a layer are added to `nodes` once more, behind the layer's
-/// inference; all others are shared.
+/// Renames each of `tensors` to its inference-mode counterpart. Nodes that
+/// depend on such a layer are cloned into `nodes`, after the layer's
+/// replacement; all others are shared.
 InferenceMode switchToInference(proto::GraphDef &nodes,
                                 llvm::ArrayRef<std::string *> tensors);
 

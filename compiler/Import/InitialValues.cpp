@@ -13,7 +13,7 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// TensorFlow's number of an element type; 0 for those that are not read.
+// TensorFlow's number of an element type; 0 for those that cannot be read.
 static int32_t dtypeOf(Type element) {
   MLIRContext *context = element.getContext();
   for (proto::DataType dtype :
@@ -26,7 +26,7 @@ static int32_t dtypeOf(Type element) {
   return 0;
 }
 
-// Under which key and slice a saver has each variable.
+// The key and slice under which a saver has each variable.
 static llvm::DenseMap<StringAttr, std::pair<StringRef, StringRef>>
 savedKeys(ModuleOp module) {
   llvm::DenseMap<StringAttr, std::pair<StringRef, StringRef>> keys;

@@ -1,8 +1,6 @@
 //===- InitialValues.h - Variables that start from a checkpoint -*- C++ -*-===//
-//
-// A SavedModel brings the values of its variables along. They become constants
-// of the program, so that a trainer needs nothing but itself.
-//
+// A SavedModel contains the values of its variables. They become constants of
+// the program, so that a trainer needs no other file.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_INITIALVALUES_H
 #define INGOT_COMPILER_IMPORT_INITIALVALUES_H
@@ -17,10 +15,10 @@ struct InitialValue {
   mlir::ElementsAttr value;
 };
 
-/// The values that checkpoint `prefix` has for the program's variables, found
-/// by the keys of its savers, else by the variables' names. Variables that it
-/// does not have are left out; one that it has with another type, and whatever
-/// cannot be read, is a problem.
+/// The values in checkpoint `prefix` of the program's variables, found by the
+/// keys of its savers, else by the variables' names. Variables that it does not
+/// have are left out; a variable of another type, and any read error, is a
+/// problem.
 std::vector<InitialValue>
 readInitialValues(Program &program, llvm::StringRef prefix, Problems &problems);
 

@@ -19,10 +19,10 @@ static constexpr StringRef iteratorOps[] = {"IteratorV2", "Iterator",
 
 bool isIterator(StringRef op) { return llvm::is_contained(iteratorOps, op); }
 
-// The iterator whose handle an input is; null where there is a problem.
+// The iterator whose handle an input is; null after a problem.
 static IteratorOp iteratorOf(NodeImport &node, size_t input) {
   Handle handle = node.handle(input);
-  // Of an iterator made otherwise, that op is the problem.
+  // If the iterator was created otherwise, that op is the problem.
   if (!findOp(handle.op())) {
     node.body.problems.unsupported(handle.op(), handle.name());
     node.fail();
@@ -41,8 +41,8 @@ static IteratorOp iteratorOf(NodeImport &node, size_t input) {
 
 static void importHandle(NodeImport &) {}
 
-// The next element of the node's iterator, of the declared types; nothing, and
-// a problem, where it has others.
+// The next element of the node's iterator, of the declared types; nothing, with
+// a problem, if it has others.
 static SmallVector<Value> takeElement(NodeImport &node, bool asOptional) {
   SmallVector<Type> declared;
   if (!node.expectInputs(1) ||
@@ -52,8 +52,7 @@ static SmallVector<Value> takeElement(NodeImport &node, bool asOptional) {
   if (!iterator)
     return {};
   if (iterator->hasAttr(givesOptionalsAttrName) != asOptional) {
-    node.unsupported("an iterator that is asked for elements and for "
-                     "optionals");
+    node.unsupported("an iterator with both get_next and get_next_as_optional");
     return {};
   }
   if (asOptional)
@@ -62,7 +61,7 @@ static SmallVector<Value> takeElement(NodeImport &node, bool asOptional) {
   ArrayAttr components = iterator.getComponents();
   if (components.size() != declared.size()) {
     node.malformed("takes " + llvm::Twine(declared.size() - asOptional) +
-                   " tensors from an iterator that gives " +
+                   " tensors from an iterator of " +
                    llvm::Twine(components.size() - asOptional));
     return {};
   }
@@ -71,8 +70,8 @@ static SmallVector<Value> takeElement(NodeImport &node, bool asOptional) {
     auto taken = cast<TensorType>(type);
     if (given.getElementType() != taken.getElementType() ||
         failed(verifyCompatibleShape(given, taken))) {
-      node.malformed("takes " + describeType(taken) +
-                     " from an iterator that gives " + describeType(given));
+      node.malformed("takes " + describeType(taken) + " from an iterator of " +
+                     describeType(given));
       return {};
     }
     type = refineType(taken, given);
@@ -88,7 +87,7 @@ static void importGetNext(NodeImport &node) {
     node.setOutput(port, value);
 }
 
-// An element in an optional, or one without a value where there is none.
+// An optional with an element, or an empty one at the end of the input.
 static void importGetNextAsOptional(NodeImport &node) {
   SmallVector<Value> element = takeElement(node, /*asOptional=*/true);
   if (element.empty())

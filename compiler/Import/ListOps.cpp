@@ -1,4 +1,4 @@
-//===- ListOps.cpp - Lists of tensors and optional ones -------------------===//
+//===- ListOps.cpp - TensorLists and optionals ----------------------------===//
 
 #include "dialects/Ingot/ListOps.h"
 
@@ -26,7 +26,8 @@ static void make(NodeImport &node, ValueRange operands,
     finish(node, node.create<OpT>(operands, attributes));
 }
 
-/// An op of as many inputs that reads or makes elements of a type.
+/// An op with the given number of inputs that reads or creates elements of a
+/// type.
 template <typename OpT, unsigned inputs>
 static void importTyped(NodeImport &node) {
   if (!node.expectInputs(inputs))
@@ -36,7 +37,7 @@ static void importTyped(NodeImport &node) {
               {node.named("element_type", TypeAttr::get(element))});
 }
 
-/// One whose operands say all.
+/// An op fully described by its operands.
 template <typename OpT, unsigned inputs>
 static void importPlain(NodeImport &node) {
   if (node.expectInputs(inputs))
@@ -143,7 +144,8 @@ static void importGetValue(NodeImport &node) {
     if (!op)
       return;
     Value result = op->getResult(0);
-    // What the graph says of shapes, which dims of a type cannot contradict.
+    // The graph's statements about shapes, which the dimensions of a type
+    // cannot contradict.
     if (std::string error; shapes &&
                            i < static_cast<size_t>(shapes->shape_size()) &&
                            !isa<VariantType>(element))
@@ -203,7 +205,7 @@ void addListOps(OpTable &table) {
   add("OptionalNone", importPlain<OptionalNoneOp, 0>);
   add("OptionalHasValue", importPlain<OptionalHasValueOp, 1>);
   add("OptionalGetValue", importGetValue);
-  // Rows of the ops on tensors, which variants have as well.
+  // Rows of the ops on tensors, which variants share.
   table["AddN"].import = importAddN;
   table["ZerosLike"].import = importZerosLike;
 }

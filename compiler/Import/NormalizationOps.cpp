@@ -61,7 +61,7 @@ static void importBatchNorm(NodeImport &node) {
     node.setOutput(5, constantOf(node, {}, 0.0f));
 }
 
-// A sixth input, and outputs 3 and 4, are of use to GPUs only.
+// A sixth input, and outputs 3 and 4, are for GPUs only.
 static void importBatchNormGrad(NodeImport &node) {
   if (!node.expectInputs(node.node.op().ends_with("V3") ? 6 : 5))
     return;
@@ -84,7 +84,7 @@ static void importBatchNormGrad(NodeImport &node) {
     node.setOutput(port, constantOf(node, {0}, {}));
 }
 
-/// What LRN and its gradient are made of.
+/// The common parts of LRN and its gradient.
 class ResponseNormalization {
   NodeImport &node;
   OpBuilder &builder;
@@ -113,7 +113,7 @@ public:
                           DenseElementsAttr::get(type, element));
   }
 
-  /// A tensor in another type of floats.
+  /// A tensor in another float type.
   Value converted(Value x, Type element) {
     if (!x || getElementTypeOrSelf(x.getType()) == element)
       return x;
@@ -121,19 +121,19 @@ public:
         node.create<CastOp>({x}, {node.named("dst", TypeAttr::get(element))});
     return op ? op->getResult(0) : Value();
   }
-  /// Small floats are rounded once, behind it all.
+  /// Small floats are rounded once, at the end.
   Value widened(Value x) {
     auto type = cast<FloatType>(getElementTypeOrSelf(x.getType()));
     return type.getWidth() < 32 ? converted(x, builder.getF32Type()) : x;
   }
 
-  /// Sums over neighbouring channels: a product with a band of ones.
+  /// Sums over neighbouring channels: a matmul with a band of ones.
   Value neighbours(Value x) {
     Shape shape = x ? getTensorShape(x.getType()) : Shape();
     if (!x)
       return {};
     if (!shape || shape->size() != 4 || ShapedType::isDynamic(shape->back())) {
-      node.unsupported("the number of channels is not known");
+      node.unsupported("number of channels is unknown");
       return {};
     }
     int64_t channels = shape->back();

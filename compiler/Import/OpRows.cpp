@@ -1,7 +1,5 @@
 //===- OpRows.cpp - Ops that become one op of ours ------------------------===//
-//
-// The table that is written from the ops' definitions (IngotTensorFlow.td).
-//
+// The table that is generated from the ops' definitions (IngotTensorFlow.td).
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/ComputeSpec.h"

@@ -1,4 +1,4 @@
-//===- OpTable.cpp - Which of TensorFlow's ops become what ----------------===//
+//===- OpTable.cpp - The table of supported TensorFlow ops ----------------===//
 
 #include "compiler/Import/OpTable.h"
 

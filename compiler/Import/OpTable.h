@@ -1,7 +1,5 @@
-//===- OpTable.h - Which of TensorFlow's ops become what --------*- C++ -*-===//
-//
-// The table of all ops that the importer knows, by TensorFlow's names.
-//
+//===- OpTable.h - The table of supported TensorFlow ops --------*- C++ -*-===//
+// The table of all ops that the importer supports, by TensorFlow's names.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_OPTABLE_H
 #define INGOT_COMPILER_IMPORT_OPTABLE_H
@@ -17,54 +15,54 @@ namespace ingot::importer {
 class NodeImport;
 struct ComputeSpec;
 
-/// What running a node does besides computing.
+/// The side effect of running a node.
 enum class Effect {
   Pure,
   Reads,    // the value of a variable
-  Consumes, // an element of an iterator, or records something
+  Consumes, // draws an element of an iterator, or records something
   Writes,   // a variable, or restarts an iterator
   Called    // what the functions do that its attributes name
 };
 
 struct OpInfo {
   Effect effect;
-  /// Imports one node: creates what it becomes and sets its outputs.
+  /// Imports one node: creates its ops and sets its outputs.
   void (*import)(NodeImport &node);
-  /// Of ops that become one op on tensors: which.
+  /// For ops that become one op on tensors: that op's row.
   const ComputeSpec *compute = nullptr;
-  /// Names of its output arguments, each one tensor, where there are several:
+  /// Names of its output arguments, each one tensor, if there are several:
   /// function bodies name outputs so.
   llvm::SmallVector<llvm::StringRef, 2> outputs = {};
-  /// The same for ops some of whose output arguments are lists of tensors.
+  /// The same for ops with lists of tensors as output arguments.
   std::optional<int> (*findPort)(const proto::NodeDef &node,
                                  llvm::StringRef argument) = nullptr;
-  /// Of TF1's ops on reference variables: the first output is the variable
-  /// that the first input is.
+  /// For TF1's ops on reference variables: the first output is the variable of
+  /// the first input.
   bool givesReference = false;
 };
 
 using OpTable = llvm::StringMap<OpInfo>;
 
-/// All ops that the importer knows.
+/// All supported ops.
 const OpTable &getOpTable();
 
 /// The op's row, or null.
 const OpInfo *findOp(llvm::StringRef op);
 
-/// Whether an op stands for a variable: a handle, or TF1's reference.
+/// Whether an op creates a variable: a handle, or TF1's reference.
 bool isVariable(llvm::StringRef op);
-/// Whether an op is one of TF1's reference variables.
+/// Whether an op creates one of TF1's reference variables.
 bool isReferenceVariable(llvm::StringRef op);
 
 /// The number of the first output of an output argument, for the ops of the
-/// table that have several: function bodies name outputs so. An argument's
-/// name is not checked for ops that have only one.
+/// table that have several: function bodies name outputs so. The argument's
+/// name is not checked for ops with only one.
 std::optional<int> firstPortOf(const proto::NodeDef &node,
                                llvm::StringRef argument);
 
 /// The ops that become one of ours.
 void addOpRows(OpTable &table);
-// Those that take more than a row, by families, each in a file of its own.
+// Those that need more than a row, by family, each in a file of its own.
 void addArrayOps(OpTable &table);
 void addCallOps(OpTable &table);
 void addCheckpointOps(OpTable &table);

@@ -1,8 +1,6 @@
-//===- OptimizerOps.cpp - Steps of optimizers -----------------------------===//
-//
-// TensorFlow's training ops: reads of the variable and its slots, the step on
-// values, and assignments of what it gives.
-//
+//===- OptimizerOps.cpp - Optimizer updates -------------------------------===//
+// TensorFlow's training ops: reads of the variable and its slots, the update on
+// values, and assignments of its results.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/OptimizerSpec.h"

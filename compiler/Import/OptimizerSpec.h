@@ -1,8 +1,6 @@
-//===- OptimizerSpec.h - Steps of optimizers as nodes -----------*- C++ -*-===//
-//
-// TensorFlow has a step under up to four names: on the whole variable and on
+//===- OptimizerSpec.h - Optimizer updates as nodes -------------*- C++ -*-===//
+// TensorFlow has up to four ops for an update: on the whole variable and on
 // rows of it, each for resources and for references.
-//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_OPTIMIZERSPEC_H
 #define INGOT_COMPILER_IMPORT_OPTIMIZERSPEC_H
@@ -13,28 +11,28 @@
 
 namespace ingot::importer {
 
-/// The row of a step. On rows, the gradient has their indices behind it.
+/// The row of an update. In row-sparse updates the indices follow the gradient.
 struct OptimizerSpec : ComputeSpec {
   OptimizerSpec(const mlir::ingot::OptimizerInfo &step, bool isSparse);
   const mlir::ingot::OptimizerInfo &step;
 };
 
-/// What a node of a step is given: the variable and its slots, then tensors.
+/// The inputs of an update's node: the variable and its slots, then tensors.
 struct StepInputs {
   llvm::SmallVector<mlir::ingot::VariableOp> variables;
   llvm::SmallVector<mlir::Value> tensors;
   llvm::SmallVector<mlir::NamedAttribute> attributes;
 };
 
-/// Nothing, with the problem recorded, where they are not what the row says.
+/// Nothing, with a problem, if they do not match the row.
 std::optional<StepInputs> readStep(NodeImport &node, const OptimizerSpec &spec);
 
-/// Assigns what `op` gives to the variables, and sets the node's outputs.
+/// Assigns the results of `op` to the variables, and sets the node's outputs.
 void finishStep(NodeImport &node,
                 llvm::ArrayRef<mlir::ingot::VariableOp> variables,
                 mlir::Operation *op);
 
-/// Adds the names of a step that `import` imports.
+/// Adds the names of an update that `import` imports.
 void addStep(OpTable &table, const OptimizerSpec &spec, llvm::StringRef name,
              void (*import)(NodeImport &));
 

@@ -1,4 +1,4 @@
-//===- Origins.cpp - Where nodes were made --------------------------------===//
+//===- Origins.cpp - Source lines of nodes --------------------------------===//
 
 #include "compiler/Import/Origins.h"
 
@@ -9,7 +9,7 @@ using namespace llvm;
 namespace ingot::importer {
 
 Origins::Origins(const proto::GraphDef &graph) : debug(graph.debug_info()) {
-  // Keys are "node@function"; of the graph itself, "node@" or "node".
+  // Keys are "node@function"; for the graph itself "node@" or "node".
   auto add = [&](StringRef key,
                  const proto::GraphDebugInfo::StackTrace &trace) {
     auto [node, function] = key.rsplit('@');
@@ -39,7 +39,7 @@ Origins::describe(const proto::GraphDebugInfo::StackTrace &trace) const {
     if (frame.file_index() < 0 || frame.file_index() >= debug.files_size())
       return;
     const std::string &file = debug.files(frame.file_index());
-    // Frames stand outermost first.
+    // The outermost frame comes first.
     if (found.empty() || !isLibrary(file))
       found = file + ":" + std::to_string(frame.line());
   };

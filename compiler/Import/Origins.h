@@ -1,8 +1,6 @@
-//===- Origins.h - Where nodes were made ------------------------*- C++ -*-===//
-//
-// The lines of the user's program that made a graph's nodes, where the graph
+//===- Origins.h - Source lines of nodes ------------------------*- C++ -*-===//
+// The lines of the user's program that created a graph's nodes, if the graph
 // carries them.
-//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ORIGINS_H
 #define INGOT_COMPILER_IMPORT_ORIGINS_H
@@ -13,8 +11,8 @@
 
 namespace ingot::importer {
 
-/// "train.py:12", the innermost frame that is no library's, of a node called
-/// "name" or "function/name"; empty where the graph does not say. `graph` must
+/// "train.py:12", the innermost frame outside of libraries, of a node called
+/// "name" or "function/name"; empty if the graph does not have it. `graph` must
 /// outlive it.
 class Origins {
 public:

@@ -1,8 +1,6 @@
-//===- ParseGraph.cpp - Graphs from bytes ---------------------------------===//
-//
+//===- ParseGraph.cpp - Parses graphs -------------------------------------===//
 // Tells a MetaGraphDef, a GraphDef, a SavedModel and MLIR apart, and bytes from
-// text, by what is in the file: users name files as they like.
-//
+// text, by content: users choose file names freely.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Import.h"
@@ -35,7 +33,7 @@ public:
 };
 } // namespace
 
-// The name of the first field of a text: what it is a text of.
+// The name of the first field of a text, which identifies its message.
 static StringRef firstField(StringRef text) {
   while (true) {
     text = text.ltrim();
@@ -77,12 +75,12 @@ static bool isMLIR(StringRef bytes) {
          !bytes.contains('\0') && json::isUTF8(bytes);
 }
 
-// The tags of a graph as --tag-set has them.
+// The tags of a graph in the form of --tag-set.
 static std::string tagsOf(const proto::MetaGraphDef &graph) {
   return llvm::join(graph.meta_info_def().tags(), ",");
 }
 
-// Whether a graph has the tags of a comma-separated list, and no others.
+// Whether a graph has exactly the tags of a comma-separated list.
 static bool hasTags(const proto::MetaGraphDef &graph, StringRef tagSet) {
   SmallVector<StringRef> wanted;
   tagSet.split(wanted, ',');
@@ -94,14 +92,14 @@ static bool hasTags(const proto::MetaGraphDef &graph, StringRef tagSet) {
   return tags == wantedTags;
 }
 
-// The graph of a SavedModel that is asked for; else the one that trains, by its
-// tag; else the first.
+// The requested graph of a SavedModel; by default the one tagged `train`, else
+// the first.
 static FailureOr<proto::MetaGraphDef> chooseGraph(StringRef name,
                                                   proto::SavedModel &model,
                                                   EmitErrorFn emitError,
                                                   StringRef tagSet) {
   if (model.meta_graphs().empty()) {
-    emitError(name + ": a SavedModel without a graph");
+    emitError(name + ": SavedModel has no graph");
     return failure();
   }
   auto chosen = llvm::find_if(
@@ -117,17 +115,16 @@ static FailureOr<proto::MetaGraphDef> chooseGraph(StringRef name,
   std::string found;
   for (const proto::MetaGraphDef &graph : model.meta_graphs())
     found += (found.empty() ? "'" : ", '") + tagsOf(graph) + "'";
-  emitError(name + ": no graph with the tags '" + tagSet + "', there are " +
-            found);
+  emitError(name + ": no graph with tags '" + tagSet + "'; found " + found);
   return failure();
 }
 
-// What --tag-set asks for, where there is nothing to choose from.
+// Rejects --tag-set if there is nothing to choose from.
 static LogicalResult refuseTags(StringRef name, EmitErrorFn emitError,
                                 StringRef tagSet) {
   if (tagSet.empty())
     return success();
-  emitError(name + ": no SavedModel, so it has no graph with the tags '" +
+  emitError(name + ": not a SavedModel, so it has no graph with tags '" +
             tagSet + "'");
   return failure();
 }
@@ -170,7 +167,8 @@ static bool parseBytes(StringRef bytes, google::protobuf::Message &message) {
          message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
-// Says where the bytes are damaged, read as what they are read furthest as.
+// Reports where the bytes are damaged, for the message type that parses
+// furthest.
 static LogicalResult
 reportDamage(StringRef name, StringRef bytes,
              ArrayRef<const google::protobuf::Descriptor *> candidates,
@@ -181,8 +179,7 @@ reportDamage(StringRef name, StringRef bytes,
     std::optional<WireError> error = checkWireFormat(bytes, *candidate);
     if (!error) {
       emitError(name + ": " + Twine(bytes.size()) +
-                " bytes that are neither a MetaGraphDef, a GraphDef nor a "
-                "SavedModel");
+                " bytes are not a MetaGraphDef, GraphDef or SavedModel");
       return failure();
     }
     if (!furthest || error->offset > furthest->offset) {
@@ -190,14 +187,14 @@ reportDamage(StringRef name, StringRef bytes,
       best = candidate;
     }
   }
-  emitError(name + ": damaged or cut off at byte " + Twine(furthest->offset) +
+  emitError(name + ": damaged or truncated at byte " + Twine(furthest->offset) +
             " of " + Twine(bytes.size()) + ", read as a " + best->name() +
             ": " + furthest->message);
   return failure();
 }
 
-// Keras's files have layers and weights, but not what a step computes: only
-// Python makes a graph of them.
+// Keras files have layers and weights, but not the computation of a step: only
+// Python can make a graph of them.
 static bool isKerasFile(StringRef name, StringRef bytes) {
   bool isZip = bytes.starts_with("PK\3\4") && name.ends_with(".keras");
   return isZip || bytes.starts_with("\x89HDF\r\n\x1a\n");
@@ -205,9 +202,8 @@ static bool isKerasFile(StringRef name, StringRef bytes) {
 
 static void reportKerasFile(StringRef name, EmitErrorFn emitError) {
   emitError(name +
-            ": is a file of Keras's, which has no graph; these lines of Python "
-            "make one, with the package ingot:\n"
-            "  model = keras.models.load_model(\"" +
+            ": a Keras file has no graph; export one with the Python package "
+            "ingot:\n  model = keras.models.load_model(\"" +
             name +
             "\")\n"
             "  ingot.export(model, data, \"train.meta\")");
@@ -216,8 +212,8 @@ static void reportKerasFile(StringRef name, EmitErrorFn emitError) {
 static LogicalResult parseBinary(StringRef name, StringRef bytes,
                                  GraphFile &result, EmitErrorFn emitError,
                                  StringRef tagSet) {
-  // The version of its schema, a number, stands first in a SavedModel; in the
-  // others a message does.
+  // A SavedModel begins with the number of its schema's version; the others
+  // begin with a message.
   if (bytes.front() == 0x08) {
     proto::SavedModel model;
     if (!parseBytes(bytes, model))
@@ -241,7 +237,7 @@ static LogicalResult parseBinary(StringRef name, StringRef bytes,
     return success();
   }
   if (isMetaGraph && result.graph.has_graph_def()) {
-    emitError(name + ": a MetaGraphDef without a node");
+    emitError(name + ": MetaGraphDef has no nodes");
     return failure();
   }
   return reportDamage(
@@ -260,7 +256,7 @@ FailureOr<GraphFile> parseGraph(StringRef name, StringRef bytes,
     reportKerasFile(name, emitError);
     return failure();
   }
-  // What it prints is said better by the message.
+  // protobuf's own messages are replaced by ours.
   google::protobuf::LogSilencer silencer;
   GraphFile result;
   if (isMLIR(bytes)) {

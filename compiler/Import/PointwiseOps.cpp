@@ -1,4 +1,4 @@
-//===- PointwiseOps.cpp - Functions of elements ---------------------------===//
+//===- PointwiseOps.cpp - Pointwise functions -----------------------------===//
 
 #include "dialects/Ingot/PointwiseOps.h"
 #include "compiler/Import/ComputeSpec.h"
@@ -12,7 +12,7 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// `Div` divides integers as C does, other numbers as `RealDiv`.
+// `Div` divides integers as in C, other numbers like `RealDiv`.
 static void importDiv(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -25,8 +25,8 @@ static void importDiv(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-/// `value`, floats, without the bits of their mantissas that `to` has no room
-/// for: what is rounded then has nothing to round. Null where that fails.
+/// `value`, floats, without the mantissa bits that `to` lacks, so that the
+/// conversion rounds nothing. Null on failure.
 static Value clearLostBits(NodeImport &node, Value value, FloatType to) {
   auto from = cast<FloatType>(getElementTypeOrSelf(value));
   unsigned width = from.getWidth();
@@ -48,8 +48,7 @@ static Value clearLostBits(NodeImport &node, Value value, FloatType to) {
   return kept ? castTo(kept->getResult(0), from) : Value();
 }
 
-// `Truncate` rounds floats towards zero. TensorFlow does not heed it from
-// float64 to bfloat16.
+// `Truncate` truncates floats. TensorFlow ignores it from float64 to bfloat16.
 static void importCast(NodeImport &node) {
   if (!node.attributes.getBool("Truncate", false))
     return importCompute(node);

@@ -1,4 +1,4 @@
-//===- PoolingOps.cpp - Pools ---------------------------------------------===//
+//===- PoolingOps.cpp - Pooling -------------------------------------------===//
 
 #include "dialects/Ingot/PoolingOps.h"
 #include "compiler/Import/Decomposition.h"
@@ -26,7 +26,7 @@ static constexpr StringRef known[] = {"ksize", "strides", "padding",
 static constexpr StringRef placesKnown[] = {
     "ksize", "strides", "padding", "Targmax", "include_batch_in_index"};
 
-// The window, from attributes or (V2) from the inputs behind the tensors.
+// The window, from attributes or (V2) from the inputs after the tensors.
 static bool readAttributes(NodeImport &node, ImageNode &images, size_t tensors,
                            SmallVectorImpl<NamedAttribute> &attributes) {
   if (node.hasFailed())
@@ -62,7 +62,7 @@ template <typename OpTy> static void importPool(NodeImport &node) {
     images.setImage(0, op->getResult(0));
 }
 
-// The pool's result, input 1, is computed again.
+// The pool's result, input 1, is recomputed.
 static void importMaxPoolGrad(NodeImport &node) {
   if (!expectTensors(node, 3))
     return;
@@ -77,8 +77,9 @@ static void importMaxPoolGrad(NodeImport &node) {
     images.setImage(0, op->getResult(0));
 }
 
-/// Of each window what is at the first of its largest elements: the transpose
-/// of `MaxPoolGrad`. Padding is zero in patches, and no element.
+/// For each window, the element at the position of its first maximum: the
+/// transpose of `MaxPoolGrad`. The padding of patches is zero, but not an
+/// element.
 static Value atLargest(NodeImport &node, Value input, Value given,
                        ArrayRef<NamedAttribute> window) {
   OpBuilder &builder = node.body.builder;
@@ -113,7 +114,7 @@ static Value atLargest(NodeImport &node, Value input, Value given,
   return node.make<SumOp>({first, axis});
 }
 
-// The pool's result, input 1, is computed again.
+// The pool's result, input 1, is recomputed.
 static void importMaxPoolGradGrad(NodeImport &node) {
   if (!expectTensors(node, 3))
     return;
@@ -165,7 +166,7 @@ static void importMaxPoolWithArgmax(NodeImport &node) {
       node.setOutput(port, result);
 }
 
-// Gradients go back to where the largest elements were.
+// Gradients go to the positions of the maxima.
 static void importMaxPoolGradWithArgmax(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)

@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-// What of an op is refused, as far as its row says it.
+// The restrictions of an op according to its row.
 static std::string restrictionsOf(const OpInfo &info) {
   std::string text;
   if (!info.compute)

@@ -1,4 +1,4 @@
-//===- Problems.cpp - Everything that stands in the way, collected --------===//
+//===- Problems.cpp - Collects everything that cannot be compiled ---------===//
 
 #include "compiler/Import/Problems.h"
 
@@ -8,7 +8,7 @@
 
 using namespace ingot::importer;
 
-// Messages of one kind that are emitted; the report keeps more.
+// The maximum number of emitted messages of a kind; the report keeps all.
 static constexpr size_t maxMessages = 20;
 static constexpr size_t maxKeptMessages = 1000;
 
@@ -36,7 +36,7 @@ void Problems::add(llvm::StringRef op, llvm::StringRef reason,
 
 void Problems::merge(Problems &&other) {
   for (const Report::Unsupported &kind : other.kinds) {
-    // Of one kind each node comes with each of those that need it.
+    // Each node of a kind is listed with each of its users.
     for (const std::string &node : kind.nodes)
       add(kind.op, kind.reason, node, "");
     for (const std::string &needer : kind.neededBy)
@@ -62,7 +62,7 @@ void Problems::locate(
   for (Report::Unsupported &kind : kinds)
     for (const std::string &node : kind.nodes)
       kind.places.push_back(find(node));
-  // What is said of a node begins with its name and op: "node 'a' (Add): ...".
+  // Messages about a node begin with its name and op: "node 'a' (Add): ...".
   for (std::string &message : malformedMessages) {
     llvm::StringRef rest = message;
     if (!rest.consume_front("node '"))

@@ -1,8 +1,6 @@
-//===- Problems.h - Everything that stands in the way, collected *- C++ -*-===//
-//
-// An import never stops at its first problem: what cannot be compiled is
-// collected over all entries and emitted at once.
-//
+//===- Problems.h - Collects everything that cannot be compiled -----------===//
+// An import never stops at its first problem: problems are collected over all
+// entries and emitted at once.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_PROBLEMS_H
 #define INGOT_COMPILER_IMPORT_PROBLEMS_H
@@ -16,7 +14,7 @@ namespace ingot::importer {
 
 class Problems {
 public:
-  /// While it lives, what is recorded is needed by `name`.
+  /// While it lives, recorded problems are attributed to entry `name`.
   class Scope {
   public:
     Scope(Problems &problems, const llvm::Twine &name)
@@ -30,25 +28,25 @@ public:
     std::string outer;
   };
 
-  /// A node whose op is not supported; `reason` says why where the op itself
-  /// would be ("data_format 'NCHW_VECT_C'"), else it is looked up.
+  /// A node whose op is not supported; `reason`, unless the op itself is the
+  /// reason ("data_format 'NCHW_VECT_C'"), else it is looked up.
   void unsupported(llvm::StringRef op, llvm::StringRef node,
                    const llvm::Twine &reason = "");
-  /// The graph contradicts itself; `message` names the node.
+  /// The graph is malformed; `message` names the node.
   void malformed(const llvm::Twine &message);
-  /// A name in the options that the graph does not have.
+  /// An unknown name in the options.
   void unknownName(const llvm::Twine &message);
 
-  /// Looks up where the nodes that cannot be compiled were made.
+  /// Looks up the source lines of the nodes that cannot be compiled.
   void locate(llvm::function_ref<std::string(llvm::StringRef node)> find);
 
   bool empty() const;
-  /// Takes over what another import recorded.
+  /// Takes over the problems of another import.
   void merge(Problems &&other);
-  /// Emits everything as errors and notes at `loc`. At most `maxNodes` names
-  /// a kind of op.
+  /// Emits all problems as errors and notes at `loc`. Lists at most `maxNodes`
+  /// names per op.
   void emit(mlir::Location loc, size_t maxNodes = 8) const;
-  /// Moves everything into the report.
+  /// Moves all problems into the report.
   void moveTo(Report &report);
 
 private:
@@ -62,11 +60,11 @@ private:
   std::string neededBy;
 };
 
-/// Why an op is not supported: from a table of what is known of it, else the
-/// supported op with the closest name.
+/// The reason why an op is not supported: from a table, else the supported op
+/// with the closest name.
 std::string hintFor(llvm::StringRef op);
 
-/// Calls `visit` with each op that is refused by name, and why.
+/// Calls `visit` with each op that is rejected by name, and the reason.
 void forEachRefused(
     llvm::function_ref<void(llvm::StringRef op, llvm::StringRef why)> visit);
 

@@ -1,4 +1,4 @@
-//===- ProductOps.cpp - Products of batches of matrices, einsum -----------===//
+//===- ProductOps.cpp - Batched matmuls, einsum ---------------------------===//
 
 #include "dialects/Ingot/ProductOps.h"
 #include "compiler/Import/ComputeSpec.h"
@@ -15,7 +15,7 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// V3 says its result's type; its operands are converted to it.
+// V3 declares its result's type; its operands are converted to it.
 static void importBatchMatMulV3(NodeImport &node) {
   if (!node.expectInputs(2) ||
       !knowsAttributes(
@@ -44,7 +44,7 @@ static void importBatchMatMulV3(NodeImport &node) {
       node.named("adj_y",
                  builder.getBoolAttr(node.attributes.getBool("adj_y", false)))};
   if (!node.attributes.error().empty())
-    return node.malformed("its attributes are");
+    return node.malformed("invalid attributes");
   if (Operation *op = node.create<BatchMatMulOp>(operands, attributes))
     node.setOutput(0, op->getResult(0));
 }
@@ -60,7 +60,7 @@ static std::string expandEquation(NodeImport &node, StringRef given,
   SmallVector<StringRef> terms;
   inputs.split(terms, ',');
   if (terms.size() != operands.size()) {
-    node.malformed("its equation '" + given + "' has " + Twine(terms.size()) +
+    node.malformed("equation '" + given + "' has " + Twine(terms.size()) +
                    " operands, not " + Twine(operands.size()));
     return "";
   }

@@ -20,7 +20,7 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-// The name by which TensorFlow marks variables that are not shared.
+// The shared name that TensorFlow gives to variables that are not shared.
 static constexpr llvm::StringLiteral
     anonymousName("cd2c89b7-88b7-44c8-ad83-06c2a9158347");
 
@@ -103,7 +103,7 @@ VariableOp Program::variable(const Handle &resource, Problems &problems) {
                          "a variable of strings");
     return {};
   }
-  // TensorFlow 2 tells variables apart by the objects that own them.
+  // TensorFlow 2 identifies variables by the objects that own them.
   bool isShared = !source.has_object_graph_def();
   if (VariableOp shared = variableByName.lookup(name); shared && isShared) {
     if (shared.getType() != type)
@@ -124,13 +124,13 @@ VariableOp Program::variable(const Handle &resource, Problems &problems) {
                                builder.getStringAttr(handle.def->device()));
   if (handle.op() == "TemporaryVariable")
     op->setAttr(temporaryAttrName, builder.getUnitAttr());
-  // Of several of one name only the first is known by it.
+  // Of several variables of one name only the first has it.
   if (variableByName.try_emplace(name, op).second)
     setUserName(op, name);
   return variables[resource.key()] = op;
 }
 
-// The pipelines that MakeIterators give an iterator, in the graph's order.
+// The pipelines that MakeIterators assign to an iterator, in the graph's order.
 static SmallVector<Output> datasetsOf(const Graph &graph, int node) {
   SmallVector<Output> datasets;
   for (int maker = 0; maker < graph.size(); ++maker) {
@@ -164,7 +164,7 @@ IteratorOp Program::iterator(const Handle &handle, Problems &problems) {
   SmallVector<Output> datasets = datasetsOf(graph, node);
   if (datasets.empty()) {
     problems.unsupported(graph[node].op(), graph.qualifiedName(node),
-                         "an iterator that no MakeIterator gives a dataset");
+                         "an iterator without a MakeIterator");
     return {};
   }
   SmallVector<IteratorOp> made;
@@ -183,7 +183,7 @@ IteratorOp Program::iterator(const Handle &handle, Problems &problems) {
   return iterators[node] = first;
 }
 
-// What is known of the elements of all of them.
+// The join of the element types of all of them.
 bool Program::joinIterators(ArrayRef<IteratorOp> made,
                             ArrayRef<Output> datasets, Problems &problems) {
   IteratorOp first = made.front();
@@ -198,7 +198,7 @@ bool Program::joinIterators(ArrayRef<IteratorOp> made,
     }
     if (!agree) {
       problems.malformed("iterator '" + getUserName(first).str() +
-                         "' is made over datasets of different elements");
+                         "' has datasets of different element types");
       for (IteratorOp iterator : made)
         iterator.erase();
       return false;
@@ -233,8 +233,8 @@ IteratorOp Program::createIterator(int node, std::optional<Output> dataset,
   return {};
 }
 
-// One that the graph asks for optionals; where a function does, whose arguments
-// may be any iterator, one that the graph does not ask for elements.
+// An iterator that the graph draws optionals from; if a function does so, with
+// any iterator as argument, one that the graph draws no elements from.
 bool Program::givesOptionals(int node) const {
   bool asks = llvm::any_of(definitions, [](const auto &definition) {
     return llvm::any_of(definition.second->node_def(),
@@ -283,7 +283,7 @@ bool Program::fillIterator(IteratorOp op, int node,
   auto type = value ? dyn_cast<DatasetType>(value.getType()) : nullptr;
   if (!type) {
     problems.malformed("node '" + graph.qualifiedName(node) +
-                       "': what it iterates over is not a dataset");
+                       "': input is not a dataset");
     return false;
   }
   if (!llvm::all_of(type.getComponents(), llvm::IsaPred<TensorType>)) {
@@ -311,7 +311,7 @@ void Program::remove(EntryOp entry) {
   entry.erase();
 }
 
-// Of random ops that no entry runs in the end.
+// Variables of random ops that no entry runs in the end.
 static void eraseUnusedStates(ModuleOp module) {
   llvm::DenseSet<Attribute> used;
   module.walk([&](ReadOp read) { used.insert(read.getVariableAttr()); });
@@ -334,7 +334,7 @@ void Program::arrange() {
                                    : 5;
   };
   llvm::DenseMap<Operation *, int> position;
-  // Variables that functions make come behind those of the graph.
+  // Variables that functions create follow those of the graph.
   for (auto [handle, op] : variables) {
     int place = handle.second + (handle.first == &graph ? 0 : graph.size());
     if (auto [it, isNew] = position.try_emplace(op, place); !isNew)
@@ -345,7 +345,7 @@ void Program::arrange() {
       position[op] = node;
   SmallVector<Operation *> ops;
   for (Operation &op : *module.getBody()) {
-    if (op.hasAttr(randomStateAttrName)) // behind the user's
+    if (op.hasAttr(randomStateAttrName)) // after the user's
       position[&op] = graph.size();
     ops.push_back(&op);
   }

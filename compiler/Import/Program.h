@@ -1,8 +1,6 @@
 //===- Program.h - The module under construction ----------------*- C++ -*-===//
-//
-// What entries share: variables, iterators and functions become symbols of the
-// module when the first node needs them.
-//
+// The common state of entries: variables, iterators and functions become
+// symbols of the module when the first node needs them.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_PROGRAM_H
 #define INGOT_COMPILER_IMPORT_PROGRAM_H
@@ -38,82 +36,80 @@ public:
 
   mlir::MLIRContext *context() const { return mlirContext; }
 
-  /// Where the nodes stand that are being imported. What runs once is an
-  /// initializer; a function is one of a dataset.
+  /// The context of the nodes that are imported. An initializer runs once; a
+  /// function belongs to a dataset.
   enum class Place { Entry, Initializer, Pipeline, Function };
   Place place = Place::Entry;
 
-  /// The variable that a VarHandleOp stands for. Null, with the problem
-  /// recorded, where it cannot be one. Handles of one shared name are one
-  /// variable.
+  /// The variable of a VarHandleOp. Null, with a problem, if it cannot be one.
+  /// Handles of one shared name are one variable.
   mlir::ingot::VariableOp variable(const Handle &handle, Problems &problems);
   mlir::ingot::VariableOp variable(int node, Problems &problems);
 
-  /// The variable of a handle that has been asked for before, or null.
+  /// The variable of a handle from an earlier request, or null.
   mlir::ingot::VariableOp findVariable(int node) const;
 
   /// The iterator of an IteratorV2, with its pipeline. Likewise.
   mlir::ingot::IteratorOp iterator(const Handle &handle, Problems &problems);
   mlir::ingot::IteratorOp iterator(int node, Problems &problems);
-  /// The symbol that stands for the iterator over `dataset`, one of those that
-  /// it is made over.
+  /// The symbol of the iterator over `dataset`, one of those that it is
+  /// initialized with.
   mlir::StringAttr iteratorOver(mlir::ingot::IteratorOp iterator,
                                 Output dataset) const;
 
   bool hasFunction(llvm::StringRef name) const {
     return definitions.contains(name);
   }
-  /// What a node does besides computing: its op's row says it, or the bodies of
-  /// the functions that it calls.
+  /// A node's side effect: according to its op's row, or to the bodies of the
+  /// functions that it calls.
   Effect effectOf(const Graph &graph, int node);
   Effect effectOf(const proto::NameAttrList &function);
 
-  /// The body of a function; null where it does not exist.
+  /// The body of a function; null if it does not exist.
   const Graph *body(const proto::NameAttrList &function) {
     Problems ignored;
     const Function *found = findFunction(function, ignored);
     return found ? &found->graph : nullptr;
   }
-  /// The body that a node calls; null where it is no call, or of nothing.
+  /// The body that a node calls; null if it is not a call, or the function does
+  /// not exist.
   const Graph *calledBody(const Graph &graph, int node);
 
-  /// Imports the body of a function into `block`, at its end, where
-  /// `arguments` are what it is given: a call of it, or the body of a branch
-  /// or loop. Resources that it is given are those of the caller. False, with
-  /// the problems recorded and said of the body's nodes, where it cannot be.
+  /// Imports the body of a function at the end of `block`, with the given
+  /// `arguments`: for a call, or as the body of a branch or loop. Resource
+  /// arguments are those of the caller. False, with the problems recorded at
+  /// the body's nodes, on failure.
   bool importCall(const proto::NameAttrList &function, mlir::Block &block,
                   llvm::ArrayRef<Argument> arguments,
                   llvm::SmallVectorImpl<Argument> &results, Problems &problems);
-  /// How many arguments a function takes and results it gives; nothing, with
-  /// the problem recorded, where it does not exist.
+  /// The numbers of a function's arguments and results; nothing, with a
+  /// problem, if it does not exist.
   std::optional<std::pair<int, int>>
   signatureOf(const proto::NameAttrList &function, Problems &problems);
 
-  /// Of each result of a function, which argument it is, or -1; nothing, with
-  /// the problem recorded, where the function does not exist.
+  /// For each result of a function, the argument that it is, or -1; nothing,
+  /// with a problem, if the function does not exist.
   std::optional<llvm::SmallVector<int>>
   argumentsReturned(const proto::NameAttrList &function, Problems &problems);
 
-  /// The function that a dataset op maps over elements of these types, named
-  /// as in the graph's library. Null where it, or anything in it, is a
-  /// problem.
+  /// The function that a dataset op maps over elements of these types, named as
+  /// in the graph's library. Null after a problem in it.
   mlir::func::FuncOp function(llvm::StringRef name,
                               llvm::ArrayRef<mlir::Type> arguments,
                               Problems &problems);
-  /// The body of a function that makes a dataset: into `block`, whose
-  /// arguments are the function's. Null where there is a problem.
+  /// Imports the body of a function that makes a dataset into `block`, whose
+  /// arguments are the function's. Null after a problem.
   mlir::Value inlineFunction(llvm::StringRef name, mlir::Block &block,
                              Problems &problems);
 
-  /// A symbol that the module does not have yet: `name`, or that with the
-  /// first free number.
+  /// An unused symbol: `name`, or `name` with the first free number.
   mlir::StringAttr uniqueSymbol(llvm::StringRef name);
 
-  /// Takes an entry out of the module again; its name is free.
+  /// Erases an entry from the module; its name is free again.
   void remove(mlir::ingot::EntryOp entry);
 
-  /// Puts the module's ops into their order: variables and iterators as in the
-  /// graph, functions, savers, entries.
+  /// Sorts the module's ops: variables and iterators as in the graph,
+  /// functions, savers, entries.
   void arrange();
 
 private:
@@ -122,13 +118,13 @@ private:
   struct Function {
     std::string name;
     Graph graph;
-    /// Where its attributes are filled in: the definition with them.
+    /// With attributes substituted: the specialized definition.
     std::unique_ptr<proto::FunctionDef> instance;
     std::optional<Effect> effect;
-    /// What is wrong with the names in it.
+    /// Errors of the names in it.
     Problems malformed;
   };
-  /// Null where it does not exist. What is wrong with its names is kept.
+  /// Null if it does not exist. Errors of its names are kept.
   Function *findFunction(const proto::NameAttrList &function,
                          Problems &problems);
   std::optional<int> findPort(const proto::NodeDef &node,
@@ -150,10 +146,10 @@ private:
   llvm::StringMap<mlir::ingot::VariableOp> variableByName;
   /// Null for those that had problems.
   llvm::DenseMap<int, mlir::ingot::IteratorOp> iterators;
-  /// The symbols of iterators that are made over several datasets.
+  /// The symbols of iterators that several datasets initialize.
   llvm::DenseMap<std::pair<mlir::StringAttr, Output>, mlir::StringAttr> choices;
   llvm::StringMap<const proto::FunctionDef *> definitions;
-  /// Functions by name and by the attributes that are filled in.
+  /// Functions by name and substituted attributes.
   llvm::StringMap<std::unique_ptr<Function>> library;
   size_t nodesInCalls = 0;
   unsigned effectDepth = 0;

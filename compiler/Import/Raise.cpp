@@ -1,4 +1,4 @@
-//===- Raise.cpp - TF1's branches become nodes ----------------------------===//
+//===- Raise.cpp - Raises TF1's branches to nodes -------------------------===//
 
 #include "compiler/Import/Raise.h"
 
@@ -19,7 +19,7 @@ bool isControlOp(StringRef op, StringRef name) {
   return op == name;
 }
 
-/// The branches in which a node runs: one in the other, the innermost last.
+/// The nested branches in which a node runs, the innermost last.
 struct Context {
   const Context *outer;
   Output predicate;
@@ -42,7 +42,7 @@ private:
   void findOrder();
   void findContexts();
   const Context *contextOf(Output input);
-  /// A raised node, and what is known to lead into it.
+  /// A raised node, and the nodes that lead into it.
   struct Inside {
     int raised;
     const Context *outer;
@@ -62,13 +62,13 @@ private:
   std::vector<const Context *> contexts;
   std::map<std::tuple<const Context *, Output, bool>, Context> interned;
   std::deque<Inside> made;
-  /// Whether nodes do what must not be done twice.
+  /// Whether nodes must not be duplicated.
   DenseMap<int, bool> once;
-  /// In which raised nodes they run, by their contexts.
+  /// The raised nodes in which they run, by context.
   std::map<std::tuple<const Context *, Output, int>, Inside *> owners;
 };
 
-/// All nodes, each behind what it needs; those on cycles are left out.
+/// All nodes in topological order; those on cycles are left out.
 void Raising::findOrder() {
   std::vector<int> waiting(graph.size());
   std::vector<SmallVector<int, 2>> next(graph.size());
@@ -107,6 +107,10 @@ const Context *Raising::contextOf(Output input) {
   return &it->second;
 }
 
+// TF1's executor sends dead tensors along the side of a Switch that is not
+// taken; a node with a dead input is dead itself, until a Merge ends the branch
+// (Yu et al., Dynamic Control Flow in Large-Scale Machine Learning, 2018). So a
+// node runs in the innermost context of its inputs.
 void Raising::findContexts() {
   contexts.assign(graph.size(), nullptr);
   for (int node : order) {
@@ -119,7 +123,8 @@ void Raising::findContexts() {
     for (Output input : info.inputs)
       if (!is(input.first, "NextIteration"))
         enter(contextOf(input));
-    // What runs whether or not its inputs do, and so waits for branches.
+    // A ControlTrigger runs whether or not its inputs do: it is outside of the
+    // branches that it waits for.
     if (info.op() != "ControlTrigger")
       for (int control : info.controls)
         enter(contexts[control]);
@@ -136,8 +141,8 @@ bool Raising::isInside(const Inside &inside, int node) const {
   return context != nullptr;
 }
 
-/// Whether a node draws random numbers, takes an element of an iterator, writes
-/// or calls what may do so; or ends a loop that does.
+/// Whether a node draws random numbers or an element of an iterator, writes or
+/// calls a function that may do so; or ends a loop that does.
 bool Raising::runsOnce(int node) {
   auto [found, isNew] = once.try_emplace(node, false);
   if (!isNew)
@@ -157,8 +162,8 @@ bool Raising::runsOnce(int node) {
   return once[node] = result;
 }
 
-/// The earlier node of the same predicate in which a node that must not run
-/// twice runs; null where there is none.
+/// The earlier node of the same predicate that runs a node which must not run
+/// twice; null if there is none.
 Raising::Inside *Raising::earlier(Inside &inside, int node) {
   if (!runsOnce(node))
     return nullptr;
@@ -170,7 +175,7 @@ Raising::Inside *Raising::earlier(Inside &inside, int node) {
   return owner == &inside ? nullptr : owner;
 }
 
-/// Has `from`, which runs a node, hand on what `to` takes of it.
+/// Makes `from`, which runs a node, pass the outputs on that `to` uses.
 void Raising::takeOver(Inside &from, Inside &to, int node,
                        std::optional<Output> output) {
   RaisedBranches &taker = graph.control.branches[to.raised];
@@ -197,7 +202,8 @@ void Raising::takeOver(Inside &from, Inside &to, int node,
   extend(from, {*output}, {});
 }
 
-/// Finds what leads into branches, given nodes in them or what they give.
+/// Finds the nodes that lead into branches, given nodes in them or their
+/// results.
 void Raising::extend(Inside &inside, ArrayRef<Output> values,
                      ArrayRef<int> roots) {
   auto isEntry = [&](int node) {
@@ -233,7 +239,7 @@ void Raising::extend(Inside &inside, ArrayRef<Output> values,
   for (int root : roots)
     take(root, std::nullopt);
   while (!worklist.empty()) {
-    // What is taken over may add nodes' inputs.
+    // Passed-on outputs may add inputs to nodes.
     Graph::Node node = graph[worklist.pop_back_val()];
     for (Output input : node.inputs)
       if (!is(input.first, "NextIteration"))
@@ -258,7 +264,7 @@ void Raising::run() {
     return;
   findOrder();
   findContexts();
-  // Merges by the context that they close; the sides share a key.
+  // Merges by the context that they end; both sides share a key.
   MapVector<std::pair<const Context *, Output>, SmallVector<int>> merges;
   unsigned deepest = 0;
   for (int node : order) {
@@ -275,7 +281,7 @@ void Raising::run() {
     merges[{inside->outer, inside->predicate}].push_back(node);
     deepest = std::max(deepest, inside->depth);
   }
-  // What runs in a branch because something outside of it waits for it.
+  // Nodes that run in a branch because a node outside of it waits for them.
   std::map<std::pair<const Context *, Output>, SmallVector<int>> targets;
   for (int node : order)
     if (graph[node].op() == "ControlTrigger")
@@ -283,14 +289,14 @@ void Raising::run() {
         if (const Context *context = contexts[control];
             context && context != contexts[node])
           targets[{context->outer, context->predicate}].push_back(control);
-  // Inner branches first: they are one node each for the outer ones.
+  // Inner branches first: each is one node for the outer ones.
   for (unsigned depth = deepest; depth > 0; --depth)
     for (auto &[key, nodes] : merges) {
       unsigned at = key.first ? key.first->depth + 1 : 1;
       if (at != depth)
         continue;
-      // A merge that depends on another of the same predicate, as gradients
-      // do, is one of a later node.
+      // A merge that depends on another of the same predicate, as in gradients,
+      // belongs to a later node.
       std::vector<int> levels(graph.size());
       DenseSet<int> members(nodes.begin(), nodes.end());
       MapVector<int, SmallVector<int>> groups;
@@ -330,7 +336,7 @@ void Raising::run() {
         std::string name = graph[group.front()].def->name();
         int raised = graph.addRaised("_Branches", name, {key.second});
         graph.control.branches[raised] = std::move(branches);
-        // It stands where its first merge did.
+        // The node takes the place of its first merge.
         contexts.push_back(key.first);
         levels.push_back(0);
         order.insert(find(order, group.front()), raised);
@@ -338,7 +344,7 @@ void Raising::run() {
         extend(made.back(), values, roots);
         for (auto [port, node] : enumerate(group))
           graph.nodes[node].inputs = {Output(raised, port), key.second};
-        // What waited for the branch waits for all of it.
+        // Nodes that waited for the branch wait for the whole node.
         for (int node : order)
           if (graph[node].op() == "ControlTrigger")
             for (int &control : graph.nodes[node].controls)

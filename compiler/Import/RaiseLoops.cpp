@@ -1,9 +1,7 @@
-//===- RaiseLoops.cpp - TF1's loops become nodes --------------------------===//
-//
-// A frame is what an Enter names: its variables go round from Merge by Switch
-// to NextIteration, and leave by Exit. Gradients of what comes after a loop
-// join its frame later, and may wait there for what comes after the loop.
-//
+//===- RaiseLoops.cpp - Raises TF1's loops to nodes -----------------------===//
+// A frame is named by its Enters: its variables go from Merge through Switch to
+// NextIteration, and leave by Exit. Gradients of ops after a loop join its
+// frame later, and may wait there for ops after the loop.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Graph.h"
@@ -40,14 +38,15 @@ private:
   int withoutOrder(int node, const DenseSet<int> &later);
 
   Graph &graph;
-  /// Nodes that take a node's outputs, and those that only wait for it.
+  /// Data users of a node's outputs, and nodes that only wait for it.
   std::vector<SmallVector<int, 2>> users, waiting;
   MapVector<StringRef, RaisedLoop> frames;
-  /// Exits by the Switch whose value they take.
+  /// Exits by the Switch that they read.
   DenseMap<int, SmallVector<int, 1>> exits;
-  /// The raised node of the loop that an Enter leads into.
+  /// The raised node of an Enter's loop.
   DenseMap<int, int> loopOf;
-  /// Copies of nodes that wait for nothing; -1 of those that cannot be copied.
+  /// Clones of nodes without control inputs; -1 for nodes that cannot be
+  /// cloned.
   DenseMap<int, int> copies;
 };
 
@@ -62,8 +61,8 @@ void LoopRaising::connect() {
   }
 }
 
-/// A node that `node` waits for and that runs only where the loop goes on; -1
-/// where there is none.
+/// A node that `node` waits for and that runs only if the loop goes on; -1 if
+/// there is none.
 int LoopRaising::findInBody(const RaisedLoop &loop, int node) const {
   DenseSet<int> seen;
   SmallVector<int> worklist = {node};
@@ -84,8 +83,8 @@ int LoopRaising::findInBody(const RaisedLoop &loop, int node) const {
   return -1;
 }
 
-/// What takes a variable after the loop: gradients have an Identity on the way
-/// there. One that waits for the loop's body never runs in TensorFlow.
+/// The users of a variable after the loop: gradients read it through an
+/// Identity. A user that waits for the loop's body never runs in TensorFlow.
 void LoopRaising::addExits(RaisedLoop &loop, RaisedLoop::Variable &variable) {
   for (int exit : exits.lookup(variable.switchNode)) {
     int inBody = -1;
@@ -99,7 +98,7 @@ void LoopRaising::addExits(RaisedLoop &loop, RaisedLoop::Variable &variable) {
       variable.exits.push_back(exit);
       continue;
     }
-    // All there is to say of it.
+    // All facts about it.
     graph.control.exitsThatWait[exit] = inBody;
     graph.nodes[exit].inputs.clear();
     graph.nodes[exit].controls.clear();
@@ -147,7 +146,7 @@ void LoopRaising::findFrames() {
   }
 }
 
-/// All that can come only after a node: within its frame, or everywhere.
+/// All nodes that depend on a node: within its frame, or everywhere.
 DenseSet<int> LoopRaising::after(int node, bool leavesFrames) const {
   DenseSet<int> later;
   SmallVector<int> worklist = {node};
@@ -163,8 +162,8 @@ DenseSet<int> LoopRaising::after(int node, bool leavesFrames) const {
   return later;
 }
 
-/// Whether a value that enters a frame is used by nobody but those who wait
-/// for it, and none of these writes a variable.
+/// Whether a value that enters a frame is used only by nodes that wait for it,
+/// none of which writes a variable.
 bool LoopRaising::isOrderOnly(int node) const {
   bool isOnly = all_of(users[node], [&](int user) {
     return (isIdentity(graph[user].op()) || is(user, "Enter")) &&
@@ -176,7 +175,7 @@ bool LoopRaising::isOrderOnly(int node) const {
          });
 }
 
-/// Takes what only says in which order nodes run out of its frame.
+/// Removes nodes that only order others from its frame.
 void LoopRaising::leave(int node) {
   for (int user : users[node])
     leave(user);
@@ -198,8 +197,8 @@ void LoopRaising::leave(int node) {
   inputs.erase(inputs.begin() + index);
 }
 
-/// A pure node, or a copy of it that waits for nothing that comes later; -1
-/// where it is computed of that.
+/// A pure node, or its clone that waits for no later node; -1 if it depends on
+/// one.
 int LoopRaising::withoutOrder(int node, const DenseSet<int> &later) {
   if (!later.contains(node))
     return node;
@@ -219,10 +218,10 @@ int LoopRaising::withoutOrder(int node, const DenseSet<int> &later) {
   return copies[node] = graph.size() - 1;
 }
 
-/// TensorFlow begins a loop before all that enters its frame is there. What
-/// gradients count and keep in the forward loop's frame waits, where they are
-/// made under control dependencies, for what comes after the loop; the loop's
-/// own variables do not. As a node, the loop must not wait for it.
+/// TensorFlow begins a loop before all values have entered its frame. Values
+/// that gradients count and save in the forward loop's frame wait, if they are
+/// created under control dependencies, for nodes after the loop; the loop's own
+/// variables do not. As a node, the loop must not wait for them.
 void LoopRaising::dropCycles(int node) {
   DenseSet<int> later = after(node, /*leavesFrames=*/true);
   if (!later.contains(node))

@@ -1,9 +1,7 @@
-//===- RaisedOps.cpp - TF1's loops and branches ---------------------------===//
-//
-// A raised node imports the nodes that it stands for, into regions: what comes
-// in by Switch or Enter is given there, what goes out by Merge or Exit is a
-// result.
-//
+//===- RaisedOps.cpp - Imports TF1's loops and branches -------------------===//
+// A raised node imports its loop or branches into regions: values that enter by
+// Switch or Enter are arguments, values that leave by Merge or Exit are
+// results.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Control.h"
@@ -30,8 +28,9 @@ public:
       Value init = outer.current(graph[variable->enter].inputs[0], node.loc);
       // A loop around this one may have changed the Enter's own input.
       if (!init || variable->next < 0)
-        return node.unsupported("the state of its loop is not a tensor at '" +
-                                graph.qualifiedName(variable->merge) + "'");
+        return node.unsupported("loop-carried value '" +
+                                graph.qualifiedName(variable->merge) +
+                                "' is not a tensor");
       inits.push_back(init);
     }
     auto test = [&](Block &block) { return importTest(block); };
@@ -45,8 +44,8 @@ public:
   }
 
 private:
-  /// What the results that are asked for depend on: the other variables, and
-  /// all that they alone need, do not run.
+  /// Only the variables that the requested results depend on are loop-carried;
+  /// nodes that only other variables need do not run.
   void findState() {
     Feeds feeds;
     for (int enter : loop.enters)
@@ -63,7 +62,7 @@ private:
         state.push_back(&variable);
   }
 
-  /// What both regions are given.
+  /// The values that both regions get.
   void enter(Body &inside, Block &block) {
     for (int enter : loop.enters) {
       inside.feed({enter, 0},
@@ -114,7 +113,7 @@ private:
                          : Value());
       if (!next.back()) {
         node.malformed("'" + graph.qualifiedName(variable->next) +
-                       "' is given no tensor");
+                       "' gets no tensor");
         return false;
       }
     }
@@ -203,13 +202,13 @@ static void importBranches(NodeImport &node) {
       node.setOutput(branches.merges.size() + i, results[next++]);
 }
 
-/// A merge gives what the raised node in front of it does, and which of its
-/// inputs that was.
+/// A merge's outputs are the raised node's result, and the index of the input
+/// that it came from.
 static void importMerge(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
   if (node.body.graph[node.node.inputs[0].first].op() != "_Branches")
-    return node.unsupported("no Switch stands in front of its inputs");
+    return node.unsupported("inputs do not come from a Switch");
   node.setOutput(0, node.body.argument(node.node.inputs[0]));
   Value predicate = node.body.value(node.node.inputs[1]);
   if (!predicate)
@@ -225,25 +224,25 @@ static void importExit(NodeImport &node) {
   const auto &waiting = graph.raised().exitsThatWait;
   if (auto found = waiting.find(node.index); found != waiting.end())
     return node.unsupported(
-        "TensorFlow never runs what takes it: it waits for '" +
+        "TensorFlow never runs its consumer, which waits for '" +
         graph.qualifiedName(found->second) +
         "', which does not run when its loop ends; compute gradients of loops "
         "outside of tf.control_dependencies");
   if (!node.expectInputs(1))
     return;
   if (graph[node.node.inputs[0].first].op() != "_Loop")
-    return node.unsupported("the loop that it ends is not complete");
+    return node.unsupported("its loop is incomplete");
   if (Value value = node.tensor(0))
     node.setOutput(0, value);
 }
 
 static void importStray(NodeImport &node) {
-  node.unsupported("it is not part of a branch that a Merge ends, or of a "
-                   "loop that an Exit ends");
+  node.unsupported("not part of a branch that ends in a Merge, or of a loop "
+                   "that ends in an Exit");
 }
 
-/// A switch of a branch may also be awaited by nodes outside, as gradients of
-/// a merge are: nothing is left of that but what the switch itself waits for.
+/// Nodes outside may wait for a branch's switch, as gradients of a merge do:
+/// nothing is left of it but the nodes that the switch itself waits for.
 static void importSwitch(NodeImport &node) {
   const Graph &graph = node.body.graph;
   for (int user = 0; user < graph.size(); ++user)

@@ -1,9 +1,7 @@
 //===- RandomOps.cpp - Random numbers -------------------------------------===//
-//
-// TensorFlow's random ops with state of their own become stateless ones over a
-// position that is a variable of the program, saved and restored with the
-// others: a resumed run draws what an uninterrupted one would have drawn.
-//
+// TensorFlow's stateful random ops become stateless ones over a position that
+// is a variable of the program, saved and restored with the others: a resumed
+// run draws the same numbers as an uninterrupted one.
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/RandomOps.h"
@@ -30,12 +28,12 @@ namespace ingot::importer {
 
 namespace {
 
-/// Where an op draws: values of shapes [1] and [2].
+/// The position of a draw: values of shapes [1] and [2].
 struct Stream {
   Value key, counter;
 };
 
-/// So many blocks are set apart for each number drawn, whatever it takes.
+/// The number of blocks that each number reserves, whatever it uses.
 constexpr int64_t blocksPerNumber = 256;
 
 } // namespace
@@ -53,8 +51,7 @@ static Value philox(NodeImport &node) {
           int32_t(1)));
 }
 
-// The variable of a random op (RandomOps.h), which is made where it is first
-// asked for.
+// The variable of a random op (RandomOps.h), created on first use.
 static VariableOp stateOf(NodeImport &node, StringRef kind, StringRef name,
                           bool ofDataset) {
   Program &program = node.body.program;
@@ -87,8 +84,8 @@ static std::optional<Stream> keyCounterOf(NodeImport &node, Value seed) {
   return Stream{op->getResult(0), op->getResult(1)};
 }
 
-// The start of the sequence that the node's seeds name. Without seeds
-// TensorFlow takes any; here they come from the session's and the node's name.
+// The start of the sequence of the node's seeds. Without seeds TensorFlow
+// chooses any; here they derive from the session's seed and the node's name.
 static std::optional<Stream> startOf(NodeImport &node, bool inDataset) {
   int64_t seed = node.attributes.getInt("seed", 0);
   int64_t seed2 = node.attributes.getInt("seed2", 0);
@@ -102,14 +99,14 @@ static std::optional<Stream> startOf(NodeImport &node, bool inDataset) {
   return mixed ? keyCounterOf(node, mixed->getResult(0)) : std::nullopt;
 }
 
-// Where this execution of the node draws. The position of the next one is
+// The position of this execution's draws. The next execution starts
 // `product(counts) * factor / divisor` blocks further on.
 static std::optional<Stream> reserve(NodeImport &node, Value counts,
                                      int64_t factor, int64_t divisor = 1) {
   Program::Place place = node.body.program.place;
   if (place == Program::Place::Pipeline) {
-    node.unsupported("a dataset of random numbers; the function of a map may "
-                     "draw them");
+    node.unsupported(
+        "a dataset of random numbers; draw them in the function of a map");
     return std::nullopt;
   }
   bool inDataset = place == Program::Place::Function;
@@ -129,14 +126,14 @@ static std::optional<Stream> reserve(NodeImport &node, Value counts,
   if (!next)
     return std::nullopt;
   AssignOp::create(builder, node.loc, state.getSymName(), next->getResult(0));
-  // The position's carry cannot run over: the start's lower half is zero.
+  // The position's carry cannot overflow: the start's lower half is zero.
   Operation *counter = node.create<AddOp>({stream->counter, position});
   if (!counter)
     return std::nullopt;
   return Stream{stream->key, counter->getResult(0)};
 }
 
-// The attribute `dtype` of a draw; null, and a problem, where it is none.
+// The attribute `dtype` of a draw; null, with a problem, if there is none.
 static Attribute elementTypeOf(NodeImport &node, StringRef attribute,
                                proto::DataType byDefault) {
   proto::DataType dtype = node.attributes.getType(attribute, byDefault);
@@ -156,7 +153,7 @@ static Value asSigned(NodeImport &node, Value value) {
   return op ? op->getResult(0) : Value();
 }
 
-// `shape`, then what bounds the numbers.
+// `shape`, then the bounds.
 template <typename OpT>
 static void draw(NodeImport &node, Value shape, Stream stream,
                  ArrayRef<Value> bounds, Attribute dtype,
@@ -172,8 +169,8 @@ static void draw(NodeImport &node, Value shape, Stream stream,
     node.setOutput(0, op->getResult(0));
 }
 
-// What it takes: so many inputs and, where it has no dtype, minval and maxval;
-// nothing where that was said to be wrong.
+// Its inputs: the given number and, without a dtype, minval and maxval; nothing
+// after a problem.
 template <bool HasDtype>
 static SmallVector<Value> readInputs(NodeImport &node, unsigned fixed,
                                      Attribute &dtype) {
@@ -198,7 +195,7 @@ static void importStateful(NodeImport &node) {
 }
 
 // shape, key, counter, algorithm[, minval, maxval]. Keys and counters are
-// unsigned in TensorFlow; only their bits count.
+// unsigned in TensorFlow; only their bits matter.
 template <typename OpT, bool HasDtype>
 static void importKeyed(NodeImport &node) {
   Attribute dtype;
@@ -222,7 +219,7 @@ static void importStateless(NodeImport &node) {
     draw<OpT>(node, inputs[0], *stream, ArrayRef(inputs).drop_front(2), dtype);
 }
 
-// The size of a tensor's first dimension, less `less`, as a scalar.
+// The size of a tensor's first dimension minus `less`, as a scalar.
 static Value firstSize(NodeImport &node, Value tensor, int64_t less) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   OpBuilder &builder = node.body.builder;
@@ -233,7 +230,7 @@ static Value firstSize(NodeImport &node, Value tensor, int64_t less) {
                                value));
   };
   if (!type) {
-    node.unsupported("the rank of its input is not known");
+    node.unsupported("input has unknown rank");
     return {};
   }
   if (type.getRank() == 0)
@@ -301,16 +298,16 @@ static void importMultinomial(NodeImport &node) {
     return;
   std::optional<int64_t> samples = getConstantInt(inputs[1]);
   if (!samples)
-    return node.unsupported("its number of samples is not a constant");
+    return node.unsupported("number of samples is not constant");
   Value rows = firstSize(node, inputs[0], 0);
   if (!rows)
     return;
-  // A sample is a double, of two results.
+  // A sample takes a double, of two 32-bit words.
   int64_t perRow = 2 * ((std::max<int64_t>(*samples, 0) + 3) / 4 * 4);
   drawClasses(node, inputs, reserve(node, rows, perRow * blocksPerNumber));
 }
 
-// TensorFlow sets 2048 numbers apart for each class, whatever it takes.
+// TensorFlow reserves 2048 numbers per class, whatever it uses.
 template <bool IsLog> static void importCandidateSampler(NodeImport &node) {
   Value classes = node.expectInputs(1) ? node.tensor(0) : Value();
   if (!classes)
@@ -326,7 +323,7 @@ template <bool IsLog> static void importCandidateSampler(NodeImport &node) {
       node.named("distribution",
                  builder.getStringAttr(IsLog ? "log_uniform" : "uniform"))};
   if (!given.error().empty() || count < 0 || count > INT32_MAX)
-    return node.malformed("its attributes are");
+    return node.malformed("invalid attributes");
   auto one = createConstant(
       builder, node.loc,
       DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
@@ -348,8 +345,8 @@ static void importStatelessMultinomial(NodeImport &node) {
     drawClasses(node, inputs, keyCounterOf(node, inputs[2]));
 }
 
-// tf.random.Generator's state: a variable of the user's, counter and key.
-// `delta` numbers are set apart; RngReadAndSkip gives the state before.
+// tf.random.Generator's state: a user's variable, with counter and key.
+// Reserves `delta` numbers; RngReadAndSkip returns the state before.
 static void importSkip(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
@@ -369,7 +366,7 @@ static void importSkip(NodeImport &node) {
   node.setOutput(0, state);
 }
 
-// Numbers from a generator's state, which moves on by as many: the variable,
+// Numbers from a generator's state, which advances by as many: the variable,
 // the algorithm, shape[, minval, maxval].
 template <typename OpT, bool HasDtype>
 static void importFromState(NodeImport &node) {
@@ -383,7 +380,7 @@ static void importFromState(NodeImport &node) {
   if (!variable || node.hasFailed())
     return;
   if (getConstantInt(inputs[0]).value_or(1) != 1)
-    return node.unsupported("another algorithm than Philox");
+    return node.unsupported("only Philox is supported");
   ArrayRef<Value> rest = ArrayRef(inputs).drop_front();
   Value state = read(node, variable);
   auto slice = [&](int64_t begin, int64_t size) {
@@ -446,7 +443,7 @@ void addRandomOps(OpTable &table) {
   add("StatelessRandomGetAlg", Effect::Pure, importGetAlgorithm);
   add("StatelessRandomGetKeyCounterAlg", Effect::Pure,
       importGetKeyCounterAlgorithm);
-  // A hook that looks at a step must not make these run.
+  // A hook that fetches a step's tensors must not run these.
   add("RandomUniform", Effect::Consumes,
       importStateful<StatelessRandomUniformOp, true>);
   add("RandomStandardNormal", Effect::Consumes,

@@ -1,4 +1,4 @@
-//===- ReadGraph.cpp - Graphs from files and folders ----------------------===//
+//===- ReadGraph.cpp - Reads graphs from files and folders ----------------===//
 //
 // A file that holds a graph, or the folder of a SavedModel: its graph, the
 // checkpoint beside it, and the paths of its assets.
@@ -36,7 +36,8 @@ static bool staysInside(StringRef path) {
 }
 
 // Constants that TensorFlow's loader sets: the paths of the model's assets. A
-// trainer reads what they name, so they name nothing but the model's own files.
+// trainer reads the files that they name, so they must not name files outside
+// of the model's folder.
 static LogicalResult setAssetPaths(GraphFile &file, StringRef folder,
                                    EmitErrorFn emitError) {
   for (const proto::AssetFileDef &asset : file.graph.asset_file_def()) {
@@ -44,7 +45,7 @@ static LogicalResult setAssetPaths(GraphFile &file, StringRef folder,
     if (!staysInside(asset.filename())) {
       emitError("'" + folder + "': asset '" + asset.filename() +
                 "' of tensor '" + tensor +
-                "' is no file in the model's folder of assets");
+                "' not found in the model's folder of assets");
       return failure();
     }
     for (proto::NodeDef &node : *file.graph.mutable_graph_def()->mutable_node())
@@ -58,7 +59,7 @@ static LogicalResult setAssetPaths(GraphFile &file, StringRef folder,
   return success();
 }
 
-// What belongs to a SavedModel beside its graph.
+// The files of a SavedModel besides its graph.
 static LogicalResult completeSavedModel(GraphFile &file, StringRef folder,
                                         EmitErrorFn emitError) {
   // TensorFlow 0.12 wrote the variables in V1, as one file or as several.
@@ -68,13 +69,13 @@ static LogicalResult completeSavedModel(GraphFile &file, StringRef folder,
     file.checkpoint = prefix;
   if (failed(setAssetPaths(file, folder, emitError)))
     return failure();
-  // TensorFlow 2 leaves it to a CheckpointManager how many are kept.
+  // TensorFlow 2 leaves the number of kept checkpoints to a CheckpointManager.
   if (file.graph.has_object_graph_def() && file.graph.has_saver_def() &&
       file.graph.saver_def().max_to_keep() == 0) {
     file.graph.mutable_saver_def()->set_max_to_keep(5);
     file.graph.mutable_saver_def()->set_keep_checkpoint_every_n_hours(10000);
   }
-  // Where nodes were made, for messages.
+  // The source lines of nodes, for messages.
   auto debug = MemoryBuffer::getFile(
       joined(folder, "debug", "saved_model_debug_info.pb"), /*IsText=*/false,
       /*RequiresNullTerminator=*/false);
@@ -96,8 +97,7 @@ FailureOr<GraphFile> readGraph(StringRef path, EmitErrorFn emitError,
     if (!sys::fs::exists(name))
       name = joined(path, "saved_model.pbtxt");
     if (!sys::fs::exists(name)) {
-      emitError(path + ": is a folder without saved_model.pb, so it is not "
-                       "a SavedModel");
+      emitError(path + ": not a SavedModel: the folder has no saved_model.pb");
       return failure();
     }
   }

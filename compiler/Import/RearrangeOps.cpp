@@ -1,4 +1,4 @@
-//===- RearrangeOps.cpp - Padding, reversing, blocks; diagonals -----------===//
+//===- RearrangeOps.cpp - Padding, reversal, blocks, diagonals ------------===//
 
 #include "dialects/Ingot/RearrangeOps.h"
 #include "compiler/Import/Decomposition.h"
@@ -24,14 +24,14 @@ static void importPad(NodeImport &node) {
   parts.finish(parts.make<PadOp>({parts.inputs[0], parts.inputs[1], none}));
 }
 
-// `Reverse` names no axes but says of each whether it is turned.
+// `Reverse` has a flag for each axis in place of a list of axes.
 static void importReverse(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
     return;
   auto turned = getConstantInts(parts.inputs[1]);
   if (!turned)
-    return node.unsupported("the dimensions to reverse are not a constant");
+    return node.unsupported("dimensions to reverse are not constant");
   SmallVector<int64_t> axes;
   for (auto [axis, isTurned] : llvm::enumerate(*turned))
     if (isTurned)
@@ -48,13 +48,13 @@ template <typename OpT> static void importSquareBlocks(NodeImport &node) {
     return;
   int64_t size = node.attributes.getInt("block_size", 0);
   if (size < 1 || size > (1 << 20))
-    return node.malformed("its block has the size " + Twine(size));
+    return node.malformed("invalid block size " + Twine(size));
   Value block = parts.vector({size, size}, parts.builder.getI32Type());
   parts.finish(parts.make<OpT>({parts.inputs[0], block, parts.inputs[1]}));
 }
 
-// The forms of MatrixDiag before V3 leave out what V3 has: all but the
-// diagonals, then how they are aligned.
+// The forms of MatrixDiag before V3 lack some of V3's inputs: all but the
+// diagonals, then the alignment.
 static NamedAttribute getAlignment(Decomposition &parts) {
   std::string align = parts.node.attributes.getString("align", "");
   if (align.empty())

@@ -1,7 +1,5 @@
-//===- ReductionOps.cpp - Reductions of all kinds -------------------------===//
-//
-// Segments, scans and ranks; and reductions that are put together from others.
-//
+//===- ReductionOps.cpp - Reductions --------------------------------------===//
+// Segments, scans and ranks; and reductions composed of others.
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/ReductionOps.h"
@@ -26,8 +24,8 @@ namespace ingot::importer {
 using Kind = AttributeSpec::Kind;
 
 namespace {
-/// Makes ops at a node, one out of another. After a first problem all values
-/// are null.
+/// Creates chains of ops for a node. After the first problem all values are
+/// null.
 class Formula {
 public:
   explicit Formula(NodeImport &node) : node(node) {}
@@ -84,8 +82,8 @@ private:
 };
 } // namespace
 
-// The attributes of a node of an op that becomes several; nothing where one is
-// not known.
+// The attributes of a node of an op that becomes several; nothing if one is
+// unknown.
 static bool checkAttributes(NodeImport &node,
                             std::vector<AttributeSpec> known) {
   return translateAttributes(node, {"", 0, "", std::move(known)}).has_value();
@@ -121,7 +119,7 @@ static void importEuclideanNorm(NodeImport &node) {
   f.finish(f.make<SqrtOp>({sum}));
 }
 
-// The largest element of what is turned around.
+// argmin is the argmax of negated elements.
 static void importArgMin(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -137,7 +135,8 @@ static void importArgMin(NodeImport &node) {
     return;
   Formula f(node);
   Type element = getElementTypeOrSelf(inputs[0]);
-  // Flipped bits turn integers of either kind around and wrap nowhere.
+  // Bitwise not reverses the order of integers, signed or not, without
+  // overflow.
   Value turned = isa<FloatType>(element) ? f.make<NegOp>({inputs[0]})
                  : element.isInteger(1)  ? f.make<LogicalNotOp>({inputs[0]})
                                          : f.make<InvertOp>({inputs[0]});
@@ -193,8 +192,8 @@ template <char Code> static void importUnsortedSegment(NodeImport &node) {
   f.finish(f.segments(inputs[0], inputs[1], inputs[2], reductionOf<Code>()));
 }
 
-// One more than the last of sorted ids; 0 where there are none. Ids of 32 bits
-// may end in the largest.
+// One more than the last of sorted ids; 0 if there are none. The last of 32-bit
+// ids may be the maximum.
 static Value countSegments(Formula &f, Value ids) {
   Type type = IntegerType::get(ids.getContext(), 64);
   Value last = f.cast(f.make<MaxOp>({ids, f.integers({0})}), type);
@@ -223,7 +222,7 @@ static void importSegment(NodeImport &node) {
     return;
   if (Sparse)
     checkIndices(node, "sparse_segment", inputs[1], inputs[0]);
-  // Sorted segments that have no rows are zeros, products ones.
+  // Empty segments are zeros, those of products ones.
   f.finish(f.segments(inputs[0], ids, count, reductionOf<Code>(),
                       Sparse ? inputs[1] : Value(),
                       Code == 'a' || Code == 'i'));
@@ -240,7 +239,7 @@ static Value firstSize(Formula &f, NodeImport &node, Value tensor) {
 }
 
 // Inputs: the gradient, indices, ids, the number of rows of the data. Each row
-// of the data gets the gradients of the segments it went into.
+// of the data gets the gradients of its segments.
 template <char Code> static void importSparseSegmentGrad(NodeImport &node) {
   if (!node.expectInputs(4) ||
       !checkAttributes(node, {{"Tidx"}, {"Tsegmentids"}}))
@@ -253,7 +252,7 @@ template <char Code> static void importSparseSegmentGrad(NodeImport &node) {
   if (Code != 's') {
     auto type = cast<TensorType>(gradient.getType());
     if (!type.hasRank() || type.getRank() == 0)
-      return node.unsupported("the rank of the gradient is not known");
+      return node.unsupported("gradient has unknown rank");
     Type element = type.getElementType();
     Value count = firstSize(f, node, gradient);
     if (!count)
@@ -272,8 +271,8 @@ template <char Code> static void importSparseSegmentGrad(NodeImport &node) {
     f.finish(f.segments(gradient, inputs[1], inputs[3], "sum", inputs[2]));
 }
 
-// Inputs: numbers, how many there are, and weights or nothing.
-/// Weights of so many numbers; where there turn out to be none, ones.
+// Inputs: numbers, how many there are, and weights or nothing. The result is
+// the weights; ones, if they turn out to be empty.
 static Value weightsOrOnes(NodeImport &node, Formula &f, Value weights,
                            Value numbers) {
   Type i64 = IntegerType::get(node.context(), 64);
@@ -294,13 +293,13 @@ static Value weightsOrOnes(NodeImport &node, Formula &f, Value weights,
   return f.make<SliceOp>({all, f.make<SubOp>({count, count}), count});
 }
 
-/// Counts for each row of a matrix: which number each element is, summed.
+/// bincount of each row of a matrix: one-hot elements, summed.
 static void importRowCounts(NodeImport &node, Formula &f,
                             ArrayRef<Value> inputs, bool isWeighted,
                             bool isBinary) {
   auto weights = cast<TensorType>(inputs[2].getType());
   if (isWeighted && weights.getRank() != 2)
-    return node.unsupported("counts for each row, with weights of shape " +
+    return node.unsupported("bincount of rows with weights of shape " +
                             toString(getTensorShape(weights)));
   Type element = weights.getElementType();
   Value counts = f.make<OneHotOp>(
@@ -328,7 +327,7 @@ static void importBincount(NodeImport &node) {
   auto weights = cast<TensorType>(inputs[2].getType());
   auto numbers = cast<TensorType>(inputs[0].getType());
   if (!weights.hasRank() || !numbers.hasRank())
-    return node.unsupported("the ranks of its inputs are not known");
+    return node.unsupported("inputs have unknown rank");
   bool isDense = node.node.op() == "DenseBincount";
   bool hasWeights =
       getNumElements(getTensorShape(weights)) != std::optional<int64_t>(0);

@@ -1,4 +1,4 @@
-//===- Refusals.cpp - What later stages say of a graph's nodes ------------===//
+//===- Refusals.cpp - Nodes that later stages reject ----------------------===//
 
 #include "compiler/Import/Refusals.h"
 
@@ -39,7 +39,7 @@ void Refusals::add(llvm::StringRef node, llvm::StringRef reason) {
     found.push_back(std::move(refusal));
 }
 
-// A function's nodes are named behind it: "body_12/MatMul".
+// A function's nodes are named after it: "body_12/MatMul".
 std::string Refusals::opOf(llvm::StringRef node) const {
   auto find = [](const auto &nodes, llvm::StringRef name) -> std::string {
     for (const proto::NodeDef &def : nodes)

@@ -1,9 +1,7 @@
-//===- Refusals.h - What later stages say of a graph's nodes ----*- C++ -*-===//
-//
-// What the importer takes may still turn out, once shapes are inferred and ops
-// lowered, to be more than can be compiled. Such nodes are reported as those
-// are that the importer itself refuses.
-//
+//===- Refusals.h - Nodes that later stages reject --------------*- C++ -*-===//
+// Nodes that the importer accepts may still turn out not to be compilable once
+// shapes are inferred and ops lowered. They are reported like nodes that the
+// importer itself rejects.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_REFUSALS_H
 #define INGOT_COMPILER_IMPORT_REFUSALS_H
@@ -17,15 +15,15 @@ namespace ingot::importer {
 
 class Refusals {
 public:
-  /// Remembers which entries and iterators of the imported `program` need
-  /// which nodes. `source` must outlive the object.
+  /// Remembers the nodes of each entry and iterator of the imported `program`.
+  /// `source` must outlive the object.
   Refusals(const proto::MetaGraphDef &source, mlir::ModuleOp program);
 
-  /// A stage cannot compile this node, and why.
+  /// A stage cannot compile this node, for this reason.
   void add(llvm::StringRef node, llvm::StringRef reason);
 
   bool empty() const { return found.empty(); }
-  /// Moves everything into `report`, and emits it at `loc` where `isEmitted`.
+  /// Moves all of them into `report`, and emits it at `loc` if `isEmitted`.
   void moveTo(Report &report, mlir::Location loc, bool isEmitted);
 
 private:

@@ -1,4 +1,4 @@
-//===- Report.cpp - What a graph holds, as text and JSON ------------------===//
+//===- Report.cpp - A graph's contents as text and JSON -------------------===//
 
 #include "compiler/Import/Import.h"
 

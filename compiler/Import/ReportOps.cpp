@@ -1,4 +1,4 @@
-//===- ReportOps.cpp - Checks that stop a run, and what graphs print ------===//
+//===- ReportOps.cpp - Assertions, prints and summaries -------------------===//
 
 #include "dialects/Ingot/ReportOps.h"
 #include "compiler/Import/ComputeSpec.h"
@@ -11,7 +11,7 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// `CheckNumericsV2` tells the infinities apart.
+// `CheckNumericsV2` distinguishes the infinities.
 static void importCheckNumericsV2(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
@@ -28,11 +28,11 @@ static void importCheckNumericsV2(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// `SummaryWriter` and what opens, flushes and closes it: the trainer has one
-// event file of its own.
+// `SummaryWriter` and the ops that open, flush and close it: the trainer has
+// one event file of its own.
 static void importNothing(NodeImport &) {}
 
-// Writer, step, then the operands in the order of ours that `Inputs` names.
+// Writer, step, then the operands in the order of our `Inputs`.
 template <typename OpT, unsigned... Inputs>
 static void importWrite(NodeImport &node) {
   if (!node.expectInputs(sizeof...(Inputs) + 2))
@@ -42,8 +42,8 @@ static void importWrite(NodeImport &node) {
     node.create<OpT>(operands);
 }
 
-// A summary of the step that runs. What it gives, a serialized protocol buffer,
-// only MergeSummary may take, of which nothing is left.
+// A summary of the current step. Its result, a serialized protocol buffer, may
+// only be used by MergeSummary, which disappears.
 template <typename OpT> static void importSummary(NodeImport &node) {
   SmallVector<Value> operands = node.tensors(0, node.numInputs());
   if (!node.hasFailed())
@@ -66,13 +66,14 @@ static void importTensorSummary(NodeImport &node) {
       node.named("node_name", builder.getStringAttr(node.node.name())));
 }
 
-// What `ImageSummary` has in attributes `WriteImageSummary` has in inputs, but
-// for the number of pictures.
+// Attributes of `ImageSummary` are inputs of `WriteImageSummary`, except the
+// number of images.
 static void createImage(NodeImport &node, ArrayRef<Value> operands) {
   Builder &builder = node.body.builder;
   int64_t count = node.attributes.getInt("max_images", 3);
   if (count < 1)
-    return node.malformed("max_images is " + llvm::Twine(count));
+    return node.malformed("max_images must be positive, got " +
+                          llvm::Twine(count));
   node.create<RecordImageOp>(
       operands, {node.named("max_images", builder.getI64IntegerAttr(count))});
 }

@@ -1,4 +1,4 @@
-//===- ReportUninitialized.cpp - What ready ops ask -----------------------===//
+//===- ReportUninitialized.cpp - Recognizes ready ops ---------------------===//
 
 #include "compiler/Import/ReportUninitialized.h"
 
@@ -12,7 +12,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The question itself, and what tf.boolean_mask makes of the variables' names.
+// The nodes of the test itself, and those of tf.boolean_mask on the variables'
+// names.
 static bool isPartOfIt(StringRef op) {
   return llvm::StringSwitch<bool>(op)
       .Cases({"VarHandleOp", "VariableV2", "Variable", "LogicalNot"}, true)

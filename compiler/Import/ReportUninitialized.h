@@ -1,8 +1,6 @@
-//===- ReportUninitialized.h - What ready ops ask ---------------*- C++ -*-===//
-//
-// TensorFlow asks whether a session is ready by a dozen nodes that list the
-// variables without a value; they are recognized as a whole.
-//
+//===- ReportUninitialized.h - Recognizes ready ops -------------*- C++ -*-===//
+// TensorFlow tests whether a session is ready with a dozen nodes that list the
+// uninitialized variables; they are recognized as a whole.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_REPORTUNINITIALIZED_H
 #define INGOT_COMPILER_IMPORT_REPORTUNINITIALIZED_H
@@ -11,12 +9,12 @@
 
 namespace ingot::importer {
 
-/// Whether `targets` ask which variables have values, and need nothing but
-/// nodes that `report_uninitialized_variables` makes.
+/// Whether `targets` list the uninitialized variables, and need only nodes of
+/// `report_uninitialized_variables`.
 bool isReportUninitialized(const Graph &graph, llvm::ArrayRef<int> targets);
 
-/// Appends the one op that they come to at `builder`. False, with the problems
-/// recorded, where a variable cannot be one.
+/// Appends the op that replaces them at `builder`. False, with the problems
+/// recorded, if a variable cannot be one.
 bool importReportUninitialized(Program &program, llvm::ArrayRef<int> targets,
                                mlir::OpBuilder &builder, mlir::Location loc,
                                Problems &problems);

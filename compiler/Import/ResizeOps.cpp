@@ -1,7 +1,5 @@
-//===- ResizeOps.cpp - Images brought to another size ---------------------===//
-//
-// By the nearest pixel, or the two on either side.
-//
+//===- ResizeOps.cpp - Nearest-neighbour and bilinear resizing ------------===//
+// Each pixel comes from the nearest pixel, or from the two on either side.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Resizing.h"
@@ -19,10 +17,10 @@ void Resizing::checkImages(Value tensor) {
   if (!parts || (shape && shape->size() == 1)) // sizes
     return;
   if (!shape)
-    return parts.node.unsupported("the number of dimensions is not known");
+    return parts.node.unsupported("rank is unknown");
   if (shape->size() != 4)
-    return parts.node.malformed("its image has " + Twine(shape->size()) +
-                                " dimensions and not 4");
+    return parts.node.malformed("image has " + Twine(shape->size()) +
+                                " dimensions, expected 4");
   auto require = [&](int64_t axis, StringRef kind) {
     Value pixels = size(tensor, axis);
     if (pixels && !RequireNumbersOp::areKnown(pixels, kind))
@@ -39,7 +37,7 @@ Places Resizing::places(Value from, Value to, bool isNearest) {
   Value last = parts.make<SubOp>({from, one});
   Value scale;
   if (alignsCorners) {
-    // A single pixel is the first, whatever its distance would be.
+    // A single pixel is the first, whatever its distance.
     Value steps = parts.make<MaximumOp>({parts.make<SubOp>({to, one}), one});
     scale = parts.make<RealDivOp>({f32(last), f32(steps)});
   } else {
@@ -57,7 +55,8 @@ Places Resizing::places(Value from, Value to, bool isNearest) {
 Value Resizing::nearest(const Places &places) {
   Value lower = parts.make<FloorOp>({places.at});
   if (alignsCorners) {
-    // Halves away from zero: twice the rest is exact, and 0.x or 1.x.
+    // Halves away from zero: doubling the fraction is exact, and gives 0.x or
+    // 1.x.
     Value rest = parts.make<SubOp>({places.at, lower});
     Value up = parts.make<FloorOp>({parts.make<AddOp>({rest, rest})});
     lower = parts.make<AddOp>({lower, up});
@@ -87,7 +86,7 @@ static void importNearest(NodeImport &node) {
   resizing.parts.finish(image);
 }
 
-// Columns before rows, as TensorFlow mixes them.
+// Columns before rows, TensorFlow's order.
 static void importBilinear(NodeImport &node) {
   Resizing resizing(node);
   if (!resizing)
@@ -99,7 +98,7 @@ static void importBilinear(NodeImport &node) {
                                     resizing.element(sizes, axis - 1),
                                     /*isNearest=*/false);
     auto [lower, upper, weight] = resizing.neighbours(places);
-    // [size, 1] or [size, 1, 1]: a weight for each row or column.
+    // [size, 1] or [size, 1, 1]: a weight per row or column.
     for (int64_t inner = axis; inner < 3; ++inner)
       weight = parts.make<ExpandDimsOp>({weight, parts.i32(-1)});
     Value first = resizing.rows(image, lower, axis);

@@ -1,9 +1,7 @@
-//===- ResizeWindowOps.cpp - Images resized by cubics and by areas --------===//
-//
-// A pixel of the result is made of four pixels along each axis, weighted by
-// Keys' cubic (TensorFlow has it as a table of 1,024 steps), or of all pixels
-// that it covers.
-//
+//===- ResizeWindowOps.cpp - Bicubic and area resizing --------------------===//
+// A pixel of the result is a sum of four pixels along each axis, weighted by
+// Keys' cubic (Keys 1981; TensorFlow tabulates it in 1,024 steps), or of all
+// pixels that it covers.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Resizing.h"
@@ -17,10 +15,10 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Steps between a pixel and the next at which the cubic is tabulated.
+// Steps of the cubic's table between neighbouring pixels.
 static constexpr int64_t cubicSteps = 1024;
 
-/// One of the four pixels that a place is made of: int32 and float32 [result].
+/// One of the four pixels of each position: int32 and float32 [result].
 struct Tap {
   Value pixel;
   Value weight;
@@ -43,9 +41,9 @@ static Value makeCubicTable(Decomposition &parts, double a) {
                         DenseElementsAttr::get(type, ArrayRef<float>(table)));
 }
 
-/// The pixels below and above each place. With pixel centers, those that lie
-/// outside of the image count nothing, and the others for all; else they are
-/// the pixels at its edge.
+/// The pixels below and above each position. With pixel centers, pixels outside
+/// of the image have no weight, and the weights of the others are normalized;
+/// otherwise they are clamped to the edge.
 static std::array<Tap, 4> findTaps(Resizing &resizing, const Places &places,
                                    bool hasPixelCenters) {
   Decomposition &parts = resizing.parts;
@@ -87,14 +85,14 @@ static std::array<Tap, 4> findTaps(Resizing &resizing, Value from, Value to) {
                   hasPixelCenters);
 }
 
-/// A weight for each place of a dimension that has `inner` more behind it.
+/// A weight for each position of a dimension that `inner` dimensions follow.
 static Value alongAxis(Decomposition &parts, Value weight, int64_t inner) {
   for (int64_t i = 0; i < inner; ++i)
     weight = parts.make<ExpandDimsOp>({weight, parts.i32(-1)});
   return weight;
 }
 
-// Rows before columns, as TensorFlow mixes them.
+// Rows before columns, TensorFlow's order.
 static void importBicubic(NodeImport &node) {
   Resizing resizing(node);
   if (!resizing)

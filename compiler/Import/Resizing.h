@@ -1,10 +1,8 @@
-//===- Resizing.h - What resized images are made of -------------*- C++ -*-===//
-//
-// Along each of the two axes a pixel of the result lies at some place of the
-// image. Ops find these places, gather what is there and mix it; gradients are
-// sums over the places that took from a pixel. With static sizes the places
-// fold to constants.
-//
+//===- Resizing.h - Common parts of image resizing --------------*- C++ -*-===//
+// Along each of the two axes a pixel of the result has a position in the image.
+// Ops compute these positions, gather the pixels there and mix them; gradients
+// are sums over the positions that used a pixel. With static sizes the
+// positions fold to constants.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_RESIZING_H
 #define INGOT_COMPILER_IMPORT_RESIZING_H
@@ -20,13 +18,14 @@
 
 namespace ingot::importer {
 
-/// Where along an axis of the image the result's pixels lie: float32 [result].
+/// The positions of the result's pixels along an axis of the image: float32
+/// [result].
 struct Places {
   mlir::Value at;
   mlir::Value last; // int32 [], the image's last pixel
 };
 
-/// What the resizing ops and their gradients are made of.
+/// Helpers of the resizing ops and their gradients.
 class Resizing {
 public:
   explicit Resizing(NodeImport &node)
@@ -69,10 +68,10 @@ public:
         mlir::DenseElementsAttr::get(type, value));
   }
 
-  /// For an axis of `from` pixels that gets `to`; `isNearest` where one pixel
-  /// is picked, for which half a pixel is not taken off again.
+  /// For an axis of `from` pixels resized to `to`; with `isNearest`, which
+  /// picks one pixel, half a pixel is not subtracted again.
   Places places(mlir::Value from, mlir::Value to, bool isNearest);
-  /// The pixels that are picked for the places: int32 [result].
+  /// The pixels at the positions: int32 [result].
   mlir::Value nearest(const Places &places);
   /// The pixels on either side of the places and the weight of the upper one:
   /// int32, int32 and float32 [result].
@@ -81,18 +80,18 @@ public:
   mlir::Value rows(mlir::Value image, mlir::Value indices, int64_t axis) {
     return parts.make<mlir::ingot::GatherOp>({image, indices, parts.i32(axis)});
   }
-  /// Dimensions in another order.
+  /// Permutes dimensions.
   mlir::Value transposed(mlir::Value x, llvm::ArrayRef<int64_t> order) {
     return parts.make<mlir::ingot::TransposeOp>(
         {x, parts.vector(order, parts.builder.getI32Type())});
   }
-  /// [result, ...] summed to [image, ...]: what each pixel was used for.
+  /// [result, ...] summed to [image, ...]: the sum of each pixel's uses.
   mlir::Value sums(mlir::Value x, mlir::Value pixels, mlir::Value size) {
     return parts.make<mlir::ingot::SegmentReduceOp>(
         {x, pixels, size}, {parts.text("reduction", "sum")});
   }
   /// Along columns, then rows, the first dimension's sums by `sumsAlong`, which
-  /// takes the axis: a result's gradient becomes the image's.
+  /// takes the axis: turns a result's gradient into the image's.
   mlir::Value
   spread(mlir::Value gradient,
          llvm::function_ref<mlir::Value(mlir::Value gradient, int64_t axis)>
@@ -105,14 +104,14 @@ public:
   Decomposition parts;
 
 private:
-  /// That tensors of several dimensions are images with something in them.
+  /// Checks that tensors of several dimensions are images with elements.
   void checkImages(mlir::Value tensor);
 
   const bool alignsCorners;
   const bool hasPixelCenters;
 };
 
-/// Ways that take more than two pixels, which addResizeOps adds.
+/// Resizing from more than two pixels, which addResizeOps adds.
 void addResizeWindowOps(OpTable &table);
 
 } // namespace ingot::importer

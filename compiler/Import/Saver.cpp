@@ -1,4 +1,4 @@
-//===- Saver.cpp - The graph's savers, understood -------------------------===//
+//===- Saver.cpp - Recognizes the graph's savers --------------------------===//
 
 #include "compiler/Import/Saver.h"
 
@@ -27,7 +27,7 @@ using Key = std::pair<std::string, std::string>;
 using Node = CallTree::Node;
 using Place = CallTree::Place;
 
-/// Collects what one Saver saves and restores.
+/// Collects the items that one Saver saves and restores.
 class SaverImport {
 public:
   SaverImport(Program &program, const proto::SaverDef &def, Problems &problems)
@@ -47,7 +47,7 @@ private:
   bool importRestores(int target);
   bool importRestore(Node assign, std::map<Key, StringAttr> &restored);
   bool findShard(Node save, unsigned &shard);
-  /// What a node that saves or restores names; null, and a problem, where it is
+  /// The names in a node that saves or restores; null, with a problem, if it is
   /// not constant.
   const std::vector<Key> *keysOf(Node node);
   bool addSaved(Node save, const Key &key, Place value, unsigned shard);
@@ -85,8 +85,8 @@ private:
 };
 } // namespace
 
-// What of a V1 saver has counterparts among these: one tensor a node, and
-// whole tensors without slices.
+// The V2 counterparts of a V1 saver: one tensor per node, and whole tensors
+// without slices.
 static bool isSave(StringRef op) {
   return op == "SaveV2" || op == "SaveSlices" || op == "Save";
 }
@@ -95,7 +95,7 @@ static bool isRestore(StringRef op) {
   return op == "RestoreV2" || op == "RestoreSlice" || op == "Restore";
 }
 
-// Where the tensors begin, behind the file, the names and the slices.
+// The first tensor, after the file, the names and the slices.
 static size_t firstValue(const CallTree::Node &node) {
   return node->op() == "Save" || node->op() == "Restore" ? 2 : 3;
 }
@@ -107,7 +107,7 @@ const std::vector<Key> *SaverImport::keysOf(Node node) {
   size_t described = firstValue(node);
   if (node->inputs.size() < described) {
     malformed(node, "has " + llvm::Twine(node->inputs.size()) +
-                        " inputs and not at least " + llvm::Twine(described));
+                        " inputs, expected at least " + llvm::Twine(described));
     return nullptr;
   }
   auto names = strings(node.input(1));
@@ -115,7 +115,7 @@ const std::vector<Key> *SaverImport::keysOf(Node node) {
                 : names ? std::optional(std::vector<std::string>(names->size()))
                         : std::nullopt;
   if (!names || !slices) {
-    unsupported(node, "its names or slices are not constant");
+    unsupported(node, "tensor names or slices are not constant");
     return nullptr;
   }
   if (names->size() != slices->size()) {
@@ -140,8 +140,8 @@ StringAttr SaverImport::targetOfHandle(Place handle) {
   return {};
 }
 
-// A SaveV2 takes the value of a variable or iterator, or a constant text: what
-// TensorFlow 2 writes of its objects.
+// A SaveV2 takes the value of a variable or iterator, or a constant text:
+// TensorFlow 2's description of its objects.
 bool SaverImport::addSaved(Node save, const Key &key, Place value,
                            unsigned shard) {
   Place place = calls.source(value);
@@ -154,7 +154,7 @@ bool SaverImport::addSaved(Node save, const Key &key, Place value,
     Place resource = isReference ? place : source.input(0);
     Node handle = calls.sourceNode(resource);
     if (isVariable(handle->op()) || isIterator(handle->op())) {
-      // The handle's own problem, if it has one, is recorded in there.
+      // If the handle itself has a problem, that is recorded here.
       StringAttr target = targetOfHandle(resource);
       if (target && !items.insert({key, Item{target, shard}}).second)
         return malformed(save, "saves '" + key.first + "' twice");
@@ -179,12 +179,12 @@ bool SaverImport::findShard(Node save, unsigned &shard) {
   if (prefix->op() != "ShardedFilename")
     return true;
   if (prefix->inputs.size() != 3)
-    return malformed(save, "takes its file's name from '" + prefix.name() +
-                               "', which has not three inputs");
+    return malformed(save, "takes its file name from '" + prefix.name() +
+                               "', which does not have three inputs");
   std::optional<int64_t> number = integer(prefix.input(1));
   std::optional<int64_t> count = integer(prefix.input(2));
   if (!number || !count)
-    return unsupported(save, "its shard's number is not constant");
+    return unsupported(save, "shard number is not constant");
   if (*count < 1 || *number < 0 || *number >= *count || *count > 99999)
     return malformed(save, "writes shard " + llvm::Twine(*number) + " of " +
                                llvm::Twine(*count));
@@ -233,9 +233,9 @@ bool SaverImport::importSaves(int target) {
 bool SaverImport::importRestore(Node assign,
                                 std::map<Key, StringAttr> &restored) {
   if (assign->inputs.size() != 2)
-    return malformed(assign, "has not two inputs");
+    return malformed(assign, "does not have two inputs");
   auto [frame, output] = calls.source(assign.input(1));
-  // Saver(reshape=True) gives the value the variable's shape.
+  // Saver(reshape=True) reshapes the value to the variable's shape.
   if (StringRef op = (*frame->graph)[output.first].op();
       (op == "Reshape" || op == "EnsureShape") &&
       !(*frame->graph)[output.first].inputs.empty()) {
@@ -263,8 +263,8 @@ bool SaverImport::importRestore(Node assign,
   return true;
 }
 
-// Every variable and iterator that the restore op reaches must get what the
-// save op saves of it.
+// Every variable and iterator that the restore op reaches must get the item
+// that the save op saves of it.
 bool SaverImport::importRestores(int target) {
   std::map<Key, StringAttr> restored;
   bool ok = true;
@@ -290,7 +290,7 @@ bool SaverImport::importRestores(int target) {
   return ok;
 }
 
-// The default prefix, which PlaceholderWithDefault gives unless it is fed.
+// The default prefix, PlaceholderWithDefault's default unless it is fed.
 std::string SaverImport::filename() const {
   if (auto tensor = graph.findTensor(def.filename_tensor_name()))
     if (auto strings = graph.constantStrings({tensor->first, 0}))
@@ -322,7 +322,7 @@ SaverOp SaverImport::run() {
     scope = "save";
   Location loc =
       NameLoc::get(builder.getStringAttr(graph.qualifiedName(save->first)));
-  // An entry is called as the scope is; symbols are unique in a module.
+  // An entry is named after the scope; symbols are unique in a module.
   auto saver = SaverOp::create(
       builder, loc, program.uniqueSymbol((scope + "/saver").str()),
       builder.getArrayAttr(itemAttrs), builder.getStringAttr(filename()),
@@ -348,8 +348,8 @@ SaverOp importSaver(Program &program, const proto::SaverDef &def,
   return SaverImport(program, def, problems).run();
 }
 
-// "10 4 0,6:0,4": what tf.Variable's SaveSliceInfo.spec is. Nothing, with a
-// problem, where it is not about a variable like this one.
+// "10 4 0,6:0,4": the format of tf.Variable's SaveSliceInfo.spec. Nothing, with
+// a problem, if it does not match the variable.
 static std::optional<std::string> sliceOf(const proto::VariableDef &def,
                                           VariableOp variable,
                                           Problems &problems) {
@@ -370,8 +370,9 @@ static std::optional<std::string> sliceOf(const proto::VariableDef &def,
   }
   if (fits)
     return full + parts;
-  problems.malformed("variable '" + def.variable_name() + "' is no part of '" +
-                     slice.full_name() + "', as its save_slice_info_def says");
+  problems.malformed("variable '" + def.variable_name() +
+                     "' is not a slice of '" + slice.full_name() +
+                     "', as its save_slice_info_def says");
   return std::nullopt;
 }
 

@@ -1,8 +1,6 @@
-//===- Saver.h - The graph's savers, understood -----------------*- C++ -*-===//
-//
-// What a Saver's dozens of nodes come to: which variable or iterator is saved
-// under which key, slice and shard.
-//
+//===- Saver.h - Recognizes the graph's savers ------------------*- C++ -*-===//
+// Reduces a Saver's dozens of nodes to the key, slice and shard of each saved
+// variable or iterator.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_SAVER_H
 #define INGOT_COMPILER_IMPORT_SAVER_H
@@ -12,17 +10,17 @@
 
 namespace ingot::importer {
 
-/// Adds the `ingot.saver` that a SaverDef describes to the program: follows
-/// the tensor that it saves by back to the SaveV2 nodes, one a shard, and the
-/// op that it restores by back to RestoreV2, and checks that both agree. Null,
-/// with the problems recorded, where they do something else.
+/// Adds the `ingot.saver` of a SaverDef to the program: follows the tensor that
+/// it saves by back to the SaveV2 nodes, one per shard, and the op that it
+/// restores by back to RestoreV2, and checks that both agree. Null, with the
+/// problems recorded, if they do anything else.
 mlir::ingot::SaverOp importSaver(Program &program, const proto::SaverDef &def,
                                  Problems &problems);
 
-/// For a graph that brings no saver although some of its variables are parts of
-/// a tensor, as partitioners make them: adds the saver that TensorFlow would
-/// make, which saves these under the tensor's name and their slices of it, and
-/// all others by their names. Comes behind all entries.
+/// For a graph without a saver some of whose variables are slices of a
+/// partitioned tensor: adds the saver that TensorFlow would create, which saves
+/// these under the tensor's name and their slices, and all others under their
+/// names. Call it after all entries.
 void importPartsSaver(Program &program, Problems &problems);
 
 } // namespace ingot::importer

@@ -1,8 +1,6 @@
-//===- ScatterOps.cpp - Sparse updates of variables -----------------------===//
-//
-// Scatters on variables and sparse steps of optimizers: updates of rows whose
-// bodies hold the dense op, on one row.
-//
+//===- ScatterOps.cpp - Row-sparse updates of variables -------------------===//
+// Scatters on variables and row-sparse optimizer updates: ops with regions that
+// apply the dense op to one row.
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/ScatterOps.h"
@@ -23,7 +21,7 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 namespace {
-/// What an update of rows is made of.
+/// The operands of a row-sparse update.
 struct RowUpdate {
   SmallVector<Value> tables;
   Value indices;
@@ -31,7 +29,7 @@ struct RowUpdate {
   bool nd = false;
 };
 
-/// A row without a body of its own: the op is put together in the body.
+/// The body of a row's update, under construction.
 struct ScatterSpec : ComputeSpec {
   ScatterSpec(StringRef name, StringRef ours, bool nd = false)
       : ComputeSpec{name, 3, ours, {{"dtype"}, {"Tindices"}, {"use_locking"}}},
@@ -43,7 +41,7 @@ struct ScatterSpec : ComputeSpec {
 using BodyFunction =
     llvm::function_ref<SmallVector<Value>(ArrayRef<Value> arguments)>;
 
-// The type of what remains of a table when an index chooses a row.
+// The type of a row: the table's after an index.
 static TensorType rowType(Type table, int64_t depth, Type element) {
   Shape shape = getTensorShape(table);
   if (shape)
@@ -52,14 +50,14 @@ static TensorType rowType(Type table, int64_t depth, Type element) {
   return getTensorType(shape, element);
 }
 
-// `body` makes the new rows out of the arguments: rows of the tables, of
-// `rows`, and what is shared. Null where there are problems.
+// `body` computes the new rows from the arguments: rows of the tables, of
+// `rows`, and shared values. Null after problems.
 static Operation *updateRows(NodeImport &node, const RowUpdate &update,
                              BodyFunction body) {
   std::optional<int64_t> depth =
       getIndexDepth(update.indices.getType(), update.nd);
   if (!depth) {
-    node.unsupported("the number of coordinates of an index is not known");
+    node.unsupported("number of coordinates of an index is unknown");
     return nullptr;
   }
   OpBuilder &builder = node.body.builder;
@@ -95,7 +93,7 @@ static Operation *updateRows(NodeImport &node, const RowUpdate &update,
 static Value spread(NodeImport &node, Value scalar, Value row) {
   auto type = cast<TensorType>(row.getType());
   if (!type.hasStaticShape()) {
-    node.unsupported("one value for rows of unknown shape");
+    node.unsupported("a scalar update of rows of unknown shape");
     return {};
   }
   OpBuilder &builder = node.body.builder;
@@ -106,7 +104,7 @@ static Value spread(NodeImport &node, Value scalar, Value row) {
 }
 
 // A scatter: `ours` combines a row with its update; without it the update
-// takes the row's place.
+// replaces the row.
 static void importScatter(NodeImport &node) {
   const auto &spec = static_cast<const ScatterSpec &>(*node.info.compute);
   if (!node.expectInputs(3) || !translateAttributes(node, spec))
@@ -122,8 +120,8 @@ static void importScatter(NodeImport &node) {
   update.nd = spec.nd;
   auto type = cast<TensorType>(values[1].getType());
   if (!cast<TensorType>(values[0].getType()).hasRank() || !type.hasRank())
-    return node.unsupported("the ranks of its inputs are not known");
-  // One value may stand for all.
+    return node.unsupported("inputs have unknown rank");
+  // One value may stand for all rows.
   bool isShared = !spec.nd && type.getRank() == 0 &&
                   cast<TensorType>(variable.getType()).getRank() +
                           cast<TensorType>(values[0].getType()).getRank() !=
@@ -167,7 +165,7 @@ static void importSparseStep(NodeImport &node) {
   checkIndices(node, "sparse_step", update.indices, update.tables.front());
   Operation *op =
       updateRows(node, update, [&](ArrayRef<Value> x) -> SmallVector<Value> {
-        // Rows of the states, then that of the gradient.
+        // Rows of the states, then the gradient's row.
         SmallVector<Value> operands(x);
         Value row = x[numStates];
         operands.erase(operands.begin() + numStates);

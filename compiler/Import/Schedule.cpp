@@ -1,4 +1,4 @@
-//===- Schedule.cpp - What targets need, in an order to run it ------------===//
+//===- Schedule.cpp - Topological order of the needed nodes ---------------===//
 
 #include "compiler/Import/Graph.h"
 
@@ -9,9 +9,9 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-// Calls `visit` with every node that `node` waits for. An output that is fed
-// is not computed; of control edges only those from a fed Placeholder fall
-// away, as in TensorFlow: other nodes still run.
+// Calls `visit` with every node that `node` waits for. A fed output is not
+// computed; of control edges only those from a fed Placeholder are dropped, as
+// in TensorFlow: other nodes still run.
 template <typename Visit>
 static void forEachNeeded(const Graph &graph, int node, const Feeds &feeds,
                           Visit visit) {
@@ -24,7 +24,7 @@ static void forEachNeeded(const Graph &graph, int node, const Feeds &feeds,
       visit(control);
 }
 
-// TF1's while loops are cycles in the graph, closed by this op.
+// TF1's while loops are cycles in the graph, which this op closes.
 static bool isBackEdge(const Graph &graph, int from) {
   return graph[from].op() == "NextIteration" ||
          graph[from].op() == "RefNextIteration";
@@ -44,11 +44,11 @@ DenseSet<int> reach(const Graph &graph, ArrayRef<int> targets,
   return reached;
 }
 
-// Names the nodes of one cycle among those that still wait.
+// Names the nodes of one cycle among the waiting nodes.
 static void reportCycle(const Graph &graph, const Feeds &feeds,
                         const DenseMap<int, int> &waiting, int start,
                         Problems &problems) {
-  // Every waiting node waits for another one: walking on must come back.
+  // Every waiting node waits for another one, so a walk must return.
   DenseMap<int, size_t> position;
   SmallVector<int> path;
   int node = start;
@@ -70,8 +70,7 @@ static void reportCycle(const Graph &graph, const Feeds &feeds,
     names += graph.qualifiedName(onCycle) + " <- ";
   if (path.size() - position[node] > 8)
     names += "... <- ";
-  problems.malformed("nodes wait for each other: " + names +
-                     graph.qualifiedName(node));
+  problems.malformed("cycle of nodes: " + names + graph.qualifiedName(node));
 }
 
 std::vector<int> schedule(const Graph &graph, ArrayRef<int> targets,
@@ -84,7 +83,7 @@ std::vector<int> schedule(const Graph &graph, ArrayRef<int> targets,
 
   DenseMap<int, int> waiting;
   DenseMap<int, SmallVector<int, 4>> users;
-  // First those that do not write, then by number.
+  // Nodes that do not write come first, then by number.
   using Next = std::pair<bool, int>;
   std::priority_queue<Next, std::vector<Next>, std::greater<>> ready;
   for (int node : nodes) {
@@ -102,6 +101,7 @@ std::vector<int> schedule(const Graph &graph, ArrayRef<int> targets,
       ready.emplace(writes(node), node);
   }
 
+  // Kahn's algorithm, with a queue that decides between ready nodes.
   std::vector<int> order;
   while (!ready.empty()) {
     int node = ready.top().second;

@@ -1,4 +1,4 @@
-//===- SetOps.cpp - Ops whose results' sizes the data decides -------------===//
+//===- SetOps.cpp - Ops with data-dependent result sizes ------------------===//
 
 #include "dialects/Ingot/SetOps.h"
 #include "compiler/Import/Decomposition.h"
@@ -25,7 +25,7 @@ static void importUniqueAlong(NodeImport &node) {
   std::optional<SmallVector<int64_t>> axes =
       mlir::ingot::getConstantInts(inputs[1]);
   if (!axes)
-    return node.unsupported("its axis is not a constant");
+    return node.unsupported("axis is not constant");
   if (axes->size() > 1)
     return node.malformed("has " + Twine(axes->size()) + " axes");
   if (!places)
@@ -40,7 +40,7 @@ static void importUniqueAlong(NodeImport &node) {
       node.setOutput(port, result);
 }
 
-// The earlier forms: without a limit of scores, or without the soft form.
+// The earlier forms: without a score threshold, or without soft suppression.
 static void importNonMaxSuppression(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -67,8 +67,8 @@ static void importNonMaxSuppression(NodeImport &node) {
     node.setOutput(1, op->getResult(2));
 }
 
-// How many elements each row has that differ: a set joined with itself has each
-// of them once.
+// The number of distinct elements of each row: the union of a set with itself
+// has each once.
 static void importSetSize(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)

@@ -1,8 +1,6 @@
-//===- ShapeChecks.cpp - Shapes that have to be the same ------------------===//
-//
-// Which of TensorFlow's ops take operands of one shape only, where the ops that
-// they become would broadcast them.
-//
+//===- ShapeChecks.cpp - Checks of equal shapes ---------------------------===//
+// TensorFlow ops that require operands of one shape, where our ops would
+// broadcast.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/ShapeChecks.h"
@@ -15,7 +13,7 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Whether types say all that has to be the same.
+// Whether types imply the equality.
 static bool areKnownSame(Value lhs, Value rhs, ArrayRef<int64_t> free) {
   Shape a = getTensorShape(lhs.getType()), b = getTensorShape(rhs.getType());
   if (!a || !b || a->size() != b->size())
@@ -56,7 +54,7 @@ namespace {
 struct ShapeCheck {
   enum Exception {
     None,
-    OtherRank, // elements are taken in their order
+    OtherRank, // elements are taken in order
     Scalar,    // is the same for all elements
     Matrices   // the last two dimensions are a matrix
   };
@@ -130,7 +128,7 @@ void checkShapes(NodeImport &node) {
     if (check.op != node.node.op())
       continue;
     if (std::max(check.lhs, check.rhs) >= node.numInputs())
-      return; // which the op's own import says
+      return; // which the op's own import checks
     Value lhs = node.tensor(check.lhs), rhs = node.tensor(check.rhs);
     if (!lhs || !rhs)
       return;

@@ -46,8 +46,8 @@ static void importRaggedToTensor(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// A sparse matrix times a dense one: the rows that its elements pick, weighed
-// by them, summed in the elements' order.
+// A sparse matrix times a dense one: the rows that its elements select,
+// weighted by them, summed in the elements' order.
 static void importSparseProduct(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -79,24 +79,23 @@ static void importSparseProduct(NodeImport &node) {
                                            {parts.text("reduction", "sum")}));
 }
 
-/// How many dimensions a sparse tensor of this shape has; a problem where that
-/// is not known.
+/// The rank of a sparse tensor of this shape; a problem if it is unknown.
 static std::optional<int64_t> rankOf(NodeImport &node, Value shape) {
   Shape sizes = getTensorShape(shape.getType());
   if (sizes && sizes->size() == 1 && !ShapedType::isDynamic(sizes->front()))
     return sizes->front();
-  node.unsupported("the number of dimensions is not known");
+  node.unsupported("rank is unknown");
   return std::nullopt;
 }
 
-/// The shape of a sparse tensor, which is brought to that very shape: so it is
-/// found to be one.
+/// The shape of a sparse tensor, reshaped to itself, which checks that it is a
+/// vector of this length.
 static Value checkedShape(Decomposition &parts, Value indices, Value shape) {
   Operation *op = parts.node.create<SparseReshapeOp>({indices, shape, shape});
   return op ? op->getResult(1) : Value();
 }
 
-/// That there are as many places as values.
+/// Checks that there are as many indices as values.
 static void checkCounts(Decomposition &parts, Value indices, Value values) {
   Value column = parts.make<GatherOp>({indices, parts.i32(0), parts.i32(1)});
   if (column && values)
@@ -105,14 +104,16 @@ static void checkCounts(Decomposition &parts, Value indices, Value values) {
                    "(indices = {}, values = {})");
 }
 
-// Along the axis the places of each tensor begin behind those before it.
+// Along the axis, the indices of each tensor begin after those of the tensors
+// before it.
 static void importSparseConcat(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
     return;
   size_t count = parts.inputs.size() / 3;
   if (count == 0 || parts.inputs.size() % 3 != 0)
-    return node.malformed("takes indices, values and shapes, as many of each");
+    return node.malformed(
+        "expected equal numbers of indices, values and shapes");
   auto all = ArrayRef(parts.inputs);
   ArrayRef<Value> shapes = all.drop_front(2 * count);
   std::optional<int64_t> rank = rankOf(node, shapes[0]);
@@ -120,8 +121,8 @@ static void importSparseConcat(NodeImport &node) {
     return;
   int64_t axis = node.attributes.getInt("concat_dim", 0);
   if (axis < -*rank || axis >= *rank)
-    return node.malformed("concat_dim " + Twine(axis) + " is none of " +
-                          Twine(*rank) + " dimensions");
+    return node.malformed("concat_dim " + Twine(axis) +
+                          " is out of range for rank " + Twine(*rank));
   axis = axis < 0 ? axis + *rank : axis;
   SmallVector<int64_t> ones(*rank, 0);
   ones[axis] = 1;
@@ -143,7 +144,7 @@ static void importSparseConcat(NodeImport &node) {
       parts.make<SubOp>({shapes[0], parts.make<MulOp>({shapes[0], along})});
   Value shape = parts.make<AddOp>({others, end});
   Value joined = parts.make<ConcatOp>(values);
-  // TensorFlow has no gradient of this op, though there is one of its parts.
+  // TensorFlow has no gradient of this op, but gradients of its parts.
   if (joined && isa<FloatType>(getElementTypeOrSelf(joined)))
     joined = parts.make<StopGradientOp>({joined});
   Operation *sorted = node.create<SparseReorderOp>(
@@ -155,7 +156,7 @@ static void importSparseConcat(NodeImport &node) {
   node.setOutput(2, shape);
 }
 
-// Elements are added up at what the other axes say of their places.
+// Elements are summed at the coordinates of the remaining axes.
 static void importSparseReduceSum(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -165,13 +166,13 @@ static void importSparseReduceSum(NodeImport &node) {
   std::optional<int64_t> rank = rankOf(node, shape);
   std::optional<SmallVector<int64_t>> summed = getConstantInts(axes);
   if (!summed)
-    return node.unsupported("its axes are not constants");
+    return node.unsupported("axes are not constant");
   if (!rank)
     return;
   for (int64_t &axis : *summed) {
     if (axis < -*rank || axis >= *rank)
-      return node.malformed("axis " + Twine(axis) + " is none of " +
-                            Twine(*rank) + " dimensions");
+      return node.malformed("axis " + Twine(axis) +
+                            " is out of range for rank " + Twine(*rank));
     axis = axis < 0 ? axis + *rank : axis;
   }
   SmallVector<int64_t> kept, gone;

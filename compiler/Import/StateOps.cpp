@@ -1,8 +1,6 @@
-//===- StateOps.cpp - Reading and writing variables -----------------------===//
-//
-// Updates in place become a read, arithmetic and an assignment
-// where the node stands, so what they compute is plain values.
-//
+//===- StateOps.cpp - Reads and writes of variables -----------------------===//
+// In-place updates become a read, arithmetic and an assignment at the node, so
+// that they compute on plain values.
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/StateOps.h"
@@ -23,11 +21,11 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// A handle is what it stands for when something uses it.
+// A handle is resolved by its users.
 static void importHandle(NodeImport &) {}
 
-// What uses a reference variable reads it anew (Body::current); this value says
-// that it is a tensor.
+// Users of a reference variable read it anew (Body::current); this value marks
+// it as a tensor.
 static void importReference(NodeImport &node) {
   Handle self{&node.body.graph, node.index};
   VariableOp variable = node.body.program.variable(self, node.body.problems);
@@ -71,8 +69,8 @@ template <typename OpT> static void importUpdate(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// ref, begin, end, strides, value.
-// A value that is broadcast to the slice that it is assigned to.
+// ref, begin, end, strides, value. The value broadcasts to the slice that it is
+// assigned to.
 static Value broadcastToSlice(NodeImport &node, ArrayRef<Value> operands,
                               ArrayRef<NamedAttribute> masks, Value value) {
   Operation *slice = node.create<StridedSliceOp>(operands, masks);
@@ -119,7 +117,7 @@ static void importSliceAssign(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// The last value of a `TemporaryVariable`.
+// The final value of a `TemporaryVariable`.
 static void importLastValue(NodeImport &node) {
   if (!node.expectInputs(1) || !node.variable(0))
     return;
@@ -140,7 +138,7 @@ static void importIsInitialized(NodeImport &node) {
                                  variable.getSymName()));
 }
 
-// Rows of a variable's value; nothing else of it is read.
+// Rows of a variable's value; other rows are not read.
 static void importGather(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -194,7 +192,7 @@ static void importVariableShape(NodeImport &node) {
 
 static void importNothing(NodeImport &) {}
 
-// TF1's ops on references: what they give is the variable once more.
+// TF1's ops on references: their result is the variable itself.
 static void addReferenceOps(OpTable &table) {
   table["VariableV2"] = {Effect::Reads, importReference};
   table["Variable"] = {Effect::Reads, importReference};
@@ -210,8 +208,8 @@ static void addReferenceOps(OpTable &table) {
     table[op].givesReference = true;
 }
 
-// `ScalarSummary`, mostly with a constant tag. What it gives, a serialized
-// protocol buffer, only MergeSummary may take, of which nothing is left.
+// `ScalarSummary`, mostly with a constant tag. Its result, a serialized
+// protocol buffer, may only be used by MergeSummary, which disappears.
 static void importScalarSummary(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -241,7 +239,7 @@ static void importMergeSummary(NodeImport &node) {
 
 void addStateOps(OpTable &table) {
   table["VarHandleOp"] = {Effect::Pure, importHandle};
-  // What TensorFlow asks before it saves; values are copied in any case.
+  // TensorFlow's test before it saves; values are copied in any case.
   table["DisableCopyOnRead"] = {Effect::Pure, importNothing};
   table["ReadVariableOp"] = {Effect::Reads, importRead};
   table["AssignVariableOp"] = {Effect::Writes, importAssign};

@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-/// The functions with a node of that name, which may be several.
+/// The functions with a node of that name; there may be several.
 static SmallVector<const proto::FunctionDef *>
 functionsWith(const Program &program, StringRef name) {
   name = name.split(':').first;
@@ -25,8 +25,8 @@ functionsWith(const Program &program, StringRef name) {
   return found;
 }
 
-/// Collection `train_op`: what is in the graph, or nowhere, and what is in a
-/// function only.
+/// Collection `train_op`: names of nodes of the graph, or of no node, and names
+/// of nodes in functions only.
 static std::pair<std::vector<std::string>, std::vector<std::string>>
 dividedTrainOps(const Program &program) {
   std::pair<std::vector<std::string>, std::vector<std::string>> divided;
@@ -40,7 +40,7 @@ dividedTrainOps(const Program &program) {
 
 std::vector<std::string> getTrainOps(const Program &program) {
   auto [outside, inside] = dividedTrainOps(program);
-  // With nothing else to run, that the graph has no such node is to be said.
+  // If there is nothing else to run, an unknown name is an error.
   return outside.empty() ? inside : outside;
 }
 
@@ -57,7 +57,7 @@ static void addCalled(const proto::NodeDef &node,
   called.insert(node.op());
 }
 
-/// The functions that run where `targets` do.
+/// The functions that `targets` call.
 static SetVector<StringRef> functionsOf(const Program &program,
                                         ArrayRef<int> targets) {
   SetVector<StringRef> called;
@@ -86,13 +86,13 @@ void warnOfUncalledTrainOps(Program &program, ArrayRef<int> targets) {
           return called.contains(function->signature().name());
         }))
       mlir::emitWarning(program.module.getLoc())
-          << "collection 'train_op' names '" << name << "', which stands in '"
+          << "collection 'train_op' names '" << name << "' in function '"
           << functions.front()->signature().name()
-          << "', a function that a step does not call: no step runs it";
+          << "', which no step calls; it is ignored";
   }
 }
 
-/// The branch that a node stands in; null where it stands in none.
+/// The branch that contains a node; null if there is none.
 static const RaisedBranches *findBranches(const Graph &graph, int target) {
   for (const auto &[raised, branches] : graph.raised().branches)
     if (graph.nestedIn(raised).contains(target))
@@ -102,7 +102,7 @@ static const RaisedBranches *findBranches(const Graph &graph, int target) {
 
 std::vector<int> outsideOfBranches(const Graph &graph, ArrayRef<int> targets) {
   SetVector<int> inside(targets.begin(), targets.end()), outside;
-  // The ends of an inner branch stand in the outer one.
+  // The ends of an inner branch are in the outer one.
   for (size_t i = 0; i < inside.size(); ++i) {
     const RaisedBranches *branches = findBranches(graph, inside[i]);
     if (!branches)

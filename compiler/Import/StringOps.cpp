@@ -12,9 +12,9 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// Whether two tensors are different for having shapes that cannot be broadcast,
-// as Python's `==` and `!=` have it. Where types do not say so, they have to go
-// together, which is required of their sizes at run time.
+// Whether two tensors differ because their shapes cannot be broadcast, as in
+// Python's `==` and `!=`. If types do not tell, compatible shapes are required
+// at run time.
 static bool areOfOtherShapes(NodeImport &node, ArrayRef<Value> inputs) {
   return !node.attributes.getBool("incompatible_shape_error", true) &&
          failed(broadcastShapes(std::nullopt,
@@ -44,7 +44,7 @@ template <bool Negated> static void importComparison(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// `Add`: strings are put one behind the other.
+// `Add` concatenates strings.
 static void importSum(NodeImport &node) {
   SmallVector<Value> inputs;
   if (node.numInputs() == 2)
@@ -57,7 +57,7 @@ static void importSum(NodeImport &node) {
   Shape a = getTensorShape(inputs[0].getType());
   Shape b = getTensorShape(inputs[1].getType());
   if (a && b && !a->empty() && !b->empty() && !areCompatibleShapes(a, b))
-    return node.unsupported("strings of different shapes are added");
+    return node.unsupported("adds strings of different shapes");
   if (Operation *op = node.create<StringJoinOp>(
           inputs, node.named("separator", node.body.builder.getStringAttr(""))))
     node.setOutput(0, op->getResult(0));
@@ -86,7 +86,7 @@ static void importHash(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// Letters outside of ASCII take Unicode's tables.
+// Letters outside of ASCII need Unicode's tables.
 template <typename OpT> static void importCase(NodeImport &node) {
   if (!node.expectInputs(1))
     return;

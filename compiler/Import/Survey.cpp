@@ -1,4 +1,4 @@
-//===- Survey.cpp - What else stands in the way ---------------------------===//
+//===- Survey.cpp - Finds all unsupported ops -----------------------------===//
 
 #include "compiler/Import/Survey.h"
 
@@ -17,7 +17,7 @@ public:
   Survey(Program &program, Problems &problems)
       : program(program), problems(problems) {}
 
-  /// Looks at all that `targets` need.
+  /// Visits all nodes that `targets` need.
   void visit(const Graph &graph, ArrayRef<int> targets, const Feeds &feeds);
 
 private:
@@ -50,7 +50,7 @@ void Survey::visitNode(const Graph &graph, int index) {
   } else if (!findOp(node.op())) {
     problems.unsupported(node.op(), graph.qualifiedName(index));
   }
-  // In one order, whatever that of the map is.
+  // In a fixed order, whatever the map's is.
   std::map<StringRef, const proto::AttrValue *> attributes;
   for (const auto &[name, value] : node.def->attr())
     attributes[name] = &value;
@@ -65,7 +65,7 @@ void Survey::visitNode(const Graph &graph, int index) {
 void Survey::visit(const Graph &graph, ArrayRef<int> targets,
                    const Feeds &feeds) {
   DenseSet<int> reached = reach(graph, targets, feeds);
-  // What runs in TF1's loops and branches hangs on the node in front of them.
+  // Nodes in TF1's loops and branches are reached by the raised node.
   SmallVector<int> nodes(reached.begin(), reached.end());
   for (size_t i = 0; i < nodes.size(); ++i)
     for (int nested : graph.nestedIn(nodes[i]))
@@ -79,8 +79,7 @@ void Survey::visit(const Graph &graph, ArrayRef<int> targets,
 void surveyOps(Program &program, ArrayRef<EntrySpec> entries,
                Problems &problems) {
   for (const EntrySpec &spec : entries) {
-    // What savers are made of, and what says what is not ready, is known by its
-    // pattern.
+    // Nodes of savers and ready ops are recognized by their patterns.
     if (spec.saver || spec.role == Role::ready ||
         spec.role == Role::ready_for_local_init)
       continue;

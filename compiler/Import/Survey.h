@@ -1,4 +1,4 @@
-//===- Survey.h - What else stands in the way -------------------*- C++ -*-===//
+//===- Survey.h - Finds all unsupported ops ---------------------*- C++ -*-===//
 #ifndef INGOT_COMPILER_IMPORT_SURVEY_H
 #define INGOT_COMPILER_IMPORT_SURVEY_H
 
@@ -9,10 +9,10 @@ namespace ingot::importer {
 
 class Program;
 
-/// Where an import has ended at a node, what depends on it was not looked at.
-/// This finds every op that no import knows in what the entries need: behind
-/// such a node, in functions of datasets, in branches and in bodies of loops,
-/// so that all of them are reported together.
+/// If an import has failed at a node, its users were not visited. This finds
+/// every unsupported op that the entries need: after such a node, in functions
+/// of datasets, in branches and in bodies of loops, so that all of them are
+/// reported together.
 void surveyOps(Program &program, llvm::ArrayRef<EntrySpec> entries,
                Problems &problems);
 

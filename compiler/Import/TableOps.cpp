@@ -1,7 +1,6 @@
 //===- TableOps.cpp - Lookup tables ---------------------------------------===//
-//
-// A table is its name: the handle's shared name, or else its node's.
-//
+// A table is identified by its handle's shared name, or else by its node's
+// name.
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/TableOps.h"
@@ -27,8 +26,7 @@ static std::optional<TableHandle> tableOf(NodeImport &node) {
   const Graph::Node &table = (*handle.graph)[handle.node];
   bool isMutable = table.op() == "MutableHashTableV2";
   if (!isMutable && table.op() != "HashTableV2") {
-    node.unsupported("its table is a " + table.op() + ", '" + handle.name() +
-                     "'");
+    node.unsupported("table is a " + table.op() + ", '" + handle.name() + "'");
     return std::nullopt;
   }
   Attributes attributes(*table.def);
@@ -43,7 +41,7 @@ static std::optional<TableHandle> tableOf(NodeImport &node) {
       attributes.getType("value_dtype", proto::DT_INVALID), node.context());
   if (!result.key || !result.value) {
     node.malformed("the types of table '" + result.name +
-                   "' are no types of tensors");
+                   "' are not tensor types");
     return std::nullopt;
   }
   return result;
@@ -53,8 +51,8 @@ static NamedAttribute named(NodeImport &node, const TableHandle &table) {
   return node.named("table", node.body.builder.getStringAttr(table.name));
 }
 
-// The table, and keys and values of its types; nothing, with the problem
-// recorded, where they do not go together.
+// The table, with keys and values of its types; nothing, with a problem, if
+// they do not match.
 static std::optional<TableHandle>
 tableAndInputs(NodeImport &node, SmallVectorImpl<Value> &inputs) {
   std::optional<TableHandle> table = tableOf(node);
@@ -66,7 +64,7 @@ tableAndInputs(NodeImport &node, SmallVectorImpl<Value> &inputs) {
   if (getElementTypeOrSelf(inputs[0].getType()) == table->key &&
       getElementTypeOrSelf(inputs[1].getType()) == table->value)
     return table;
-  node.malformed("its keys or values are not of the types of table '" +
+  node.malformed("keys or values do not match the types of table '" +
                  table->name + "'");
   return std::nullopt;
 }

@@ -1,8 +1,6 @@
-//===- TensorArrayOps.cpp - TF1's arrays and stacks of tensors ------------===//
-//
-// Ops change arrays in the order in which they are imported, which is one that
-// flows and control edges allow: of a flow nothing is left but what it was.
-//
+//===- TensorArrayOps.cpp - TF1's TensorArrays and stacks -----------------===//
+// Ops change arrays in the order of their import, which flows and control edges
+// allow; the flow values themselves disappear.
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/TensorArrayOps.h"
@@ -15,8 +13,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-/// From here on it is known that the array has items of so many dimensions.
-/// Which ones they are is found when all that is written is known.
+/// From here on the rank of the array's items is known. Their shape is found
+/// when all writes are known.
 static void noteItems(NodeImport &node, Value handle, Type items) {
   auto tensor = dyn_cast_or_null<TensorType>(items);
   if (!tensor || !handle.getDefiningOp() || getItems(handle.getType()))
@@ -31,7 +29,7 @@ static void noteItems(NodeImport &node, Value handle, Type items) {
   handle.setType(getListType(node.context(), dynamic));
 }
 
-/// A node's inputs, of which there are so many; fewer with a problem.
+/// A node's inputs, of the given number; fewer with a problem.
 static SmallVector<Value> inputsOf(NodeImport &node, size_t count) {
   if (!node.expectInputs(count))
     return {};
@@ -39,7 +37,7 @@ static SmallVector<Value> inputsOf(NodeImport &node, size_t count) {
   if (inputs.size() != count ||
       isa<VariantType>(getElementTypeOrSelf(inputs[0].getType())))
     return inputs;
-  node.malformed("input 0 is not an array or stack");
+  node.malformed("input 0 is not a TensorArray or stack");
   return {};
 }
 
@@ -120,8 +118,8 @@ static void importSplit(NodeImport &node) {
   node.setOutput(0, inputs[3]);
 }
 
-/// What the graph says of the shape that an element has, or of its dimensions
-/// behind the first.
+/// The graph's statement of an element's shape, or of its dimensions after the
+/// first.
 static void noteShape(NodeImport &node, StringRef attribute, Value value) {
   const proto::TensorShapeProto *shape = node.attributes.getShape(attribute);
   auto type = cast<TensorType>(value.getType());
@@ -195,7 +193,7 @@ static void importPop(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-/// It goes with the run.
+/// The array is freed with the run.
 static void importClose(NodeImport &) {}
 
 void addTensorArrayOps(OpTable &table) {

@@ -60,7 +60,7 @@ std::string getTypeName(proto::DataType type) {
   }
   if (!proto::DataType_IsValid(type))
     return "dtype " + std::to_string(static_cast<int>(type));
-  // "DT_INT64" is int64.
+  // "DT_INT64" becomes int64.
   return llvm::StringRef(proto::DataType_Name(type)).drop_front(3).lower();
 }
 
@@ -81,7 +81,7 @@ TensorType convertTensorType(proto::DataType type,
   SmallVector<int64_t> dims;
   int64_t count = 1;
   for (const proto::TensorShapeProto::Dim &dim : shape->dim()) {
-    // Eight bytes an element, so that sizes in bytes fit as well.
+    // Eight bytes per element, so that sizes in bytes fit as well.
     if (dim.size() < -1 ||
         (dim.size() > 0 && count > INT64_MAX / 8 / dim.size())) {
       error = "a shape with dimension " + std::to_string(dim.size());

@@ -1,7 +1,5 @@
 //===- Types.h - TensorFlow's types as MLIR's -------------------*- C++ -*-===//
-//
-// Element types and shapes; what cannot be converted says why.
-//
+// Element types and shapes; a failed conversion says why.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_TYPES_H
 #define INGOT_COMPILER_IMPORT_TYPES_H
@@ -19,19 +17,19 @@ mlir::Type convertElementType(proto::DataType type, mlir::MLIRContext *context);
 /// TensorFlow's name of a type: "float32"; "dtype 200" for an unknown one.
 std::string getTypeName(proto::DataType type);
 
-/// A tensor type; unranked where `shape` is null or of unknown rank. Null,
-/// with `error` set to what was found, for an element type that is not
-/// supported or dimensions that make no sense.
+/// A tensor type; unranked if `shape` is null or of unknown rank. Null, with
+/// `error` set to what was found, for an unsupported element type or malformed
+/// dimensions.
 mlir::TensorType convertTensorType(proto::DataType type,
                                    const proto::TensorShapeProto *shape,
                                    mlir::MLIRContext *context,
                                    std::string &error);
 
-/// All that two types know, where both describe the same tensor; `type` itself
-/// where they contradict each other.
+/// The meet of two types of the same tensor; `type` itself if they contradict
+/// each other.
 mlir::TensorType refineType(mlir::TensorType type, mlir::TensorType other);
 
-/// "float32 [64, ?]", as reports have it.
+/// "float32 [64, ?]", the form in reports.
 std::string describeType(mlir::Type type);
 
 } // namespace ingot::importer

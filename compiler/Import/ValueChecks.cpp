@@ -1,8 +1,6 @@
-//===- ValueChecks.cpp - Values that a step may not have ------------------===//
-//
-// Which of TensorFlow's ops ask what of their operands' values. Ops on
-// variables, whose first input is a handle, ask for themselves.
-//
+//===- ValueChecks.cpp - Checks of operands' values -----------------------===//
+// The requirements of TensorFlow's ops on their operands' values. Ops on
+// variables, whose first input is a handle, check for themselves.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/ValueChecks.h"
@@ -50,8 +48,8 @@ void checkBelow(NodeImport &node, StringRef kind, Value indices, Value limit) {
     requireIndices(node, kind, indices, limit, 0);
 }
 
-// Shapes that are broadcast: where both are of known length, sizes are required
-// of the op itself.
+// Broadcast shapes: if both lengths are static, the op itself requires equal
+// sizes.
 static void checkBroadcast(NodeImport &node, Value sizes, Value others) {
   Shape a = getTensorShape(sizes.getType());
   Shape b = getTensorShape(others.getType());
@@ -78,7 +76,7 @@ void checkSegments(NodeImport &node, Value ids, Value count, Value data) {
     return;
   if (!llvm::any_of(columns, ShapedType::isDynamic))
     return checkBelow(node, "segment", ids, count);
-  // Below the first of these; nothing is asked where another one is 0.
+  // Below the first of these; nothing is checked if another one is 0.
   Builder &builder = node.body.builder;
   auto constant = [&](ArrayRef<int64_t> values) {
     return createConstant(node.body.builder, node.loc,
@@ -104,7 +102,7 @@ static void checkAxes(NodeImport &node, Value axes, Value tensor) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   if (type && RequireIndicesOp::areKnown(axes, type.getRank(), "axis", 0))
     return;
-  if (Value shape = shapeOf(node, tensor)) // whose one dimension is the rank
+  if (Value shape = shapeOf(node, tensor)) // whose only dimension is the rank
     requireIndices(node, "axis", axes, shapeOf(node, shape), 0);
 }
 
@@ -115,7 +113,7 @@ static void require(NodeImport &node, StringRef kind, ValueRange operands) {
                      node.named("kind", node.body.builder.getStringAttr(kind)));
 }
 
-// Nothing is computed with, where the other operand has no elements.
+// If the other operand has no elements, nothing is computed with this one.
 static void checkNumbers(NodeImport &node, StringRef kind, Value numbers,
                          Value other) {
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(numbers));
@@ -135,14 +133,14 @@ static void checkNumbers(NodeImport &node, StringRef kind, Value numbers,
 
 namespace {
 
-/// What an op asks of an input's values.
+/// An op's requirement on an input's values.
 struct ValueCheck {
   enum Question {
     Axes,       // they count dimensions of the other input
     BelowSize,  // they count along the other input's dimension `axis`
     BelowValue, // they lie below the other input
     Numbers,    // the other input is computed with them
-    Broadcast,  // they are sizes, as those of the other input
+    Broadcast,  // they are sizes, like those of the other input
     Order       // by themselves
   };
 
@@ -152,7 +150,7 @@ struct ValueCheck {
   unsigned input;
   unsigned other = 0;
   int64_t axis = 0;
-  /// The attribute that `axis` stands in.
+  /// The attribute that holds `axis`.
   StringLiteral axisAttribute = "";
 };
 
@@ -234,7 +232,7 @@ static constexpr ValueCheck checks[] = {
      0, -1},
 };
 
-// Hyperparameters of the optimizers that look at them, in all their forms.
+// Hyperparameters that the optimizers check, in all their forms.
 static void checkHyperparameters(NodeImport &node) {
   StringRef op = node.node.op();
   op.consume_front("Resource");
@@ -275,7 +273,7 @@ void checkValues(NodeImport &node) {
     return;
   for (const ValueCheck *check : found->second) {
     if (std::max(check->input, check->other) >= node.numInputs())
-      return; // which the op's own import says
+      return; // which the op's own import checks
     Value values = node.tensor(check->input);
     Value other = node.tensor(check->other);
     if (!values || !other)

@@ -1,7 +1,5 @@
 //===- Variables.h - Nodes that read and write variables --------*- C++ -*-===//
-//
-// What the imports of state, optimizers and sparse updates share.
-//
+// The common part of the imports of state, optimizers and sparse updates.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_VARIABLES_H
 #define INGOT_COMPILER_IMPORT_VARIABLES_H
@@ -11,10 +9,10 @@
 
 namespace ingot::importer {
 
-/// The variable's value where the node stands.
+/// The variable's value at the node.
 mlir::Value readVariable(NodeImport &node, mlir::ingot::VariableOp variable);
 
-/// Assigns; a problem where the value cannot be one of the variable.
+/// Assigns; a problem if the value does not fit the variable.
 void assignVariable(NodeImport &node, mlir::ingot::VariableOp variable,
                     mlir::Value value);
 

@@ -1,9 +1,7 @@
-//===- VolumeOps.cpp - Convolutions and pools of volumes ------------------===//
-//
-// A convolution reads the planes that a window sees of each depth side by side,
-// as channels of an image, and is a convolution of images then. A pool is one
-// of planes, and one of columns of its results.
-//
+//===- VolumeOps.cpp - 3-D convolutions and pooling -----------------------===//
+// A 3-D convolution concatenates the planes that a window sees at each depth,
+// as channels of an image, and is a 2-D convolution of that. 3-D pooling pools
+// planes first, then columns of the results.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/ShapeChecks.h"
@@ -22,8 +20,8 @@ namespace ingot::importer {
 
 namespace {
 
-/// A convolution of volumes of `depth`, by a filter of the sizes `filter`:
-/// [depth, height, width, channels, output channels].
+/// A 3-D convolution of volumes with depth `depth`, by a filter of shape
+/// `filter`: [depth, height, width, channels, output channels].
 class VolumeConvolution : public VolumeNode {
 public:
   using VolumeNode::VolumeNode;
@@ -31,12 +29,12 @@ public:
   /// False after a problem.
   bool start(int64_t volumeDepth, int64_t channels, ArrayRef<int64_t> filter);
 
-  /// What windows see of a volume: its planes, one for each step of the
-  /// window's depth, with their channels one behind the other.
+  /// The planes of a volume that windows see, one per step of the window's
+  /// depth, concatenated along channels.
   Value seen(Value volume);
   /// The transpose of that: the gradient of the volume from that of `seen`.
   Value sumOfSeen(Value gradient);
-  /// The filter as one of images with so many channels.
+  /// The filter as one of images with that many channels.
   Value flatFilter(Value filter) {
     return reshaped(permuted(filter, {1, 2, 0, 3, 4}),
                     {sizes[1], sizes[2], sizes[0] * sizes[3], sizes[4]});
@@ -56,16 +54,16 @@ bool VolumeConvolution::start(int64_t volumeDepth, int64_t channels,
   sizes.assign(filter.begin(), filter.end());
   if (filter.size() != 5 ||
       llvm::any_of(filter, [](int64_t size) { return size < 0; })) {
-    node.unsupported("a filter whose sizes are not known");
+    node.unsupported("a filter of dynamic shape");
     return false;
   }
   if (filter[3] != channels) {
     node.malformed("volumes of " + Twine(channels) +
-                   " channels and a filter for " + Twine(filter[3]));
+                   " channels, but the filter has " + Twine(filter[3]));
     return false;
   }
   if (llvm::any_of(filter, [](int64_t size) { return size < 1; })) {
-    node.malformed("a filter without elements");
+    node.malformed("empty filter");
     return false;
   }
   std::optional<WindowPlaces> found = places(0, depth, sizes[0]);
@@ -140,9 +138,8 @@ static void importBackpropInput(NodeImport &node) {
                          type ? type.getShape() : ArrayRef<int64_t>()))
     return;
   if (dimsOf(gradient)[1] != convolution.depths.count)
-    return node.malformed("a gradient of depth " + Twine(dimsOf(gradient)[1]) +
-                          " where windows have " +
-                          Twine(convolution.depths.count) + " places");
+    return node.malformed("gradient has depth " + Twine(dimsOf(gradient)[1]) +
+                          ", expected " + Twine(convolution.depths.count));
   Value seen = convolution.make<Conv2DBackpropInputOp>(
       {convolution.imageShape(
            0, convolution.depths.count,
@@ -166,9 +163,8 @@ static void importBackpropFilter(NodeImport &node) {
                          filter ? *filter : SmallVector<int64_t>()))
     return;
   if (dimsOf(gradient)[1] != convolution.depths.count)
-    return node.malformed("a gradient of depth " + Twine(dimsOf(gradient)[1]) +
-                          " where windows have " +
-                          Twine(convolution.depths.count) + " places");
+    return node.malformed("gradient has depth " + Twine(dimsOf(gradient)[1]) +
+                          ", expected " + Twine(convolution.depths.count));
   ArrayRef<int64_t> dims = convolution.sizes;
   Value flat = convolution.make<Conv2DBackpropFilterOp>(
       {convolution.seen(volume),
@@ -181,18 +177,18 @@ static void importBackpropFilter(NodeImport &node) {
     node.setOutput(0, result);
 }
 
-/// TensorFlow takes elements that differ by less for equal.
+/// TensorFlow considers elements that differ by less as equal.
 static constexpr double leastDifference = 1e-5;
 
 namespace {
 
-/// A pool of volumes: one of planes, then one of columns.
+/// A 3-D pool: a pool of planes, then one of columns.
 class VolumePool : public VolumeNode {
 public:
   explicit VolumePool(NodeImport &node)
       : VolumeNode(node), window(*this ? readTriple("ksize") : Triple()) {}
 
-  /// Where the window stands on volumes of these sizes; false after a problem.
+  /// The window's positions on volumes of these sizes; false after a problem.
   bool start(ArrayRef<int64_t> dims) {
     for (unsigned i = 0; i < 3; ++i) {
       std::optional<WindowPlaces> found = places(i, dims[1 + i], window[i]);
@@ -217,7 +213,7 @@ public:
     Value planes = make<OpT>({this->planes(volume)}, ofPlanes());
     return columns(fromPlanes(planes, dimsOf(volume)[1]));
   }
-  /// Columns of planes' pools as these planes.
+  /// Columns of planes' pools as planes again.
   Value planesOf(Value columns) {
     return planes(fromColumns(columns, counts[1], counts[2]));
   }
@@ -227,15 +223,15 @@ public:
     return fromColumns(make<OpT>({poolPlanes<OpT>(volume)}, ofColumns()),
                        counts[1], counts[2]);
   }
-  /// The gradient of `volume`, whose largest are `pooled`.
+  /// The gradient of `volume`, whose maxima are `pooled`.
   Value gradientOfMax(Value volume, Value pooled, Value gradient);
-  /// The same where windows along `dims` reach into each other, and along other
-  /// dimensions all tensors are as large as the volume. `seen` is padded.
+  /// The same if windows along `dims` overlap, and all tensors have the
+  /// volume's size along the other dimensions. `seen` is padded.
   Value gradientOfTaps(ArrayRef<unsigned> dims, Value seen, Value pooled,
                        Value gradient);
 
-  /// Of each window what `given`, a volume like it, has at the first of the
-  /// largest elements, which are `pooled`.
+  /// For each window the element of `given`, which has the volume's shape, at
+  /// the position of the first maximum; the maxima are `pooled`.
   Value atLargest(Value volume, Value pooled, Value given);
   /// Element `tap` of each window.
   Value seenAt(Value volume, Triple tap);
@@ -301,13 +297,13 @@ Value VolumePool::seenAt(Value volume, Triple tap) {
 }
 
 Value VolumePool::atLargest(Value volume, Value pooled, Value given) {
-  // Padding is zero, and no element.
+  // The padding is zero, but not an element.
   auto type = RankedTensorType::get({1, lengths[0], lengths[1], lengths[2], 1},
                                     node.body.builder.getI1Type());
   Value isElement = createConstant(node.body.builder, node.loc,
                                    DenseElementsAttr::get(type, true));
   Value result = make<ZerosLikeOp>({pooled});
-  // Backwards: the first has the last word.
+  // In reverse, so that the first one wins.
   int64_t taps = window[0] * window[1] * window[2];
   for (int64_t tap = taps - 1; tap >= 0 && result; --tap) {
     Triple place = {tap / (window[1] * window[2]), tap / window[2] % window[1],
@@ -329,9 +325,8 @@ template <typename OpT> static void importPool(NodeImport &node) {
   pool.finish(pool.poolVolume<OpT>(volume));
 }
 
-// All elements that are as large as a window's largest get its gradient, which
-// of images only the first of them gets. The pool's result, input 1, is
-// computed again.
+// All elements equal to a window's maximum get its gradient; for images only
+// the first one does. The pool's result, input 1, is recomputed.
 static void importMaxPoolGrad(NodeImport &node) {
   if (!node.expectInputs(3))
     return;

@@ -1,4 +1,4 @@
-//===- Volumes.cpp - Ops on volumes, in either layout ---------------------===//
+//===- Volumes.cpp - Ops on volumes (3-D images), either layout -----------===//
 
 #include "compiler/Import/Volumes.h"
 
@@ -64,7 +64,7 @@ Triple VolumeNode::readTriple(StringRef attribute) {
   for (unsigned i = depth; i < depth + 3; ++i)
     if (list[i] < 1 || list[i] > (1 << 20)) {
       isGood = false;
-      node.malformed("attribute '" + attribute + "' has the number " +
+      node.malformed("attribute '" + attribute + "' has invalid value " +
                      Twine(list[i]));
       return {};
     }
@@ -118,15 +118,15 @@ Value VolumeNode::volume(size_t index) {
     return {};
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type) {
-    node.unsupported("volumes of a rank that is not known");
+    node.unsupported("volumes of unknown rank");
     return {};
   }
   if (type.getRank() != 5) {
-    node.malformed("volumes have rank 5, not " + Twine(type.getRank()));
+    node.malformed("expected volumes of rank 5, got " + Twine(type.getRank()));
     return {};
   }
   if (llvm::is_contained(type.getShape().drop_front(), dynamic)) {
-    node.unsupported("volumes whose sizes are not known, besides their batch");
+    node.unsupported("volumes with dynamic sizes besides the batch");
     return {};
   }
   return channelsFirst ? permuted(value, {0, 2, 3, 4, 1}) : value;
@@ -139,11 +139,11 @@ SmallVector<int64_t> VolumeNode::volumeShape(size_t index) {
   std::optional<SmallVector<int64_t>> dims = getPartialInts(shape);
   if (!dims || llvm::any_of(ArrayRef(*dims).drop_front(),
                             [](int64_t dim) { return dim < 0; })) {
-    node.unsupported("volumes whose sizes are not known, besides their batch");
+    node.unsupported("volumes with dynamic sizes besides the batch");
     return {};
   }
   if (dims->size() != 5) {
-    node.malformed("the shape of volumes has 5 numbers, not " +
+    node.malformed("expected a volume shape of 5 numbers, got " +
                    Twine(dims->size()));
     return {};
   }
@@ -188,7 +188,7 @@ std::optional<WindowPlaces> VolumeNode::places(unsigned dim, int64_t input,
   }
   if (places.count > 0)
     return places;
-  node.malformed("a window that reaches over " + Twine(reach) +
+  node.malformed("a window of " + Twine(reach) +
                  " elements does not fit into " + Twine(input));
   return std::nullopt;
 }
@@ -274,7 +274,7 @@ Value VolumeNode::spread(Value value, unsigned dim, int64_t step, int64_t first,
   SmallVector<int64_t> dims(dimsOf(value));
   int64_t size = dims[dim] * step;
   if (step > 1) {
-    // A dimension for copies of an element, and zeros behind them.
+    // A new dimension for copies of an element, and zeros after them.
     SmallVector<int64_t> apart(dims), multiples(dims.size() + 1, 1);
     apart.insert(apart.begin() + dim + 1, 1);
     multiples[dim + 1] = copies;

@@ -1,9 +1,8 @@
-//===- Volumes.h - Ops on volumes, in either layout -------------*- C++ -*-===//
-//
-// Volumes, [batch, depth, height, width, channels], are images twice: planes,
-// [batch * depth, height, width, channels], and columns, [batch, depth, height
-// * width, channels]. So ops on volumes become ours on images.
-//
+//===- Volumes.h - Ops on volumes (3-D images), either layout ---*- C++ -*-===//
+// Volumes, [batch, depth, height, width, channels], are reshaped to images in
+// two ways: planes, [batch * depth, height, width, channels], and columns,
+// [batch, depth, height * width, channels]. So ops on volumes become ours on
+// images.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_VOLUMES_H
 #define INGOT_COMPILER_IMPORT_VOLUMES_H
@@ -17,7 +16,7 @@ namespace ingot::importer {
 /// A number for depth, height and width.
 using Triple = std::array<int64_t, 3>;
 
-/// Where windows of a node stand along a dimension.
+/// The positions of a node's windows along a dimension.
 struct WindowPlaces {
   int64_t count = 0;  // of windows
   int64_t before = 0; // elements of padding
@@ -26,30 +25,30 @@ struct WindowPlaces {
 
 class VolumeNode {
 public:
-  /// Reads `data_format`, `padding`, `strides` and `dilations`, and refuses
+  /// Reads `data_format`, `padding`, `strides` and `dilations`, and rejects
   /// attributes other than these, `ksize` and types.
   explicit VolumeNode(NodeImport &node);
   explicit operator bool() const { return isGood && !node.hasFailed(); }
 
-  /// Input `index` with channels last; null after a problem, which it is where
-  /// something else than the batch has no static size.
+  /// Input `index` in channels-last layout; null after a problem, as when a
+  /// size other than the batch is not static.
   mlir::Value volume(size_t index);
-  /// The sizes that input `index`, the shape of volumes, states: dynamic or
-  /// not for the batch, static for all else. Empty after a problem.
+  /// The sizes in input `index`, a shape of volumes: dynamic or not for the
+  /// batch, static for all others. Empty after a problem.
   llvm::SmallVector<int64_t> volumeShape(size_t index);
-  /// The shape of images, of the sizes `rest`, of which there are `copies` for
-  /// each volume of a batch as input `index`, a shape, states it.
+  /// The shape of images of the sizes `rest`, with `copies` of them for each
+  /// volume of the batch that input `index`, a shape, states.
   mlir::Value imageShape(size_t index, int64_t copies,
                          llvm::ArrayRef<int64_t> rest);
-  /// The node's output 0, from a volume with channels last.
+  /// The node's output 0, from a volume in channels-last layout.
   void finish(mlir::Value volume);
 
-  /// Depth, height and width of a list of one number a dimension, which is 1
-  /// for batch and channels. Sets a problem where it is something else.
+  /// Depth, height and width of a list with a number per dimension, which is 1
+  /// for batch and channels. Otherwise a problem.
   Triple readTriple(llvm::StringRef attribute);
 
   /// The windows of `size` elements on dimension `dim` (0: depth), of `input`
-  /// elements. Nothing, and a problem, where none fits.
+  /// elements. Nothing, with a problem, if none fits.
   std::optional<WindowPlaces> places(unsigned dim, int64_t input, int64_t size);
 
   /// A volume as planes or columns, and planes or columns as a volume.
@@ -64,18 +63,18 @@ public:
   /// Elements `begin`, `begin` + `step` ... below `end` of dimension `dim`.
   mlir::Value slice(mlir::Value value, unsigned dim, int64_t begin, int64_t end,
                     int64_t step = 1);
-  /// Zeros in front of dimension `dim`'s elements and behind them.
+  /// Pads dimension `dim` with zeros before and after.
   mlir::Value padded(mlir::Value value, unsigned dim, int64_t before,
                      int64_t behind);
   /// Puts the elements along dimension `dim`, each `copies` times, `step` apart
-  /// into zeros of `length`, the first at `first`; what would stand before or
-  /// behind those is left out. Null where nothing is left.
+  /// into zeros of `length`, the first at `first`; positions out of bounds are
+  /// dropped. Null if nothing is left.
   mlir::Value spread(mlir::Value value, unsigned dim, int64_t step,
                      int64_t first, int64_t length, int64_t copies = 1);
   mlir::Value sum(llvm::ArrayRef<mlir::Value> values);
   mlir::Value vector(llvm::ArrayRef<int64_t> numbers);
   mlir::Value number(mlir::Type type, double value);
-  /// The number of a dimension, for ops that take it as an operand.
+  /// The index of a dimension as an operand.
   mlir::Value axis(int32_t dim);
 
   template <typename OpT>

@@ -1,4 +1,4 @@
-//===- WireCheck.cpp - Where the bytes of a message are damaged -----------===//
+//===- WireCheck.cpp - Locates damage in protocol buffers -----------------===//
 
 #include "compiler/Import/WireCheck.h"
 
@@ -9,7 +9,7 @@ using google::protobuf::FieldDescriptor;
 
 namespace ingot::importer {
 
-// Deeper nesting is refused by protocol buffers' own parser.
+// The parser of protocol buffers rejects deeper nesting.
 static constexpr int maxDepth = 100;
 
 namespace {
@@ -66,7 +66,7 @@ bool Walker::walkBytes(size_t start, size_t end, const FieldDescriptor *field,
   if (field->type() == FieldDescriptor::TYPE_STRING &&
       !llvm::json::isUTF8(bytes.slice(position, end)))
     return fail(start, nameOf(field->containing_type(), field, 0) +
-                           " is not a text in UTF-8");
+                           " is not valid UTF-8");
   return true;
 }
 
@@ -74,7 +74,7 @@ bool Walker::walkField(size_t end, const Descriptor *message, int depth) {
   size_t start = position;
   uint64_t tag = 0;
   if (!readVarint(end, tag) || tag > UINT32_MAX || tag >> 3 == 0)
-    return fail(start, "what stands there is not the beginning of a field");
+    return fail(start, "not the start of a field");
   auto number = static_cast<uint32_t>(tag >> 3);
   const FieldDescriptor *field =
       message ? message->FindFieldByNumber(number) : nullptr;
@@ -84,22 +84,22 @@ bool Walker::walkField(size_t end, const Descriptor *message, int depth) {
   switch (tag & 7) {
   case 0:
     return readVarint(end, value) ||
-           fail(start, name + " is a number without an end");
+           fail(start, name + " is an unterminated number");
   case 1:
   case 5:
     left = end - position;
     if (left < ((tag & 7) == 1 ? 8u : 4u))
-      return fail(start, name + " is cut off");
+      return fail(start, name + " is truncated");
     position += (tag & 7) == 1 ? 8 : 4;
     return true;
   case 2: {
     if (!readVarint(end, value))
-      return fail(start, name + " has a length without an end");
+      return fail(start, name + " has an unterminated length");
     left = end - position;
     if (value > left)
-      return fail(start, name + " is to have " + llvm::Twine(value) +
-                             " bytes, of which " + llvm::Twine(left) +
-                             " are there");
+      return fail(start, name + " has length " + llvm::Twine(value) +
+                             ", but only " + llvm::Twine(left) +
+                             " bytes are left");
     size_t fieldEnd = position + value;
     if (!walkBytes(start, fieldEnd, field, depth))
       return false;
@@ -108,7 +108,7 @@ bool Walker::walkField(size_t end, const Descriptor *message, int depth) {
   }
   default:
     return fail(start, name + " has wire type " + llvm::Twine(tag & 7) +
-                           ", which none has");
+                           ", which is invalid");
   }
 }
 

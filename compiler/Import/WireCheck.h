@@ -1,8 +1,6 @@
-//===- WireCheck.h - Where the bytes of a message are damaged ---*- C++ -*-===//
-//
-// Protocol buffers' parsers say that a message does not parse; this says where
-// and why.
-//
+//===- WireCheck.h - Locates damage in protocol buffers ---------*- C++ -*-===//
+// The parsers of protocol buffers report only that a message does not parse;
+// this reports where and why.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_WIRECHECK_H
 #define INGOT_COMPILER_IMPORT_WIRECHECK_H
@@ -20,8 +18,8 @@ struct WireError {
 };
 
 /// Walks the bytes of a message by its wire format (the tag, then a number, or
-/// a length and so many bytes), into its sub-messages, and returns what is
-/// first wrong; nothing where the bytes are well formed.
+/// a length and that many bytes), including sub-messages, and returns the first
+/// error; nothing if the bytes are well-formed.
 std::optional<WireError>
 checkWireFormat(llvm::StringRef bytes,
                 const google::protobuf::Descriptor &message);

@@ -1,4 +1,4 @@
-//===- Elements.cpp - What elementwise lowerings are written with ---------===//
+//===- Elements.cpp - Scalar arithmetic of elementwise lowerings ----------===//
 
 #include "compiler/Lower/Elements.h"
 
@@ -152,7 +152,7 @@ Value Elements::quotient(Value x, Value y) const {
 Value Elements::remainder(Value x, Value y) const {
   if (isFloat())
     return call<arith::RemFOp>(x, y);
-  // Of 1, which stands for 0 and -1, the remainder is 0.
+  // The remainder by 1, which stands in for 0 and -1, is 0.
   Value divisor = safeDivisor(y);
   return isSigned() ? call<arith::RemSIOp>(x, divisor)
                     : call<arith::RemUIOp>(x, divisor);

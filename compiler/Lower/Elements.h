@@ -1,9 +1,7 @@
-//===- Elements.h - What elementwise lowerings are written with -*- C++ -*-===//
-//
-// One element of the result of an op from one of each of its operands, in
-// whatever type they have. Floats of 16 bits are computed in f32 and rounded
-// after each op, as TensorFlow does.
-//
+//===- Elements.h - Scalar arithmetic of elementwise lowerings --*- C++ -*-===//
+// Computes one element of an op's result from one element of each operand, for
+// all element types. Floats of 16 bits are computed in f32 and rounded after
+// each op, as in TensorFlow.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_ELEMENTS_H
 #define INGOT_COMPILER_LOWER_ELEMENTS_H
@@ -14,18 +12,18 @@
 
 namespace ingot::lower {
 
-/// Floats that no instruction computes with.
+/// Float types that have no arithmetic instructions.
 bool isSmallFloat(mlir::Type type);
 
-/// `value` in f32 where it is a small float; itself where not.
+/// `value` in f32 if it is a small float; itself otherwise.
 mlir::Value widened(mlir::ImplicitLocOpBuilder &b, mlir::Value value);
 
 /// A float in another float's type, rounded to nearest.
 mlir::Value toFloat(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
                     mlir::Type type);
 
-/// Arithmetic on elements of one type: the user's, so that unsigned integers
-/// are known where values are signless.
+/// Arithmetic on elements of one type. The type is the user's, so that unsigned
+/// integers are known where values are signless.
 class Elements {
 public:
   using Value = mlir::Value;
@@ -38,23 +36,23 @@ public:
 
   bool isFloat() const { return mlir::isa<mlir::FloatType>(computed); }
   bool isSigned() const { return !hasNoSign; }
-  /// The type that is computed in.
+  /// The type of intermediate values.
   mlir::Type type() const { return computed; }
   unsigned width() const { return computed.getIntOrFloatBitWidth(); }
 
-  /// A number, rounded to what the user's type can hold.
+  /// A number, rounded to the precision of the user's type.
   Value number(double value) const;
   Value integer(int64_t value) const;
 
   Value add(Value x, Value y) const;
   Value sub(Value x, Value y) const;
   Value mul(Value x, Value y) const;
-  /// Of floats; integers are divided by `quotient`.
+  /// Of floats; for integers use `quotient`.
   Value div(Value x, Value y) const;
   Value neg(Value x) const;
   Value abs(Value x) const;
 
-  /// Comparisons; false where a number is a NaN, but for `differs`.
+  /// Comparisons; with a NaN false, except `differs`.
   Value less(Value x, Value y) const;
   Value lessEqual(Value x, Value y) const;
   Value equals(Value x, Value y) const;
@@ -65,12 +63,11 @@ public:
   Value both(Value x, Value y) const;
   Value either(Value x, Value y) const;
 
-  /// The larger (smaller) one; a NaN on either side is the result.
+  /// The larger (smaller) one; NaN if either operand is NaN.
   Value larger(Value x, Value y) const;
   Value smaller(Value x, Value y) const;
 
-  /// Of integers, towards zero; 0 where the divisor is 0, and what overflows
-  /// wraps around.
+  /// Of integers, truncated; 0 for a divisor of 0; overflow wraps around.
   Value quotient(Value x, Value y) const;
   Value remainder(Value x, Value y) const;
 
@@ -84,18 +81,20 @@ public:
 private:
   Value compare(FP onFloats, mlir::arith::CmpIPredicate onSigned,
                 mlir::arith::CmpIPredicate onUnsigned, Value x, Value y) const;
-  /// A divisor that never traps: 1 in place of 0, and of -1, which overflows.
+  /// A divisor that never traps: 1 in place of 0, and of -1, which overflows
+  /// for the lowest number.
   Value safeDivisor(Value y) const;
 
   mlir::Type stored, computed;
   bool hasNoSign;
 };
 
-/// Computes one element of the op's result from `x`, one of each operand.
+/// Computes one element of the op's result from `x`, one element of each
+/// operand.
 using ElementFunction = mlir::Value (*)(const Elements &e, mlir::ValueRange x,
                                         mlir::Operation *op);
 
-/// A function whose element types are the first operand's and the result's.
+/// A function on the element types of the first operand and the result.
 void addElementwise(mlir::RewritePatternSet &patterns, llvm::StringRef opName,
                     ElementFunction function);
 
@@ -105,7 +104,7 @@ void addElementwise(mlir::RewritePatternSet &patterns,
   (addElementwise(patterns, OpTs::getOperationName(), function), ...);
 }
 
-/// The same without conversions: operands come as they are stored.
+/// The same without conversions: operands have their storage types.
 void addUnconverted(mlir::RewritePatternSet &patterns, llvm::StringRef opName,
                     ElementFunction function);
 

@@ -1,8 +1,6 @@
-//===- EntryLowering.h - An entry's body as a function's --------*- C++ -*-===//
-//
-// What ingot-lower-entries moves the ops of an entry, or of a function of
-// datasets, with: into a function over storage.
-//
+//===- EntryLowering.h - Lowers an entry's body to a function ---*- C++ -*-===//
+// Helpers of ingot-lower-entries: they move the ops of an entry, or of a
+// dataset's function, into a function over storage.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_ENTRYLOWERING_H
 #define INGOT_COMPILER_LOWER_ENTRYLOWERING_H
@@ -26,16 +24,17 @@ public:
   EntryLowering(mlir::func::FuncOp function,
                 const mlir::ingot::SymbolNumbers &numbers);
 
-  /// The tensor behind argument `index`; written where it is updated.
+  /// The tensor in the storage of argument `index`; written if it is updated.
   mlir::Value load(unsigned index, mlir::Type type, bool writable);
 
-  /// A result of dynamic shape is handed out where it lies.
+  /// A result of dynamic shape is returned in the buffer in which it was
+  /// computed.
   void fetch(mlir::Value value, unsigned index);
 
   /// Writes a tensor to argument `index`.
   void store(mlir::Value value, unsigned index);
 
-  /// Moves the ops of the entry's body here, as what they are on this side.
+  /// Moves the ops of the entry's body here, lowering them to host ops.
   void lowerBody(mlir::Block &body);
 
 private:
@@ -54,8 +53,8 @@ private:
   mlir::ImplicitLocOpBuilder builder;
 };
 
-/// Of a function in which nothing can fail but a parse of its only argument:
-/// which of the parsed features each result is. Null for any other.
+/// For a function in which nothing but the parsing of its only argument can
+/// fail: which parsed feature each result is. Null for other functions.
 mlir::DenseI32ArrayAttr parsedFeatures(mlir::Block &body);
 
 } // namespace ingot::lower

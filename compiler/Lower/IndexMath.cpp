@@ -1,4 +1,4 @@
-//===- IndexMath.cpp - Positions and sizes in lowerings -------------------===//
+//===- IndexMath.cpp - Index and size arithmetic --------------------------===//
 
 #include "compiler/Lower/IndexMath.h"
 
@@ -129,7 +129,8 @@ Value areInside(ImplicitLocOpBuilder &b, ArrayRef<Coordinate> at, Sizes sizes) {
   for (auto [coordinate, size] : llvm::zip_equal(at, sizes)) {
     if (!coordinate.mayBeOutside)
       continue;
-    // Negative positions are large as unsigned ones.
+    // As unsigned numbers, negative positions are large: one comparison checks
+    // both bounds.
     Value within = arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
                                          coordinate.index, math.value(size));
     inside = inside ? Value(arith::AndIOp::create(b, inside, within)) : within;
@@ -152,7 +153,7 @@ Value readElement(ImplicitLocOpBuilder &b, Value source, const Sizes &sizes,
   if (type.hasStaticShape()) {
     if (type.getNumElements() == 0)
       return otherwise;
-    // The first element stands in for what is not there.
+    // Out of bounds the first element is read and not used.
     Value zero = arith::ConstantIndexOp::create(b, 0);
     for (auto [index, coordinate] : llvm::zip_equal(indices, at))
       if (coordinate.mayBeOutside)
@@ -160,7 +161,7 @@ Value readElement(ImplicitLocOpBuilder &b, Value source, const Sizes &sizes,
     Value found = tensor::ExtractOp::create(b, source, indices);
     return arith::SelectOp::create(b, inside, found, otherwise);
   }
-  // There may be no first element.
+  // An empty tensor has no first element.
   auto choice = scf::IfOp::create(
       b, inside,
       [&](OpBuilder &nested, Location loc) {
@@ -210,7 +211,7 @@ Value copyOfBox(ImplicitLocOpBuilder &b, Value source, ArrayRef<int64_t> begins,
                 ArrayRef<int64_t> kept) {
   Type element = getElementTypeOrSelf(source.getType());
   auto type = RankedTensorType::get(kept, element);
-  // No box has its beginning behind the end, not even an empty one.
+  // An empty box must not begin after its end, either.
   if (llvm::is_contained(sizes, 0))
     return emptyTensor(b, b.getLoc(), type);
   SmallVector<OpFoldResult> offsets =
@@ -220,14 +221,14 @@ Value copyOfBox(ImplicitLocOpBuilder &b, Value source, ArrayRef<int64_t> begins,
   SmallVector<OpFoldResult> steps =
       getAsIndexOpFoldResult(b.getContext(), strides);
   Value box = tensor::ExtractSliceOp::create(b, source, offsets, counts, steps);
-  // A slice with steps keeps its dimensions: of a buffer's view, which one is
-  // left out follows from strides, and a step changes these.
+  // A slice with a step keeps its unit dimensions: for a view of a buffer,
+  // dropped dimensions are inferred from strides, which a step changes.
   if (box.getType() != type) {
     SmallVector<OpFoldResult> zeros(counts.size(), b.getIndexAttr(0));
     SmallVector<OpFoldResult> ones(counts.size(), b.getIndexAttr(1));
     box = tensor::ExtractSliceOp::create(b, type, box, zeros, counts, ones);
   }
-  // A copy of its own, which loops that use it take up.
+  // A copy of its own, which loop fusion merges into its readers.
   return elementwise(b, b.getLoc(), kept, box, emptyTensor(b, b.getLoc(), type),
                      [](ImplicitLocOpBuilder &, ValueRange x) {
                        return SmallVector<Value>{x[0]};
@@ -238,8 +239,7 @@ Value copyOfBox(ImplicitLocOpBuilder &b, Value source, ArrayRef<int64_t> begins,
 FailureOr<int64_t> constantAxis(Operation *op, Value axis, int64_t rank) {
   SmallVector<int64_t> numbers;
   if (!constantIntegers(axis, numbers) || numbers.size() != 1)
-    return op->emitError("its axis is known only at run time; only constant "
-                         "axes compile");
+    return op->emitError("expected a constant axis");
   return numbers[0] < 0 ? numbers[0] + rank : numbers[0];
 }
 

@@ -1,4 +1,4 @@
-//===- JoinBatches.cpp - A step with code for full batches ----------------===//
+//===- JoinBatches.cpp - Joins steps with their full-batch clones ---------===//
 
 #include "compiler/Lower/Passes.h"
 
@@ -14,7 +14,8 @@ namespace ingot::lower {
 
 using namespace mlir;
 
-/// What asks for the batch; null where that is not one op of the body.
+/// The function's iterator_next; null unless it has exactly one, outside of
+/// branches and loops.
 static host::IteratorNextOp requestOf(func::FuncOp function) {
   host::IteratorNextOp found;
   unsigned count = 0;
@@ -27,7 +28,7 @@ static host::IteratorNextOp requestOf(func::FuncOp function) {
              : host::IteratorNextOp();
 }
 
-/// The first component whose size only `any` leaves open.
+/// The first component whose size is dynamic in `any` only.
 static std::optional<unsigned> openComponent(host::IteratorNextOp any,
                                              host::IteratorNextOp full) {
   for (auto [index, open, known] :
@@ -38,13 +39,15 @@ static std::optional<unsigned> openComponent(host::IteratorNextOp any,
   return std::nullopt;
 }
 
-/// Whether the op may as well run where the size is known: it reads, or makes
-/// a value.
+/// Whether the op can move into the branches: it only reads, or computes a
+/// value.
 static bool maySink(Operation &op) {
   return isa<bufferization::ToTensorOp>(op) || isMemoryEffectFree(&op);
 }
 
-/// Whether both have the same arguments and do nothing before they ask.
+/// Whether both have the same arguments and no side effects before their
+/// iterator_next, so that all of their ops can move into branches after one
+/// common iterator_next.
 static bool areJoinable(func::FuncOp any, func::FuncOp full) {
   host::IteratorNextOp first = requestOf(any), second = requestOf(full);
   if (!first || !second || !openComponent(first, second) ||
@@ -62,7 +65,8 @@ static bool areJoinable(func::FuncOp any, func::FuncOp full) {
   return true;
 }
 
-/// Moves what `body` has to the end of `block`, but its terminator and `next`.
+/// Moves the ops of `body` except its terminator and `next` to the end of
+/// `block`.
 static void moveInto(Block &block, Block &body, Operation *next) {
   for (Operation &op : llvm::make_early_inc_range(body))
     if (&op != next && !op.hasTrait<OpTrait::IsTerminator>())
@@ -74,7 +78,7 @@ static void join(func::FuncOp any, func::FuncOp full) {
   unsigned component = *openComponent(next, known);
   auto type = cast<RankedTensorType>(known->getResult(component).getType());
   Block &body = any.getBody().front();
-  // All that the entry did goes into the branch, and the request comes first.
+  // The body of the entry moves into the branch; iterator_next comes first.
   Block rest;
   for (Operation &op : llvm::make_early_inc_range(body))
     if (&op != next && !op.hasTrait<OpTrait::IsTerminator>())
@@ -123,7 +127,7 @@ struct JoinBatches : ::ingot::lower::impl::JoinBatchesPassBase<JoinBatches> {
       eraseUnused(symbols);
   }
 
-  /// The kernels of copies that were dropped.
+  /// Erases kernels of dropped clones.
   void eraseUnused(SymbolTable &symbols) {
     DenseSet<StringRef> launched;
     getOperation().walk(

@@ -1,4 +1,4 @@
-//===- KernelParts.cpp - Parts of a kernel as kernels of their own --------===//
+//===- KernelParts.cpp - Splits kernels -----------------------------------===//
 
 #include "compiler/Lower/KernelParts.h"
 
@@ -15,7 +15,7 @@ KernelParts::KernelParts(host::LaunchOp launch, SymbolTable &symbols)
 
 void KernelParts::launchBefore(Value value) {
   isDivided = true;
-  // The ops in their order, and the arguments that they use.
+  // The ops in order, and the arguments that they use.
   SetVector<Operation *> needed;
   SetVector<unsigned> used;
   SmallVector<Value> worklist = {value};

@@ -1,5 +1,4 @@
-//===- KernelParts.h - Parts of a kernel as kernels of their own -*- C++
-//-*-===//
+//===- KernelParts.h - Splits kernels ---------------------------*- C++ -*-===//
 #ifndef INGOT_COMPILER_LOWER_KERNELPARTS_H
 #define INGOT_COMPILER_LOWER_KERNELPARTS_H
 
@@ -10,18 +9,17 @@
 
 namespace ingot::lower {
 
-/// A kernel and its one launch, from which parts are taken.
+/// A kernel and its only launch, to split parts from.
 class KernelParts {
 public:
   KernelParts(mlir::host::LaunchOp launch, mlir::SymbolTable &symbols);
   mlir::func::FuncOp kernel() const { return rest; }
 
-  /// Moves what `value` takes into a kernel that is launched before this one,
-  /// which gets `value` as its last input.
+  /// Moves the ops that compute `value` to a kernel that is launched before
+  /// this one, which gets `value` as its last input.
   void launchBefore(mlir::Value value);
 
-  /// Leaves nothing in the kernel that it does not need any more, where parts
-  /// were taken from it.
+  /// Erases dead ops and arguments of the kernel after a split.
   void tidy();
 
 private:
@@ -32,7 +30,7 @@ private:
 };
 
 /// Calls `divide` with each kernel that `program` launches, but not with parts
-/// of them; what is left of a kernel is tidied.
+/// that were split from them; then erases dead ops.
 void divideKernels(mlir::ModuleOp program,
                    llvm::function_ref<void(KernelParts &)> divide);
 

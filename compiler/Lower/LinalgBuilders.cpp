@@ -1,4 +1,4 @@
-//===- LinalgBuilders.cpp - Building blocks of the lowerings --------------===//
+//===- LinalgBuilders.cpp - Helpers that build linalg ops -----------------===//
 
 #include "compiler/Lower/Patterns.h"
 
@@ -90,7 +90,7 @@ Value reshaped(OpBuilder &builder, Location loc, Value value,
   return tensor::ReshapeOp::create(builder, loc, type, value, shape);
 }
 
-/// What ingot-lower-element-types has written down, or the type itself.
+/// The type that ingot-lower-element-types recorded, or the type itself.
 static Type elementTypeOf(Operation *op, unsigned index, Type stored) {
   if (auto types = op->getAttrOfType<ArrayAttr>(elementTypesAttrName))
     return cast<TypeAttr>(types[index]).getValue();
@@ -139,7 +139,7 @@ linalg::GenericOp generic(OpBuilder &builder, Location loc, ValueRange inputs,
       });
 }
 
-/// `value` without those of its dimensions of size 1 that `kept` lacks.
+/// `value` without its dimensions of size 1 that are not in `kept`.
 static Value withoutUnitDims(OpBuilder &builder, Location loc, Value value,
                              ArrayRef<int64_t> kept) {
   auto type = cast<RankedTensorType>(value.getType());
@@ -151,8 +151,8 @@ static Value withoutUnitDims(OpBuilder &builder, Location loc, Value value,
       zeros, sizes, ones);
 }
 
-/// Drops the dimensions of `value` that broadcast along `shape`, and says
-/// which dimensions of `shape` the rest are.
+/// Drops the dimensions of `value` that broadcast along `shape`; reports the
+/// dimensions of `shape` that remain.
 static std::pair<Value, AffineMap> alignForBroadcast(OpBuilder &builder,
                                                      Location loc, Value value,
                                                      ArrayRef<int64_t> shape) {
@@ -180,7 +180,7 @@ linalg::GenericOp elementwise(OpBuilder &builder, Location loc,
                               ValueRange destinations, BodyBuilder body) {
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps;
-  // What every element shares needs no memory.
+  // A splat needs no memory.
   SmallVector<Attribute> constants(inputs.size());
   for (auto [index, input] : llvm::enumerate(inputs)) {
     DenseElementsAttr elements;
@@ -223,7 +223,7 @@ Value reshaped(OpBuilder &builder, Location loc, Value value,
     if (auto groups =
             getReassociationIndicesForCollapse(shape, type.getShape()))
       return tensor::ExpandShapeOp::create(builder, loc, to, value, *groups);
-  // Through a vector of all elements.
+  // By way of a vector of all elements.
   auto flat =
       RankedTensorType::get({type.getNumElements()}, type.getElementType());
   auto all = [](int64_t rank) {

@@ -11,13 +11,14 @@ using namespace ::ingot::lower;
 
 namespace {
 
-// What keeps a layer's outputs at mean 0 and variance 1 (Klambauer et al.,
-// Self-Normalizing Neural Networks), and its product with alpha.
+// The constants that keep a layer's outputs at mean 0 and variance 1 (Klambauer
+// et al., Self-Normalizing Neural Networks, 2017): scale, and scale times
+// alpha.
 constexpr double seluScale = 1.0507009873554804934193349852946;
 constexpr double seluScaleAlpha = 1.7580993408473768599402175208123;
 
-/// 1 + e^.. is rounded once (ApproximateMath.cpp), so that a large power is as
-/// good as a small one.
+/// 1 + e^-x is rounded once (ApproximateMath.cpp), so that the result is as
+/// accurate for a large power as for a small one.
 Value sigmoid(const Elements &e, ValueRange x, Operation *) {
   Value one = e.integer(1);
   Value power = e.call<math::ExpOp>(e.neg(x[0]));
@@ -25,7 +26,7 @@ Value sigmoid(const Elements &e, ValueRange x, Operation *) {
 }
 
 Value relu6(const Elements &e, ValueRange x, Operation *) {
-  // Comparisons, so that a NaN passes.
+  // Comparisons let a NaN pass.
   Value zero = e.integer(0), six = e.integer(6);
   Value above = e.isSigned() ? e.select(e.less(x[0], zero), zero, x[0]) : x[0];
   return e.select(e.less(six, above), six, above);
@@ -34,7 +35,7 @@ Value relu6(const Elements &e, ValueRange x, Operation *) {
 Value relu6Grad(const Elements &e, ValueRange x, Operation *) {
   Value zero = e.integer(0);
   Value inside = e.both(e.less(zero, x[1]), e.less(x[1], e.integer(6)));
-  // TensorFlow multiplies, so that infinite gradients and NaNs show.
+  // TensorFlow multiplies, so that infinite gradients and NaNs propagate.
   return e.select(inside, x[0], e.isFloat() ? e.mul(x[0], zero) : zero);
 }
 
@@ -73,7 +74,7 @@ Value seluGrad(const Elements &e, ValueRange x, Operation *) {
   return e.mul(x[0], e.select(e.less(x[1], e.integer(0)), below, scale));
 }
 
-/// x where 1 is below rounding.
+/// x, where adding 1 is below rounding.
 Value softplus(const Elements &e, ValueRange x, Operation *) {
   auto type = cast<FloatType>(e.type());
   double threshold =
@@ -98,7 +99,7 @@ Value softsignGrad(const Elements &e, ValueRange x, Operation *) {
   return e.div(x[0], e.mul(root, root));
 }
 
-/// Zero where the gradient is, whatever it is multiplied with.
+/// Zero where the gradient is zero, whatever the other factor is.
 Value unlessNone(const Elements &e, Value gradient, Value product) {
   Value zero = e.integer(0);
   return e.select(e.equals(gradient, zero), zero, product);

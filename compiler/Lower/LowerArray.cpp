@@ -1,4 +1,4 @@
-//===- LowerArray.cpp - Joins, splits, broadcasts -------------------------===//
+//===- LowerArray.cpp - Concatenation, splits, broadcasts -----------------===//
 
 #include "compiler/Lower/LowerByPosition.h"
 #include "dialects/Ingot/ArrayOps.h"
@@ -11,7 +11,7 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Each input is copied to its place.
+/// Copies each input to its slice of the result.
 struct LowerConcat : LowerByPosition<ConcatOp> {
   using LowerByPosition::LowerByPosition;
 
@@ -34,7 +34,7 @@ struct LowerConcat : LowerByPosition<ConcatOp> {
     for (auto [input, part] : llvm::zip_equal(op.getInputs(), parts)) {
       SmallVector<Index> begins(type.getRank(), math.constant(0));
       begins[*axis] = offset;
-      // Dimensions that should be equal may not be at run time.
+      // Dimensions that must be equal may differ at run time.
       Sizes box = part;
       for (auto [d, size] : llvm::enumerate(box))
         if (static_cast<int64_t>(d) != *axis && size != sizes[d] &&
@@ -105,7 +105,7 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
     }
     if (op.getSizes().empty())
       return pieces;
-    // The one of size -1 is what the others leave.
+    // The piece of size -1 gets the rest.
     Index sum = math.constant(0), zero = math.constant(0);
     for (Index piece : pieces)
       sum = math.add(sum, math.max(piece, zero));
@@ -121,7 +121,7 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
     return pieces;
   }
 
-  /// A piece that is known along the axis, and whole along all others.
+  /// A piece of static size along the axis, and full size along all others.
   static Value boxOf(Builder &b, SplitOp op, RankedTensorType type,
                      Sizes counts, int64_t axis, int64_t first) {
     SmallVector<Index> begins(type.getRank(), b.getIndexAttr(0)),
@@ -184,7 +184,7 @@ struct LowerOneHot : LowerByPosition<OneHotOp> {
         {AffineMap::get(rank, 0, places, b.getContext()), scalarMap, scalarMap,
          b.getMultiDimIdentityMap(rank)},
         SmallVector<bool>(rank, false), [&](Builder &inner, ValueRange x) {
-          // Unsigned indices may have their highest bit set.
+          // The highest bit of unsigned indices may be set.
           Value index = operandElementType(op, 0).isUnsignedInteger()
                             ? Value(arith::IndexCastUIOp::create(
                                   inner, inner.getIndexType(), x[0]))
@@ -200,7 +200,8 @@ struct LowerOneHot : LowerByPosition<OneHotOp> {
   }
 };
 
-/// Whether it is known which dimensions of `from` broadcasting to `to` repeats.
+/// Whether it is static which dimensions of `from` broadcasting to `to`
+/// repeats.
 bool isDecided(RankedTensorType from, RankedTensorType to) {
   int64_t missing = to.getRank() - from.getRank();
   for (auto [i, dim] : llvm::enumerate(from.getShape()))
@@ -244,8 +245,8 @@ struct LowerBroadcastTo : LowerByPosition<BroadcastToOp> {
   }
 };
 
-/// Where sizes decide at run time over which dimensions is summed, each
-/// element adds up its own box of the input.
+/// If the reduced dimensions depend on dynamic sizes, each element sums its own
+/// box of the input.
 struct LowerSumToShape : LowerByPosition<SumToShapeOp> {
   using LowerByPosition::LowerByPosition;
 
@@ -263,7 +264,7 @@ struct LowerSumToShape : LowerByPosition<SumToShapeOp> {
         Value isOne =
             arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
                                   math.value(resultSizes[d - missing]), one);
-        // A size that is kept leaves one element, or none, to add up.
+        // A kept dimension has a box of one element, or none.
         count = arith::SelectOp::create(b, isOne, count, one);
       }
       counts.push_back(count);
@@ -277,7 +278,7 @@ struct LowerSumToShape : LowerByPosition<SumToShapeOp> {
     return sums;
   }
 
-  /// Short floats are added up as f32.
+  /// Small floats are accumulated in f32.
   static Type sumType(Type element) {
     if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32)
       return Float32Type::get(element.getContext());
@@ -335,8 +336,7 @@ struct LowerBroadcastArgs : LowerByPosition<BroadcastArgsOp> {
           IndexMath innerMath(inner);
           Value one = scalar(inner, type.getElementType(), 1);
           SmallVector<Value> dims;
-          // Shapes end together; what is missing in front
-          // is 1.
+          // Shapes are aligned at the end; missing leading dimensions are 1.
           for (auto [shape, own] : llvm::zip_equal(op.getOperands(), lengths)) {
             Value place = innerMath.value(
                 innerMath.sub(at[0], innerMath.sub(length, own)));

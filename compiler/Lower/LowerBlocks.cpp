@@ -1,4 +1,4 @@
-//===- LowerBlocks.cpp - Blocks of images become batches or channels ------===//
+//===- LowerBlocks.cpp - Space and batch, space and depth -----------------===//
 
 #include "compiler/Lower/LowerByPosition.h"
 #include "dialects/Ingot/RearrangeOps.h"
@@ -11,7 +11,7 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// The block's sizes; none below 1.
+/// The block's sizes, at least 1.
 SmallVector<Index> blockOf(IndexMath &math, Value block) {
   SmallVector<Index> sizes;
   auto type = cast<RankedTensorType>(block.getType());
@@ -20,7 +20,7 @@ SmallVector<Index> blockOf(IndexMath &math, Value block) {
   return sizes;
 }
 
-/// Positions within a block from their number in row-major order.
+/// Positions within a block from their row-major index.
 SmallVector<Index> withinBlock(IndexMath &math, Index number,
                                ArrayRef<Index> block) {
   SmallVector<Index> places(block.size(), number);
@@ -39,8 +39,7 @@ struct LowerSpaceToBatch : LowerByPosition<SpaceToBatchOp> {
     auto type = cast<RankedTensorType>(op.getType());
     Sizes from = math.sizes(op.getInput()), sizes = from;
     if (cast<ShapedType>(op.getBlock().getType()).isDynamicDim(0))
-      return op.emitError("the number of its block's dimensions is known only "
-                          "at run time");
+      return op.emitError("expected a static number of block dimensions");
     SmallVector<Index> block = blockOf(math, op.getBlock()), before;
     for (auto [i, size] : llvm::enumerate(block)) {
       auto [front, back] = borderOf(b, op.getPaddings(), i);
@@ -78,8 +77,7 @@ struct LowerBatchToSpace : LowerByPosition<BatchToSpaceOp> {
     auto type = cast<RankedTensorType>(op.getType());
     Sizes from = math.sizes(op.getInput()), sizes = from;
     if (cast<ShapedType>(op.getBlock().getType()).isDynamicDim(0))
-      return op.emitError("the number of its block's dimensions is known only "
-                          "at run time");
+      return op.emitError("expected a static number of block dimensions");
     SmallVector<Index> block = blockOf(math, op.getBlock()), before;
     for (auto [i, size] : llvm::enumerate(block)) {
       auto [front, back] = borderOf(b, op.getCrops(), i);

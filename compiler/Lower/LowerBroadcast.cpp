@@ -1,4 +1,4 @@
-//===- LowerBroadcast.cpp - Broadcasting decided at run time --------------===//
+//===- LowerBroadcast.cpp - Dynamic broadcasting --------------------------===//
 
 #include "compiler/Lower/Patterns.h"
 
@@ -17,7 +17,7 @@ using Builder = ImplicitLocOpBuilder;
 struct LowerBroadcastAgainst : OpRewritePattern<BroadcastAgainstOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  /// The size of the result: the first of the operands' that is not 1.
+  /// The size of the result: the first operand size that is not 1.
   static OpFoldResult commonSize(OpBuilder &builder, Location loc, int64_t size,
                                  int64_t fromEnd, ValueRange operands) {
     if (!ShapedType::isDynamic(size))
@@ -48,7 +48,8 @@ struct LowerBroadcastAgainst : OpRewritePattern<BroadcastAgainstOp> {
     for (auto [index, size] : llvm::enumerate(type.getShape()))
       sizes.push_back(commonSize(rewriter, loc, size, type.getRank() - index,
                                  op->getOperands()));
-    // The last position that the input has along each of its dimensions.
+    // The last position of each dimension of the input: clamping to it maps
+    // every position of a dimension of size 1 to 0.
     SmallVector<Value> last;
     Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
     for (OpFoldResult size : sizesOf(rewriter, loc, op.getInput()))

@@ -1,8 +1,6 @@
-//===- LowerByPosition.h - Results read from other places -------*- C++ -*-===//
-//
-// What patterns share whose op's every element is read from the place in an
-// operand that its position gives.
-//
+//===- LowerByPosition.h - Lowerings that gather by position ----*- C++ -*-===//
+// Base of patterns whose result reads each element from a position in an
+// operand that is computed from its own.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_LOWERBYPOSITION_H
 #define INGOT_COMPILER_LOWER_LOWERBYPOSITION_H
@@ -11,8 +9,8 @@
 
 namespace ingot::lower {
 
-/// Replaces the op by what `lower` makes of it, at the op's place; where that
-/// fails, it has said why.
+/// Replaces the op by the result of `lower`, built at the op; if that fails, it
+/// has emitted an error.
 template <typename OpT> struct LowerByPosition : mlir::OpRewritePattern<OpT> {
   using mlir::OpRewritePattern<OpT>::OpRewritePattern;
 
@@ -30,12 +28,12 @@ template <typename OpT> struct LowerByPosition : mlir::OpRewritePattern<OpT> {
                                              OpT op) const = 0;
 };
 
-/// How much goes before and behind dimension `dim`: its row of a matrix of
-/// borders, each at least 0.
+/// The padding before and after dimension `dim`: its row of the paddings
+/// matrix, each at least 0.
 std::pair<Index, Index> borderOf(mlir::ImplicitLocOpBuilder &b,
                                  mlir::Value paddings, int64_t dim);
 
-/// Whether the index is that number, known now.
+/// Whether the index is a constant of that value.
 inline bool isKnown(Index index, int64_t value) {
   return IndexMath::known(index) == value;
 }

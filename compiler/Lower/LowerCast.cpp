@@ -1,10 +1,7 @@
 //===- LowerCast.cpp - Conversions between element types ------------------===//
-//
-// Every pair of numbers converts as TensorFlow converts it on x86-64: by way
-// of float32 to and from small floats, and integers that a float is too large
-// for are what the processor's instruction leaves, cut off to the result's
-// size.
-//
+// Every pair of numeric types converts as in TensorFlow on x86-64: small floats
+// by way of float32; a float out of the integer's range gives what the
+// processor's instruction gives, truncated to the result's size.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/Elements.h"
@@ -26,14 +23,15 @@ Value constant(Builder &b, Type type, double value) {
   return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
 }
 
-/// A float towards zero as a signed integer of `width` bits, the lowest of
-/// them where it does not fit (so do x86-64's instructions).
+/// A float truncated to a signed integer of `width` bits; its low bits if it is
+/// out of range, as on x86-64.
 Value toSigned(Builder &b, Value x, unsigned width) {
   Type type = b.getIntegerType(width);
   double limit = std::ldexp(1.0, static_cast<int>(width) - 1);
   Value lowest = arith::ConstantOp::create(
       b, b.getIntegerAttr(type, APInt::getSignedMinValue(width)));
-  // The lowest itself, which fits, is what those that do not fit become.
+  // The lowest integer itself is in range and equal to the instruction's result
+  // for floats that are not.
   Value fits = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT,
                                      math::AbsFOp::create(b, x),
                                      constant(b, x.getType(), limit));
@@ -41,9 +39,8 @@ Value toSigned(Builder &b, Value x, unsigned width) {
                                  lowest);
 }
 
-/// Above the signed ones, unsigned integers of 64 bits take up their half: what
-/// is too large for the signed ones has its sign bit from them, the other bits
-/// from what is above their half.
+/// As compilers for x86-64 do it: out of the signed range, the conversion of x
+/// gives the sign bit alone, and that of x - 2^63 the other bits.
 Value toUnsigned64(Builder &b, Value x) {
   Value half = constant(b, x.getType(), std::ldexp(1.0, 63));
   Value signPlace =

@@ -1,9 +1,7 @@
 //===- LowerControl.cpp - Branches and loops over buffers -----------------===//
-//
-// What a branch gives, and the state of a loop, lies in buffers that are there
-// before it runs: a tensor of static shape is copied into a buffer of the
-// entry's, of any other a copy is handed on.
-//
+// Results of branches and loop-carried values live in buffers that are
+// allocated before: a tensor of static shape is copied into a buffer of the
+// entry; a tensor of dynamic shape is passed on as a new copy.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/Passes.h"
@@ -42,7 +40,7 @@ static Value copied(OpBuilder &builder, Location loc, Value value) {
 
 namespace {
 
-/// Values that outlive a region: what becomes of each, by its type.
+/// Values that outlive a region, with their storage by type.
 class Slots {
 public:
   Slots(ImplicitLocOpBuilder &builder, TypeRange types)
@@ -55,7 +53,7 @@ public:
                             : Value());
   }
 
-  /// The types of the buffers that are handed on.
+  /// The types of the buffers that are passed on.
   SmallVector<Type> dynamicTypes() const {
     SmallVector<Type> dynamic;
     for (Type type : types)
@@ -64,8 +62,8 @@ public:
     return dynamic;
   }
 
-  /// Puts the values where they are kept; returns those that are handed on.
-  /// A null value stands for what is there already.
+  /// Copies the values to their storage; returns those that are passed on. A
+  /// null value stands for the storage's present contents.
   SmallVector<Value> store(ValueRange values, ArrayRef<bool> isKept = {}) {
     SmallVector<Value> dynamic;
     for (auto [i, value] : llvm::enumerate(values)) {
@@ -83,7 +81,7 @@ public:
     return dynamic;
   }
 
-  /// The tensors that are there; `dynamic` are the buffers that were handed on.
+  /// The tensors in storage; `dynamic` are the buffers that were passed on.
   SmallVector<Value> load(ValueRange dynamic) {
     SmallVector<Value> values;
     for (auto [type, buffer] : llvm::zip(types, buffers)) {
@@ -111,7 +109,7 @@ private:
 } // namespace
 
 /// The ops of `source` without its terminator, which is returned: its operands
-/// say what the block gave.
+/// are the block's results.
 static Operation *moveBody(Block &source, Block *block) {
   Operation *end = source.getTerminator();
   block->getOperations().splice(block->end(), source.getOperations(),
@@ -142,8 +140,8 @@ static void lowerIf(IfOp op) {
   op.erase();
 }
 
-/// What the next iteration starts from. All of it is computed before any of
-/// the old state is overwritten, so old values that go elsewhere are set aside.
+/// The state of the next iteration. All of it is computed before any of the old
+/// state is overwritten, so old values with other uses are copied first.
 static SmallVector<Value> storeNext(ImplicitLocOpBuilder &builder, Slots &slots,
                                     ValueRange values, ValueRange state) {
   DenseMap<Value, unsigned> placeOf;
@@ -164,8 +162,8 @@ static SmallVector<Value> storeNext(ImplicitLocOpBuilder &builder, Slots &slots,
   return slots.store(next, isKept);
 }
 
-/// What a launch adds something to, or what a row is put into, and is its next
-/// value, is changed in place.
+/// Updated in place: the next value is a launch that accumulates into it, or
+/// the same tensor with a row written.
 static bool isAccumulator(Value state) {
   return llvm::any_of(state.getUses(), [](OpOperand &use) {
     if (auto insert = dyn_cast<tensor::InsertSliceOp>(use.getOwner()))

@@ -1,8 +1,5 @@
-//===- LowerConvolutions.cpp - Patches, and convolutions by channel -------===//
-//
-// Other convolutions have become products of patches by now
-// (ingot-expand-convolutions).
-//
+//===- LowerConvolutions.cpp - im2col and depthwise convolutions ----------===//
+// Other convolutions are im2col and GEMM by now (ingot-expand-convolutions).
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/Windows.h"
@@ -21,7 +18,7 @@ Value indexOf(Builder &b, int64_t dimension) {
   return linalg::IndexOp::create(b, dimension);
 }
 
-/// The map that picks the given loops.
+/// The map to the given loops.
 AffineMap pick(OpBuilder &builder, unsigned loops, ArrayRef<unsigned> dims) {
   SmallVector<AffineExpr> results;
   for (unsigned dim : dims)
@@ -29,7 +26,7 @@ AffineMap pick(OpBuilder &builder, unsigned loops, ArrayRef<unsigned> dims) {
   return AffineMap::get(loops, 0, results, builder.getContext());
 }
 
-/// Says on what computes patches of images of known sizes which window it is.
+/// Annotates the im2col of images of static size with its window's geometry.
 void noteWindow(OpBuilder &builder, linalg::GenericOp patches,
                 const Window &window) {
   SmallVector<int64_t> numbers;
@@ -69,11 +66,11 @@ struct LowerExtractPatches : OpRewritePattern<ExtractPatchesOp> {
   }
 };
 
-/// Windows of so few taps are summed up in one step: sums stay in registers.
+/// Windows of at most this many taps are unrolled: sums stay in registers.
 constexpr int64_t fewTaps = 25;
 
-/// For each element of an image of `sizes`: the sum of its place in all windows
-/// that see it, in their order, which is that of taps backwards.
+/// For each element of an image of `sizes`: the sum of its contributions from
+/// all windows that see it, in window order, which is reverse tap order.
 Value sumOfFewPatches(OpBuilder &builder, Location loc, const Sizes &sizes,
                       Value patches, const ImageWindow &window) {
   Type element = getElementTypeOrSelf(patches.getType());
@@ -120,7 +117,7 @@ struct LowerSumPatches : OpRewritePattern<SumPatchesOp> {
           op, sumOfFewPatches(rewriter, loc, sizes, op.getPatches(), window));
       return success();
     }
-    // Taps backwards: the windows that see an element in their order.
+    // Taps in reverse: the windows that see an element in their order.
     auto sum = generic(
         rewriter, loc, makeTaps(rewriter, loc, window),
         filledTensor(rewriter, loc,
@@ -156,8 +153,7 @@ Value flattenFilter(OpBuilder &builder, Location loc, Value filter) {
   return reshaped(builder, loc, filter, shape);
 }
 
-/// [batch, rows, columns, channels * multiplier] with channels and multipliers
-/// apart.
+/// Splits channels: [batch, rows, columns, channels, multiplier].
 Value splitOutputs(OpBuilder &builder, Location loc, Value output,
                    int64_t channels, int64_t multiplier) {
   auto type = cast<RankedTensorType>(output.getType());
@@ -174,9 +170,9 @@ Value splitOutputs(OpBuilder &builder, Location loc, Value output,
 
 using TapsOfElement = function_ref<SmallVector<SeeingTap>(Builder &)>;
 
-/// For each element of an image of `sizes`: the sum over its taps, in this
-/// order, of what each sees of `image` times its factor. A channel is its
-/// neighbour's lane.
+/// For each element of an image of `sizes`: the sum over its taps, in order, of
+/// the tap's element of `image` times its filter element. Channels are vector
+/// lanes.
 Value sumOfTaps(OpBuilder &builder, Location loc, const Sizes &sizes,
                 Value image, Value filter, const ImageWindow &window,
                 TapsOfElement tapsOf) {
@@ -208,7 +204,7 @@ struct LowerDepthwise : OpRewritePattern<Conv2DOp> {
   LogicalResult matchAndRewrite(Conv2DOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not depthwise");
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     auto filterType = cast<RankedTensorType>(op.getFilter().getType());
@@ -237,7 +233,7 @@ struct LowerDepthwise : OpRewritePattern<Conv2DOp> {
     }
     sizes.back() = rewriter.getIndexAttr(channels);
     sizes.push_back(rewriter.getIndexAttr(multiplier));
-    // (batch, row, column, tap, channel, multiple)
+    // (batch, row, column, tap, channel, multiplier)
     auto sum = generic(
         rewriter, loc, flattenFilter(rewriter, loc, op.getFilter()),
         filledTensor(rewriter, loc, sizes, sumType, 0),
@@ -266,7 +262,7 @@ struct LowerDepthwiseInput : OpRewritePattern<Conv2DBackpropInputOp> {
   LogicalResult matchAndRewrite(Conv2DBackpropInputOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not depthwise");
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     auto filterType = cast<RankedTensorType>(op.getFilter().getType());
@@ -287,7 +283,7 @@ struct LowerDepthwiseInput : OpRewritePattern<Conv2DBackpropInputOp> {
                   }));
       return success();
     }
-    // (batch, row, column, window's tap backwards, multiple, channel)
+    // (batch, row, column, reversed tap, multiplier, channel)
     auto sum = generic(
         rewriter, loc,
         {makeTaps(rewriter, loc, window),
@@ -337,7 +333,7 @@ struct LowerDepthwiseFilter : OpRewritePattern<Conv2DBackpropFilterOp> {
   LogicalResult matchAndRewrite(Conv2DBackpropFilterOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not depthwise");
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     Type element = type.getElementType(), sumType = getSumType(element);
@@ -345,8 +341,8 @@ struct LowerDepthwiseFilter : OpRewritePattern<Conv2DBackpropFilterOp> {
     ImageWindow window = onImage(rewriter, loc, windowOf(op),
                                  getWindowAttributes(op), op.getInput());
     int64_t taps = window.numTaps();
-    // (batch, row, column, tap, channel, multiple): where each channel has one,
-    // it is the innermost loop.
+    // (batch, row, column, tap, channel, multiplier): with a multiplier of 1,
+    // channels are the innermost loop.
     bool isSingle = multiplier == 1;
     SmallVector<int64_t> shape = {taps, channels, multiplier};
     SmallVector<unsigned> read = {0, 1, 2, 4, 5}, written = {3, 4, 5};

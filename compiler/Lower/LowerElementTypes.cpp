@@ -1,4 +1,4 @@
-//===- LowerElementTypes.cpp - Elements as they are stored ----------------===//
+//===- LowerElementTypes.cpp - Storage types of elements ------------------===//
 
 #include "compiler/Lower/Passes.h"
 
@@ -18,7 +18,7 @@ using namespace mlir::ingot;
 
 static Type storedType(Type type) {
   auto tensor = dyn_cast<TensorType>(type);
-  // Of what is in a list nothing has to be known any more.
+  // The element type of a list is not needed any more.
   if (auto ranked = dyn_cast<RankedTensorType>(type))
     return RankedTensorType::get(ranked.getShape(),
                                  storedElementType(ranked.getElementType()));
@@ -30,7 +30,7 @@ static ArrayAttr typeList(Builder &builder, TypeRange types) {
   return builder.getTypeArrayAttr(SmallVector<Type>(types));
 }
 
-/// Writes down the user's element types where any is stored as another.
+/// Records the user's element types if any storage type differs.
 static void keepElementTypes(Operation *op) {
   SmallVector<Type> elements;
   bool differs = false;
@@ -47,7 +47,7 @@ static void keepElementTypes(Operation *op) {
                 typeList(builder, elements));
 }
 
-/// A constant in its stored form.
+/// A constant in its storage type.
 static void lowerConstant(ConstantOp constant) {
   OpBuilder builder(constant);
   Type stored = storedType(constant.getType());
@@ -68,7 +68,7 @@ static void lowerConstant(ConstantOp constant) {
 }
 
 static void lowerRegion(Region &region) {
-  // First all that the ops are told apart by, then the types themselves.
+  // Records what distinguishes the ops first, then changes the types.
   region.walk([](Operation *op) { keepElementTypes(op); });
   region.walk([](Block *block) {
     for (BlockArgument argument : block->getArguments())

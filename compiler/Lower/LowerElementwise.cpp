@@ -1,4 +1,4 @@
-//===- LowerElementwise.cpp - Arithmetic, element by element --------------===//
+//===- LowerElementwise.cpp - Elementwise arithmetic ----------------------===//
 
 #include "compiler/Lower/Elements.h"
 
@@ -10,7 +10,7 @@ using namespace ::ingot::lower;
 
 namespace {
 
-/// A member of Elements as the function of an op.
+/// Wraps a member of Elements as an op's function.
 template <Value (Elements::*Member)(Value) const>
 Value unary(const Elements &e, ValueRange x, Operation *) {
   return (e.*Member)(x[0]);
@@ -38,7 +38,7 @@ Value sign(const Elements &e, ValueRange x, Operation *) {
   return e.select(e.less(zero, x[0]), one, rest);
 }
 
-/// Zero below zero; a comparison, so that a NaN passes.
+/// Zero below zero; the comparison lets a NaN pass.
 Value relu(const Elements &e, ValueRange x, Operation *) {
   Value zero = e.integer(0);
   return e.select(e.less(x[0], zero), zero, x[0]);
@@ -46,7 +46,7 @@ Value relu(const Elements &e, ValueRange x, Operation *) {
 
 Value reluGrad(const Elements &e, ValueRange x, Operation *) {
   Value zero = e.integer(0);
-  // TensorFlow multiplies, so that infinite gradients and NaNs show.
+  // TensorFlow multiplies, so that infinite gradients and NaNs propagate.
   Value rest = e.isFloat() ? e.mul(x[0], zero) : zero;
   return e.select(e.less(zero, x[1]), x[0], rest);
 }

@@ -1,4 +1,4 @@
-//===- LowerEntries.cpp - Entries become functions ------------------------===//
+//===- LowerEntries.cpp - Entries as functions over storage ---------------===//
 
 #include "compiler/Lower/EntryLowering.h"
 
@@ -25,14 +25,14 @@ using ::ingot::lower::EntryLowering;
 
 namespace {
 
-/// How tensors of `type` lie in memory: dense.
+/// The layout of tensors of `type` in memory: dense, row-major.
 MemRefType storageOf(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   return MemRefType::get(tensor.getShape(),
                          storedElementType(tensor.getElementType()));
 }
 
-/// A function's arguments and what is said of each.
+/// A function's arguments with their attributes.
 struct Arguments {
   SmallVector<Type> types;
   SmallVector<DictionaryAttr> attributes;
@@ -45,15 +45,15 @@ struct Arguments {
   }
 };
 
-/// The user's types of feeds or fetches, as ingot-lower-element-types has
-/// written them down.
+/// The user's types of feeds or fetches, as recorded by
+/// ingot-lower-element-types.
 ArrayAttr typesOf(Operation *op, StringRef name, TypeRange stored) {
   if (auto types = op->getAttrOfType<ArrayAttr>(name))
     return types;
   return Builder(op->getContext()).getTypeArrayAttr(SmallVector<Type>(stored));
 }
 
-/// Where an entry's results go: into memory of the caller where the shape is
+/// Destinations of an entry's results: the caller's memory if the shape is
 /// static.
 class Fetches {
 public:
@@ -79,8 +79,8 @@ private:
   SmallVector<std::optional<unsigned>> places;
 };
 
-/// Makes an entry a function over storage: of its variables, of its feeds and
-/// of its fetches.
+/// Makes an entry a function over the storage of its variables, feeds and
+/// fetches.
 class EntryFunction {
 public:
   EntryFunction(EntryOp entry, const SymbolNumbers &numbers)
@@ -134,7 +134,7 @@ private:
   }
 
   host::EntryAttr describe() {
-    // What a restore sets is known when it runs, not here.
+    // The variables that a restore sets are known at run time only.
     SmallVector<int32_t> assigned = llvm::map_to_vector(
         updates, [&](FlatSymbolRefAttr symbol) { return numbers[symbol]; });
     return host::EntryAttr::get(
@@ -162,8 +162,8 @@ private:
     }
   }
 
-  /// A variable's old value that another one takes over is set aside before
-  /// either is written.
+  /// If another variable takes over the old value of this one, it is copied
+  /// before either is written.
   SmallVector<Value> valuesToStore(OpBuilder &end) {
     SmallVector<Value> values;
     for (auto [symbol, value] : llvm::zip(updates, updated)) {
@@ -196,7 +196,7 @@ unsigned countOf(Operation *op, StringRef name) {
   return count ? static_cast<unsigned>(count.getInt()) : 0;
 }
 
-/// The numbers of the variables whose values a function is given; null: none.
+/// The numbers of the variables that a function reads; null if there are none.
 DenseI32ArrayAttr variablesRead(func::FuncOp source,
                                 const SymbolNumbers &numbers) {
   auto symbols = source->getAttrOfType<ArrayAttr>(variablesReadAttrName);
@@ -208,7 +208,7 @@ DenseI32ArrayAttr variablesRead(func::FuncOp source,
           [&](FlatSymbolRefAttr symbol) { return numbers[symbol]; }));
 }
 
-/// A function of datasets, likewise: inputs are feeds, results fetches.
+/// A dataset's function, likewise: inputs are feeds, results fetches.
 func::FuncOp lowerFunction(func::FuncOp source, const SymbolNumbers &numbers) {
   Builder builder(source.getContext());
   Block &body = source.getBody().front();
@@ -248,8 +248,8 @@ func::FuncOp lowerFunction(func::FuncOp source, const SymbolNumbers &numbers) {
 struct LowerEntries : ::ingot::lower::impl::LowerEntriesPassBase<LowerEntries> {
   void runOnOperation() override {
     if (!getOperation()->hasAttr(numberedAttrName)) {
-      getOperation().emitError("the program's symbols have no numbers: "
-                               "ingot-number-symbols runs before this pass");
+      getOperation().emitError(
+          "symbols have no numbers; run ingot-number-symbols first");
       return signalPassFailure();
     }
     SymbolNumbers numbers(getOperation());
@@ -264,7 +264,7 @@ struct LowerEntries : ::ingot::lower::impl::LowerEntriesPassBase<LowerEntries> {
       if (!lowered)
         continue;
       op.getBlock()->getOperations().insert(op.getIterator(), lowered);
-      // Its body has moved; what is left are constants and the terminator.
+      // The body has moved; constants and the terminator are left.
       op.dropAllReferences();
       for (Block &block : op.getRegion(0))
         block.dropAllDefinedValueUses();

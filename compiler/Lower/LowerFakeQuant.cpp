@@ -1,4 +1,4 @@
-//===- LowerFakeQuant.cpp - Numbers rounded to those of few bits ----------===//
+//===- LowerFakeQuant.cpp - Fake quantization -----------------------------===//
 
 #include "compiler/Lower/Elements.h"
 #include "dialects/Ingot/PointwiseOps.h"
@@ -9,20 +9,20 @@ using namespace ::ingot::lower;
 
 namespace {
 
-/// The numbers that few bits stand for: from `least` to `most`, by steps.
+/// The range of quantized numbers, from `least` to `most`, and the step.
 struct Steps {
   Value least, most, step, perUnit; // steps
-  Value isNone;                     // there is only zero
+  Value isNone;                     // the range is zero only
 };
 
-/// Between given numbers, moved so that zero is one of them.
+/// The given range, nudged so that zero is a quantized number.
 Steps stepsOf(const Elements &e, Value least, Value most, FakeQuantOp op) {
   Value first = e.integer(op.getNarrowRange() ? 1 : 0);
   Value last = e.integer((int64_t(1) << op.getNumBits()) - 1);
   Value count = e.sub(last, first), range = e.sub(most, least);
   Value step = e.div(range, count);
   Value zero = e.sub(first, e.div(least, step));
-  Value nearest = e.call<math::RoundOp>(zero); // halves away from zero
+  Value nearest = e.call<math::RoundOp>(zero); // rounds half away from zero
   zero = e.select(e.less(zero, first), first,
                   e.select(e.less(last, zero), last, nearest));
   Value none = e.integer(0);
@@ -40,7 +40,7 @@ Value fakeQuant(const Elements &e, ValueRange x, Operation *operation) {
   Value bounded = e.select(e.less(steps.most, x[0]), steps.most, x[0]);
   bounded = e.select(e.less(bounded, steps.least), steps.least, bounded);
   Value above = e.sub(bounded, steps.least);
-  // TensorFlow rounds one way or the other, by its kernel.
+  // TensorFlow's kernels differ in their rounding.
   Value count = op.getKind() == "vars" ? e.div(above, steps.step)
                                        : e.mul(above, steps.perUnit);
   count = e.call<math::FloorOp>(e.add(e.sub(count, zero), half));

@@ -1,15 +1,13 @@
-//===- LowerGamma.cpp - The gamma function's logarithm and its slope ------===//
+//===- LowerGamma.cpp - lgamma and digamma --------------------------------===//
+// Both are computed in doubles, so that a float is rounded once. Positive
+// arguments have three ranges: far out, Stirling's series suffices; near the
+// zeros, a rational function is multiplied by the factor that is zero there; in
+// between, the recurrence shifts by one into the second range. Negative
+// arguments are reflected. All ranges are computed and one is selected, so that
+// loops vectorize.
 //
-// Both are computed in doubles, so that a float is rounded once. A positive
-// number lies in one of three places: far out, where Stirling's series is
-// enough; around the zeros, where a quotient of polynomials is multiplied by
-// what is zero there; or in between, from where steps of one lead to the zeros.
-// A negative one is reflected. All are computed and one is taken, so that
-// elements are vectors.
-//
-// The quotients are those of the smallest largest relative error, found by
-// least squares weighted by it against 40 digits.
-//
+// The rational functions minimize the largest relative error; they were fitted
+// by weighted least squares against values of 40 digits.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/Elements.h"
@@ -28,12 +26,12 @@ namespace {
 
 constexpr double pi = llvm::numbers::pi;
 
-/// Doubles, from elements that may have fewer bits.
+/// Doubles, from elements that may be narrower.
 class Doubles : public Elements {
 public:
   explicit Doubles(ImplicitLocOpBuilder &b) : Elements(b, b.getF64Type()) {}
 
-  /// The highest power's coefficient first.
+  /// Coefficients from the highest power on.
   Value polynomial(Value x, ArrayRef<double> coefficients) const {
     Value sum = number(coefficients.front());
     for (double coefficient : coefficients.drop_front())
@@ -50,14 +48,14 @@ public:
   Value isBelow(Value x, double border) const {
     return less(x, number(border));
   }
-  /// Whether a number, which may be none, is at least that.
+  /// Whether the number is at least that; false for NaN.
   Value isFrom(Value x, double border) const {
     return lessEqual(number(border), x);
   }
 };
 
-/// sin(pi r) / pi and cos(pi r), where r is how far `x` is from an integer: the
-/// first terms of their series.
+/// sin(pi r) / pi and cos(pi r), where r is the distance of `x` to the nearest
+/// integer: the first terms of their Taylor series.
 struct HalfTurn {
   Value distance, sine, cosine;
 };
@@ -92,7 +90,7 @@ Value stirlingSeries(const Doubles &d, Value z, Value log) {
   return d.add(d.mul(d.plus(z, -0.5), d.plus(log, -1)), rest);
 }
 
-/// Between 0.7 and 2.5, in x - 0.6875: the logarithm over (x - 1) (x - 2).
+/// lgamma over (x - 1) (x - 2), for x in [0.7, 2.5], in x - 0.6875.
 constexpr double lgammaUpper[] = {1.3860264524236189e-05, 0.004707938130387541,
                                   0.11190022154148989,    0.8248227836459102,
                                   2.576831239998661,      3.8021303357632603,
@@ -127,7 +125,7 @@ Value lgamma(const Doubles &d, Value x) {
   return d.select(d.equals(d.abs(x), infinity), infinity, result);
 }
 
-/// Between 1 and 2, in x - 1: the slope over x - its zero.
+/// digamma over x - its zero, for x in [1, 2], in x - 1.
 constexpr double digammaUpper[] = {
     -5.436064869906628e-07, 4.996464505183667e-05, 0.008687941159582102,
     0.14490638512839107,    0.8039405342984333,    1.7419981084967562,
@@ -135,7 +133,7 @@ constexpr double digammaUpper[] = {
 constexpr double digammaLower[] = {0.002139764983413384, 0.05421270831642722,
                                    0.436053028545232,    1.4607017423077806,
                                    2.076721623460266,    1};
-/// The zero, and what a double lacks of it.
+/// The zero in two doubles: the rounded value and the rest.
 constexpr double digammaZero = 1.4616321449683622,
                  digammaZeroRest = 9.549995429965697e-17;
 
@@ -145,7 +143,7 @@ constexpr double digammaSeries[] = {-0.4432598039215686,   0.08333333333333333,
                                     -0.004166666666666667, 0.003968253968253968,
                                     -0.008333333333333333, 0.08333333333333333};
 
-/// digamma(z + 1) = digamma(z) + 1 / z, of which one quotient keeps the sum;
+/// digamma(z + 1) = digamma(z) + 1 / z, whose sum is kept in one quotient;
 /// digamma(z) = digamma(1 - z) - pi cot(pi z).
 Value digamma(const Doubles &d, Value x) {
   constexpr double endOfNear = 2, far = 10;

@@ -12,14 +12,14 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// What a strided slice takes of one dimension of the input, at run time.
+/// The part of one dimension that a strided slice takes, at run time.
 struct TakenRange {
   Index begin, stride, count;
-  /// Of an index that was not checked before run time.
+  /// For an index that was not checked at compile time.
   bool mayBeOutside = false;
 };
 
-/// Positions as Python cuts them off.
+/// Positions are clamped as in Python.
 TakenRange takeRange(IndexMath &math, const SlicedDim &dim, Index size,
                      Value begin, Value end) {
   if (auto known = IndexMath::known(size))
@@ -42,7 +42,7 @@ TakenRange takeRange(IndexMath &math, const SlicedDim &dim, Index size,
   Index to = dim.endMasked ? (forward ? highest : lowest) : clamped(end);
   int64_t step = std::max(dim.stride, -std::numeric_limits<int64_t>::max());
   Index distance = forward ? math.sub(to, from) : math.sub(from, to);
-  // Rounded up: as (distance - 1) / step + 1, where there is a distance.
+  // Rounded up: (distance - 1) / step + 1 for a positive distance.
   Index steps = math.add(math.floorDiv(math.sub(math.max(distance, zero), one),
                                        math.constant(forward ? step : -step)),
                          one);
@@ -62,8 +62,7 @@ planOf(OpTy op, IndexMath &math, const Sizes &sizes) {
     if (dim.kind == SlicedDim::New)
       continue;
     if (ShapedType::isDynamic(dim.stride))
-      return op.emitError("its strides are known only at run time; only "
-                          "constant strides compile");
+      return op.emitError("expected constant strides");
     ranges.push_back(
         takeRange(math, dim, sizes[dim.dim], op.getBegin(), op.getEnd()));
   }
@@ -95,8 +94,8 @@ struct LowerStridedSlice : LowerByPosition<StridedSliceOp> {
                          });
   }
 
-  /// What all is known of, forwards: a view's elements, without the new
-  /// dimensions; else null.
+  /// If all is static and no step negative: a view without the new dimensions;
+  /// else null.
   static Value readBox(Builder &b, StridedSliceOp op, const SlicePlan &plan,
                        ArrayRef<TakenRange> ranges) {
     SmallVector<int64_t> begins, sizes, strides, kept;
@@ -159,7 +158,7 @@ struct LowerStridedSliceUpdate : LowerByPosition<StridedSliceUpdateOp> {
                          });
   }
 
-  /// The value's element for the position, or what the input has there.
+  /// The updated element if the slice has the position, else the input's.
   static Value read(Builder &b, StridedSliceUpdateOp op, const SlicePlan &plan,
                     ArrayRef<TakenRange> ranges, const Sizes &valueSizes,
                     ArrayRef<Value> at, Value old) {
@@ -247,7 +246,7 @@ struct LowerSlice : LowerByPosition<SliceOp> {
     return isRest || (number && size && *first + *number <= *size);
   }
 
-  /// -1 stands for the rest; what else is negative is nothing.
+  /// -1 stands for the rest; other negative sizes are empty.
   static Index sizeOf(IndexMath &math, SliceOp op, int64_t i, Index begin,
                       Index whole) {
     Index size = math.element(op.getSize(), i);
@@ -277,7 +276,7 @@ struct LowerGather : LowerByPosition<GatherOp> {
     Sizes resultSizes(sizes.begin(), sizes.begin() + *axis);
     resultSizes.append(indexSizes.begin() + batch, indexSizes.end());
     resultSizes.append(sizes.begin() + *axis + 1, sizes.end());
-    // The index does not change along the dimensions behind the axis.
+    // The index is constant along the dimensions after the axis.
     SmallVector<AffineExpr> places;
     for (int64_t d = 0; d < indices.getRank(); ++d)
       places.push_back(b.getAffineDimExpr(d < batch ? d : *axis + d - batch));
@@ -306,7 +305,7 @@ struct LowerGather : LowerByPosition<GatherOp> {
   }
 };
 
-/// The coordinates that a row of indices holds.
+/// The coordinates in a row of indices.
 SmallVector<Coordinate> readCoordinates(Builder &b, Value indices,
                                         ArrayRef<Value> row, int64_t count) {
   IndexMath math(b);
@@ -329,8 +328,7 @@ struct LowerGatherNd : LowerByPosition<GatherNdOp> {
     auto indices = cast<RankedTensorType>(op.getIndices().getType());
     int64_t rows = indices.getRank() - 1, count = indices.getShape().back();
     if (ShapedType::isDynamic(count))
-      return op.emitError("the number of its coordinates is known only at run "
-                          "time");
+      return op.emitError("expected a static number of coordinates");
     Sizes sizes = math.sizes(op.getInput());
     Sizes resultSizes = math.sizes(op.getIndices());
     resultSizes.pop_back();
@@ -348,7 +346,7 @@ struct LowerGatherNd : LowerByPosition<GatherNdOp> {
   }
 };
 
-/// Updates one after the other, as loops.
+/// Sequential loops: later updates of an element win.
 struct LowerTensorScatter : LowerByPosition<TensorScatterOp> {
   using LowerByPosition::LowerByPosition;
 
@@ -357,8 +355,7 @@ struct LowerTensorScatter : LowerByPosition<TensorScatterOp> {
     auto indices = cast<RankedTensorType>(op.getIndices().getType());
     auto updates = cast<RankedTensorType>(op.getUpdates().getType());
     if (ShapedType::isDynamic(indices.getShape().back()))
-      return op.emitError("the number of its coordinates is known only at run "
-                          "time");
+      return op.emitError("expected a static number of coordinates");
     if ((type.hasStaticShape() && type.getNumElements() == 0) ||
         (updates.hasStaticShape() && updates.getNumElements() == 0))
       return op.getInput();
@@ -374,7 +371,7 @@ struct LowerTensorScatter : LowerByPosition<TensorScatterOp> {
   struct Loops {
     TensorScatterOp op;
     Sizes sizes, counts;
-    int64_t rows; // this many of the updates' dimensions number them
+    int64_t rows; // number of the updates' dimensions that enumerate rows
     SmallVector<Value> position;
     SmallVector<Coordinate> row;
 

@@ -1,4 +1,4 @@
-//===- LowerMatrix.cpp - Diagonals and bands ------------------------------===//
+//===- LowerMatrix.cpp - Diagonals and bands of matrices ------------------===//
 
 #include "compiler/Lower/LowerByPosition.h"
 #include "dialects/Ingot/MatrixOps.h"
@@ -12,7 +12,8 @@ namespace {
 using Builder = ImplicitLocOpBuilder;
 using Predicate = arith::CmpIPredicate;
 
-/// The diagonals `lowest` to `highest` of matrices, held as rows of one length.
+/// The diagonals `lowest` to `highest` of matrices, padded to rows of equal
+/// length.
 struct Diagonals {
   Index lowest, highest, rows, columns, longest;
   bool isBand;
@@ -31,7 +32,7 @@ struct Diagonals {
     return diagonals;
   }
 
-  /// Elements of the diagonals that has most.
+  /// The length of the longest diagonal.
   static Index longestOf(IndexMath &math, const Diagonals &band, Index rows,
                          Index columns) {
     Index zero = math.constant(0);
@@ -40,7 +41,7 @@ struct Diagonals {
                     zero);
   }
 
-  /// Where the row of diagonal `d` has its first element.
+  /// The position of diagonal `d`'s first element in its row.
   Value offset(Builder &b, Value d) const {
     IndexMath math(b);
     Index zero = math.constant(0);
@@ -52,8 +53,8 @@ struct Diagonals {
          leftBelow = align.ends_with("LEFT");
     Value isAbove = arith::CmpIOp::create(b, Predicate::sge, d, left);
     Value isBelow = arith::CmpIOp::create(b, Predicate::sle, d, left);
-    // The main diagonal is the longest unless the band leaves it out: either
-    // side's rule that puts it left does.
+    // The main diagonal is the longest unless the band excludes it: both
+    // alignments that put it left do so.
     Value result = right;
     if (leftAbove)
       result = arith::SelectOp::create(b, isAbove, left, result);
@@ -62,8 +63,8 @@ struct Diagonals {
     return result;
   }
 
-  /// The coordinates in the rows of the element at (i, j) of a matrix, and
-  /// whether the band has it.
+  /// The coordinates of matrix element (i, j) in the rows of diagonals, and
+  /// whether it is in the band.
   std::pair<SmallVector<Value>, Value> place(Builder &b, Value i,
                                              Value j) const {
     IndexMath math(b);
@@ -79,7 +80,7 @@ struct Diagonals {
   }
 };
 
-/// Reads the diagonals' element that belongs at a position of the matrices.
+/// The element of the diagonals for a position of the matrices.
 Value readDiagonal(Builder &b, Value diagonal, const Sizes &sizes,
                    const Diagonals &band, ArrayRef<Value> at, Value otherwise) {
   auto [place, isInside] = band.place(b, at[at.size() - 2], at.back());
@@ -221,7 +222,7 @@ struct LowerMatrixBandPart : LowerByPosition<MatrixBandPartOp> {
         });
   }
 
-  /// Whether x is at most `limit` behind y; a negative limit is none.
+  /// Whether y - x is at most `limit`; a negative limit means unlimited.
   static Value isWithin(Builder &b, Value x, Value y, Index limit) {
     IndexMath math(b);
     Value most = math.value(limit);

@@ -78,8 +78,8 @@ struct LowerBiasAddGrad : OpRewritePattern<BiasAddGradOp> {
   }
 };
 
-/// Loss and gradient from the row's largest logit, the sum of exponentials
-/// of the distances from it, and the label's distance.
+/// Loss and gradient from the row's largest logit, the sum of exponentials of
+/// differences from it, and the label's difference (log-sum-exp).
 struct LowerSparseSoftmaxCrossEntropy
     : OpRewritePattern<SparseSoftmaxCrossEntropyOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -122,7 +122,7 @@ struct LowerSparseSoftmaxCrossEntropy
                           return {arith::AddFOp::create(b, x[1], x[0])};
                         })
                     .getResult(0);
-    // The logit at the label; NaN stays where the label is no class.
+    // The logit of the label; NaN if the label is out of range.
     Value picked =
         generic(rewriter, loc, {op.getLogits(), op.getLabels()},
                 filledTensor(rewriter, loc, rows, element,
@@ -156,7 +156,7 @@ struct LowerSparseSoftmaxCrossEntropy
                       arith::SelectOp::create(b, isLabel(b, x[2]), one, zero);
                   Value softmax = arith::DivFOp::create(b, x[0], x[1]);
                   Value gradient = arith::SubFOp::create(b, softmax, isHere);
-                  // Unsigned: a negative label is no class either.
+                  // Unsigned comparison: a negative label is out of range, too.
                   Value isClass = arith::CmpIOp::create(
                       b, arith::CmpIPredicate::ult, x[2],
                       arith::IndexCastOp::create(b, x[2].getType(), classes));
@@ -171,7 +171,7 @@ struct LowerSparseSoftmaxCrossEntropy
     return success();
   }
 
-  /// Whether the class at hand is the label.
+  /// Whether this class is the label.
   static Value isLabel(Builder &b, Value label) {
     Value position = arith::IndexCastOp::create(b, label.getType(),
                                                 linalg::IndexOp::create(b, 1));

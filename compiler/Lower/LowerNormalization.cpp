@@ -13,14 +13,14 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// An op on tensors of one rank and on vectors along some of its dimensions.
+/// An op on tensors of one rank, and on vectors along some of the dimensions.
 class Loops {
 public:
   Loops(OpBuilder &builder, Location loc, int64_t rank)
       : builder(builder), loc(loc), rank(rank) {}
 
   AffineMap all() const { return builder.getMultiDimIdentityMap(rank); }
-  /// The given dimensions of the loops.
+  /// The map to the given loops.
   AffineMap dims(ArrayRef<int64_t> kept) const {
     SmallVector<AffineExpr> results;
     for (int64_t dim : kept)
@@ -40,8 +40,8 @@ public:
         .getResult(0);
   }
 
-  /// What is left along `kept` of all elements that `body` combines, starting
-  /// from `start`.
+  /// Combines all elements with `body` along all dimensions but `kept`,
+  /// starting from `start`.
   Value reduce(ArrayRef<std::pair<Value, AffineMap>> inputs, Value start,
                ArrayRef<int64_t> kept, BodyBuilder body) const {
     auto [values, maps] = split(inputs);
@@ -90,7 +90,7 @@ Value inverseDeviation(Builder &b, Value variance, const APFloat &epsilon) {
   return div(b, scalar(b, variance.getType(), 1), math::SqrtOp::create(b, sum));
 }
 
-/// Statistics of images with channels last, per channel.
+/// Per-channel statistics of images in channels-last layout.
 class ChannelStatistics {
 public:
   ChannelStatistics(OpBuilder &builder, Location loc, Value x, Type element)
@@ -98,9 +98,9 @@ public:
         rank(sizes.size()), element(element), full(builder, loc, rank),
         each(builder, loc, 1) {}
 
-  /// The sum over all but the channels of what `body` makes of an element of
-  /// each input (with a vector's element for each channel, where it is one).
-  /// Each image is summed first, then the images: sums stay exact longer.
+  /// The sum over all dimensions but the channels of `body`, applied to an
+  /// element of each input (of a vector, the channel's element). Each image is
+  /// summed first, then the images: two-level sums lose less precision.
   Value sum(ValueRange inputs, BodyBuilder body) {
     SmallVector<std::pair<Value, AffineMap>> operands;
     for (Value input : inputs)
@@ -120,7 +120,7 @@ public:
                         });
   }
 
-  /// An elementwise op over images, or over vectors of channels.
+  /// An elementwise op on images, or on vectors of channels.
   Value mapImages(ValueRange inputs, Type result, BodyBuilder body) {
     SmallVector<std::pair<Value, AffineMap>> operands;
     for (Value input : inputs)
@@ -134,7 +134,7 @@ public:
     return each.map(operands, sizes.back(), element, body);
   }
 
-  /// How many elements a channel has, as a number, less `less` but not below 1.
+  /// The number of elements per channel minus `less`, at least 1.
   Value count(int64_t less = 0) {
     Builder b(loc, builder);
     Value product = arith::ConstantIndexOp::create(b, 1);
@@ -219,7 +219,7 @@ struct LowerFusedBatchNorm : OpRewritePattern<FusedBatchNormOp> {
     return success();
   }
 
-  /// What the moving average becomes.
+  /// The new moving average.
   static Value average(FusedBatchNormOp op, ChannelStatistics &channels,
                        Value old, Value now) {
     double factor = op.getExponentialAvgFactor().convertToDouble();
@@ -278,7 +278,8 @@ struct LowerFusedBatchNormGrad : OpRewritePattern<FusedBatchNormGradOp> {
                               narrow)};
           }));
     } else {
-      // Less the gradient's mean, and what moves the variance.
+      // Subtracts the gradient's mean and its projection on the normalized
+      // input, the contributions of mean and variance.
       Value count = channels.count();
       Value meanGradient = channels.mapChannels(
           offsetBackprop, [&](Builder &b, ValueRange x) -> SmallVector<Value> {
@@ -304,8 +305,8 @@ struct LowerFusedBatchNormGrad : OpRewritePattern<FusedBatchNormGradOp> {
   }
 };
 
-/// A tensor's rows along its last dimension, less their largest element, and
-/// the sums of their exponentials.
+/// A tensor's rows along its last dimension minus their maximum, and the sums
+/// of their exponentials.
 struct Rows {
   Rows(OpBuilder &builder, Location loc, Value logits)
       : sizes(sizesOf(builder, loc, logits)), rank(sizes.size()),
@@ -375,7 +376,7 @@ struct LowerLogSoftmax : OpRewritePattern<LogSoftmaxOp> {
     Location loc = op.getLoc();
     Rows rows(rewriter, loc, op.getLogits());
     Type element = getElementTypeOrSelf(op.getType());
-    // One logarithm a row.
+    // One logarithm per row.
     Loops outer(rewriter, loc, rows.rank - 1);
     Value logs = outer.map({{rows.sums, outer.all()}},
                            ArrayRef(rows.sizes).drop_back(), rows.element,

@@ -1,9 +1,7 @@
-//===- LowerOptimizers.cpp - Steps of optimizers, element by element ------===//
-//
-// The variable and its slots are the destinations of one elementwise op, so
-// that a step is computed in their place. A step's formula is an overload of
-// `step`, which gives the new values in the order of the op's results.
-//
+//===- LowerOptimizers.cpp - Optimizer updates as elementwise ops ---------===//
+// The variable and its slots are destinations of one elementwise op, which
+// updates them in place. Each update rule is an overload of `step`, which
+// returns the new values in the order of the op's results.
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/OptimizerOps.h"
@@ -23,7 +21,7 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Arithmetic on numbers of one type, as formulas write it.
+/// Operators on numbers of one type, for readable formulas.
 class Number {
 public:
   Number() = default; // none
@@ -73,8 +71,8 @@ public:
     return like(1).select(isAbove(zero), like(-1).select(isBelow, *this));
   }
 
-  /// An integer as a number of the type of `other`, by way of float32: so
-  /// TensorFlow rounds it.
+  /// An integer as a number of the type of `other`, by way of float32, for
+  /// TensorFlow's rounding.
   Number asLike(Number other) const {
     Type single = b->getF32Type(), type = other.value.getType();
     Value number = arith::SIToFPOp::create(*b, single, value);
@@ -92,11 +90,12 @@ private:
 
 using Numbers = SmallVector<Number>;
 
-/// A step's operands, by their names, as numbers.
+/// The operands of a step by name, as numbers.
 template <typename OpTy>
 using On = typename OpTy::template GenericAdaptor<ArrayRef<Number>>;
 
-/// The proximal operator of l1 |x| + l2 / 2 x^2, scaled by `rate`.
+/// The proximal operator of l1 |x| + l2 / 2 x^2, scaled by `rate` (Duchi and
+/// Singer 2009, FOBOS).
 Number proximal(Number x, Number rate, Number l1, Number l2) {
   Number zero = x.like(0);
   Number divisor = x.like(1) + l2 * rate;
@@ -105,11 +104,11 @@ Number proximal(Number x, Number rate, Number l1, Number l2) {
   return shrunk.select(l1.isAbove(zero), x) / divisor;
 }
 
-/// What FTRL-proximal and its second version share; `slope` is what moves the
-/// linear slot.
+/// The common part of FTRL-proximal (McMahan et al. 2013) and its second
+/// version; `slope` is added to the linear slot.
 template <typename OpTy> Numbers ftrl(OpTy op, On<OpTy> x, Number slope) {
   Number accum = x.getAccum(), lr = x.getLr(), l1 = x.getL1(), l2 = x.getL2();
-  // What nearly all use needs no general power.
+  // The usual powers need no general power function.
   FloatAttr constant;
   bool isRoot = matchPattern(op.getLrPower(), m_Constant(&constant)) &&
                 constant.getValueAsDouble() == -0.5;
@@ -131,15 +130,15 @@ template <typename OpTy> Numbers ftrl(OpTy op, On<OpTy> x, Number slope) {
   Number divisor = multiply ? raisedNew + l2.like(2) * l2 * lr
                             : raisedNew / lr + l2.like(2) * l2;
   Number moved = (bound * newLinear.sign() - newLinear) / divisor;
-  // A NaN moves a variable to zero, but makes a row of one that is updated by
-  // rows NaN: TensorFlow's kernels differ.
+  // A NaN sets a variable to zero, but a row of a row-sparse update to NaN:
+  // TensorFlow's kernels differ.
   bool isRow = bool(op->template getParentOfType<UpdateRowsOp>());
   Number other = isRow ? (newLinear - newLinear) / divisor : moved.like(0);
   Number newVar = moved.select(newLinear.abs().isAbove(bound), other);
   return {newVar, newAccum, newLinear};
 }
 
-/// RMSProp's step, from the mean square less what it is centered by.
+/// RMSProp's step from the mean square minus the squared mean if centered.
 template <typename AdaptorT>
 std::pair<Number, Number> rmsStep(AdaptorT x, Number square) {
   Number mom = x.getMom() * x.getMomentum() +
@@ -147,12 +146,13 @@ std::pair<Number, Number> rmsStep(AdaptorT x, Number square) {
   return {x.getVar() - mom, mom};
 }
 
-/// `average` moved towards `value` by one less `decay`.
+/// `average` moved towards `value` by 1 - `decay`.
 Number moved(Number average, Number value, Number decay) {
   return average + (value - average) * decay.complement();
 }
 
-/// Adam's rate without the bias of moments that start at zero.
+/// Adam's learning rate with bias correction for moments that start at zero
+/// (Kingma and Ba 2015).
 template <typename AdaptorT> Number adamRate(AdaptorT x) {
   return x.getLr() * x.getBeta2Power().complement().sqrt() /
          x.getBeta1Power().complement();
@@ -179,7 +179,7 @@ Numbers step(ApplyKerasMomentumOp op, On<ApplyKerasMomentumOp> x) {
           accum};
 }
 
-/// What depends on hyperparameters only, and is worth computing once.
+/// Terms of hyperparameters only, computed once.
 Number once(ApplyAdamOp, On<ApplyAdamOp> x) { return adamRate(x); }
 
 Numbers step(ApplyAdamOp op, On<ApplyAdamOp> x, Number rate) {
@@ -299,7 +299,7 @@ Numbers step(ApplyPowerSignOp, On<ApplyPowerSignOp> x) {
 
 using Formula = llvm::function_ref<Numbers(const Numbers &x)>;
 
-/// Which of numbers of these types the formula uses.
+/// The type that the formula computes in for operands of these types.
 SmallVector<bool> findUsed(Location loc, TypeRange types, Formula formula) {
   Block scratch;
   Builder b(loc, loc.getContext());
@@ -314,7 +314,7 @@ SmallVector<bool> findUsed(Location loc, TypeRange types, Formula formula) {
 }
 
 /// One elementwise op over `shape` into `destinations`: the formula on
-/// `operands`, of which the first `numStates` are the destinations' old values.
+/// `operands`, the first `numStates` of which are the destinations' old values.
 ResultRange compute(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
                     ValueRange operands, size_t numStates,
                     ValueRange destinations, Formula formula) {

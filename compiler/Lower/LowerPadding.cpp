@@ -1,4 +1,4 @@
-//===- LowerPadding.cpp - Tensors with borders ----------------------------===//
+//===- LowerPadding.cpp - Constant and mirror padding ---------------------===//
 
 #include "compiler/Lower/LowerByPosition.h"
 #include "dialects/Ingot/RearrangeOps.h"
@@ -97,7 +97,7 @@ struct LowerMirrorPad : LowerByPosition<MirrorPadOp> {
         });
   }
 
-  /// The place in the input; `edge` is 1 where the edge is not repeated.
+  /// The position in the input; `edge` is 1 if the edge is not repeated.
   static Coordinate mirrored(Builder &b, Value position, Index before,
                              Index size, int64_t edge) {
     IndexMath math(b);
@@ -115,7 +115,7 @@ struct LowerMirrorPad : LowerByPosition<MirrorPadOp> {
   }
 };
 
-/// One dimension after the other is folded.
+/// Folds one dimension after the other.
 struct LowerMirrorPadGrad : LowerByPosition<MirrorPadGradOp> {
   using LowerByPosition::LowerByPosition;
 

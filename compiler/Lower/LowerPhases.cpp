@@ -1,4 +1,4 @@
-//===- LowerPhases.cpp - Images of every so-manieth element ---------------===//
+//===- LowerPhases.cpp - Interleaves the phases of strided images ---------===//
 
 #include "compiler/Lower/IndexMath.h"
 #include "dialects/Ingot/ConvolutionOps.h"
@@ -11,9 +11,8 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// An image is written from its first element to its last: what is read of each
-/// phase lies near. Copying one phase after the other goes over all of it as
-/// many times.
+/// One loop over the image, in memory order: neighbours read from all phases.
+/// Copying one phase after the other would pass over the image once per phase.
 struct LowerJoinPhases : OpRewritePattern<JoinPhasesOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -34,7 +33,7 @@ struct LowerJoinPhases : OpRewritePattern<JoinPhasesOp> {
     return success();
   }
 
-  /// The element at the loops' indices: that of the phase that it is of.
+  /// The element at the loops' indices, from its phase.
   static Value elementOf(Builder &b, JoinPhasesOp op) {
     auto number = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(b, value);
@@ -60,7 +59,7 @@ struct LowerJoinPhases : OpRewritePattern<JoinPhasesOp> {
                                            number(first));
         isHere = isHere ? Value(arith::AndIOp::create(b, isHere, fits)) : fits;
         Value at = arith::DivUIOp::create(b, index, number(stride));
-        // Of other phases there may be an element more.
+        // Other phases may have one element more.
         if ((op.getSize()[dim - 1] - 1) / stride >= size)
           at = arith::MinUIOp::create(b, at, number(size - 1));
         place.push_back(at);

@@ -1,4 +1,4 @@
-//===- LowerPointwise.cpp - Functions of elements -------------------------===//
+//===- LowerPointwise.cpp - Pointwise functions ---------------------------===//
 
 #include "compiler/Lower/Elements.h"
 #include "dialects/Ingot/Folding.h"
@@ -35,12 +35,12 @@ Value nearestInteger(const Elements &e, ValueRange x, Operation *) {
   return e.isFloat() ? e.call<math::RoundEvenOp>(x[0]) : x[0];
 }
 
-/// 1 / x towards zero, which is what a negative power of an integer leaves.
+/// 1 / x truncated: a negative power of an integer.
 Value inverseOfInteger(const Elements &e, Value x) {
   return e.quotient(e.integer(1), x);
 }
 
-/// By squaring: one step for each bit of the exponent.
+/// By squaring: one step per bit of the exponent.
 Value integerPower(const Elements &e, Value base, Value exponent) {
   Value zero = e.integer(0), one = e.integer(1);
   if (e.isSigned()) {
@@ -59,7 +59,7 @@ Value integerPower(const Elements &e, Value base, Value exponent) {
   return result;
 }
 
-/// Which of `known` all elements are taken to the power of, or 0.
+/// The one of `known` that is the exponent of all elements, or 0.
 double exponentAmong(ArrayRef<double> known, Operation *op) {
   Attribute exponents;
   if (matchPattern(op->getOperand(1), m_Constant(&exponents)))
@@ -69,8 +69,7 @@ double exponentAmong(ArrayRef<double> known, Operation *op) {
   return 0;
 }
 
-/// The power 1/2: unlike the root of it, that of -0 is 0, and of what is below
-/// all numbers infinite.
+/// The power 1/2. Unlike sqrt, it is +0 for -0 and infinite for -infinity.
 Value rootAsPower(const Elements &e, Value base) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Value root = e.add(e.call<math::SqrtOp>(base), e.number(0));
@@ -87,7 +86,7 @@ Value power(const Elements &e, ValueRange x, Operation *op) {
     Value raised = rooted == -1 ? base : rootAsPower(e, base);
     return rooted < 0 ? e.div(e.number(1), raised) : raised;
   }
-  // Each product rounds once more: no larger ones.
+  // Each product rounds once more, so larger powers use the function.
   auto exponent = static_cast<int>(exponentAmong({1, 2, 3, 4}, op));
   if (exponent == 0)
     return e.call<math::PowFOp>(base, x[1]);
@@ -107,8 +106,8 @@ Value remainder(const Elements &e, ValueRange x, Operation *) {
   return e.remainder(x[0], x[1]);
 }
 
-/// Whether a remainder has another sign than the divisor: rounding down, the
-/// quotient is one less.
+/// Whether remainder and divisor differ in sign: then the floored quotient is
+/// one less.
 Value signsDiffer(const Elements &e, Value rest, Value divisor) {
   Value zero = e.integer(0);
   Value restBelow = e.less(rest, zero), divisorBelow = e.less(divisor, zero);
@@ -133,7 +132,7 @@ Value floorMod(const Elements &e, ValueRange x, Operation *) {
   return e.select(signsDiffer(e, rest, x[1]), e.add(rest, x[1]), rest);
 }
 
-/// `value`, or zero where `x` is zero.
+/// `value`, or zero if `x` is zero.
 Value unlessZero(const Elements &e, Value x, Value value) {
   Value zero = e.integer(0);
   return e.select(e.equals(x, zero), zero, value);
@@ -152,7 +151,7 @@ Value timesLog(const Elements &e, ValueRange x, Operation *) {
   return unlessZero(e, x[0], e.mul(x[0], e.call<LogOp>(x[1])));
 }
 
-/// Floats of one sign are ordered as their bits are: the next one is a step
+/// Floats of one sign are ordered like their bits: the next one is one step
 /// away from zero or towards it.
 Value nextAfter(const Elements &e, ValueRange x, Operation *) {
   Elements bits(e.b, e.b.getIntegerType(e.width()));
@@ -169,7 +168,7 @@ Value nextAfter(const Elements &e, ValueRange x, Operation *) {
   Value differ = bits.call<arith::XOrIOp>(fromBelow, toBelow);
   Value inwards = bits.either(differ, bits.less(toMagnitude, magnitude));
   Value step = bits.select(inwards, bits.integer(-1), one);
-  // From zero, the smallest number with the sign of where it goes.
+  // From zero: the smallest number with the target's sign.
   Value smallest = bits.either(bits.both(to, signBit), one);
   Value next =
       bits.select(bits.isZero(magnitude), smallest, bits.add(from, step));
@@ -200,8 +199,8 @@ Value approximatelyEqual(const Elements &e, ValueRange x, Operation *op) {
   return e.lessEqual(e.abs(e.sub(x[0], x[1])), e.number(tolerance));
 }
 
-/// As many elements of the input as make one of the result, or the part of one
-/// that the last index says.
+/// The input elements that make one of the result, or the part of one that the
+/// last index selects.
 struct LowerBitcast : OpRewritePattern<BitcastOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -1,4 +1,4 @@
-//===- LowerPooling.cpp - Pools and their gradients -----------------------===//
+//===- LowerPooling.cpp - Pooling and its gradients -----------------------===//
 
 #include "compiler/Lower/Windows.h"
 #include "dialects/Ingot/PoolingOps.h"
@@ -15,7 +15,8 @@ Value indexOf(Builder &b, int64_t dimension) {
   return linalg::IndexOp::create(b, dimension);
 }
 
-/// Loops are (batch, row, column, tap, channel): maps to taps and to images.
+/// Loops are (batch, row, column, tap, channel), with maps to taps and to
+/// images.
 AffineMap tapMap(OpBuilder &builder) {
   return AffineMap::get(5, 0, builder.getAffineDimExpr(3));
 }
@@ -41,7 +42,7 @@ Value lowest(OpBuilder &builder, Location loc, Type element, bool isUnsigned) {
   return arith::ConstantOp::create(builder, loc, value);
 }
 
-/// Whether x > y; never where one is NaN.
+/// Whether x > y; false if one is NaN.
 Value isLarger(Builder &b, Value x, Value y, bool isUnsigned) {
   if (isa<FloatType>(x.getType()))
     return arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, y);
@@ -60,22 +61,22 @@ template <typename OpTy> WindowAttributes attributesOf(OpTy op) {
   return {op.getStrides(), {}, op.getPadding(), op.getExplicitPaddings()};
 }
 
-/// The windows on the input of a pool, or of a pool's gradient.
+/// The windows on the input of a pooling op, or of its gradient.
 template <typename OpTy> ImageWindow windowsOn(OpBuilder &builder, OpTy op) {
   Value input = op.getInput();
   return onImage(builder, op.getLoc(), getPoolWindow(op, input.getType()),
                  attributesOf(op), input);
 }
 
-/// Windows of so few taps are looked at in one step: what is found so far stays
-/// in registers.
+/// Windows of at most this many taps are unrolled: running values stay in
+/// registers.
 constexpr int64_t fewTaps = 9;
 
 Value constantIndex(Builder &b, int64_t value) {
   return arith::ConstantIndexOp::create(b, value);
 }
 
-/// The largest element that a window of few taps sees.
+/// The maximum of a window of few taps.
 Value largestSeen(Builder &b, const ImageWindow &window, Value input,
                   Value lowest, bool isUnsigned) {
   Value best = lowest;
@@ -89,8 +90,8 @@ Value largestSeen(Builder &b, const ImageWindow &window, Value input,
   return best;
 }
 
-/// The tap of the first largest element that the window at (`row`, `column`)
-/// sees; -1 where it sees none.
+/// The tap of the first maximum of the window at (`row`, `column`); -1 for an
+/// empty window.
 Value winnerOf(Builder &b, const ImageWindow &window, Value input, Value row,
                Value column, Value channel, bool isUnsigned) {
   Type element = getElementTypeOrSelf(input.getType());
@@ -162,7 +163,7 @@ struct LowerMaxPool : OpRewritePattern<MaxPoolOp> {
   }
 };
 
-/// How many elements the window at (`row`, `column`) sees.
+/// The number of elements in the window at (`row`, `column`).
 Value countAt(Builder &b, const ImageWindow &window, Value row, Value column) {
   auto along = [&](const ImageDim &dim, Value index) -> Value {
     if (!dim.leavesInput)
@@ -183,7 +184,8 @@ Value countAt(Builder &b, const ImageWindow &window, Value row, Value column) {
                                along(window.width, column));
 }
 
-/// Each element of an image of windows divided by what its window sees.
+/// Each element of an image of windows divided by the number of elements in its
+/// window.
 Value divideByCount(OpBuilder &builder, Location loc, const ImageWindow &window,
                     Value image, Type element) {
   AffineMap identity = builder.getMultiDimIdentityMap(4);
@@ -204,7 +206,7 @@ Value divideByCount(OpBuilder &builder, Location loc, const ImageWindow &window,
       .getResult(0);
 }
 
-/// The sum of what each window of few taps sees.
+/// The sum of each window of few taps.
 Value sumOfSeen(OpBuilder &builder, AvgPoolOp op, const ImageWindow &window) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getType());
@@ -270,8 +272,8 @@ struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
 using ShareOf = function_ref<Value(Builder &, const ImagePosition &, Value tap,
                                    Value channel)>;
 
-/// Sums, over the windows that see an element in their order, what `share`
-/// makes of each: a number of the element type of sums.
+/// For each element the sum over the windows that see it, in window order, of
+/// `share`, in the type of sums.
 Value sumOverWindows(OpBuilder &builder, Location loc,
                      const ImageWindow &window, RankedTensorType type,
                      Value like, ShareOf share) {
@@ -316,8 +318,8 @@ Value sumOverWindows(OpBuilder &builder, Location loc,
   return convertTensor(builder, loc, sum.getResult(0), element);
 }
 
-/// The gradient of a pool whose windows neither overlap nor leave the image:
-/// each element of the image looks whether it is the one that its window found.
+/// Max pooling's gradient for windows that neither overlap nor leave the image:
+/// each element tests whether it is its window's maximum.
 Value gradientOfApart(OpBuilder &builder, MaxPoolGradOp op,
                       const ImageWindow &window, bool isUnsigned) {
   auto type = cast<RankedTensorType>(op.getType());
@@ -364,13 +366,13 @@ Value gradientOfApart(OpBuilder &builder, MaxPoolGradOp op,
                Value zero = scalar(b, type.getElementType(), 0);
                Value share = arith::SelectOp::create(
                    b, arith::AndIOp::create(b, wins, isSeen), gradient, zero);
-               // As a sum has it: of -0 it is 0.
+               // Added to zero, so that -0 becomes +0 as in a sum.
                return {sumOf(b, zero, share)};
              })
       .getResult(0);
 }
 
-/// The tap of each window's first largest element; -1 where none is seen.
+/// The tap of each window's first maximum; -1 for an empty window.
 Value winnersOf(OpBuilder &builder, MaxPoolGradOp op, const ImageWindow &window,
                 const Sizes &sizes, bool isUnsigned) {
   Location loc = op.getLoc();
@@ -425,7 +427,7 @@ struct LowerMaxPoolGrad : OpRewritePattern<MaxPoolGradOp> {
       return success();
     }
     Sizes sizes = sizesOf(rewriter, loc, op.getGradient());
-    // As many windows as there are gradients, whatever the image's size says.
+    // As many windows as gradients, whatever the image's size implies.
     if (isa<Value>(window.height.output))
       window.height.output = sizes[1];
     if (isa<Value>(window.width.output))

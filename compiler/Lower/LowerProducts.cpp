@@ -1,4 +1,4 @@
-//===- LowerProducts.cpp - Products of matrices, batches, einsum ----------===//
+//===- LowerProducts.cpp - GEMM, batched GEMM, einsum ---------------------===//
 
 #include "compiler/Lower/Windows.h"
 #include "dialects/Host/FactorsAttribute.h"
@@ -13,7 +13,7 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// A sum of products along dimensions named by letters.
+/// A contraction along dimensions named by letters.
 class Contraction {
 public:
   Contraction(OpBuilder &builder, Location loc, ValueRange inputs,
@@ -26,7 +26,8 @@ public:
     }
   }
 
-  /// `order` are the loops from outside in; empty: as they vectorize best.
+  /// `order` is the loop order from the outside in; empty for the order that
+  /// vectorizes best.
   Value build(StringRef order = "") {
     std::string letters = order.empty() ? chooseOrder() : order.str();
     Type element = type.getElementType(), sumType = getSumType(element);
@@ -37,8 +38,8 @@ public:
     SmallVector<bool> reduced;
     for (char letter : letters)
       reduced.push_back(!StringRef(output).contains(letter));
-    // Where nothing is summed, nothing is read of the result: it may be fused
-    // into loops that come by an element several times.
+    // Without a sum the op does not read its result, so it may be fused into
+    // loops that compute an element several times.
     bool isSum = llvm::is_contained(reduced, true);
     Value start = isSum ? filledTensor(builder, loc, outputSizes(), sumType, 0)
                         : emptyTensor(builder, loc, outputSizes(), sumType);
@@ -57,8 +58,8 @@ public:
   }
 
 private:
-  /// Whether the operand is broadcast along a letter: 1 long where another is
-  /// longer.
+  /// Whether the operand broadcasts along a letter: size 1 where another has
+  /// more.
   bool isBroadcast(char letter, Value input, int64_t dim) const {
     if (cast<RankedTensorType>(input.getType()).getDimSize(dim) != 1)
       return false;
@@ -98,7 +99,8 @@ private:
     return sizes;
   }
 
-  /// All letters; the last is one that operands have last or not at all.
+  /// All letters; the last is the innermost dimension of each operand that has
+  /// it.
   std::string chooseOrder() const {
     std::string letters = output.str();
     for (const std::string &term : terms)
@@ -128,7 +130,7 @@ private:
     return letters;
   }
 
-  /// Leaves each letter once in the operand.
+  /// Keeps the diagonal of repeated letters of the operand.
   void takeDiagonals(std::string &term, Value &input) {
     std::string letters;
     for (char letter : term)
@@ -165,7 +167,7 @@ private:
   RankedTensorType type;
 };
 
-/// `product` as linalg knows what is known of the factors of `op`.
+/// `product` as a GEMM of linalg form, if the factors of `op` are known.
 Value withFacts(Operation *op, Value product) {
   if (op->hasAttr(bfloat16FactorsAttrName))
     if (auto generic = product.getDefiningOp<linalg::GenericOp>())
@@ -184,7 +186,7 @@ struct LowerMatMul : OpRewritePattern<MatMulOp> {
                             {op.getTransposeA() ? "km" : "mk",
                              op.getTransposeB() ? "nk" : "kn", "mn"},
                             type);
-    // Products of floats are tiled, from this form.
+    // GEMMs of floats are tiled from this form.
     bool isTiled =
         type.getElementType().isF32() || type.getElementType().isF64();
     rewriter.replaceOp(op,
@@ -199,7 +201,7 @@ struct LowerBatchMatMul : OpRewritePattern<BatchMatMulOp> {
   LogicalResult matchAndRewrite(BatchMatMulOp op,
                                 PatternRewriter &rewriter) const override {
     auto type = cast<RankedTensorType>(op.getType());
-    // Letters for the dimensions before the matrices, counted from these.
+    // Letters for the batch dimensions, counted from the matrices.
     auto term = [&](Value value, StringRef matrix) {
       std::string letters;
       int64_t rank = cast<RankedTensorType>(value.getType()).getRank();

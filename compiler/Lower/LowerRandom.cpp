@@ -1,8 +1,7 @@
 //===- LowerRandom.cpp - Counter-based random numbers ---------------------===//
-//
-// Each element is made of the bits at its place of a stream that a key and a
-// counter begin, so elements are computed independently and in any order.
-//
+// Each element is a function of its position in a stream that key and counter
+// define (Salmon et al. 2011, Parallel Random Numbers: As Easy as 1, 2, 3), so
+// elements are computed independently and in any order.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/Patterns.h"
@@ -38,8 +37,7 @@ Value elementOf(Builder &b, Value tensor, int64_t index) {
       b, tensor, ValueRange{arith::ConstantIndexOp::create(b, index)});
 }
 
-/// The lower half of the sum of a 128-bit number and a 64-bit one, and the
-/// upper half.
+/// The lower and the upper half of the sum of a 128-bit and a 64-bit number.
 std::pair<Value, Value> add128(Builder &b, Value low, Value high, Value more) {
   Value sum = arith::AddIOp::create(b, low, more);
   Value carried = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, sum, low);
@@ -48,7 +46,7 @@ std::pair<Value, Value> add128(Builder &b, Value low, Value high, Value more) {
               b, high, arith::ExtUIOp::create(b, b.getI64Type(), carried))};
 }
 
-/// The position of the element at hand in row-major order.
+/// The row-major index of the current element.
 Value linearIndex(Builder &b, ArrayRef<Value> sizes) {
   Value position = arith::ConstantIndexOp::create(b, 0);
   for (auto [dimension, size] : llvm::enumerate(sizes))
@@ -58,7 +56,7 @@ Value linearIndex(Builder &b, ArrayRef<Value> sizes) {
   return arith::IndexCastOp::create(b, b.getI64Type(), position);
 }
 
-/// A float in [1, 2) from the low 23 bits, less one.
+/// A float in [1, 2) from the low 23 bits, minus one.
 Value toFloat(Builder &b, Value bits) {
   Value mantissa = arith::AndIOp::create(b, bits, constant32(b, 0x7FFFFF));
   Value one = arith::OrIOp::create(b, mantissa, constant32(b, 127u << 23));
@@ -66,7 +64,7 @@ Value toFloat(Builder &b, Value bits) {
   return arith::SubFOp::create(b, number, scalar(b, b.getF32Type(), 1));
 }
 
-/// Likewise a double, from 52 bits of two words, the upper ones first.
+/// Likewise a double, from 52 bits of two words, the high word first.
 Value toDouble(Builder &b, Value words) {
   Type i64 = b.getI64Type();
   Value half = scalar(b, i64, 32);
@@ -84,7 +82,7 @@ Value toDouble(Builder &b, Value words) {
   return arith::SubFOp::create(b, number, scalar(b, b.getF64Type(), 1));
 }
 
-/// One of `values` by its number.
+/// One of `values` by its index.
 Value pick(Builder &b, ArrayRef<Value> values, Value number) {
   Value picked = values[0];
   for (size_t i = 1; i < values.size(); ++i)
@@ -96,8 +94,8 @@ Value pick(Builder &b, ArrayRef<Value> values, Value number) {
   return picked;
 }
 
-/// A float with `bits` bits of mantissa from the low bits of `number`, in
-/// [0, 1): 16-bit types.
+/// A float with `bits` bits of mantissa in [0, 1), from the low bits of
+/// `number`: 16-bit types.
 Value toSmallFloat(Builder &b, Value number, FloatType type) {
   Type i16 = b.getI16Type();
   unsigned bits = type.getFPMantissaWidth() - 1;
@@ -113,14 +111,14 @@ Value toSmallFloat(Builder &b, Value number, FloatType type) {
                                scalar(b, type, 1));
 }
 
-/// Numbers of 64 bits take two words of a block, all others one.
+/// 64-bit numbers take two words of a block, all others one.
 Type bitsOf(Builder &b, Type element) {
   return element.getIntOrFloatBitWidth() == 64 ? b.getI64Type()
                                                : b.getI32Type();
 }
 
-/// A number of `element`'s type from as many bits as it takes: the bits
-/// themselves, or a uniform float.
+/// A number of `element`'s type from random bits: the bits themselves, or a
+/// uniform float.
 Value numberOf(Builder &b, Type element, Value bits) {
   if (element.isF64())
     return toDouble(b, bits);
@@ -131,7 +129,7 @@ Value numberOf(Builder &b, Type element, Value bits) {
   return bits;
 }
 
-/// A tensor of what `finish` makes of each number.
+/// A tensor of `finish` applied to each number.
 template <typename OpT>
 LogicalResult draw(OpT op, PatternRewriter &rewriter,
                    llvm::function_ref<Value(Builder &, Value)> finish) {
@@ -182,8 +180,8 @@ struct LowerUniformInt : OpRewritePattern<StatelessRandomUniformIntOp> {
       Value low = tensor::ExtractOp::create(b, op.getMinval(), ValueRange());
       Value high = tensor::ExtractOp::create(b, op.getMaxval(), ValueRange());
       Value range = arith::SubIOp::create(b, high, low);
-      // TensorFlow refuses an empty range at run time; a division by zero
-      // must not end the program.
+      // TensorFlow rejects an empty range at run time; a division by zero must
+      // not trap.
       Value one = scalar(b, range.getType(), 1);
       range = arith::MaxUIOp::create(b, range, one);
       return arith::AddIOp::create(b, low,
@@ -192,7 +190,7 @@ struct LowerUniformInt : OpRewritePattern<StatelessRandomUniformIntOp> {
   }
 };
 
-/// A vector whose element `i` is number `i` of those that `body` gives.
+/// A vector whose element `i` is the `i`-th number that `body` returns.
 Value vectorOf(PatternRewriter &rewriter, Location loc, Type type,
                llvm::function_ref<SmallVector<Value>(Builder &)> body) {
   auto vector = cast<RankedTensorType>(type);
@@ -210,7 +208,8 @@ struct LowerGetKeyCounter : OpRewritePattern<StatelessRandomGetKeyCounterOp> {
   using OpRewritePattern::OpRewritePattern;
 
   // The seed is the counter under a fixed key; half of its block is the new
-  // key, the other half the upper part of the new counter.
+  // key, the other half the upper part of the new counter (TensorFlow's
+  // scramble of seeds).
   LogicalResult matchAndRewrite(StatelessRandomGetKeyCounterOp op,
                                 PatternRewriter &rewriter) const override {
     auto half = [&](Builder &b, int64_t number) -> Value {
@@ -248,7 +247,8 @@ struct LowerSkip : OpRewritePattern<RandomSkipOp> {
     auto state = cast<RankedTensorType>(op.getState().getType());
     auto counts = cast<RankedTensorType>(op.getCounts().getType());
     if (!state.hasStaticShape() || !counts.hasStaticShape())
-      return rewriter.notifyMatchFailure(op, "vectors of unknown length");
+      return rewriter.notifyMatchFailure(op,
+                                         "state or counts of dynamic shape");
     Value moved =
         vectorOf(rewriter, op.getLoc(), op.getType(),
                  [&](Builder &b) -> SmallVector<Value> {
@@ -268,9 +268,9 @@ struct LowerSkip : OpRewritePattern<RandomSkipOp> {
   }
 
 private:
-  /// Whether TensorFlow, which adds 32 bits at a time, forgets what it carries
-  /// to the upper half: a number of blocks whose upper bits are all set takes
-  /// the carry of the lower ones to none.
+  /// Whether TensorFlow, which adds in 32-bit words, loses the carry to the
+  /// upper half: if the upper word of the number of blocks has all bits set,
+  /// the carry of the lower word overflows it.
   static Value losesCarry(Builder &b, Value low, Value blocks) {
     using Predicate = arith::CmpIPredicate;
     auto [sum, ignored] = halves(b, low);

@@ -1,4 +1,4 @@
-//===- LowerRearrange.cpp - Reversing, rolling, counting ------------------===//
+//===- LowerRearrange.cpp - Reverse, roll, ranges -------------------------===//
 
 #include "compiler/Lower/LowerByPosition.h"
 #include "dialects/Ingot/RearrangeOps.h"
@@ -21,8 +21,7 @@ struct LowerReverse : LowerByPosition<ReverseOp> {
     auto type = cast<RankedTensorType>(op.getType());
     SmallVector<int64_t> axes;
     if (!constantIntegers(op.getAxes(), axes))
-      return op.emitError("its axes are known only at run time; only constant "
-                          "axes compile");
+      return op.emitError("expected constant axes");
     SmallVector<bool> turned(type.getRank(), false);
     for (int64_t axis : axes)
       turned[(axis + type.getRank() + INGOT_MUTANT("wrong_axis")) %
@@ -84,15 +83,14 @@ struct LowerRoll : LowerByPosition<RollOp> {
     auto type = cast<RankedTensorType>(op.getType());
     SmallVector<int64_t> axes;
     if (!constantIntegers(op.getAxes(), axes))
-      return op.emitError("its axes are known only at run time; only constant "
-                          "axes compile");
+      return op.emitError("expected constant axes");
     Sizes sizes = math.sizes(op.getInput());
     SmallVector<Index> shifts(type.getRank(), math.constant(0));
     for (auto [i, axis] : llvm::enumerate(axes)) {
       Index &shift = shifts[axis < 0 ? axis + type.getRank() : axis];
       shift = math.add(shift, math.element(op.getShift(), i));
     }
-    // An empty dimension has no positions, but would still be divided by.
+    // An empty dimension has no positions, but the remainder would divide by 0.
     for (auto [shift, size] : llvm::zip_equal(shifts, sizes))
       if (!isKnown(shift, 0))
         shift = math.mod(shift, math.max(size, math.constant(1)));
@@ -139,7 +137,7 @@ struct LowerLinSpace : LowerByPosition<LinSpaceOp> {
               inner, arith::SubFOp::create(inner, x[1], x[0]), number(last));
           Value between = arith::AddFOp::create(
               inner, x[0], arith::MulFOp::create(inner, step, number(at[0])));
-          // The ends are met exactly, whatever the step was rounded to.
+          // Both ends are exact, however the step was rounded.
           Value value =
               arith::SelectOp::create(inner, isAt(last), x[1], between);
           return arith::SelectOp::create(inner, isAt(m.constant(0)), x[0],

@@ -1,4 +1,4 @@
-//===- LowerReductions.cpp - Sums, means, extremes, arg max ---------------===//
+//===- LowerReductions.cpp - Sums, means, extrema, argmax -----------------===//
 
 #include "compiler/Lower/Patterns.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Which dimensions of a tensor of rank `rank` the constant `axes` name.
+/// The dimensions of a tensor of rank `rank` that the constant `axes` name.
 FailureOr<SmallVector<bool>> reducedDimensions(Value axes, int64_t rank) {
   SmallVector<int64_t> list;
   if (!constantIntegers(axes, list))
@@ -28,7 +28,7 @@ FailureOr<SmallVector<bool>> reducedDimensions(Value axes, int64_t rank) {
   return reduced;
 }
 
-/// The map from a reduction's dimensions to its result's.
+/// The map from a reduction's loops to its result's.
 AffineMap resultMap(MLIRContext *context, ArrayRef<bool> reduced) {
   SmallVector<AffineExpr> kept;
   for (auto [index, isReduced] : llvm::enumerate(reduced))
@@ -37,7 +37,7 @@ AffineMap resultMap(MLIRContext *context, ArrayRef<bool> reduced) {
   return AffineMap::get(reduced.size(), 0, kept, context);
 }
 
-/// How the elements of a reduction are combined, by the user's element type.
+/// How a reduction combines elements, by the user's element type.
 struct Combination {
   bool isFloat, isUnsigned, isBool;
 
@@ -64,7 +64,7 @@ struct Combination {
     return larger ? Value(arith::MaxSIOp::create(b, x, y))
                   : Value(arith::MinSIOp::create(b, x, y));
   }
-  /// What no element is beyond: what an extreme of nothing is.
+  /// The identity of an extremum, and the extremum of nothing.
   TypedAttr bound(OpBuilder &b, Type stored, bool larger) const {
     if (auto type = dyn_cast<FloatType>(stored))
       return b.getFloatAttr(
@@ -78,7 +78,7 @@ struct Combination {
   }
 };
 
-/// A product of sizes.
+/// The product of sizes.
 OpFoldResult product(Builder &b, ArrayRef<OpFoldResult> sizes) {
   int64_t known = 1;
   Value dynamic;
@@ -97,8 +97,7 @@ OpFoldResult product(Builder &b, ArrayRef<OpFoldResult> sizes) {
       .getResult();
 }
 
-/// A number of elements, as an element; of integers at least 1: they can be
-/// divided by it.
+/// A count as an element, to divide by; for integers at least 1.
 Value countAs(Builder &b, OpFoldResult count, Type element) {
   bool isFloat = isa<FloatType>(element);
   if (std::optional<int64_t> known = getConstantIntValue(count))
@@ -115,7 +114,7 @@ Value countAs(Builder &b, OpFoldResult count, Type element) {
              : Value(arith::TruncIOp::create(b, element, value));
 }
 
-/// Elements of less than 32 bits are added up in 32 bits.
+/// Elements narrower than 32 bits are accumulated in 32 bits.
 bool isNarrowFloat(Type type) {
   return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
 }
@@ -199,7 +198,7 @@ template <typename OpTy> struct LowerReduction : OpRewritePattern<OpTy> {
     return success();
   }
 
-  /// With the dimensions that are kept at size 1.
+  /// Keeps reduced dimensions at size 1.
   static Value inShape(Builder &b, Value value, RankedTensorType result,
                        ArrayRef<OpFoldResult> sizes) {
     auto type = cast<RankedTensorType>(value.getType());
@@ -228,7 +227,7 @@ struct LowerArgMax : OpRewritePattern<ArgMaxOp> {
     Builder b(loc, rewriter);
     Sizes sizes = sizesOf(b, loc, op.getInput());
     sizes.erase(sizes.begin() + axis);
-    // TensorFlow looks for what is larger than the lowest finite number.
+    // TensorFlow starts from the lowest finite number.
     TypedAttr lowest = combination.bound(b, element, true);
     if (auto type = dyn_cast<FloatType>(element))
       lowest = b.getFloatAttr(
@@ -245,7 +244,7 @@ struct LowerArgMax : OpRewritePattern<ArgMaxOp> {
                 *reduced, [&](Builder &b, ValueRange x) -> SmallVector<Value> {
                   Value position = arith::IndexCastOp::create(
                       b, indexType, linalg::IndexOp::create(b, axis));
-                  // Strictly larger: the first of equal ones stays.
+                  // Strictly larger: the first of equal elements wins.
                   Value larger =
                       isa<FloatType>(element)
                           ? Value(arith::CmpFOp::create(

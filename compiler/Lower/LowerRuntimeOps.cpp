@@ -1,4 +1,4 @@
-//===- LowerRuntimeOps.cpp - What has a side effect becomes a host op -----===//
+//===- LowerRuntimeOps.cpp - Runtime ops as host ops ----------------------===//
 
 #include "compiler/Lower/EntryLowering.h"
 
@@ -99,7 +99,7 @@ void EntryLowering::lower(Operation *op) {
       });
 }
 
-/// The same for what stands in a branch or loop.
+/// The same in branches and loops.
 void EntryLowering::lowerNested(Block &block) {
   OpBuilder::InsertionGuard guard(builder);
   for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -114,7 +114,7 @@ void EntryLowering::lowerConstant(ConstantOp constant) {
   auto elements = dyn_cast<DenseElementsAttr>(constant.getValueAttr());
   auto type = cast<RankedTensorType>(constant.getType());
   Value value;
-  // A constant of one value is no data.
+  // A splat constant is stored as one value.
   if (elements && elements.isSplat() && type.getRank() != 0) {
     Value element =
         arith::ConstantOp::create(builder, elements.getSplatValue<TypedAttr>());
@@ -131,8 +131,8 @@ void EntryLowering::lowerConstant(ConstantOp constant) {
   constant.replaceAllUsesWith(value);
 }
 
-/// A default value as data; unit where it is empty: then the feature must be
-/// present. It stands before the op, so it is lowered already.
+/// A default value as an attribute; unit if it is empty: then the feature is
+/// required. Its constant comes before the op, so it is lowered already.
 Attribute EntryLowering::defaultOf(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   if (type.hasStaticShape() && type.getNumElements() == 0)
@@ -155,15 +155,15 @@ Attribute EntryLowering::defaultOf(Value value) {
   return builder.getUnitAttr();
 }
 
-/// Whether the op's last result is an element of a list, of a size that is
-/// known: nobody writes there, so the runtime need not copy it.
+/// Whether the op's last result is a list element of static size: nobody writes
+/// to it, so the runtime need not copy it.
 static bool lendsElement(Operation *op) {
   return isa<TensorListGetItemOp, TensorListPopBackOp>(op) &&
          cast<RankedTensorType>(op->getResults().back().getType())
              .hasStaticShape();
 }
 
-/// The attributes of a runtime op; what the program numbers, by number.
+/// The attributes of a runtime op; symbols by number.
 DictionaryAttr EntryLowering::attributesOf(Operation *op) {
   SmallVector<NamedAttribute> attributes;
   for (NamedAttribute attribute : op->getAttrs()) {
@@ -205,7 +205,7 @@ void EntryLowering::lowerCall(Operation *op) {
   op->replaceAllUsesWith(call.getResults());
 }
 
-/// A branch that is not taken, to a call that says what does not fit.
+/// To a branch that is not taken, with a call that reports the mismatch.
 void EntryLowering::lowerRequire(RequireOp require) {
   Value isWrong = arith::XOrIOp::create(
       builder, require.getCondition(),
@@ -222,7 +222,7 @@ void EntryLowering::lowerRequire(RequireOp require) {
     inputs.push_back(tensor::FromElementsOp::create(builder, numbers));
     types.push_back(getDTypeNumber(i64));
   }
-  // Others that rely on it stand behind the node that it speaks of.
+  // Ops that rely on it follow the node that it checks.
   Location loc = require.getLoc();
   if (auto all = dyn_cast<FusedLoc>(loc))
     loc = all.getLocations().front();
@@ -243,7 +243,7 @@ void EntryLowering::lowerParse(ParseExampleOp parse) {
   for (auto [output, value] :
        llvm::zip(parse.getOutputs(), parse.getDefaults())) {
     auto type = cast<RankedTensorType>(output.getType());
-    // Only how many Examples there are may be dynamic.
+    // Only the number of Examples may be dynamic.
     SmallVector<Value> sizes;
     if (!type.hasStaticShape())
       sizes.push_back(tensor::DimOp::create(builder, parse.getSerialized(), 0));

@@ -1,4 +1,4 @@
-//===- LowerScatter.cpp - Updates of rows, in place -----------------------===//
+//===- LowerScatter.cpp - Row-sparse updates in place ---------------------===//
 
 #include "dialects/Ingot/ScatterOps.h"
 
@@ -36,7 +36,7 @@ struct LowerUpdateRows : OpRewritePattern<UpdateRowsOp> {
     return success();
   }
 
-  /// The body, with the rows at hand.
+  /// The body, on the current rows.
   static SmallVector<Value> computeRow(Builder &b, UpdateRowsOp op,
                                        ValueRange rows, ValueRange position) {
     Block &body = op.getBody().front();
@@ -57,7 +57,8 @@ struct LowerUpdateRows : OpRewritePattern<UpdateRowsOp> {
     for (auto [old, yielded] :
          llvm::zip(rows, body.getTerminator()->getOperands())) {
       Value row = castTo(b, mapping.lookupOrDefault(yielded), old.getType());
-      // A row that is not computed is copied by an op that has loops.
+      // A row that is not computed is copied by a linalg op, so that it has a
+      // loop.
       if (isa<BlockArgument>(yielded))
         row = linalg::CopyOp::create(b, row, old).getResult(0);
       updated.push_back(row);

@@ -1,4 +1,4 @@
-//===- LowerSegments.cpp - Reductions of segments, scans, ranks -----------===//
+//===- LowerSegments.cpp - Segment reductions, scans, ranks ---------------===//
 
 #include "dialects/Ingot/ReductionOps.h"
 
@@ -19,7 +19,7 @@ using Builder = ImplicitLocOpBuilder;
 struct Combiner {
   StringRef kind; // sum, prod, min, max or logsumexp
   bool isUnsigned;
-  bool startsAtInfinity = false; // else at the type's limits
+  bool startsAtInfinity = false; // or to the type's limits
 
   Value operator()(Builder &b, Value x, Value y) const {
     bool isFloat = isa<FloatType>(x.getType());
@@ -29,7 +29,7 @@ struct Combiner {
     if (kind == "logsumexp")
       return logSumExp(b, x, y);
     if (kind == "min" || kind == "max") {
-      // As TensorFlow's segments: the element that compares as better.
+      // As in TensorFlow's segment ops: the element that compares as better.
       Value isBetter;
       if (isFloat)
         isBetter =
@@ -55,9 +55,9 @@ struct Combiner {
                    : Value(arith::AddIOp::create(b, x, y));
   }
 
-  /// log(e^x + e^y), without overflow.
+  /// log(e^x + e^y) without overflow.
   static Value logSumExp(Builder &b, Value x, Value y) {
-    // A NaN counts as what has been summed up, as in TensorFlow's.
+    // A NaN propagates as the running value, as in TensorFlow.
     Value isNumber = arith::CmpFOp::create(b, arith::CmpFPredicate::ORD, y, y);
     y = arith::SelectOp::create(b, isNumber, y, x);
     Value larger = arith::MaximumFOp::create(b, x, y);
@@ -65,7 +65,7 @@ struct Combiner {
     Value distance = arith::SubFOp::create(b, smaller, larger);
     Value sum = arith::AddFOp::create(
         b, larger, math::Log1pOp::create(b, math::ExpOp::create(b, distance)));
-    // Equal infinities have no distance.
+    // Equal infinities have a difference of 0, not NaN.
     Value isEqual =
         arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, smaller, larger);
     Value isInfinite = arith::CmpFOp::create(
@@ -75,7 +75,7 @@ struct Combiner {
     return arith::SelectOp::create(b, stays, larger, sum);
   }
 
-  /// What changes no number it is combined with.
+  /// The identity of the combination.
   TypedAttr neutral(OpBuilder &b, Type type) const {
     if (auto floating = dyn_cast<FloatType>(type)) {
       const llvm::fltSemantics &semantics = floating.getFloatSemantics();
@@ -108,8 +108,8 @@ Value filled(Builder &b, ArrayRef<OpFoldResult> sizes, TypedAttr value) {
       .getResult(0);
 }
 
-/// `into` combined with `value`, of the same shape and maybe a narrower type,
-/// in the place of `into`.
+/// Combines `value`, of the same shape and maybe a narrower type, into `into`,
+/// in place.
 Value combine(Builder &b, Value into, Value value, const Combiner &combiner) {
   auto type = cast<RankedTensorType>(into.getType());
   return elementwise(b, b.getLoc(), type.getShape(), value, into,
@@ -166,7 +166,7 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
       sizes.insert(sizes.begin(), b.getIndexAttr(known));
       return sizes;
     }
-    // Never fewer than none.
+    // At least zero.
     Value count = extractIndex(b, op.getNumSegments(), {});
     Value zero = arith::ConstantIndexOp::create(b, 0);
     sizes.insert(sizes.begin(),
@@ -196,7 +196,7 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
     return updateRows(b, counts, op.getSegmentIds(), 1, false, row).front();
   }
 
-  /// Divides by the numbers of rows, or puts zeros where there are none.
+  /// Divides by the number of rows, or writes zeros for empty segments.
   static Value finish(Builder &b, SegmentReduceOp op, Value table,
                       Value counts) {
     auto type = cast<RankedTensorType>(table.getType());
@@ -275,7 +275,7 @@ struct LowerCumulative : OpRewritePattern<CumulativeOp> {
                                                   offsets, extent, strides);
       Value place = tensor::ExtractSliceOp::create(
           b, part, loop.getRegionIterArg(0), offsets, extent, strides);
-      // One pass writes the element and what is carried on.
+      // One pass writes the element and the running value.
       bool exclusive = op.getExclusive();
       auto step =
           elementwise(b, op.getLoc(), part.getShape(), here,
@@ -307,7 +307,7 @@ struct LowerInTopK : OpRewritePattern<InTopKOp> {
     Value classes = sizeValue(b, op.getLoc(), sizes[1]);
     Type element = getElementTypeOrSelf(predictions);
     Type i64 = b.getI64Type();
-    // How many are larger; as many as there can be where the answer is no.
+    // The number of larger elements; the maximum if the target is out of range.
     Value larger = filled(b, {sizes[0]}, b.getI64IntegerAttr(0));
     AffineMap full = b.getMultiDimIdentityMap(2);
     AffineMap perRow = AffineMap::get(2, 0, b.getAffineDimExpr(0));
@@ -337,7 +337,7 @@ struct LowerInTopK : OpRewritePattern<InTopKOp> {
               Value next = arith::SelectOp::create(inner, isLarger,
                                                    scalar(inner, i64, 1),
                                                    scalar(inner, i64, 0));
-              // More than any k, and no sum of it overflows.
+              // Larger than any k; its sums do not overflow.
               next = arith::SelectOp::create(
                   inner, isValid, next, scalar(inner, i64, int64_t(1) << 32));
               return {arith::AddIOp::create(inner, x[2], next)};

@@ -12,10 +12,9 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// What follows for a size that is stated as -1: what `others`, the further
-/// sizes that are not static, leave of `whole` elements. Beside a size of zero
-/// it is what TensorFlow takes: what they leave of `full`, the product of all
-/// sizes that are not zero.
+/// The size for a -1: `whole` elements divided by `others`, the other dynamic
+/// sizes. Next to a size of zero it is TensorFlow's choice: the quotient by
+/// `full`, the product of all nonzero sizes.
 Index inferredSize(IndexMath &math, Index whole, Index full,
                    ArrayRef<Index> others) {
   Index zero = math.constant(0), one = math.constant(1);
@@ -29,8 +28,8 @@ Index inferredSize(IndexMath &math, Index whole, Index full,
       math.add(whole, math.mul(isEmpty, math.sub(full, whole))), parts);
 }
 
-/// The sizes of a reshape's result. That they hold as many elements as there
-/// are has been checked (ingot-require-sizes).
+/// The sizes of a reshape's result. ingot-require-sizes has checked that they
+/// hold as many elements as the input.
 Sizes reshapedSizes(IndexMath &math, ReshapeOp op, RankedTensorType type) {
   Index zero = math.constant(0), one = math.constant(1);
   Index whole = one, full = one;
@@ -79,7 +78,7 @@ struct LowerReshape : LowerByPosition<ReshapeOp> {
   }
 };
 
-/// Sizes that only the input decides.
+/// Sizes that depend on the input.
 struct LowerShape : LowerByPosition<ShapeOp> {
   using LowerByPosition::LowerByPosition;
 
@@ -172,8 +171,7 @@ struct LowerTranspose : OpRewritePattern<TransposeOp> {
                                 PatternRewriter &rewriter) const override {
     SmallVector<int64_t> permutation;
     if (!constantIntegers(op.getPermutation(), permutation))
-      return op.emitError("its permutation is known only at run time; only "
-                          "constant permutations compile");
+      return op.emitError("expected a constant permutation");
     Builder b(op.getLoc(), rewriter);
     auto type = cast<RankedTensorType>(op.getType());
     Sizes from = sizesOf(b, op.getLoc(), op.getInput()), sizes;
@@ -202,7 +200,7 @@ struct LowerTile : LowerByPosition<TileOp> {
               ? math.mul(size, math.max(math.element(op.getMultiples(), i),
                                         math.constant(0)))
               : math.constant(type.getDimSize(i)));
-    // Repeating single elements is broadcasting; the rest is read by index.
+    // Repeating single elements is a broadcast; the rest is read by index.
     bool broadcasts = llvm::all_of(
         llvm::zip(input.getShape(), type.getShape()), [](auto dims) {
           auto [own, result] = dims;
@@ -250,8 +248,8 @@ struct LowerRange : LowerByPosition<RangeOp> {
         });
   }
 
-  /// The distance by the step, rounded up; nothing against the step's
-  /// direction or for a step of zero.
+  /// The distance divided by the step, rounded up; nothing if the step is zero
+  /// or points away.
   static Index countOf(Builder &b, RangeOp op) {
     auto number = [&](Value scalar) -> Value {
       return tensor::ExtractOp::create(b, scalar, ValueRange());
@@ -263,7 +261,7 @@ struct LowerRange : LowerByPosition<RangeOp> {
       Value steps = math::CeilOp::create(
           b, arith::DivFOp::create(b, arith::SubFOp::create(b, limit, start),
                                    delta));
-      // A comparison that a NaN fails, and a bound that an index can hold.
+      // A comparison that is false for NaN, and a bound that fits an index.
       Value isSome =
           arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, steps, zero);
       Value most =
@@ -290,7 +288,7 @@ struct LowerRange : LowerByPosition<RangeOp> {
     Value divisor =
         arith::SelectOp::create(b, isZero, scalar(b, step.getType(), 1), step);
     Value distance = arith::SubIOp::create(b, wide(limit), wide(start));
-    // Rounded towards zero, which is up only where signs differ.
+    // Truncated, which rounds up only if signs differ.
     Value whole = arith::DivSIOp::create(b, distance, divisor);
     Value rest = arith::RemSIOp::create(b, distance, divisor);
     Value hasRest =

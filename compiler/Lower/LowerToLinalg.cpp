@@ -1,4 +1,4 @@
-//===- LowerToLinalg.cpp - Kernels in linalg on tensors -------------------===//
+//===- LowerToLinalg.cpp - Lowers kernels to linalg -----------------------===//
 
 #include "compiler/Lower/Patterns.h"
 
@@ -15,7 +15,7 @@ namespace ingot::lower {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// A lowering may know more of a shape than the kernel's type says.
+/// A lowering may refine a shape beyond the kernel's type.
 static void castResults(func::FuncOp kernel) {
   Operation *terminator = kernel.getBody().front().getTerminator();
   OpBuilder builder(terminator);
@@ -25,16 +25,16 @@ static void castResults(func::FuncOp kernel) {
           index, tensor::CastOp::create(builder, kernel.getLoc(), type, value));
 }
 
-/// What loops that update rows in place begin with.
+/// The initial value of loops that update rows in place.
 static Value beforeLoops(Value value) {
   while (auto loop = value.getDefiningOp<scf::ForOp>())
     value = loop.getInitArgs()[cast<OpResult>(value).getResultNumber()];
   return value;
 }
 
-/// A result that something is added to where it stands: the last op that
-/// computes all of it reads its destination as what it changes, so that both
-/// may be one buffer.
+/// Lets a result accumulate in place: if the last op of all its elements reads
+/// the destination elementwise, the destination becomes its `outs`, so that
+/// both share one buffer.
 static void accumulateInPlace(func::FuncOp kernel) {
   Operation *end = kernel.getBody().front().getTerminator();
   unsigned first = kernel.getNumArguments() - end->getNumOperands();
@@ -68,7 +68,7 @@ static void accumulateInPlace(func::FuncOp kernel) {
   }
 }
 
-/// "float32 [?, 3]" as messages to users have it, but with MLIR's names.
+/// "float32 [?, 3]", as in messages to users, but with MLIR's type names.
 static std::string textOf(Type type) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -89,14 +89,14 @@ static std::string textOf(Type type) {
 }
 
 namespace {
-/// Says of ops without a lowering that they cannot be compiled, unless what
-/// should have lowered them has said why.
+/// Reports ops without a lowering, unless their lowering has emitted an error
+/// already.
 class UnloweredOps {
 public:
   explicit UnloweredOps(MLIRContext *context)
       : handler(context, [this](Diagnostic &said) {
           explained.insert(said.getLocation());
-          return failure(); // others print it
+          return failure(); // other handlers print it
         }) {}
 
   void refuse(Operation *op) {
@@ -158,9 +158,9 @@ struct LowerToLinalg
       if (!kernel->hasAttr(host::kernelAttrName))
         continue;
       walkAndApplyPatterns(kernel, frozen);
-      // Ops with bodies last: what they repeat has been lowered by then.
+      // Ops with bodies last, as their bodies are lowered by then.
       walkAndApplyPatterns(kernel, frozenOuter);
-      // Constants last: the lowerings read axes and shapes from them.
+      // Constants last, as lowerings read axes and shapes from them.
       kernel.walk([](ConstantOp constant) {
         if (constant->use_empty()) {
           constant.erase();

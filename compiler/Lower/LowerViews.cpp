@@ -1,4 +1,4 @@
-//===- LowerViews.cpp - Reshapes and rows between kernels -----------------===//
+//===- LowerViews.cpp - Reshapes and rows as views ------------------------===//
 
 #include "compiler/Lower/Patterns.h"
 
@@ -17,8 +17,7 @@ namespace ingot::lower {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// `value` with another shape of which one size is not known: as many as its
-/// elements leave.
+/// `value` in another shape, one size of which is dynamic and inferred.
 static Value reshapedToUnknown(OpBuilder &builder, Location loc, Value value,
                                RankedTensorType to) {
   ImplicitLocOpBuilder b(loc, builder);
@@ -59,8 +58,8 @@ static Value reshapedToUnknown(OpBuilder &builder, Location loc, Value value,
   return tensor::ExpandShapeOp::create(b, to, value, all(to.getRank()), sizes);
 }
 
-/// Where a row begins. A loop's counter is read in front of all that the
-/// iteration launches, which stays one run.
+/// The start of a row. The loop counter is read before all launches of the
+/// iteration, which thus stay one run.
 static Value placeOf(OpBuilder &builder, Location loc, Value index,
                      bool fromEnd, int64_t numRows) {
   OpBuilder::InsertionGuard guard(builder);

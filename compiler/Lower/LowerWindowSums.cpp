@@ -1,9 +1,7 @@
-//===- LowerWindowSums.cpp - Convolutions by channel as plain loops -------===//
-//
-// Where images are copied with their padding, no window asks what lies outside,
-// and what it sees is an affine function of its place: loops that a target can
-// hold in registers.
-//
+//===- LowerWindowSums.cpp - Depthwise convolutions as affine loops -------===//
+// With the padding copied around the images, windows need no bounds checks, and
+// a tap's element is an affine function of the window's position: targets can
+// keep such loops in registers.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/Windows.h"
@@ -15,29 +13,28 @@ using namespace ::ingot::lower;
 
 namespace {
 
-/// Which images are copied with their padding, as a target's policy says.
+/// The target policy's limits for copying images with padding.
 struct Limits {
   int64_t maxElements, manyTaps;
 };
 
-/// How windows move along one dimension, beginning so far in front of the
-/// image.
+/// A window's movement along one dimension; `before` is the padding.
 struct Path {
   int64_t size, stride, dilation; // of the window
   int64_t before, input, output;
 
-  /// As far as windows see.
+  /// The extent that the windows cover.
   int64_t reach() const {
     return (output - 1) * stride + (size - 1) * dilation + 1;
   }
   bool leavesInput() const { return before != 0 || reach() > input; }
 };
 
-/// Windows of which each channel has a filter of its own, and sums of its own.
+/// Windows with one filter per channel, and per-channel sums.
 struct Sums {
   Path rows, columns;
   Value image, filter;
-  bool isBackwards; // taps go from the last to the first
+  bool isBackwards; // taps are summed in reverse
 
   RankedTensorType imageType() const {
     return cast<RankedTensorType>(image.getType());
@@ -58,7 +55,7 @@ static bool isKnown(const Window &window) {
   return true;
 }
 
-/// Whether each channel has one filter, and sums are computed in its type.
+/// Whether each channel has one filter, with sums in its type.
 static bool isByChannel(RankedTensorType image, RankedTensorType filter) {
   Type element = image.getElementType();
   return filter.hasStaticShape() && filter.getDimSize(3) == 1 &&
@@ -67,7 +64,7 @@ static bool isByChannel(RankedTensorType image, RankedTensorType filter) {
          !ShapedType::isDynamicShape(image.getShape().drop_front());
 }
 
-/// Whether it is worth a copy of the images, if there must be one.
+/// Whether a copy of the images, if there must be one, pays.
 static bool isWorthPadding(const Sums &sums, const Limits &limits) {
   return !sums.needsPadding() ||
          (limits.manyTaps != 0 &&
@@ -76,7 +73,7 @@ static bool isWorthPadding(const Sums &sums, const Limits &limits) {
              limits.maxElements;
 }
 
-/// The images with zeros around them, as far as windows see.
+/// The images with zeros around them, as far as windows reach.
 static Value padded(OpBuilder &builder, Location loc, const Sums &sums) {
   if (!sums.needsPadding())
     return sums.image;
@@ -114,13 +111,13 @@ static Value padded(OpBuilder &builder, Location loc, const Sums &sums) {
       .getResult(0);
 }
 
-/// Picks some of the loops, which are (batch, row, column, row of taps, column
-/// of taps, channel).
+/// The map to some of the loops, which are (batch, row, column, row of taps,
+/// column of taps, channel).
 static AffineMap loops(OpBuilder &builder, ArrayRef<unsigned> picked) {
   return AffineMap::getMultiDimMapWithTargets(6, picked, builder.getContext());
 }
 
-/// What each tap of each window sees of the images with their padding.
+/// The element that each tap of each window sees in the padded images.
 static AffineMap seenAt(OpBuilder &builder, const Sums &sums) {
   auto along = [&](const Path &path, unsigned place, unsigned tap) {
     return builder.getAffineDimExpr(place) * path.stride +
@@ -154,7 +151,7 @@ static Value lower(OpBuilder &builder, Location loc, const Sums &sums) {
         6, 0,
         {taps[0] - 1 - row, taps[1] - 1 - column, builder.getAffineDimExpr(5)},
         builder.getContext());
-    // Says how many taps there are, and holds nothing.
+    // An empty tensor whose shape is the window's.
     maps.push_back(loops(builder, {3, 4}));
     inputs.push_back(
         emptyTensor(builder, loc,
@@ -182,16 +179,17 @@ struct LowerForward : OpRewritePattern<Conv2DOp> {
   LogicalResult matchAndRewrite(Conv2DOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not depthwise");
     Window window = windowOf(op);
     if (!isKnown(window) ||
         !isByChannel(cast<RankedTensorType>(op.getInput().getType()),
                      cast<RankedTensorType>(op.getFilter().getType())))
-      return failure();
+      return rewriter.notifyMatchFailure(
+          op, "dynamic image size, or several filters per channel");
     Sums sums = {forwards(window.height), forwards(window.width), op.getInput(),
                  op.getFilter(), /*isBackwards=*/false};
     if (!isWorthPadding(sums, limits))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "padded image is too large");
     rewriter.replaceOp(op, lower(rewriter, op.getLoc(), sums));
     return success();
   }
@@ -199,8 +197,8 @@ struct LowerForward : OpRewritePattern<Conv2DOp> {
   Limits limits;
 };
 
-/// The gradient of images that windows pass step by step: a window of the
-/// outputs' gradients, with its taps backwards.
+/// The gradient of images that windows cover with stride 1: a window on the
+/// outputs' gradients, with reversed taps.
 struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
   LowerInputGradient(MLIRContext *context, Limits limits)
       : OpRewritePattern(context, /*benefit=*/2), limits(limits) {}
@@ -208,13 +206,14 @@ struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
   LogicalResult matchAndRewrite(Conv2DBackpropInputOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not depthwise");
     Window window = windowOf(op);
     if (!isKnown(window) || window.height.stride != 1 ||
         window.width.stride != 1 ||
         !isByChannel(cast<RankedTensorType>(op.getGradient().getType()),
                      cast<RankedTensorType>(op.getFilter().getType())))
-      return failure();
+      return rewriter.notifyMatchFailure(
+          op, "dynamic image size, a stride, or several filters per channel");
     auto path = [](const WindowDim &dim) {
       return Path{dim.size,     1,
                   dim.dilation, (dim.size - 1) * dim.dilation - dim.before,
@@ -224,7 +223,8 @@ struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
                  op.getFilter(), /*isBackwards=*/true};
     if (sums.rows.before < 0 || sums.columns.before < 0 ||
         !isWorthPadding(sums, limits))
-      return failure();
+      return rewriter.notifyMatchFailure(
+          op, "negative padding, or padded image is too large");
     rewriter.replaceOp(op, lower(rewriter, op.getLoc(), sums));
     return success();
   }
@@ -240,19 +240,20 @@ struct LowerFilterGradient : OpRewritePattern<Conv2DBackpropFilterOp> {
   LogicalResult matchAndRewrite(Conv2DBackpropFilterOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not depthwise");
     Window window = windowOf(op);
     auto type = cast<RankedTensorType>(op.getType());
     if (!isKnown(window) ||
         !isByChannel(cast<RankedTensorType>(op.getInput().getType()), type))
-      return failure();
+      return rewriter.notifyMatchFailure(
+          op, "dynamic image size, or several filters per channel");
     Sums sums = {forwards(window.height),
                  forwards(window.width),
                  op.getInput(),
                  {},
                  /*isBackwards=*/false};
     if (!isWorthPadding(sums, limits))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "padded image is too large");
     Location loc = op.getLoc();
     Value image = padded(rewriter, loc, sums);
     auto taps = RankedTensorType::get(type.getShape().drop_back(),

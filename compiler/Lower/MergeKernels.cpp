@@ -1,4 +1,4 @@
-//===- MergeKernels.cpp - One kernel for all that compute the same --------===//
+//===- MergeKernels.cpp - Deduplicates identical kernels ------------------===//
 
 #include "compiler/Lower/Passes.h"
 
@@ -7,15 +7,18 @@
 #include "mlir/IR/OperationSupport.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::lower {
 #define GEN_PASS_DEF_MERGEKERNELSPASS
 #include "compiler/Lower/Passes.h.inc"
 } // namespace ingot::lower
 
+#define DEBUG_TYPE "ingot-merge-kernels"
+
 using namespace mlir;
 
-/// Equal where two kernels differ in their names only, and rarely else.
+/// Equal for kernels that differ in their names only, and rarely for others.
 static llvm::hash_code hashOf(func::FuncOp kernel) {
   llvm::hash_code hash = mlir::hash_value(kernel.getFunctionType());
   kernel.getBody().walk([&](Operation *op) {
@@ -26,8 +29,7 @@ static llvm::hash_code hashOf(func::FuncOp kernel) {
   return hash;
 }
 
-/// Whether two kernels compute the same. What else is said of them, their name
-/// apart, is said of both.
+/// Whether two kernels are identical, attributes included, but for their names.
 static bool areEqual(func::FuncOp one, func::FuncOp other) {
   auto attributes = [](func::FuncOp kernel) {
     NamedAttrList all(kernel->getAttrDictionary());
@@ -49,6 +51,8 @@ struct MergeKernels : ::ingot::lower::impl::MergeKernelsPassBase<MergeKernels> {
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
       if (!kernel->hasAttr(host::kernelAttrName))
         continue;
+      // Kernels are compared with those of equal hash only. The first one in
+      // program order stays, so that names do not depend on hashes.
       SmallVector<func::FuncOp, 1> &before = alike[hashOf(kernel)];
       auto first = llvm::find_if(
           before, [&](func::FuncOp other) { return areEqual(other, kernel); });
@@ -56,7 +60,10 @@ struct MergeKernels : ::ingot::lower::impl::MergeKernelsPassBase<MergeKernels> {
         before.push_back(kernel);
         continue;
       }
+      LLVM_DEBUG(llvm::dbgs() << "kernel " << kernel.getName() << " is "
+                              << first->getName() << '\n');
       merged[kernel.getSymNameAttr()] = *first;
+      ++numMerged;
       kernel.erase();
     }
     getOperation().walk([&](host::LaunchOp launch) {

@@ -1,4 +1,4 @@
-//===- NumberSymbols.cpp - Variables, iterators and savers get numbers ----===//
+//===- NumberSymbols.cpp - Numbers variables, iterators and savers --------===//
 
 #include "compiler/Lower/Passes.h"
 

@@ -1,4 +1,4 @@
-//===- OutlineKernels.cpp - Fusions become functions ----------------------===//
+//===- OutlineKernels.cpp - Outlines fusions as functions -----------------===//
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"
@@ -21,9 +21,8 @@ namespace ingot::lower {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Whether a constant is a number like any other to the code that `use`
-/// becomes: with it as an argument, kernels that draw from other seeds, or
-/// weigh other complexities, are one.
+/// Whether `use` reads the constant as data: as an argument it lets kernels
+/// that differ in seeds, or in complexities, be identical.
 static bool isDatum(OpOperand &use) {
   Value value = use.get();
   return llvm::TypeSwitch<Operation *, bool>(use.getOwner())
@@ -37,8 +36,7 @@ static bool isDatum(OpOperand &use) {
       .Default(false);
 }
 
-/// Brings the constants that the fusion uses into it, but those that are only
-/// data.
+/// Sinks the captured constants into the fusion, except those that are data.
 static void sinkConstants(FusionOp fusion) {
   OpBuilder builder = OpBuilder::atBlockBegin(&fusion.getBody().front());
   SetVector<Value> captured;
@@ -54,8 +52,8 @@ static void sinkConstants(FusionOp fusion) {
     }
 }
 
-/// Whether `value` is what the entry leaves in the variable behind argument
-/// `variable` of its block.
+/// Whether `value` is the final value, in the entry, of the variable of block
+/// argument `variable`.
 static bool isFinalValue(EntryOp entry, BlockArgument variable, Value value) {
   if (variable.getArgNumber() >= entry.getVariables().size())
     return false;
@@ -69,9 +67,9 @@ static bool isFinalValue(EntryOp entry, BlockArgument variable, Value value) {
   return false;
 }
 
-/// The state of a loop that result `index` of the fusion is added to, and that
-/// it is the next value of, where nothing else reads it; else null. A state of
-/// dynamic size has new memory in each iteration.
+/// The loop-carried value that result `index` of the fusion accumulates into:
+/// the result is its next value, and nothing else reads it. Else null. A
+/// loop-carried value of dynamic shape has a new buffer in each iteration.
 static Value accumulatorOf(FusionOp fusion, unsigned index) {
   auto loop = dyn_cast<WhileOp>(fusion->getParentOp());
   Value result = fusion.getResult(index);
@@ -92,8 +90,8 @@ static Value accumulatorOf(FusionOp fusion, unsigned index) {
              : Value();
 }
 
-/// What `value` is computed in the place of, in a fusion: an operand that it is
-/// tied to, or all elements of what its rows are updated of.
+/// The value whose storage `value` takes over in the fusion, through tied
+/// operands.
 static Value sourceOf(FusionOp fusion, Value value) {
   auto result = dyn_cast<OpResult>(value);
   while (result && fusion->isProperAncestor(result.getOwner())) {
@@ -112,9 +110,9 @@ static bool updatesInPlace(FusionOp fusion) {
   });
 }
 
-/// The variable of `entry` of which `op` reads each element once, as nothing
-/// else in its fusion does, and whose last value the fusion's result `index`
-/// is; else null.
+/// The variable of `entry` of which `op` reads each element once, as the only
+/// reader in the fusion, and whose final value is the fusion's result `index`;
+/// else null.
 static Value changedBy(Operation *op, FusionOp fusion, unsigned index,
                        EntryOp entry) {
   if (!::ingot::graph::isElementwise(op))
@@ -135,9 +133,9 @@ static Value changedBy(Operation *op, FusionOp fusion, unsigned index,
   return Value();
 }
 
-/// The destination that result `index` of the fusion takes over, or null. Only
-/// a variable's last value is computed in its place, and what a loop adds up:
-/// any other would be overwritten while it is still wanted.
+/// The destination that result `index` of the fusion may overwrite, or null.
+/// Only a variable's final value, and a loop's accumulator, are computed in
+/// place: any other value could still be read.
 static Value destinationOf(FusionOp fusion, unsigned index) {
   if (Value state = accumulatorOf(fusion, index))
     return state;
@@ -146,8 +144,8 @@ static Value destinationOf(FusionOp fusion, unsigned index) {
   Value source = entry ? sourceOf(fusion, yielded) : Value();
   if (!source)
     return Value();
-  // Only what ties its operands waits for what may end the run, and with it all
-  // of its kernel.
+  // FusionGroups orders only ops that tie operands, and with them their
+  // kernels, after all ops that may end the run.
   if (Operation *op = source.getDefiningOp();
       op && fusion->isProperAncestor(op) && source.hasOneUse())
     return updatesInPlace(fusion) ? changedBy(op, fusion, index, entry)
@@ -160,16 +158,18 @@ static Value destinationOf(FusionOp fusion, unsigned index) {
   return variable;
 }
 
-static void outline(FusionOp fusion, SymbolTable &symbols) {
+/// Returns the number of results that are computed in place.
+static unsigned outline(FusionOp fusion, SymbolTable &symbols) {
   sinkConstants(fusion);
   OpBuilder builder(fusion);
   SmallVector<Value> outputs;
   DenseSet<Value> taken;
   for (auto [index, result] : llvm::enumerate(fusion.getResults())) {
     Value destination = destinationOf(fusion, index);
+    // Two results cannot share storage: only the first one takes it over.
     if (!destination || !taken.insert(destination).second) {
       auto type = cast<RankedTensorType>(result.getType());
-      // How large it is follows from the kernel (ingot-resolve-shapes).
+      // The size follows from the kernel (ingot-resolve-shapes).
       SmallVector<Value> dynamic(type.getNumDynamicDims(),
                                  type.hasStaticShape()
                                      ? Value()
@@ -214,6 +214,7 @@ static void outline(FusionOp fusion, SymbolTable &symbols) {
                              FlatSymbolRefAttr::get(symbol), inputs, outputs);
   fusion.replaceAllUsesWith(launch.getResults());
   fusion.erase();
+  return taken.size();
 }
 
 namespace {
@@ -224,7 +225,7 @@ struct OutlineKernels
     SmallVector<FusionOp> fusions;
     getOperation().walk([&](FusionOp fusion) { fusions.push_back(fusion); });
     for (FusionOp fusion : fusions)
-      outline(fusion, symbols);
+      numInPlace += outline(fusion, symbols);
   }
 };
 } // namespace

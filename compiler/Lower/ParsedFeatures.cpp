@@ -1,4 +1,4 @@
-//===- ParsedFeatures.cpp - Functions that only parse ---------------------===//
+//===- ParsedFeatures.cpp - Functions that only parse Examples ------------===//
 
 #include "compiler/Lower/EntryLowering.h"
 #include "dialects/Ingot/ConstantOps.h"
@@ -9,8 +9,8 @@ using namespace mlir::ingot;
 
 namespace ingot::lower {
 
-/// Which result of `parse` has the elements of `value`, row by row where it
-/// parses several Examples. -1: none.
+/// The result of `parse` whose elements `value` has, in row order for batches
+/// of Examples; -1 if there is none.
 static int32_t parsedFeature(Value value, ParseExampleOp parse) {
   auto type = cast<RankedTensorType>(value.getType());
   while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(

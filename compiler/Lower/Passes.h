@@ -29,13 +29,14 @@ namespace ingot::lower {
 #define GEN_PASS_REGISTRATION
 #include "compiler/Lower/Passes.h.inc"
 
-/// Fusions on values to linalg kernels and host calls, still on tensors; large
-/// kernels are divided as `policy` says.
+/// From fusions on values to linalg kernels and host calls, still on tensors;
+/// large kernels are split as `policy` says.
 void buildLowerPipeline(mlir::OpPassManager &manager,
                         const TargetPolicy &policy);
 
-/// On an op some of whose element types are stored as others (strings,
-/// variants, unsigned integers): the user's, of operands and then of results.
+/// On an op with storage types that differ from the user's element types
+/// (strings, variants, unsigned integers): the user's, of operands and then of
+/// results.
 inline constexpr llvm::StringLiteral elementTypesAttrName = "element_types";
 
 /// On an entry and on a function of datasets: the user's types of its feeds

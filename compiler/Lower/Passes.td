@@ -10,12 +10,12 @@
 include "mlir/Pass/PassBase.td"
 
 def LowerElementTypesPass : Pass<"ingot-lower-element-types", "::mlir::ModuleOp"> {
-  let summary = "Gives tensors the element types that they are stored with";
+  let summary = "Lower element types to storage types";
   let description = [{
-    Strings become 128-bit integers, address and size; variants 64-bit ones;
-    unsigned integers signless. An op that such a tensor touches keeps the
-    user's element types, of operands and then of results, in `element_types`;
-    entries and functions keep the types of feeds and fetches.
+    Strings become 128-bit integers (address and size), variants 64-bit
+    integers, unsigned integers signless. An op with such an operand or result
+    keeps the user's element types, operands first, in `element_types`; entries
+    and functions keep the types of feeds and fetches.
 
     ```mlir
     // Before
@@ -28,12 +28,12 @@ def LowerElementTypesPass : Pass<"ingot-lower-element-types", "::mlir::ModuleOp"
 }
 
 def OutlineKernelsPass : Pass<"ingot-outline-kernels", "::mlir::ModuleOp"> {
-  let summary = "Makes each fusion a function of its own";
+  let summary = "Outline fusions as kernels";
   let description = [{
-    A kernel's arguments are what the fusion used, then one destination for
-    each result: the variable itself where the result is its update, by an op
-    that is tied to it or one that reads each of its elements once, so that the
-    update happens in place.
+    A kernel's arguments are the values that the fusion captured, then one
+    destination per result. The destination is the variable itself if the result
+    is its update, by an op that ties its result to the variable or that reads
+    each element once, before it writes it: the update is then in place.
 
     ```mlir
     // Before
@@ -51,13 +51,17 @@ def OutlineKernelsPass : Pass<"ingot-outline-kernels", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let statistics = [Statistic<"numInPlace", "num-in-place", "Results that overwrite a variable or accumulator">];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::host::HostDialect"];
 }
 
 def LowerToLinalgPass : Pass<"ingot-lower-to-linalg", "::mlir::ModuleOp"> {
-  let summary = "Lowers what kernels compute to linalg on tensors";
+  let summary = "Lower kernels to linalg on tensors";
   let description = [{
+    Most ops of a kernel become `linalg.generic`; others become `scf` loops over
+    elements or slices.
+
     ```mlir
     // Before
     %2 = ingot.relu %a : (tensor<4xf32>) -> tensor<4xf32>
@@ -73,22 +77,22 @@ def LowerToLinalgPass : Pass<"ingot-lower-to-linalg", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"maxPaddedElements", "max-padded-elements", "int64_t", "0",
-           "Convolutions by channel copy images of at most so many elements with their padding; 0: none">,
+           "Largest image, in elements, that a depthwise convolution copies with its padding in place of bounds checks (0: none)">,
     Option<"manyTaps", "many-taps", "int64_t", "0",
-           "Or by windows of more taps than these, if it is not 0">];
+           "Most window elements that a depthwise convolution checks for bounds; larger windows copy the padded image (0: no limit)">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def SplitPhasesPass : Pass<"ingot-split-phases", "::mlir::ModuleOp"> {
-  let summary = "Makes kernels of loops over images that wait for each other";
+  let summary = "Split kernels at full reductions that later loops need";
   let description = [{
-    Where a loop over many elements needs a sum over all that an earlier one has
-    left for each image and channel (batch normalization), and the channels are
-    too few to be a grid, each of these loops becomes a kernel of its own, as
-    does what lies between them: the grid of a loop is then its images. Nothing
-    is computed in another order. A loop that several others read is computed
-    once. Loops over elements that lead to nothing but the last one stay with it.
+    In batch normalization a loop over many elements needs a sum over all images
+    of an earlier loop's per-image, per-channel results. If the channels are too
+    few for a parallel grid, each of these loops becomes a kernel with the
+    images as its grid, and so do the ops between them. The order of additions
+    is unchanged. A loop with several readers is computed once. Elementwise
+    loops that only the last loop reads stay fused with it.
 
     ```mlir
     // Before
@@ -99,22 +103,24 @@ def SplitPhasesPass : Pass<"ingot-split-phases", "::mlir::ModuleOp"> {
     %y = host.launch @Norm ins(%x, %m : ...) outs(%e : tensor<64x32x32x16xf32>) -> tensor<64x32x32x16xf32>
     ```
   }];
+  let statistics = [Statistic<"numSplit", "num-split", "Kernels split">];
   let options = [
     Option<"minElements", "min-elements", "int64_t", "64 * 1024",
-           "A loop over fewer elements is not worth a kernel">,
+           "Smallest loop, in elements, that gets a kernel of its own">,
     Option<"enoughChannels", "enough-channels", "int64_t", "256",
-           "So many channels are grid enough">];
+           "Number of channels from which they suffice as the grid">];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
 def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
-  let summary = "Reduces large tensors in blocks, by a kernel of its own";
+  let summary = "Split large reductions into blocks";
   let description = [{
-    Of a reduction with few results, whose size is known, blocks of rows are
-    reduced first: they are independent of each other, and long sums are more
-    exact. A second kernel combines the blocks' results in their order. The
-    blocks depend on sizes only. Reductions that have rows enough to share, or
-    few elements, stay as they are.
+    A reduction of static size with few results is reduced in blocks of rows
+    first: blocks run in parallel, and long sums lose less precision. A second
+    kernel combines the partial results in block order. Blocks depend on sizes
+    only, never on the number of threads, so results are reproducible.
+    Reductions with enough results to parallelize over, or with few elements,
+    stay as they are.
 
     ```mlir
     // Before
@@ -124,27 +130,28 @@ def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
     %s = host.launch @Sum ins(%p : tensor<64xf32>) outs(%e : tensor<f32>) -> tensor<f32>
     ```
   }];
+  let statistics = [Statistic<"numSplit", "num-split", "Reductions split">];
   let options = [
     Option<"minElements", "min-elements", "int64_t", "64 * 1024",
-           "Fewer elements are not worth a second kernel">,
+           "Smallest tensor, in elements, to split">,
     Option<"minReduced", "min-reduced", "int64_t", "1024",
-           "So many numbers may be added one after the other">,
+           "Shortest sum to split">,
     Option<"blockElements", "block-elements", "int64_t", "16 * 1024",
-           "A block has about so many elements">,
-    Option<"minBlockRows", "min-block-rows", "int64_t", "64", "And at least so many rows">,
-    Option<"minBlocks", "min-blocks", "int64_t", "4", "Fewer blocks are not worth a second kernel">,
+           "Target size of a block, in elements">,
+    Option<"minBlockRows", "min-block-rows", "int64_t", "64", "Smallest number of rows in a block">,
+    Option<"minBlocks", "min-blocks", "int64_t", "4", "Smallest number of blocks to split into">,
     Option<"enoughRows", "enough-rows", "int64_t", "16",
-           "A dimension that stays is a grid of its own from this size on">];
+           "Size from which a dimension that is not reduced suffices as the grid">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
 def ResolveShapesPass : Pass<"ingot-resolve-shapes", "::mlir::ModuleOp"> {
-  let summary = "Gives the results of launches the sizes that their kernels compute";
+  let summary = "Compute the dynamic result shapes of launches";
   let description = [{
-    Where a kernel's result has a dimension that is not known before run time,
-    what it depends on is computed in front of the launch: sizes of operands,
-    elements of small tensors.
+    If a kernel's result has a dynamic dimension, the slice of the kernel that
+    computes its size (dimensions of operands, elements of small tensors) is
+    cloned before the launch, for the destination's allocation.
 
     ```mlir
     // Before
@@ -161,10 +168,10 @@ def ResolveShapesPass : Pass<"ingot-resolve-shapes", "::mlir::ModuleOp"> {
 }
 
 def MergeKernelsPass : Pass<"ingot-merge-kernels", "::mlir::ModuleOp"> {
-  let summary = "Leaves one of the kernels that compute the same";
+  let summary = "Deduplicate identical kernels";
   let description = [{
-    Layers of one kind have equal kernels but for their names. All are launched
-    as the first of them, so that code is generated once.
+    Layers of the same shape have kernels that differ in their names only.
+    Their launches share the first of these, so that its code is generated once.
 
     ```mlir
     // Before
@@ -175,13 +182,14 @@ def MergeKernelsPass : Pass<"ingot-merge-kernels", "::mlir::ModuleOp"> {
     %b = host.launch @h1_Relu(%y) ...
     ```
   }];
+  let statistics = [Statistic<"numMerged", "num-merged", "Kernels erased as duplicates">];
 }
 
 def LowerViewsPass : Pass<"ingot-lower-views", "::mlir::ModuleOp"> {
-  let summary = "Turns reshapes between kernels into views";
+  let summary = "Lower reshapes between kernels to views";
   let description = [{
-    Tensors lie in memory as their elements follow each other: another shape
-    costs nothing.
+    Tensors are dense and row-major in memory, so that a reshape is a view and
+    copies nothing.
 
     ```mlir
     // Before, in an entry
@@ -194,11 +202,11 @@ def LowerViewsPass : Pass<"ingot-lower-views", "::mlir::ModuleOp"> {
 }
 
 def LowerControlPass : Pass<"ingot-lower-control", "::mlir::ModuleOp"> {
-  let summary = "Lowers branches and loops to ones over buffers";
+  let summary = "Lower if and while to scf over buffers";
   let description = [{
-    A loop's state, and what branches give, stands in buffers, which every
-    iteration reads and then overwrites. Of a tensor whose shape is not static
-    each iteration hands a copy to the next.
+    Loop-carried values and results of branches live in buffers that each
+    iteration reads and then overwrites. A tensor of dynamic shape is copied
+    from each iteration to the next instead.
 
     ```mlir
     // Before
@@ -224,15 +232,15 @@ def LowerControlPass : Pass<"ingot-lower-control", "::mlir::ModuleOp"> {
 }
 
 def NumberSymbolsPass : Pass<"ingot-number-symbols", "::mlir::ModuleOp"> {
-  let summary = "Gives variables, iterators and savers the numbers of the artifact's tables";
+  let summary = "Number variables, iterators and savers for the artifact's tables";
   let description = [{
-    Each kind is numbered from 0 on, in the order in which its symbols stand
-    in the module. Iterators that are alternatives of others come last. From
-    here on the numbers are verified with the module.
+    Each kind is numbered from 0 in the order of its symbols in the module;
+    alternative iterators come last. The numbers are verified with the module
+    from here on.
 
     Constraints:
     - (number_symbols_c1) each variable, iterator and saver has a number.
-    - (number_symbols_c2) those of a kind have 0 to n - 1, each once.
+    - (number_symbols_c2) the n symbols of a kind have the numbers 0 to n - 1.
     - (number_symbols_c3) alternatives have the last numbers of iterators.
 
     ```mlir
@@ -246,11 +254,12 @@ def NumberSymbolsPass : Pass<"ingot-number-symbols", "::mlir::ModuleOp"> {
 }
 
 def LowerEntriesPass : Pass<"ingot-lower-entries", "::mlir::ModuleOp"> {
-  let summary = "Makes entries functions over the storage of variables, feeds and fetches";
+  let summary = "Lower entries to functions over storage";
   let description = [{
-    Side effects become host ops. What an entry returns is written to its
-    destination: a variable's storage or the caller's fetch. The program's
-    symbols have their numbers (ingot-number-symbols).
+    Arguments are the storage of variables, feeds and fetches. Side effects
+    become host ops. Each result of an entry is written to its destination: a
+    variable's storage or the caller's fetch. Symbols are referred to by their
+    numbers (ingot-number-symbols).
 
     ```mlir
     // Before
@@ -274,12 +283,12 @@ def LowerEntriesPass : Pass<"ingot-lower-entries", "::mlir::ModuleOp"> {
 }
 
 def JoinBatchesPass : Pass<"ingot-join-batches", "::mlir::ModuleOp"> {
-  let summary = "Makes a step and its copy for full batches one function";
+  let summary = "Join a step and its full-batch clone in one function";
   let description = [{
-    The function of an entry asks for a batch and looks at its size; a full one
-    runs the copy's code (ingot-specialize-full-batches), another one the
-    entry's. A copy that hands out something else, as predictions of a whole
-    batch, is dropped.
+    The function of an entry draws a batch and branches on its size: a full
+    batch runs the code of the clone (ingot-specialize-full-batches), a partial
+    one that of the entry. A clone whose fetches have other types, such as
+    predictions of a whole batch, is dropped.
 
     ```mlir
     // Before

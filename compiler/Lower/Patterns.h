@@ -1,7 +1,5 @@
 //===- Patterns.h - The lowerings to linalg, by family ----------*- C++ -*-===//
-//
-// What LowerToLinalg collects, and the builders that the families share.
-//
+// The patterns that LowerToLinalg collects, and the builders that they share.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_PATTERNS_H
 #define INGOT_COMPILER_LOWER_PATTERNS_H
@@ -32,8 +30,9 @@ void populateRearrangePatterns(mlir::RewritePatternSet &patterns);
 void populateShapePatterns(mlir::RewritePatternSet &patterns);
 void populateNNPatterns(mlir::RewritePatternSet &patterns);
 void populateConvolutionPatterns(mlir::RewritePatternSet &patterns);
-/// Before those: convolutions by channel on images of at most so many elements
-/// with their padding, or by windows of more than so many taps.
+/// With priority over those: depthwise convolutions of images of at most
+/// `maxPaddedElements` elements with their padding, or of windows of more than
+/// `manyTaps` taps.
 void populateWindowSumPatterns(mlir::RewritePatternSet &patterns,
                                int64_t maxPaddedElements, int64_t manyTaps);
 void populatePhasePatterns(mlir::RewritePatternSet &patterns);
@@ -42,13 +41,13 @@ void populatePoolingPatterns(mlir::RewritePatternSet &patterns);
 void populateProductPatterns(mlir::RewritePatternSet &patterns);
 void populateRandomPatterns(mlir::RewritePatternSet &patterns);
 
-/// Computes the body of a linalg op: from the elements of its inputs and
-/// destinations to what it yields.
+/// Builds the body of a linalg op: from the elements of its inputs and
+/// destinations to the values that it yields.
 using BodyBuilder = llvm::function_ref<llvm::SmallVector<mlir::Value>(
     mlir::ImplicitLocOpBuilder &, mlir::ValueRange)>;
 
-// Lowerings serve static and dynamic shapes alike: a tensor's sizes are
-// attributes where they are known and index values where not.
+// Lowerings serve static and dynamic shapes alike: static sizes are attributes,
+// dynamic ones index values.
 
 /// A tensor's sizes at run time.
 using Sizes = llvm::SmallVector<mlir::OpFoldResult>;
@@ -56,9 +55,9 @@ using Sizes = llvm::SmallVector<mlir::OpFoldResult>;
 /// The sizes of `tensor`.
 Sizes sizesOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor);
 
-/// The sizes of what `operands` broadcast to, which is of the static and
-/// dynamic dimensions of `type`. A dynamic dimension of an operand is as long
-/// as the result's: ingot-materialize-broadcasts has seen to that.
+/// The sizes of the broadcast of `operands`, with the static and dynamic
+/// dimensions of `type`. A dynamic dimension of an operand has the result's
+/// size: ingot-materialize-broadcasts has made sure of that.
 Sizes broadcastSizes(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::RankedTensorType type, mlir::ValueRange operands);
 
@@ -66,8 +65,8 @@ Sizes broadcastSizes(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value sizeValue(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::OpFoldResult size);
 
-/// The sizes that a tensor of integers holds, for a result of `type`: those
-/// that `type` knows are not read.
+/// The sizes in an integer tensor, for a result of `type`: static sizes of
+/// `type` are not read.
 Sizes sizesFromTensor(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::RankedTensorType type, mlir::Value dims);
 
@@ -80,25 +79,24 @@ mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc,
                         llvm::ArrayRef<mlir::OpFoldResult> sizes,
                         mlir::Type element);
 
-/// A tensor of the given sizes filled with `value`, a number that its elements
-/// can hold.
+/// A tensor of the given sizes filled with `value`, which its element type can
+/// represent.
 mlir::Value filledTensor(mlir::OpBuilder &builder, mlir::Location loc,
                          llvm::ArrayRef<mlir::OpFoldResult> sizes,
                          mlir::Type element, double value);
 
-/// `value` as a tensor of `type`, whose sizes are `sizes`: the elements in the
-/// same order.
+/// `value` reshaped to `type`, with sizes `sizes`.
 mlir::Value reshaped(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value value, mlir::RankedTensorType type,
                      llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
-/// The element type that the user's graph gives operand `index` of `op`:
-/// behind ingot-lower-element-types its value has the type it is stored as.
+/// The user's element type of operand `index` of `op`: after
+/// ingot-lower-element-types its value has the storage type.
 mlir::Type operandElementType(mlir::Operation *op, unsigned index);
 mlir::Type resultElementType(mlir::Operation *op, unsigned index);
 
-/// A tensor of `type` filled with `value`, a number that its elements can
-/// hold.
+/// A tensor of `type` filled with `value`, which its element type can
+/// represent.
 mlir::Value filledTensor(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::RankedTensorType type, double value);
 
@@ -106,8 +104,8 @@ mlir::Value filledTensor(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value scalar(mlir::ImplicitLocOpBuilder &builder, mlir::Type type,
                    double value);
 
-/// An elementwise op over `shape`: inputs are broadcast to it as TensorFlow
-/// does, destinations have it.
+/// An elementwise op over `shape`: inputs broadcast to it as in TensorFlow,
+/// destinations have it.
 mlir::linalg::GenericOp
 elementwise(mlir::OpBuilder &builder, mlir::Location loc,
             llvm::ArrayRef<int64_t> shape, mlir::ValueRange inputs,
@@ -120,7 +118,7 @@ mlir::linalg::GenericOp generic(mlir::OpBuilder &builder, mlir::Location loc,
                                 llvm::ArrayRef<mlir::AffineMap> maps,
                                 llvm::ArrayRef<bool> reduced, BodyBuilder body);
 
-/// `value` as a tensor of `shape`, the elements in the same order.
+/// `value` reshaped to `shape`.
 mlir::Value reshaped(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value value, llvm::ArrayRef<int64_t> shape);
 

@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - The lowering stage, pass by pass --------------------===//
+//===- Pipeline.cpp - The pass pipeline of the lowering stage -------------===//
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"
@@ -23,7 +23,8 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   phases.enoughChannels = policy.enoughChannels;
   if (policy.rewrites.has(Rewrite::SplitPhases))
     manager.addPass(createSplitPhasesPass(phases));
-  // Long sums are trees of blocks in every program.
+  // Large reductions are trees of blocks on every target, so that all compute
+  // the same bits.
   SplitReductionsPassOptions reductions;
   reductions.minElements = policy.minPartElements;
   reductions.minReduced = policy.reductions.minReduced;

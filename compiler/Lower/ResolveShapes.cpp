@@ -1,4 +1,4 @@
-//===- ResolveShapes.cpp - How large what a kernel returns is -------------===//
+//===- ResolveShapes.cpp - Dynamic result shapes of launches --------------===//
 
 #include "compiler/Lower/Passes.h"
 
@@ -19,14 +19,14 @@ using namespace mlir;
 
 namespace {
 
-/// Computes values of a kernel where it is launched.
+/// Clones computations of a kernel before its launch.
 class CallerSide {
 public:
   CallerSide(host::LaunchOp launch, func::FuncOp kernel) : builder(launch) {
     mapping.map(kernel.getArguments(), launch->getOperands());
   }
 
-  /// The value there; null where it takes more than pure ops.
+  /// The clone of the value; null if it needs more than pure ops.
   Value compute(Value value) {
     if (Value known = mapping.lookupOrNull(value))
       return known;
@@ -47,8 +47,8 @@ private:
   IRMapping mapping;
 };
 
-/// Whether `value` is as large as `start`, of which ops with destinations make
-/// it, in loops and branches as well.
+/// Whether `value` has the size of `start`, from which destination-passing ops
+/// compute it, in loops and branches as well.
 bool keepsSizes(Value value, Value start) {
   if (value == start)
     return true;
@@ -71,25 +71,25 @@ bool keepsSizes(Value value, Value start) {
   return false;
 }
 
-/// What loops update in branches, as rows that indices choose, is as large as
-/// it was. MLIR's own pattern does not look into branches.
+/// Tensors that loops update in branches, row by row, keep their size. MLIR's
+/// own pattern does not look into branches.
 struct SizeOfUpdated : OpRewritePattern<tensor::DimOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::DimOp dim,
                                 PatternRewriter &rewriter) const override {
     auto loop = dim.getSource().getDefiningOp<scf::ForOp>();
     if (!loop)
-      return failure();
+      return rewriter.notifyMatchFailure(dim, "not a loop's result");
     unsigned number = cast<OpResult>(dim.getSource()).getResultNumber();
     Value init = loop.getInitArgs()[number];
     if (!keepsSizes(dim.getSource(), init))
-      return failure();
+      return rewriter.notifyMatchFailure(dim, "the loop may change the size");
     rewriter.modifyOpInPlace(dim, [&] { dim.getSourceMutable().assign(init); });
     return success();
   }
 };
 
-/// Everything that says how large a tensor is without computing it.
+/// Patterns that compute shapes without computing tensors.
 void populateShapePatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   tensor::DimOp::getCanonicalizationPatterns(patterns, context);
@@ -100,8 +100,8 @@ void populateShapePatterns(RewritePatternSet &patterns) {
   patterns.add<SizeOfUpdated>(context);
 }
 
-/// The dynamic sizes of what the kernel returns, as further results of it, in
-/// terms of its arguments as far as possible.
+/// Appends the dynamic sizes of the kernel's results to its results, in terms
+/// of its arguments as far as possible.
 LogicalResult appendSizes(func::FuncOp kernel,
                           const FrozenRewritePatternSet &patterns) {
   Operation *terminator = kernel.getBody().front().getTerminator();
@@ -131,7 +131,7 @@ LogicalResult resolve(host::LaunchOp launch, func::FuncOp kernel,
     for (size_t i = 0; i < tensor.getNumDynamicDims(); ++i) {
       dynamic.push_back(caller.compute(sizes[next++]));
       if (!dynamic.back())
-        return launch.emitError("its size depends on what it computes");
+        return launch.emitError("its result shape depends on computed values");
     }
     OpBuilder builder(launch);
     launch->setOperand(

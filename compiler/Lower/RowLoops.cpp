@@ -1,4 +1,4 @@
-//===- RowLoops.cpp - Loops over indices that choose rows -----------------===//
+//===- RowLoops.cpp - Loops over row indices ------------------------------===//
 
 #include "compiler/Lower/RowLoops.h"
 
@@ -52,7 +52,7 @@ public:
   }
 
 private:
-  /// Nothing is read or written where the index lies outside.
+  /// Out of bounds, nothing is read or written.
   SmallVector<Value> updateRow(ArrayRef<Value> tables) {
     SmallVector<OpFoldResult> chosen;
     Value isChosen = condition ? condition(b, position) : Value();
@@ -66,7 +66,7 @@ private:
       isChosen =
           isChosen ? Value(arith::AndIOp::create(b, isChosen, inside)) : inside;
     }
-    if (!isChosen) // Without coordinates the table is the row.
+    if (!isChosen) // Without coordinates the row is the whole table.
       return computeRow(tables, chosen);
     auto branch = scf::IfOp::create(b, TypeRange(ValueRange(tables)), isChosen,
                                     /*withElseRegion=*/true);
@@ -119,7 +119,7 @@ Value extractIndex(Builder &b, Value tensor, ValueRange position) {
 }
 
 Value isWithin(Builder &b, Value index, Value tensor, int64_t dimension) {
-  // Unsigned: a negative index is outside as well.
+  // Unsigned comparison: a negative index is out of bounds, too.
   return arith::CmpIOp::create(
       b, arith::CmpIPredicate::ult, index,
       sizeValue(b, b.getLoc(),

@@ -1,10 +1,8 @@
-//===- SplitPhases.cpp - Kernels whose phases wait for each other ---------===//
-//
-// A kernel has no barrier: where a sum over all images stands between two loops
-// over them (batch normalization), its grid could only be what both share,
-// which are few channels. As kernels of their own each of them has the images.
-// What is computed, and in which order, stays the same.
-//
+//===- SplitPhases.cpp - Splits kernels at full reductions ----------------===//
+// A kernel has no grid-wide barrier: with a sum over all images between two
+// loops over images (batch normalization), its grid could only be their common
+// parallel dimension, a few channels. In kernels of their own each loop has the
+// images as its grid. Neither values nor the order of additions change.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/KernelParts.h"
@@ -23,7 +21,7 @@ using namespace ::ingot::lower;
 
 namespace {
 
-/// The elements that the op looks at; none where that is not known.
+/// The number of elements that the op reads; nothing if it is dynamic.
 std::optional<int64_t> elementsOf(linalg::LinalgOp op) {
   int64_t elements = 1;
   for (int64_t range : op.getStaticLoopRanges()) {
@@ -39,13 +37,14 @@ public:
   PhaseSplitter(KernelParts &parts, const SplitPhasesPassOptions &options)
       : parts(parts), options(options) {}
 
-  void run() {
+  /// Returns whether the kernel was split.
+  bool run() {
     SmallVector<linalg::GenericOp> large;
     bool waits = false;
     for (auto op : parts.kernel().getBody().getOps<linalg::GenericOp>()) {
       std::optional<int64_t> elements = elementsOf(op);
       if (!elements)
-        return;
+        return false;
       if (*elements < options.minElements)
         continue;
       waits |= llvm::any_of(large, [&](linalg::GenericOp phase) {
@@ -54,21 +53,22 @@ public:
       large.push_back(op);
     }
     if (!waits)
-      return;
+      return false;
     SetVector<Operation *> last = lastPass(large);
     for (linalg::GenericOp op : large) {
       for (Value input : op.getDpsInputs())
         if (isSmall(input))
           parts.launchBefore(input);
-      // What is left is the kernel itself.
+      // The rest stays in the kernel.
       if (!last.contains(op) && op.getNumResults() == 1)
         parts.launchBefore(op.getResult(0));
     }
+    return true;
   }
 
 private:
-  /// The last loop, and those over elements that lead to nothing but it: they
-  /// become one with it.
+  /// The last loop, and elementwise loops that only it reads: fusion merges
+  /// them with it.
   static SetVector<Operation *> lastPass(ArrayRef<linalg::GenericOp> large) {
     SetVector<Operation *> last;
     last.insert(large.back());
@@ -80,12 +80,12 @@ private:
     return last;
   }
 
-  /// Whether the op leaves a number for each image and channel, of which
-  /// another one leaves those of few channels.
+  /// Whether the op reduces to one number per image and channel, which another
+  /// op reduces to few channels.
   bool isSummedUp(linalg::GenericOp op) const {
     if (op.getNumReductionLoops() == 0 || op.getNumResults() != 1)
       return false;
-    // Products take what follows them along.
+    // GEMMs have fused epilogues.
     if (llvm::none_of(op.getIndexingMapsArray(),
                       [](AffineMap map) { return map.isPermutation(); }))
       return false;
@@ -106,7 +106,7 @@ private:
     });
   }
 
-  /// Whether `op` needs the result of `phase` in any way.
+  /// Whether `op` depends on the result of `phase`.
   static bool dependsOn(Operation *op, Operation *phase) {
     SetVector<Operation *> needed;
     needed.insert(op);
@@ -120,8 +120,7 @@ private:
     return false;
   }
 
-  /// What the kernel computes of something, and is not worth a kernel of many
-  /// blocks.
+  /// An intermediate value that is not worth a kernel of many blocks.
   bool isSmall(Value value) const {
     auto op = value.getDefiningOp<linalg::GenericOp>();
     return op &&
@@ -137,7 +136,8 @@ struct SplitPhases : ::ingot::lower::impl::SplitPhasesPassBase<SplitPhases> {
   void runOnOperation() override {
     SplitPhasesPassOptions options = {minElements, enoughChannels};
     divideKernels(getOperation(), [&](KernelParts &parts) {
-      PhaseSplitter(parts, options).run();
+      if (PhaseSplitter(parts, options).run())
+        ++numSplit;
     });
   }
 };

@@ -1,9 +1,7 @@
-//===- SplitReductions.cpp - Large sums as sums of blocks' sums -----------===//
-//
-// Blocks are reduced independently of each other, by a kernel of their own;
-// what is left of the original kernel combines them in their order. The tree
-// depends on sizes only.
-//
+//===- SplitReductions.cpp - Splits large reductions into blocks ----------===//
+// Blocks are reduced independently by a kernel of their own; the rest of the
+// original kernel combines them in order. The tree depends on sizes only, so
+// that results do not depend on the number of threads.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/KernelParts.h"
@@ -14,12 +12,15 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace ingot::lower {
 #define GEN_PASS_DEF_SPLITREDUCTIONSPASS
 #include "compiler/Lower/Passes.h.inc"
 } // namespace ingot::lower
+
+#define DEBUG_TYPE "ingot-split-reductions"
 
 using namespace mlir;
 using namespace ::ingot::lower;
@@ -28,8 +29,8 @@ namespace {
 
 using Options = SplitReductionsPassOptions;
 
-/// The op that combines what is there with the next element; null where the
-/// order of elements matters.
+/// The op that combines the accumulator with the next element; null if it is
+/// not associative and commutative up to rounding.
 Operation *combinerOf(linalg::GenericOp op) {
   if (op.getNumDpsInits() != 1)
     return nullptr;
@@ -45,15 +46,14 @@ Operation *combinerOf(linalg::GenericOp op) {
   return combiner;
 }
 
-/// A dimension that is reduced, in blocks of `rows`; what they don't cover is
-/// added last.
+/// A reduced dimension in blocks of `rows`; the remainder is added last.
 struct Split {
   int64_t dim, extent, rows;
   int64_t blocks() const { return extent / rows; }
   int64_t rest() const { return extent % rows; }
 };
 
-/// Whether `op` reduces so many elements to so few that it pays to split it.
+/// Whether `op` reduces enough elements, to few enough results, to split it.
 bool isLarge(linalg::GenericOp op, const Options &options) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (op.getNumReductionLoops() == 0 || !combinerOf(op) ||
@@ -73,7 +73,7 @@ bool isLarge(linalg::GenericOp op, const Options &options) {
          });
 }
 
-/// How to split `op`; none where its outermost reduction is too short.
+/// How to split `op`; nothing if its outermost reduction is too short.
 std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t total = 1, dim = -1;
@@ -82,7 +82,7 @@ std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
     if (dim < 0 && linalg::isReductionIterator(type))
       dim = index;
   }
-  // About as many blocks as rows in a block, where there are very many.
+  // About as many blocks as rows per block (sqrt), if there are very many.
   int64_t extent = ranges[dim];
   int64_t rows = std::max(
       {options.blockElements / std::max<int64_t>(1, total / extent),
@@ -97,8 +97,7 @@ std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
   return Split{dim, extent, rows};
 }
 
-/// Neighbours that are both reduced, of elements that lie one after the other,
-/// become one dimension.
+/// Collapses adjacent reduced dimensions that are contiguous in memory.
 linalg::GenericOp collapse(RewriterBase &rewriter, linalg::GenericOp op) {
   if (op.hasIndexSemantics())
     return op;
@@ -136,7 +135,7 @@ public:
       : b(op.getLoc(), rewriter), rewriter(rewriter), op(op), split(split),
         combiner(combinerOf(op)) {}
 
-  /// Puts the blocks' results in front of what combines them; returns them.
+  /// Inserts the partial reduction before the combination; returns its result.
   Value run() {
     b.setInsertionPoint(op);
     Value partial = reduceBlocks();
@@ -148,8 +147,8 @@ public:
   }
 
 private:
-  /// One range of the split dimension of an operand, whose type says how long
-  /// that is: of operands, one may be static where another is not.
+  /// A range of the split dimension of an operand, with the size of the
+  /// operand's type: one operand may be static and another not.
   Value slice(Value operand, AffineMap map, int64_t from, int64_t length) {
     auto position = map.getResultPosition(b.getAffineDimExpr(split.dim));
     auto type = cast<RankedTensorType>(operand.getType());
@@ -169,7 +168,7 @@ private:
     return tensor::ExtractSliceOp::create(b, operand, offsets, sizes, strides);
   }
 
-  /// The op's body, with `index` for the split dimension's.
+  /// The op's body, with `index` in place of the split dimension's.
   void cloneBody(OpBuilder &nested, ValueRange arguments,
                  llvm::function_ref<Value(linalg::IndexOp)> index) {
     IRMapping mapping;
@@ -182,7 +181,9 @@ private:
     }
   }
 
-  /// Loops (block, ...the op's): the split dimension runs over a block.
+  /// Loops are (block, ...the op's): the split dimension runs over a block.
+  /// Blocks start from the identity, so that `combine` adds the op's own
+  /// initial value once.
   Value reduceBlocks() {
     int64_t rank = op.getNumLoops();
     SmallVector<Value> inputs;
@@ -237,7 +238,7 @@ private:
     return partial.getResult(0);
   }
 
-  /// Two dimensions for one: blocks, and rows of a block.
+  /// Replaces one dimension by two: blocks, and rows of a block.
   Value expand(Value value, unsigned position) {
     auto type = cast<RankedTensorType>(value.getType());
     SmallVector<int64_t> shape;
@@ -254,7 +255,7 @@ private:
         b, RankedTensorType::get(shape, type.getElementType()), value, groups);
   }
 
-  /// Adds the blocks' results, in their order, to what the destination holds.
+  /// Adds the partial results, in order, to the destination.
   Value combine(Value partial) {
     auto type = cast<RankedTensorType>(partial.getType());
     int64_t rank = type.getRank();
@@ -281,7 +282,7 @@ private:
     return sum.getResult(0);
   }
 
-  /// What the blocks leave over.
+  /// The remainder after the last block.
   Value reduceRest(Value sum) {
     int64_t from = split.extent - split.rest();
     SmallVector<Value> inputs;
@@ -341,8 +342,14 @@ struct SplitReductions
         if (!isLarge(op, options))
           continue;
         op = collapse(rewriter, op);
-        if (std::optional<Split> split = splitOf(op, options))
-          parts.launchBefore(Splitter(rewriter, op, *split).run());
+        std::optional<Split> split = splitOf(op, options);
+        if (!split)
+          continue;
+        LLVM_DEBUG(llvm::dbgs()
+                   << parts.kernel().getName() << ": " << split->blocks()
+                   << " blocks of " << split->rows << " rows\n");
+        parts.launchBefore(Splitter(rewriter, op, *split).run());
+        ++numSplit;
       }
     });
   }

@@ -1,4 +1,4 @@
-//===- Windows.cpp - Loops over the elements of windows -------------------===//
+//===- Windows.cpp - Loops over window elements ---------------------------===//
 
 #include "compiler/Lower/Windows.h"
 
@@ -21,7 +21,7 @@ static Value at(Builder &b, OpFoldResult size) {
   return sizeValue(b, b.getLoc(), size);
 }
 
-/// `index`, or 0 and false where it lies outside [0, size).
+/// `index`; 0 and false if it is outside [0, size).
 static void clamp(Builder &b, Value &index, OpFoldResult size,
                   Value &isInside) {
   Value fits =
@@ -42,7 +42,7 @@ static std::pair<Value, Value> split(Builder &b, const ImageWindow &window,
           arith::RemUIOp::create(b, tap, width)};
 }
 
-/// Where the image's size is not known: what ingot::makeWindow computes.
+/// For a dynamic image size: the arithmetic of ingot::makeWindow.
 static ImageDim onDimension(Builder &b, const WindowDim &dim, StringRef padding,
                             int64_t after, OpFoldResult input) {
   ImageDim result{dim.size,
@@ -156,7 +156,7 @@ ImagePosition seeingPosition(Builder &b, const ImageWindow &window, Value row,
         scaled(b, offset, dim.dilation));
     if (dim.stride != 1) {
       Value stride = at(b, dim.stride);
-      // Of a negative distance the quotient lies outside, if it is whole.
+      // The quotient of a negative distance, if exact, is out of bounds.
       Value rest = arith::RemSIOp::create(b, distance, stride);
       Value isWhole =
           arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, at(b, 0));
@@ -174,8 +174,8 @@ ImagePosition seeingPosition(Builder &b, const ImageWindow &window, Value row,
   return position;
 }
 
-/// Whether taps that see an element are known by its place: those of the same
-/// rest, divided by the steps.
+/// Whether the taps that see an element follow from its position: those with
+/// the same remainder, divided by the strides.
 static bool hasPhases(const ImageWindow &window) {
   return window.height.dilation == 1 && window.width.dilation == 1 &&
          window.height.stride * window.width.stride != 1;
@@ -191,8 +191,8 @@ int64_t numSeeingTaps(const ImageWindow &window) {
              : window.numTaps();
 }
 
-/// Along one dimension: the taps that see `index`, and the windows' places;
-/// where there is no such tap or window, false and others that there are.
+/// Along one dimension: the taps that see `index`, and the windows' positions;
+/// if there is no such tap or window, false and in-bounds ones.
 static SmallVector<std::array<Value, 3>>
 seeingAlong(Builder &b, const ImageDim &dim, Value index) {
   Value place = isZeroInteger(dim.before)

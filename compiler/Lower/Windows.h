@@ -1,9 +1,7 @@
-//===- Windows.h - Loops over the elements of windows -----------*- C++ -*-===//
-//
-// What a window sees, element by element, inside the body of a linalg op whose
-// dimensions are (batch, row, column, tap, channel, ...). Taps are a window's
-// elements, row by row.
-//
+//===- Windows.h - Loops over window elements -------------------*- C++ -*-===//
+// The element that a window's tap sees, inside the body of a linalg op with
+// loops (batch, row, column, tap, channel, ...). Taps are a window's elements
+// in row-major order.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_WINDOWS_H
 #define INGOT_COMPILER_LOWER_WINDOWS_H
@@ -15,12 +13,12 @@
 
 namespace ingot::lower {
 
-/// One of the two dimensions of an image that a window moves along: sizes that
-/// are not known before it runs are values.
+/// One of the two image dimensions that a window moves along; dynamic sizes are
+/// values.
 struct ImageDim {
   int64_t size, stride, dilation; // the window's
   mlir::OpFoldResult input, output, before;
-  bool leavesInput; // whether some window may reach into the padding
+  bool leavesInput; // whether a window may reach into the padding
 };
 
 struct ImageWindow {
@@ -29,7 +27,7 @@ struct ImageWindow {
   int64_t numTaps() const { return height.size * width.size; }
 };
 
-/// The windows on an image of so many rows and columns.
+/// The windows on an image with the given rows and columns.
 ImageWindow onImage(mlir::OpBuilder &builder, mlir::Location loc,
                     const mlir::ingot::Window &window,
                     const mlir::ingot::WindowAttributes &attributes,
@@ -41,20 +39,20 @@ ImageWindow onImage(mlir::OpBuilder &builder, mlir::Location loc,
                     const mlir::ingot::WindowAttributes &attributes,
                     mlir::Value image);
 
-/// The same for the gradient of an image whose shape the vector `sizes` states:
-/// all of it, or its height and width. There are as many windows as
-/// `gradients` has.
+/// Likewise for the gradient of an image whose shape the vector `sizes` holds:
+/// all of it, or height and width. There are as many windows as `gradients`
+/// has.
 ImageWindow onImageOf(mlir::OpBuilder &builder, mlir::Location loc,
                       const mlir::ingot::Window &window,
                       const mlir::ingot::WindowAttributes &attributes,
                       mlir::Value sizes, mlir::Value gradients);
 
-/// A position in an image, and whether it lies in it (null: always).
+/// A position in an image, and whether it is in bounds (null: always).
 struct ImagePosition {
   mlir::Value row, column, isInside;
 };
 
-/// What tap `tap` of the window at (`row`, `column`) sees.
+/// The position that tap `tap` of the window at (`row`, `column`) sees.
 ImagePosition seenPosition(mlir::ImplicitLocOpBuilder &b,
                            const ImageWindow &window, mlir::Value row,
                            mlir::Value column, mlir::Value tap);
@@ -64,39 +62,39 @@ ImagePosition seeingPosition(mlir::ImplicitLocOpBuilder &b,
                              const ImageWindow &window, mlir::Value row,
                              mlir::Value column, mlir::Value tap);
 
-/// A tap, and the window whose tap it is.
+/// A tap, and its window.
 struct SeeingTap {
   mlir::Value tap;
   ImagePosition position;
 };
 
-/// All taps that may see (`row`, `column`), in the order of windows, which is
-/// that of taps backwards. By steps of two it is every other tap.
+/// All taps that may see (`row`, `column`), in window order, which is reverse
+/// tap order. With a stride of two it is every other tap.
 llvm::SmallVector<SeeingTap> seeingTaps(mlir::ImplicitLocOpBuilder &b,
                                         const ImageWindow &window,
                                         mlir::Value row, mlir::Value column);
-/// How many these are.
+/// The number of these.
 int64_t numSeeingTaps(const ImageWindow &window);
 
-/// The element of `image` at the position, or `otherwise` outside.
+/// The element of `image` at the position, or `otherwise` out of bounds.
 mlir::Value readAt(mlir::ImplicitLocOpBuilder &b, mlir::Value image,
                    mlir::Value batch, const ImagePosition &position,
                    mlir::Value channel, mlir::Value otherwise);
 
-/// As many taps as there are, for loops to run over; holds nothing.
+/// An empty tensor with one element per tap, as a loop bound.
 mlir::Value makeTaps(mlir::OpBuilder &builder, mlir::Location loc,
                      const ImageWindow &window);
 
-/// The sizes of a tensor of `type`, of `rows` and `columns`, whose other
-/// unknown sizes are those that `like` has first and last.
+/// The sizes of a tensor of `type` with `rows` and `columns`; other dynamic
+/// sizes are the first and last of `like`.
 Sizes imageSizes(mlir::OpBuilder &builder, mlir::Location loc,
                  mlir::RankedTensorType type, mlir::Value like,
                  mlir::OpFoldResult rows, mlir::OpFoldResult columns);
 
-/// What sums of such elements are computed in: float for narrower floats.
+/// The accumulator type of sums of such elements: float for narrower floats.
 mlir::Type getSumType(mlir::Type element);
 
-/// A number of one type of floats, or integers, as one of another.
+/// A number of one float or integer type converted to another.
 mlir::Value convertTo(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
                       mlir::Type type);
 

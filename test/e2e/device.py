@@ -413,7 +413,7 @@ def steps_as_one_kernel_compute_what_graphs_do(setup):
         device = Device(setup, data / "train.meta", "--step-kernel=false", images=images, check=check)
         train(device, "graph", counts=())
         device = Device(setup, data / "train.meta", images=images, check=check)
-        assert "can be one kernel" in device.remarks, device.remarks
+        assert "can form a step kernel" in device.remarks, device.remarks
         train(device, "grid", counts=("cooperative launch",))
         if ON_GPU:  # which has one way of its own
             continue

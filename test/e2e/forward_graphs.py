@@ -65,10 +65,10 @@ def losses_that_cannot_be_trained_are_refused(setup):
         setup.run(setup.ingotc, FORWARD / "graph.pb", *flags, "-o", setup.dir / "none").expect(code, words)
 
     refused(2, "--loss and --optimizer go together", "--loss", "loss")
-    refused(2, "there is no optimizer 'newton'", "--loss", "loss", "--optimizer", "newton:1")
+    refused(2, "unknown optimizer 'newton'", "--loss", "loss", "--optimizer", "newton:1")
     refused(2, "has no learning rate", "--loss", "loss", "--optimizer", "adam")
-    refused(2, "adam has no number 'gamma'", "--loss", "loss", "--optimizer", "adam:1,gamma=2")
-    refused(2, "no entry gives 'nothing'", "--loss", "nothing", "--optimizer", "sgd:1")
+    refused(2, "adam has no option 'gamma'", "--loss", "loss", "--optimizer", "adam:1,gamma=2")
+    refused(2, "no entry fetches 'nothing'", "--loss", "nothing", "--optimizer", "sgd:1")
     refused(3, "depends on no variable", "--loss", "x", "--optimizer", "sgd:1")
 
 

@@ -200,7 +200,7 @@ def a_cache_that_cannot_be_is_said(setup):
     (setup.dir / "file").write_text("")
     setup.compile(
         harness.REFERENCE / "train.meta", "-o", setup.dir / "t", "--cache-dir", setup.dir / "file" / "cache"
-    ).expect(1, "cannot keep kernels in")
+    ).expect(1, "cannot create the kernel cache")
     setup.compile(
         harness.REFERENCE / "train.meta", "-o", setup.dir / "t", "--cache-dir", setup.dir / "cache", "--no-cache"
     ).expect(2, "--cache-dir with --no-cache")

@@ -225,7 +225,7 @@ def labels_and_categories_are_checked(setup):
     rows = (setup.dir / "rows.csv").read_text().splitlines()
     rows[3] = "nan," + rows[3].split(",", 1)[1]
     (setup.dir / "rows.csv").write_text("\n".join(rows) + "\n")
-    train(setup, setup.dir / "third", "--max-steps", 10).expect(1, "Numbers of feature", "'x", "have to be finite")
+    train(setup, setup.dir / "third", "--max-steps", 10).expect(1, "Numbers of feature", "'x", "must be finite")
 
 
 ARRAYS = """
@@ -285,24 +285,24 @@ def arrays_that_do_not_fit_are_refused(setup):
         setup.compile(path, "--emit=mlir").expect(2, *words)
 
     refused("search.pbtxt:4:72: column 'y' has 3 examples, 'x' has 4", y=("<f4", (3,), [0] * 3))
-    refused("x.npy', column 'x': an example is of shape (2), and its use of (3)", x=("<f4", (4, 2), [0] * 8))
-    refused("y.npy', column 'y': holds '<f4', and what is wanted are whole numbers", head='multi_class { classes: 4 } label: "y"')
-    refused("x.npy' holds one number; the first dimension counts examples", x=("<f4", (), [0]))
-    refused("x.npy' holds more than the 8388608 numbers", x=("<f4", (1 << 40, 1 << 40), []))
+    refused("x.npy', column 'x': examples have shape (2), expected (3)", x=("<f4", (4, 2), [0] * 8))
+    refused("y.npy', column 'y': has dtype '<f4'; expected integers", head='multi_class { classes: 4 } label: "y"')
+    refused("x.npy' is a scalar; expected examples along the first dimension", x=("<f4", (), [0]))
+    refused("x.npy' has more than the 8388608 numbers", x=("<f4", (1 << 40, 1 << 40), []))
     refused("found 16 bytes of data", "expected 48", x=("<f4", (4, 3), [0] * 4))
     refused("the data has no column 'z'", head='regression {} label: "z"')
     write_npy(x, "<f4", (4, 3), [0.5] * 12)
     path.write_text(LIMITS + ARRAYS.replace('} column { name: "y" file: "y.npy" } } batch: 16 take', '} } batch: 16 take') + LINEAR)
-    setup.compile(path, "--emit=mlir").expect(2, "there is no column 'y' in arrays")
+    setup.compile(path, "--emit=mlir").expect(2, "arrays have no column 'y'")
     x.write_bytes(x.read_bytes().replace(b"<f4", b"<U3"))
     path.write_text(LIMITS + ARRAYS + LINEAR)
-    setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:37:", "x.npy' holds '<U3'; examples are little-endian numbers")
+    setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:37:", "x.npy' has dtype '<U3'; expected little-endian numbers")
     x.write_bytes(b"no array")
     setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:37:", "x.npy': not a .npy file")
     x.unlink()
     setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:37:", "x.npy", "No such file")
     path.write_text(path.read_text().replace('file: "x.npy"', "", 1).replace('name: "class"', 'name: "y"'))
-    setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:18: needs file", "two columns are called 'y'")
+    setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:18: needs file", "duplicate column 'y'")
 
 
 def only_what_changed_is_compiled(setup):

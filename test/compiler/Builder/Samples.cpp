@@ -18,7 +18,7 @@ static Array floats(std::vector<float> values, Shape shape) {
   return Array(values, std::move(shape));
 }
 
-// Of each rule one variable, which minimizes a function of its own scope.
+// For each rule one variable, which minimizes a function of its own scope.
 static void optimizers(Graph &g) {
   std::vector<std::pair<std::string, Optimizer>> all = {
       {"sgd", Optimizer::sgd(0.1)},

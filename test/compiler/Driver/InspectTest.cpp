@@ -1,4 +1,4 @@
-//===- InspectTest.cpp - Artifacts of every version are told --------------===//
+//===- InspectTest.cpp - Artifacts of every version are recognized --------===//
 //
 // On the frozen artifacts of test/data/abi, whole and damaged.
 //
@@ -40,7 +40,7 @@ template <typename T> static void put(std::string &bytes, size_t at, T value) {
   std::memcpy(bytes.data() + at, &value, sizeof(T));
 }
 
-/// What is said of bytes that are refused; "" for those that are read.
+/// The error for rejected bytes; "" for accepted ones.
 static std::string refusal(const std::string &bytes) {
   llvm::Expected<ArtifactInfo> info = readArtifact(bytes);
   return info ? "" : llvm::toString(info.takeError());
@@ -53,14 +53,14 @@ protected:
   void SetUp() override {
     bytes = unpack("format-6.gz");
     ASSERT_GT(bytes.size(), 2'000'000u);
-    // The runtime's code has the number, too, in front of the data.
+    // The runtime's code has the number, too, before the data.
     std::string number(8, '\0');
     put(number, 0, magic);
     descriptor = bytes.rfind(number);
     ASSERT_NE(descriptor, std::string::npos);
   }
 
-  /// Where the entry of the program header of segment `index` starts.
+  /// The offset of the program header of segment `index`.
   size_t header(size_t index) const {
     return get<uint64_t>(bytes, offsetof(llvm::ELF::Elf64_Ehdr, e_phoff)) +
            index * sizeof(llvm::ELF::Elf64_Phdr);
@@ -73,7 +73,7 @@ protected:
         return header(i);
   }
 
-  /// Where the value of a dynamic tag lies.
+  /// The offset of a dynamic tag's value.
   size_t dynamicValue(uint64_t tag) const {
     size_t at =
         get<uint64_t>(bytes, headerOf(llvm::ELF::PT_DYNAMIC) +
@@ -89,7 +89,7 @@ protected:
 
 } // namespace
 
-// What test/data/abi/README.md says of it; the hash is sha256sum's.
+// The facts in test/data/abi/README.md; the hash is sha256sum's.
 TEST_F(Inspect, ReadsAnArtifactOfFormat6) {
   llvm::Expected<ArtifactInfo> info = readArtifact(bytes);
   ASSERT_TRUE(bool(info)) << llvm::toString(info.takeError());
@@ -109,12 +109,12 @@ TEST_F(Inspect, TellsAVersionThatItDoesNotKnow) {
 }
 
 TEST_F(Inspect, RefusesWhatIsNoArtifact) {
-  EXPECT_NE(refusal("").find("not ELF"), std::string::npos);
-  EXPECT_NE(refusal("#!/bin/sh\n").find("not ELF"), std::string::npos);
-  EXPECT_NE(refusal(std::string("\177ELF")).find("within the ELF header"),
+  EXPECT_NE(refusal("").find("not an ELF file"), std::string::npos);
+  EXPECT_NE(refusal("#!/bin/sh\n").find("not an ELF file"), std::string::npos);
+  EXPECT_NE(refusal(std::string("\177ELF")).find("truncated ELF header"),
             std::string::npos);
   put(bytes, descriptor, uint64_t(0));
-  EXPECT_NE(refusal(bytes).find("it has no descriptor"), std::string::npos)
+  EXPECT_NE(refusal(bytes).find("no descriptor"), std::string::npos)
       << "the number is left in the code only";
   put(bytes, offsetof(llvm::ELF::Elf64_Ehdr, e_machine), uint16_t(183));
   EXPECT_NE(refusal(bytes).find("not for x86-64"), std::string::npos);
@@ -127,19 +127,17 @@ TEST_F(Inspect, NamesTheFieldThatIsDamaged) {
     return refusal(copy);
   };
   EXPECT_EQ(with(descriptor + 12, uint32_t(8)),
-            "damaged: its descriptor says that it has 8 bytes");
+            "damaged: invalid descriptor size: 8 bytes");
   EXPECT_EQ(with(descriptor + 12, uint32_t(0xffffffff)),
-            "damaged: its descriptor says that it has 4294967295 bytes");
-  EXPECT_EQ(
-      with(descriptor + 16, uint64_t(0xffffffffffffffff)),
-      "damaged: its descriptor's field compiler does not point to a string");
-  EXPECT_EQ(
-      with(descriptor + 32, uint64_t(1) << 40),
-      "damaged: its descriptor's field source_hash does not point to a string");
+            "damaged: invalid descriptor size: 4294967295 bytes");
+  EXPECT_EQ(with(descriptor + 16, uint64_t(0xffffffffffffffff)),
+            "damaged: descriptor field compiler does not point to a string");
+  EXPECT_EQ(with(descriptor + 32, uint64_t(1) << 40),
+            "damaged: descriptor field source_hash does not point to a string");
   EXPECT_EQ(with(descriptor + 40, uint32_t(1'000'000'000)),
-            "damaged: its descriptor counts 1000000000 targets");
+            "damaged: descriptor has an invalid count: 1000000000 targets");
   EXPECT_EQ(with(descriptor + 48, uint64_t(0xfffffffffffffff8)),
-            "damaged: its descriptor's field targets is not a pointer");
+            "damaged: descriptor field targets is not a pointer");
 }
 
 TEST_F(Inspect, RefusesTablesThatLieOutsideOfTheFile) {
@@ -150,33 +148,33 @@ TEST_F(Inspect, RefusesTablesThatLieOutsideOfTheFile) {
   };
   uint64_t most = 0xfffffffffffffff0;
   EXPECT_EQ(with(offsetof(llvm::ELF::Elf64_Ehdr, e_phoff), most),
-            "damaged: its program headers lie behind its end");
+            "damaged: program headers are past the end of the file");
   size_t load = headerOf(llvm::ELF::PT_LOAD);
   for (size_t field : {offsetof(llvm::ELF::Elf64_Phdr, p_offset),
                        offsetof(llvm::ELF::Elf64_Phdr, p_filesz)})
-    EXPECT_NE(with(load + field, most).find("lies behind its end"),
+    EXPECT_NE(with(load + field, most).find("is past the end of the file"),
               std::string::npos);
   EXPECT_EQ(with(dynamicValue(llvm::ELF::DT_RELRSZ), most),
-            "damaged: its table DT_RELR lies in no segment");
+            "damaged: table DT_RELR is outside all segments");
   EXPECT_EQ(with(dynamicValue(llvm::ELF::DT_RELR), most),
-            "damaged: its table DT_RELR lies in no segment");
+            "damaged: table DT_RELR is outside all segments");
   EXPECT_EQ(with(dynamicValue(llvm::ELF::DT_RELASZ), most),
-            "damaged: its table DT_RELA lies in no segment");
-  // Without the table nothing is a pointer.
+            "damaged: table DT_RELA is outside all segments");
+  // Without the table there are no pointers.
   EXPECT_EQ(with(dynamicValue(llvm::ELF::DT_RELRSZ), 0),
-            "damaged: its descriptor's field compiler is not a pointer");
+            "damaged: descriptor field compiler is not a pointer");
 }
 
-// The descriptor lies in the third of four segments, whose headers are in the
-// file's first page: what ends before either's last byte cannot be read.
+// The descriptor is in the third of four segments, whose headers are in the
+// file's first page: a file that ends before the last byte of either cannot be
+// read.
 TEST_F(Inspect, RefusesAFileThatIsCutOff) {
   for (size_t size : {size_t(63), size_t(64), size_t(700), descriptor,
                       descriptor + 55, bytes.size() / 2})
     EXPECT_NE(refusal(bytes.substr(0, size)), "") << size << " bytes";
 }
 
-// Whatever is found, nothing is read that the file does not have: under
-// AddressSanitizer this is the test of that.
+// Never reads out of the file's bounds; AddressSanitizer would report it.
 TEST_F(Inspect, SurvivesAnyDamageToItsTables) {
   size_t dynamic = dynamicValue(llvm::ELF::DT_RELR);
   std::vector<size_t> places;

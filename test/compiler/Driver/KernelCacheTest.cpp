@@ -1,4 +1,4 @@
-//===- KernelCacheTest.cpp - Kernels that were compiled before ------------===//
+//===- KernelCacheTest.cpp - The cache of compiled kernels ----------------===//
 
 #include "compiler/Driver/KernelCache.h"
 
@@ -32,7 +32,7 @@ protected:
   }
   bool has(StringRef key) { return sys::fs::exists(pathOf(key)); }
 
-  /// A file of that size, which takes no room on the disk, used so long ago.
+  /// A sparse file of that size, last used that long ago.
   void put(StringRef key, uint64_t bytes, std::chrono::hours age) {
     int file = 0;
     ASSERT_FALSE(sys::fs::openFileForWrite(pathOf(key), file));
@@ -73,7 +73,7 @@ TEST_F(KernelCacheTest, WhatIsStoredIsFound) {
   ASSERT_EQ(found->facts.grid.terms.size(), 1u);
   EXPECT_EQ(found->facts.grid.terms[0].coefficient, -2);
   EXPECT_FALSE(cache.find("b"));
-  // Pruning takes nothing that is small and was just used.
+  // Pruning keeps small files in recent use.
   cache.prune();
   EXPECT_TRUE(cache.find("a"));
 }
@@ -93,7 +93,7 @@ TEST_F(KernelCacheTest, IsPrunedToAGibibyteOfWhatWasUsedLast) {
   (void)sys::fs::closeFile(file);
   cache.prune();
   EXPECT_FALSE(has("old"));
-  // 1500 MiB: those that were not used for longest go until it is 1024.
+  // 1500 MiB: the least recently used go until 1024 are left.
   for (int i = 0; i < 3; ++i)
     EXPECT_TRUE(has("k" + std::to_string(i))) << i;
   EXPECT_FALSE(has("k3"));

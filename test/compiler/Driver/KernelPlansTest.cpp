@@ -1,4 +1,4 @@
-//===- KernelPlansTest.cpp - Plans differ in time, and in no bit ----------===//
+//===- KernelPlansTest.cpp - Plans differ in time and in no bit -----------===//
 
 #include "compiler/Driver/KernelPlans.h"
 
@@ -95,7 +95,7 @@ protected:
 TEST_F(KernelPlansTest, PlansDifferInNoBit) {
   ASSERT_GT(backend->numPlans(), 1u);
   std::vector<float> first = run(compile(0));
-  // It is the product.
+  // The result is x w + bias.
   for (int64_t row : {int64_t(0), rows - 1})
     for (int64_t column : {int64_t(0), columns - 1}) {
       double sum = bias[column];

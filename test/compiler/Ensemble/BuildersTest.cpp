@@ -15,7 +15,7 @@ using namespace ingot::graph;
 
 namespace {
 
-/// What a builder was told.
+/// The arguments that a builder received.
 struct Told {
   std::string builder;
   int64_t iteration, dimension;
@@ -24,7 +24,7 @@ struct Told {
   std::vector<double> complexities;
 };
 
-/// A linear network with a moving average of its logits; notes what it is told.
+/// A linear network with a moving average of its logits; records its arguments.
 class Noting final : public Builder {
 public:
   explicit Noting(std::string name, std::vector<Told> *told = nullptr)
@@ -67,7 +67,7 @@ private:
   std::vector<Told> *told;
 };
 
-/// Notes what it is told.
+/// Records its arguments.
 class NotingGenerator final : public Generator {
 public:
   NotingGenerator(std::vector<std::shared_ptr<const Builder>> builders,
@@ -132,7 +132,7 @@ std::string errorOf(std::function<Subnetwork(Subnetwork)> change,
 }
 
 // AN-179: features, the head's dimension, whether it trains, its step; AN-187:
-// the members of the ensemble so far, with all that they have built.
+// the members of the previous ensemble, with all that they have built.
 TEST(Builders, areToldWhatTheyBuildFor) {
   std::vector<Told> told;
   Graph graph;
@@ -146,7 +146,7 @@ TEST(Builders, areToldWhatTheyBuildFor) {
     EXPECT_EQ(one.dimension, 1);
     EXPECT_TRUE(one.hasStep);
     bool isFrozen = one.iteration == 0;
-    // AN-039: what is done computes as in inference.
+    // AN-039: finished members compute in inference mode.
     EXPECT_FALSE(isFrozen && one.training);
     EXPECT_EQ(one.previous, isFrozen ? std::vector<std::string>()
                                      : std::vector<std::string>{"t0_one"});
@@ -158,8 +158,8 @@ TEST(Builders, areToldWhatTheyBuildFor) {
   EXPECT_TRUE(trains && evaluates);
 }
 
-// AN-043, 182: the step changes what the new members have made, updates of
-// theirs included, and nothing of those before them.
+// AN-043, 182: the step changes the variables of the new members, with their
+// own updates, and nothing of those before them.
 TEST(Builders, haveTheirOwnVariablesOnly) {
   Graph graph;
   ASSERT_TRUE(buildIteration(search({std::make_shared<Noting>("one"),
@@ -194,12 +194,12 @@ TEST(Builders, giveAllPartsOfAMember) {
     EXPECT_NE(errorOf([&](Subnetwork it) {
                 it.complexity = complexity;
                 return it;
-              }).find("a number from 0 on is expected"),
+              }).find("expected a non-negative number"),
               std::string::npos);
   EXPECT_NE(errorOf([](Subnetwork it) {
               it.logits = concat({it.logits, it.logits}, 1);
               return it;
-            }).find("has logits of [batch, 2], the head takes [batch, 1]"),
+            }).find("has logits of [batch, 2], the head expects [batch, 1]"),
             std::string::npos);
 }
 
@@ -207,19 +207,20 @@ TEST(Builders, giveAllPartsOfAMember) {
 TEST(Builders, giveLastLayersThatMatricesCanWeigh) {
   ComplexityRegularized matrices;
   matrices.weights = MixtureWeights::Matrix;
-  EXPECT_NE(errorOf(
-                [](Subnetwork it) {
-                  it.lastLayer = expandDims(it.lastLayer, 1);
-                  return it;
-                },
-                {matrices})
-                .find("matrices weigh last layers of [batch, n], not of 3 "
-                      "dimensions"),
-            std::string::npos);
+  EXPECT_NE(
+      errorOf(
+          [](Subnetwork it) {
+            it.lastLayer = expandDims(it.lastLayer, 1);
+            return it;
+          },
+          {matrices})
+          .find("matrix mixture weights need last layers of shape [batch, "
+                "n], got 3 dimensions"),
+      std::string::npos);
 }
 
-// AN-183: iteration, the ensemble so far, and reports, where there are any;
-// AN-184: fixed builders are the same whenever they are asked for.
+// AN-183: iteration, the previous ensemble, and reports, if there are any;
+// AN-184: fixed builders are the same on each request.
 TEST(Generators, areToldWhatTheyGenerateFor) {
   std::vector<std::string> told;
   std::vector<std::shared_ptr<const Builder>> builders = {
@@ -232,8 +233,8 @@ TEST(Generators, areToldWhatTheyGenerateFor) {
   report.metrics["loss"] = 0.5;
   ASSERT_TRUE(buildIteration(made, {finished}, {report}, graph))
       << graph.errors();
-  // Who built the members that are there, then who builds the next ones, who
-  // are told what was worth what.
+  // The builders of existing members, then the next builders, which receive the
+  // reports.
   EXPECT_EQ(told, (std::vector<std::string>{"0:", "1: t0_one one=0.5"}));
   told.clear();
   ASSERT_TRUE(buildIteration(made, {finished}, {}, other));
@@ -257,12 +258,12 @@ TEST(Searches, measureTheEnsembleSoFarAnewOnRequest) {
     Graph graph;
     ASSERT_TRUE(buildIteration(made, {finished}, {}, graph)) << graph.errors();
     EXPECT_EQ(assigned(graph, "step").count(average), remeasures);
-    // It begins anew with the iteration.
+    // It starts anew with the iteration.
     EXPECT_EQ(assigned(graph, "grow").size(), remeasures ? 2u : 0u);
   }
 }
 
-// AN-157: AdaNet counts heads by their names.
+// AN-157: AdaNet numbers heads in names.
 TEST(Searches, weighMembersForEachHead) {
   Search made = search({std::make_shared<Noting>("one")});
   made.head =
@@ -290,8 +291,8 @@ TEST(Searches, weighMembersForEachHead) {
       scope + "weighted_subnetwork_0/logits_1/mixture_weight"));
 }
 
-/// The entries of an iteration for so many processes, and what each changes of
-/// members and ensembles.
+/// The entries of an iteration for that many processes, with the members and
+/// ensembles that each trains.
 std::vector<std::string> places(int64_t processes) {
   std::vector<std::shared_ptr<const Builder>> builders;
   for (const char *name : {"a", "b", "c"})
@@ -326,7 +327,7 @@ std::vector<std::string> places(int64_t processes) {
 }
 
 // AN-122, 123, 124, 126: the first process trains ensembles, the others the
-// members in turn, none of which is left out; a process too many has nothing.
+// members in turn, each exactly once; surplus processes have nothing to train.
 TEST(Searches, arePlacedOnProcessesInTurn) {
   using Places = std::vector<std::string>;
   EXPECT_EQ(places(1), Places{""});

@@ -58,7 +58,7 @@ TEST(Candidates, areCalledByIterationMembersStrategyAndEnsembler) {
                 "t0_dnn_8_solo_mean", "t0_all_mean"}));
 }
 
-// AN-106, 170: a strategy leaves out whom it does not take.
+// AN-106, 170: a strategy may exclude builders.
 TEST(Candidates, thatGrowHoldAllEarlierMembers) {
   Search grow = search({{}, {8}}, {Strategy::Grow, Strategy::Solo});
   std::string error;
@@ -93,14 +93,14 @@ TEST(Candidates, knowTheEnsemblerOfTheEnsembleSoFar) {
   auto lineage = traceLineage(grow, {linearFirst}, {}, error);
   ASSERT_TRUE(lineage);
   EXPECT_FALSE(previousOf(grow, *lineage, error));
-  EXPECT_EQ(error, "the ensemble so far is of ensembler "
+  EXPECT_EQ(error, "the previous ensemble comes from ensembler "
                    "'complexity_regularized'; the search has 'mean'");
 }
 
 // AN-033.
 TEST(Lineage, refusesTwoBuildersOfOneName) {
   EXPECT_EQ(errorOf(search({{8}, {8}}), {}),
-            "two builders of iteration 0 are called 'dnn_8'");
+            "duplicate builder name of iteration 0: 'dnn_8'");
 }
 
 // AN-033.
@@ -112,9 +112,9 @@ TEST(Lineage, refusesASearchThatBuildsNothing) {
 // AN-251.
 TEST(Lineage, refusesTheFolderOfAnotherSearch) {
   EXPECT_EQ(errorOf(search({{8}}), {linearFirst}),
-            "the ensemble that iteration 0 left has member 't0_linear', which "
-            "this search does not build: its builders there are "
-            "'dnn_8'; it is another search's model folder");
+            "the ensemble of iteration 0 has member 't0_linear', which "
+            "this search does not build (its builders: 'dnn_8'); the model "
+            "directory belongs to another search");
 }
 
 // AN-185.

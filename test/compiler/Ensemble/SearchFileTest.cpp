@@ -6,7 +6,7 @@ using namespace ingot::ensemble;
 
 namespace {
 
-/// The smallest search that is one, with lines in place of others.
+/// The smallest valid search, with lines in place of others.
 std::string search(const std::string &instead = "",
                    const std::string &of = "") {
   std::string text = "max_iteration_steps: 10\n"
@@ -57,7 +57,7 @@ TEST(SearchFile, isWrongAtALineAndColumn) {
        "max_iteration_steps: 10", "s.pbtxt:1:25: adanet_loss_decay must be"},
       {"  batch: 0", "  batch: 8", "s.pbtxt:4:3: batch must be positive"},
       {"feature { name: 'a b' numeric {} }", "feature { name: 'a' numeric {} }",
-       "s.pbtxt:6:11: name 'a b' must be of letters"},
+       "s.pbtxt:6:11: name 'a b' must have at most 128 letters"},
       {"  optimizer { sgd { learning_rate: -0.1 } }",
        "  optimizer { sgd { learning_rate: 0.1 } }",
        "s.pbtxt:10:21: learning_rate must be positive and finite, not -0.1"},
@@ -66,9 +66,9 @@ TEST(SearchFile, isWrongAtALineAndColumn) {
        "s.pbtxt:7:22: classes must be at least 2"},
       {"feature { name: 'a' bucketized { boundary: 2 boundary: 1 } }",
        "feature { name: 'a' numeric {} }",
-       "s.pbtxt:6:46: boundaries must be finite and rise"},
+       "s.pbtxt:6:46: boundaries must be finite and increasing"},
       {"max_iteration_steps: 10 strategy { kind: SOLO keep_newest: 2 }",
-       "max_iteration_steps: 10", "s.pbtxt:1:47: keep_newest is of GROW"},
+       "max_iteration_steps: 10", "s.pbtxt:1:47: keep_newest needs kind GROW"},
       {"  graph { file: 'g' name: 'g' features: 'x=a' logits: 'l' "
        "input { csv { file: 'x.csv' } } }",
        "  linear {}", "s.pbtxt:9:59: needs batch"},

@@ -1,6 +1,6 @@
 // AdaNet's objective on two examples, small enough to compute by hand: two
 // members without variables, whose logits are columns of the input, in one
-// ensemble with scalar weights. `--penalty-twice` in front of searchMain's
+// ensemble with scalar weights. `--penalty-twice` before searchMain's
 // flags counts the penalty twice in the gradient (AN-159).
 
 #include "ingot/adanet.h"
@@ -12,7 +12,7 @@ using namespace ingot::adanet;
 using namespace ingot::graph;
 
 namespace {
-/// Gives a column as its logits.
+/// Returns a column as its logits.
 class Given final : public Builder {
 public:
   Given(std::string column, double complexity)

@@ -1,4 +1,4 @@
-//===- EffectsTest.cpp - What waits for what ------------------------------===//
+//===- EffectsTest.cpp - Control edges keep the order of effects ----------===//
 
 #include "compiler/Export/Effects.h"
 

@@ -1,4 +1,4 @@
-//===- ExportTableTest.cpp - No op is forgotten ---------------------------===//
+//===- ExportTableTest.cpp - Every op can be exported ---------------------===//
 
 #include "compiler/Export/OpExport.h"
 
@@ -10,8 +10,8 @@
 
 using namespace ingot::exporter;
 
-// Ops that no import makes: what passes put in, and what programs consist of.
-// Those of ensembles are expanded before they are exported.
+// Ops that no import creates: those of passes, and the program's structure.
+// Ensemble ops are expanded before export.
 static bool isNoNode(llvm::StringRef op) {
   static constexpr llvm::StringRef names[] = {
       "ingot.broadcast_against",
@@ -56,7 +56,7 @@ TEST(ExportTable, EveryOpThatGraphsAreImportedAsHasAWayBack) {
   EXPECT_GT(numOps, 300u);
 }
 
-// Without one a node would have no outputs: make_signatures.py is to be run
+// Without a signature a node would have no outputs: run make_signatures.py
 // again when the importer learns an op.
 TEST(ExportTable, EveryOpOfTheImporterHasASignature) {
   for (const auto &row : ingot::importer::getOpTable())

@@ -1,4 +1,4 @@
-//===- SignaturesTest.cpp - What nodes' attributes follow from ------------===//
+//===- SignaturesTest.cpp - Attributes follow from signatures -------------===//
 
 #include "compiler/Export/Signatures.h"
 #include "compiler/Export/Scope.h"
@@ -71,7 +71,7 @@ TEST(Scope, EntriesShareNodesThatAreTheSameAndNoOthers) {
     return name;
   };
   EXPECT_EQ(nameOf(spec), "y");
-  // Twice in one entry are two nodes.
+  // The same node twice in one entry stays two nodes.
   EXPECT_EQ(nameOf(spec), "y_1");
   scope.beginEntry();
   EXPECT_EQ(nameOf(spec), "y");

@@ -1,4 +1,4 @@
-// An entry that gives a loss becomes a training step.
+// An entry that fetches a loss becomes a training step.
 // RUN: ingot-opt %s -split-input-file -ingot-add-training="loss=loss optimizer=momentum:0.1,momentum=0.5" -verify-diagnostics | FileCheck %s
 
 // CHECK: module attributes {ingot.global_step = @global_step, ingot.loss = "loss:0"}
@@ -44,8 +44,7 @@ module {
 
 // -----
 
-// What is trainable is trained, and nothing else; slots have a place in the saver
-// that there is.
+// Only trainable variables are updated; slots are added to the existing saver.
 // CHECK: ingot.variable @v : tensor<f32> {trainable}
 // CHECK: ingot.variable @"v/Momentum"
 // CHECK-NOT: ingot.variable @"w/Momentum"
@@ -68,7 +67,7 @@ module {
 module {
   ingot.entry @main role(predict) feeds ["x:0"] fetches ["loss:0"] variables [] updates [] {
   ^bb0(%x: tensor<f32>):
-    // expected-error @+1 {{the loss 'loss' depends on no variable that can be trained}}
+    // expected-error @+1 {{the loss 'loss' depends on no trainable variable}}
     %0 = ingot.mul %x, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
     ingot.return %0 : tensor<f32>
   }
@@ -79,7 +78,7 @@ module {
 module {
   ingot.entry @main role(predict) feeds ["x:0"] fetches ["loss:0"] variables [] updates [] {
   ^bb0(%x: tensor<f32>):
-    // expected-error @+1 {{a loss is a tensor of floats, but has type 'tensor<i32>'}}
+    // expected-error @+1 {{expected a loss of floats, got type 'tensor<i32>'}}
     %0 = ingot.cast %x {dst = i32} : (tensor<f32>) -> tensor<i32>
     ingot.return %0 : tensor<i32>
   }

@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s -ingot-add-up-parts | FileCheck %s
 
-// Two slices of a weight have gradients: each is added up by itself, and put
-// into the whole behind the loop. What is added besides stays in its sum.
+// Gradients of two slices of a weight: each is accumulated by itself, and
+// padded after the loop. Other terms stay in the sum.
 // CHECK-LABEL: ingot.entry @slices
 // CHECK: ^bb0(%[[G:.*]]: tensor<4x2xf32>, %[[W:.*]]: tensor<4x8xf32>):
 // CHECK-DAG: %[[ZEROS:.*]] = ingot.constant dense<0.000000e+00> : tensor<4x8xf32>
@@ -46,8 +46,8 @@ ingot.entry @slices role(step) feeds ["g:0", "w:0"] fetches ["y:0", "z:0"] varia
   ingot.return %a#1, %a#2 : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
-// What is no sum of zeros and a part stays: another base, and a sum that the
-// iteration itself reads.
+// Sums of other terms stay: another base, and a sum that the iteration itself
+// reads.
 // CHECK-LABEL: ingot.entry @stays
 // CHECK: ingot.while
 // CHECK: body
@@ -82,8 +82,8 @@ ingot.entry @stays role(step) feeds ["g:0", "w:0"] fetches ["y:0", "z:0"] variab
   ingot.return %a#1, %a#2 : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
-// Parts that fill a tensor are joined, in their order along the axis; zeros are
-// nothing to add, all else is added.
+// Slices that tile a tensor are concatenated in order along the axis; zeros are
+// dropped, other terms are added.
 // CHECK-LABEL: ingot.entry @joins
 // CHECK: ^bb0(%[[P:.*]]: tensor<4x2xf32>, %[[Q:.*]]: tensor<4x6xf32>, %[[W:.*]]: tensor<4x8xf32>):
 // CHECK-NOT: ingot.strided_slice_update
@@ -105,7 +105,7 @@ ingot.entry @joins role(step) feeds ["p:0", "q:0", "w:0"] fetches ["y:0", "z:0"]
   ingot.return %s, %t : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
-// What leaves elements out, or overlaps, is added up.
+// Slices that leave gaps, or overlap, are added.
 // CHECK-LABEL: ingot.entry @overlaps
 // CHECK-NOT: ingot.concat
 // CHECK: ingot.add_n

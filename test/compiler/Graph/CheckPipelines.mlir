@@ -1,7 +1,8 @@
-// Pipelines that no run could go on with are refused before there is a trainer.
+// Pipelines that cannot resume are rejected at compile time.
 // RUN: ingot-opt %s -ingot-check-pipelines -split-input-file -verify-diagnostics
 
-// A variable that the step assigns is read where elements are made once.
+// A variable that the step assigns may be read where elements are computed
+// once.
 ingot.variable @v : tensor<i64>
 func.func private @add(%x: tensor<i64>) -> tensor<i64> {
   %v = ingot.read @v : tensor<i64>
@@ -34,10 +35,10 @@ ingot.entry @step role(step) feeds ["x"] fetches [] variables [] updates [] {
 
 // -----
 
-// It is not read where they would be made again: they would be others by then.
+// It may not be read where elements are recomputed: they would differ.
 ingot.variable @v : tensor<i64>
 func.func private @add(%x: tensor<i64>) -> tensor<i64> {
-  // expected-error @+1 {{a function of a dataset reads variable 'v', which the program assigns, below a dataset whose elements are made again where a run goes on; read the variable after that dataset}}
+  // expected-error @+1 {{dataset function reads variable 'v', which the program assigns, upstream of a dataset whose elements are recomputed on resume; read the variable after that dataset}}
   %v = ingot.read @v : tensor<i64>
   %y = ingot.add %x, %v : (tensor<i64>, tensor<i64>) -> tensor<i64>
   return %y : tensor<i64>
@@ -48,7 +49,7 @@ ingot.iterator @again : [tensor<i64>] {
   %s = ingot.constant dense<1> : tensor<i64>
   %0 = ingot.range_dataset(%a, %n, %s) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
   %1 = ingot.map_dataset(%0) @add : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
-  // expected-note @+1 {{these elements are made again}}
+  // expected-note @+1 {{elements of this dataset are recomputed on resume}}
   %2 = ingot.shuffle_dataset(%1, %n, %n, %s) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
   ingot.yield %2 : !ingot.dataset<tensor<i64>>
 }
@@ -60,7 +61,7 @@ ingot.entry @step role(step) feeds ["x"] fetches [] variables [] updates [] {
 
 // -----
 
-// What only initializers assign stays as it is.
+// A variable that only initializers assign keeps its value.
 ingot.variable @v : tensor<i64>
 func.func private @add(%x: tensor<i64>) -> tensor<i64> {
   %v = ingot.read @v : tensor<i64>
@@ -84,10 +85,11 @@ ingot.entry @start role(init) feeds ["x"] fetches [] variables [] updates [] {
 
 // -----
 
-// A function that assigns would have to run as often as elements are asked for.
+// A function with assignments would have to run exactly as often as elements
+// are drawn.
 ingot.variable @v : tensor<i64>
 func.func private @count(%x: tensor<i64>) -> tensor<i64> {
-  // expected-error @+1 {{a function of a dataset assigns variable 'v'; only the step may assign variables}}
+  // expected-error @+1 {{dataset function assigns variable 'v'; only steps may assign variables}}
   ingot.assign @v, %x : tensor<i64>
   return %x : tensor<i64>
 }
@@ -108,13 +110,13 @@ ingot.iterator @shared : [tensor<i64>, tensor<i64>] {
   %n = ingot.constant dense<9> : tensor<i64>
   %s = ingot.constant dense<1> : tensor<i64>
   %0 = ingot.range_dataset(%a, %n, %s) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
-  // expected-error @+1 {{a shuffle that reshuffles has two consumers; give each a shuffle of its own}}
+  // expected-error @+1 {{a reshuffling shuffle has two consumers; give each its own shuffle}}
   %1 = ingot.shuffle_dataset(%0, %n, %n, %s) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
   %2 = ingot.zip_dataset(%1, %1) : (!ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>, tensor<i64>>
   ingot.yield %2 : !ingot.dataset<tensor<i64>, tensor<i64>>
 }
 
-// Equal ones side by side are two.
+// Two identical shuffles side by side count as two consumers.
 ingot.iterator @each : [tensor<i64>, tensor<i64>] {
   %a = ingot.constant dense<0> : tensor<i64>
   %n = ingot.constant dense<9> : tensor<i64>
@@ -128,7 +130,7 @@ ingot.iterator @each : [tensor<i64>, tensor<i64>] {
 
 // -----
 
-// Datasets that take turns draw from one sequence, which none can go back in.
+// Interleaved datasets draw from one sequence, in which none can go back.
 ingot.variable @position : tensor<2xi64> {ingot.of_dataset, ingot.random_state = "position"}
 func.func private @draw(%x: tensor<i64>) -> tensor<i64> {
   %position = ingot.read @position : tensor<2xi64>
@@ -143,7 +145,7 @@ ingot.iterator @turns : [tensor<i64>] {
   %1 = ingot.interleave_dataset(%0, %n, %s) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>> {
   ^bb0(%x: tensor<i64>):
     %2 = ingot.tensor_dataset(%x) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
-    // expected-error @+1 {{its function draws random numbers within an interleave, below a dataset that reads ahead or reads again; move the function behind the interleave}}
+    // expected-error @+1 {{its function draws random numbers within an interleave, upstream of a dataset that buffers or rereads elements; move the function after the interleave}}
     %3 = ingot.map_dataset(%2) @draw : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
     %4 = ingot.shuffle_dataset(%3, %n, %n, %s) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
     ingot.yield %4 : !ingot.dataset<tensor<i64>>

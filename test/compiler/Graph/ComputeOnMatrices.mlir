@@ -1,8 +1,8 @@
-// Elementwise ops of a product in another shape are computed on the matrix.
+// Elementwise ops on a reshaped matmul are computed on the matrix.
 // RUN: ingot-opt %s -ingot-compute-on-matrices="min-elements=1024" -canonicalize -split-input-file | FileCheck %s
 
-// A dense layer of a tensor of rank 3 with a residual, and the next layer: only
-// what both need in the tensor's shape is reshaped.
+// A dense layer on a rank-3 tensor with a residual, and the next layer: only
+// values that both use in the tensor's shape are reshaped.
 // CHECK-LABEL: ingot.entry @layers
 // CHECK-SAME: feeds
 // CHECK-NEXT: ^bb0(%[[X:.*]]: tensor<64x16xf32>, %[[W:.*]]: tensor<16x32xf32>, %[[B:.*]]: tensor<32xf32>, %[[R:.*]]: tensor<4x16x32xf32>
@@ -32,7 +32,7 @@ ingot.entry @layers role(other) feeds ["x:0", "w:0", "b:0", "r:0", "v:0"] fetche
 
 // -----
 
-// A batch whose size is not known, and a result of another type.
+// A dynamic batch size, and a result of another element type.
 // CHECK-LABEL: ingot.entry @unknown_batch
 // CHECK: %[[P:.*]] = ingot.matmul
 // CHECK-NEXT: %[[S:.*]] = ingot.less %[[P]], %{{.*}} : (tensor<?x32xf32>, tensor<32xf32>) -> tensor<?x32xi1>
@@ -48,7 +48,7 @@ ingot.entry @unknown_batch role(other) feeds ["x:0", "w:0", "b:0"] fetches ["y:0
 
 // -----
 
-// Rows less their means: a number for each row.
+// Rows minus their means: one number per row.
 // CHECK-LABEL: ingot.entry @means
 // CHECK: %[[P:.*]] = ingot.matmul
 // CHECK-NEXT: %[[M:.*]] = ingot.reshape %{{.*}} : (tensor<4x16x1xf32>, tensor<2xi64>) -> tensor<64x1xf32>
@@ -65,8 +65,8 @@ ingot.entry @means role(other) feeds ["x:0", "w:0", "m:0"] fetches ["y:0"] varia
 
 // -----
 
-// What stays as it is: rows of another length, an operand for each row of the
-// tensor's shape, channels in the middle, and what is small.
+// Not moved: rows of another length, an operand per row of the tensor's shape,
+// channels in the middle, and small tensors.
 // CHECK-LABEL: ingot.entry @others
 // CHECK: ingot.neg %{{.*}} : (tensor<4x32x16xf32>)
 // CHECK: ingot.add %{{.*}}, %{{.*}} : (tensor<4x16x32xf32>, tensor<16x32xf32>)
@@ -96,8 +96,8 @@ ingot.entry @small role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables []
 
 // -----
 
-// Two tensors of unknown rows: one of them may have one row, which goes along
-// all of the other's. Rows that come from one tensor are as many.
+// Two tensors with dynamic numbers of rows: one of them may have one row that
+// broadcasts. Rows of one tensor are equal in number.
 // CHECK-LABEL: ingot.entry @unknown
 // CHECK: ingot.add %{{.*}}, %{{.*}} : (tensor<?x16x32xf32>, tensor<?x16x32xf32>)
 // CHECK-LABEL: ingot.entry @same

@@ -20,8 +20,8 @@ func.func @layer(%x: tensor<16x8xf32>, %w: tensor<8x4xf32>, %b: tensor<4xf32>, %
 
 // -----
 
-// Uses are added up, in one op; what is broadcast is summed back, over
-// dimensions that only the run knows.
+// Gradients of several uses are added in one op; gradients of broadcasts are
+// summed, over dimensions that may be known at run time only.
 // CHECK-LABEL: func.func @uses
 func.func @uses(%x: tensor<?x1xf32>, %y: tensor<?x4xf32>, %dy: tensor<?x4xf32>) -> tensor<?x1xf32> {
   // CHECK: %[[A:.*]] = ingot.sum_to_shape %arg2
@@ -37,7 +37,7 @@ func.func @uses(%x: tensor<?x1xf32>, %y: tensor<?x4xf32>, %dy: tensor<?x4xf32>) 
 
 // -----
 
-// Nothing flows through integers, nor through what TensorFlow gives no gradient.
+// No gradient through integers, nor through ops that TensorFlow excludes.
 // CHECK-LABEL: func.func @nothing
 func.func @nothing(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   // CHECK: %[[ONES:.*]] = ingot.constant dense<1.000000e+00> : tensor<4xf32>
@@ -66,7 +66,7 @@ func.func @twice(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// All that have no gradient are told of; what does not lie on the way may be anything.
+// All ops without a gradient are reported; ops off the path do not matter.
 func.func @refused(%x: tensor<4xf32>, %axes: tensor<1xi32>) -> tensor<4xf32> {
   // expected-error @+1 {{softsign_grad has no gradient}}
   %0 = ingot.softsign_grad %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -118,7 +118,7 @@ func.func @branches(%x: tensor<f32>, %c: tensor<i1>) -> tensor<f32> {
 
 // -----
 
-// What is stopped is a value like another one, once gradients are there.
+// stop_gradient disappears once gradients are computed.
 // CHECK-LABEL: func.func @stopped
 // CHECK-NOT: ingot.stop_gradient
 // CHECK: return %arg0

@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s -ingot-drop-unused-state -split-input-file | FileCheck %s
 
-// What a later loop collects for nobody goes, and with it what an earlier one
-// kept for it.
+// A dead list of a later loop is dropped, and with it the list of an earlier
+// loop that it was computed from.
 // CHECK-LABEL: ingot.entry @chain
 // CHECK: %[[FIRST:.*]]:2 = ingot.while(%{{.*}}, %{{.*}}) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
 // CHECK: ingot.condition
@@ -43,7 +43,7 @@ ingot.entry @chain role(step) feeds ["x:0"] fetches ["y:0", "n:0"] variables [] 
 
 // -----
 
-// State that the test looks at, by way of other state, stays.
+// State that the condition depends on, by way of other state, stays.
 // CHECK-LABEL: ingot.entry @tested
 // CHECK: ingot.while(%{{.*}}, %{{.*}}) : (tensor<i32>, tensor<i32>)
 // CHECK: ingot.add

@@ -1,6 +1,6 @@
 // RUN: ingot-opt %s -ingot-expand-einsums | FileCheck %s
 
-// A dense layer with heads: nothing is moved.
+// A dense layer with heads: reshapes only.
 
 // CHECK-LABEL: func.func @heads(
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x64x128xf32>, %[[W:[a-z0-9]+]]: tensor<128x4x32xf32>
@@ -15,7 +15,7 @@ func.func @heads(%x: tensor<?x64x128xf32>, %w: tensor<128x4x32xf32>) -> tensor<?
   return %y : tensor<?x64x4x32xf32>
 }
 
-// The gradients of it read an operand across.
+// Its gradients transpose an operand of the matmul.
 
 // CHECK-LABEL: func.func @gradient_of_weights(
 // CHECK-SAME: %[[G:[a-z0-9]+]]: tensor<8x64x4x32xf32>, %[[X:[a-z0-9]+]]: tensor<8x64x128xf32>
@@ -36,7 +36,7 @@ func.func @gradient_of_input(%g: tensor<8x64x4x32xf32>, %w: tensor<64x4x32xf32>)
   return %y : tensor<8x64x64xf32>
 }
 
-// What is in no order that a matrix has is transposed.
+// Labels that are not adjacent or not in order need a transpose.
 
 // CHECK-LABEL: func.func @mixed(
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<2x3x5xf32>, %[[Y:[a-z0-9]+]]: tensor<7x3xf32>
@@ -49,8 +49,8 @@ func.func @mixed(%x: tensor<2x3x5xf32>, %y: tensor<7x3xf32>) -> tensor<5x2x7xf32
   return %z : tensor<5x2x7xf32>
 }
 
-// A batch, a diagonal, what one operand alone sums up, and what sums up nothing
-// are no product of two matrices.
+// Not a matmul: a batch, a diagonal, a label that one operand alone sums, and
+// no summed label.
 
 // CHECK-LABEL: func.func @others(
 // CHECK-COUNT-4: ingot.einsum

@@ -1,5 +1,4 @@
-// Ensembles become the ops that they stand for: large ones before kernels are
-// formed, all of them in kernels.
+// Ensemble ops are expanded: large ones before fusion, all of them in kernels.
 // RUN: ingot-opt %s -ingot-expand-ensembles | FileCheck %s
 // RUN: ingot-opt %s -ingot-expand-ensembles=all=true | FileCheck %s --check-prefix=LOOPS
 
@@ -22,7 +21,7 @@ func.func @open(%a: tensor<?x64xf32>, %w: tensor<64x10xf32>) -> tensor<?x10xf32>
   return %0 : tensor<?x10xf32>
 }
 
-// The bias comes last; a small mixture stays until it is in a kernel.
+// The bias is added last; a small mixture stays until it is in a kernel.
 // CHECK-LABEL: func.func @small
 // CHECK: ingot.mixture
 // LOOPS-LABEL: func.func @small
@@ -66,7 +65,7 @@ func.func @penalty(%v: tensor<f32>, %w: tensor<f32>, %r: tensor<f32>) -> tensor<
   return %0#0 : tensor<f32>
 }
 
-// (AN-130, AN-131): the decay is 1 less the rate, in float32.
+// (AN-130, AN-131): the decay is 1 minus the rate, in float32.
 // LOOPS-LABEL: func.func @average
 // LOOPS-SAME: (%[[B:.*]]: tensor<f32>, %[[STEP:.*]]: tensor<f32>, %[[X:.*]]: tensor<f32>)
 // LOOPS: %[[RATE:.*]] = ingot.constant dense<1.000000e-01>

@@ -1,11 +1,12 @@
-// Which ops become one kernel, how it is called, and in which order they run.
+// Formation, names and order of kernels.
 // RUN: ingot-opt %s -ingot-form-fusions -split-input-file | FileCheck %s
 // RUN: ingot-opt %s -ingot-form-fusions="max-patch-depth=2304" -split-input-file | FileCheck %s --check-prefix=PATCHES
 // RUN: ingot-opt %s -ingot-form-fusions="shares-unknown-sizes=false" -split-input-file | FileCheck %s --check-prefix=APART
 // RUN: ingot-opt %s -ingot-form-fusions="fuses-row-updates" -split-input-file | FileCheck %s --check-prefix=ROWS
 // RUN: ingot-opt %s -ingot-form-fusions="transposes-rows" -split-input-file | FileCheck %s --check-prefix=TURNS
 
-// A product takes along what consumes its tile; the rest is another kernel.
+// Epilogue fusion: a matmul absorbs the consumers of its tile; other ops get
+// another kernel.
 // CHECK-LABEL: ingot.entry @layer
 // CHECK: %[[H:.*]] = ingot.fusion "fused_hidden1_MatMul_BiasAdd_Relu" -> tensor<4x2xf32> {
 // CHECK-NEXT: %[[M:.*]] = ingot.matmul
@@ -26,8 +27,7 @@ ingot.entry @layer role(other) feeds ["x:0", "w:0", "b:0"] fetches ["y:0"] varia
 
 // -----
 
-// A product whose own value is used elsewhere gives one result only: what
-// consumes it is another kernel.
+// A matmul with other uses has one result: its consumers get another kernel.
 // CHECK-LABEL: ingot.entry @product_used_twice
 // CHECK: %[[M:.*]] = ingot.fusion "MatMul" -> tensor<4x2xf32>
 // CHECK-NEXT: ingot.matmul
@@ -44,7 +44,7 @@ ingot.entry @product_used_twice role(other) feeds ["x:0", "w:0"] fetches ["m:0",
 
 // -----
 
-// Small ops on both sides of a product: one kernel of them all would have to run
+// Small ops on both sides of a matmul: one kernel of them would have to run
 // both before and after it.
 // CHECK-LABEL: ingot.entry @never_split_around_a_user
 // CHECK: %[[A:.*]] = ingot.fusion "before" -> tensor<4x4xf32>
@@ -124,7 +124,7 @@ ingot.entry @small_tensors role(other) feeds ["x:0"] fetches ["y:0"] variables [
 
 // -----
 
-// What is parsed stays where the parser puts it, in whatever shape.
+// Parsed tensors stay where the parser puts them, in any shape.
 // CHECK-LABEL: func.func private @parse
 // CHECK: %[[P:.*]] = ingot.parse_example
 // CHECK-NOT: ingot.fusion
@@ -142,8 +142,8 @@ func.func private @parse(%s: tensor<!ingot.string>) -> (tensor<3x1xf32>, tensor<
 
 // -----
 
-// A variable is updated behind the checks of sizes, and what relies on one is
-// computed behind it; anything else may come first.
+// Updates of variables come after shape checks, and so do ops that rely on a
+// check; other ops may come first.
 // CHECK-LABEL: ingot.entry @checked
 // CHECK: ingot.fusion "other"
 // CHECK: ingot.require %{{.*}}, "sizes"
@@ -166,8 +166,8 @@ ingot.variable @w : tensor<4xf32>
 
 // -----
 
-// Behind what the runtime may find wrong, too: a run that ends there leaves the
-// variable as it was.
+// After errors of the runtime, too: a run that ends there leaves the variable
+// as it was.
 // CHECK-LABEL: ingot.entry @may_fail
 // CHECK-DAG: ingot.require_numbers
 // CHECK-DAG: ingot.string_to_number
@@ -184,7 +184,7 @@ ingot.variable @w : tensor<4xf32>
 
 // -----
 
-// So does one that a branch may update.
+// So does an update in a branch.
 // CHECK-LABEL: ingot.entry @branch_may_update
 // CHECK: ingot.require_numbers
 // CHECK: ingot.if
@@ -205,8 +205,7 @@ ingot.variable @w : tensor<4xf32>
 
 // -----
 
-// Losses that take their time may be computed side by side, though their sum is
-// asked for.
+// Expensive losses run concurrently, although only their sum is used.
 // CHECK-LABEL: ingot.entry @losses
 // CHECK: ingot.fusion "fused_loss_0_sum_0"
 // CHECK: ingot.fusion "fused_loss_1_sum_1"
@@ -224,7 +223,7 @@ ingot.entry @losses role(other) feeds ["a:0", "b:0", "labels:0"] fetches ["y:0",
 
 // -----
 
-// Small ones, too: apart they are the same code, which is compiled once.
+// Small ones, too: apart they have identical code, which is compiled once.
 // CHECK-LABEL: ingot.entry @small_losses
 // CHECK: ingot.fusion "fused_loss_0_sum_0"
 // CHECK: ingot.fusion "fused_loss_1_sum_1"
@@ -244,7 +243,7 @@ ingot.entry @small_losses role(other) feeds ["a:0", "b:0", "labels:0"] fetches [
 
 // -----
 
-// A lone one is a kernel with what it is added to.
+// A single one shares a kernel with the sum.
 // CHECK-LABEL: ingot.entry @lone_loss
 // CHECK: ingot.fusion "fused_half_loss_sum_total"
 // CHECK-NOT: ingot.fusion
@@ -262,9 +261,9 @@ ingot.entry @lone_loss role(other) feeds ["a:0", "b:0", "labels:0"] fetches ["y:
 
 // -----
 
-// Networks beside each other: what reads the same labels stays apart from them
-// and from what both of them are used for; what one of them is used for alone,
-// and what is computed for it alone, does not.
+// Networks side by side: readers of the same labels stay apart from them and
+// from ops that use both; ops that only one of them uses, or that only it
+// needs, do not.
 // CHECK-LABEL: ingot.entry @networks
 // CHECK: ingot.fusion "cast"
 // CHECK: ingot.fusion "fused_half_loss_0_square_0"
@@ -288,9 +287,8 @@ ingot.entry @networks role(other) feeds ["a:0", "b:0", "labels:0"] fetches ["s:0
 
 // -----
 
-// Where kernels make them, patches that one product reads are part of its
-// kernel, with what consumes its tiles; a sum over all patches is complete
-// behind the last of them only.
+// Prologue fusion: patches that one matmul reads are part of its kernel, as is
+// its epilogue; a sum over all patches is complete after the last of them only.
 // CHECK-LABEL: ingot.entry @patches
 // CHECK: ingot.fusion "conv_Patches"
 // PATCHES-LABEL: ingot.entry @patches
@@ -321,9 +319,9 @@ ingot.entry @patches role(other) feeds ["x:0", "w:0", "dy:0"] fetches ["y:0", "d
 
 // -----
 
-// The gradient of a pool whose windows stand apart is computed element by
-// element, with what follows it; not with what computes the image that it looks
-// at in other places.
+// The gradient of a pool with disjoint windows is elementwise, and fused with
+// its consumers; not with the producer of the image, which it reads at other
+// positions.
 // CHECK-LABEL: ingot.entry @pool
 // CHECK: %[[R:.*]] = ingot.fusion "Relu" -> tensor<8x32x32x8xf32>
 // CHECK: ingot.fusion "fused_PoolGrad_ReluGrad" -> tensor<8x32x32x8xf32> {
@@ -339,7 +337,7 @@ ingot.entry @pool role(other) feeds ["x:0", "dy:0"] fetches ["dx:0"] variables [
 
 // -----
 
-// So is the last pass of a normalization; one at a time.
+// So is the last loop of a normalization; one per kernel.
 // CHECK-LABEL: ingot.entry @normalized
 // CHECK: %[[O:.*]]:2 = ingot.fusion "other"
 // CHECK: ingot.fusion "fused_Norm_Add_Relu" -> tensor<8x32x32x8xf32> {
@@ -357,8 +355,8 @@ ingot.entry @normalized role(other) feeds ["x:0", "s:0", "o:0", "e:0"] fetches [
 
 // -----
 
-// Where a kernel has no memory for tensors of unknown sizes, what adds up such
-// tensors is a kernel of its own; one loop over them stays one.
+// If a kernel has no memory for tensors of dynamic shape, reductions of such
+// tensors are kernels of their own; elementwise ops share one loop.
 // CHECK-LABEL: ingot.entry @unknown
 // CHECK: ingot.fusion "fused_square_root_loss"
 // APART-LABEL: ingot.entry @unknown
@@ -402,8 +400,8 @@ ingot.entry @dropout role(other) feeds ["x:0", "k:0", "c:0"] fetches ["y:0"] var
 
 // -----
 
-// A backward pass needs what goes into an activation: what stands in the middle
-// of it is computed again, from a product that is in memory anyway.
+// Rematerialization: a backward pass needs an activation's input; intermediate
+// values are recomputed from a matmul that is in memory anyway.
 // CHECK-LABEL: ingot.entry @activation
 // CHECK: ingot.fusion "Product"
 // CHECK: ingot.fusion "fused_Bias_Exp_Double" -> tensor<512x256xf32> {
@@ -435,7 +433,7 @@ ingot.entry @activation role(other) feeds ["x:0", "w:0", "b:0", "v:0"] fetches [
 
 // -----
 
-// A power that is a product or two is as short a function as these.
+// A power of one or two multiplications is as cheap.
 // CHECK-LABEL: ingot.entry @powers
 // CHECK: ingot.fusion "fused_Cube_Tanh_Double" -> tensor<512x256xf32> {
 // CHECK: ingot.fusion "Forward"
@@ -483,8 +481,8 @@ ingot.entry @long_powers role(other) feeds ["x:0", "w:0", "v:0"] fetches ["y:0"]
 // -----
 
 // A layer normalization is a batch normalization of the transposed matrix: both
-// transposes and the views between are one kernel with it. The gradient brings
-// the matrix to it again. Elsewhere each is a kernel.
+// transposes and the views between are one kernel with it. The gradient
+// transposes the matrix again. On other targets each op is a kernel.
 // TURNS-LABEL: ingot.entry @layer_norm
 // CHECK-LABEL: ingot.entry @layer_norm
 // CHECK-COUNT-6: ingot.fusion
@@ -523,8 +521,8 @@ ingot.entry @layer_norm role(other) feeds ["x:0", "g:0", "scale:0", "offset:0"] 
 
 // -----
 
-// Averages that decay everywhere and take up some rows: one pass over them,
-// where the target does that; what the updates are made of is computed before.
+// Averages with decay of all rows and updates of some: one pass over them on
+// targets that fuse row updates; operands of the updates are computed before.
 // CHECK-LABEL: ingot.entry @decay
 // CHECK: ingot.fusion "Square"
 // CHECK: ingot.fusion "Decay"
@@ -555,9 +553,8 @@ ingot.entry @decay role(step) feeds ["i:0", "g:0"] fetches [] variables [@w, @a]
 
 // -----
 
-// In a loop's body what asks the runtime for something comes together, in front
-// of kernels that wait for it and behind those that it waits for: these are one
-// run of launches.
+// In a loop's body runtime ops are gathered, before kernels that depend on them
+// and after those that they depend on: the kernels are one run of launches.
 // CHECK-LABEL: ingot.entry @runs_in_loops
 // CHECK: body
 // CHECK: ingot.tensor_list_pop_back
@@ -597,8 +594,8 @@ ingot.entry @runs_in_loops role(step) feeds ["a:0", "b:0", "c:0", "x:0"] fetches
 
 // -----
 
-// Gates of a cell are parts of a large product's rows: what computes on them
-// reads them there, and writes its results into rows that lie side by side.
+// Gates of a cell are slices of a large matmul's rows: ops on them read the
+// slices in place, and write their results to rows that are concatenated.
 // CHECK-LABEL: ingot.entry @gates
 // CHECK: %[[G:.*]] = ingot.fusion "fused_split_Sigmoid_Tanh_concat" -> tensor<64x512xf32>
 // CHECK-NEXT: ingot.split
@@ -621,9 +618,8 @@ ingot.entry @gates role(other) feeds ["x:0"] fetches ["y:0"] variables [] update
 
 // -----
 
-// A part that is computed in the same kernel would have to be complete before
-// it is taken apart; tensors one below the other are no rows side by side; and
-// what is wanted elsewhere, too, is copied from there.
+// Not in place: a slice of a tensor that the same kernel computes would have to
+// be complete first; tensors stacked along rows; and values with other uses.
 // CHECK-LABEL: ingot.entry @no_gates
 // CHECK: ingot.fusion "Exp"
 // CHECK-NEXT: ingot.exp
@@ -648,8 +644,7 @@ ingot.entry @no_gates role(other) feeds ["x:0"] fetches ["y:0", "z:0", "s:0"] va
 
 // -----
 
-// A large reshape is none of a kernel's business where the batch is not known,
-// either.
+// A large reshape with dynamic batch size is a view, too.
 // CHECK-LABEL: ingot.entry @any_batch
 // CHECK: ingot.reshape
 // CHECK-NOT: ingot.fusion {{.*}}{

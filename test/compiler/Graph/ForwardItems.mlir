@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s --split-input-file --ingot-forward-items | FileCheck %s
 
-// A loop pushes the shape of what it computes, which is one constant, and its
-// gradient pops it: sizes of what is filled are known.
+// A loop pushes the shape of a value, the same constant each time, and its
+// gradient pops it: shapes of fills become static.
 
 // CHECK-LABEL: ingot.entry @kept_shape
 // CHECK: ingot.fill {{.*}} -> tensor<4x8xf32>
@@ -41,7 +41,8 @@ ingot.entry @kept_shape role(other) feeds ["x:0", "n:0", "v:0"] fetches ["y:0"] 
 
 // -----
 
-// Two constants, in turns, are none; nor is what a list had before the loop.
+// Two alternating constants are not forwarded; nor are lists with elements from
+// before the loop.
 
 // CHECK-LABEL: ingot.entry @others
 // CHECK: %[[L:.*]], %[[T:.*]] = ingot.tensor_list_pop_back

@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s -ingot-hoist-checks -split-input-file | FileCheck %s
 
-// What each iteration would ask of the same values is asked once, where there
-// is an iteration; what it computes for that is computed there.
+// A check of the same values in each iteration runs once, if there is an
+// iteration; its operands are computed there.
 // CHECK-LABEL: ingot.entry @same
 // CHECK: %[[RUNS:.*]] = ingot.less %[[ZERO:.*]], %[[TEN:.*]] :
 // CHECK: ingot.if %[[RUNS]]
@@ -37,7 +37,7 @@ ingot.entry @same role(step) feeds ["y:0", "x:0"] fetches [] variables [] update
 
 // -----
 
-// The test runs once at the least; out of two loops, too.
+// The condition runs at least once; a check leaves two loops, too.
 // CHECK-LABEL: ingot.entry @test
 // CHECK: ingot.require_order
 // CHECK: ingot.while
@@ -62,7 +62,7 @@ ingot.entry @test role(step) feeds ["p:0"] fetches [] variables [] updates [] {
 
 // -----
 
-// In a branch of the body it is asked only where that is taken.
+// In a branch of the body the check stays with the branch.
 // CHECK-LABEL: ingot.entry @branch
 // CHECK-NOT: ingot.require_numbers
 // CHECK: ingot.while
@@ -93,7 +93,8 @@ ingot.entry @branch role(step) feeds ["y:0"] fetches [] variables [] updates [] 
 
 // -----
 
-// What is computed with the numbers has the shape of what the loop starts with.
+// Operands computed from checked numbers have the shape of the loop's initial
+// values.
 // CHECK-LABEL: ingot.entry @kept
 // CHECK: ingot.if
 // CHECK: %[[SHAPE:.*]] = ingot.shape %[[X:.*]] {output_type = i64}

@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s -ingot-hoist-invariants | FileCheck %s
 
-// What two loops around it do not change goes in front of both, with what it is
-// computed from; what depends on the state stays.
+// Invariants of two nested loops leave both, with their operands; ops on
+// loop-carried values stay.
 // CHECK-LABEL: ingot.entry @nested
 // CHECK: ^bb0(%[[X:.*]]: tensor<4x8xf32>, %[[W:.*]]: tensor<8x8xf32>):
 // CHECK: %[[ORDER:.*]] = ingot.constant dense<[1, 0]>
@@ -44,8 +44,8 @@ ingot.entry @nested role(step) feeds ["x:0", "w:0"] fetches ["y:0"] variables []
   ingot.return %a#1 : tensor<4x8xf32>
 }
 
-// A quotient of integers might fail in a loop that never runs; a sum that is
-// larger than both terms would be more to read; a branch may not need it.
+// Not hoisted: a quotient of integers, which may fail in a loop without
+// iterations; a sum that is larger than both terms; an op in a branch.
 // CHECK-LABEL: ingot.entry @stays
 // CHECK: ingot.while
 // CHECK: body
@@ -80,8 +80,8 @@ ingot.entry @stays role(step) feeds ["n:0", "x:0", "r:0"] fetches ["y:0"] variab
   ingot.return %a#1 : tensor<4x8xf32>
 }
 
-// Sizes that have to be checked are checked where the loop has an iteration:
-// what relies on it stays behind.
+// Shapes are checked if the loop has an iteration: ops that rely on a check
+// stay after it.
 // CHECK-LABEL: ingot.entry @any_sum
 // CHECK: body
 // CHECK: ingot.matmul
@@ -105,7 +105,7 @@ ingot.entry @any_sum role(step) feeds ["a:0", "b:0"] fetches ["y:0"] variables [
   ingot.return %a#1 : tensor<4x8xf32>
 }
 
-// Parts of a weight, too.
+// Slices of a weight, too.
 // CHECK-LABEL: ingot.entry @splits
 // CHECK: ingot.split
 // CHECK: ingot.while

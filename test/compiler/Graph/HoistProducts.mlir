@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s -ingot-hoist-products | FileCheck %s
 // RUN: ingot-opt %s -ingot-hoist-products=max-bytes=2559 | FileCheck %s --check-prefix=SMALL
 
-// A product of the iteration's row is one of all rows, in front of the loop,
+// The matmul of an iteration's row becomes one of all rows before the loop,
 // with its bias.
 // CHECK-LABEL: ingot.entry @inputs
 // CHECK: ^bb0(%[[X:.*]]: tensor<5x16x8xf32>, %[[W:.*]]: tensor<8x8xf32>, %[[B:.*]]: tensor<8xf32>):
@@ -43,9 +43,9 @@ ingot.entry @inputs role(step) feeds ["x:0", "w:0", "b:0"] fetches ["y:0"] varia
   ingot.return %f#1 : tensor<16x8xf32>
 }
 
-// A gradient's loop: what it computes becomes rows, in the order of those of
-// the input, which a weight's gradient, a bias' and the input's are computed
-// of behind it. What a sum begins with is added.
+// A gradient's loop: its values are stacked, in the order of the input's rows,
+// and the gradients of weight, bias and input are computed from them after it.
+// An initial value of a sum is added.
 // CHECK-LABEL: ingot.entry @gradients
 // CHECK: ^bb0(%[[X:.*]]: tensor<5x16x8xf32>, %[[W:.*]]: tensor<8x8xf32>, %[[B:.*]]: tensor<8xf32>, %{{.*}}: tensor<16x8xf32>):
 // CHECK: %[[ROOM:.*]] = ingot.rows_empty : tensor<5x16x8xf32>
@@ -98,8 +98,8 @@ ingot.entry @gradients role(step) feeds ["x:0", "w:0", "b:0", "h:0"] fetches ["u
   ingot.return %g#2, %g#3, %g#4 : tensor<8x8xf32>, tensor<8xf32>, tensor<5x16x8xf32>
 }
 
-// What stays: a product with what the loop changes, a sum that the iteration
-// reads, and all of a loop that the input may end.
+// Not moved: a matmul with a loop-carried operand, a sum that the iteration
+// reads, and loops that the end of input may leave.
 // CHECK-LABEL: ingot.entry @stays
 // CHECK-NOT: tensor<80x8xf32>
 // CHECK: ingot.return
@@ -138,7 +138,7 @@ ingot.entry @stays role(step) feeds ["x:0", "w:0", "n:0"] fetches ["u:0", "v:0",
   ingot.return %g#1, %g#2, %h#1 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
 }
 
-// Parts of a gradient that stand side by side are joined behind the loop.
+// Concatenated parts of a gradient are concatenated after the loop.
 // CHECK-LABEL: ingot.entry @parts
 // CHECK: body
 // CHECK-NOT: ingot.matmul
@@ -173,7 +173,7 @@ ingot.entry @parts role(step) feeds ["x:0", "h:0"] fetches ["u:0", "y:0"] variab
   ingot.return %g#2, %g#1 : tensor<8x16xf32>, tensor<16x8xf32>
 }
 
-// What is smaller than the sum is added to each of its rows, in the loop.
+// A term that is smaller than the sum broadcasts, and stays in the loop.
 // CHECK-LABEL: ingot.entry @broadcast
 // CHECK: body
 // CHECK: %[[P:.*]] = ingot.matmul %{{.*}}, %{{.*}} {transpose_a = true} : (tensor<16x1xf32>, tensor<16x8xf32>) -> tensor<1x8xf32>

@@ -1,7 +1,7 @@
-// Shape arithmetic is folded, and types say what follows from it.
+// Shape arithmetic folds, and types are refined by it.
 // RUN: ingot-opt %s -ingot-infer-shapes | FileCheck %s
 
-// The dimensions of a fill are computed: twice those of another tensor.
+// The shape of a fill is computed: twice the dimensions of another tensor.
 // CHECK-LABEL: ingot.entry @folds_shape_arithmetic
 ingot.entry @folds_shape_arithmetic role(other) feeds ["x:0", "v:0"] fetches ["y:0"] variables [] updates [] {
 ^bb0(%x: tensor<4x3xf32>, %v: tensor<f32>):
@@ -15,7 +15,7 @@ ingot.entry @folds_shape_arithmetic role(other) feeds ["x:0", "v:0"] fetches ["y
   ingot.return %y : tensor<?x?xf32>
 }
 
-// What is inferred flows on; what is known already is never forgotten.
+// Inferred types propagate; known sizes are never forgotten.
 // CHECK-LABEL: ingot.entry @refines_onwards
 ingot.entry @refines_onwards role(other) feeds ["x:0", "w:0", "u:0"] fetches ["y:0", "z:0"] variables [] updates [] {
 ^bb0(%x: tensor<4x3xf32>, %w: tensor<3x2xf32>, %u: tensor<?x3xf32>):
@@ -28,7 +28,7 @@ ingot.entry @refines_onwards role(other) feeds ["x:0", "w:0", "u:0"] fetches ["y
   ingot.return %y, %z : tensor<?x?xf32>, tensor<5x3xf32>
 }
 
-// A function of a dataset states what its results have become.
+// The type of a dataset's function follows its results.
 // CHECK-LABEL: func.func private @map_function
 // CHECK-SAME: -> tensor<2xf32>
 func.func private @map_function(%x: tensor<2xf32>) -> tensor<?xf32> {
@@ -36,8 +36,8 @@ func.func private @map_function(%x: tensor<2xf32>) -> tensor<?xf32> {
   return %y : tensor<?xf32>
 }
 
-// A branch that is always taken stands alone; what a loop never changes is no
-// state of it, and a state's shape is what all iterations have in common.
+// A constant condition selects its branch; loop invariants are not
+// loop-carried; a loop-carried type is the join over all iterations.
 // CHECK-LABEL: ingot.entry @control_flow
 // CHECK-NOT: ingot.if
 // CHECK: %[[NEG:.*]] = ingot.neg
@@ -64,7 +64,7 @@ ingot.entry @control_flow role(other) feeds ["x:0", "y:0", "c:0", "z:0"] fetches
   ingot.return %r#0, %r#1 : tensor<?xf32>, tensor<?x3xf32>
 }
 
-// What a loop puts into a list is what is taken out of it.
+// A list's pops have the type of its pushes.
 // CHECK-LABEL: ingot.entry @lists
 // CHECK: ingot.while(%{{.*}}, %{{.*}}) : (tensor<i32>, tensor<!ingot.variant, none>) -> (tensor<i32>, tensor<!ingot.variant, tensor<3xf32>>)
 // CHECK: ingot.tensor_list_stack {{.*}} -> tensor<?x3xf32>
@@ -85,8 +85,8 @@ ingot.entry @lists role(other) feeds ["x:0", "c:0"] fetches ["y:0"] variables []
   ingot.return %y : tensor<*xf32>
 }
 
-// What is read of arrays and stacks is what all their writes have in common; a
-// stack of a stack says what is on it.
+// Reads of arrays and stacks have the join of all writes; so has a stack of
+// stacks.
 // CHECK-LABEL: ingot.entry @arrays
 // CHECK: ingot.tensor_array_read {{.*}} -> tensor<?x3xf32>
 // CHECK: ingot.stack_pop {{.*}} -> tensor<!ingot.variant, tensor<2x3xf32>>
@@ -106,7 +106,7 @@ ingot.entry @arrays role(other) feeds ["x:0", "y:0", "n:0"] fetches ["a:0", "b:0
   ingot.return %a, %b : tensor<*xf32>, tensor<*xf32>
 }
 
-// Branches hand different values on in one place: each is known by its element
+// Branches yield different handles in one place: each is known by its element
 // type.
 // CHECK-LABEL: ingot.entry @alternatives
 // CHECK: ingot.if {{.*}} -> (tensor<!ingot.variant, tuple<tensor<3xf32>, tensor<2xi1>>>)

@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s -ingot-lists-to-rows | FileCheck %s
 
-// A loop and its gradient: what the body computes is a row; what it has read of
-// its input, what was there before and its counter are not kept.
+// A loop and its gradient: a value that the body computes becomes a row; rows
+// of its input, invariants and the counter are not stored.
 // CHECK-LABEL: ingot.entry @keeps
 // CHECK: ^bb0(%[[X:.*]]: tensor<5x16xf32>, %[[W:.*]]: tensor<16xf32>):
 // CHECK: %[[ROOM:.*]] = ingot.rows_empty : tensor<5x16xf32>
@@ -66,8 +66,8 @@ ingot.entry @keeps role(step) feeds ["x:0", "w:0"] fetches ["y:0", "n:0"] variab
   ingot.return %g#1, %g#6 : tensor<16xf32>, tensor<i32>
 }
 
-// What a loop writes and is stacked behind it is one tensor, and the size that
-// nothing said before is known.
+// A list that a loop writes and that is stacked after it is one tensor, whose
+// dynamic size becomes static.
 // CHECK-LABEL: ingot.entry @writes
 // CHECK: %[[F:.*]]:2 = ingot.while
 // CHECK: ingot.rows_set %{{.*}}, %{{.*}}, %{{.*}} : (tensor<5x16xf32>, tensor<i32>, tensor<16xf32>) -> tensor<5x16xf32>
@@ -96,8 +96,8 @@ ingot.entry @writes role(step) feeds ["w:0"] fetches ["y:0"] variables [] update
   ingot.return %y : tensor<?x16xf32>
 }
 
-// Rows that would not begin where a tensor does stay in a list, and so does
-// what a loop puts there that the input may end.
+// Rows without a tensor's alignment stay in a list, and so do lists of a loop
+// that the end of input may leave.
 // CHECK-LABEL: ingot.entry @stays
 // CHECK-NOT: rows
 // CHECK: ingot.return

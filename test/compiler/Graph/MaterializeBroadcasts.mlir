@@ -1,6 +1,6 @@
 // RUN: ingot-opt %s -ingot-materialize-broadcasts -split-input-file | FileCheck %s
 
-// What comes from one tensor is as long as another part of it: nothing to do.
+// Values of one tensor are equally long: no broadcast.
 // CHECK-LABEL: ingot.entry @same
 // CHECK-NOT: broadcast_against
 ingot.entry @same role(step) feeds ["x:0"] fetches [] variables [] updates [] {
@@ -16,7 +16,7 @@ ingot.entry @same role(step) feeds ["x:0"] fetches [] variables [] updates [] {
 
 // -----
 
-// Of what comes from elsewhere either may be of size 1.
+// Of two unrelated tensors either may have size 1.
 // CHECK-LABEL: ingot.entry @different
 // CHECK: %[[A:.*]] = ingot.broadcast_against %[[X:.*]], %[[Y:.*]] : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
 // CHECK: %[[B:.*]] = ingot.broadcast_against %[[Y]], %[[X]] : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
@@ -29,7 +29,7 @@ ingot.entry @different role(step) feeds ["x:0", "y:0"] fetches [] variables [] u
 
 // -----
 
-// So may one that meets a size that is known.
+// So may one that meets a static size.
 // CHECK-LABEL: ingot.entry @known
 // CHECK: %[[A:.*]] = ingot.broadcast_against %[[X:.*]], %[[C:.*]] : (tensor<?xf32>, tensor<4xf32>) -> tensor<4xf32>
 // CHECK: ingot.add %[[A]], %[[C]]
@@ -42,8 +42,8 @@ ingot.entry @known role(step) feeds ["x:0"] fetches [] variables [] updates [] {
 
 // -----
 
-// So may one that an ellipsis of an einsum stands for; those of letters are
-// checked to be the same.
+// So may dimensions of an einsum's ellipsis; those of letters are checked to be
+// equal.
 // CHECK-LABEL: ingot.entry @ellipsis
 // CHECK: ingot.broadcast_args
 // CHECK: %[[A:.*]] = ingot.broadcast_to %{{.*}}, %{{.*}} : (tensor<?x3x?xf32>, tensor<3xi64>) -> tensor<?x3x?xf32>

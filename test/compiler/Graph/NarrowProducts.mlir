@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s -ingot-narrow-products | FileCheck %s
 
-// What of a loop's product is used: its matrix is cut once, in front of the
-// loop, when ingot-hoist-invariants has seen it.
+// The used slice of a loop's matmul: its matrix is sliced once, before the
+// loop, after ingot-hoist-invariants.
 // CHECK-LABEL: ingot.entry @columns
 // CHECK: ^bb0(%[[X:.*]]: tensor<64x512xf32>, %[[W:.*]]: tensor<160x512xf32>):
 // CHECK: body
@@ -34,8 +34,8 @@ ingot.entry @columns role(step) feeds ["x:0", "w:0"] fetches ["y:0"] variables [
   ingot.return %a#2 : tensor<64x128xf32>
 }
 
-// Without a loop a part of the operand is copied each time: that is worth it
-// for few rows of many, here the first two of a first operand that lies across.
+// Without a loop the operand's slice is copied each time: that pays for few
+// rows of many, here the first two of a transposed first operand.
 // CHECK-LABEL: ingot.entry @rows
 // CHECK: ^bb0(%[[A:.*]]: tensor<8x1024xf32>, %[[B:.*]]: tensor<8x64xf32>):
 // CHECK: %[[FEW:.*]] = ingot.slice %[[A]], {{.*}} -> tensor<8x2xf32>
@@ -50,7 +50,7 @@ ingot.entry @rows role(other) feeds ["a:0", "b:0"] fetches ["y:0"] variables [] 
   ingot.return %s : tensor<2x64xf32>
 }
 
-// To copy most columns of a matrix takes longer than what four rows save.
+// Copying most columns of a matrix takes longer than four rows save.
 // CHECK-LABEL: ingot.entry @most
 // CHECK-NEXT: ^bb0
 // CHECK: ingot.matmul {{.*}} -> tensor<4x64xf32>
@@ -64,7 +64,7 @@ ingot.entry @most role(other) feeds ["a:0", "b:0"] fetches ["y:0"] variables [] 
   ingot.return %s : tensor<4x60xf32>
 }
 
-// Something else reads all of it.
+// The matmul has another use.
 // CHECK-LABEL: ingot.entry @shared
 // CHECK: ingot.matmul {{.*}} -> tensor<1024x64xf32>
 // CHECK: ingot.slice {{.*}} -> tensor<2x64xf32>
@@ -77,7 +77,7 @@ ingot.entry @shared role(other) feeds ["a:0", "b:0"] fetches ["y:0", "c:0"] vari
   ingot.return %s, %c : tensor<2x64xf32>, tensor<1024x64xf32>
 }
 
-// The sum is as long as the input says: a slice's sizes are numbers.
+// The matmul has a dynamic size, of which the slice takes a static number.
 // CHECK-LABEL: ingot.entry @any_sum
 // CHECK: ingot.matmul {{.*}} -> tensor<256x1024xf32>
 // CHECK: ingot.slice {{.*}} -> tensor<256x512xf32>

@@ -1,4 +1,4 @@
-// Requests for elements stand before anything is assigned.
+// iterator_next comes before assignments.
 // RUN: ingot-opt %s -ingot-order-iterators -split-input-file -verify-diagnostics | FileCheck %s
 
 ingot.variable @n : tensor<i64>
@@ -9,7 +9,7 @@ ingot.iterator @it : [tensor<4xf32>] {
   ingot.yield %0 : !ingot.dataset<tensor<4xf32>>
 }
 
-// Also before the values that are assigned are computed, in their order.
+// Also before the computation of assigned values; iterators keep their order.
 // CHECK-LABEL: ingot.entry @step
 // CHECK-NEXT: %[[A:.*]] = ingot.iterator_next
 // CHECK-NEXT: %[[B:.*]] = ingot.iterator_next
@@ -27,7 +27,7 @@ ingot.entry @step role(step) feeds [] fetches ["b"] variables [] updates [] {
   ingot.return %b : tensor<4xf32>
 }
 
-// A branch takes along what it depends on.
+// A branch moves with its predicate.
 // CHECK-LABEL: ingot.entry @branch
 // CHECK-NEXT: %[[N:.*]] = ingot.read @n
 // CHECK-NEXT: %[[C:.*]] = ingot.greater %[[N]], %[[N]]
@@ -50,8 +50,8 @@ ingot.entry @branch role(step) feeds [] fetches ["x"] variables [] updates [] {
   ingot.return %x : tensor<4xf32>
 }
 
-// Several steps in one entry: each pass asks first. What nothing in the loop
-// looks at is assigned behind it.
+// Several steps in one entry: each iteration draws first. An assignment that
+// the loop does not read moves after it.
 // CHECK-LABEL: ingot.entry @loop
 // CHECK-NOT: ingot.assign @w
 // CHECK: ingot.while
@@ -83,7 +83,7 @@ ingot.entry @loop role(step) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
 
-// What restores state is left as it is.
+// Entries that restore state are left alone.
 // CHECK-LABEL: ingot.entry @restore
 // CHECK: ingot.assign
 // CHECK: ingot.iterator_next
@@ -103,13 +103,13 @@ ingot.iterator @it : [tensor<4xf32>] {
   ingot.yield %0 : !ingot.dataset<tensor<4xf32>>
 }
 
-// Whether it asks depends on what was assigned.
+// Whether it draws depends on an assigned variable.
 ingot.entry @depends role(step) feeds [] fetches [] variables [] updates [] {
   %one = ingot.constant dense<1> : tensor<i64>
-  ingot.assign @n, %one : tensor<i64> // expected-note {{this is assigned before}}
+  ingot.assign @n, %one : tensor<i64> // expected-note {{assigned here before}}
   %n = ingot.read @n : tensor<i64>
   %c = ingot.greater %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i1>
-  // expected-error@+1 {{a step asks for an element after it has assigned a variable}}
+  // expected-error@+1 {{a step draws an element after it assigns a variable}}
   ingot.if %c : tensor<i1> {
     %0 = ingot.iterator_next @it : tensor<4xf32>
     ingot.result
@@ -131,14 +131,15 @@ ingot.saver @save [#ingot.saved<"n", @n, "", 0>]
     {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32,
      keep_checkpoint_every_n_hours = 10000.0 : f32}
 
-// Elements are taken, and the variable is still the one of the step before.
+// The element would be drawn while the variable is still that of the step
+// before.
 ingot.entry @saves role(step) feeds ["prefix"] fetches [] variables [] updates [] {
 ^bb0(%prefix: tensor<!ingot.string>):
   %one = ingot.constant dense<1> : tensor<i64>
   %0 = ingot.iterator_next @it : tensor<4xf32>
   // expected-error@+1 {{a checkpoint is written in the middle of a step}}
   ingot.save @save, %prefix : tensor<!ingot.string>
-  ingot.assign @n, %one : tensor<i64> // expected-note {{this is assigned behind it}}
+  ingot.assign @n, %one : tensor<i64> // expected-note {{assigned here after the checkpoint}}
   ingot.return
 }
 
@@ -173,8 +174,8 @@ ingot.entry @around role(step) feeds ["prefix"] fetches [] variables [] updates 
 
 // -----
 
-// A request reads the variables that functions of its pipeline read: it stands
-// before their assignment, and not where it would have to stand after it.
+// iterator_next reads the variables that functions of its pipeline read: it
+// stays before their assignment, and is rejected after it.
 ingot.variable @v : tensor<i64>
 func.func private @add(%x: tensor<i64>) -> tensor<i64> {
   %v = ingot.read @v : tensor<i64>
@@ -216,16 +217,16 @@ ingot.iterator @it : [tensor<i64>] {
 }
 ingot.entry @after role(step) feeds [] fetches ["x"] variables [] updates [] {
   %n = ingot.constant dense<9> : tensor<i64>
-  // expected-note @+1 {{this is assigned before}}
+  // expected-note @+1 {{assigned here before}}
   ingot.assign @v, %n : tensor<i64>
-  // expected-error @+1 {{a step asks for an element after it has assigned a variable}}
+  // expected-error @+1 {{a step draws an element after it assigns a variable}}
   %x = ingot.iterator_next @it : tensor<i64>
   ingot.return %x : tensor<i64>
 }
 
 // -----
 
-// What a loop or an initializer assigns is in the variable when it ends.
+// Assignments of a loop or an initializer reach the variable at its end.
 ingot.variable @v : tensor<i64>
 func.func private @add(%x: tensor<i64>) -> tensor<i64> {
   %v = ingot.read @v : tensor<i64>
@@ -246,7 +247,7 @@ ingot.entry @loop role(step) feeds [] fetches [] variables [] updates [] {
     %t = ingot.less %v, %v : (tensor<i64>, tensor<i64>) -> tensor<i1>
     ingot.condition %t : tensor<i1>
   } body {
-    // expected-error @+1 {{the element's functions read variable 'v', which is assigned in the same loop or initializer; ask for one element a run}}
+    // expected-error @+1 {{dataset functions read variable 'v', which is assigned in the same loop or initializer; draw one element per run}}
     %x = ingot.iterator_next @it : tensor<i64>
     ingot.assign @v, %x : tensor<i64>
     ingot.result
@@ -255,7 +256,7 @@ ingot.entry @loop role(step) feeds [] fetches [] variables [] updates [] {
 }
 
 ingot.entry @start role(init) feeds [] fetches [] variables [] updates [] {
-  // expected-error @+1 {{the element's functions read variable 'v'}}
+  // expected-error @+1 {{dataset functions read variable 'v'}}
   %x = ingot.iterator_next @it : tensor<i64>
   ingot.assign @v, %x : tensor<i64>
   ingot.return

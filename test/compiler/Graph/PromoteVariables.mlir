@@ -20,7 +20,8 @@ ingot.entry @reads_once_and_assigns role(step) feeds [] fetches [] variables [] 
 
 ingot.variable @w : tensor<f32>
 
-// A read sees the assignment before it, not the one after; the last one counts.
+// A read sees the assignment before it, not the one after; the last assignment
+// is the result.
 // CHECK-LABEL: ingot.entry @forwards_assigned_values
 // CHECK-SAME: variables [@w] updates [@w]
 // CHECK-NEXT: ^bb0(%[[OLD:.*]]: tensor<f32>):
@@ -43,8 +44,8 @@ ingot.variable @a : tensor<f32>
 ingot.variable @b : tensor<2xf32>
 ingot.variable @c : tensor<f32>
 
-// What is only assigned is no argument, what is only read no result; variables
-// stand before feeds, fetches before updates.
+// A variable that is only assigned is not an argument, one that is only read
+// not a result; variables come before feeds, fetches before updates.
 // CHECK-LABEL: ingot.entry @keeps_feeds_and_fetches_apart
 // CHECK-SAME: variables [@b] updates [@a]
 // CHECK-NEXT: ^bb0(%[[B:.*]]: tensor<2xf32>, %[[X:.*]]: tensor<f32>):
@@ -72,7 +73,8 @@ ingot.entry @swaps role(other) feeds [] fetches [] variables [] updates [] {
 
 ingot.variable @w : tensor<f32>
 
-// What one branch assigns is a result of both; what a body assigns is state.
+// An assignment in one branch is a result of both; one in a body is
+// loop-carried.
 // CHECK-LABEL: ingot.entry @assigns_in_regions
 // CHECK: ^bb0(%[[W:.*]]: tensor<f32>, %[[C:.*]]: tensor<i1>):
 // CHECK: %[[IF:.*]] = ingot.if %[[C]] : tensor<i1> -> (tensor<f32>) {
@@ -112,8 +114,8 @@ ingot.entry @assigns_in_regions role(step) feeds ["c:0"] fetches [] variables []
 
 // -----
 
-// What random ops of a dataset's function keep is given to it and comes back:
-// positions, then the seed; no variable is left of them.
+// The state of random ops in a dataset's function becomes arguments and
+// results: positions, then the seed; their variables disappear.
 // CHECK-NOT: @position
 // CHECK-LABEL: func.func private @draws
 // CHECK-SAME: (%[[X:.*]]: tensor<2xi64>, %[[FIRST:.*]]: tensor<2xi64>, %[[SEED:.*]]: tensor<2xi64>) -> (tensor<2xi64>, tensor<2xi64>)
@@ -134,8 +136,8 @@ func.func private @draws(%x: tensor<2xi64>) -> tensor<2xi64> {
 
 // -----
 
-// A variable that a dataset's function reads is given to it, after what its
-// random ops keep, and stays one of the program's.
+// A variable that a dataset's function reads becomes an argument after the
+// state of its random ops, and stays a variable of the program.
 // CHECK: ingot.variable @v
 // CHECK-LABEL: func.func private @reads
 // CHECK-SAME: (%[[X:.*]]: tensor<2xi64>, %[[SEED:.*]]: tensor<2xi64>, %[[V:.*]]: tensor<2xi64>) -> tensor<2xi64>

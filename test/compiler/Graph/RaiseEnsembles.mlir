@@ -1,5 +1,5 @@
-// What AdaNet's graphs write of ensembles becomes ops on ensembles; what looks
-// similar stays, and a remark says why.
+// AdaNet's arithmetic is raised to ensemble ops; similar arithmetic stays, with
+// a remark that says why.
 // RUN: ingot-opt %s -split-input-file -ingot-raise-ensembles=remarks=true -verify-diagnostics | FileCheck %s
 
 ingot.variable @"h/kernel" : tensor<16x8xf32>
@@ -91,8 +91,8 @@ ingot.entry @scalars role(step) feeds ["x:0", "l:0"] fetches ["d0:0", "d1:0", "d
   ingot.return %d0, %d1, %db : tensor<f32>, tensor<3xf32>, tensor<3xf32>
 }
 
-// Complexities that the run computes: lambda and beta are told apart (AN-156).
-// What differs between members in them is no penalty of AdaNet's.
+// Complexities computed at run time: lambda and beta are told apart (AN-156).
+// Members that differ in them have no penalty of AdaNet's.
 // CHECK-LABEL: ingot.entry @factors
 // CHECK: ^bb0(%[[K:.*]]: tensor<16x3xf32>, %[[W0:.*]]: tensor<f32>, %[[W1:.*]]: tensor<f32>, %[[X:.*]]: tensor<4x16xf32>, %[[R0:.*]]: tensor<f32>, %[[R1:.*]]: tensor<f32>):
 // CHECK: %[[P:.*]], %{{.*}}:2 = ingot.complexity_penalty(%[[W0]], %[[W1]]) complexities(%[[R0]], %[[R1]]) {beta = 6.250000e-02 : f64, lambda = 1.250000e-01 : f64}
@@ -136,7 +136,7 @@ ingot.variable @u : tensor<8x8xf32>
 ingot.variable @v : tensor<8x8xf32>
 ingot.variable @b : tensor<8xf32>
 
-// A recurrent cell adds two products and a bias up, too.
+// A recurrent cell adds two matmuls and a bias, too.
 // CHECK-LABEL: ingot.entry @recurrent
 // CHECK-NOT: ingot.mixture
 // CHECK: ingot.return
@@ -147,7 +147,7 @@ ingot.entry @recurrent role(step) feeds ["x:0"] fetches ["y:0"] variables [@k, @
   %p = ingot.matmul %h, %u : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %q = ingot.matmul %i, %v : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %s = ingot.add %p, %q : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
-  // expected-remark @+1 {{not raised: this is no mixture: the sum goes into an activation, as that of a layer does}}
+  // expected-remark @+1 {{not raised: not a mixture: the sum feeds an activation, like that of a layer}}
   %z = ingot.add %s, %b : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
   %y = ingot.tanh %z : (tensor<4x8xf32>) -> tensor<4x8xf32>
   ingot.return %y : tensor<4x8xf32>
@@ -163,13 +163,13 @@ ingot.entry @branches role(step) feeds ["x:0", "g:0"] fetches ["y:0", "d:0"] var
   %i = ingot.relu %h : (tensor<4x8xf32>) -> tensor<4x8xf32>
   %p = ingot.matmul %h, %u : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %q = ingot.matmul %i, %v : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-  // expected-remark @+1 {{not raised: this is no mixture: the member that 'u' weighs is trained through it}}
+  // expected-remark @+1 {{not raised: not a mixture: the member weighted by 'u' is trained through the sum}}
   %s = ingot.add %p, %q : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   %d = ingot.matmul %g, %u {transpose_b = true} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   ingot.return %s, %d : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
-// A linear model weighs its input.
+// A linear model weights its input.
 // CHECK-LABEL: ingot.entry @linear
 // CHECK-NOT: ingot.mixture
 // CHECK: ingot.return
@@ -178,12 +178,12 @@ ingot.entry @linear role(step) feeds ["x:0"] fetches ["y:0"] variables [@k, @u, 
   %y = ingot.square %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
   %p = ingot.matmul %x, %u : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %q = ingot.matmul %y, %v : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-  // expected-remark @+1 {{not raised: this is no mixture: what 'u' weighs is not computed by a network}}
+  // expected-remark @+1 {{not raised: not a mixture: the operand of 'u' is not computed by a network}}
   %s = ingot.add %p, %q : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   ingot.return %s : tensor<4x8xf32>
 }
 
-// A layer has one product and a bias.
+// A layer has one matmul and a bias.
 // CHECK-LABEL: ingot.entry @layer
 // CHECK-NOT: ingot.mixture
 // CHECK: ingot.return
@@ -195,8 +195,8 @@ ingot.entry @layer role(step) feeds ["x:0"] fetches ["y:0"] variables [@k, @u, @
   ingot.return %y : tensor<4x8xf32>
 }
 
-// A weighted member, or a partial sum, that something else uses; and a summand
-// that nothing weighs.
+// Near misses: a weighted member, or a partial sum, with other uses; and a term
+// without a weight.
 // CHECK-LABEL: ingot.entry @shared
 // CHECK-NOT: ingot.mixture
 // CHECK: ingot.return
@@ -206,9 +206,9 @@ ingot.entry @shared role(step) feeds ["x:0"] fetches ["y:0", "p:0", "s:0", "t:0"
   %i = ingot.relu %h : (tensor<4x8xf32>) -> tensor<4x8xf32>
   %p = ingot.matmul %h, %u : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %q = ingot.matmul %i, %v : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-  // expected-remark @+1 {{not raised: this is no mixture: a weighted member is used by itself, too}}
+  // expected-remark @+1 {{not raised: not a mixture: a weighted member has other uses}}
   %s = ingot.add %p, %q : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
-  // expected-remark @+1 {{not raised: a sum of weighted members has summands that are neither a weighted member nor the bias}}
+  // expected-remark @+1 {{not raised: a sum of weighted members has a term that is neither a weighted member nor the bias}}
   %t = ingot.add_n %i, %p, %q : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   ingot.return %s, %p, %s, %t : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
 }
@@ -227,7 +227,7 @@ ingot.entry @regularization role(step) feeds [] fetches ["p:0"] variables [@u, @
   %m = ingot.sum %c, %all : (tensor<8x8xf32>, tensor<2xi32>) -> tensor<f32>
   %s = ingot.mul %r, %n : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %t = ingot.mul %r, %m : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  // expected-remark @+1 {{not raised: a sum of weights' norms is no penalty of an ensemble: the weights are not those of one mixture, in order}}
+  // expected-remark @+1 {{not raised: not a complexity penalty: the weights are not those of one mixture, in order}}
   %p = ingot.add %s, %t : (tensor<f32>, tensor<f32>) -> tensor<f32>
   ingot.return %p : tensor<f32>
 }
@@ -238,8 +238,8 @@ ingot.variable @biased : tensor<f32>
 ingot.variable @step : tensor<f32>
 ingot.variable @previous : tensor<f32>
 
-// The average of a loss, and the choice of the best of two, with its loss
-// (AN-130, AN-135); the index lies within the list, which need not be checked.
+// The average of a loss, and the selection of the best of two, with its loss
+// (AN-130, AN-135); the index is in range, so its check is dropped.
 // CHECK-LABEL: ingot.entry @best
 // CHECK: ^bb0(%[[B:.*]]: tensor<f32>, %[[S:.*]]: tensor<f32>, %[[P:.*]]: tensor<f32>, %[[X:.*]]: tensor<f32>, %[[Y:.*]]: tensor<f32>):
 // CHECK: %[[AVERAGE:.*]], %[[BIASED:.*]], %[[STEP:.*]] = ingot.ema %[[B]], %[[S]], %[[X]] {rate = 0.10000000149011612 : f64}
@@ -287,8 +287,8 @@ ingot.entry @best role(step) feeds ["x:0", "y:0"] fetches ["index:0", "loss:0"] 
   ingot.return %index, %loss, %b1, %s1, %average : tensor<i64>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
 }
 
-// An average whose bias decays at another rate, and a choice for which NaN is
-// the largest number.
+// Near misses: an average whose bias decays at another rate, and a selection
+// for which NaN is the largest number.
 // CHECK-LABEL: ingot.entry @others
 // CHECK-NOT: ingot.ema
 // CHECK-NOT: ingot.select_best
@@ -306,7 +306,7 @@ ingot.entry @others role(step) feeds ["x:0", "y:0"] fetches ["index:0", "average
   %s1 = ingot.add %s, %one : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %power = ingot.pow %decay, %s1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %left = ingot.sub %one, %power : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  // expected-remark @+1 {{not raised: this is no moving average: what its bias decays by is not 1 less the rate}}
+  // expected-remark @+1 {{not raised: not a moving average: its bias does not decay by 1 - rate}}
   %average = ingot.real_div %b1, %left : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %e0 = ingot.expand_dims %x, %axis : (tensor<f32>, tensor<i32>) -> tensor<1xf32>
   %e1 = ingot.expand_dims %y, %axis : (tensor<f32>, tensor<i32>) -> tensor<1xf32>
@@ -314,7 +314,7 @@ ingot.entry @others role(step) feeds ["x:0", "y:0"] fetches ["index:0", "average
   %nan = ingot.is_nan %stack : (tensor<2xf32>) -> tensor<2xi1>
   %clean = ingot.select %nan, %largest, %stack : (tensor<2xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %turned = ingot.neg %clean : (tensor<2xf32>) -> tensor<2xf32>
-  // expected-remark @+1 {{not raised: the best candidate: NaN does not become the smallest number}}
+  // expected-remark @+1 {{not raised: not a best candidate: NaN is not replaced by -inf}}
   %index = ingot.arg_max %turned, %axis {output_type = i64} : (tensor<2xf32>, tensor<i32>) -> tensor<i64>
   ingot.return %index, %average : tensor<i64>, tensor<f32>
 }
@@ -324,9 +324,9 @@ ingot.entry @others role(step) feeds ["x:0", "y:0"] fetches ["index:0", "average
 ingot.variable @a : tensor<f32>
 ingot.variable @b : tensor<f32>
 
-// What the best candidate predicts (AN-042), taken by its index as AdaNet does
-// it, or gathered; the index lies within the list. Another list, another axis
-// and more than one of it are no choice of a candidate.
+// The predictions of the best candidate (AN-042), sliced by its index as in
+// AdaNet, or gathered; the index is in range. Another list, another axis and
+// several axes are not selections of a candidate.
 // CHECK-LABEL: ingot.entry @predictions
 // CHECK: ^bb0(%[[A:.*]]: tensor<f32>, %[[B:.*]]: tensor<f32>, %[[X:.*]]: tensor<?x3xf32>, %[[Y:.*]]: tensor<?x3xf32>, %[[U:.*]]: tensor<4xi64>, %[[V:.*]]: tensor<4xi64>):
 // CHECK: %[[INDEX:.*]], %[[CHOSEN:.*]]:2 = ingot.select_best(%[[A]], %[[B]]) values(%[[U]], %[[V]], %[[X]], %[[Y]]) {nan = "first"}

@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s -ingot-require-sizes -split-input-file | FileCheck %s
 // RUN: ingot-opt %s -ingot-require-sizes -canonicalize -cse -split-input-file | FileCheck %s --check-prefix=LEFT
 
-// What types say needs no check.
+// Static types need no check.
 // CHECK-LABEL: ingot.entry @static
 // CHECK-NOT: ingot.require
 ingot.entry @static role(step) feeds ["x:0"] fetches [] variables [] updates [] {
@@ -16,7 +16,7 @@ ingot.entry @static role(step) feeds ["x:0"] fetches [] variables [] updates [] 
 
 // -----
 
-// Nor do sizes that come from one place, through shapes that are computed.
+// Nor do sizes of one origin, through shape arithmetic.
 // CHECK-LABEL: ingot.entry @same
 // CHECK-NOT: ingot.require
 ingot.entry @same role(step) feeds ["x:0"] fetches [] variables [] updates [] {
@@ -35,8 +35,8 @@ ingot.entry @same role(step) feeds ["x:0"] fetches [] variables [] updates [] {
 
 // -----
 
-// One comparison a pair of sizes, in front of all that is computed, with the
-// sizes of what is there first.
+// One comparison per pair of sizes, before all computation, with the sizes of
+// the values that are defined first.
 // LEFT-LABEL: ingot.entry @first
 // LEFT: ^bb0(%[[X:.*]]: tensor<?x8xf32>, %[[Y:.*]]: tensor<?x8xf32>):
 // LEFT-DAG: %[[N:.*]] = tensor.dim %[[X]]
@@ -55,7 +55,7 @@ ingot.entry @first role(step) feeds ["x:0", "y:0"] fetches ["a:0", "b:0"] variab
 
 // -----
 
-// A variable of four numbers takes no other number of them.
+// A variable of four numbers accepts no other number of them.
 // CHECK-LABEL: ingot.entry @assigned
 // CHECK: ingot.require %{{.*}}, "Trying to assign to variable with tensor with wrong shape. Expected [4] got [{}]"
 // CHECK: ingot.assign @v
@@ -68,8 +68,8 @@ ingot.entry @assigned role(step) feeds ["x:0"] fetches [] variables [] updates [
 
 // -----
 
-// Within a loop only what changes there is compared; in a branch only where it
-// is taken.
+// Within a loop only sizes that change are compared; in a branch only if it is
+// taken.
 // LEFT-LABEL: ingot.entry @nested
 // LEFT: arith.ori
 // LEFT: %[[OK:.*]] = arith.ori
@@ -106,7 +106,7 @@ ingot.entry @nested role(step) feeds ["a:0", "b:0", "c:0"] fetches [] variables 
 
 // -----
 
-// A number that says how large something is: read where it is known.
+// A number that is a size is read where it is defined.
 // CHECK-LABEL: ingot.entry @number
 // CHECK: %[[K:.*]] = tensor.extract
 // CHECK: ingot.require %{{.*}}, "Need k >= 0, got {}"
@@ -120,7 +120,7 @@ ingot.entry @number role(step) feeds ["x:0", "k:0"] fetches [] variables [] upda
 
 // -----
 
-// State that a loop keeps is as large as what it starts with.
+// A loop-carried value that keeps its size has the initial one.
 // CHECK-LABEL: ingot.entry @kept
 // CHECK-NOT: ingot.require
 ingot.entry @kept role(step) feeds ["x:0"] fetches [] variables [] updates [] {
@@ -145,7 +145,7 @@ ingot.entry @kept role(step) feeds ["x:0"] fetches [] variables [] updates [] {
 
 // -----
 
-// State that grows does not keep the size that it starts with.
+// A loop-carried value that grows does not.
 // CHECK-LABEL: ingot.entry @grows
 // CHECK: body
 // CHECK: ingot.require
@@ -171,7 +171,7 @@ ingot.entry @grows role(step) feeds ["x:0"] fetches [] variables [] updates [] {
 
 // -----
 
-// What has been checked to be equal is one size behind it.
+// Sizes that have been checked to be equal are one size from then on.
 // CHECK-LABEL: ingot.entry @learned
 // CHECK: ingot.require %{{.*}}, "Matrix size-incompatible
 // CHECK-NOT: ingot.require
@@ -190,8 +190,8 @@ ingot.entry @learned role(step) feeds ["x:0", "y:0"] fetches [] variables [] upd
 
 // -----
 
-// Shapes that are stated to be the same: of what comes from one place nothing
-// is left, of others a comparison for each dimension that must not differ.
+// Shapes that must be equal: no check for shapes of one origin, for others a
+// comparison per dimension.
 // CHECK-LABEL: ingot.entry @same_shape
 // CHECK-NOT: ingot.require_same_shape
 // CHECK: ingot.require %{{.*}}, "shapes [{},8] and [{},8] differ"
@@ -208,7 +208,7 @@ ingot.entry @same_shape role(step) feeds ["x:0", "y:0"] fetches [] variables [] 
 
 // -----
 
-// Of shapes that are computed, their lengths first.
+// For computed shapes, their lengths first.
 // CHECK-LABEL: ingot.entry @same_sizes
 // CHECK: ingot.require %{{.*}}, "shapes of 2 and {} dimensions do not go together"
 // CHECK: %[[B:.*]] = tensor.extract
@@ -222,7 +222,7 @@ ingot.entry @same_sizes role(step) feeds ["x:0", "y:0"] fetches [] variables [] 
 
 // -----
 
-// What no shape has is refused, whatever is fed.
+// Impossible shapes are rejected, whatever is fed.
 // CHECK-LABEL: ingot.entry @other_rank
 // CHECK: %[[NO:.*]] = arith.constant false
 // CHECK: ingot.require %[[NO]], "[{}] vs. [2,2]"

@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s --split-input-file --ingot-specialize-batch | FileCheck %s
 
-// A batch of what repeats for ever is never short, also where remainders are
-// kept; what prefetch hands on and the entry takes is as static.
+// No batch of an endless input is partial, even if remainders are kept;
+// prefetch and the entry get the static size, too.
 
 // CHECK-LABEL: ingot.iterator @endless : [tensor<50x4xf32>]
 ingot.iterator @endless : [tensor<?x4xf32>] {
@@ -24,7 +24,7 @@ ingot.entry @step role(step) feeds [] fetches ["x:0"] variables [] updates [] {
 
 // -----
 
-// Seven elements in batches of three leave one over; nothing is guaranteed.
+// Seven elements in batches of three leave one over: not static.
 
 // CHECK-LABEL: ingot.iterator @ends : [tensor<?x4xf32>]
 ingot.iterator @ends : [tensor<?x4xf32>] {
@@ -41,8 +41,8 @@ ingot.iterator @ends : [tensor<?x4xf32>] {
 
 // -----
 
-// The same with remainders dropped is static again. An endless repetition
-// after the batch does not fill the short one before it.
+// With dropped remainders it is static. An endless repetition after the batch
+// does not fill the partial batch before it.
 
 // CHECK-LABEL: ingot.iterator @drops : [tensor<3x4xf32>]
 ingot.iterator @drops : [tensor<?x4xf32>] {
@@ -68,8 +68,8 @@ ingot.iterator @repeats_short : [tensor<?x4xf32>] {
 
 // -----
 
-// Eight elements, in whatever order, are two batches of four, and then again.
-// Of nine the last one is left over.
+// Eight elements, in any order, are two batches of four, again and again. Of
+// nine the last one is left over.
 
 // CHECK-LABEL: ingot.iterator @divides : [tensor<4x2xf32>]
 ingot.iterator @divides : [tensor<?x2xf32>] {
@@ -95,7 +95,7 @@ ingot.iterator @leaves_one : [tensor<?x2xf32>] {
   ingot.yield %1 : !ingot.dataset<tensor<?x2xf32>>
 }
 
-// Of eight, some are taken; how many is not looked at.
+// Some of eight are taken; the number is not analyzed.
 
 // CHECK-LABEL: ingot.iterator @takes : [tensor<?x2xf32>]
 ingot.iterator @takes : [tensor<?x2xf32>] {

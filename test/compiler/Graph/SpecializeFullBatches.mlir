@@ -1,4 +1,4 @@
-// A step gets a copy for batches that are not short.
+// A step is cloned for full batches.
 // RUN: ingot-opt %s -split-input-file -ingot-specialize-full-batches | FileCheck %s
 
 ingot.iterator @ends : [tensor<?x4xf32>, tensor<?xi64>] {
@@ -18,7 +18,7 @@ ingot.entry @step role(step) feeds [] fetches [] variables [] updates [] {
   %x:2 = ingot.iterator_next @ends : tensor<?x4xf32>, tensor<?xi64>
   ingot.return
 }
-// Only what trains is worth it.
+// Only training steps are worth a clone.
 // CHECK: ingot.entry @evaluate
 // CHECK-NOT: .full
 ingot.entry @evaluate role(evaluate) feeds [] fetches [] variables [] updates [] {
@@ -28,7 +28,7 @@ ingot.entry @evaluate role(evaluate) feeds [] fetches [] variables [] updates []
 
 // -----
 
-// Of two requests nobody knows which batch is short.
+// With two iterator_next ops it is unknown which batch is partial.
 
 ingot.iterator @ends : [tensor<?x4xf32>] {
   %x = ingot.constant dense<0.0> : tensor<7x4xf32>

@@ -80,7 +80,7 @@ TEST_F(ConstantsTest, HalvesAreBitPatterns) {
 }
 
 TEST_F(ConstantsTest, RawContentOfStringsIsSizesAndBytes) {
-  // What tf.io.serialize_tensor(["abc", "", "de"]) writes.
+  // The bytes of tf.io.serialize_tensor(["abc", "", "de"]).
   ElementsAttr value =
       convert("dtype: DT_STRING tensor_shape { dim { size: 3 } } "
               "tensor_content: '\\003\\000\\002abcde'");
@@ -89,7 +89,7 @@ TEST_F(ConstantsTest, RawContentOfStringsIsSizesAndBytes) {
   EXPECT_EQ(strings.getRawStringData()[0], "abc");
   EXPECT_EQ(strings.getRawStringData()[1], "");
   EXPECT_EQ(strings.getRawStringData()[2], "de");
-  // Torn, with a size that is larger than the rest, with bytes left over.
+  // Truncated, with a size beyond the end, with bytes left over.
   for (const char *content :
        {"\\003\\000\\002abcd", "\\003\\000",
         "\\003\\000\\377\\377\\377\\377abcde", "\\001\\001\\001abcde",

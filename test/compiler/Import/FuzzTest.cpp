@@ -1,4 +1,4 @@
-//===- FuzzTest.cpp - Damaged graphs are refused, whatever the damage -----===//
+//===- FuzzTest.cpp - Damaged graphs are rejected -------------------------===//
 
 #include "compiler/Import/Import.h"
 #include "mlir/IR/Diagnostics.h"
@@ -11,8 +11,8 @@
 using namespace ingot::importer;
 
 namespace {
-/// Imports bytes, ignoring what is said of them; whether there were errors
-/// exactly where there is no program is what the tests ask.
+/// Imports bytes and ignores the messages; the tests ask whether there were
+/// errors exactly if there is no program.
 class FuzzTest : public testing::Test {
 protected:
   void SetUp() override {
@@ -35,7 +35,7 @@ protected:
     mlir::OwningOpRef<mlir::ModuleOp> module =
         importMetaGraph(graph, context, options, &report);
     EXPECT_EQ(static_cast<bool>(module), error.empty());
-    // A verifier that has to refuse what the importer made is a bug of it.
+    // A verifier that rejects the importer's result has found a bug in it.
     EXPECT_EQ(static_cast<bool>(module), report.ok()) << error;
     imported += module ? 1 : 0;
     refused += module ? 0 : 1;
@@ -64,7 +64,7 @@ TEST_F(FuzzTest, CutOffFilesAreRefused) {
   for (int round = 0; round < 500; ++round)
     importBytes(
         llvm::StringRef(original).take_front(random() % original.size()));
-  // A file cut between two fields of the outermost message is a whole one.
+  // A file cut between two fields of the outermost message is well-formed.
   EXPECT_GT(unread, 480);
 }
 
@@ -90,7 +90,7 @@ TEST_F(FuzzTest, NoiseIsRefused) {
   EXPECT_EQ(imported, 0);
 }
 
-// Damage that parses: what nodes say of each other is changed at random.
+// Damage that parses: nodes' references to each other are changed at random.
 TEST_F(FuzzTest, ChangedNodesNeverCrash) {
   ingot::proto::MetaGraphDef whole;
   ASSERT_TRUE(whole.ParseFromString(original));

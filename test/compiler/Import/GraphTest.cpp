@@ -71,7 +71,7 @@ TEST(ScheduleTest, FedTensorsAreNotComputedButTheirNodesMayRun) {
                       "node { name: 'c' op: 'Neg' input: 'b' input: '^b' }"
                       "node { name: 'd' op: 'Neg' input: 'p' input: '^p' }";
   EXPECT_EQ(orderOf(graph, "b", "a"), (Names{"b"}));
-  // Only of a placeholder nothing is left when it is fed.
+  // Only a fed placeholder disappears altogether.
   EXPECT_EQ(orderOf(graph, "c", "b"), (Names{"a", "b", "c"}));
   EXPECT_EQ(orderOf(graph, "d", "p"), (Names{"d"}));
 }

@@ -1,4 +1,4 @@
-//===- WireCheckTest.cpp - Where damage is found --------------------------===//
+//===- WireCheckTest.cpp - Damage is located ------------------------------===//
 
 #include "compiler/Import/WireCheck.h"
 #include "proto/MetaGraph.pb.h"
@@ -33,8 +33,8 @@ TEST(WireCheckTest, EveryTruncationInsideAFieldIsFound) {
 
 TEST(WireCheckTest, TheFieldAndItsOffsetAreNamed) {
   std::string bytes = sample();
-  // The node's name, a length of one byte, is made longer than all that is
-  // there: graph_def, node and name each begin with a tag and a length.
+  // The length of the node's name, one byte, is made larger than the file:
+  // graph_def, node and name each begin with a tag and a length.
   bytes[5] = 120;
   std::optional<WireError> error = check(bytes);
   ASSERT_TRUE(error);
@@ -53,7 +53,7 @@ TEST(WireCheckTest, TextThatIsNotUtf8IsNamed) {
   EXPECT_NE(error->message.find("UTF-8"), std::string::npos);
 }
 
-// A field of bytes in front of what it holds.
+// A field of bytes: tag, length, contents.
 static std::string wrap(unsigned number, const std::string &bytes) {
   std::string field(1, static_cast<char>(number << 3 | 2));
   size_t size = bytes.size();

@@ -1,4 +1,4 @@
-// A step and its copy for full batches become one function.
+// A step and its full-batch clone become one function.
 // RUN: ingot-opt %s -split-input-file -ingot-lower-element-types -ingot-number-symbols -ingot-lower-entries -ingot-join-batches | FileCheck %s
 
 ingot.variable @w : tensor<f32>
@@ -46,7 +46,7 @@ ingot.entry @step.full role(step) feeds [] fetches [] variables [@w] updates [@w
 
 // -----
 
-// A copy that hands out something else is dropped, with its kernels.
+// A clone with other types of fetches is dropped, with its kernels.
 
 ingot.iterator @it : [tensor<?xf32>] {
   %x = ingot.constant dense<0.0> : tensor<7xf32>
@@ -79,7 +79,7 @@ func.func private @known_too(%x: tensor<3xf32>, %o: tensor<3xf32>) -> tensor<3xf
 
 // -----
 
-// An entry that is only called like a copy is none.
+// An entry with a clone's name only is not a clone.
 
 ingot.iterator @it : [tensor<?xf32>] {
   %x = ingot.constant dense<0.0> : tensor<7xf32>

@@ -1,6 +1,6 @@
 // RUN: ingot-opt %s -ingot-lower-to-linalg -split-input-file | FileCheck %s
 
-// Each input is copied to where it comes to lie; the parts cover the whole.
+// Each input is copied to its slice; the slices cover the result.
 // CHECK-LABEL: func.func private @concat
 // CHECK-SAME: (%[[A:.*]]: tensor<2x3xf32>, %[[B:.*]]: tensor<4x3xf32>,
 // CHECK: %[[FIRST:.*]] = linalg.copy ins(%[[A]]
@@ -15,7 +15,7 @@ func.func private @concat(%a: tensor<2x3xf32>, %b: tensor<4x3xf32>, %o: tensor<6
 
 // -----
 
-// An index chooses by its place in the new dimension.
+// An index selects by its position in the new dimension.
 // CHECK-LABEL: func.func private @one_hot
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
 // CHECK: ^bb0(%[[INDEX:.*]]: i32, %[[ON:.*]]: f32, %[[OFF:.*]]: f32,
@@ -33,7 +33,7 @@ func.func private @one_hot(%i: tensor<5xi32>, %o: tensor<5x3xf32>) -> tensor<5x3
 
 // -----
 
-// Pieces of known width of rows whose number is not known are boxes, too.
+// Pieces of static width are slices even if the number of rows is dynamic.
 
 // CHECK-LABEL: func.func private @split_rows(
 // CHECK-SAME: %[[X:[^:]*]]: tensor<?x6xf32>

@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s -ingot-lower-to-linalg -split-input-file | FileCheck %s
 
-// A dimension that turns out to be 1 is read at 0, another one as it is: the
-// smaller of the index and the last element's.
+// A dimension of size 1 is read at 0, any other at the index: the minimum of
+// the index and the last position.
 // CHECK-LABEL: func.func private @against
 // CHECK-SAME: (%[[X:.*]]: tensor<?xf32>, %[[A:.*]]: tensor<?x4xf32>,
 // CHECK-DAG: tensor.dim %[[A]]

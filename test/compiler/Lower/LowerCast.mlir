@@ -1,6 +1,6 @@
 // RUN: ingot-opt %s -ingot-lower-to-linalg -split-input-file | FileCheck %s
 
-// What no integer holds becomes the lowest one, as the processor has it.
+// Floats out of range become the lowest integer, as in the processor.
 // CHECK-LABEL: func.func private @cast
 // CHECK: ^bb0(%[[X:.*]]: f32, %{{.*}}: i32):
 // CHECK-DAG: %[[LOWEST:.*]] = arith.constant -2147483648 : i32

@@ -1,4 +1,4 @@
-// Branches and loops work on buffers that are there before they run.
+// Branches and loops work on buffers that are allocated before them.
 // RUN: ingot-opt %s -ingot-lower-control | FileCheck %s
 
 // CHECK-LABEL: func.func @branches
@@ -18,8 +18,8 @@ func.func @branches(%c: tensor<i1>, %a: tensor<4xf32>, %b: tensor<4xf32>) -> ten
   return %y : tensor<4xf32>
 }
 
-// State that changes places is set aside before it is overwritten; a tensor of
-// open shape is handed on.
+// Swapped loop-carried values are copied before they are overwritten; a tensor
+// of dynamic shape is passed on.
 // CHECK-LABEL: func.func @loop
 // CHECK-DAG: %[[A:.*]] = memref.alloc() {{.*}}: memref<f32>
 // CHECK-DAG: %[[B:.*]] = memref.alloc() {{.*}}: memref<f32>
@@ -40,7 +40,7 @@ func.func @loop(%a: tensor<f32>, %b: tensor<f32>, %x: tensor<?xf32>, %c: tensor<
   return %r#2 : tensor<?xf32>
 }
 
-// What a launch adds to, a loop's gradient of a weight say, is changed in place.
+// An accumulator, such as a loop's gradient of a weight, is updated in place.
 
 func.func private @add(%x: tensor<4xf32>, %sum: tensor<4xf32>) -> tensor<4xf32> attributes {host.kernel} {
   return %sum : tensor<4xf32>
@@ -67,7 +67,7 @@ func.func @adds_up(%more: tensor<i1>, %x: tensor<4xf32>, %zero: tensor<4xf32>) -
   return %r#1 : tensor<4xf32>
 }
 
-// Rows are written in the loop's own tensor, which starts with none.
+// Rows are written to the loop's own tensor, which starts uninitialized.
 // CHECK-LABEL: func.func @rows
 // CHECK: %[[I:.*]] = memref.alloc() {{.*}}: memref<i32>
 // CHECK: %[[R:.*]] = memref.alloc() {{.*}}: memref<5x16xf32>

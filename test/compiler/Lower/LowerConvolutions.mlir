@@ -1,6 +1,7 @@
 // RUN: ingot-opt %s -ingot-lower-to-linalg -split-input-file | FileCheck %s
 
-// A patch is a window's elements, each read from its place in the image.
+// im2col: a patch has a window's elements, each read from its position in the
+// image.
 // CHECK-LABEL: func.func private @patches
 // CHECK: linalg.generic
 // CHECK: tensor.extract %{{.*}} : tensor<1x5x5x2xf32>
@@ -12,8 +13,8 @@ func.func private @patches(%x: tensor<1x5x5x2xf32>, %o: tensor<1x2x2x9x2xf32>) -
 
 // -----
 
-// Of a few taps each element adds up its place in the windows that see it in
-// one step: by steps of two, of three taps, at most two along each dimension do.
+// Few taps are unrolled: each element sums its contributions from the windows
+// that see it; with stride two and three taps, at most two per dimension.
 // CHECK-LABEL: func.func private @sum
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs
 // CHECK: arith.remui
@@ -27,8 +28,8 @@ func.func private @sum(%x: tensor<1x2x2x9x2xf32>, %o: tensor<1x5x5x2xf32>) -> te
 
 // -----
 
-// A filter that has one factor for a tap of each channel: four products in one
-// step, whose neighbours are channels.
+// A depthwise filter with one element per tap and channel: four products,
+// unrolled, with channels as vector lanes.
 // CHECK-LABEL: func.func private @depthwise
 // CHECK: %[[W:.*]] = tensor.collapse_shape %arg1 {{.*}} into tensor<4x8xf32>
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs

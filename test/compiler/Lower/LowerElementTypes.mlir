@@ -1,6 +1,6 @@
 // RUN: ingot-opt %s -ingot-lower-element-types | FileCheck %s
 
-// What is stored as another type is told apart by the attribute.
+// The attribute distinguishes types with the same storage type.
 // CHECK-LABEL: ingot.entry @step
 // CHECK-SAME: feed_types = [tensor<4xui8>]
 // CHECK-SAME: fetch_types = [tensor<4xui8>, tensor<2x!ingot.string>]
@@ -13,7 +13,7 @@ ingot.entry @step role(step) feeds ["x:0"] fetches ["y:0", "s:0"] variables [] u
   %y = ingot.maximum %x, %c : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
   // CHECK: host.strings ["a", "bc"] : tensor<2xi128>
   %s = ingot.constant dense<["a", "bc"]> : tensor<2x!ingot.string>
-  // What is stored as it is needs none.
+  // Types that are their own storage types need none.
   // CHECK: ingot.cast %{{.*}} {dst = f32, element_types = [ui8, f32]}
   %f = ingot.cast %x {dst = f32} : (tensor<4xui8>) -> tensor<4xf32>
   // CHECK: ingot.neg %{{.*}} : (tensor<4xf32>) -> tensor<4xf32>

@@ -1,7 +1,6 @@
 // RUN: ingot-opt %s -ingot-lower-to-linalg -split-input-file | FileCheck %s
 
-// A number that is not a number stays one: relu selects the input unless it is
-// below zero.
+// NaN propagates: relu selects the input unless it is below zero.
 // CHECK-LABEL: func.func private @relu
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel"]
 // CHECK: ^bb0(%[[X:.*]]: f32, %{{.*}}: f32):

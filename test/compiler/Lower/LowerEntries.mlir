@@ -18,7 +18,7 @@ func.func private @kernel(%x: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32>
 // CHECK: %[[WT:.*]] = bufferization.to_tensor %[[W]] restrict writable
 // CHECK: %[[XT:.*]] = bufferization.to_tensor %[[X]] restrict :
 // CHECK: %[[NEW:.*]] = host.launch @kernel ins(%[[XT]] : tensor<4xf32>) outs(%[[WT]] : tensor<4xf32>) -> tensor<4xf32>
-// The fetch is what the variable was: it is written before the variable is.
+// The fetch is the variable's old value: it is written before the variable is.
 // CHECK: bufferization.materialize_in_destination %[[WT]] in restrict writable %[[Y]]
 // CHECK: bufferization.materialize_in_destination %[[NEW]] in restrict writable %[[W]]
 // CHECK: return
@@ -28,7 +28,7 @@ ingot.entry @step role(step) feeds ["x:0"] fetches ["y:0"] variables [@w] update
   ingot.return %w, %0 : tensor<4xf32>, tensor<4xf32>
 }
 
-// What is only read is not writable, and not assigned.
+// A variable that is only read is neither writable nor assigned.
 // CHECK-LABEL: func.func @reads(
 // CHECK-SAME: assigned = []
 // CHECK: bufferization.to_tensor %{{.*}} restrict :
@@ -45,7 +45,7 @@ ingot.variable @a : tensor<4xf32>
 ingot.variable @b : tensor<4xf32>
 ingot.variable @c : tensor<4xf32>
 
-// Both old values are set aside before either variable is written.
+// Both old values are copied before either variable is written.
 // CHECK-LABEL: func.func @swap(
 // CHECK-SAME: %[[A:.*]]: memref<4xf32> {host.variable = 0 : i32}, %[[B:.*]]: memref<4xf32> {host.variable = 1 : i32})
 // CHECK-DAG: %[[AT:.*]] = bufferization.to_tensor %[[A]]
@@ -59,8 +59,8 @@ ingot.entry @swap role(other) feeds [] fetches [] variables [@a, @b] updates [@a
   ingot.return %b, %a : tensor<4xf32>, tensor<4xf32>
 }
 
-// A variable that keeps its value is not written; of one that nothing writes
-// no copy is made.
+// A variable that keeps its value is not written; a variable that nothing
+// writes is not copied.
 // CHECK-LABEL: func.func @copy(
 // CHECK-SAME: %[[A:.*]]: memref<4xf32> {host.variable = 0 : i32}, %[[B:.*]]: memref<4xf32> {host.variable = 1 : i32}, %[[C:.*]]: memref<4xf32> {host.variable = 2 : i32})
 // CHECK-NOT: alloc_tensor
@@ -120,8 +120,8 @@ func.func private @twice(%x: tensor<3xf32>, %o: tensor<3xf32>) -> tensor<3xf32> 
   return %o : tensor<3xf32>
 }
 
-// Where nothing can fail but a parse of the argument, the runtime is told which
-// results are features as they were parsed, in another shape or not.
+// If only the parsing of the argument can fail, the runtime is told which
+// results are parsed features, in another shape or not.
 // CHECK-LABEL: func.func @parses(
 // CHECK-SAME: parsed = [1, 0, 1]
 func.func private @parses(%s: tensor<!ingot.string>) -> (tensor<i64>, tensor<3x1xf32>, tensor<i64>) {
@@ -140,8 +140,8 @@ func.func private @computes(%s: tensor<!ingot.string>) -> (tensor<3xf32>, tensor
   %1 = host.launch @twice ins(%0 : tensor<3xf32>) outs(%o : tensor<3xf32>) -> tensor<3xf32>
   return %1, %0 : tensor<3xf32>, tensor<3xf32>
 }
-// Rows of a batch, of a size that is not known, are no rows once they are
-// reshaped across it.
+// Rows of a batch of dynamic size are not rows after a reshape across the
+// batch.
 // CHECK-LABEL: func.func @parses_batches(
 // CHECK-SAME: parsed = [0, -1]
 // CHECK: tensor.dim
@@ -152,7 +152,7 @@ func.func private @parses_batches(%s: tensor<?x!ingot.string>) -> (tensor<?x3xf3
   %1 = tensor.collapse_shape %0 [[0, 1]] : tensor<?x3xf32> into tensor<?xf32>
   return %0, %1 : tensor<?x3xf32>, tensor<?xf32>
 }
-// A further op of the runtime may fail, and a second argument be anything.
+// A further runtime op may fail, and a second argument may be anything.
 // CHECK-LABEL: func.func @may_fail(
 // CHECK-NOT: parsed =
 // CHECK: return
@@ -173,7 +173,7 @@ func.func private @has_two(%s: tensor<!ingot.string>, %t: tensor<i64>) -> tensor
 
 // -----
 
-// A check of sizes is a branch to a call that names the node.
+// A shape check is a branch to a call that names the node.
 // CHECK-LABEL: func.func @checked
 // CHECK: %[[WRONG:.*]] = arith.xori %{{.*}}, %true
 // CHECK: scf.if %[[WRONG]] {
@@ -194,9 +194,9 @@ ingot.entry @checked role(step) feeds ["x:0", "y:0"] fetches [] variables [] upd
 
 // -----
 
-// An element of a list whose size is known is the runtime's, lent: it has no
-// memory of the entry's. The list that is left has, and so has what is popped
-// of a size that is not known from the runtime, to be written to.
+// A list element of static size is borrowed from the runtime: it needs no
+// memory of the entry. The rest of the list does, and so does a popped element
+// of dynamic size, which is copied from the runtime.
 // CHECK-LABEL: func.func @pops
 // CHECK: host.call "ingot_op_tensor_list_pop_back" node "known" options {{.*}}lent = true} ins({{.*}}) dtypes [21, 3] outs(%{{[a-z0-9]+}} : tensor<i64>) to [21, 1] -> tensor<i64>, tensor<3xf32>
 // CHECK: host.call "ingot_op_tensor_list_pop_back" node "open"

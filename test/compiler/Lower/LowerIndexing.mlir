@@ -12,7 +12,8 @@ func.func private @slice(%x: tensor<4x3xf32>, %o: tensor<2x3xf32>) -> tensor<2x3
 
 // -----
 
-// What leaves a dimension out has no steps: those come first.
+// A slice that drops a dimension has no steps: strided dimensions are sliced
+// first.
 
 // CHECK-LABEL: func.func private @every_other
 // CHECK: %[[BOX:.*]] = tensor.extract_slice %{{.*}}[0, 0, 0, 0] [4, 1, 2, 1] [1, 1, 2, 1] : tensor<4x3x3x1xf32> to tensor<4x1x2x1xf32>

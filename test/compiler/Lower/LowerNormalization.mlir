@@ -1,6 +1,6 @@
 // RUN: ingot-opt %s -ingot-lower-to-linalg -split-input-file | FileCheck %s
 
-// The largest of a row is subtracted before anything grows; rows stay apart.
+// The maximum of a row is subtracted before exp; rows are independent.
 // CHECK-LABEL: func.func private @softmax
 // CHECK: %[[MAX:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]
 // CHECK: arith.maximumf

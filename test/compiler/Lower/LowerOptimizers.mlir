@@ -1,5 +1,5 @@
-// A step is one elementwise op in the place of its variables; what depends on
-// hyperparameters only is computed once.
+// An update is one elementwise op in the place of its variables; terms of
+// hyperparameters only are computed once.
 // RUN: ingot-opt %s -ingot-lower-to-linalg | FileCheck %s
 
 // CHECK-LABEL: func.func private @momentum
@@ -18,7 +18,7 @@ func.func private @momentum(%var: tensor<4xf32>, %accum: tensor<4xf32>, %lr: ten
   return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
 }
 
-// Adam's powers and rate end in one number in front of the loop.
+// Adam's powers and rate are combined to one number before the loop.
 // CHECK-LABEL: func.func private @adam
 func.func private @adam(%var: tensor<4xf32>, %m: tensor<4xf32>, %v: tensor<4xf32>, %p1: tensor<f32>, %p2: tensor<f32>, %lr: tensor<f32>, %beta1: tensor<f32>, %beta2: tensor<f32>, %epsilon: tensor<f32>, %grad: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) attributes {host.kernel} {
   // CHECK: %[[RATE:.*]] = linalg.generic {{.*}} iterator_types = []} ins(%arg3, %arg4, %arg5 :

@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s -ingot-lower-to-linalg -split-input-file | FileCheck %s
 
-// An element is the one of its phase, at half its row and column; of two rows
-// there is none for the third of the others.
+// An element comes from its phase, at half its row and column; with two rows,
+// the others have no third one.
 // CHECK-LABEL: func.func private @phases
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs(%{{.*}} : tensor<1x5x4x8xf32>)
 // CHECK: %[[Z:.*]] = arith.constant 0.0
@@ -19,7 +19,7 @@ func.func private @phases(%a: tensor<1x3x3x8xf32>, %b: tensor<1x3x2x8xf32>, %c: 
 
 // -----
 
-// What is of no phase at hand is zero.
+// Elements of absent phases are zero.
 // CHECK-LABEL: func.func private @one_of_four
 // CHECK: linalg.generic
 // CHECK: %[[Z:.*]] = arith.constant 0.0

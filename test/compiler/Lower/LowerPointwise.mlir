@@ -1,4 +1,4 @@
-// Functions of elements, in every element type and for open shapes.
+// Pointwise functions, in every element type and for dynamic shapes.
 // RUN: ingot-opt %s -ingot-lower-element-types -ingot-lower-to-linalg -split-input-file | FileCheck %s
 
 // A small float is computed in f32 and rounded once.
@@ -15,7 +15,7 @@ func.func private @half(%x: tensor<4xf16>, %o: tensor<4xf16>) -> tensor<4xf16> a
 
 // -----
 
-// Unsigned integers are stored signless; their ops know.
+// Unsigned integers are stored signless; their ops keep the signedness.
 // CHECK-LABEL: func.func private @unsigned
 // CHECK-SAME: tensor<4xi8>
 // CHECK: arith.divui
@@ -32,7 +32,7 @@ func.func private @unsigned(%x: tensor<4xui8>, %y: tensor<4xui8>, %o: tensor<4xi
 
 // -----
 
-// No integer traps: the divisor is 1 where it is 0 or would overflow.
+// No integer division traps: the divisor is 1 if it is 0 or would overflow.
 // CHECK-LABEL: func.func private @divisor
 // CHECK: %[[SAFE:.*]] = arith.select %{{.*}}, %{{.*}}, %[[Y:.*]] : i32
 // CHECK: arith.divsi %{{.*}}, %[[SAFE]] : i32
@@ -65,8 +65,7 @@ func.func private @bytes(%x: tensor<2x4xi8>, %o: tensor<2xf32>) -> tensor<2xf32>
 
 // -----
 
-// A small whole power is products; of a number that the program computes it is
-// a function.
+// A small constant power is a product; a computed exponent needs a function.
 // CHECK-LABEL: func.func private @powers
 // CHECK: ^bb0(%[[X:[^:]*]]: f32,
 // CHECK: %[[SQUARE:.*]] = arith.mulf %[[X]], %[[X]] : f32
@@ -87,8 +86,8 @@ func.func private @powers(%x: tensor<4xf32>, %y: tensor<4xf32>, %o: tensor<4xf32
 
 // -----
 
-// Powers of a half are roots, but where TensorFlow's is not: of -0 it is 0, of
-// what is below all numbers infinite.
+// Powers of a half are square roots, except where TensorFlow's power differs:
+// for -0 it is 0, for -infinity it is infinite.
 // CHECK-LABEL: func.func private @roots
 // CHECK-NOT: math.powf
 // CHECK: ^bb0(%[[X:[^:]*]]: f32,

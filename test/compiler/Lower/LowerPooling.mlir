@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s -ingot-lower-to-linalg -split-input-file | FileCheck %s
 
-// Of a window of many elements these are one dimension that is reduced, in rows
-// of four; it moves by four.
+// The taps of a large window are one reduced dimension, in rows of four; the
+// stride is four.
 // CHECK-LABEL: func.func private @max_pool
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "reduction", "parallel"]
 // CHECK: ^bb0(%{{.*}}: i8, %[[BEST:.*]]: f32):
@@ -18,7 +18,7 @@ func.func private @max_pool(%x: tensor<1x8x8x2xf32>, %o: tensor<1x2x2x2xf32>) ->
 
 // -----
 
-// Four elements are looked at in one step.
+// Four taps are unrolled.
 // CHECK-LABEL: func.func private @few
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs
 // CHECK-COUNT-4: tensor.extract %arg0
@@ -31,8 +31,8 @@ func.func private @few(%x: tensor<1x4x4x2xf32>, %o: tensor<1x2x2x2xf32>) -> tens
 
 // -----
 
-// Where windows stand apart, each element of the image asks its own one: whose
-// number won, and is it this one's?
+// With disjoint windows, each element of the image tests whether it is the
+// maximum of its window.
 // CHECK-LABEL: func.func private @gradient
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs
 // CHECK-COUNT-4: tensor.extract %arg0
@@ -48,8 +48,8 @@ func.func private @gradient(%x: tensor<1x4x4x2xf32>, %dy: tensor<1x2x2x2xf32>, %
 
 // -----
 
-// Where they overlap, windows are searched first; then each element adds up
-// what the nine of them that may see it give.
+// With overlapping windows, the maxima are found first; then each element sums
+// the gradients of the nine windows that may see it.
 // CHECK-LABEL: func.func private @overlapping
 // CHECK: %[[WINNERS:.*]] = linalg.generic {{.*}} outs({{.*}} : tensor<1x2x2x2xi32>)
 // CHECK-COUNT-9: tensor.extract %arg0
@@ -64,7 +64,7 @@ func.func private @overlapping(%x: tensor<1x5x5x2xf32>, %dy: tensor<1x2x2x2xf32>
 
 // -----
 
-// Of large windows all of this is loops over their elements.
+// Large windows are loops over their taps.
 // CHECK-LABEL: func.func private @large
 // CHECK-COUNT-2: "reduction"
 func.func private @large(%x: tensor<1x9x9x2xf32>, %dy: tensor<1x2x2x2xf32>, %o: tensor<1x9x9x2xf32>) -> tensor<1x9x9x2xf32> attributes {host.kernel} {

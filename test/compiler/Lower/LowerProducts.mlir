@@ -1,6 +1,6 @@
 // RUN: ingot-opt %s -ingot-lower-to-linalg -split-input-file | FileCheck %s
 
-// A product reads a transposed first operand in place.
+// A GEMM reads a transposed first operand in place.
 // CHECK-DAG: #[[A:.*]] = affine_map<(d0, d1, d2) -> (d2, d0)>
 // CHECK-DAG: #[[B:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
 // CHECK-DAG: #[[C:.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
@@ -13,8 +13,8 @@ func.func private @product(%a: tensor<8x4xf32>, %b: tensor<8x2xf32>, %o: tensor<
 
 // -----
 
-// Nothing is summed, and nothing of the result is read: loops that this is fused
-// into may come by an element several times.
+// Without a sum the result is not read: loops that this is fused into may
+// compute an element several times.
 // CHECK-LABEL: func.func private @einsum_without_sum
 // CHECK-NOT: linalg.fill
 // CHECK: linalg.generic

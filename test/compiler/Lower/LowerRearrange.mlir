@@ -10,7 +10,8 @@ func.func private @transpose(%x: tensor<2x3xf32>, %o: tensor<3x2xf32>) -> tensor
 
 // -----
 
-// What lies within the input is read from there; a row was put before it.
+// Positions within the input are read from there; a row of padding comes before
+// it.
 // CHECK-LABEL: func.func private @pad
 // CHECK-DAG: %[[VALUE:.*]] = arith.constant 2.0
 // CHECK-DAG: %[[ROW:.*]] = linalg.index 0 : index

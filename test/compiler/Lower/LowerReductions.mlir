@@ -1,6 +1,6 @@
 // RUN: ingot-opt %s -ingot-lower-to-linalg -split-input-file | FileCheck %s
 
-// A mean is a sum, divided by how many there are.
+// A mean is a sum divided by the number of elements.
 // CHECK-LABEL: func.func private @mean
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.0
 // CHECK-DAG: linalg.fill ins(%[[ZERO]]

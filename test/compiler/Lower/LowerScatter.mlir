@@ -1,6 +1,6 @@
 // RUN: ingot-opt %s -ingot-lower-to-linalg -split-input-file | FileCheck %s
 
-// A row is read, updated and put back where its index lies within the table.
+// A row is read, updated and written back if its index is in bounds.
 // CHECK-LABEL: func.func private @rows
 // CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[TABLE:.*]] =
 // CHECK: %[[AT:.*]] = tensor.extract %{{.*}}[%[[I]]] : tensor<3xi64>

@@ -1,6 +1,6 @@
 // RUN: ingot-opt %s -ingot-lower-to-linalg -split-input-file | FileCheck %s
 
-// A scan carries the total of each column; from the last row on, in reverse.
+// A scan carries the total of each column; in reverse, from the last row on.
 // CHECK-LABEL: func.func private @cumulative
 // CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}}, %[[TOTAL:.*]] = %{{.*}}) -> (tensor<4x8xf32>, tensor<8xf32>)
 // CHECK: %[[ROW:.*]] = arith.subi %{{.*}}, %[[I]] : index

@@ -1,5 +1,5 @@
-// What kernels compute becomes linalg ops on tensors, whatever their family; the
-// lowering of each is tested by the name of its file.
+// Kernels become linalg ops on tensors; each family of lowerings is tested in
+// the file of its name.
 // RUN: ingot-opt %s -ingot-lower-to-linalg | FileCheck %s
 
 // CHECK-LABEL: func.func private @layer
@@ -17,7 +17,7 @@ func.func private @layer(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>, %o: tensor<2x
   return %2 : tensor<2x4xf32>
 }
 
-// What is added to where it stands is a destination, not an input.
+// An accumulator is a destination, not an input.
 
 // CHECK-LABEL: func.func private @adds_up
 // CHECK-SAME: (%[[X:.*]]: tensor<4xf32>, %[[SUM:.*]]: tensor<4xf32>)

@@ -1,4 +1,4 @@
-// Reshapes of entries become views; those of kernels are left to them.
+// Reshapes between kernels become views; those in kernels stay.
 // RUN: ingot-opt %s -ingot-lower-views | FileCheck %s
 
 // CHECK-LABEL: ingot.entry @split
@@ -28,7 +28,7 @@ func.func private @kernel(%x: tensor<6x4xf32>, %o: tensor<24x1xf32>) -> tensor<2
   return %y : tensor<24x1xf32>
 }
 
-// Of an unknown batch, too: how many there are follows from the elements.
+// With a dynamic batch, too: its size follows from the number of elements.
 // CHECK-LABEL: ingot.entry @any_batch
 ingot.entry @any_batch role(other) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
 ^bb0(%x: tensor<?x64x32xf32>):
@@ -42,7 +42,7 @@ ingot.entry @any_batch role(other) feeds ["x:0"] fetches ["y:0"] variables [] up
   ingot.return %y : tensor<?x32x32xf32>
 }
 
-// Rows are slices; a loop's counter is read where its iteration begins.
+// Rows are slices; the loop counter is read at the start of an iteration.
 // CHECK-LABEL: ingot.entry @rows
 ingot.entry @rows role(other) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
 ^bb0(%x: tensor<5x16xf32>):

@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s -ingot-lower-to-linalg="max-padded-elements=512 many-taps=25" -split-input-file | FileCheck %s
 
-// Images get as many zeros around them as their windows see, and are read
-// without asking.
+// Images are padded with zeros as far as their windows reach, and read without
+// bounds checks.
 
 // CHECK-DAG: #[[SEEN:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 * 2 + d3, d2 * 2 + d4, d5)>
 // CHECK-DAG: #[[TAP:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d3, d4, d5)>
@@ -21,7 +21,7 @@ func.func private @forward(%x: tensor<2x6x6x8xf32>, %w: tensor<3x3x8x1xf32>, %o:
 
 // -----
 
-// Without padding they are read where they lie.
+// Without padding they are read in place.
 
 // CHECK-LABEL: func.func private @valid(
 // CHECK-SAME:    %[[X:[^:]*]]: tensor<1x5x5x8xf32>
@@ -34,7 +34,7 @@ func.func private @valid(%x: tensor<1x5x5x8xf32>, %w: tensor<2x2x8x1xf32>, %o: t
 
 // -----
 
-// The gradient of images is a sum of those of outputs, with taps backwards.
+// The gradient of images is a sum of those of outputs, with reversed taps.
 
 // CHECK-DAG: #[[SEEN:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 + d3, d2 + d4, d5)>
 // CHECK-DAG: #[[TAP:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (-d3 + 1, -d4 + 2, d5)>
@@ -50,7 +50,7 @@ func.func private @gradient(%w: tensor<2x3x8x1xf32>, %dy: tensor<1x4x3x8xf32>, %
 
 // -----
 
-// A few taps of a large image ask, rather than have it copied.
+// Few taps of a large image are bounds-checked in place of a copy.
 
 // CHECK-LABEL: func.func private @large(
 // CHECK-NOT: "reduction"
@@ -63,7 +63,7 @@ func.func private @large(%x: tensor<2x10x10x8xf32>, %w: tensor<3x3x8x1xf32>, %o:
 
 // -----
 
-// Many taps are worth it at any size.
+// Many taps are worth a copy at any size.
 
 // CHECK-LABEL: func.func private @many(
 // CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<?x16x16x8xf32>)

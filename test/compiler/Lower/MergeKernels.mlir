@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s -ingot-outline-kernels -ingot-lower-to-linalg -ingot-merge-kernels | FileCheck %s
 
-// Two layers of the same shape are one kernel; another function, another size
-// and another constant are not.
+// Two layers of the same shape share one kernel; another function, another size
+// and another constant do not.
 // CHECK-LABEL: ingot.entry @step
 // CHECK: host.launch @first ins
 // CHECK: host.launch @first ins

@@ -1,8 +1,8 @@
-// Symbols are numbered as they stand, whatever stands between them.
+// Symbols are numbered in module order, per kind.
 // RUN: ingot-opt %s -ingot-number-symbols -split-input-file -verify-diagnostics | FileCheck %s
 
 // CHECK: module attributes {ingot.numbered}
-// A saver before what it saves, an alternative before its iterator.
+// A saver before its variables, an alternative before its iterator.
 // CHECK: ingot.saver @save {{.*}}ingot.number = 0 : i32
 ingot.saver @save [#ingot.saved<"b", @b, "", 0>]
     {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32,

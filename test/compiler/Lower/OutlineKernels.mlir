@@ -1,11 +1,11 @@
-// Fusions become kernels: what they use, then where their results go.
+// Fusions become kernels: captured values, then destinations of results.
 // RUN: ingot-opt %s -ingot-outline-kernels -split-input-file | FileCheck %s
 
 ingot.variable @var : tensor<4xf32>
 ingot.variable @m : tensor<4xf32>
 ingot.variable @v : tensor<4xf32>
 
-// Adam's results take over the storage of what they update; the gradient is an
+// Adam's results take over the storage of their variables; the gradient is an
 // input only.
 // CHECK-LABEL: ingot.entry @adam_updates_in_place
 // CHECK-NEXT: ^bb0(%[[VAR:.*]]: tensor<4xf32>, %[[M:.*]]: tensor<4xf32>, %[[V:.*]]: tensor<4xf32>, %[[G:.*]]: tensor<4xf32>):
@@ -23,14 +23,14 @@ ingot.entry @adam_updates_in_place role(step) feeds ["g:0"] fetches [] variables
   ingot.return %0#0, %0#1, %0#2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
 
-// The constant has come along, and is no argument.
+// The constant is cloned into the kernel, and is not an argument.
 // CHECK: func.func private @Adam(%[[G:.*]]: tensor<4xf32>, %[[VAR:.*]]: tensor<4xf32>, %[[M:.*]]: tensor<4xf32>, %[[V:.*]]: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) attributes {host.kernel}
 // CHECK: %[[P:.*]] = ingot.constant dense<{{.*}}> : tensor<f32>
 // CHECK: ingot.apply_adam %[[VAR]], %[[M]], %[[V]], %[[P]], %[[P]], %[[P]], %[[P]], %[[P]], %[[P]], %[[G]]
 
 // -----
 
-// Other results go to tensors of their own; inputs are passed once.
+// Other results go to new tensors; an input is passed once.
 // CHECK-LABEL: ingot.entry @results_have_destinations
 // CHECK-NEXT: ^bb0(%[[X:.*]]: tensor<4xf32>):
 // CHECK: %[[E:.*]] = tensor.empty() : tensor<4xf32>
@@ -52,9 +52,8 @@ ingot.entry @results_have_destinations role(other) feeds ["x:0"] fetches ["y:0"]
 
 // -----
 
-// What becomes of all elements of a variable, before and after some of its rows
-// are updated, is computed in its place; what is read elsewhere in the kernel
-// stays as it is.
+// An elementwise update of a whole variable, before and after row updates, is
+// in place; a variable with other readers in the kernel is not.
 // CHECK-LABEL: ingot.entry @changed_in_place
 // CHECK-NEXT: ^bb0(%[[W:.*]]: tensor<8x4xf32>, %[[A:.*]]: tensor<8x4xf32>, %[[B:.*]]: tensor<8x4xf32>, %[[I:.*]]: tensor<2xi64>, %[[G:.*]]: tensor<2x4xf32>):
 // CHECK: %[[E:.*]] = tensor.empty() : tensor<8x4xf32>
@@ -82,8 +81,8 @@ ingot.entry @changed_in_place role(step) feeds ["i:0", "g:0"] fetches [] variabl
 
 // -----
 
-// What counts does not wait for what may end the run, as updates in place do: it
-// is written behind all that.
+// A counter's update does not wait for ops that may end the run, as in-place
+// updates do: it is written after all of them.
 // CHECK-LABEL: ingot.entry @counted
 // CHECK: %[[E:.*]] = tensor.empty() : tensor<f32>
 // CHECK: host.launch @Count ins({{.*}}) outs(%[[E]] : tensor<f32>)
@@ -99,7 +98,7 @@ ingot.entry @counted role(step) feeds ["x:0"] fetches [] variables [@count] upda
 
 // -----
 
-// One variable can be taken over by one result only.
+// Only one result can take over a variable.
 // CHECK-LABEL: ingot.entry @two_updates_of_one_variable
 // CHECK-NEXT: ^bb0(%[[W:.*]]: tensor<4xf32>, %[[G:.*]]: tensor<4xf32>):
 // CHECK: %[[E:.*]] = tensor.empty() : tensor<4xf32>
@@ -141,8 +140,8 @@ ingot.entry @same_names role(other) feeds ["x:0"] fetches ["y:0"] variables [] u
 
 // -----
 
-// A value that is computed from a variable but ends up in another one is not
-// computed in the first one's place, which the entry overwrites before.
+// A value that is computed from a variable but assigned to another one is not
+// computed in place of the first, which the entry overwrites before.
 
 ingot.variable @a : tensor<4xf32>
 ingot.variable @b : tensor<4xf32>
@@ -162,8 +161,8 @@ ingot.entry @elsewhere role(step) feeds ["g:0"] fetches [] variables [@b] update
 
 // -----
 
-// Seeds are data: what draws from other ones is the same kernel. What is drawn
-// is in its code.
+// Seeds are data: kernels that draw from other seeds are identical. The
+// distribution is in the code.
 // CHECK-LABEL: ingot.entry @draw
 // CHECK-DAG: %[[KEY:.*]] = ingot.constant dense<7> : tensor<1xi64>
 // CHECK-DAG: %[[COUNTER:.*]] = ingot.constant dense<[0, 9]> : tensor<2xi64>
@@ -201,7 +200,7 @@ ingot.entry @penalty role(other) feeds ["w:0"] fetches ["p:0", "n:0"] variables 
 
 // -----
 
-// A loop's sum is computed in its place; what is also read elsewhere is not.
+// A loop's accumulator is updated in place; one with other readers is not.
 
 // CHECK-LABEL: func.func @sums
 // CHECK: body {

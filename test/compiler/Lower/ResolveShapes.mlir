@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s -ingot-outline-kernels -ingot-lower-to-linalg -ingot-resolve-shapes | FileCheck %s
 
-// The sizes of what a kernel returns are computed where it is launched, from
-// its operands.
+// The dynamic result shapes of a kernel are computed at its launch, from its
+// operands.
 // CHECK-LABEL: ingot.entry @step
 // CHECK: ^bb0(%[[X:.*]]: tensor<?x5xf32>):
 // CHECK-DAG: %[[ROWS:.*]] = tensor.dim %[[X]], %{{.*}} : tensor<?x5xf32>
@@ -17,8 +17,8 @@ ingot.entry @step role(step) feeds ["x:0"] fetches ["y:0"] variables [] updates 
   ingot.return %y : tensor<?x3xf32>
 }
 
-// Rows of a table that a loop updates are no reason to compute them here: the
-// table is as large as it was before.
+// Rows of a table that a loop updates need not be computed for that: the table
+// keeps its size.
 // CHECK-LABEL: ingot.entry @sums
 // CHECK: ^bb0(%{{.*}}: tensor<?x5xf32>, %{{.*}}: tensor<?xi32>, %[[N:.*]]: tensor<i32>):
 // CHECK-NOT: scf.for

@@ -6,7 +6,8 @@
 #pair = affine_map<(n, c) -> (n, c)>
 #last = affine_map<(n, c) -> (c)>
 
-// Each image's sum, the images' sum, what needs that: three kernels.
+// Each image's sum, the sum over images, and the ops that need it: three
+// kernels.
 
 // CHECK-LABEL: func.func @entry
 // CHECK:         %[[SUMS:.*]] = host.launch @[[IMAGES:.*]] ins(%arg0 : tensor<64x256x16xf32>) outs(%{{.*}}) -> tensor<64x16xf32>
@@ -60,7 +61,7 @@ func.func private @Norm(%x: tensor<64x256x16xf32>, %o: tensor<64x256x16xf32>) ->
 #pair = affine_map<(n, c) -> (n, c)>
 #last = affine_map<(n, c) -> (c)>
 
-// What follows element by element is part of the last pass.
+// Elementwise consumers are part of the last pass.
 
 // CHECK-LABEL: func.func @entry
 // CHECK-COUNT-3: host.launch
@@ -114,8 +115,8 @@ func.func private @Norm(%x: tensor<64x256x16xf32>, %o: tensor<64x256x16xf32>) ->
 #all = affine_map<(n, h, c) -> (n, h, c)>
 #row = affine_map<(n, h, c) -> (n, h)>
 
-// Rows that need nothing of each other stay together, though a sum of theirs
-// reads what another reduction leaves.
+// Independent rows stay together, although one of their sums reads the result
+// of another reduction.
 
 // CHECK-LABEL: func.func @entry
 // CHECK-COUNT-1: host.launch

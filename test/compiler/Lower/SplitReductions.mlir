@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s --split-input-file --ingot-split-reductions | FileCheck %s
 
-// A whole tensor in blocks of 16384 elements: the kernel that adds them up gets
-// their sums in place of the tensor.
+// A whole tensor in blocks of 16384 elements: the combining kernel gets partial
+// sums in place of the tensor.
 
 // CHECK-LABEL: ingot.entry @step
 // CHECK: ^bb0(%[[X:.*]]: tensor<1024x1024xf32>)
@@ -37,7 +37,7 @@ func.func private @sum(%x: tensor<1024x1024xf32>, %o: tensor<f32>) -> tensor<f32
 
 // -----
 
-// Columns over a prime number of rows: what the blocks leave over comes last.
+// Columns over a prime number of rows: the remainder is added last.
 
 // CHECK-LABEL: ingot.entry @step
 // CHECK: %[[PARTS:.*]] = host.launch @columns_blocks ins(%[[X:.*]] : tensor<65537x8xf32>) outs(%{{.*}} : tensor<32x8xf32>)
@@ -66,7 +66,7 @@ func.func private @columns(%x: tensor<65537x8xf32>, %o: tensor<8xf32>) -> tensor
 
 // -----
 
-// Rows enough to share, and sums too short to lose anything: as they are.
+// Not split: enough rows to parallelize, and sums too short to lose precision.
 
 // CHECK-LABEL: ingot.entry @step
 // CHECK-NOT: _blocks
@@ -102,7 +102,7 @@ func.func private @short(%x: tensor<512x1024xf32>, %o: tensor<1024xf32>) -> tens
 
 // -----
 
-// Of two operands, one alone says how many rows there are.
+// Only one of two operands has a static number of rows.
 
 // CHECK-LABEL: ingot.entry @step
 // CHECK:       host.launch @products_blocks

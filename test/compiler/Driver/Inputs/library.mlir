@@ -1,4 +1,4 @@
-// Entries of which test/compiler/Driver/library.test makes a header.
+// Entries for the header of test/compiler/Driver/library.test.
 ingot.variable @w : tensor<f32>
 
 ingot.entry @init role(init) feeds [] fetches [] variables [] updates [] {
