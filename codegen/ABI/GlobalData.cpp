@@ -19,7 +19,7 @@ LLVM::GlobalOp GlobalData::global(Type type, llvm::StringRef name,
   // Behind the functions, which are looked for by name more often.
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   std::string unique = name.str();
-  if (lookup(unique)) {
+  if (!symbols && lookup(unique)) {
     // No smaller number is free: there are thousands of some names.
     size_t i = module.getBody()->getOperations().size();
     do
@@ -30,7 +30,7 @@ LLVM::GlobalOp GlobalData::global(Type type, llvm::StringRef name,
       builder, module.getLoc(), type,
       /*isConstant=*/true, LLVM::Linkage::Internal, unique, value, alignment);
   if (symbols)
-    symbols->insert(global);
+    symbols->insert(global); // under a name of its own
   return global;
 }
 

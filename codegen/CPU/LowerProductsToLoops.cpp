@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/Passes.h"
 
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -23,21 +24,6 @@ namespace ingot::cpu {
 using namespace mlir;
 
 namespace {
-
-/// A sum of products of elements of two operands, over any number of
-/// dimensions, on buffers.
-bool isSumOfProducts(linalg::LinalgOp op) {
-  if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 ||
-      op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
-      op.getBlock()->getOperations().size() != 3)
-    return false;
-  Block &body = *op.getBlock();
-  auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  auto multiply = add ? add.getRhs().getDefiningOp<arith::MulFOp>() : nullptr;
-  return multiply && add.getLhs() == body.getArgument(2) &&
-         isa<BlockArgument>(multiply.getLhs()) &&
-         isa<BlockArgument>(multiply.getRhs());
-}
 
 class ProductLoops {
 public:
@@ -135,7 +121,7 @@ struct LowerProductsToLoops
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> products;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (isSumOfProducts(op))
+      if (op.hasPureBufferSemantics() && ::ingot::kernels::isContraction(op))
         products.push_back(op);
     });
     for (linalg::LinalgOp op : products)

@@ -361,6 +361,39 @@ def LowerProductsToLoopsPass : Pass<"ingot-cpu-lower-products-to-loops", "::mlir
                            "::mlir::scf::SCFDialect"];
 }
 
+def VectorizeContractionsPass : Pass<"ingot-cpu-vectorize-contractions", "::mlir::ModuleOp"> {
+  let summary = "Lowers products that have no register tile to loops over vectors";
+  let description = [{
+    Batches of small products, products of sizes that only the run knows, and
+    those of kernels with other loops. Some neighbours in a row of the result
+    are held in registers over all of the sum, where these lie next to each
+    other in both factors or use the same element; otherwise some elements,
+    each a chain of its own. Chains are those of
+    `ingot-cpu-lower-products-to-loops`, so bits are the same.
+
+    ```mlir
+    // Before
+    linalg.generic ins(%a, %b : memref<4x8xf32>, memref<8x16xf32>) outs(%c : memref<4x16xf32>) { mulf; addf }
+    // After
+    scf.for %i = %c0 to %c4 step %c1 {
+      %start = vector.load %c[%i, %c0] : memref<4x16xf32>, vector<16xf32>
+      %sum = scf.for %k = %c0 to %c8 step %c1 iter_args(%s = %start) -> (vector<16xf32>) {
+        %x = memref.load %a[%i, %k]
+        %y = vector.load %b[%k, %c0] : memref<8x16xf32>, vector<16xf32>
+        %next = math.fma (broadcast %x), %y, %s : vector<16xf32>
+        scf.yield %next : vector<16xf32>
+      }
+      vector.store %sum, %c[%i, %c0]
+    ```
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "unsigned", "256", "Width of a vector register">,
+                 Option<"useFMA", "use-fma", "bool", "false",
+                        "Round once after a product and its sum">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def VectorizeLoopsPass : Pass<"ingot-cpu-vectorize-loops", "::mlir::ModuleOp"> {
   let summary = "Lowers all other linalg ops to loops over vectors";
   let description = [{

@@ -84,10 +84,6 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
     products.useFMA = target.hasFMA;
     products.pairFactors = target.multipliesPairs;
     manager.addPass(createVectorizeProductsPass(products));
-  } else {
-    LowerProductsToLoopsPassOptions products;
-    products.useFMA = target.hasFMA;
-    manager.addPass(createLowerProductsToLoopsPass(products));
   }
   if (rewrites.has(Rewrite::VectorizeWindows)) {
     VectorizeWindowsPassOptions windows;
@@ -98,6 +94,15 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
   }
   // Which dimensions a sum takes as one is part of its order.
   manager.addPass(createCollapseLoopsPass());
+  if (rewrites.has(Rewrite::VectorizeContractions)) {
+    VectorizeContractionsPassOptions contractions;
+    contractions.vectorBits = target.vectorBits;
+    contractions.useFMA = target.hasFMA;
+    manager.addPass(createVectorizeContractionsPass(contractions));
+  }
+  LowerProductsToLoopsPassOptions products;
+  products.useFMA = target.hasFMA;
+  manager.addPass(createLowerProductsToLoopsPass(products));
   if (rewrites.has(Rewrite::VectorizeTransposes)) {
     VectorizeTransposesPassOptions transposes;
     transposes.vectorBits = target.vectorBits;

@@ -376,15 +376,6 @@ struct VectorizeLoops
         }
         generic = *generalized;
       }
-      // The sum of a product that is not held in registers runs outside of its
-      // columns, which are neighbours in memory.
-      if (::ingot::kernels::isProduct(generic)) {
-        rewriter.setInsertionPoint(generic);
-        FailureOr<linalg::GenericOp> interchanged =
-            linalg::interchangeGenericOp(rewriter, generic, {0, 2, 1});
-        if (succeeded(interchanged))
-          generic = *interchanged;
-      }
       VectorLoops(generic, vectorBits).run();
     }
   }

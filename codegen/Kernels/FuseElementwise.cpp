@@ -9,16 +9,45 @@ namespace ingot::kernels {
 #define GEN_PASS_DEF_FUSEELEMENTWISEPASS
 #include "codegen/Kernels/Passes.h.inc"
 
-bool isProduct(mlir::linalg::LinalgOp op) {
-  if (op.getNumLoops() != 3 || op.getNumParallelLoops() != 2 ||
-      op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
+static bool multipliesAndAdds(mlir::linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
+      op.getNumReductionLoops() == 0)
     return false;
-  auto yield =
-      llvm::cast<mlir::linalg::YieldOp>(op.getBlock()->getTerminator());
-  auto add = yield.getOperand(0).getDefiningOp<mlir::arith::AddFOp>();
-  return add && add.getRhs().getDefiningOp<mlir::arith::MulFOp>() &&
-         add.getLhs() == op.getBlock()->getArgument(2) &&
-         op.getBlock()->getOperations().size() == 3;
+  mlir::Block &body = *op.getBlock();
+  auto add =
+      body.getTerminator()->getOperand(0).getDefiningOp<mlir::arith::AddFOp>();
+  auto multiply =
+      add ? add.getRhs().getDefiningOp<mlir::arith::MulFOp>() : nullptr;
+  return multiply && add.getLhs() == body.getArgument(2) &&
+         llvm::isa<mlir::BlockArgument>(multiply.getLhs()) &&
+         llvm::isa<mlir::BlockArgument>(multiply.getRhs()) &&
+         multiply.getLhs() != multiply.getRhs() &&
+         body.getOperations().size() == 3;
+}
+
+bool isContraction(mlir::linalg::LinalgOp op) {
+  if (!multipliesAndAdds(op))
+    return false;
+  mlir::AffineMap first = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
+  mlir::AffineMap second = op.getMatchingIndexingMap(op.getDpsInputOperand(1));
+  auto isWindow = [](mlir::AffineMap map) {
+    return !map.isProjectedPermutation(/*allowZeroInResults=*/true);
+  };
+  if (isWindow(first) || isWindow(second))
+    return true;
+  bool isFirstReused = false, isSecondReused = false;
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (kind != mlir::utils::IteratorType::parallel)
+      continue;
+    isFirstReused |= !first.isFunctionOfDim(loop);
+    isSecondReused |= !second.isFunctionOfDim(loop);
+  }
+  return isFirstReused && isSecondReused;
+}
+
+bool isProduct(mlir::linalg::LinalgOp op) {
+  return op.getNumLoops() == 3 && op.getNumParallelLoops() == 2 &&
+         isContraction(op);
 }
 } // namespace ingot::kernels
 

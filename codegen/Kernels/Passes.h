@@ -38,8 +38,14 @@ inline constexpr llvm::StringLiteral gridLoopAttrName = "host.grid_loop";
 /// all of them: the bound of its size by the loop's step is no other one's.
 inline constexpr llvm::StringLiteral gridRangeAttrName = "host.grid_range";
 
-/// Whether `op` is a matrix product: two parallel loops, one reduction, and a
-/// body that multiplies and adds.
+/// Whether `op` is a product of tensors or a sum over windows: its body
+/// multiplies and adds, and each factor has elements that several results use.
+/// Each result is one chain of multiply-adds. Without such factors it is a
+/// multiplication and a sum in one op, which keeps the sum's tree.
+bool isContraction(mlir::linalg::LinalgOp op);
+
+/// Whether `op` is a matrix product: a contraction of two parallel loops and
+/// one reduction.
 bool isProduct(mlir::linalg::LinalgOp op);
 
 } // namespace ingot::kernels

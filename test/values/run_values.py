@@ -4,7 +4,8 @@
 
 A figure is met exactly (any NaN stands for any other) or, where cases.json
 says so, to a share `rtol` of itself plus a share `atol` of the largest finite
-one; `anyZero`: a zero of either sign. With 3 threads every byte is as with 1. Needs nothing but Python's standard library.
+one; `anyZero`: a zero of either sign. With 3 threads every byte is as with 1, and with --reference as without, but for
+sums that reference_rounds.json lists. Needs nothing but Python's standard library.
 """
 import ast
 import json
@@ -215,33 +216,78 @@ def problems(folder, case, threads, code, said):
     return wrong
 
 
+def fetchedBytes(folder, case):
+    """What the last run of a case with one thread fetched."""
+    return [resultPath(folder, case, i, THREADS[0]).read_bytes() for i in range(len(case["fetches"]))]
+
+
+def runOtherwise(options, folder, cases, flags):
+    """Compiles the cases with further flags and runs each; whether nothing is wrong, and what each fetched."""
+    trainer, what = folder / "otherwise", " ".join(flags)
+    # LLVM keeps each operation at every level, and takes half the time at the least.
+    code, said = compileSuite(options, folder / "graph.meta", cases, trainer, [*flags, "-O", "0"])
+    if code != 0:
+        print(f"FAILED: {what}, exit code {code}:\n{said}")
+        return False, {}
+    good, fetched = True, {}
+    for case, (code, said) in zip(cases, runCases(folder, trainer, [(case, THREADS[0]) for case in cases])):
+        wrong = problems(folder, case, THREADS[0], code, said)
+        for sentence in wrong:
+            print(f"FAILED {case['name']} with {what}: {sentence}")
+        good = good and not wrong
+        if code == 0 and "fails" not in case:
+            fetched[case["name"]] = fetchedBytes(folder, case)
+    return good, fetched
+
+
+def differing(cases, some, others):
+    """The cases of which both fetched something, and not the same numbers (any NaN is any other)."""
+    return [case for case in cases if case["name"] in some and case["name"] in others
+            and any(x != y and difference(Array(x), Array(y), EXACT)
+                    for x, y in zip(some[case["name"]], others[case["name"]]))]  # fmt: skip
+
+
+def farApart(folder, case, some, others):
+    """The first element that is further from the other order's than rounding explains, in words; None where none is.
+
+    Each of an element's n products is rounded n times at the most, in whatever order they are added: by a fused
+    multiply-add for each, or by its own rounding and n - 1 additions. So with unit roundoff u an element is off by
+    γ times the sum of their magnitudes, γ = nu / (1 - nu) (Higham, Accuracy and Stability of Numerical Algorithms,
+    3.1), and two orders are twice that apart."""
+    for (count, key), x, y in zip(case["terms"], map(Array, some), map(Array, others)):
+        rounded = count * (2.0**-24 if x.dtype == "f4" else 2.0**-53)
+        gamma = rounded / (1 - rounded)
+        magnitudes = Array((folder / f"{key}.npy").read_bytes()).values
+        for i, (a, b, magnitude) in enumerate(zip(x.values, y.values, magnitudes)):
+            if not abs(a - b) <= 2 * gamma * magnitude:
+                return f"element {i}: {a!r} and {b!r} are more than {2 * gamma * magnitude!r} apart"
+    return None
+
+
 def checkReference(options, folder, cases):
     """Whether the plain code that --reference makes computes TensorFlow's figures, too, and the optimized code's
-    bytes but for the cases whose sums have another order there."""
-    trainer = folder / "reference"
-    code, said = compileSuite(options, folder / "graph.meta", cases, trainer, ["--reference"])
-    if code != 0:
-        print(f"FAILED: --reference, exit code {code}:\n{said}")
-        return False
-    first = THREADS[0]
-    usual = {case["name"]: [resultPath(folder, case, i, first).read_bytes() for i in range(len(case["fetches"]))]
-             for case in cases if "fails" not in case}  # fmt: skip
-    wrong, rounded = False, []
-    for (case, _), (code, said) in zip(runs := [(case, first) for case in cases], runCases(folder, trainer, runs)):
-        for sentence in problems(folder, case, first, code, said):
-            print(f"FAILED {case['name']} with --reference: {sentence}")
-            wrong = True
-        for i, data in enumerate(usual.get(case["name"], [])):
-            found = resultPath(folder, case, i, first).read_bytes()
-            if found != data and difference(Array(found), Array(data), EXACT):
-                rounded.append(case["name"])
-                break
-    known = json.loads((CASES / "reference_rounds.json").read_text()).get(options.suite, [])
-    print(f"--reference: {len(cases) - len(rounded)} of {len(cases)} cases have the same bytes; others: {' '.join(rounded)}")
-    if new := sorted(set(rounded) - set(known)):
-        print(f"FAILED: with --reference these have other bytes: {' '.join(new)}")
-        wrong = True
-    return not wrong
+    bytes. Where a rewrite may give a sum another order (reference_rounds.json), bytes are those of optimized code
+    without that rewrite."""
+    usual = {case["name"]: fetchedBytes(folder, case) for case in cases if "fails" not in case}
+    good, reference = runOtherwise(options, folder, cases, ["--reference"])
+    rounded = differing(cases, usual, reference)
+    same = len(cases) - len(rounded)
+    print(f"--reference: {same} of {len(cases)} cases have the same bytes; others: {' '.join(c['name'] for c in rounded)}")
+    for rewrite, suites in json.loads((CASES / "reference_rounds.json").read_text()).items():
+        listed = [case for case in rounded if case["name"] in suites.get(options.suite, [])]
+        if not listed:
+            continue
+        rounded = [case for case in rounded if case not in listed]
+        areGood, without = runOtherwise(options, folder, listed, [f"--rewrites=-{rewrite}"])
+        good = good and areGood
+        rounded += differing(listed, without, reference)
+        for case in listed:
+            if "terms" in case and (told := farApart(folder, case, usual[case["name"]], reference[case["name"]])):
+                print(f"FAILED {case['name']} with {rewrite}: {told}")
+                good = False
+    if rounded:
+        print(f"FAILED: with --reference these have other bytes: {' '.join(case['name'] for case in rounded)}")
+    return good and not rounded
 
 
 def main():

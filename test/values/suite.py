@@ -77,11 +77,13 @@ class Suite:
         self.graph = tf.Graph()
         self.pending, self.files = [], {}
 
-    def case(self, name, function, *inputs, rtol=0.0, atol=0.0, anyZero=False, expected=None, times=1, fails=None):
+    def case(self, name, function, *inputs, rtol=0.0, atol=0.0, anyZero=False, expected=None, times=1, fails=None, terms=None):
         """`function` of placeholders as `inputs`. `atol` is a share of the largest result;
         `anyZero` says that TensorFlow's own vectors and scalars disagree on a zero's sign;
         `expected` are results that were computed elsewhere; `times` that the case runs so often in
-        one session, and the last run's results count; `fails` is what is said where the run fails."""
+        one session, and the last run's results count; `fails` is what is said where the run fails;
+        `terms` are, of each result, the number of products that an element adds up and the sums of their
+        magnitudes: what is known of the result in whatever order they are added (run_values.py)."""
         assert name not in [c["name"] for c in self.cases], name
         with self.graph.as_default(), v1.name_scope(name + "/"):
             feeds = [v1.placeholder(x.dtype, x.shape, name=f"{'fixed' if isinstance(x, Fixed) else 'x'}{i}")
@@ -93,6 +95,8 @@ class Suite:
         more = {"times": times} if times > 1 else {}
         if fails is not None:
             more["fails"] = fails
+        if terms is not None:
+            more["terms"] = [[count, self.store(f"{name}.m{i}", magnitudes)] for i, (count, magnitudes) in enumerate(terms)]
         self.cases.append({"name": name, **more, "rtol": rtol, "atol": atol, "anyZero": anyZero,
             "feeds": [[t.name, f"{name}.x{i}"] for i, t in enumerate(feeds)],
             "fetches": [[t.name, f"{name}.y{i}"] for i, t in enumerate(results)]})  # fmt: skip

@@ -493,6 +493,62 @@ def batch_product():
     suite.write()
 
 
+# Products whose rounding shows the order of their sums: as an einsum, and both shapes. With the sum innermost and
+# not, with columns that are no vector and more than registers hold, and without rows or columns.
+ORDERS = [
+    ("aecd,abcd->acbe", (2, 7, 3, 40), (2, 5, 3, 40)),
+    ("acbe,aecd->abcd", (2, 3, 5, 41), (2, 41, 3, 8)),
+    ("bik,bkj->bij", (3, 5, 33), (3, 33, 7)),
+    ("bik,bjk->bij", (3, 5, 33), (3, 19, 33)),
+    ("bki,bkj->bij", (2, 6, 3), (2, 6, 150)),
+    ("bki,bjk->bji", (2, 37, 4), (2, 9, 37)),
+    ("bkil,kjl->bij", (2, 5, 3, 9), (5, 4, 9)),
+    ("ikb,kjb->ijb", (3, 37, 6), (37, 2, 6)),
+    ("bij,bj->bi", (4, 5, 70), (4, 70)),
+    ("bij,bij->b", (4, 5, 70), (4, 5, 70)),
+    ("bij,bij->bj", (4, 50, 7), (4, 50, 7)),
+    ("ij,kj->ik", (5, 41), (6, 41)),
+]  # fmt: skip
+
+
+def product_orders():
+    """Sums of products of numbers that round."""
+    suite = Suite("product_orders")
+    for equation, *shapes in ORDERS:
+        for dtype in FLOATS:
+            name = f"Einsum_{short(dtype)}_{equation.replace('->', '_to_').replace(',', '_')}"
+            suite.case(name, lambda *x: raw.Einsum(inputs=list(x), equation=equation),
+                       *[normal(shape, dtype) for shape in shapes], rtol=ROUNDING[dtype], atol=10 * ROUNDING[dtype])  # fmt: skip
+    tolerance = {"rtol": 1e-6, "atol": 1e-5}
+    # Other loops of a kernel leave its products no register tile.
+    def softmax(x, y):
+        return raw.Softmax(logits=raw.MatMul(a=x, b=y)), raw.MatMul(a=y, b=x)
+    suite.case("MatMul_Softmax", softmax, normal((5, 37)), normal((37, 5)), **tolerance)
+    def chain(x, y):
+        z = raw.BatchMatMulV2(x=x, y=y)
+        return raw.BatchMatMulV2(x=raw.Tanh(x=z), y=z, adj_x=True)
+    suite.case("BatchMatMul_twice", chain, normal((2, 5, 21)), normal((2, 21, 5)), rtol=1e-5, atol=1e-5)
+    # A multiplication and a sum are no product, but for the last two: there, elements are used several times.
+    for name, x, y, axis in [("row", (6, 7, 40), (40,), -1), ("column", (6, 70, 5), (6, 1, 5), 1),
+                             ("all", (6, 70), (6, 70), -1), ("pairs", (5, 1, 70), (1, 6, 70), -1),
+                             ("pairs_of_batches", (3, 5, 1, 70), (3, 1, 6, 70), -1)]:  # fmt: skip
+        x, y = normal(x), normal(y)
+        products = np.abs(x.astype(F64) * y)
+        suite.case(f"Sum_of_Mul_{name}", lambda x, y: raw.Sum(input=raw.Mul(x=x, y=y), axis=axis), x, y, **tolerance,
+                   terms=[(products.shape[axis], products.sum(axis))])  # fmt: skip
+    # The gradient of a recurrent cell's weights.
+    def accumulate(x, y):
+        xs, ys = (tf.TensorArray(v.dtype, v.shape[0], element_shape=v.shape[1:]).unstack(v) for v in (x, y))
+        add = lambda t, sums: (t + 1, sums + raw.MatMul(a=xs.read(t), b=ys.read(t), transpose_a=True))
+        return tf.while_loop(lambda t, _: t < x.shape[0], add, [0, tf.zeros((x.shape[2], y.shape[2]), x.dtype)])[1]
+    for dtype in FLOATS:
+        x, y = normal((7, 5, 6), dtype), normal((7, 5, 9), dtype)
+        magnitudes = np.einsum("tbi,tbj->ij", np.abs(x.astype(F64)), np.abs(y.astype(F64)))
+        suite.case(f"Sum_of_MatMuls_{short(dtype)}", accumulate, x, y, rtol=ROUNDING[dtype], atol=10 * ROUNDING[dtype],
+                   terms=[(7 * 5, magnitudes)])  # fmt: skip
+    suite.write()
+
+
 def rows_of_layers():
     """What layers do with rows of large tensors: normalized as Keras does it, and products that are biased, activated and
     added to in the tensor's shape."""
@@ -550,4 +606,4 @@ def rows_of_layers():
     suite.write()
 
 
-SUITES = [convolution, convolution_blocks, convolution_phases, convolution_sizes, pooling, normalization, batch_product, images, long_sums, rows_of_layers]
+SUITES = [convolution, convolution_blocks, convolution_phases, convolution_sizes, pooling, normalization, batch_product, product_orders, images, long_sums, rows_of_layers]
