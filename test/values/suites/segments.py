@@ -70,6 +70,11 @@ def scans():
                             x=x, axis=axis, exclusive=e, reverse=r), x, rtol=POLYNOMIAL[dtype] if op == "CumulativeLogsumexp" else 0,
                             atol=POLYNOMIAL[dtype] if op == "CumulativeLogsumexp" else 0)  # fmt: skip
     suite.case("Cumsum_none", lambda x: raw.Cumsum(x=x, axis=0), np.zeros((0, 3), F32))
+    # Along one element, beside others of one.
+    for shape, axis in (((1, 5, 1), 2), ((1, 5, 2, 1), -1), ((1, 3, 1, 1), 2), ((1, 1, 4), 1), ((2, 1, 3, 1), 3), ((1,), 0)):
+        for exclusive, reverse in ((False, False), (True, True)):
+            suite.case(f"Cumsum_{text(shape)}_{axis}{'_exclusive_reverse' * reverse}".replace("-", "minus_"), lambda x, axis=axis, e=exclusive, r=reverse:
+                raw.Cumsum(x=x, axis=axis, exclusive=e, reverse=r), values(shape, F32))  # fmt: skip
     suite.write()
 
 
