@@ -54,6 +54,14 @@ def segments():
     suite.case("DenseBincount_rows_binary", lambda x: raw.DenseBincount(
         input=x, size=np.array(5, I64), weights=np.zeros(0, F32), binary_output=True), rows)  # fmt: skip
     suite.case("DenseBincount_binary", lambda x: raw.DenseBincount(input=x, size=np.array(5, I32), weights=np.zeros(0, F32), binary_output=True), numbers)
+    # Slices, as lookups of sparse ids have them since TensorFlow 2.14.
+    rows, ids = np.array([4, 0, 4, 2, 1], I32), np.array([0, 0, 1, 3, 3], I32)
+    for kind in ("Sum", "Mean", "SqrtN"):
+        for dtype in (F32, F64):
+            for some, parts in ((rows, ids), (np.array([3, 3, 0, 3], I64), ids[:4]), (rows[:0], ids[:0])):
+                suite.case(f"Sparse{kind}GradV2_{short(dtype)}_{len(some)}", lambda g, r, i, kind=kind: list(getattr(raw, f"SparseSegment{kind}GradV2")(
+                    grad=g, indices=r, segment_ids=i, dense_output_dim0=6)), values((4, 3), dtype), some, parts, rtol=ROUNDING[dtype])  # fmt: skip
+    suite.case("SparseSum_for_slices", lambda x, r, i: raw.SparseSegmentSum(data=x, indices=r, segment_ids=i, sparse_gradient=True), values((5, 3), F32), rows, ids)
     suite.write()
 
 
