@@ -4,7 +4,7 @@
 
 Needs a Python with TensorFlow 2.13 or later (INGOT_TF_PYTHON). A program trains several towers, each with its own
 pipeline, variables, loss and optimizer. Losses and variables may be further off than rounding only as far as TensorFlow's
-own move where data and initial variables have relative noise of 6e-8. A quarter of the programs also runs with three
+own move where data, layers and initial variables have relative noise of 6e-8. A quarter of the programs also runs with three
 threads, a quarter is stopped half way and goes on, to the same bytes. What differs is reduced by leaving out layers, and
 printed as the list of layers that is left. Exit code 1 where anything differs or crashes.
 """
@@ -66,6 +66,11 @@ def noisy(values, noise):
     return values * (1 + 6e-8 * np.random.RandomState(noise).uniform(-1, 1, values.shape)) if noise else values
 
 
+def rounded(h, noise):
+    """A layer's result as another order of its sums may give it."""
+    return h * noisy(np.ones(h.shape.as_list()[1:]), noise).astype(np.float32) if noise else h
+
+
 def inputs(tower, noise):
     """Features and labels, as arrays."""
     kind, seed = tower.input
@@ -101,7 +106,7 @@ def buildTower(tower, number, noise):
                 changed = LAYERS[name].function(context, h)
             # A layer that does not fit, or makes too much of it, is left out.
             if changed is not None and np.prod(changed.shape.as_list()[1:]) * tower.batch <= 20000:
-                h = changed
+                h = rounded(changed, noise + context.count if noise else 0)
         loss = HEADS[tower.head](context, h, labels)
         return loss, optimize(context, loss, tower)
 

@@ -47,7 +47,7 @@ def keras_masked(context, h):
 
 @layer(3)
 def keras_attention(context, h):
-    if rank(h) != 3:
+    if rank(h) != 3 or sizes(h)[0] == 1:
         return None
     rng = context.rng
     if rng.random() < 0.6:
@@ -133,6 +133,6 @@ def keras_dense(context, h):
     kinds = [lambda: K.Dense(rng.choice([1, 4, 9]), activation=rng.choice(["relu", "gelu", "tanh", "selu", "mish" if hasattr(tf.keras.activations, "mish") else "elu"])),
              K.PReLU, lambda: K.LeakyReLU(0.2), lambda: K.ThresholdedReLU(0.1), lambda: K.ELU(0.7), lambda: K.UnitNormalization()]  # fmt: skip
     if rank(h) > 2:
-        kinds += [lambda: K.TimeDistributed(K.Dense(3, activation="tanh")), lambda: K.EinsumDense("bt...d,de->bt...e", [*[None] * (rank(h) - 2), 3], bias_axes="e")]
+        kinds += [lambda: K.TimeDistributed(K.Dense(3, activation="tanh")), lambda: K.EinsumDense("...d,de->...e", 3, bias_axes="e")]
     y = rng.choice(kinds)()(h)
     return y if rank(y) == rank(h) else None

@@ -190,6 +190,8 @@ def reduction(context, h):
 
 @layer(2)
 def softmax(context, h):
+    if sizes(h)[-1] == 1:  # One, up to TensorFlow's rounding, and gradients of nothing else.
+        return None
     return context.rng.choice([tf.nn.softmax, lambda x: 0.3 * tf.nn.log_softmax(x)])(h)
 
 
@@ -224,7 +226,7 @@ def shapes(context, h):
 
 @layer(2)
 def attention(context, h):
-    if rank(h) != 3:
+    if rank(h) != 3 or sizes(h)[0] == 1:
         return None
     depth, units = sizes(h)[-1], context.rng.choice([2, 4, 8])
     q, k, v = (tf.tensordot(h, context.variable([depth, units], 1 / depth**0.5), 1) for _ in range(3))
