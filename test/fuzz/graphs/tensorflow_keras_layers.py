@@ -18,12 +18,17 @@ def padding(context, h, size):
     return "same" if min(sizes(h)[:-1]) < size else context.rng.choice(["same", "valid"])
 
 
+def everyStep(context):
+    """In TensorFlow 1's loops an array is not written twice, as Keras writes the last step's."""
+    return context.tower.loops or context.rng.random() < 0.5
+
+
 @layer(4)
 def keras_rnn(context, h):
     if rank(h) != 3:
         return None
     rng, kind = context.rng, context.rng.choice([K.LSTM, K.GRU, K.SimpleRNN])
-    options = {"dropout": rng.choice(RATES), "recurrent_dropout": rng.choice(RATES), "return_sequences": rng.random() < 0.6,
+    options = {"dropout": rng.choice(RATES), "recurrent_dropout": rng.choice(RATES), "return_sequences": everyStep(context),
                "go_backwards": rng.random() < 0.2, "unroll": rng.random() < 0.2}  # fmt: skip
     if kind is not K.SimpleRNN:
         options["implementation"] = rng.choice([1, 2])
@@ -41,7 +46,7 @@ def keras_masked(context, h):
         return None
     ids = tf.argmax(h, -1)
     x = K.Embedding(sizes(h)[-1], 4, mask_zero=context.rng.random() < 0.7)(ids)
-    made = context.rng.choice([K.LSTM, K.GRU])(3, return_sequences=context.rng.random() < 0.5, dropout=context.rng.choice(RATES))
+    made = context.rng.choice([K.LSTM, K.GRU])(3, return_sequences=everyStep(context), dropout=context.rng.choice(RATES))
     return run(context, made, x, training=True)
 
 
