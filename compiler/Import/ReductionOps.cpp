@@ -14,6 +14,7 @@
 #include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/PointwiseOps.h"
 #include "dialects/Ingot/RequireValuesOps.h"
+#include "dialects/Ingot/SetOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;
@@ -210,7 +211,8 @@ static void importSegment(NodeImport &node) {
                               {"Tidx"},
                               {"Tsegmentids"},
                               {"Tnumsegments"},
-                              {"sparse_gradient", Kind::MustBeFalse}}))
+                              // What gradients take: they are nodes already.
+                              {"sparse_gradient"}}))
     return;
   SmallVector<Value> inputs = node.tensors(0, numInputs);
   if (node.hasFailed())
@@ -238,9 +240,41 @@ static Value firstSize(Formula &f, NodeImport &node, Value tensor) {
                            {node.named("dims", b.getDenseI64ArrayAttr(0))});
 }
 
+/// The gradients of the rows that `indices` name, each row once and in their
+/// order: what an optimizer takes as slices.
+static void finishSlices(Formula &f, NodeImport &node, Value gradient,
+                         Value indices, Value segments) {
+  Type i32 = IntegerType::get(node.context(), 32);
+  Operation *unique =
+      gradient ? node.create<UniqueOp>(
+                     indices, node.named("output_type", TypeAttr::get(i32)))
+               : nullptr;
+  if (!unique)
+    return;
+  Value rows = unique->getResult(0), count = firstSize(f, node, rows);
+  Value sums =
+      f.segments(gradient, unique->getResult(1), count, "sum", segments);
+  Value negated = f.make<NegOp>({rows});
+  if (!sums || !negated)
+    return;
+  Operation *order = node.create<TopKOp>(
+      {negated, count},
+      {node.named("index_type", TypeAttr::get(i32)),
+       node.named("sorted", BoolAttr::get(node.context(), true))});
+  if (!order)
+    return;
+  Value places = order->getResult(1), axis = f.constant(i32, 0);
+  Value inOrder = f.make<GatherOp>({rows, places, axis});
+  f.finish(f.make<GatherOp>({sums, places, axis}));
+  if (inOrder)
+    node.setOutput(1, inOrder);
+}
+
 // Inputs: the gradient, indices, ids, the number of rows of the data. Each row
-// of the data gets the gradients of its segments.
-template <char Code> static void importSparseSegmentGrad(NodeImport &node) {
+// of the data gets the gradients of its segments. The later form returns
+// slices.
+template <char Code, bool Slices = false>
+static void importSparseSegmentGrad(NodeImport &node) {
   if (!node.expectInputs(4) ||
       !checkAttributes(node, {{"Tidx"}, {"Tsegmentids"}}))
     return;
@@ -267,6 +301,8 @@ template <char Code> static void importSparseSegmentGrad(NodeImport &node) {
     divisor = f.make<ReshapeOp>({divisor, f.integers(shape)});
     gradient = f.make<RealDivOp>({gradient, divisor});
   }
+  if (Slices)
+    return finishSlices(f, node, gradient, inputs[1], inputs[2]);
   if (gradient)
     f.finish(f.segments(gradient, inputs[1], inputs[3], "sum", inputs[2]));
 }
@@ -406,6 +442,12 @@ static void addSegmentOps(OpTable &table) {
   add("SparseSegmentSumGrad", importSparseSegmentGrad<'s'>);
   add("SparseSegmentMeanGrad", importSparseSegmentGrad<'m'>);
   add("SparseSegmentSqrtNGrad", importSparseSegmentGrad<'q'>);
+  add("SparseSegmentSumGradV2", importSparseSegmentGrad<'s', true>);
+  add("SparseSegmentMeanGradV2", importSparseSegmentGrad<'m', true>);
+  add("SparseSegmentSqrtNGradV2", importSparseSegmentGrad<'q', true>);
+  for (StringRef op : {"SparseSegmentSumGradV2", "SparseSegmentMeanGradV2",
+                       "SparseSegmentSqrtNGradV2"})
+    table[op].outputs = {"output", "sorted_unique_indices"};
 }
 
 void addReductionOps(OpTable &table) {

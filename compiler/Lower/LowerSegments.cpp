@@ -235,6 +235,80 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
   }
 };
 
+/// The elements of a tensor at one position of an axis, without that axis.
+///
+/// Slices say by types alone which dimension they leave out. Where a position
+/// turns out constant, MLIR's canonicalizer leaves out the first dimension of
+/// one element: of 1x5x1 not the last one, which gives other elements. Where
+/// that matters the slice keeps the axis, and a reshape leaves it out.
+class Layer {
+public:
+  Layer(Builder &b, Sizes shape, int64_t axis, Value position)
+      : b(b), axis(axis), offsets(shape.size(), b.getIndexAttr(0)),
+        sizes(std::move(shape)), strides(sizes.size(), b.getIndexAttr(1)) {
+    offsets[axis] = position;
+    sizes[axis] = b.getIndexAttr(1);
+  }
+
+  Value extract(Value tensor) const {
+    RankedTensorType whole = typeIn(tensor);
+    SmallVector<int64_t> shape(whole.getShape());
+    shape.erase(shape.begin() + axis);
+    auto type = RankedTensorType::get(shape, whole.getElementType());
+    if (!isAmbiguous())
+      return tensor::ExtractSliceOp::create(b, type, tensor, offsets, sizes,
+                                            strides);
+    Value slice = tensor::ExtractSliceOp::create(b, whole, tensor, offsets,
+                                                 sizes, strides);
+    return tensor::CollapseShapeOp::create(b, type, slice, groups());
+  }
+
+  /// `tensor` with `part` in that position.
+  Value insert(Value part, Value tensor) const {
+    if (isAmbiguous())
+      part = tensor::ExpandShapeOp::create(b, typeIn(tensor), part, groups(),
+                                           sizes);
+    return tensor::InsertSliceOp::create(b, part, tensor, offsets, sizes,
+                                         strides);
+  }
+
+private:
+  RankedTensorType typeIn(Value tensor) const {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    shape[axis] = 1;
+    return type.clone(shape);
+  }
+
+  /// Before the axis a dimension that may have one element, then one that has
+  /// more.
+  bool isAmbiguous() const {
+    bool mayBeOne = false;
+    for (OpFoldResult size : ArrayRef(sizes).take_front(axis)) {
+      std::optional<int64_t> known = getConstantIntValue(size);
+      if (mayBeOne && known != 1)
+        return true;
+      mayBeOne |= !known || known == 1;
+    }
+    return false;
+  }
+
+  /// The axis together with the dimension before it, which there is.
+  SmallVector<ReassociationIndices> groups() const {
+    SmallVector<ReassociationIndices> groups;
+    for (int64_t dim = 0; dim < static_cast<int64_t>(sizes.size()); ++dim)
+      if (dim == axis)
+        groups.back().push_back(dim);
+      else
+        groups.push_back({dim});
+    return groups;
+  }
+
+  Builder &b;
+  int64_t axis;
+  Sizes offsets, sizes, strides;
+};
+
 struct LowerCumulative : OpRewritePattern<CumulativeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -265,30 +339,21 @@ struct LowerCumulative : OpRewritePattern<CumulativeOp> {
       if (op.getReverse())
         position = arith::SubIOp::create(b, arith::SubIOp::create(b, size, one),
                                          position);
-      SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
-      SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
-      SmallVector<OpFoldResult> extent(sizes);
-      offsets[axis] = position;
-      extent[axis] = b.getIndexAttr(1);
-      auto part = cast<RankedTensorType>(total.getType()).clone(element);
-      Value here = tensor::ExtractSliceOp::create(b, part, op.getInput(),
-                                                  offsets, extent, strides);
-      Value place = tensor::ExtractSliceOp::create(
-          b, part, loop.getRegionIterArg(0), offsets, extent, strides);
+      Layer layer(b, sizes, axis, position);
+      Value here = layer.extract(op.getInput());
+      Value place = layer.extract(loop.getRegionIterArg(0));
       // One pass writes the element and the running value.
       bool exclusive = op.getExclusive();
-      auto step =
-          elementwise(b, op.getLoc(), part.getShape(), here,
-                      {place, loop.getRegionIterArg(1)},
-                      [&](Builder &inner, ValueRange x) -> SmallVector<Value> {
-                        Value seen = convertTo(inner, x[0], x[2].getType());
-                        Value next = combiner(inner, x[2], seen);
-                        Value shown = exclusive ? x[2] : next;
-                        return {convertTo(inner, shown, element), next};
-                      });
-      Value updated = tensor::InsertSliceOp::create(b, step.getResult(0),
-                                                    loop.getRegionIterArg(0),
-                                                    offsets, extent, strides);
+      auto step = elementwise(
+          b, op.getLoc(), cast<RankedTensorType>(total.getType()).getShape(),
+          here, {place, loop.getRegionIterArg(1)},
+          [&](Builder &inner, ValueRange x) -> SmallVector<Value> {
+            Value seen = convertTo(inner, x[0], x[2].getType());
+            Value next = combiner(inner, x[2], seen);
+            Value shown = exclusive ? x[2] : next;
+            return {convertTo(inner, shown, element), next};
+          });
+      Value updated = layer.insert(step.getResult(0), loop.getRegionIterArg(0));
       scf::YieldOp::create(b, ValueRange{updated, step.getResult(1)});
     }
     rewriter.replaceOp(op, loop.getResult(0));

@@ -13,3 +13,19 @@ func.func private @cumulative(%x: tensor<4x8xf32>, %o: tensor<4x8xf32>) -> tenso
   %0 = ingot.cumulative %x, %axis {kind = "sum", reverse = true} : (tensor<4x8xf32>, tensor<i32>) -> tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
+
+// -----
+
+// Beside another dimension of one element, the one that is left out is said by
+// a reshape: canonicalized, a slice would leave out the first.
+// CHECK-LABEL: func.func private @along_one_element
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to
+// CHECK: %[[BOX:.*]] = tensor.extract_slice %{{.*}}[0, 0, %[[I]]] [1, 5, 1] [1, 1, 1] : tensor<1x5x1xf32> to tensor<1x5x1xf32>
+// CHECK: tensor.collapse_shape %[[BOX]] {{\[}}[0], [1, 2]] : tensor<1x5x1xf32> into tensor<1x5xf32>
+// CHECK: %[[PART:.*]] = tensor.expand_shape %{{.*}} {{\[}}[0], [1, 2]] output_shape [1, 5, 1] : tensor<1x5xf32> into tensor<1x5x1xf32>
+// CHECK: tensor.insert_slice %[[PART]] into %{{.*}}[0, 0, %[[I]]] [1, 5, 1] [1, 1, 1] : tensor<1x5x1xf32> into tensor<1x5x1xf32>
+func.func private @along_one_element(%x: tensor<1x5x1xf32>, %o: tensor<1x5x1xf32>) -> tensor<1x5x1xf32> attributes {host.kernel} {
+  %axis = ingot.constant dense<2> : tensor<i32>
+  %0 = ingot.cumulative %x, %axis {kind = "sum"} : (tensor<1x5x1xf32>, tensor<i32>) -> tensor<1x5x1xf32>
+  return %0 : tensor<1x5x1xf32>
+}

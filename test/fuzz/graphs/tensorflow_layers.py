@@ -29,7 +29,7 @@ def head(function):
 class Context:
     def __init__(self, tower, number):
         self.tower, self.number, self.rng = tower, number, None
-        self.count, self.updates, self.seed = 0, [], 0
+        self.count, self.updates, self.seed, self.shared = 0, [], 0, {}
         self.values = np.random.RandomState(tower.seed % 2**31)
 
     def variable(self, shape, scale=0.5, trainable=True, mean=0.0):
@@ -190,6 +190,8 @@ def reduction(context, h):
 
 @layer(2)
 def softmax(context, h):
+    if sizes(h)[-1] == 1:  # One, up to TensorFlow's rounding, and gradients of nothing else.
+        return None
     return context.rng.choice([tf.nn.softmax, lambda x: 0.3 * tf.nn.log_softmax(x)])(h)
 
 
@@ -224,7 +226,7 @@ def shapes(context, h):
 
 @layer(2)
 def attention(context, h):
-    if rank(h) != 3:
+    if rank(h) != 3 or sizes(h)[0] == 1:
         return None
     depth, units = sizes(h)[-1], context.rng.choice([2, 4, 8])
     q, k, v = (tf.tensordot(h, context.variable([depth, units], 1 / depth**0.5), 1) for _ in range(3))
@@ -339,39 +341,3 @@ def sigmoid(context, h, labels):
     y = tf.matmul(x, context.variable([x.shape[1], 1], 1 / int(x.shape[1]) ** 0.5))[:, 0]
     weights = tf.cast(labels, tf.float32) * 0.2 + 0.1
     return v1.losses.sigmoid_cross_entropy(tf.cast(labels > 2, tf.int32), y, weights=weights)
-
-
-OPTIMIZERS = [
-    lambda: v1.train.GradientDescentOptimizer(0.05), lambda: v1.train.MomentumOptimizer(0.02, 0.9),
-    lambda: v1.train.MomentumOptimizer(0.02, 0.9, use_nesterov=True), lambda: v1.train.AdamOptimizer(0.002, epsilon=1e-3),
-    lambda: v1.train.RMSPropOptimizer(0.002, momentum=0.5, epsilon=1e-2), lambda: v1.train.AdagradOptimizer(0.05),
-    lambda: v1.train.FtrlOptimizer(0.05, l2_regularization_strength=0.01), lambda: v1.train.AdadeltaOptimizer(0.5),
-    lambda: v1.train.RMSPropOptimizer(0.002, centered=True, epsilon=1e-2),
-]  # fmt: skip
-
-
-def optimize(context, loss, tower):
-    """One step of the tower's variables, after its other updates."""
-    scope = f"tower{context.number}/"
-    variables = [v for v in v1.trainable_variables() if v.name.startswith(scope)]
-    extras = tower.extras
-    if extras & 1:
-        loss = loss + 0.01 * tf.add_n([tf.nn.l2_loss(v) for v in variables]) if variables else loss
-    optimizer = OPTIMIZERS[tower.optimizer % len(OPTIMIZERS)]()
-    # With the updates first, as Estimators have it, or beside them.
-    with tf.control_dependencies(context.updates if extras & 2 else []):
-        pairs = [(g, v) for g, v in optimizer.compute_gradients(loss, variables) if g is not None] if variables else []
-        if pairs and extras & 12 == 4:
-            clipped, _ = tf.clip_by_global_norm([g for g, _ in pairs], 0.3)
-            pairs = list(zip(clipped, [v for _, v in pairs]))
-        train = optimizer.apply_gradients(pairs) if pairs else tf.no_op()
-    ops = [train, *context.updates]
-    if pairs and extras & 48 == 16:
-        with tf.control_dependencies([train]):
-            for _, v in pairs:
-                average = context.variable(v.shape.as_list(), 0.0, trainable=False)
-                ops.append(v1.assign_sub(average, (average - v1.convert_to_tensor(v)) * 0.1))
-    if extras & 192 == 64:
-        total = v1.get_variable("total", initializer=0.0, trainable=False, use_resource=tower.seed % 2 == 0)
-        ops.append(v1.assign_add(total, loss))
-    return tf.group(*ops)

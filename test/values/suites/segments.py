@@ -54,6 +54,14 @@ def segments():
     suite.case("DenseBincount_rows_binary", lambda x: raw.DenseBincount(
         input=x, size=np.array(5, I64), weights=np.zeros(0, F32), binary_output=True), rows)  # fmt: skip
     suite.case("DenseBincount_binary", lambda x: raw.DenseBincount(input=x, size=np.array(5, I32), weights=np.zeros(0, F32), binary_output=True), numbers)
+    # Slices, as lookups of sparse ids have them since TensorFlow 2.14.
+    rows, ids = np.array([4, 0, 4, 2, 1], I32), np.array([0, 0, 1, 3, 3], I32)
+    for kind in ("Sum", "Mean", "SqrtN"):
+        for dtype in (F32, F64):
+            for some, parts in ((rows, ids), (np.array([3, 3, 0, 3], I64), ids[:4]), (rows[:0], ids[:0])):
+                suite.case(f"Sparse{kind}GradV2_{short(dtype)}_{len(some)}", lambda g, r, i, kind=kind: list(getattr(raw, f"SparseSegment{kind}GradV2")(
+                    grad=g, indices=r, segment_ids=i, dense_output_dim0=6)), values((4, 3), dtype), some, parts, rtol=ROUNDING[dtype])  # fmt: skip
+    suite.case("SparseSum_for_slices", lambda x, r, i: raw.SparseSegmentSum(data=x, indices=r, segment_ids=i, sparse_gradient=True), values((5, 3), F32), rows, ids)
     suite.write()
 
 
@@ -70,6 +78,11 @@ def scans():
                             x=x, axis=axis, exclusive=e, reverse=r), x, rtol=POLYNOMIAL[dtype] if op == "CumulativeLogsumexp" else 0,
                             atol=POLYNOMIAL[dtype] if op == "CumulativeLogsumexp" else 0)  # fmt: skip
     suite.case("Cumsum_none", lambda x: raw.Cumsum(x=x, axis=0), np.zeros((0, 3), F32))
+    # Along one element, beside others of one.
+    for shape, axis in (((1, 5, 1), 2), ((1, 5, 2, 1), -1), ((1, 3, 1, 1), 2), ((1, 1, 4), 1), ((2, 1, 3, 1), 3), ((1,), 0)):
+        for exclusive, reverse in ((False, False), (True, True)):
+            suite.case(f"Cumsum_{text(shape)}_{axis}{'_exclusive_reverse' * reverse}".replace("-", "minus_"), lambda x, axis=axis, e=exclusive, r=reverse:
+                raw.Cumsum(x=x, axis=axis, exclusive=e, reverse=r), values(shape, F32))  # fmt: skip
     suite.write()
 
 
