@@ -608,6 +608,20 @@ Tensor maxPool(Tensor x, int64_t window, int64_t stride,
 Tensor avgPool(Tensor x, int64_t window, int64_t stride,
                Padding padding = Padding::Valid);
 
+/// The tensors of one of two branches, by a scalar: tf.cond. Both give as many,
+/// of the same types, and may use tensors from outside. Gradients need branches
+/// that neither read nor assign variables.
+std::vector<Tensor> cond(Tensor condition,
+                         const std::function<std::vector<Tensor>()> &ifTrue,
+                         const std::function<std::vector<Tensor>()> &ifFalse);
+/// Runs `body`, from one state of a loop to the next, as long as `test` gives
+/// true: tf.while_loop. It has no gradient.
+std::vector<Tensor>
+whileLoop(const std::vector<Tensor> &state,
+          const std::function<Tensor(const std::vector<Tensor> &)> &test,
+          const std::function<std::vector<Tensor>(const std::vector<Tensor> &)>
+              &body);
+
 /// A scalar for TensorBoard.
 void summary(std::string tag, Tensor value);
 /// Ends the run with an error, which says the text and the first values of

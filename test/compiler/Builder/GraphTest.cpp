@@ -141,6 +141,83 @@ TEST(Graph, refusesOperandsOfAnotherGraph) {
   EXPECT_NE(g.errors().find("belongs to another graph"), std::string::npos);
 }
 
+TEST(Control, hasTheTypesAndGradientsOfItsBranches) {
+  Graph g;
+  {
+    Entry entry(g, "e", Role::Other);
+    Tensor x = entry.feed("x", DType::Float32, {unknown, 3});
+    std::vector<Tensor> results = cond(
+        greater(mean(x), g.scalar(0)),
+        [&] { return std::vector<Tensor>{sum(x, {1}), x}; },
+        [&] { return std::vector<Tensor>{mean(x, {1}), x * 2.0}; });
+    ASSERT_EQ(results.size(), 2u) << g.errors();
+    EXPECT_EQ(results[0].shape(), Shape{unknown});
+    EXPECT_EQ(results[1].shape(), (Shape{unknown, 3}));
+    EXPECT_TRUE(gradients(results[1], std::vector<Tensor>{x})[0]);
+    entry.fetch("y", results[0]);
+  }
+  EXPECT_TRUE(g.finish()) << g.errors();
+}
+
+TEST(Control, hasNoGradientWhereABranchAssigns) {
+  Graph g;
+  Entry entry(g, "e", Role::Other);
+  Tensor x = entry.feed("x", DType::Float32, {2});
+  Variable calls = g.variable("calls", {}, DType::Int32);
+  auto branch = [&] {
+    calls.assign(calls.read() + g.scalar(1, DType::Int32));
+    return std::vector<Tensor>{x};
+  };
+  std::vector<Tensor> results = cond(g.scalar(1, DType::Bool), branch,
+                                     [&] { return std::vector<Tensor>{x}; });
+  ASSERT_EQ(results.size(), 1u) << g.errors();
+  EXPECT_FALSE(gradients(results[0], std::vector<Tensor>{x})[0]);
+  EXPECT_NE(g.errors().find("side effects"), std::string::npos) << g.errors();
+}
+
+TEST(Control, refusesBranchesOfDifferentTypes) {
+  Graph g;
+  Entry entry(g, "e", Role::Other);
+  Tensor x = entry.feed("x", DType::Float32, {2});
+  std::vector<Tensor> results = cond(
+      g.scalar(1, DType::Bool), [&] { return std::vector<Tensor>{x}; },
+      [&] { return std::vector<Tensor>{cast(x, DType::Int32)}; });
+  EXPECT_TRUE(results.empty());
+  EXPECT_NE(g.errors().find("'cond': "), std::string::npos) << g.errors();
+}
+
+TEST(Control, refusesALoopWhoseStateChangesItsType) {
+  Graph g;
+  Entry entry(g, "e", Role::Other);
+  Tensor x = entry.feed("x", DType::Float32, {2});
+  auto test = [](const std::vector<Tensor> &now) {
+    return less(mean(now[0]), scalarLike(now[0], 1));
+  };
+  EXPECT_TRUE(whileLoop({x}, test, [](const std::vector<Tensor> &now) {
+                return std::vector<Tensor>{concat({now[0], now[0]}, 0)};
+              }).empty());
+  EXPECT_NE(g.errors().find("'while': "), std::string::npos) << g.errors();
+  std::vector<Tensor> loop =
+      whileLoop({x}, test, [](const std::vector<Tensor> &now) {
+        return std::vector<Tensor>{now[0] + 1.0};
+      });
+  ASSERT_EQ(loop.size(), 1u);
+  EXPECT_EQ(loop[0].shape(), Shape{2});
+}
+
+TEST(Control, saysNothingMoreOfABodyThatIsInvalid) {
+  Graph g;
+  Entry entry(g, "e", Role::Other);
+  Tensor x = entry.feed("x", DType::Float32, {2});
+  EXPECT_TRUE(
+      cond(
+          g.scalar(1, DType::Bool),
+          [&] { return std::vector<Tensor>{g.create("frobnicate", {x})}; },
+          [&] { return std::vector<Tensor>{x}; })
+          .empty());
+  EXPECT_EQ(count(g.errors(), "\n"), 1u) << g.errors();
+}
+
 TEST(Variable, isTheSameWhereItIsAskedForAgain) {
   Graph g;
   Variable w = g.variable("w", {2});

@@ -32,9 +32,13 @@ std::vector<float> Build::numbers(const std::string &name, int64_t count,
   return values;
 }
 
+std::string Build::nameOf(const std::string &name) const {
+  return "n" + std::to_string(number) + "/" + name;
+}
+
 Tensor Build::variable(const std::string &name, const Sizes &shape,
                        double scale, double offset, int64_t tie) {
-  std::string full = "n" + std::to_string(number) + "/" + name;
+  std::string full = nameOf(name);
   if (tie != 0) {
     full = "tied" + std::to_string(tie);
     for (int64_t size : shape)
@@ -44,21 +48,65 @@ Tensor Build::variable(const std::string &name, const Sizes &shape,
   return graph.variable(full, shape, DType::Float32, values(array)).read();
 }
 
+Variable Build::state(const std::string &name, const Sizes &shape, double scale,
+                      double offset) {
+  std::string full = nameOf(name);
+  VariableOptions options;
+  options.trainable = false;
+  Array array(numbers(full, elementsOf(shape), scale, offset), shape);
+  return graph.variable(full, shape, DType::Float32, values(array), options);
+}
+
 Tensor Build::draw(Tensor like, int64_t seed) {
-  Tensor step = graph.globalStep();
+  return drawOf(shapeOf(like), graph.globalStep(), seed);
+}
+
+Tensor Build::drawOf(Tensor shape, Tensor counter, int64_t seed) {
   Tensor seeds = stack({graph.constant(Array(std::vector<int64_t>{seed}, {})),
-                        cast(step, DType::Int64)});
+                        cast(counter, DType::Int64)});
   std::vector<Tensor> stream =
       graph.createAll("stateless_random_get_key_counter", {seeds});
   if (stream.size() != 2)
     return {};
   return graph.create(
       "stateless_random_uniform",
-      {shapeOf(like), stream[0], stream[1], graph.scalar(1, DType::Int32)},
-      {{"dtype", like.dtype()}});
+      {shape, stream[0], stream[1], graph.scalar(1, DType::Int32)},
+      {{"dtype", DType::Float32}});
 }
 
 namespace {
+
+/// What a pipeline does with its examples, by the bits of `pipeline`.
+Dataset prepare(const Recipe &recipe, Dataset data) {
+  auto does = [&](int bit) { return (recipe.pipeline >> bit & 1) != 0; };
+  if (does(0))
+    data = data.map([](const Element &example) {
+      Element changed = example;
+      if (example.has("x"))
+        changed.set("x", example["x"] * 0.75 + 0.125);
+      return changed;
+    });
+  if (does(1) && recipe.examples - 2 >= recipe.batch)
+    data = data.skip(1).take(recipe.examples - 2);
+  if (does(2))
+    data = data.concatenate(data.take(2));
+  if (does(3))
+    data = data.cache();
+  if (recipe.shuffle > 0 && !does(4))
+    data = data.shuffle(recipe.shuffle, /*seed=*/7);
+  // Only a pass that is batched for itself ends in a short batch.
+  bool isEndless = !does(7);
+  if (isEndless)
+    data = data.repeat();
+  if (recipe.shuffle > 0 && does(4))
+    data = data.shuffle(recipe.shuffle, /*seed=*/7);
+  if (does(5))
+    data = data.batch(3).unbatch();
+  data = data.batch(recipe.batch, recipe.dropRemainder != 0);
+  if (!isEndless)
+    data = data.repeat();
+  return does(6) ? data.prefetch(2) : data;
+}
 
 Dataset makeDataset(const Recipe &recipe, const Build &b, int64_t classes) {
   std::vector<Column> columns;
@@ -84,10 +132,7 @@ Dataset makeDataset(const Recipe &recipe, const Build &b, int64_t classes) {
   for (int64_t i = 0; i < recipe.examples; ++i)
     labels.push_back(random.below(classes));
   columns.push_back({"y", Array(labels, {recipe.examples})});
-  Dataset data = Dataset::slices(std::move(columns));
-  if (recipe.shuffle > 0)
-    data = data.shuffle(recipe.shuffle, /*seed=*/7);
-  return data.repeat().batch(recipe.batch, recipe.dropRemainder != 0);
+  return prepare(recipe, Dataset::slices(std::move(columns)));
 }
 
 Tensor lossOf(Build &b, Tensor last, const Sizes &shape, int64_t classes) {
@@ -98,48 +143,117 @@ Tensor lossOf(Build &b, Tensor last, const Sizes &shape, int64_t classes) {
       matmul(rows, b.variable("head", {depth, units},
                               1 / std::max<double>(1, depth / 4.0)));
   Tensor labels = b.batch["y"];
+  Tensor weights;
+  if (b.recipe.weights)
+    weights = tanh(cast(labels, DType::Float32) * 0.3);
   if (b.recipe.loss == 0)
-    return mean(sparseSoftmaxCrossEntropy(
-        biasAdd(logits, b.variable("head_bias", {units}, 0.1)), labels));
-  Tensor column = reshape(cast(labels, DType::Float32), Shape{unknown, 1});
+    return reduceLoss(
+        sparseSoftmaxCrossEntropy(
+            biasAdd(logits, b.variable("head_bias", {units}, 0.1)), labels),
+        weights);
+  Tensor predicted = reshape(logits, Shape{unknown});
+  Tensor target = cast(labels, DType::Float32);
   switch (b.recipe.loss) {
   case 1:
-    return mean(square(logits - column));
+    return reduceLoss(square(predicted - target), weights);
   case 2:
-    return mean(huberLoss(logits, column));
+    return reduceLoss(huberLoss(predicted, target), weights, Reduction::Mean);
   default:
-    return mean(sigmoidCrossEntropy(
-        logits, cast(greater(column, scalarLike(column, 1)), DType::Float32)));
+    return reduceLoss(
+        sigmoidCrossEntropy(
+            predicted,
+            cast(greater(target, scalarLike(target, 1)), DType::Float32)),
+        weights, Reduction::SumByNonzeroWeights);
+  }
+}
+
+Optimizer ruleOf(int64_t number) {
+  switch (number) {
+  case 0:
+    return Optimizer::sgd(0.05);
+  case 1:
+    return Optimizer::withMomentum(0.03, 0.9);
+  case 2:
+    return Optimizer::withMomentum(0.03, 0.8, /*nesterov=*/true);
+  case 3:
+  case 8: // with Nesterov's momentum
+  case 9: // whose rate falls
+    return Optimizer::adam(0.003, 0.9, 0.999, 1e-3);
+  case 4:
+    return Optimizer::adagrad(0.05);
+  case 5:
+    return Optimizer::rmsProp(0.003, 0.9, 0.5, 1e-2);
+  case 6:
+    return Optimizer::ftrl(0.05, 0.001, 0.001);
+  case 10:
+    return Optimizer::rmsProp(0.003, 0.8, 0, 1e-2);
+  case 11:
+    return Optimizer::sgd(0.05);
+  default:
+    return Optimizer::adamW(0.003, 0.01);
   }
 }
 
 Optimizer optimizerOf(const Recipe &recipe) {
-  auto make = [&] {
-    switch (recipe.optimizer) {
-    case 0:
-      return Optimizer::sgd(0.05);
-    case 1:
-      return Optimizer::withMomentum(0.03, 0.9);
-    case 2:
-      return Optimizer::withMomentum(0.03, 0.8, /*nesterov=*/true);
-    case 3:
-      return Optimizer::adam(0.003, 0.9, 0.999, 1e-3);
-    case 4:
-      return Optimizer::adagrad(0.05);
-    case 5:
-      return Optimizer::rmsProp(0.003, 0.9, 0.5, 1e-2);
-    case 6:
-      return Optimizer::ftrl(0.05, 0.001, 0.001);
-    default:
-      return Optimizer::adamW(0.003, 0.01);
-    }
-  };
-  Optimizer optimizer = make();
+  Optimizer optimizer = ruleOf(recipe.optimizer);
   if (recipe.optimizer == 7)
     optimizer.epsilon = 1e-3;
-  if (recipe.clips)
+  if (recipe.optimizer == 8)
+    optimizer.nesterov = true;
+  if (recipe.optimizer == 9)
+    optimizer.schedule = Schedule::cosine(5, 0.1);
+  if (recipe.optimizer == 11)
+    optimizer.schedule = Schedule::piecewise({0, 2}, {0.05, 0.01, 0.002});
+  if (recipe.clips == 1)
     optimizer.clipNorm = 0.5;
   return optimizer;
+}
+
+/// Gradients by which each variable follows: within bounds, or each of a norm.
+void clip(const Recipe &recipe, std::vector<Tensor> &gradients) {
+  for (Tensor &gradient : gradients) {
+    if (!gradient)
+      continue;
+    if (recipe.clips == 2)
+      gradient = maximum(minimum(gradient, scalarLike(gradient, 0.05)),
+                         scalarLike(gradient, -0.05));
+    if (recipe.clips == 3)
+      gradient = gradient * (0.3 / maximum(sqrt(sum(square(gradient)) + 1e-6),
+                                           scalarLike(gradient, 0.3)));
+  }
+}
+
+/// Every other step is one of the optimizer's, along the sum of two gradients.
+void accumulate(Graph &graph, const Optimizer &optimizer,
+                const std::vector<Variable> &variables,
+                const std::vector<Tensor> &gradients) {
+  VariableOptions options;
+  options.trainable = false;
+  std::vector<Variable> sums;
+  std::vector<Tensor> totals(gradients.size());
+  for (size_t i = 0; i < variables.size(); ++i) {
+    sums.push_back(graph.variable("sum" + std::to_string(i),
+                                  variables[i].shape(), DType::Float32, zeros(),
+                                  options));
+    if (gradients[i])
+      totals[i] = sums[i].read() + gradients[i];
+  }
+  Tensor step = graph.globalStep().read();
+  Tensor isFull = equal(graph.create("floor_mod", {step, scalarLike(step, 2)}),
+                        scalarLike(step, 1));
+  auto store = [&](bool empties) {
+    for (size_t i = 0; i < sums.size(); ++i)
+      if (totals[i])
+        sums[i].assign(empties ? zerosLike(totals[i]) : totals[i]);
+    return std::vector<Tensor>();
+  };
+  cond(
+      isFull,
+      [&] {
+        optimizer.apply(graph, variables, totals, step);
+        return store(/*empties=*/true);
+      },
+      [&] { return store(/*empties=*/false); });
 }
 
 /// Moving averages of variables, of their values before the update or after.
@@ -206,8 +320,17 @@ void trainTower(Graph &graph, Entry &step, const Tower &tower, Tensor loss) {
   if (recipe.averages == 2)
     for (const Variable &variable : variables)
       before.push_back(variable.read());
+  Tensor penalized = loss;
+  if (recipe.regularizes)
+    for (const Variable &variable : variables)
+      penalized = penalized + sum(square(variable.read())) * 0.002;
+  std::vector<Tensor> derivatives = gradients(penalized, variables);
+  clip(recipe, derivatives);
   Optimizer optimizer = optimizerOf(recipe);
-  optimizer.apply(graph, variables, gradients(loss, variables));
+  if (recipe.accumulates)
+    accumulate(graph, optimizer, variables, derivatives);
+  else
+    optimizer.apply(graph, variables, derivatives);
   if (recipe.averages)
     average(graph, variables, before);
   if (recipe.counts)

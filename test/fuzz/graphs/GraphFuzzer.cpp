@@ -24,36 +24,48 @@
 using namespace llvm;
 using namespace ingot::fuzz;
 
-static cl::opt<uint64_t> firstSeed("seed", cl::desc("start with this seed"),
-                                   cl::init(1));
-static cl::opt<uint64_t> seedCount("count", cl::desc("try N seeds"),
-                                   cl::init(10));
+static cl::OptionCategory category("Options of the fuzzer");
+
+static cl::opt<uint64_t> firstSeed("seed", cl::desc("Start from this seed"),
+                                   cl::init(1), cl::cat(category));
+static cl::opt<uint64_t> seedCount("count", cl::desc("Try N seeds"),
+                                   cl::value_desc("N"), cl::init(10),
+                                   cl::cat(category));
 static cl::opt<uint64_t>
-    towersOfProgram("towers", cl::desc("train N graphs by one program"),
-                    cl::init(1));
-static cl::opt<double>
-    seconds("seconds", cl::desc("stop after this many seconds; 0: never"),
-            cl::init(0));
-static cl::opt<std::string> work("work", cl::desc("work in this folder"),
-                                 cl::init("graph-fuzzer"));
+    towersOfProgram("towers", cl::desc("Train N graphs with each program"),
+                    cl::value_desc("N"), cl::init(1), cl::cat(category));
+static cl::opt<double> seconds("seconds",
+                               cl::desc("Stop after this time (0: no limit)"),
+                               cl::init(0), cl::cat(category));
 static cl::opt<std::string>
-    runtimeFolder("runtime",
-                  cl::desc("link trainers with the runtime in this folder"));
+    work("work", cl::desc("Put trials and found graphs into DIR"),
+         cl::value_desc("DIR"), cl::init("graph-fuzzer"), cl::cat(category));
 static cl::opt<std::string>
-    cache("cache-dir",
-          cl::desc("cache kernels in this folder; empty: no cache"));
-static cl::opt<std::string> replay("replay", cl::desc("replay this recipe"));
-static cl::opt<std::string> cpu("cpu", cl::desc("compile for this CPU level"),
-                                cl::init("native"));
-static cl::opt<bool> everything(
-    "all",
-    cl::desc("vary threads, levels and resumes for each graph, not for some"));
+    runtimeFolder("runtime", cl::desc("Link trainers with the runtime in DIR"),
+                  cl::value_desc("DIR"), cl::cat(category));
+static cl::opt<std::string>
+    cache("cache-dir", cl::desc("Cache compiled kernels in DIR (none: do not)"),
+          cl::value_desc("DIR"), cl::cat(category));
+static cl::opt<std::string> replay("replay",
+                                   cl::desc("Try the recipe in FILE only"),
+                                   cl::value_desc("FILE"), cl::cat(category));
+static cl::opt<std::string> cpu("cpu", cl::desc("Compile for this CPU level"),
+                                cl::value_desc("level"), cl::init("native"),
+                                cl::cat(category));
+static cl::opt<bool>
+    everything("all",
+               cl::desc("Vary threads and CPU levels, and resume, for every "
+                        "program, not for some"),
+               cl::cat(category));
 static cl::opt<double>
-    reduceSeconds("reduce", cl::desc("reduce faults for this many seconds"),
-                  cl::init(60));
+    reduceSeconds("reduce", cl::desc("Reduce each fault for this long (0: no)"),
+                  cl::value_desc("seconds"), cl::init(60), cl::cat(category));
 static cl::opt<bool> stopAtFault("stop-at-fault",
-                                 cl::desc("end at the first fault"));
-static cl::opt<bool> printProgram("print", cl::desc("print the program"));
+                                 cl::desc("Stop at the first fault"),
+                                 cl::cat(category));
+static cl::opt<bool>
+    printProgram("print", cl::desc("Print the program of --replay, and exit"),
+                 cl::cat(category));
 
 namespace {
 
@@ -138,8 +150,9 @@ int main(int argc, char **argv) {
   // Small kernels, too, are split among threads.
   setenv("INGOT_THREADS_FOR_LITTLE", "1", /*overwrite=*/0);
   setvbuf(stdout, nullptr, _IOLBF, 0); // what was found is worth reading now
-  cl::ParseCommandLineOptions(argc, argv,
-                              "Random training graphs against --reference\n");
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(
+      argc, argv, "Compares random training graphs with --reference\n");
   if (runtimeFolder.empty()) {
     SmallString<128> path(
         sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(main)));

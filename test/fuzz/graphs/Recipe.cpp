@@ -10,7 +10,9 @@
 
 namespace ingot::fuzz {
 
-std::optional<std::vector<Value>> infer(const Recipe &recipe) {
+/// `isWhole`: with a last value that the head can compute on.
+static std::optional<std::vector<Value>> infer(const Recipe &recipe,
+                                               bool isWhole) {
   std::vector<Value> values;
   for (const Node &node : recipe.nodes) {
     const Kind *kind = findKind(node.kind);
@@ -27,10 +29,13 @@ std::optional<std::vector<Value>> infer(const Recipe &recipe) {
       return std::nullopt;
     values.push_back(*value);
   }
-  // The head computes on numbers.
-  if (values.empty() || values.back().isIds)
+  if (values.empty() || (isWhole && values.back().isIds))
     return std::nullopt;
   return values;
+}
+
+std::optional<std::vector<Value>> infer(const Recipe &recipe) {
+  return infer(recipe, /*isWhole=*/true);
 }
 
 /// A kind, by weight.
@@ -45,42 +50,83 @@ static const Kind &pickKind(Random &random) {
   return allKinds().back();
 }
 
-/// A node on what is there; later values are taken more often.
-static std::optional<Node>
-drawNode(Random &random, const std::vector<Value> &values, int64_t batch) {
-  constexpr int64_t maxElements = 32 * 1024;
-  const Kind &kind = pickKind(random);
-  auto place = [&]() -> int64_t {
-    int64_t last = static_cast<int64_t>(values.size()) - 1;
-    return random.oneIn(2) ? last : random.below(last + 1);
-  };
-  Node node{kind.name, {place()}, {}};
-  std::vector<Value> in = {values[node.inputs[0]]};
-  node.numbers = kind.draw(random, in);
-  if (kind.arity == 2) {
-    std::vector<int64_t> fitting;
-    for (size_t other = 0; other < values.size(); ++other)
-      if (kind.infer({in[0], values[other]}, node.numbers))
-        fitting.push_back(static_cast<int64_t>(other));
-    if (fitting.empty())
-      return std::nullopt;
-    node.inputs.push_back(random.pick(fitting));
-    in.push_back(values[node.inputs[1]]);
+namespace {
+
+/// A recipe whose nodes are being drawn.
+class Drawing {
+public:
+  Drawing(Random &random, Recipe &recipe) : random(random), recipe(recipe) {}
+
+  /// A value to start from.
+  void add(Node node) {
+    recipe.nodes.push_back(std::move(node));
+    values = infer(recipe, /*isWhole=*/false).value_or(values);
   }
-  std::optional<Value> value = kind.infer(in, node.numbers);
-  if (!value || elementsOf(value->shape) * batch > maxElements ||
-      value->shape.size() > 4)
-    return std::nullopt;
-  return node;
-}
+
+  /// A node of any kind; later values are taken more often.
+  void addAny() {
+    int64_t last = static_cast<int64_t>(values.size()) - 1;
+    tryToAdd(pickKind(random), random.oneIn(2) ? last : random.below(last + 1));
+  }
+
+  /// What networks are made of: a layer with much to do, then what shares its
+  /// kernel, with a random number of draws.
+  void addBlock() {
+    static const std::vector<std::string> heavy = {
+        "dense", "dense", "conv", "ensemble", "recurrent", "attention"};
+    static const std::vector<std::string> light = {
+        "dropout", "dropout", "draws", "noise",     "activation",
+        "scale",   "clip",    "tied",  "layer_norm"};
+    addAfterLast(random.pick(heavy));
+    for (int64_t count = 1 + random.below(3); count > 0; --count)
+      addAfterLast(random.pick(light));
+  }
+
+private:
+  void addAfterLast(const std::string &kind) {
+    tryToAdd(*findKind(kind), static_cast<int64_t>(values.size()) - 1);
+  }
+
+  void tryToAdd(const Kind &kind, int64_t place) {
+    constexpr int64_t maxElements = 32 * 1024;
+    Node node{kind.name, {place}, {}};
+    Values in = {values[place]};
+    node.numbers = kind.draw(random, in);
+    if (kind.arity == 2) {
+      std::vector<int64_t> fitting;
+      for (size_t other = 0; other < values.size(); ++other)
+        if (kind.infer({in[0], values[other]}, node.numbers))
+          fitting.push_back(static_cast<int64_t>(other));
+      if (fitting.empty())
+        return;
+      node.inputs.push_back(random.pick(fitting));
+      in.push_back(values[node.inputs[1]]);
+    }
+    Result value = kind.infer(in, node.numbers);
+    if (value && elementsOf(value->shape) * recipe.batch <= maxElements &&
+        value->shape.size() <= 4)
+      add(std::move(node));
+  }
+
+  Random &random;
+  Recipe &recipe;
+  Values values;
+};
+
+} // namespace
 
 static Sizes drawFeatures(Random &random) {
-  switch (random.below(3)) {
+  switch (random.below(7)) {
   case 0:
-    return {random.pick<int64_t>({1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 32, 40})};
   case 1:
+    return {random.pick<int64_t>({1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 32, 40})};
+  case 2:
+  case 3:
     return {1 + random.below(8),
             random.pick<int64_t>({1, 2, 3, 4, 6, 8, 16, 17})};
+  case 4:
+    return {1 + random.below(3), 1 + random.below(5), 1 + random.below(5),
+            random.pick<int64_t>({1, 3, 4, 8})};
   default:
     return {1 + random.below(9), 1 + random.below(9),
             random.pick<int64_t>({1, 2, 3, 4, 8})};
@@ -92,32 +138,39 @@ Recipe generate(uint64_t seed) {
   Recipe recipe;
   recipe.seed = seed;
   // Small kernels are not cut into blocks: large batches belong here, too.
-  recipe.batch =
-      random.pick<int64_t>({1, 2, 3, 4, 5, 7, 8, 16, 32, 32, 33, 48, 64});
+  recipe.batch = random.pick<int64_t>(
+      {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 32, 32, 33, 33, 48, 64, 65});
   recipe.dropRemainder = random.below(2);
-  recipe.examples = recipe.batch * (1 + random.below(3)) +
-                    (random.oneIn(2) ? random.below(recipe.batch) : 0);
+  recipe.examples = recipe.batch * (1 + random.below(3));
+  // Most off-by-ones show in a last batch of one.
+  if (random.oneIn(2))
+    recipe.examples += random.oneIn(3) ? 1 : random.below(recipe.batch);
   recipe.shuffle = random.oneIn(3) ? 1 + random.below(recipe.examples) : 0;
   recipe.steps = 3 + random.below(4);
+  for (int bit = 0; bit < 7; ++bit)
+    recipe.pipeline |= int64_t(random.oneIn(6)) << bit;
+  // Half of all open batches end in short ones.
+  recipe.pipeline |= int64_t(random.oneIn(2)) << 7;
   recipe.loss = random.below(4);
-  recipe.optimizer = random.below(8);
-  recipe.clips = random.oneIn(4);
+  recipe.optimizer = random.below(12);
+  recipe.clips = random.oneIn(3) ? 1 + random.below(3) : 0;
   recipe.averages = random.oneIn(4) ? 1 + random.below(2) : 0;
   recipe.counts = random.oneIn(4);
-  recipe.nodes.push_back({"features", {}, drawFeatures(random)});
-  std::vector<Value> values = {{recipe.nodes[0].numbers}};
-  if (random.oneIn(3)) {
-    recipe.nodes.push_back({"ids", {}, {1 + random.below(6)}});
-    values.push_back({recipe.nodes[1].numbers, /*isIds=*/true});
-  }
+  recipe.accumulates = random.oneIn(6);
+  recipe.regularizes = random.oneIn(6);
+  recipe.weights = random.oneIn(4);
+  Drawing drawing(random, recipe);
+  drawing.add({"features", {}, drawFeatures(random)});
+  if (random.oneIn(3))
+    drawing.add({"ids", {}, {1 + random.below(6)}});
   size_t wanted = 3 + random.below(12);
   for (int tries = 0; recipe.nodes.size() < wanted && tries < 200; ++tries)
-    if (std::optional<Node> node = drawNode(random, values, recipe.batch)) {
-      recipe.nodes.push_back(*node);
-      values = infer(recipe).value_or(values);
-      if (values.size() != recipe.nodes.size())
-        recipe.nodes.pop_back();
-    }
+    if (random.oneIn(5))
+      drawing.addBlock();
+    else
+      drawing.addAny();
+  if (recipe.nodes.back().kind == "ids") // the head computes on numbers
+    recipe.nodes.push_back({"one_hot", {1}, {}});
   if (random.oneIn(3))
     recipe.observed = random.below(static_cast<int64_t>(recipe.nodes.size()));
   return recipe;
@@ -133,11 +186,15 @@ void visitNumbers(R &recipe, Visit visit) {
   visit("steps", recipe.steps);
   visit("drop_remainder", recipe.dropRemainder);
   visit("shuffle", recipe.shuffle);
+  visit("pipeline", recipe.pipeline);
   visit("loss", recipe.loss);
   visit("optimizer", recipe.optimizer);
   visit("clips", recipe.clips);
   visit("averages", recipe.averages);
   visit("counts", recipe.counts);
+  visit("accumulates", recipe.accumulates);
+  visit("regularizes", recipe.regularizes);
+  visit("weights", recipe.weights);
   visit("observed", recipe.observed);
 }
 

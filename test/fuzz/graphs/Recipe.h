@@ -60,7 +60,9 @@ struct Recipe {
   uint64_t seed = 0; // of data and initial values
   int64_t batch = 4, examples = 16, steps = 4;
   int64_t dropRemainder = 1, shuffle = 0;
+  int64_t pipeline = 0; // bits of Build.cpp's prepare()
   int64_t loss = 0, optimizer = 0, clips = 0, averages = 0, counts = 0;
+  int64_t accumulates = 0, regularizes = 0, weights = 0;
   int64_t observed = -1; // a node that is fetched as well
   std::vector<Node> nodes;
 

@@ -73,6 +73,13 @@ static std::vector<Recipe> simplerThan(const Recipe &recipe) {
   set(&Recipe::clips, 0);
   set(&Recipe::averages, 0);
   set(&Recipe::counts, 0);
+  set(&Recipe::accumulates, 0);
+  set(&Recipe::regularizes, 0);
+  set(&Recipe::weights, 0);
+  set(&Recipe::pipeline, 0);
+  for (int bit = 0; bit < 8; ++bit)
+    if (recipe.pipeline >> bit & 1)
+      add([&](Recipe &r) { r.pipeline &= ~(int64_t(1) << bit); });
   set(&Recipe::shuffle, 0);
   set(&Recipe::loss, 1);
   set(&Recipe::steps, 1);
@@ -87,6 +94,10 @@ static std::vector<Recipe> simplerThan(const Recipe &recipe) {
         r.examples = std::max(batch, r.examples * batch / r.batch);
         r.batch = batch;
       });
+  for (int64_t node = 0; node < count; ++node)
+    if (recipe.nodes[node].kind == "draws" &&
+        recipe.nodes[node].numbers.size() > 4)
+      add([&](Recipe &r) { r.nodes[node].numbers.resize(4); });
   for (int64_t node = 0; node < count; ++node)
     for (size_t i = 0; i < recipe.nodes[node].numbers.size(); ++i)
       if (recipe.nodes[node].numbers[i] > 1)

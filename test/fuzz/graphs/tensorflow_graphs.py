@@ -282,12 +282,13 @@ def main():
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--reduce", type=float, default=120)
     parser.add_argument("--show-refused", action="store_true")
+    parser.add_argument("--stop-at-fault", action="store_true")
     options = parser.parse_args()
     options.work = options.work.resolve()
     options.cache = options.cache or options.work / "cache"
     counts, end, graphs = collections.Counter(), time.time() + options.seconds, 0
     for seed in range(options.seed, options.seed + options.count, options.towers):
-        if time.time() > end:
+        if time.time() > end or (options.stop_at_fault and counts["different"] + counts["crash"]):
             break
         towers = [draw(seed + i) for i in range(options.towers)]
         kind, told = trial(towers, options)

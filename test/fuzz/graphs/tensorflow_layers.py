@@ -224,6 +224,14 @@ def shapes(context, h):
     ])()  # fmt: skip
 
 
+@layer(3)
+def flips(context, h):
+    """Reversed along one axis or two, as bidirectional layers and augmentation have it."""
+    axes = context.rng.sample(range(1, rank(h)), min(rank(h) - 1, context.rng.choice([1, 1, 2])))
+    y = tf.reverse(h, axes)
+    return context.rng.choice([lambda: y, lambda: h - tf.tanh(y), lambda: h * tf.sigmoid(y)])()
+
+
 @layer(2)
 def attention(context, h):
     if rank(h) != 3 or sizes(h)[0] == 1:
@@ -256,21 +264,29 @@ def loop(context, h):
     return tf.transpose(states, [1, 0, 2])
 
 
-@layer(2)
+@layer(3)
 def recurrent(context, h):
-    """LSTM or GRU equations, unrolled by static_rnn's kind of Python loop."""
+    """LSTM equations, unrolled by static_rnn's kind of Python loop: forward, back, or both."""
     if rank(h) != 3:
         return None
-    units, depth = 3, sizes(h)[-1]
-    w = context.variable([depth + units, 4 * units], 0.4)
-    c = s = tf.zeros_like(h[:, 0, :1]) * tf.ones([1, units])
-    outputs = []
-    for t in range(min(sizes(h)[0], 4)):
-        i, f, g, o = tf.split(tf.matmul(tf.concat([h[:, t], s], 1), w), 4, 1)
-        c = tf.sigmoid(f + 1) * c + tf.sigmoid(i) * tf.tanh(g)
-        s = tf.sigmoid(o) * tf.tanh(c)
-        outputs.append(s)
-    return tf.stack(outputs, 1)
+
+    def run(x):
+        units, depth = 3, sizes(x)[-1]
+        w = context.variable([depth + units, 4 * units], 0.4)
+        c = s = tf.zeros_like(x[:, 0, :1]) * tf.ones([1, units])
+        outputs = []
+        for t in range(min(sizes(x)[0], 4)):
+            i, f, g, o = tf.split(tf.matmul(tf.concat([x[:, t], s], 1), w), 4, 1)
+            c = tf.sigmoid(f + 1) * c + tf.sigmoid(i) * tf.tanh(g)
+            s = tf.sigmoid(o) * tf.tanh(c)
+            outputs.append(s)
+        return tf.stack(outputs, 1)
+
+    direction = context.rng.choice(["forward", "back", "both"])
+    if direction == "forward":
+        return run(h)
+    back = tf.reverse(run(tf.reverse(h, [1])), [1])
+    return back if direction == "back" else tf.concat([run(h), back], -1)
 
 
 @layer(2)
