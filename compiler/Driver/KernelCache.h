@@ -2,7 +2,7 @@
 //
 // A folder with a file for each kernel, named for all that its code depends
 // on. Several compilers may use it at once. What it is on disk, and why:
-// docs/kernel-cache.md.
+// docs/guide/kernel-cache.md.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_KERNELCACHE_H

@@ -1,7 +1,7 @@
 //===- IterationProgram.h - The program of one iteration --------*- C++ -*-===//
 //
 // What an iteration runs, under the names that AdaNet gives to it: the entries
-// of docs/adanet.md, and the variables of AdaNet's checkpoints.
+// of docs/guide/adanet.md, and the variables of AdaNet's checkpoints.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_ENSEMBLE_ITERATIONPROGRAM_H

@@ -11,8 +11,8 @@ using Owners = std::vector<std::pair<std::string, std::string>>;
 
 /// Adds entries `place/<p>/<processes>`, p from 0, to a program that has
 /// `step`: its parts that so many processes run, which share the members
-/// between them (docs/adanet.md, Workers). The first one runs all but what
-/// trains members. Of what the others do not compute, they give zeros. All
+/// between them (docs/guide/adanet.md, Workers). The first one runs all but
+/// what trains members. Of what the others do not compute, they give zeros. All
 /// count all steps.
 void addPlacedSteps(graph::Graph &graph, const Owners &members,
                     int64_t processes);

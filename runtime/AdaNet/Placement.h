@@ -1,7 +1,7 @@
 //===- Placement.h - Members that other processes train ---------*- C++ -*-===//
 //
 // Several processes that share a model folder train one iteration (AN-121 to
-// 128; docs/adanet.md, Workers): the chief its ensembles, the others its
+// 128; docs/guide/adanet.md, Workers): the chief its ensembles, the others its
 // members, in turn. After each step a worker leaves its members' variables in
 // the folder, and the chief takes them up, so that all that the chief computes
 // and saves is what it is without workers.
