@@ -1,4 +1,5 @@
 //===- TargetPolicy.h - What a target decides before kernels exist -*- C++
+//
 //-*-===//
 //
 // Plain data that a backend answers with (Backend.h) and passes on graphs are

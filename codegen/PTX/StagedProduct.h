@@ -1,4 +1,5 @@
 //===- StagedProduct.h - Factors in shared memory, for tensor cores -*- C++
+//
 //-*-//
 //
 // A stage is what shared memory has of both factors for some steps of the sum.

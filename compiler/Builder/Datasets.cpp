@@ -1,5 +1,7 @@
 //===- Datasets.cpp - Input pipelines -------------------------------------===//
+//
 // A Dataset is only a description; an iterator over it has the ops.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Builder/Datasets.h"

@@ -1,6 +1,8 @@
 //===- Datasets.h - Builds descriptions of datasets -------------*- C++ -*-===//
+//
 // A description is a function that adds the dataset's ops to the iterator whose
 // region is open.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_BUILDER_DATASETS_H
 #define INGOT_COMPILER_BUILDER_DATASETS_H

@@ -1,6 +1,8 @@
 //===- Finish.cpp - Adds entries that initialize, save and restore --------===//
+//
 // The entries and the saver that TensorFlow's MonitoredSession would add to a
 // graph, from its variables and iterators.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Builder/GraphData.h"

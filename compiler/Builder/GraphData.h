@@ -1,6 +1,8 @@
 //===- GraphData.h - A program under construction ---------------*- C++ -*-===//
+//
 // The state of the handles of include/ingot/graph.h, for the compiler's own
 // libraries: the module, the variables, the names, the errors.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_BUILDER_GRAPHDATA_H
 #define INGOT_COMPILER_BUILDER_GRAPHDATA_H

@@ -1,6 +1,8 @@
 //===- Initializers.cpp - Initial values of variables ---------------------===//
+//
 // Random values are drawn by the ops to which TensorFlow's stateless functions
 // are imported, so they have the same bits for the same seeds.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Builder/GraphData.h"

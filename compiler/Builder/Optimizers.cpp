@@ -1,7 +1,9 @@
 //===- Optimizers.cpp - Optimizer updates of variables --------------------===//
+//
 // The arithmetic is in the dialect's optimizer ops, their operands in
 // OptimizerRule.h; this file has learning rates, and transformations of
 // gradients.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Builder/GraphData.h"

@@ -1,6 +1,8 @@
 //===- ArtifactCache.h - Cache of linked trainers ---------------*- C++ -*-===//
+//
 // A program given as text determines its trainer, together with the compiler
 // and the runtime: the same text gives the same trainer.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_ARTIFACTCACHE_H
 #define INGOT_COMPILER_DRIVER_ARTIFACTCACHE_H

@@ -1,6 +1,8 @@
 //===- CompileKernels.h - Compiles kernels one by one -----------*- C++ -*-===//
+//
 // Cuts kernels out of a program and has backends compile them in parallel,
 // unless they are cached.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_COMPILEKERNELS_H
 #define INGOT_COMPILER_DRIVER_COMPILEKERNELS_H

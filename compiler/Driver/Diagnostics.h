@@ -1,5 +1,7 @@
 //===- Diagnostics.h - Prints diagnostics for users -------------*- C++ -*-===//
+//
 // Locations are nodes of the user's graph; a message names its node.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_DIAGNOSTICS_H
 #define INGOT_COMPILER_DRIVER_DIAGNOSTICS_H

@@ -1,5 +1,7 @@
 //===- Generate.h - Compiles kernels and entries to objects -----*- C++ -*-===//
+//
 // Kernels are compiled by each backend, entries once.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_GENERATE_H
 #define INGOT_COMPILER_DRIVER_GENERATE_H

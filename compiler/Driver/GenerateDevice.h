@@ -1,6 +1,8 @@
 //===- GenerateDevice.h - Compiles kernels for devices ----------*- C++ -*-===//
+//
 // An artifact has several images of its kernels, each for some generations of
 // GPUs: PTX, which drivers compile, or machine code.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_GENERATEDEVICE_H
 #define INGOT_COMPILER_DRIVER_GENERATEDEVICE_H

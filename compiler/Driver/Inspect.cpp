@@ -1,8 +1,10 @@
 //===- Inspect.cpp - Inspects artifacts -----------------------------------===//
+//
 // The descriptor's leading fields, up to its targets, have the same offsets in
 // every version of the ABI. Moving one of them would make artifacts of older
 // versions unreadable: the static assertions below and the frozen artifacts
 // under test/data/abi prevent it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Driver/Inspect.h"

@@ -1,7 +1,9 @@
 //===- KernelCache.h - Cache of compiled kernels ----------------*- C++ -*-===//
+//
 // A folder with a file per kernel, named by a hash of everything that its code
 // depends on. Several compilers may use it at once. Format and reasons:
-// docs/kernel-cache.md.
+// docs/guide/kernel-cache.md.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_KERNELCACHE_H
 #define INGOT_COMPILER_DRIVER_KERNELCACHE_H

@@ -1,7 +1,9 @@
 //===- KernelPlans.h - Autotuning of kernels' plans -------------*- C++ -*-===//
+//
 // A backend has several plans for a kernel (Backend::numPlans). --tune measures
 // which one is the fastest on this machine, and stores it with the kernels:
 // later compilations use it without measuring.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_KERNELPLANS_H
 #define INGOT_COMPILER_DRIVER_KERNELPLANS_H

@@ -1,5 +1,7 @@
 //===- KernelWork.h - Estimates the work of kernels -------------*- C++ -*-===//
+//
 // A static estimate of operations and bytes, before kernels are compiled.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_KERNELWORK_H
 #define INGOT_COMPILER_DRIVER_KERNELWORK_H

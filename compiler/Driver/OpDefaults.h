@@ -1,7 +1,9 @@
 //===- OpDefaults.h - Defaults of ops used in functions only ----*- C++ -*-===//
+//
 // A MetaGraphDef lists the ops of its graph, with their attributes' defaults,
 // but not those that appear in its functions only. To strip default values,
 // these are needed, too.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_OPDEFAULTS_H
 #define INGOT_COMPILER_DRIVER_OPDEFAULTS_H

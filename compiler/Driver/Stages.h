@@ -1,6 +1,8 @@
 //===- Stages.h - The compiler's stages, in order ---------------*- C++ -*-===//
+//
 // Runs the pipelines of the libraries in order, dumps their results, and times
 // them.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_STAGES_H
 #define INGOT_COMPILER_DRIVER_STAGES_H

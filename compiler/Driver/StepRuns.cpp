@@ -1,7 +1,9 @@
 //===- StepRuns.cpp - Forms step kernels ----------------------------------===//
+//
 // Only launches of training steps, which repeat, are worth it. Kernels that
 // stay on the host cut a step's launches into runs; all kernels of a run must
 // be functions of the step kernel, or none.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Driver/StepRuns.h"

@@ -1,6 +1,8 @@
 //===- GraphBuilder.cpp - Members from users' graphs ----------------------===//
+//
 // A user's graph as a member: the values of one of its entries are computed in
 // the search's program, and its variables become the member's.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Builder/GraphData.h"

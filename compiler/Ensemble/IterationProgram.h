@@ -1,6 +1,8 @@
 //===- IterationProgram.h - The program of one iteration --------*- C++ -*-===//
+//
 // The program of an iteration, with AdaNet's names: the entries of
-// docs/adanet.md, and the variables of AdaNet's checkpoints.
+// docs/guide/adanet.md, and the variables of AdaNet's checkpoints.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_ENSEMBLE_ITERATIONPROGRAM_H
 #define INGOT_COMPILER_ENSEMBLE_ITERATIONPROGRAM_H

@@ -1,7 +1,9 @@
 //===- Signatures.cpp - Signatures of an exported ensemble ----------------===//
+//
 // Entries besides `predict`, under the names of Estimator's signatures. The
 // names of their feeds and fetches begin with the entry's name, so that tensors
 // that several entries have, like `inputs`, differ.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Ensemble/IterationProgram.h"

@@ -1,5 +1,7 @@
 //===- Attributes.h - NodeDef attributes from MLIR's ------------*- C++ -*-===//
+//
 // Values, types and shapes in the form of a GraphDef.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_ATTRIBUTES_H
 #define INGOT_COMPILER_EXPORT_ATTRIBUTES_H

@@ -1,6 +1,8 @@
 //===- ControlExport.cpp - Branches and loops -----------------------------===//
+//
 // Regions become functions. Values captured from the blocks around them follow
 // their own arguments; handles of resources are created inside.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Export/OpExport.h"

@@ -1,6 +1,8 @@
 //===- Effects.h - Control edges that keep the order of effects -*- C++ -*-===//
+//
 // Our ops run in program order; nodes of a graph run in any order that data and
 // control edges allow. This computes the control edges that keep the order.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_EFFECTS_H
 #define INGOT_COMPILER_EXPORT_EFFECTS_H

@@ -1,6 +1,8 @@
 //===- Export.h - Exports an ingot module as a GraphDef ---------*- C++ -*-===//
+//
 // The inverse of compiler/Import: an imported program becomes a graph with the
 // same meaning to TensorFlow.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_EXPORT_H
 #define INGOT_COMPILER_EXPORT_EXPORT_H

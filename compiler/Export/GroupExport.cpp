@@ -1,8 +1,10 @@
 //===- GroupExport.cpp - Windows by keys ----------------------------------===//
+//
 // A flat_map over the windows of a group, over a map that computes keys,
 // becomes one GroupByWindowDataset: ops of the map's function on elements
 // become the key function; ops on keys become the size function, and are cloned
 // into the reduction.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Export/OpExport.h"

@@ -1,6 +1,8 @@
 //===- ListExport.cpp - TensorLists, TensorArrays and stacks --------------===//
+//
 // TensorFlow's arrays have flows, scalars that order their ops. Here control
 // edges order them, and the flow's value does not matter.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Export/OpExport.h"

@@ -1,6 +1,8 @@
 //===- OpExport.h - Exports ops to TensorFlow's -----------------*- C++ -*-===//
+//
 // The helpers with which the families of ops are exported as nodes, and the
 // table of those that are not one node with the same operands.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_OPEXPORT_H
 #define INGOT_COMPILER_EXPORT_OPEXPORT_H

@@ -1,7 +1,9 @@
 //===- OptimizerExport.cpp - Optimizer updates, row updates ---------------===//
+//
 // Our ops compute new values from old ones; TensorFlow's change variables. An
 // update is exported together with the reads before it and the assignments
 // after it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Export/OpExport.h"

@@ -1,6 +1,8 @@
 //===- RandomExport.cpp - Random numbers ----------------------------------===//
+//
 // TensorFlow's stateful random ops are imported as stateless ones over a
 // variable with their position, which identifies them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Export/OpExport.h"

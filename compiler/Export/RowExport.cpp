@@ -1,6 +1,8 @@
 //===- RowExport.cpp - Ops that are one node ------------------------------===//
+//
 // The importer's rows in reverse: of the TensorFlow ops that become one op of
 // ours, the first with the same number of inputs.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Export/OpExport.h"

@@ -1,6 +1,8 @@
 //===- Scope.h - Nodes of a graph or of a function's body -------*- C++ -*-===//
+//
 // Adds nodes: names them, writes their inputs in the form of a graph or a
 // function, and completes their attributes from the op's signature.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_SCOPE_H
 #define INGOT_COMPILER_EXPORT_SCOPE_H

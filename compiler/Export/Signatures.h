@@ -1,6 +1,8 @@
 //===- Signatures.h - The arguments of TensorFlow's ops ---------*- C++ -*-===//
+//
 // The arguments of ops, with the names in TensorFlow's registry, from which a
 // node's attributes of types and numbers follow.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_SIGNATURES_H
 #define INGOT_COMPILER_EXPORT_SIGNATURES_H

@@ -1,8 +1,10 @@
 //===- CheckPipelines.cpp - Rejects pipelines that cannot resume ----------===//
+//
 // A checkpoint stores the position of a pipeline as a few numbers; on resume,
 // buffered elements are recomputed from the inputs of their datasets
 // (docs/iterator-state.md). The compiler rejects elements that would not be the
 // same then, before the trainer could fail on them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/Passes.h"

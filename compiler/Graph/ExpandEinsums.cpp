@@ -1,7 +1,9 @@
 //===- ExpandEinsums.cpp - Einsums as matmuls -----------------------------===//
+//
 // The labels of one kind (M, N or K) collapse to one matrix dimension. Where
 // they are adjacent and in order that is a reshape, which costs nothing;
 // otherwise the operand is transposed first.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/Passes.h"

@@ -1,6 +1,8 @@
 //===- FormFusions.cpp - Fuses ops into kernels ---------------------------===//
+//
 // Groups start as single ops. A group is merged with the groups of its
 // producers as far as the graph of groups stays acyclic.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/FusionGroups.h"

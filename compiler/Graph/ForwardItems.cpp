@@ -1,7 +1,9 @@
 //===- ForwardItems.cpp - Forwards constants pushed to TensorLists --------===//
+//
 // A loop saves the values that its gradient needs, shapes among them, in
 // TensorLists. Where shapes are static, each iteration pushes the same
 // constant.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/Passes.h"

@@ -1,8 +1,10 @@
 //===- HoistProducts.cpp - Batches matmuls across loop iterations ---------===//
+//
 // A recurrent cell multiplies rows of its input by a weight in each iteration,
 // and its gradient accumulates matmuls of values that the loop computes. With
 // the values of all iterations as rows of one tensor, each is one large matmul
 // before or after the loop.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/CountedLoops.h"

@@ -1,9 +1,11 @@
 //===- ListsToRows.cpp - TensorLists of counted loops as tensors ----------===//
+//
 // A loop of known trip count pushes one element to a TensorList per iteration;
 // its gradient loop pops them in reverse order. The position of each element is
 // then static: the list becomes a tensor with a row per iteration, which
 // kernels write and read in place. Values that exist before the loop, such as
 // rows of its input, are not stored at all.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/CountedLoops.h"

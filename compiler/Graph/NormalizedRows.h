@@ -1,7 +1,9 @@
 //===- NormalizedRows.h - Layer norm as transposed batch norm ---*- C++ -*-===//
+//
 // A layer normalization of rows is a batch normalization of the transposed
 // matrix, with rows as channels. Fused into one kernel, a block of rows is
 // transposed, normalized and transposed back in a core's own cache.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_NORMALIZEDROWS_H
 #define INGOT_COMPILER_GRAPH_NORMALIZEDROWS_H

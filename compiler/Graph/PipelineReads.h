@@ -1,6 +1,8 @@
 //===- PipelineReads.h - Variables that input pipelines read ----*- C++ -*-===//
+//
 // An iterator_next runs functions of datasets, which may read the program's
 // variables; it then counts as a read of these.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_PIPELINEREADS_H
 #define INGOT_COMPILER_GRAPH_PIPELINEREADS_H

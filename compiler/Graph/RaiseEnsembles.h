@@ -1,6 +1,8 @@
 //===- RaiseEnsembles.h - Raises arithmetic to ensemble ops -----*- C++ -*-===//
+//
 // The patterns of ingot-raise-ensembles, one per ensemble op, and their
 // helpers. All work on one block of an entry whose variables are arguments.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_RAISEENSEMBLES_H
 #define INGOT_COMPILER_GRAPH_RAISEENSEMBLES_H

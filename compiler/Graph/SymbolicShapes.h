@@ -1,9 +1,11 @@
 //===- SymbolicShapes.h - Equalities of dynamic dimensions ------*- C++ -*-===//
+//
 // Shape functions run on stand-ins: each dynamic dimension is replaced by a
 // large prime of its own. Results in which the same number comes out are
 // equally long for any input; this covers sums and products of dimensions.
 // Loop-carried values have their initial numbers as long as the body keeps
 // them.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_SYMBOLICSHAPES_H
 #define INGOT_COMPILER_GRAPH_SYMBOLICSHAPES_H

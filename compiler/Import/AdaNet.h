@@ -1,7 +1,9 @@
 //===- AdaNet.h - Nodes that AdaNet's hooks run -----------------*- C++ -*-===//
+//
 // AdaNet's estimator trains from hooks: no collection names the nodes of a
 // step. The names of its variables, and the nodes that write them, identify
 // these.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ADANET_H
 #define INGOT_COMPILER_IMPORT_ADANET_H

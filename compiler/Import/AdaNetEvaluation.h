@@ -1,7 +1,9 @@
 //===- AdaNetEvaluation.h - Evaluations of AdaNet's graphs ------*- C++ -*-===//
+//
 // AdaNet evaluates in a graph that it does not save. The training graph can
 // compute the same: it has losses and predictions of all candidates, and the
 // averages that select the best one.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ADANETEVALUATION_H
 #define INGOT_COMPILER_IMPORT_ADANETEVALUATION_H

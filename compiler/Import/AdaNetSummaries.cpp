@@ -1,7 +1,9 @@
 //===- AdaNetSummaries.cpp - AdaNet's summaries ---------------------------===//
+//
 // AdaNet writes summaries with ops that it runs itself, each to the writer of a
 // member's or candidate's folder (AN-052, 201). Their values are the step's, so
 // they become fetches of the step; the trainer writes them when they are due.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/AdaNetSummaries.h"

@@ -1,6 +1,8 @@
 //===- ArrayOps.cpp - Concat, split, slice, gather, scatter ---------------===//
+//
 // Many of TensorFlow's ops decompose: a Pack is an expansion of dimensions and
 // a concatenation.
+//
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/ArrayOps.h"

@@ -1,6 +1,8 @@
 //===- Attributes.h - A node's attributes, checked --------------*- C++ -*-===//
+//
 // Attributes by name and kind. An absent one has the caller's default; an
 // attribute of another kind is a problem.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ATTRIBUTES_H
 #define INGOT_COMPILER_IMPORT_ATTRIBUTES_H

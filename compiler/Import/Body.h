@@ -1,6 +1,8 @@
 //===- Body.h - Imports nodes as ops of a block -----------------*- C++ -*-===//
+//
 // Imports the nodes that some targets need, into an entry, an iterator or a
 // function. Each node is imported by the function that the op table has for it.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_BODY_H
 #define INGOT_COMPILER_IMPORT_BODY_H

@@ -1,5 +1,7 @@
 //===- CallOps.cpp - Calls of functions -----------------------------------===//
+//
 // A call is inlined: it becomes the function's body.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Body.h"

@@ -1,6 +1,8 @@
 //===- CallTree.h - Nodes inside of calls -----------------------*- C++ -*-===//
+//
 // Follows tensors and handles through calls of functions without importing
 // them: savers are recognized as a whole.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_CALLTREE_H
 #define INGOT_COMPILER_IMPORT_CALLTREE_H

@@ -1,6 +1,8 @@
 //===- ChannelGroups.h - Grouped convolutions -------------------*- C++ -*-===//
+//
 // A Conv2D whose filter has fewer input channels than the images is a grouped
 // convolution; so are its gradients.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_CHANNELGROUPS_H
 #define INGOT_COMPILER_IMPORT_CHANNELGROUPS_H

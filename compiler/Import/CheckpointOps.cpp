@@ -1,6 +1,8 @@
 //===- CheckpointOps.cpp - Saving and restoring by name -------------------===//
+//
 // Checkpoints that functions of a model write and read; the graph's own saver
 // is recognized as a whole (Saver.cpp).
+//
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/CheckpointOps.h"

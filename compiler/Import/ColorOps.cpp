@@ -1,7 +1,9 @@
 //===- ColorOps.cpp - Color spaces and adjustments ------------------------===//
+//
 // A color is three numbers along the last dimension: red, green and blue, or
 // hue, saturation and value, with hues in turns. TensorFlow's kernels convert
 // in several ways that round differently; each op here follows its kernel.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Decomposition.h"

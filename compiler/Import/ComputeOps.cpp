@@ -1,6 +1,8 @@
 //===- ComputeOps.cpp - Ops on tensors ------------------------------------===//
+//
 // How the row of an op (OpRows.cpp) is interpreted, and a few ops that need
 // more than a row.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/ComputeSpec.h"

@@ -1,6 +1,8 @@
 //===- ComputeSpec.h - Rows of the table of ops on tensors ------*- C++ -*-===//
+//
 // The description of an op that becomes one op of ours: its name, and the
 // translation of each attribute.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_COMPUTESPEC_H
 #define INGOT_COMPILER_IMPORT_COMPUTESPEC_H

@@ -1,5 +1,7 @@
 //===- Constants.h - Constant tensors of graphs -----------------*- C++ -*-===//
+//
 // TensorProto as attributes, with TensorFlow's rules for omitted values.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_CONSTANTS_H
 #define INGOT_COMPILER_IMPORT_CONSTANTS_H

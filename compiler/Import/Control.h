@@ -1,5 +1,7 @@
 //===- Control.h - Branches and loops of either kind ------------*- C++ -*-===//
+//
 // The common part of TensorFlow's functional control flow and TF1's raised one.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_CONTROL_H
 #define INGOT_COMPILER_IMPORT_CONTROL_H

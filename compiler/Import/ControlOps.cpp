@@ -1,7 +1,9 @@
 //===- ControlOps.cpp - Functional branches and loops ---------------------===//
+//
 // The functions' bodies become regions. Values that a loop passes on unchanged
 // are not loop-carried: its regions use the values from outside, resources
 // among them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/ControlOps.h"

@@ -1,6 +1,8 @@
 //===- Conventions.cpp - Naming conventions of bare GraphDefs -------------===//
+//
 // A GraphDef has no collections and no SaverDef; TensorFlow's names for the
 // nodes that it adds replace them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Import.h"

@@ -1,6 +1,8 @@
 //===- DatasetFunctionOps.cpp - Datasets over functions -------------------===//
+//
 // Datasets that call a function on each element, and those that make a dataset
 // of each.
+//
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/DatasetOps.h"

@@ -1,6 +1,8 @@
 //===- DatasetGroupOps.cpp - Datasets of windows --------------------------===//
+//
 // Datasets that group elements, by key or by position. Both become windows, and
 // a region that makes a dataset of each window.
+//
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/DatasetOps.h"

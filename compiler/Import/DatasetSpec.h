@@ -1,6 +1,8 @@
 //===- DatasetSpec.h - Datasets that map to TensorFlow's --------*- C++ -*-===//
+//
 // Rows for dataset ops with TensorFlow's operands and attributes, generated
 // from their definitions (`elements` of IngotBase.td).
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_DATASETSPEC_H
 #define INGOT_COMPILER_IMPORT_DATASETSPEC_H

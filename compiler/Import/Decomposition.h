@@ -1,6 +1,8 @@
 //===- Decomposition.h - Nodes that become several ops ----------*- C++ -*-===//
+//
 // Helpers for import functions of nodes that become several ops. A row of the
 // table states inputs and attributes.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_DECOMPOSITION_H
 #define INGOT_COMPILER_IMPORT_DECOMPOSITION_H

@@ -1,6 +1,8 @@
 //===- ElementTypes.h - Element types of lists and arrays -------*- C++ -*-===//
+//
 // Lists contain lists, and TF1's stacks contain handles of stacks: both are
 // variants.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ELEMENTTYPES_H
 #define INGOT_COMPILER_IMPORT_ELEMENTTYPES_H

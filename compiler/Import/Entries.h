@@ -1,6 +1,8 @@
 //===- Entries.h - The entries of a graph -----------------------*- C++ -*-===//
+//
 // Finds the entries that a MetaGraphDef declares, by its savers, collections
 // and signatures, and those of the options.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ENTRIES_H
 #define INGOT_COMPILER_IMPORT_ENTRIES_H

@@ -1,5 +1,7 @@
 //===- EvaluationEntries.h - Entries that evaluate --------------*- C++ -*-===//
+//
 // Finds the entries of an evaluation: of a graph's metrics, or AdaNet's.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_EVALUATIONENTRIES_H
 #define INGOT_COMPILER_IMPORT_EVALUATIONENTRIES_H

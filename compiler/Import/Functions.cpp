@@ -1,6 +1,8 @@
 //===- Functions.cpp - The library's functions and their bodies -----------===//
+//
 // A body is imported where it is called, so that calls are inlined; bodies of
 // dataset functions become functions of the program.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Body.h"

@@ -1,6 +1,8 @@
 //===- Graph.h - Nodes by name and number -----------------------*- C++ -*-===//
+//
 // An index of a GraphDef, or of a function's body: nodes by name, and the
 // outputs that each node takes.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_GRAPH_H
 #define INGOT_COMPILER_IMPORT_GRAPH_H

@@ -1,6 +1,8 @@
 //===- Images.h - Image ops in either layout --------------------*- C++ -*-===//
+//
 // Our ops are NHWC. For an NCHW node, images are transposed on the way in and
 // out, and its attributes are permuted.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_IMAGES_H
 #define INGOT_COMPILER_IMPORT_IMAGES_H

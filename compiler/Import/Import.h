@@ -1,6 +1,8 @@
 //===- Import.h - Imports TensorFlow graphs ---------------------*- C++ -*-===//
+//
 // The public interface of the importer: reads a graph from a file, turns it
 // into one program, and reports its contents.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_IMPORT_H
 #define INGOT_COMPILER_IMPORT_IMPORT_H

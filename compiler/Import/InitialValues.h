@@ -1,6 +1,8 @@
 //===- InitialValues.h - Variables that start from a checkpoint -*- C++ -*-===//
+//
 // A SavedModel contains the values of its variables. They become constants of
 // the program, so that a trainer needs no other file.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_INITIALVALUES_H
 #define INGOT_COMPILER_IMPORT_INITIALVALUES_H

@@ -1,5 +1,7 @@
 //===- OpRows.cpp - Ops that become one op of ours ------------------------===//
+//
 // The table that is generated from the ops' definitions (IngotTensorFlow.td).
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/ComputeSpec.h"

@@ -1,5 +1,7 @@
 //===- OpTable.h - The table of supported TensorFlow ops --------*- C++ -*-===//
+//
 // The table of all ops that the importer supports, by TensorFlow's names.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_OPTABLE_H
 #define INGOT_COMPILER_IMPORT_OPTABLE_H

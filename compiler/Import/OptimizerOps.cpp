@@ -1,6 +1,8 @@
 //===- OptimizerOps.cpp - Optimizer updates -------------------------------===//
+//
 // TensorFlow's training ops: reads of the variable and its slots, the update on
 // values, and assignments of its results.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/OptimizerSpec.h"

@@ -1,6 +1,8 @@
 //===- OptimizerSpec.h - Optimizer updates as nodes -------------*- C++ -*-===//
+//
 // TensorFlow has up to four ops for an update: on the whole variable and on
 // rows of it, each for resources and for references.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_OPTIMIZERSPEC_H
 #define INGOT_COMPILER_IMPORT_OPTIMIZERSPEC_H

@@ -1,6 +1,8 @@
 //===- Origins.h - Source lines of nodes ------------------------*- C++ -*-===//
+//
 // The lines of the user's program that created a graph's nodes, if the graph
 // carries them.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ORIGINS_H
 #define INGOT_COMPILER_IMPORT_ORIGINS_H

@@ -1,6 +1,8 @@
 //===- ParseGraph.cpp - Parses graphs -------------------------------------===//
+//
 // Tells a MetaGraphDef, a GraphDef, a SavedModel and MLIR apart, and bytes from
 // text, by content: users choose file names freely.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Import.h"

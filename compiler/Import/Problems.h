@@ -1,6 +1,8 @@
 //===- Problems.h - Collects everything that cannot be compiled -----------===//
+//
 // An import never stops at its first problem: problems are collected over all
 // entries and emitted at once.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_PROBLEMS_H
 #define INGOT_COMPILER_IMPORT_PROBLEMS_H

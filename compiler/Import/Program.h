@@ -1,6 +1,8 @@
 //===- Program.h - The module under construction ----------------*- C++ -*-===//
+//
 // The common state of entries: variables, iterators and functions become
 // symbols of the module when the first node needs them.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_PROGRAM_H
 #define INGOT_COMPILER_IMPORT_PROGRAM_H

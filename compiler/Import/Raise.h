@@ -1,8 +1,10 @@
 //===- Raise.h - Raises TF1's control flow ----------------------*- C++ -*-===//
+//
 // TF1 writes loops and branches as ops that pass tensors on or not: Switch,
 // Merge, Enter, Exit, NextIteration. Each loop, and all merges that depend on
 // one predicate, are raised to one node of op `_Loop` or `_Branches` before the
 // users of their results; that op's row of the op table imports them.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_RAISE_H
 #define INGOT_COMPILER_IMPORT_RAISE_H

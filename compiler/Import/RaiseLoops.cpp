@@ -1,7 +1,9 @@
 //===- RaiseLoops.cpp - Raises TF1's loops to nodes -----------------------===//
+//
 // A frame is named by its Enters: its variables go from Merge through Switch to
 // NextIteration, and leave by Exit. Gradients of ops after a loop join its
 // frame later, and may wait there for ops after the loop.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Graph.h"

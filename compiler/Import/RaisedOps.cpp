@@ -1,7 +1,9 @@
 //===- RaisedOps.cpp - Imports TF1's loops and branches -------------------===//
+//
 // A raised node imports its loop or branches into regions: values that enter by
 // Switch or Enter are arguments, values that leave by Merge or Exit are
 // results.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Control.h"

@@ -1,7 +1,9 @@
 //===- RandomOps.cpp - Random numbers -------------------------------------===//
+//
 // TensorFlow's stateful random ops become stateless ones over a position that
 // is a variable of the program, saved and restored with the others: a resumed
 // run draws the same numbers as an uninterrupted one.
+//
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/RandomOps.h"

@@ -1,5 +1,7 @@
 //===- ReductionOps.cpp - Reductions --------------------------------------===//
+//
 // Segments, scans and ranks; and reductions composed of others.
+//
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/ReductionOps.h"

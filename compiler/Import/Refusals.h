@@ -1,7 +1,9 @@
 //===- Refusals.h - Nodes that later stages reject --------------*- C++ -*-===//
+//
 // Nodes that the importer accepts may still turn out not to be compilable once
 // shapes are inferred and ops lowered. They are reported like nodes that the
 // importer itself rejects.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_REFUSALS_H
 #define INGOT_COMPILER_IMPORT_REFUSALS_H

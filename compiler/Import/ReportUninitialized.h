@@ -1,6 +1,8 @@
 //===- ReportUninitialized.h - Recognizes ready ops -------------*- C++ -*-===//
+//
 // TensorFlow tests whether a session is ready with a dozen nodes that list the
 // uninitialized variables; they are recognized as a whole.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_REPORTUNINITIALIZED_H
 #define INGOT_COMPILER_IMPORT_REPORTUNINITIALIZED_H

@@ -1,5 +1,7 @@
 //===- ResizeOps.cpp - Nearest-neighbour and bilinear resizing ------------===//
+//
 // Each pixel comes from the nearest pixel, or from the two on either side.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Resizing.h"

@@ -1,7 +1,9 @@
 //===- ResizeWindowOps.cpp - Bicubic and area resizing --------------------===//
+//
 // A pixel of the result is a sum of four pixels along each axis, weighted by
 // Keys' cubic (Keys 1981; TensorFlow tabulates it in 1,024 steps), or of all
 // pixels that it covers.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Resizing.h"

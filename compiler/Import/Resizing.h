@@ -1,8 +1,10 @@
 //===- Resizing.h - Common parts of image resizing --------------*- C++ -*-===//
+//
 // Along each of the two axes a pixel of the result has a position in the image.
 // Ops compute these positions, gather the pixels there and mix them; gradients
 // are sums over the positions that used a pixel. With static sizes the
 // positions fold to constants.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_RESIZING_H
 #define INGOT_COMPILER_IMPORT_RESIZING_H

@@ -1,6 +1,8 @@
 //===- Saver.h - Recognizes the graph's savers ------------------*- C++ -*-===//
+//
 // Reduces a Saver's dozens of nodes to the key, slice and shard of each saved
 // variable or iterator.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_SAVER_H
 #define INGOT_COMPILER_IMPORT_SAVER_H

@@ -1,6 +1,8 @@
 //===- ScatterOps.cpp - Row-sparse updates of variables -------------------===//
+//
 // Scatters on variables and row-sparse optimizer updates: ops with regions that
 // apply the dense op to one row.
+//
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/ScatterOps.h"

@@ -1,6 +1,8 @@
 //===- ShapeChecks.cpp - Checks of equal shapes ---------------------------===//
+//
 // TensorFlow ops that require operands of one shape, where our ops would
 // broadcast.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/ShapeChecks.h"

@@ -1,6 +1,8 @@
 //===- StateOps.cpp - Reads and writes of variables -----------------------===//
+//
 // In-place updates become a read, arithmetic and an assignment at the node, so
 // that they compute on plain values.
+//
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/StateOps.h"

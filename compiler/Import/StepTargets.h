@@ -1,7 +1,9 @@
 //===- StepTargets.h - The nodes that a training step runs ------*- C++ -*-===//
+//
 // Optimizers that are applied in a branch leave names in collection `train_op`
 // that no session could run: of nodes in a function, or in one of TF1's
 // branches. These run with the branch.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_STEPTARGETS_H
 #define INGOT_COMPILER_IMPORT_STEPTARGETS_H

@@ -1,6 +1,8 @@
 //===- TableOps.cpp - Lookup tables ---------------------------------------===//
+//
 // A table is identified by its handle's shared name, or else by its node's
 // name.
+//
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/TableOps.h"

@@ -1,6 +1,8 @@
 //===- TensorArrayOps.cpp - TF1's TensorArrays and stacks -----------------===//
+//
 // Ops change arrays in the order of their import, which flows and control edges
 // allow; the flow values themselves disappear.
+//
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/TensorArrayOps.h"

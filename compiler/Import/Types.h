@@ -1,5 +1,7 @@
 //===- Types.h - TensorFlow's types as MLIR's -------------------*- C++ -*-===//
+//
 // Element types and shapes; a failed conversion says why.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_TYPES_H
 #define INGOT_COMPILER_IMPORT_TYPES_H

@@ -1,6 +1,8 @@
 //===- ValueChecks.cpp - Checks of operands' values -----------------------===//
+//
 // The requirements of TensorFlow's ops on their operands' values. Ops on
 // variables, whose first input is a handle, check for themselves.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/ValueChecks.h"

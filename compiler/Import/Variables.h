@@ -1,5 +1,7 @@
 //===- Variables.h - Nodes that read and write variables --------*- C++ -*-===//
+//
 // The common part of the imports of state, optimizers and sparse updates.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_VARIABLES_H
 #define INGOT_COMPILER_IMPORT_VARIABLES_H

@@ -1,7 +1,9 @@
 //===- VolumeOps.cpp - 3-D convolutions and pooling -----------------------===//
+//
 // A 3-D convolution concatenates the planes that a window sees at each depth,
 // as channels of an image, and is a 2-D convolution of that. 3-D pooling pools
 // planes first, then columns of the results.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/ShapeChecks.h"

@@ -1,8 +1,10 @@
 //===- Volumes.h - Ops on volumes (3-D images), either layout ---*- C++ -*-===//
+//
 // Volumes, [batch, depth, height, width, channels], are reshaped to images in
 // two ways: planes, [batch * depth, height, width, channels], and columns,
 // [batch, depth, height * width, channels]. So ops on volumes become ours on
 // images.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_VOLUMES_H
 #define INGOT_COMPILER_IMPORT_VOLUMES_H

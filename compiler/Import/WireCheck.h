@@ -1,6 +1,8 @@
 //===- WireCheck.h - Locates damage in protocol buffers ---------*- C++ -*-===//
+//
 // The parsers of protocol buffers report only that a message does not parse;
 // this reports where and why.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_WIRECHECK_H
 #define INGOT_COMPILER_IMPORT_WIRECHECK_H

@@ -1,7 +1,9 @@
 //===- Elements.h - Scalar arithmetic of elementwise lowerings --*- C++ -*-===//
+//
 // Computes one element of an op's result from one element of each operand, for
 // all element types. Floats of 16 bits are computed in f32 and rounded after
 // each op, as in TensorFlow.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_ELEMENTS_H
 #define INGOT_COMPILER_LOWER_ELEMENTS_H

@@ -1,6 +1,8 @@
 //===- EntryLowering.h - Lowers an entry's body to a function ---*- C++ -*-===//
+//
 // Helpers of ingot-lower-entries: they move the ops of an entry, or of a
 // dataset's function, into a function over storage.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_ENTRYLOWERING_H
 #define INGOT_COMPILER_LOWER_ENTRYLOWERING_H

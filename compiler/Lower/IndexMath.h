@@ -1,6 +1,8 @@
 //===- IndexMath.h - Index and size arithmetic ------------------*- C++ -*-===//
+//
 // Arithmetic on sizes and positions, folded if both operands are constant, and
 // reads of single elements that never leave a tensor's bounds.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_INDEXMATH_H
 #define INGOT_COMPILER_LOWER_INDEXMATH_H

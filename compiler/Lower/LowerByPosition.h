@@ -1,6 +1,8 @@
 //===- LowerByPosition.h - Lowerings that gather by position ----*- C++ -*-===//
+//
 // Base of patterns whose result reads each element from a position in an
 // operand that is computed from its own.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_LOWERBYPOSITION_H
 #define INGOT_COMPILER_LOWER_LOWERBYPOSITION_H

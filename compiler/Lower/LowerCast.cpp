@@ -1,7 +1,9 @@
 //===- LowerCast.cpp - Conversions between element types ------------------===//
+//
 // Every pair of numeric types converts as in TensorFlow on x86-64: small floats
 // by way of float32; a float out of the integer's range gives what the
 // processor's instruction gives, truncated to the result's size.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/Elements.h"

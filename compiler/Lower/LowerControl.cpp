@@ -1,7 +1,9 @@
 //===- LowerControl.cpp - Branches and loops over buffers -----------------===//
+//
 // Results of branches and loop-carried values live in buffers that are
 // allocated before: a tensor of static shape is copied into a buffer of the
 // entry; a tensor of dynamic shape is passed on as a new copy.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/Passes.h"

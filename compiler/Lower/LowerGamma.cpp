@@ -1,4 +1,5 @@
 //===- LowerGamma.cpp - lgamma and digamma --------------------------------===//
+//
 // Both are computed in doubles, so that a float is rounded once. Positive
 // arguments have three ranges: far out, Stirling's series suffices; near the
 // zeros, a rational function is multiplied by the factor that is zero there; in
@@ -8,6 +9,7 @@
 //
 // The rational functions minimize the largest relative error; they were fitted
 // by weighted least squares against values of 40 digits.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/Elements.h"

@@ -1,7 +1,9 @@
 //===- LowerOptimizers.cpp - Optimizer updates as elementwise ops ---------===//
+//
 // The variable and its slots are destinations of one elementwise op, which
 // updates them in place. Each update rule is an overload of `step`, which
 // returns the new values in the order of the op's results.
+//
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/OptimizerOps.h"

@@ -1,7 +1,9 @@
 //===- LowerRandom.cpp - Counter-based random numbers ---------------------===//
+//
 // Each element is a function of its position in a stream that key and counter
 // define (Salmon et al. 2011, Parallel Random Numbers: As Easy as 1, 2, 3), so
 // elements are computed independently and in any order.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/Patterns.h"

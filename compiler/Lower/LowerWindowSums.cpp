@@ -1,7 +1,9 @@
 //===- LowerWindowSums.cpp - Depthwise convolutions as affine loops -------===//
+//
 // With the padding copied around the images, windows need no bounds checks, and
 // a tap's element is an affine function of the window's position: targets can
 // keep such loops in registers.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/Windows.h"

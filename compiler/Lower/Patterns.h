@@ -1,5 +1,7 @@
 //===- Patterns.h - The lowerings to linalg, by family ----------*- C++ -*-===//
+//
 // The patterns that LowerToLinalg collects, and the builders that they share.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_PATTERNS_H
 #define INGOT_COMPILER_LOWER_PATTERNS_H

@@ -1,7 +1,9 @@
 //===- RowLoops.h - Loops over row indices ----------------------*- C++ -*-===//
+//
 // Row-sparse updates and segment reductions lower to sequential loops over the
 // indices that carry the tables. Slices of the tables are read and written in
 // place, so the cost is proportional to the selected rows.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_ROWLOOPS_H
 #define INGOT_COMPILER_LOWER_ROWLOOPS_H

@@ -1,8 +1,10 @@
 //===- SplitPhases.cpp - Splits kernels at full reductions ----------------===//
+//
 // A kernel has no grid-wide barrier: with a sum over all images between two
 // loops over images (batch normalization), its grid could only be their common
 // parallel dimension, a few channels. In kernels of their own each loop has the
 // images as its grid. Neither values nor the order of additions change.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/KernelParts.h"

@@ -1,7 +1,9 @@
 //===- SplitReductions.cpp - Splits large reductions into blocks ----------===//
+//
 // Blocks are reduced independently by a kernel of their own; the rest of the
 // original kernel combines them in order. The tree depends on sizes only, so
 // that results do not depend on the number of threads.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/KernelParts.h"

@@ -1,7 +1,9 @@
 //===- Windows.h - Loops over window elements -------------------*- C++ -*-===//
+//
 // The element that a window's tap sees, inside the body of a linalg op with
 // loops (batch, row, column, tap, channel, ...). Taps are a window's elements
 // in row-major order.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_WINDOWS_H
 #define INGOT_COMPILER_LOWER_WINDOWS_H

@@ -1,4 +1,5 @@
 //===- EnsembleExpansion.h - Ensembles as other ops compute them -*- C++
+//
 //-*-===//
 //
 // The arithmetic of ops on ensembles, op by op as AdaNet's graphs have it: what

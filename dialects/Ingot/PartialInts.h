@@ -1,4 +1,5 @@
 //===- PartialInts.h - Shapes that graphs compute, as far as known -*- C++
+//
 //-*-===//
 //
 // Graphs take shapes apart and put them together again: Shape, StridedSlice,

@@ -3,8 +3,8 @@
 // AdaNet's search (Cortes et al., 2017) over networks of one's own: in each
 // iteration, builders build members on top of the ensemble so far, all of which
 // train together with the ensembles that they would make; the best one stays.
-// docs/adanet.md says how; `search.pbtxt` (docs/search.md) says the same
-// without C++.
+// docs/guide/adanet.md says how; `search.pbtxt` (docs/guide/search.md) says the
+// same without C++.
 //
 // A Search only describes. Every iteration builds its program by it anew, and
 // the members of earlier iterations again, by the names of their builders, in
@@ -209,7 +209,7 @@ public:
   virtual void check(const Columns &columns) const = 0;
   /// The mean loss of a batch.
   virtual Tensor loss(Tensor logits, const Columns &columns) const = 0;
-  /// The metrics that an evaluation reports (docs/adanet.md).
+  /// The metrics that an evaluation reports (docs/guide/adanet.md).
   virtual std::vector<Figure> figures(Tensor logits,
                                       const Columns &columns) const = 0;
   virtual std::vector<Figure> predictions(Tensor logits) const = 0;
@@ -350,7 +350,7 @@ struct FinishedIteration {
 
 /// Builds the program of the iteration that follows `finished` into an empty
 /// graph, and finishes it. False on errors, which graph.errors() lists. With
-/// several `processes` it has an entry for each of them, too (docs/adanet.md,
+/// several `processes` it has an entry for each of them, too (docs/guide/adanet.md,
 /// Workers).
 bool buildIteration(const Search &search,
                     const std::vector<FinishedIteration> &finished,

@@ -1,7 +1,7 @@
 //===- Placement.h - Members that other processes train ---------*- C++ -*-===//
 //
 // Several processes that share a model directory train one iteration (AN-121 to
-// 128; docs/adanet.md, Workers): the chief its ensembles, the others its
+// 128; docs/guide/adanet.md, Workers): the chief its ensembles, the others its
 // members, in turn. After each step a worker writes its members' variables to
 // the directory, and the chief reads them, so that all that the chief computes
 // and saves is the same as without workers.

@@ -558,7 +558,7 @@ def a_model_is_there_once_while_it_is_saved(setup):
 
 
 def the_first_hour_with_a_gpu_is_rehearsed(setup):
-    """docs/gpu-checklist.md's script, with the emulator in the place of a GPU."""
+    """docs/guide/gpu-checklist.md's script, with the emulator in the place of a GPU."""
     names = ("mlp_adam", "conv_momentum", "csv_regression", "embedding_sparse")
     for name in names:  # as the script compiles them
         loss = json.loads((DATA / name / "expect.json").read_text())["loss_tensor"]

@@ -379,9 +379,9 @@ int main(int argc, char **argv) {
 
 
 def what_docs_embedding_shows_runs(setup):
-    """Every block of docs/embedding.md, in order: of C and C++ main files, a function beside them, a project, commands."""
-    text = (harness.SOURCE / "docs" / "embedding.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.M | re.S)
+    """Every block of docs/guide/embed.md, in order: of C and C++ main files, a function beside them, a project, commands."""
+    text = (harness.SOURCE / "docs" / "guide" / "embed.md").read_text(encoding="utf-8")
+    blocks = [block for block in re.findall(r"^```(\w+)\n(.*?)^```$", text, re.M | re.S) if block[0] != "text"]
     assert {language for language, _ in blocks} == {"sh", "c", "cpp", "cmake"}
     environment = dict(os.environ, INGOT=str(prefix_of(setup)), DIGITS=str(DIGITS))
     for language, block in blocks:

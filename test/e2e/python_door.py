@@ -97,12 +97,12 @@ def keras_loads_what_was_trained(setup):
 
 
 def what_is_served_is_as_documented(setup):
-    """Every block of docs/serving.md, in order: the page is one script."""
+    """Every block of docs/guide/export.md and profile.md, in order: the pages are one script."""
     for index, python in enumerate(pythons()):
         folder = setup.dir / f"serving{index}"
         folder.mkdir()
         script = "import subprocess\n"
-        for _, blocks in sections("serving.md"):
+        for _, blocks in [*sections("export.md"), *sections("profile.md")]:
             for language, text in blocks:
                 script += text if language == "python" else f"subprocess.run(['bash', '-euxc', {text!r}], check=True)\n"
         (folder / "script.py").write_text(script, encoding="utf-8")
@@ -117,7 +117,7 @@ def what_cannot_be_exported_is_said_with_its_line(setup):
 
 def sections(page):
     """The blocks of each section by its heading: (language, text)."""
-    text = (harness.SOURCE / "docs" / page).read_text(encoding="utf-8")
+    text = (harness.SOURCE / "docs" / "guide" / page).read_text(encoding="utf-8")
     for section in re.split(r"^## ", text, flags=re.M)[1:]:
         blocks = re.findall(r"^```(python|sh)\n(.*?)^```$", section, re.M | re.S)
         if blocks:
@@ -125,7 +125,7 @@ def sections(page):
 
 
 def what_the_documentation_shows_runs(setup):
-    """Every block of docs/from-python.md, in order: a section's lines of Python are one script."""
+    """Every block of docs/guide/from-python.md, in order: a section's lines of Python are one script."""
     for index, python in enumerate(pythons()):
         for number, (title, blocks) in enumerate(sections("from-python.md")):
             if "tf.estimator" in blocks[0][1] and subprocess.run([python, "-c", "import tensorflow_estimator"], capture_output=True, check=False).returncode:
@@ -161,10 +161,10 @@ print(".".join(tf.__version__.split(".")[:2]), keras.__version__.split(".")[0])
 
 def the_documentation_names_the_versions_that_are_tested(setup):
     """"TensorFlow 2.15 with Keras 2" is said where these tests run under it."""
-    text = (harness.SOURCE / "docs" / "from-python.md").read_text(encoding="utf-8")
+    text = (harness.SOURCE / "docs" / "guide" / "from-python.md").read_text(encoding="utf-8")
     for python in pythons():
         said = setup.run(python, "-c", VERSIONS, env=environment(setup)).expect(0).out.split()
-        assert f"TensorFlow {said[0]} with Keras {said[1]}" in text, f"docs/from-python.md does not name TensorFlow {said}"
+        assert f"TensorFlow {said[0]} with Keras {said[1]}" in text, f"docs/guide/from-python.md does not name TensorFlow {said}"
 
 
 def the_package_needs_no_tensorflow(setup):

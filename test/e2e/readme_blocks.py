@@ -6,7 +6,7 @@
 A block follows a line `<!-- readme: NAME -->`: the text between the fences, or a table. Without
 names all are rewritten:
 
-    demo     what `./dev demo` prints
+    demo     what `./dev demo` prints, shortened by `brief`
     tests    the end of `./dev test`, which runs every test (or --test-log FILE: what such a run printed)
     script   what the commands after the nine lines of Python print (with TensorFlow)
     bench    the table of steps a second (with TensorFlow), on a machine that does nothing else
@@ -66,6 +66,21 @@ def form(text):
     return lines
 
 
+def brief(text):
+    """The demo's output without the curve, and of each log the first step and the last checkpoint."""
+    lines, log = [], []
+    for line in [*text.strip("\n").split("\n"), None]:
+        if line is not None and re.match(r"(step|saved|restored|note:) ", line):
+            log.append(line)
+            continue
+        kinds = {kind: [one for one in log if one.startswith(kind)] for kind in ("restored ", "step ", "saved ")}
+        lines += kinds["restored "][:1] + kinds["step "][:1] + (["..."] if len(log) > 3 else []) + kinds["saved "][-1:]
+        log = []
+        if line is not None and not re.match(r" *[\d.e+-]+ \|| {10}", line):
+            lines.append(line)
+    return re.sub(r"\n\n+", "\n\n", "\n".join(lines)) + "\n"
+
+
 def run(command, **more):
     """What a command prints; a failure is this script's."""
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -81,8 +96,8 @@ def tensorflow():
 
 
 def demo(build, _):
-    return run([sys.executable, "-B", SOURCE / "examples" / "demo.py", "--ingotc", os.path.relpath(build / "bin" / "ingotc", SOURCE)],
-               cwd=SOURCE).lstrip("\n")  # fmt: skip
+    return brief(run([sys.executable, "-B", SOURCE / "examples" / "demo.py",
+                      "--ingotc", os.path.relpath(build / "bin" / "ingotc", SOURCE)], cwd=SOURCE))  # fmt: skip
 
 
 def tests(build, log):

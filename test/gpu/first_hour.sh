@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# first_hour.sh BUILD WORK [RUN...]: what docs/gpu-checklist.md lists, on a machine with a GPU; of
+# first_hour.sh BUILD WORK [RUN...]: what docs/guide/gpu-checklist.md lists, on a machine with a GPU; of
 # all reference runs, or of those that are named. Figures go to WORK/figures.json.
 set -uo pipefail
 build=$(realpath "$1") work=$2

@@ -39,7 +39,7 @@ SECTION = HEADING + """
 
 `test/gpu/first_hour.sh` measures this on a machine with a GPU, and `test/gpu/measure.py --page` writes it here from its `figures.json`, kept beside it:
 steps/s of the graphs of [bench/graphs](../bench/graphs/README.md) with nothing watched or logged (`--on-nan ignore`), the same where the launches of a step
-are a graph instead of [one kernel](architecture.md#a-step-as-one-kernel) (`ingotc --step-kernel=false`), and seconds from the start of the program to
+are a graph instead of one kernel (`ingotc --step-kernel=false`), and seconds from the start of the program to
 the end of its first step, making CUDA's context included.
 """
 

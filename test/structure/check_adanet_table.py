@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/adanet.md says of each numbered fact about AdaNet what became of it.
+"""adanet_facts.md says of each numbered fact about AdaNet what became of it.
 
 Each number from AN-001 to AN-253 has one row, in order, that says `open`, `not taken over: ` and why, or `done: ` and
 which tests show it. Such a test exists, and the file that it stands in cites the number: "AN-046", "AN-046, 047" or
@@ -47,7 +47,7 @@ def tests():
 
 def main():
     known, problems, counts = tests(), [], {"done": 0, "not taken over": 0, "open": 0}
-    rows = re.findall(r"^\| AN-(\d{3}) \| ([^|]+) \| ([^|]+) \|$", (ROOT / "docs" / "adanet.md").read_text(), re.M)
+    rows = re.findall(r"^\| AN-(\d{3}) \| ([^|]+) \| ([^|]+) \|$", (ROOT / "test" / "structure" / "adanet_facts.md").read_text(), re.M)
     if [int(number) for number, _, _ in rows] != list(range(1, LAST + 1)):
         numbers = [int(number) for number, _, _ in rows]
         wrong = [n for n in range(1, LAST + 1) if numbers.count(n) != 1]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds docs/search.md against proto/AdaNetSearch.proto: every field that a search can have is documented, by its name."""
+"""Holds docs/guide/search.md against proto/AdaNetSearch.proto: every field that a search can have is documented, by its name."""
 import pathlib
 import re
 import sys
@@ -10,10 +10,10 @@ FIELD = re.compile(r"^\s*(?:optional |repeated )?[A-Za-z0-9_.]+ ([a-z_0-9]+) = \
 
 def main():
     fields = set(FIELD.findall((ROOT / "proto/AdaNetSearch.proto").read_text()))
-    text = (ROOT / "docs/search.md").read_text()
+    text = re.sub(r"^```.*?^```$", "", (ROOT / "docs/guide/search.md").read_text(), flags=re.MULTILINE | re.DOTALL)
     words = set(re.findall(r"[a-z_0-9]+", " ".join(re.findall(r"`[^`]+`", text))))
     missing = sorted(fields - words)
-    print(f"{len(fields)} fields of searches, {len(missing)} not in docs/search.md: {', '.join(missing)}")
+    print(f"{len(fields)} fields of searches, {len(missing)} not in docs/guide/search.md: {', '.join(missing)}")
     return bool(missing) or len(fields) < 80
 
 

@@ -78,7 +78,7 @@ TEST_F(KernelCacheTest, WhatIsStoredIsFound) {
   EXPECT_TRUE(cache.find("a"));
 }
 
-// docs/kernel-cache.md: a gibibyte, thirty days.
+// docs/guide/kernel-cache.md: a gibibyte, thirty days.
 TEST_F(KernelCacheTest, IsPrunedToAGibibyteOfWhatWasUsedLast) {
   using hours = std::chrono::hours;
   constexpr uint64_t mebibyte = 1 << 20;
