@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-/// Those of the target with the widest registers.
+/// Bits of all partial sums of a row: a vector of the widest target.
 static constexpr int64_t sumBits = 512;
 
 LoopLowering::LoopLowering(linalg::GenericOp op, unsigned vectorBits)
@@ -23,7 +23,7 @@ LoopLowering::LoopLowering(linalg::GenericOp op, unsigned vectorBits)
     // Small floats are computed in f32.
     if (isa<FloatType>(element))
       bits = std::max(bits, 32u);
-    // Indices and labels may be wider than what is computed.
+    // Indices and labels may be wider than the floats that are computed.
     if (isa<FloatType>(element) || widest == 8)
       widest = std::max(widest, bits);
   }
@@ -98,8 +98,8 @@ bool LoopLowering::canVectorize() {
       if (!combinerOf(output) || op.getNumDpsInits() != 1)
         return false;
   for (Operation &member : op.getBlock()->without_terminator()) {
-    // An address that varies by lane would need a gather, unless lanes lie
-    // next to each other.
+    // An address that varies by lane would need a gather, unless lanes are
+    // contiguous.
     if (auto load = dyn_cast<memref::LoadOp>(member)) {
       if (!isUniformOrContiguous(load))
         return false;
@@ -166,7 +166,7 @@ bool LoopLowering::isUniformOrContiguous(host::RandomBitsOp draw) {
          strideOf(draw.getHigh()) == 0 && strideOf(draw.getIndex());
 }
 
-/// What divides a value in every iteration of the loops around it.
+/// A divisor of a value in every iteration of the loops around it.
 static int64_t divisorOf(Value value) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return *constant;
@@ -191,7 +191,8 @@ int64_t LoopLowering::divisorHere(Value value) {
     return of(0);
   if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(definition))
     return std::gcd(of(0), of(1));
-  // Only small powers of two are asked for: so no product overflows.
+  // Callers ask for small powers of two only; the clamp keeps the product from
+  // overflowing.
   constexpr int64_t most = 1 << 20;
   if (isa_and_nonnull<arith::MulIOp>(definition))
     return std::gcd(of(0), most) * std::gcd(of(1), most);
@@ -292,7 +293,7 @@ Value LoopLowering::load(OpOperand &operand, int64_t lanes) {
   return loadVector(operand.get(), indicesOf(operand), lanes);
 }
 
-/// A vector of booleans is packed to bits, a buffer of them has bytes.
+/// The buffer as bytes: a vector of booleans has bits, a buffer of them bytes.
 static Value bytesOf(OpBuilder &builder, Location loc, Value buffer) {
   MemRefType type = MemRefType::Builder(cast<MemRefType>(buffer.getType()))
                         .setElementType(builder.getI8Type());
@@ -409,7 +410,7 @@ Value LoopLowering::loadNeighbours(memref::LoadOp load, IRMapping &mapping,
 
 Value LoopLowering::drawNeighbours(host::RandomBitsOp draw, IRMapping &mapping,
                                    int64_t lanes) {
-  // Of a block that has more numbers than there are lanes, the rest is lost.
+  // A whole block is drawn where it has more numbers than there are lanes.
   int64_t each = draw.numbersOfBlock(), count = std::max(lanes, each);
   Value first = vector::ExtractOp::create(
       builder, mapping.lookupOrDefault(draw.getIndex()), 0);
