@@ -64,7 +64,7 @@ ingot.entry @depthwise role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variable
 
 ingot.entry @unknown_filter role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables [] updates [] {
 ^bb0(%x: tensor<8x6x6x4xf32>, %w: tensor<?x3x4x2xf32>):
-  // expected-error @+1 {{the channels of its images, or the size of its filter, are not known before run time}}
+  // expected-error @+1 {{channels of images and sizes of filters must be static}}
   %y = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 1>}
       : (tensor<8x6x6x4xf32>, tensor<?x3x4x2xf32>) -> tensor<8x6x6x2xf32>
   ingot.return %y : tensor<8x6x6x2xf32>
