@@ -1,4 +1,4 @@
-//===- Accesses.cpp - What threads may still be at ------------------------===//
+//===- Accesses.cpp - Accesses that need a barrier ------------------------===//
 
 #include "codegen/PTX/Accesses.h"
 
@@ -44,7 +44,7 @@ static void addRoots(Value view, DenseSet<Value> &roots,
     return addAll({branch.thenYield()->getOperand(index),
                    branch.elseYield()->getOperand(index)});
   }
-  // What each thread has for itself is nobody else's.
+  // Memory private to a thread needs no barrier.
   if (!view.getDefiningOp<memref::AllocaOp>())
     roots.insert(view);
 }

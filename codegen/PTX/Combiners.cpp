@@ -1,4 +1,4 @@
-//===- Combiners.cpp - How parts of a reduction become one ----------------===//
+//===- Combiners.cpp - Combining partial reductions -----------------------===//
 
 #include "codegen/PTX/Combiners.h"
 
@@ -106,7 +106,7 @@ SmallVector<Value> Combiners::combine(ImplicitLocOpBuilder &b, ValueRange a,
   return results;
 }
 
-/// What each integer is better than, or as good as.
+/// The integer that every other one is better than.
 static APInt worstInteger(arith::CmpIOp order) {
   unsigned width = order.getLhs().getType().getIntOrFloatBitWidth();
   switch (order.getPredicate()) {
@@ -123,7 +123,7 @@ static APInt worstInteger(arith::CmpIOp order) {
 
 SmallVector<Value> Combiners::neutral(ImplicitLocOpBuilder &b) const {
   SmallVector<Value> values;
-  if (search) { // what everything is better than
+  if (search) { // the worst value
     Type type = search->getOperand(1).getType();
     TypedAttr worst;
     if (auto order = dyn_cast<arith::CmpFOp>(search))

@@ -1,4 +1,4 @@
-//===- ProductTile.cpp - What a block does with a product's tile ----------===//
+//===- ProductTile.cpp - A block's tile of a GEMM -------------------------===//
 
 #include "codegen/PTX/ProductTile.h"
 
@@ -58,7 +58,7 @@ Value ProductTile::guarded(Value condition, Value other,
 // Which tile
 //===----------------------------------------------------------------------===//
 
-/// How many tiles there are along a dimension of the result, or kDynamic.
+/// The number of tiles along a dimension of the result, or kDynamic.
 int64_t ProductTile::tilesOf(unsigned loop) const {
   int64_t size = product.sizeOf(loop);
   if (ShapedType::isDynamic(size))
@@ -68,8 +68,8 @@ int64_t ProductTile::tilesOf(unsigned loop) const {
                                   : size;
 }
 
-/// Dimensions of the result as blocks run through them: columns, rows, then
-/// the batch; what is dynamic comes last.
+/// The result's dimensions in the order of blocks, fastest first: N, M, then
+/// the batch; a dynamic one is last, so that the others divide statically.
 SmallVector<unsigned> ProductTile::loopsFromInside() const {
   SmallVector<unsigned> loops = {product.column, product.row};
   for (unsigned loop = 0; loop < product.sum(); ++loop)

@@ -1,4 +1,4 @@
-//===- StagedProduct.cpp - Factors in shared memory, for tensor cores -----===//
+//===- StagedProduct.cpp - GEMM operands in shared memory stages ----------===//
 
 #include "codegen/PTX/StagedProduct.h"
 
@@ -76,7 +76,7 @@ Value StagedProduct::word(Value offset) {
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 
-/// Numbers across the sum lie in rows of 128 bytes, as wgmma takes them.
+/// Elements across K are in rows of 128 bytes, as wgmma requires.
 static constexpr int64_t acrossBytes = 128;
 
 Value StagedProduct::swizzled(const Layout &layout, Value outer, Value group) {
@@ -94,14 +94,15 @@ Value StagedProduct::swizzled(const Layout &layout, Value outer, Value group) {
   };
   Value place;
   if (layout.liesAlongSum()) {
-    // A row of 128 bytes has all banks, so that those of 64 meet two by two.
+    // A row of 128 bytes spans all 32 banks, one of 64 bytes half of them: the
+    // permutation repeats after 8 rows, or after 4 pairs of rows.
     Value turn =
         rowBytes == acrossBytes ? rem(outer, 8) : rem(div(outer, 2), 4);
     Value turned = arith::XOrIOp::create(b, group, turn);
     place = sum(mul(outer, rowBytes), mul(turned, groupBytes));
   } else {
-    // Of 32-bit numbers that lie across the sum, a warp reads eight of each of
-    // four rows.
+    // Of 32-bit elements across K a warp reads eight of each of four rows, so
+    // four permutations are enough.
     constexpr int64_t groups = acrossBytes / groupBytes;
     Value turn = bytes == 2 ? rem(outer, groups) : mul(rem(outer, 4), 2);
     Value turned = arith::XOrIOp::create(b, rem(group, groups), turn);

@@ -24,8 +24,8 @@ public:
   /// Whether it was compiled; otherwise the test has failed.
   explicit operator bool() const { return library != nullptr; }
 
-  /// Runs all blocks on the kernel's table: addresses, and behind each its
-  /// dynamic sizes. "" or what the emulator has found wrong.
+  /// Runs all blocks on the kernel's table: addresses, each followed by its
+  /// dynamic sizes. Returns "" or the emulator's finding.
   std::string run(std::vector<uint64_t> table, bool reversed = false);
 
   codegen::KernelCode code;

@@ -18,8 +18,8 @@ func.func private @shared(%o: memref<4xf32>) attributes {host.kernel} {
 
 // -----
 
-// What shared memory has no room for goes to scratch memory, where each of the
-// ten blocks has its part behind what all of them see.
+// Buffers that do not fit shared memory go to scratch memory, where each of the
+// ten blocks has its part after the buffers that all share.
 
 // CHECK-LABEL: func.func private @scratch(
 // CHECK-SAME: %[[SCRATCH:[^ ]*]]: memref<656384xi8>)
@@ -100,7 +100,7 @@ func.func private @blocks(%a: memref<?xf32>) attributes {host.kernel, host.grid 
 // What follows from a value, or is a product of sizes, nobody can tell before.
 
 // CHECK: func.func private @value(memref<index>)
-// CHECK-SAME: host.stays = "its temporaries are as large as its input"
+// CHECK-SAME: host.stays = "the sizes of its temporaries are not linear in those of its arguments"
 func.func private @value(%a: memref<index>) attributes {host.kernel} {
   %n = memref.load %a[] : memref<index>
   %t = memref.alloc(%n) : memref<?xf32>
@@ -111,7 +111,7 @@ func.func private @value(%a: memref<index>) attributes {host.kernel} {
 // -----
 
 // CHECK: func.func private @product(memref<?x?xf32>)
-// CHECK-SAME: host.stays = "its temporaries are as large as its input"
+// CHECK-SAME: host.stays = "the sizes of its temporaries are not linear in those of its arguments"
 func.func private @product(%a: memref<?x?xf32>) attributes {host.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -125,7 +125,7 @@ func.func private @product(%a: memref<?x?xf32>) attributes {host.kernel} {
 // -----
 
 // CHECK: func.func private @blocks_of_input(memref<?x?xf32>)
-// CHECK-SAME: host.stays = "its blocks, as many as its input says, need as much memory as that is large"
+// CHECK-SAME: host.stays = "its grid and the temporaries of its blocks both have dynamic sizes"
 func.func private @blocks_of_input(%a: memref<?x?xf32>) attributes {host.kernel, host.grid = array<i64: 0, 8, 1, 1>} {
   %c1 = arith.constant 1 : index
   %n = memref.dim %a, %c1 : memref<?x?xf32>

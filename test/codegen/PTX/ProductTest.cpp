@@ -252,7 +252,7 @@ void Run::check() {
       }
 }
 
-/// Replaces the last `from` in front of place `end`.
+/// Replaces the last `from` before place `end`.
 std::string planted(std::string text, const std::string &from,
                     const std::string &to, size_t end = std::string::npos) {
   size_t place = text.rfind(from, end);
@@ -318,7 +318,8 @@ TEST(ProductFaultTest, AMissingFenceInFrontOfAWarpgroupIsFound) {
     return planted(image, "fence.proxy.async.shared::cta;",
                    "wgmma.fence.sync.aligned;");
   });
-  EXPECT_NE(fault.find("has no fence.proxy.async"), std::string::npos) << fault;
+  EXPECT_NE(fault.find("without a fence.proxy.async"), std::string::npos)
+      << fault;
 }
 
 /// `image` without its last line that has `text`.
@@ -398,7 +399,7 @@ TEST(BulkFaultTest, BarriersThatCopiesDoNotKnowAreFound) {
                         [](std::string image) {
                           return without(image, "fence.mbarrier_init");
                         }),
-                "has no fence.mbarrier_init");
+                "without a fence.mbarrier_init");
 }
 
 /// All that stands for a swizzle of 128 bytes says 64.

@@ -2,7 +2,7 @@
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products=precision=tf32 | FileCheck %s --check-prefix=TF32
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products=precision=bf16 | FileCheck %s --check-prefix=BF16
 // RUN: not ingot-opt %s --ingot-ptx-tile-products=precision=f8 2>&1 | FileCheck %s --check-prefix=WRONG
-// WRONG: error: there is no precision 'f8'
+// WRONG: error: unknown precision 'f8': expected f32, tf32, bf16 or f16
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products="precision=bf16 tensor-cores=warpgroup" | FileCheck %s --check-prefix=WGMMA
 
 // 16 tiles of 64 by 64. The product and what follows it stay in registers: of
@@ -39,8 +39,8 @@
 // BF16: nvvm.ldmatrix %{{.*}} {{.*}}layout = #nvvm.mma_layout<col>
 // BF16: nvvm.mma.sync {{.*}}multiplicandAPtxType = #nvvm.mma_type<bf16>
 
-// Two groups of four warps load and round, two others have 64 rows each of what
-// they bring, and read shared memory themselves, behind a fence.
+// Two warpgroups load and round, two others multiply 64 rows each, reading shared
+// memory themselves, after a fence.
 
 // WGMMA-LABEL: func.func private @layer(
 // WGMMA-SAME: host.grid = array<i64: 8, 1>

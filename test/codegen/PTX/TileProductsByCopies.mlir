@@ -2,7 +2,7 @@
 // RUN: ingot-opt %s --split-input-file "--ingot-ptx-tile-products=tensor-cores=tensor-memory" | FileCheck %s --check-prefixes=CHECK,MEMORY
 // RUN: ingot-opt %s --split-input-file "--ingot-ptx-tile-products=tensor-cores=warp" | FileCheck %s --check-prefix=WARP
 // RUN: not ingot-opt %s "--ingot-ptx-tile-products=tensor-cores=threads" 2>&1 | FileCheck %s --check-prefix=WRONG
-// WRONG: error: there are no tensor cores 'threads'
+// WRONG: error: unknown tensor-cores 'threads': expected warp, warpgroup or tensor-memory
 
 // Factors of bf16 in memory are brought by copies of boxes: of the first, rows
 // of 64 numbers of the sum for 128 rows of a tile, of the second, 64 rows of 64
