@@ -29,8 +29,8 @@ inline int64_t estimated(int64_t size) {
 /// The kernel's loop whose iterations are its grid, or null.
 mlir::scf::ForOp gridLoopOf(mlir::func::FuncOp kernel);
 
-/// The buffer behind `view`'s chain of views: an argument, an allocation or a
-/// constant.
+/// The buffer at the root of `view`'s chain of views: an argument, an
+/// allocation or a constant.
 mlir::Value rootOf(mlir::Value view);
 
 /// The dimension of the root that dimension `dim` of `view` covers completely;

@@ -122,12 +122,12 @@ static Reduced reduceLarge(Doubles &d, Value size) {
   // taken as signed, from -1/2 on.
   Value two = w.number(2), rest = w.number(62);
   Value fraction = w.either(w.left(top, two), w.right(second, rest));
-  Value behind = w.either(w.left(second, two), w.right(low.getLow(), rest));
+  Value below = w.either(w.left(second, two), w.right(low.getLow(), rest));
   Value quadrant = w.add(w.right(top, rest), w.right(fraction, w.number(63)));
   // The first 53 bits are a double, and the rest is one but for its last bits.
   Value tail = w.both(fraction, w.number(1023));
   Value high = d.fromInteger(w.sub(fraction, tail));
-  Value others = d.fma(arith::UIToFPOp::create(d.b, d.f64, behind),
+  Value others = d.fma(arith::UIToFPOp::create(d.b, d.f64, below),
                        d.number(0x1p-64), d.fromInteger(tail));
   Value sum = d.add(high, others);
   Value lost = d.sub(others, d.sub(sum, high));
@@ -378,9 +378,9 @@ Value arcCosine(Doubles &d, Value x) {
   Value near =
       d.sub(d.number(halfOfPi[0]), d.sub(signedWhole, d.sub(low, signedRest)));
   Value half = d.add(arc.whole, arc.rest);
-  Value behind =
+  Value negative =
       d.sub(d.number(halfOfPi[0]), d.add(arc.whole, d.sub(arc.rest, low)));
-  Value far = d.select(isNegative, behind, half);
+  Value far = d.select(isNegative, negative, half);
   return d.select(arc.isNear, near, d.add(far, far));
 }
 

@@ -27,7 +27,7 @@ func.func private @grid(%a: memref<64xf32>, %o: memref<64xf32>) attributes {host
 
 // -----
 
-// The second buffer's size lies in the third slot, behind two addresses: three
+// The second buffer's size is in the third slot, after two addresses: three
 // iterations for each 16 rows.
 
 // CHECK-LABEL: func.func private @dynamic(

@@ -44,8 +44,8 @@ func.func private @gradient(%a: tensor<32768x64xf32>, %b: tensor<32768x128xf32>,
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// Columns that nothing near divides: rows are the grid. A block of the sum that
-// is cut short stands behind the loop, and has tiles like the others.
+// N has no suitable divisor: rows are the grid. A shorter last block of K is
+// peeled after the loop, and tiled like the others.
 
 // CHECK-LABEL: func.func private @uneven(
 // CHECK:         scf.for %{{.*}} = %c0 to %c96 step %c32

@@ -149,8 +149,8 @@ func.func private @two_products(%x: tensor<8x10xf32>, %w: tensor<10x10xf32>) -> 
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// A small second operand that is transposed is packed as a whole, so that rows
-// make the grid: blocks of 4, in front of columns.
+// A small transposed second operand is packed as a whole, so that rows are the
+// grid: blocks of 4, outside of columns.
 
 // CHECK-DAG: #[[PLAIN:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
 // CHECK-LABEL: func.func private @small

@@ -365,8 +365,8 @@ func.func private @unknown_sizes(%x: tensor<?x?x?x8xf32>, %w: tensor<72x16xf32>,
     %t = linalg.index 3 : index
     %ch = linalg.index 4 : index
     %r = arith.divui %t, %c3 : index
-    %behind = arith.addi %h, %r : index
-    %row = arith.minui %behind, %h : index
+    %below = arith.addi %h, %r : index
+    %row = arith.minui %below, %h : index
     %element = tensor.extract %x[%n, %row, %v, %ch] : tensor<?x?x?x8xf32>
     linalg.yield %element : f32
   } -> tensor<?x?x?x9x8xf32>
@@ -422,8 +422,8 @@ func.func private @sum_of_unknown_sizes(%x: tensor<?x?x?x8xf32>, %dy: tensor<?x1
     %t = linalg.index 3 : index
     %ch = linalg.index 4 : index
     %r = arith.divui %t, %c3 : index
-    %behind = arith.addi %h, %r : index
-    %row = arith.minui %behind, %h : index
+    %below = arith.addi %h, %r : index
+    %row = arith.minui %below, %h : index
     %element = tensor.extract %x[%n, %row, %v, %ch] : tensor<?x?x?x8xf32>
     linalg.yield %element : f32
   } -> tensor<?x?x?x9x8xf32>

@@ -50,8 +50,8 @@ func.func @transposed(%x: memref<64x2xf32>, %w: memref<64x8xf32>, %o: memref<2x8
 }
 
 // A tile that was filled with a number starts with it: nothing is stored to be
-// loaded. What is read behind the product of a large tensor, and written, is
-// fetched before: a row of a vector and a half has two lines.
+// loaded. Tiles of large tensors that the epilogue reads and writes are
+// prefetched before: a row of a vector and a half has two lines.
 
 // CHECK-LABEL: func.func @filled(
 // CHECK-SAME:    %{{[^:]*}}: memref<2x64xf32>, %{{[^:]*}}: memref<64x24xf32>, %{{[^:]*}}: memref<512x512xf32>, %{{[^:]*}}: memref<16x24xf32>
@@ -362,9 +362,9 @@ func.func @pairs(%x: memref<8x64xf32>, %w: memref<64x32xf32>, %o: memref<8x32xf3
   return
 }
 
-// Of an odd number of steps the last one's partner is -0 in the second operand:
-// times 0 it changes no number. Rows that lie across are packed as columns; of
-// columns that a loop chooses, all are packed in front of it.
+// If K is odd, the last step's partner is -0 in the second operand: times 0 it
+// changes no number. A transposed first operand is packed as columns; a matrix
+// whose columns a loop selects is packed whole before the loop.
 
 // PAIRS-LABEL: func.func @odd(
 // PAIRS-SAME:    %[[A:[^:]*]]: memref<8x15xf32, strided<[1, 8]>>, %[[B:[^:]*]]: memref<15x64xf32>

@@ -58,8 +58,8 @@ func.func @decays(%ws: memref<4xf32>) {
   return
 }
 
-// Not where what lies there is still read: the old value, or what was computed
-// in its place; nor in front of what may end the run.
+// Not where the memory is still read: the old value, or one computed in place;
+// nor before an op that may end the run.
 
 // CHECK-LABEL: func.func @reads_old(
 // CHECK-SAME:    %[[W:[^:]*]]: memref<4xf32>, %[[G:[^:]*]]: memref<4xf32>)
@@ -163,9 +163,9 @@ func.func @rows(%rs: memref<5x4xf32>, %gs: memref<4xf32>, %i: index) {
   return
 }
 
-// A loop's state is computed in its memory by what reads nothing of the old
-// one, which all stands in front; what the launch itself reads is set aside, and
-// so is what something behind it reads.
+// A loop's state is computed in place by a launch that does not read the old
+// one, if all its readers come before; a value that the launch itself or an op
+// after it reads is copied first.
 
 // CHECK-LABEL: func.func @iterates(
 // CHECK-SAME:    %[[A:[^:]*]]: memref<4xf32>, %[[B:[^:]*]]: memref<4xf32>)

@@ -34,7 +34,7 @@ func.func private @second(memref<?xf32>) attributes {host.kernel}
 // CHECK-SAME:    (%[[CTX:[^:]*]]: !llvm.ptr, %[[ARENA:[^:]*]]: !llvm.ptr,
 func.func @step(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: !llvm.ptr, %fetches: !llvm.ptr) -> i32 attributes {host.arguments = [#host.argument<8, arena, 0>]} {
   %x = host.bind_tensor %feeds[0] : memref<?xf32>
-  // The address, and the size behind it.
+  // The address, followed by the size.
   // CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[ARENA]][9] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
   // CHECK: llvm.store %{{.*}}, %[[SLOT]] : !llvm.ptr, !llvm.ptr
   // CHECK: %[[NEXT:.*]] = llvm.getelementptr %[[ARENA]][10] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr

@@ -3,8 +3,8 @@
 func.func private @k(memref<4xf32>) attributes {host.kernel}
 func.func private @next(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 
-// What a launch computes and a list takes lies in the run's memory from the
-// start, in front of all launches; others may read it as well.
+// An element that a launch computes for a list is allocated in the run's memory,
+// before all launches; others may read it as well.
 // CHECK-LABEL: func.func @kept(
 // CHECK: scf.if
 // CHECK-NEXT: %[[X:.*]] = host.allocate() : memref<4xf32>

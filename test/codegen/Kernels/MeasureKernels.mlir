@@ -190,7 +190,7 @@ func.func private @rows(%a: memref<136x1024xf32>, %b: memref<1024xf32>, %c: memr
 
 #row = affine_map<(i, j) -> (i, j)>
 
-// Rows of the block behind are no iteration's own.
+// Rows of the next block are not private to an iteration.
 
 // CHECK-LABEL: func.func private @neighbours
 // CHECK-SAME:    host.strides = array<i64: 0, 262144>

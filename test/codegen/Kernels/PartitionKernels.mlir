@@ -315,7 +315,8 @@ func.func private @row_updates(%indices: memref<512xindex>, %new: memref<512x64x
 
 // -----
 
-// What fills the table, and what reads all of it behind, goes by the same rows.
+// An op that fills the table, and one that reads all of it afterwards, are cut
+// along the same rows.
 
 // CHECK-LABEL: func.func private @filled_first
 // CHECK:         scf.for %[[FIRST:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {

@@ -92,9 +92,9 @@ ingot.entry @input_gradient role(other) feeds ["w:0", "dy:0"] fetches ["dx:0"] v
 
 // -----
 
-// By steps of two it is one for each phase, with the taps that see it: of three
-// the first and the last or the one between, of two one or the other. A bias
-// and an activation behind them are computed on each.
+// With stride two there is a GEMM for each phase, with the taps that reach it:
+// of three the first and the last or the one between, of two one or the other. A
+// bias and an activation after them are computed on each.
 // CONVOLUTION-LABEL: ingot.entry @phases
 ingot.entry @phases role(other) feeds ["w:0", "dy:0", "b:0"] fetches ["y:0"] variables [] updates [] {
 ^bb0(%w: tensor<3x2x16x32xf32>, %dy: tensor<?x4x3x32xf32>, %b: tensor<16xf32>):
@@ -120,7 +120,7 @@ ingot.entry @phases role(other) feeds ["w:0", "dy:0", "b:0"] fetches ["y:0"] var
 
 // -----
 
-// Elements that no tap sees are zero, before and behind an activation.
+// Elements that no tap reaches are zero before an activation, not after it.
 // CONVOLUTION-LABEL: ingot.entry @unseen
 ingot.entry @unseen role(other) feeds ["w:0", "dy:0"] fetches ["y:0"] variables [] updates [] {
 ^bb0(%w: tensor<1x3x16x32xf32>, %dy: tensor<8x3x3x32xf32>):
@@ -137,9 +137,8 @@ ingot.entry @unseen role(other) feeds ["w:0", "dy:0"] fetches ["y:0"] variables 
 
 // -----
 
-// Of few channels, by steps and dilated, of a padding in front of which the
-// output's gradient has a part, or where no two windows see an element, it is a
-// sum of patches.
+// With few channels, with both stride and dilation, with a negative padding of
+// the output's gradient, or without overlapping windows, it is GEMM and col2im.
 // CONVOLUTION-LABEL: ingot.entry @sums
 ingot.entry @sums role(other) feeds ["v:0", "w:0", "u:0", "dy:0", "dz:0"] fetches ["a:0", "b:0", "c:0", "d:0"] variables [] updates [] {
 ^bb0(%v: tensor<3x3x3x32xf32>, %w: tensor<3x3x16x32xf32>, %u: tensor<2x2x16x32xf32>, %dy: tensor<8x3x3x32xf32>, %dz: tensor<8x5x3x32xf32>):

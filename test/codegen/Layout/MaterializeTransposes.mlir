@@ -148,8 +148,8 @@ ingot.entry @units role(other) feeds ["x:0"] fetches ["y:0", "z:0"] variables []
   ingot.return %y, %z : tensor<1x64x1x512xf32>, tensor<1x512x1x64xf32>
 }
 
-// What a loop does not change is transposed in front of it, once for all its
-// products, where packing it would take time in each iteration.
+// A loop-invariant operand is transposed before the loop, once for all its
+// GEMMs, where packing it would take time in each iteration.
 // RUN: ingot-opt %s "-ingot-materialize-transposes=max-second-depth=64 packs-each-time=true" | FileCheck %s --check-prefix=LOOP
 // CHECK-LABEL: ingot.entry @loop
 // CHECK: %[[T:.*]] = ingot.transpose
