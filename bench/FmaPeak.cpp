@@ -39,7 +39,7 @@ static constexpr int numChains = 12, stepsOfWindow = 200'000;
 INGOT_CHAINS(chainsOf8, "avx2,fma", __m256, _mm256_setzero_ps, _mm256_fmadd_ps)
 INGOT_CHAINS(chainsOf16, "avx512f", __m512, _mm512_setzero_ps, _mm512_fmadd_ps)
 
-/// GFLOP/s of so many threads at once.
+/// GFLOP/s of `threads` threads at once.
 static double measure(void (*chains)(), int lanes, unsigned threads,
                       double seconds) {
   using Clock = std::chrono::steady_clock;

@@ -62,7 +62,7 @@ int main() {
   ingot_context context;
   context.program = &program;
   context.kernels = planKernels(program, /*target=*/0, /*threads=*/1);
-  // As an entry has it: four arguments a row, one table behind the other.
+  // As an entry has it: four arguments a row, one table after the other.
   constexpr uint32_t numArguments = 4;
   int64_t sink = 0;
   std::vector<void *> arena(size_t{numArguments} * numRows, &sink);

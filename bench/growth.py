@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What it costs to compile a search's next iteration, and how it uses the machine.
 
-growth: an ensemble of ten members has grown; the trainer of the iteration behind
-it is compiled with the kernels that earlier ones have left, and without any.
+growth: an ensemble of ten members has grown; the trainer of the next iteration
+is compiled with the kernels that earlier ones have cached, and without any.
 rows:   a search over 200,000 rows of CSV with eight candidates: how much of the
         cores it keeps busy while it trains, and how much memory each iteration takes.
 """

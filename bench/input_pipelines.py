@@ -107,7 +107,7 @@ def rate(trainer, data, window, windows):
 
 
 def rebuild(trainer, data):
-    """Seconds that a resumed run takes for one step behind a buffer of a million."""
+    """Seconds that a resumed run takes for one step after a shuffle buffer of a million."""
     records = data / "records.tfrecord"
     records.write_bytes(records.read_bytes() * 6)
     with tempfile.TemporaryDirectory() as folder:

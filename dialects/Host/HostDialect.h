@@ -35,7 +35,7 @@ inline constexpr llvm::StringLiteral gridAttrName = "host.grid";
 /// (i64). A size that is not known before run time is taken to be 64.
 inline constexpr llvm::StringLiteral flopsAttrName = "host.flops";
 inline constexpr llvm::StringLiteral bytesAttrName = "host.bytes";
-/// On a kernel with a grid: for each argument, how many bytes behind each other
+/// On a kernel with a grid: for each argument, how many bytes after each other
 /// the stretches of it lie that iterations touch, each its own; 0 where an
 /// iteration may touch all of it (array<i64>).
 inline constexpr llvm::StringLiteral stridesAttrName = "host.strides";

@@ -159,8 +159,8 @@ def Host_LaunchOp : Host_CallOp_<"launch", [AttrSizedOperandSegments, Destinatio
 def Host_SetArgumentOp : Host_Op<"set_argument", [MemoryEffects<[MemWrite]>]> {
   let summary = "Puts a buffer into an argument table";
   let description = [{
-    Stores the buffer's address `offset` bytes behind the start of the arena,
-    and its dynamic sizes behind it, 8 bytes each.
+    Stores the buffer's address `offset` bytes after the start of the arena,
+    followed by its dynamic sizes, 8 bytes each.
 
     ```mlir
     host.set_argument %arena[64], %x : memref<?x4xf32>
@@ -175,9 +175,9 @@ def Host_RunOp : Host_Op<"run", [MemoryEffects<[MemRead, MemWrite]>]> {
   let description = [{
     A straight run of launches, rows of a table that the runtime walks:
     `kernels` in their order, the places of their argument tables in bytes
-    behind the start of the arena, and what each computes, for messages. An
+    after the start of the arena, and what each computes, for messages. An
     argument table holds what the attribute `host.arguments` of the function
-    lists and what `host.set_argument` has put there. Rows behind each other may
+    lists and what `host.set_argument` has put there. Consecutive rows may
     be one launch, whose grid has them as its outermost dimension: `members`
     says how many rows each launch has; without it all have one.
 

@@ -191,9 +191,8 @@ static void require(RequireSameShapeOp op, Requirements &r) {
         !llvm::is_contained(op.getFree(), dim - rank))
       same = r.both(same, r.equal(a[dim], b[dim]));
   auto [before, rest] = op.getText().split("{}");
-  auto [between, behind] = rest.split("{}");
-  r.require(same, ((r.says() << before).shape(a) << between).shape(b)
-                      << behind);
+  auto [between, after] = rest.split("{}");
+  r.require(same, ((r.says() << before).shape(a) << between).shape(b) << after);
 }
 
 void attachArrayRequirements(MLIRContext &context) {

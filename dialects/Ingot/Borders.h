@@ -12,10 +12,10 @@
 
 namespace mlir::ingot {
 
-/// What goes before and behind each dimension, kDynamic where not known.
+/// Elements added before and after each dimension, kDynamic where not known.
 using Borders = SmallVector<std::pair<int64_t, int64_t>>;
 
-/// How much goes before and behind each of `rank` dimensions; an error where
+/// Elements added before and after each of `rank` dimensions; an error where
 /// an operand cannot say so, or a number is negative.
 FailureOr<Borders> inferBorders(std::optional<Location> loc, Value paddings,
                                 int64_t rank);

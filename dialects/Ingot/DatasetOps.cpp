@@ -312,7 +312,7 @@ LogicalResult GroupDatasetOp::verify() {
       !areCompatibleTypeLists(input.take_front(2), {number, number}))
     return emitOpError("the key and the size must be int64 scalars, with ")
            << numOperands // (group_dataset_c1)
-           << " operands behind the element, but the input's elements are ("
+           << " operands after the element, but the input's elements are ("
            << TypeRange(input) << ")";
   SmallVector<Type> windows;
   for (Type component : input.drop_front(2).drop_back(numOperands))

@@ -126,7 +126,7 @@ public:
   Term dims(Value tensor, int32_t from, int32_t to);
   /// Elements of a vector, likewise.
   Term slice(Value vector, int32_t from, int32_t to);
-  /// Vectors of integers one behind the other.
+  /// Concatenates vectors of integers.
   Term join(ArrayRef<Value> vectors);
   /// The product of a vector's elements.
   Term product(Value vector);

@@ -11,7 +11,7 @@
 
 namespace mlir::ingot {
 
-/// Indices into all batches one behind the other, whose rows are `size` each.
+/// Indices into all batches, concatenated, each with `size` rows.
 static Term numberRows(Value indices, int32_t batchDims, int32_t rank,
                        Value batches, Value size, Gradients &g) {
   if (batchDims == 0)
@@ -82,10 +82,10 @@ static void differentiate(SliceOp op, Gradients &g) {
   if (!rank || !g.wants(x))
     return;
   Term before = g.cast(op.getBegin(), g.getBuilder().getI32Type());
-  Term behind = g.shape(x) - g.shape(op.getOutput()) - before;
+  Term after = g.shape(x) - g.shape(op.getOutput()) - before;
   Term column = g.indices({*rank, 1});
   Term paddings = g.make<ConcatOp>(
-      {g.index(1), g.reshape(before, column), g.reshape(behind, column)});
+      {g.index(1), g.reshape(before, column), g.reshape(after, column)});
   g.add(x, g.make<PadOp>({g.of(op), paddings, g.number(x, 0.0)}));
 }
 

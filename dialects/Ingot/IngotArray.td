@@ -11,9 +11,9 @@ include "dialects/Ingot/IngotBase.td"
 
 def Ingot_ConcatOp : Ingot_PureOp<"concat"> {
   let hasBuilders = 1;
-  let summary = "Tensors one behind the other along an axis";
+  let summary = "Concatenates tensors along an axis";
   let description = [{
-    TensorFlow's `ConcatV2` and `Concat`; `Pack` becomes this op behind
+    TensorFlow's `ConcatV2` and `Concat`; `Pack` becomes this op after
     `expand_dims`. Vectors of integers fold as far as they are known.
 
     Constraints:

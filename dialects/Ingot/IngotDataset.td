@@ -402,12 +402,12 @@ def Ingot_GroupDatasetOp : Ingot_NamedDatasetOp<"group_dataset", "GroupDataset">
   let description = [{
     What TensorFlow's `GroupByWindowDataset` reduces: the input's components are
     a key, the size of the key's windows, an element, and `num_tensors` tensors
-    that are the same for all elements of a key. As soon as so many elements of
+    that are the same for all elements of a key. As soon as this many elements of
     a key are there they are a window; when the input has ended those that are
     left are windows, in the order of their keys.
 
     Constraints:
-    - (group_dataset_c1) the input's first two components are int64 scalars, and there are operands behind.
+    - (group_dataset_c1) the input's first two components are int64 scalars, and the others are the body's operands.
     - (group_dataset_c2) the components are a dataset of each of the element's components, then the operands.
 
     ```mlir

@@ -145,7 +145,7 @@ def Ingot_SelectBestOp
   let description = [{
     The index of the smallest loss, the first of several, and of each list of
     `values`, one value for each candidate, the candidate's. `values` holds the
-    lists one behind the other.
+    lists concatenated.
 
     `nan` says what becomes of a loss that is NaN: "first", it is smaller than
     any other, as in AdaNet's graphs; or "dropped", candidates whose loss is not

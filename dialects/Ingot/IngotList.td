@@ -112,7 +112,7 @@ def Ingot_TensorListGetItemOp : Ingot_ListOp<"tensor_list_get_item"> {
 def Ingot_TensorListSetItemOp : Ingot_ListOp<"tensor_list_set_item"> {
   let summary = "A list with another element at a place";
   let description = [{
-    TensorFlow's `TensorListSetItem`. With `resize` a list that ends in front of the
+    TensorFlow's `TensorListSetItem`. With `resize` a list that ends before the
     place gets elements without a value up to it.
 
     Constraints:
@@ -335,7 +335,7 @@ def Ingot_TensorListPushBackBatchOp : Ingot_ListOp<"tensor_list_push_back_batch"
 }
 
 def Ingot_TensorListConcatListsOp : Ingot_ListOp<"tensor_list_concat_lists"> {
-  let summary = "The elements of one list behind those of another";
+  let summary = "Concatenates two lists";
   let description = [{
     TensorFlow's `TensorListConcatLists`, for each of the lists of two tensors.
 
@@ -476,7 +476,7 @@ def Ingot_RowsEmptyOp : Ingot_Op<"rows_empty", [Pure]> {
 def Ingot_RowsGetOp : Ingot_RowsOp<"rows_get"> {
   let summary = "The row of a tensor that a counter says";
   let description = [{
-    Row `index` of the tensor, or, with `from_end`, so many rows in front of its last
+    Row `index` of the tensor, or, with `from_end`, that many rows before its last
     one. The index is a loop's counter, which is known to stay below the number of
     rows: nothing checks it.
 

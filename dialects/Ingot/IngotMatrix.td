@@ -10,7 +10,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 // Several diagonals are rows of one length, of which the shorter ones fill the
-// part that `align` names: superdiagonals before, subdiagonals behind.
+// part that `align` names: superdiagonals before, subdiagonals after.
 defvar Ingot_Align = DefaultValuedAttr<StrAttr, "\"RIGHT_LEFT\"">;
 
 def Ingot_MatrixDiagOp : Ingot_PureOp<"matrix_diag"> {
@@ -135,7 +135,7 @@ def Ingot_TriangularSolveOp : Ingot_PureOp<"triangular_solve", [Ingot_RunsInRunt
 
     Constraints:
     - (triangular_solve_c1) the matrices are square, and have as many rows as `rhs`.
-    - (triangular_solve_c2) both operands have the same dimensions in front of their matrices.
+    - (triangular_solve_c2) both operands have the same dimensions before their matrices.
 
     ```mlir
     %0 = ingot.triangular_solve %l, %x {adjoint = true} : (tensor<3x3xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
@@ -178,7 +178,7 @@ def Ingot_MatrixSolveOp : Ingot_PureOp<"matrix_solve", [Ingot_RunsInRuntime]> {
 
     Constraints:
     - (matrix_solve_c1) the matrices are square, and have as many rows as `rhs`.
-    - (matrix_solve_c2) both operands have the same dimensions in front of their matrices.
+    - (matrix_solve_c2) both operands have the same dimensions before their matrices.
 
     ```mlir
     %0 = ingot.matrix_solve %m, %x : (tensor<3x3xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>

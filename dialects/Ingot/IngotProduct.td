@@ -44,7 +44,7 @@ def Ingot_EinsumOp : Ingot_PureOp<"einsum"> {
     diagonal.
 
     Constraints:
-    - (einsum_c1) the equation has a list of letters for each operand and, behind "->", one for the
+    - (einsum_c1) the equation has a list of letters for each operand and, after "->", one for the
       result, whose letters are the operands' and stand there once.
     - (einsum_c2) an operand has as many dimensions as letters.
     - (einsum_c3) dimensions of one letter are of one size, of one digit also 1.

@@ -20,7 +20,7 @@ def Ingot_RandomSkipOp : Ingot_PureOp<"random_skip"> {
   let description = [{
     The first two elements are a 128-bit number, the lower half first, to which
     the product of `counts` times `factor` is added, divided by `divisor` and
-    rounded up; what stands behind them (a generator's key) stays. TensorFlow's
+    rounded up; the words after them (a generator's key) stay. TensorFlow's
     `RngSkip`, and what its ops with seeds do to their own counters after each
     execution, where `counts` is the shape that was drawn.
 

@@ -15,7 +15,7 @@ def Ingot_PadOp : Ingot_PureOp<"pad"> {
   let summary = "A tensor with a border of one value";
   let description = [{
     TensorFlow's `PadV2`, and `Pad` with zeros. Row i of `paddings` says how
-    many elements go before and behind dimension i.
+    many elements go before and after dimension i.
 
     Constraints:
     - (pad_c1) `paddings` has a row of two numbers for each dimension.
@@ -36,7 +36,7 @@ def Ingot_MirrorPadOp : Ingot_PureOp<"mirror_pad"> {
   let summary = "A tensor with a border that mirrors it";
   let description = [{
     TensorFlow's `MirrorPad`: mirrored at the edge's element where `mode` is
-    REFLECT, behind it where it is SYMMETRIC.
+    REFLECT, after it where it is SYMMETRIC.
 
     Constraints:
     - (mirror_pad_c1) `paddings` has a row of two numbers for each dimension.

@@ -47,7 +47,7 @@ def Ingot_PrintOp : Ingot_InferredOp<"print", [Ingot_RunsInRuntime, MemoryEffect
   let tensorFlowOps = [TF_Op<"PrintV2", [TF_String<"output_stream">, TF_String<"end">]>];
   let summary = "Writes a string to a stream or a file";
   let description = [{
-    TensorFlow's `PrintV2`: to `stdout`, `stderr`, or behind the end of the file of
+    TensorFlow's `PrintV2`: to `stdout`, `stderr`, or appended to the file of
     a `file://` name; the names of log levels mean `stderr`.
 
     Constraints:

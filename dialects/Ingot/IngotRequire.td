@@ -2,7 +2,7 @@
 //
 // What the types of an op's operands do not tell is checked when the program
 // runs. Ops say what they require by an interface; ingot-require-sizes writes
-// it down in front of them.
+// it down before them.
 //
 //===----------------------------------------------------------------------===//
 

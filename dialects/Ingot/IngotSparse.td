@@ -78,7 +78,7 @@ def Ingot_SparseFillEmptyRowsOp : Ingot_PureOp<"sparse_fill_empty_rows", [Ingot_
   let summary = "A sparse tensor with a default value in each row that has none";
   let description = [{
     TensorFlow's `SparseFillEmptyRows`: the elements sorted by rows with the
-    default value in front of each row that is empty, which rows those are, and
+    default value before each row that is empty, which rows those are, and
     where each element went.
 
     Constraints:
@@ -182,7 +182,7 @@ def Ingot_SparseCrossOp : Ingot_PureOp<"sparse_cross", [Ingot_RunsInRuntime]> {
     TensorFlow's `SparseCross`, `SparseCrossV2` and `SparseCrossHashed`, which
     crossed columns are made of. The columns
     are sparse matrices, `count` indices, then as many values and shapes, and
-    behind them dense matrices, of strings or int64. Each row of the result has
+    after them dense matrices, of strings or int64. Each row of the result has
     every combination of one feature of each column, the last column's changing
     fastest: `hashed`, as a number below `num_buckets` (0: any), else joined by
     `separator`. Hashes begin with `hash_key`, or, where `hashes_first`, with the
@@ -208,7 +208,7 @@ def Ingot_RaggedToTensorOp : Ingot_PureOp<"ragged_to_tensor", [Ingot_RunsInRunti
     TensorFlow's `RaggedTensorToTensor`: each of the partitions says, from the
     outside in, how what is inside of it lies in rows: `ROW_SPLITS` where each
     row begins and the last one ends, `VALUE_ROWIDS` in which row each value
-    is; in front of these stands `FIRST_DIM_SIZE`, the number of rows. Of what
+    is; `FIRST_DIM_SIZE`, the number of rows, comes before these. Of what
     `shape` leaves open (-1; as a scalar, all of it) the longest row decides.
     `default_value` stands where there is nothing, broadcast to a value.
 

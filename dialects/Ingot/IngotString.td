@@ -269,7 +269,7 @@ def Ingot_DecodePaddedRawOp : Ingot_PureOp<"decode_padded_raw", [Ingot_RunsInRun
   let summary = "The first bytes of strings as numbers";
   let description = [{
     TensorFlow's `DecodePaddedRaw`: numbers along one more dimension, from the first
-    `fixed_length` bytes of each string, or from all of them and zeros behind.
+    `fixed_length` bytes of each string, or from all of them, padded with zeros.
 
     Constraints:
     - (decode_padded_raw_c1) the rank of the input is known.

@@ -19,7 +19,7 @@ inline constexpr llvm::StringLiteral temporaryAttrName("ingot.temporary");
 
 /// On each of several iterators that one iterator of the graph is made over:
 /// the first of them, which hands out the elements of the one that was made
-/// last. The others come behind all iterators that there are otherwise.
+/// last. The others come after all other iterators.
 inline constexpr llvm::StringLiteral madeIntoAttrName("ingot.made_into");
 
 /// On an iterator whose elements have a flag in front: whether there was one.

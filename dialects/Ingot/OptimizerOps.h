@@ -20,7 +20,7 @@ struct OptimizerOperand {
 
 /// What the definition of an optimizer's op says of it.
 struct OptimizerInfo {
-  StringRef tensorFlowName; // "ApplyAdam", behind "Resource" and "Sparse"
+  StringRef tensorFlowName; // "ApplyAdam", after "Resource" and "Sparse"
   StringRef opName;         // "ingot.apply_adam"
   SmallVector<OptimizerOperand> operands; // in TensorFlow's order
   SmallVector<StringRef> flags;           // attributes, named as TensorFlow's

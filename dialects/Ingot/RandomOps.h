@@ -23,7 +23,7 @@ constexpr llvm::StringLiteral randomSeed = "seed";
 constexpr llvm::StringLiteral ofDatasetAttrName = "ingot.of_dataset";
 
 /// Of a dataset's function: how many of its last arguments are positions, how
-/// many behind them are seeds. The last results are the positions afterwards.
+/// many after them are seeds. The last results are the positions afterwards.
 /// The dataset's iterator keeps them from element to element, and from pass to
 /// pass.
 constexpr llvm::StringLiteral randomPositionsAttrName =

@@ -126,7 +126,7 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
   return true;
 }
 
-/// Whether the same was required in front of the op, in its block.
+/// Whether the same was required before the op, in its block.
 static bool isRequiredBefore(RequireIndicesOp op) {
   return llvm::any_of(op.getIndices().getUsers(), [&](Operation *user) {
     return user != op && user->getBlock() == op->getBlock() &&

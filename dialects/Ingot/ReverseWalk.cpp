@@ -124,7 +124,7 @@ private:
 
 } // namespace mlir::ingot
 
-/// Erases what has been made behind `before` and nothing reads.
+/// Erases ops created after `before` that nothing reads.
 static void eraseUnused(OpBuilder &builder, Operation *before,
                         ArrayRef<Value> kept) {
   Block *block = builder.getInsertionBlock();

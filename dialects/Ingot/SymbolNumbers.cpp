@@ -101,7 +101,7 @@ LogicalResult IngotDialect::verifyOperationAttribute(Operation *op,
     if (isAlternative(iterator) != (numberOf(iterator).getInt() >= numOwn))
       return iterator.emitOpError("has the number ")
              << numberOf(iterator).getInt()
-             << ": alternatives come behind the program's " << numOwn
+             << ": alternatives come after the program's " << numOwn
              << " iterators";
   return success();
 }

@@ -187,7 +187,7 @@ TEST_F(CudaDeviceTest, LaunchesWaitForThoseTheyShareMemoryWith) {
                         {a, b},
                         {{a, a + 4096, false}, {b, b + 4096, true}}};
   };
-  // 0 -> 1 -> 2, 0 -> 3, then 1 is written anew, for 4: behind its readers.
+  // 0 -> 1 -> 2, 0 -> 3, then 1 is written anew, for 4: after its readers.
   DeviceLaunch none = turn(0, 4);
   none.blocks = 0;
   std::vector<DeviceLaunch> launches = {turn(0, 1), none,       turn(1, 2),
@@ -195,7 +195,7 @@ TEST_F(CudaDeviceTest, LaunchesWaitForThoseTheyShareMemoryWith) {
   for (int i = 0; i < 2; ++i)
     EXPECT_TRUE((*device)->launch(launches).isOk());
   EXPECT_EQ(callsOf("cuGraphAddKernelNode"), 5u);
-  // 2 behind 1; 1 anew behind 2 and 3; 4 behind 1 anew.
+  // 2 after 1; 1 again after 2 and 3; 4 after 1 again.
   EXPECT_EQ(counted("edge"), 4u);
   for (auto [place, isTurned] : {std::pair(2, false), std::pair(3, true),
                                  std::pair(1, false), std::pair(4, true)}) {
@@ -225,7 +225,7 @@ TEST_F(CudaDeviceTest, KernelsStartEarlyWhereGpuAndDriverCan) {
   }
 }
 
-/// Planted: a kernel that waits for nobody, behind another.
+/// Planted: a kernel that does not wait for the one before it.
 TEST_F(CudaDeviceTest, AnEarlyKernelThatDoesNotWaitIsFound) {
   loadDriver();
   startEarly();
@@ -321,7 +321,7 @@ TEST_F(CudaDeviceTest, RacesBetweenStreamsAreFound) {
     CUdeviceptr memory = 0;
     EXPECT_EQ(call("cuMemAlloc_v2", &memory, size_t(64)), 0);
     std::vector<uint8_t> bytes(64);
-    if (isSecondWriter) // behind a reader
+    if (isSecondWriter) // after a reader
       EXPECT_EQ(
           call("cuMemcpyDtoHAsync_v2", bytes.data(), memory, size_t(64), first),
           0);

@@ -100,7 +100,7 @@ struct CUgraphExec_st {
   std::vector<KernelCall> calls;
 };
 
-/// All of the driver, behind one lock.
+/// All state of the driver, guarded by one lock.
 class Driver {
 public:
   static Driver &get();

@@ -23,8 +23,8 @@ struct LaneValue {
   alignas(16) std::array<uint8_t, 64> bytes;
 };
 
-/// By actor (a thread, or who copies and multiplies behind threads' backs), up
-/// to which of its points in time all that it did is known to be done.
+/// A vector clock: for each actor (a thread, a bulk copy or a tensor core) the
+/// latest of its points in time whose work is known to be ordered before.
 using Clock = std::vector<uint32_t>;
 
 /// Where the lanes of a mask meet. Values are kept twice: a lane may be at the
@@ -45,7 +45,7 @@ struct Barrier {
 /// An mbarrier: PTX ISA, "Parallel Synchronization and Communication
 /// Instructions: mbarrier".
 struct CountedBarrier {
-  uint64_t phase = 0; // so many are over
+  uint64_t phase = 0; // number of completed phases
   uint32_t expected = 0, missing = 0;
   int64_t bytes = 0; // that are still to come
   uint32_t actor = 0;
@@ -53,7 +53,7 @@ struct CountedBarrier {
   Clock arriving, over;
 };
 
-/// What is done behind threads' backs, as late as anybody can tell.
+/// An asynchronous copy, done as late as possible.
 struct BulkCopy {
   uint8_t *to;
   TensorMap map;
@@ -91,7 +91,7 @@ using Horizons = std::vector<Horizon>;
 struct AsyncCopy {
   uint8_t *to;
   const uint8_t *from;
-  unsigned size, read; // bytes behind `read` become zero
+  unsigned size, read; // bytes after `read` become zero
 };
 
 struct Thread {
@@ -106,11 +106,11 @@ struct Thread {
   /// Where it waits, for messages.
   std::string waitsAt;
   std::vector<std::vector<AsyncCopy>> copies; // by group; the last is open
-  /// Counts its fences between what it writes and what wgmma reads, and those
-  /// behind what it makes barriers of.
+  /// Counts its fences between its writes and reads of wgmma, and those after
+  /// mbarrier.init.
   uint32_t proxyFences = 0, initFences = 0;
-  /// Likewise between what it reads of tensor memory and what is multiplied
-  /// into it; and whether it has waited since its last fence behind a wait.
+  /// Likewise between its reads of tensor memory and multiplications into it;
+  /// and whether it has waited since its last fence after a wait.
   uint32_t tensorFences = 0;
   bool needsTensorFence = false;
   Clock clock;
@@ -225,7 +225,7 @@ void finishCopies(size_t left);
 void checkAccess(const void *address, size_t size, Access kind);
 /// The same for what calls of the emulator access, where accesses are checked.
 void checkOwn(const void *address, size_t size, Access kind);
-/// Likewise for what tensor cores read: threads have put a fence behind their
+/// Likewise for reads of tensor cores: threads must have a fence after their
 /// writes.
 void checkAsync(const void *address, size_t size, const Actor &actor);
 /// The running thread as one who touches memory.

@@ -112,8 +112,8 @@ void arrive(CountedBarrier &barrier, uint32_t count, int64_t bytes,
 
 static void checkInit(const CountedBarrier &barrier) {
   if (barrier.initFences == block.threads[barrier.initializer].initFences)
-    fail("uses an mbarrier behind whose mbarrier.init thread " +
-         std::to_string(barrier.initializer) + " has no fence.mbarrier_init");
+    fail("uses an mbarrier that thread " + std::to_string(barrier.initializer) +
+         " initialized without a fence.mbarrier_init after it");
 }
 
 /// Bytes of a row of a box, where they are swizzled to.
@@ -124,7 +124,7 @@ static void copyRow(uint8_t *to, size_t row, const uint8_t *from, size_t bytes,
     if (swizzleBytes != 0)
       offset ^= (offset >> 7 & (swizzleBytes / 16 - 1)) << 4;
     if (offset + 16 > block.launch->sharedBytes)
-      fail("a bulk copy writes behind the end of shared memory");
+      fail("a bulk copy writes past the end of shared memory");
     uint8_t *place = block.launch->shared + offset;
     size_t there = inside > i ? std::min<size_t>(16, inside - i) : 0;
     if (block.isChecked) {

@@ -1,10 +1,9 @@
 //===- Emulator.h - Runs emulated kernels, block by block -------*- C++ -*-===//
 //
-// What stands behind the calls that codegen/Emulate makes of llvm.nvvm: threads
-// of a block are fibres of one thread of the host, which give way at barriers
-// and where lanes of a warp meet; blocks run one after the other, or, where the
-// launch says so, side by side. Faults of a kernel end its launch with a
-// message.
+// Implements the calls into which codegen/Emulate turns llvm.nvvm: threads of a
+// block are fibres of one host thread, which switch at barriers and where lanes
+// of a warp synchronize; blocks run one after the other or, if the launch asks
+// for it, interleaved. Faults of a kernel end its launch with a message.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_EMULATOR_EMULATOR_H

@@ -66,7 +66,7 @@ static void runThread() {
   abort(); // nobody resumes it
 }
 
-/// Work behind threads' backs, a piece at a time.
+/// Asynchronous work, a piece at a time.
 static void runLate() {
   while (true) {
     doLateWork();

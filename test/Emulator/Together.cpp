@@ -63,7 +63,7 @@ static void merge(Horizons &into, const Horizons &from) {
   }
 }
 
-/// What another thread had learnt is known to all behind a barrier.
+/// After a barrier all threads know what the others have learnt.
 static void learn() {
   if (block.learnt.empty() || block.epoch == block.learntAt)
     return;

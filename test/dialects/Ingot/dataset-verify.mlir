@@ -246,7 +246,7 @@ func.func @rising_columns(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: tens
 // (group_dataset_c1)
 func.func @keys_are_numbers(%n: tensor<i64>, %x: tensor<f32>) {
   %0 = ingot.tensor_dataset(%x, %n) : (tensor<f32>, tensor<i64>) -> !ingot.dataset<tensor<f32>, tensor<i64>>
-  // expected-error @+1 {{the key and the size must be int64 scalars, with 0 operands behind the element, but the input's elements are ('tensor<f32>', 'tensor<i64>')}}
+  // expected-error @+1 {{the key and the size must be int64 scalars, with 0 operands after the element, but the input's elements are ('tensor<f32>', 'tensor<i64>')}}
   %1 = ingot.group_dataset(%0) {num_tensors = 0 : i64} : (!ingot.dataset<tensor<f32>, tensor<i64>>) -> !ingot.dataset<tensor<f32>>
   return
 }

@@ -62,7 +62,7 @@ func.func @gradient_of_a_bias(%g: tensor<?x10xf32>, %bias: tensor<10xf32>) -> te
   return %d : tensor<?xf32>
 }
 
-// What gradients of products reduce, in front of what they keep.
+// The dimensions that gradients of products reduce, before those that they keep.
 // CHECK-LABEL: @difference_of_lists
 func.func @difference_of_lists() -> (tensor<?xi32>, tensor<?xi64>) {
   // CHECK-DAG: %[[LEFT:.*]] = ingot.constant dense<[0, 0, 4]> : tensor<3xi32>
