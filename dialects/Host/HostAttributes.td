@@ -28,7 +28,7 @@ def Host_Role
 
 def Host_EntryAttr : AttrDef<Host_Dialect, "Entry"> {
   let mnemonic = "entry";
-  let summary = "What the artifact says of an entry";
+  let summary = "An entry in the artifact's descriptor";
   let description = [{
     Stands as `host.entry` on the entry's function. Feeds and fetches have the
     names and types of the user's graph; `assigned` are the numbers of the
@@ -57,7 +57,7 @@ def Host_EntryAttr : AttrDef<Host_Dialect, "Entry"> {
 
 def Host_FunctionAttr : AttrDef<Host_Dialect, "Function"> {
   let mnemonic = "function";
-  let summary = "What the artifact says of a function that a dataset maps";
+  let summary = "A dataset's function in the artifact's descriptor";
   let description = [{
     Stands as `host.function` on the function. One that draws random numbers
     has `positions`, then `seeds`, as its last feeds, and the next positions as
@@ -95,7 +95,7 @@ def Host_ArgumentKind : I32EnumAttr<"ArgumentKind", "Where an argument's value c
 
 def Host_ArgumentAttr : AttrDef<Host_Dialect, "Argument"> {
   let mnemonic = "argument";
-  let summary = "What a slot of an argument table holds from the start";
+  let summary = "Initial contents of a slot of an argument table";
   let description = [{
     `slot` counts 8 bytes from the start of the arena. `number` is an offset in
     the arena or the number of a variable; of a constant, `symbol` is its name.

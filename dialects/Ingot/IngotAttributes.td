@@ -11,7 +11,7 @@ include "dialects/Ingot/IngotBase.td"
 
 def Ingot_SavedItemAttr : AttrDef<Ingot_Dialect, "SavedItem"> {
   let mnemonic = "saved";
-  let summary = "One tensor of a checkpoint: its key, whose value it is, slice and shard";
+  let summary = "One tensor of a checkpoint: its key, variable, slice and shard";
   let description = [{
     `target` is a variable or an iterator; `slice` is empty or TensorFlow's
     text for a part of a partitioned tensor ("10 4 0,4:-").

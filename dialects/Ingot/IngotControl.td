@@ -44,7 +44,7 @@ def Ingot_IfOp : Ingot_Op<"if", [SingleBlock, RecursiveMemoryEffects]> {
 
 def Ingot_WhileOp : Ingot_Op<"while", [SingleBlock, RecursiveMemoryEffects]> {
   let hasBuilders = 1;
-  let summary = "Runs a body as long as a condition holds";
+  let summary = "Runs a body while a condition holds";
   let description = [{
     TensorFlow's `While` and `StatelessWhile`; what TF1's `Enter`, `Merge`,
     `Switch`, `NextIteration` and `Exit` make of a `tf.while_loop`. Both regions
@@ -80,7 +80,7 @@ def Ingot_WhileOp : Ingot_Op<"while", [SingleBlock, RecursiveMemoryEffects]> {
 
 def Ingot_ConditionOp : Ingot_Op<"condition", [Terminator, Pure]> {
   let hasBuilders = 1;
-  let summary = "Says whether a loop goes on";
+  let summary = "Yields a loop's condition";
   let description = [{
     ```mlir
     ingot.condition %c : tensor<i1>
@@ -92,7 +92,7 @@ def Ingot_ConditionOp : Ingot_Op<"condition", [Terminator, Pure]> {
 
 def Ingot_ResultOp : Ingot_Op<"result", [Terminator, Pure, ReturnLike]> {
   let hasBuilders = 1;
-  let summary = "Ends a branch, or the body of a loop, with its values";
+  let summary = "Terminates a branch, or the body of a loop, with its values";
   let description = [{
     ```mlir
     ingot.result %y : tensor<4xf32>

@@ -115,7 +115,7 @@ def Ingot_ComplexityPenaltyOp
 
 def Ingot_EmaOp : Ingot_PureOp<"ema"> {
   let hasBuilders = 1;
-  let summary = "A step of a moving average without the bias of its start at zero";
+  let summary = "A step of a zero-debiased moving average";
   let description = [{
     With d = 1 - `rate`: new_biased = biased - (biased - value) * rate,
     new_step = local_step + 1, average = new_biased / (1 - d^new_step). All in
@@ -141,7 +141,7 @@ def Ingot_EmaOp : Ingot_PureOp<"ema"> {
 def Ingot_SelectBestOp
     : Ingot_PureOp<"select_best", [AttrSizedOperandSegments]> {
   let hasBuilders = 1;
-  let summary = "The candidate with the smallest loss, and what belongs to it";
+  let summary = "The candidate with the smallest loss, and its values";
   let description = [{
     The index of the smallest loss, the first of several, and of each list of
     `values`, one value for each candidate, the candidate's. `values` holds the

@@ -24,7 +24,7 @@ def Ingot_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
 
 def Ingot_GradientsOp : Ingot_Op<"gradients", [Pure, AttrSizedOperandSegments]> {
   let hasBuilders = 1;
-  let summary = "Derivatives of values in respect to others";
+  let summary = "Gradients of values with respect to others";
   let description = [{
     TensorFlow's `tf.gradients`: result i is the derivative of the sum of all
     elements of `outputs` in respect to input i, zeros where they do not depend
@@ -56,7 +56,7 @@ def Ingot_GradientsOp : Ingot_Op<"gradients", [Pure, AttrSizedOperandSegments]> 
 }
 
 def Ingot_StopGradientOp : Ingot_PureOp<"stop_gradient"> {
-  let summary = "A value that no gradient flows through";
+  let summary = "Stops gradients";
   let description = [{
     TensorFlow's `StopGradient`, and with `refusal` its `PreventGradient`, whose
     gradient is an error of this text. `ingot-differentiate` puts the input in

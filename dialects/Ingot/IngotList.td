@@ -18,7 +18,7 @@ include "dialects/Ingot/IngotBase.td"
 class Ingot_ListOp<string mnemonic> : Ingot_PureOp<mnemonic, [Ingot_RunsInRuntime]>;
 
 def Ingot_TensorListEmptyOp : Ingot_ListOp<"tensor_list_empty"> {
-  let summary = "A list without elements";
+  let summary = "An empty list";
   let description = [{
     TensorFlow's `EmptyTensorList`. An element shape with -1 has dynamic dimensions,
     one that is the scalar -1 no known rank. More than `max_num_elements` elements are
@@ -37,7 +37,7 @@ def Ingot_TensorListEmptyOp : Ingot_ListOp<"tensor_list_empty"> {
 }
 
 def Ingot_TensorListReserveOp : Ingot_ListOp<"tensor_list_reserve"> {
-  let summary = "A list of elements without a value";
+  let summary = "A list of uninitialized elements";
   let description = [{
     TensorFlow's `TensorListReserve`. What is read of elements without a value is
     zeros.
@@ -56,7 +56,7 @@ def Ingot_TensorListReserveOp : Ingot_ListOp<"tensor_list_reserve"> {
 }
 
 def Ingot_TensorListPushBackOp : Ingot_ListOp<"tensor_list_push_back"> {
-  let summary = "A list with one element more";
+  let summary = "Appends an element to a list";
   let description = [{
     TensorFlow's `TensorListPushBack`.
 
@@ -73,7 +73,7 @@ def Ingot_TensorListPushBackOp : Ingot_ListOp<"tensor_list_push_back"> {
 }
 
 def Ingot_TensorListPopBackOp : Ingot_ListOp<"tensor_list_pop_back"> {
-  let summary = "A list without its last element, and that element";
+  let summary = "Pops the last element of a list";
   let description = [{
     TensorFlow's `TensorListPopBack`.
 
@@ -110,7 +110,7 @@ def Ingot_TensorListGetItemOp : Ingot_ListOp<"tensor_list_get_item"> {
 }
 
 def Ingot_TensorListSetItemOp : Ingot_ListOp<"tensor_list_set_item"> {
-  let summary = "A list with another element at a place";
+  let summary = "A list with an element replaced";
   let description = [{
     TensorFlow's `TensorListSetItem`. With `resize` a list that ends before the
     place gets elements without a value up to it.
@@ -129,7 +129,7 @@ def Ingot_TensorListSetItemOp : Ingot_ListOp<"tensor_list_set_item"> {
 }
 
 def Ingot_TensorListStackOp : Ingot_ListOp<"tensor_list_stack"> {
-  let summary = "All elements of a list as rows of a tensor";
+  let summary = "Stacks all elements of a list";
   let description = [{
     TensorFlow's `TensorListStack`: `num_elements` of them where that is not negative.
 
@@ -147,7 +147,7 @@ def Ingot_TensorListStackOp : Ingot_ListOp<"tensor_list_stack"> {
 }
 
 def Ingot_TensorListFromTensorOp : Ingot_ListOp<"tensor_list_from_tensor"> {
-  let summary = "A list of a tensor's rows";
+  let summary = "A list of the rows of a tensor";
   let description = [{
     TensorFlow's `TensorListFromTensor`.
 
@@ -182,7 +182,7 @@ def Ingot_TensorListLengthOp : Ingot_ListOp<"tensor_list_length"> {
 }
 
 def Ingot_TensorListElementShapeOp : Ingot_ListOp<"tensor_list_element_shape"> {
-  let summary = "The shape of a list's elements, as far as it is known";
+  let summary = "The known shape of a list's elements";
   let description = [{
     TensorFlow's `TensorListElementShape`: -1 for dynamic dimensions. Where not even the
     number of dimensions is known the result is the one number -2, which the ops of
@@ -202,7 +202,7 @@ def Ingot_TensorListElementShapeOp : Ingot_ListOp<"tensor_list_element_shape"> {
 }
 
 def Ingot_TensorListResizeOp : Ingot_ListOp<"tensor_list_resize"> {
-  let summary = "A list cut off, or with elements without a value at its end";
+  let summary = "Resizes a list, with uninitialized elements at its end";
   let description = [{
     TensorFlow's `TensorListResize`.
 
@@ -220,7 +220,7 @@ def Ingot_TensorListResizeOp : Ingot_ListOp<"tensor_list_resize"> {
 }
 
 def Ingot_TensorListGatherOp : Ingot_ListOp<"tensor_list_gather"> {
-  let summary = "Elements of a list as rows of a tensor";
+  let summary = "Gathers elements of a list as rows of a tensor";
   let description = [{
     TensorFlow's `TensorListGather`.
 
@@ -239,7 +239,7 @@ def Ingot_TensorListGatherOp : Ingot_ListOp<"tensor_list_gather"> {
 }
 
 def Ingot_TensorListScatterOp : Ingot_ListOp<"tensor_list_scatter"> {
-  let summary = "A list whose elements are a tensor's rows, by number";
+  let summary = "Scatters a tensor's rows to a new list by index";
   let description = [{
     TensorFlow's `TensorListScatter` and `TensorListScatterV2`: row `i` becomes element
     `indices[i]` of a list of `num_elements`, or of as many as the largest index wants
@@ -260,7 +260,7 @@ def Ingot_TensorListScatterOp : Ingot_ListOp<"tensor_list_scatter"> {
 }
 
 def Ingot_TensorListScatterIntoOp : Ingot_ListOp<"tensor_list_scatter_into"> {
-  let summary = "A list with a tensor's rows put at places";
+  let summary = "Scatters a tensor's rows into a list by index";
   let description = [{
     TensorFlow's `TensorListScatterIntoExistingList`.
 
@@ -279,7 +279,7 @@ def Ingot_TensorListScatterIntoOp : Ingot_ListOp<"tensor_list_scatter_into"> {
 }
 
 def Ingot_TensorListSplitOp : Ingot_ListOp<"tensor_list_split"> {
-  let summary = "A list of pieces of a tensor";
+  let summary = "Splits a tensor into the elements of a list";
   let description = [{
     TensorFlow's `TensorListSplit`: each element is as many rows as `lengths` says.
 
@@ -298,7 +298,7 @@ def Ingot_TensorListSplitOp : Ingot_ListOp<"tensor_list_split"> {
 }
 
 def Ingot_TensorListConcatOp : Ingot_ListOp<"tensor_list_concat"> {
-  let summary = "All elements of a list one after the other";
+  let summary = "Concatenates all elements of a list";
   let description = [{
     TensorFlow's `TensorListConcat` and `TensorListConcatV2`: the elements along their
     first dimension, and how long each was. Elements without a value are as long as
@@ -318,7 +318,7 @@ def Ingot_TensorListConcatOp : Ingot_ListOp<"tensor_list_concat"> {
 }
 
 def Ingot_TensorListPushBackBatchOp : Ingot_ListOp<"tensor_list_push_back_batch"> {
-  let summary = "Lists with one element more each";
+  let summary = "Appends an element to each of several lists";
   let description = [{
     TensorFlow's `TensorListPushBackBatch`: row `i` goes to the end of list `i`.
 
@@ -352,7 +352,7 @@ def Ingot_TensorListConcatListsOp : Ingot_ListOp<"tensor_list_concat_lists"> {
 }
 
 def Ingot_VariantAddOp : Ingot_ListOp<"variant_add"> {
-  let summary = "Sums of lists, element by element";
+  let summary = "Adds lists elementwise";
   let description = [{
     TensorFlow's `AddN` of variants: of lists the elements are added, one that has no
     value in one of them is the other's.
@@ -370,7 +370,7 @@ def Ingot_VariantAddOp : Ingot_ListOp<"variant_add"> {
 }
 
 def Ingot_VariantZerosOp : Ingot_ListOp<"variant_zeros"> {
-  let summary = "A list like another, of zeros";
+  let summary = "A list of zeros like another list";
   let description = [{
     TensorFlow's `ZerosLike` of variants.
 
@@ -387,7 +387,7 @@ def Ingot_VariantZerosOp : Ingot_ListOp<"variant_zeros"> {
 }
 
 def Ingot_OptionalFromValueOp : Ingot_ListOp<"optional_from_value"> {
-  let summary = "Tensors as one value";
+  let summary = "Tensors as an optional value";
   let description = [{
     TensorFlow's `OptionalFromValue`: branches hand values on to their gradients in
     such, and `ingot.optional_none` where the other branch was taken.
@@ -460,7 +460,7 @@ class Ingot_RowsOp<string mnemonic> : Ingot_PureOp<mnemonic> {
 }
 
 def Ingot_RowsEmptyOp : Ingot_Op<"rows_empty", [Pure]> {
-  let summary = "Room for rows, of which none has a value yet";
+  let summary = "A tensor of uninitialized rows";
   let description = [{
     What a loop writes all rows of. Nothing may be read of a row before.
 
@@ -474,7 +474,7 @@ def Ingot_RowsEmptyOp : Ingot_Op<"rows_empty", [Pure]> {
 }
 
 def Ingot_RowsGetOp : Ingot_RowsOp<"rows_get"> {
-  let summary = "The row of a tensor that a counter says";
+  let summary = "The row of a tensor at a counter";
   let description = [{
     Row `index` of the tensor, or, with `from_end`, that many rows before its last
     one. The index is a loop's counter, which is known to stay below the number of
@@ -494,7 +494,7 @@ def Ingot_RowsGetOp : Ingot_RowsOp<"rows_get"> {
 }
 
 def Ingot_RowsSetOp : Ingot_RowsOp<"rows_set"> {
-  let summary = "A tensor with another row where a counter says";
+  let summary = "A tensor with the row at a counter replaced";
   let description = [{
     The place is as in `ingot.rows_get`. A loop that keeps the tensor as its state
     writes the row in place.

@@ -106,7 +106,7 @@ def Ingot_MatrixBandPartOp : Ingot_PureOp<"matrix_band_part"> {
 
 def Ingot_CholeskyOp : Ingot_PureOp<"cholesky", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"Cholesky">];
-  let summary = "The triangular factor of positive definite matrices";
+  let summary = "Cholesky factors of positive definite matrices";
   let description = [{
     TensorFlow's `Cholesky`: for each of the innermost matrices, of which the
     upper triangle is not read, the lower triangle whose product with its
@@ -126,7 +126,7 @@ def Ingot_CholeskyOp : Ingot_PureOp<"cholesky", [Ingot_RunsInRuntime]> {
 
 def Ingot_TriangularSolveOp : Ingot_PureOp<"triangular_solve", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"MatrixTriangularSolve", [TF_Bool<"lower">, TF_Bool<"adjoint">]>];
-  let summary = "What triangular matrices give when they are multiplied with";
+  let summary = "Solutions of triangular systems";
   let description = [{
     TensorFlow's `MatrixTriangularSolve`: x with matrix x = rhs, or with
     `adjoint` transpose(matrix) x = rhs, for each of the innermost matrices. Of
@@ -149,7 +149,7 @@ def Ingot_TriangularSolveOp : Ingot_PureOp<"triangular_solve", [Ingot_RunsInRunt
 
 def Ingot_QROp : Ingot_PureOp<"qr", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"Qr", [TF_Bool<"full_matrices">], ["q", "r"]>];
-  let summary = "Matrices as products of orthogonal and triangular ones";
+  let summary = "QR decompositions of matrices";
   let description = [{
     TensorFlow's `Qr`, with which orthogonal initial values are made: each of the
     innermost matrices is q times an upper triangle r, where the columns of q
@@ -170,7 +170,7 @@ def Ingot_QROp : Ingot_PureOp<"qr", [Ingot_RunsInRuntime]> {
 
 def Ingot_MatrixSolveOp : Ingot_PureOp<"matrix_solve", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"MatrixSolve", [TF_Bool<"adjoint">]>];
-  let summary = "What matrices give when they are multiplied with";
+  let summary = "Solutions of linear systems";
   let description = [{
     TensorFlow's `MatrixSolve`: x with matrix x = rhs, or with `adjoint`
     transpose(matrix) x = rhs, for each of the innermost matrices. A matrix that
@@ -230,7 +230,7 @@ def Ingot_MatrixDeterminantOp : Ingot_PureOp<"matrix_determinant", [Ingot_RunsIn
 
 def Ingot_LogMatrixDeterminantOp : Ingot_PureOp<"log_matrix_determinant", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"LogMatrixDeterminant", [], ["sign", "log_abs_determinant"]>];
-  let summary = "Signs of matrices' determinants, and the logarithms of their sizes";
+  let summary = "Signs and logarithms of absolute determinants";
   let description = [{
     TensorFlow's `LogMatrixDeterminant`, of each of the innermost matrices. A
     determinant of zero has the sign 0 and the logarithm -inf.

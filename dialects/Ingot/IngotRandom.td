@@ -16,7 +16,7 @@ include "dialects/Ingot/IngotBase.td"
 def Ingot_KeyTensor : TensorOf<[I64, UI64]>;
 
 def Ingot_RandomSkipOp : Ingot_PureOp<"random_skip"> {
-  let summary = "A counter moved on by a number of blocks";
+  let summary = "Advances a counter by a number of blocks";
   let description = [{
     The first two elements are a 128-bit number, the lower half first, to which
     the product of `counts` times `factor` is added, divided by `divisor` and
@@ -77,7 +77,7 @@ def Ingot_StatelessRandomUniformIntOp
 
 def Ingot_StatelessRandomUniformFullIntOp
     : Ingot_DrawOp<"stateless_random_uniform_full_int", (ins TypeAttr:$dtype)> {
-  let summary = "Random integers over their whole type";
+  let summary = "Random integers over the whole range of their type";
   let description = [{
     TensorFlow's `StatelessRandomUniformFullIntV2`: the generator's bits.
     Constraints as of stateless_random_uniform_int's shape, key and counter.
@@ -106,7 +106,7 @@ def Ingot_StatelessRandomNormalOp
 
 def Ingot_StatelessTruncatedNormalOp
     : Ingot_DrawOp<"stateless_truncated_normal", (ins TypeAttr:$dtype), [Ingot_RunsInRuntime]> {
-  let summary = "Random floats of the standard normal distribution within (-2, 2)";
+  let summary = "Random floats of the standard normal distribution, truncated to (-2, 2)";
   let description = [{
     TensorFlow's `StatelessTruncatedNormalV2`: normal numbers, drawn again where
     they lie outside. Every group of numbers has counters of its own to draw
@@ -121,7 +121,7 @@ def Ingot_StatelessTruncatedNormalOp
 }
 
 def Ingot_RandomShuffleOp : Ingot_PureOp<"random_shuffle", [Ingot_RunsInRuntime]> {
-  let summary = "A tensor's rows in random order";
+  let summary = "Shuffles a tensor's rows";
   let description = [{
     TensorFlow's `RandomShuffle` along the first dimension, from where key and
     counter stand.
@@ -162,7 +162,7 @@ def Ingot_MultinomialOp : Ingot_PureOp<"multinomial", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_CandidateSampleOp : Ingot_PureOp<"candidate_sample", [Ingot_RunsInRuntime]> {
-  let summary = "Classes drawn to stand for all of them in a loss";
+  let summary = "Candidate sampling: classes that stand for all of them in a loss";
   let description = [{
     TensorFlow's `UniformCandidateSampler` (`distribution` is "uniform") and
     `LogUniformCandidateSampler` ("log_uniform"), bit for bit: `num_sampled`
@@ -190,7 +190,7 @@ def Ingot_AccidentalHitsOp : Ingot_PureOp<"accidental_hits", [Ingot_RunsInRuntim
   let tensorFlowOps = [
     TF_Op<"ComputeAccidentalHits", [TF_Implied<"num_true">, TF_Implied<"seed">, TF_Implied<"seed2">],
           ["indices", "ids", "weights"]>];
-  let summary = "Where true classes are among those that were drawn";
+  let summary = "Positions of true classes among sampled candidates";
   let description = [{
     TensorFlow's `ComputeAccidentalHits`: for each of `true_classes`, row by
     row, that is in `sampled`: its row, the last place where it was drawn, and

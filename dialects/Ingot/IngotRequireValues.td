@@ -44,7 +44,7 @@ def Ingot_RequireIndicesOp : Ingot_RequirementOp<"require_indices"> {
 }
 
 def Ingot_RequireNumbersOp : Ingot_RequirementOp<"require_numbers"> {
-  let summary = "Stops the run where a number cannot be computed with";
+  let summary = "Stops the run where a value is out of an op's domain";
   let description = [{
     What TensorFlow's integer arithmetic and optimizers refuse: a `divisor` is not
     zero, an `exponent` and a rate of regularization (`l1`) are not negative, a
@@ -68,7 +68,7 @@ def Ingot_RequireNumbersOp : Ingot_RequirementOp<"require_numbers"> {
 }
 
 def Ingot_RequireOrderOp : Ingot_RequirementOp<"require_order"> {
-  let summary = "Stops the run where integers are not in an order";
+  let summary = "Stops the run where integers are not sorted";
   let description = [{
     What TensorFlow's kernels ask of a vector as a whole: a `permutation`, and the
     one that is `inverted`, has each number below its size once, the first counting

@@ -12,7 +12,7 @@ include "dialects/Ingot/IngotBase.td"
 
 def Ingot_UpdateRowsOp : Ingot_PureOp<"update_rows", [AttrSizedOperandSegments, Ingot_TiesOperands, IsolatedFromAbove, SingleBlock]> {
   let hasBuilders = 1;
-  let summary = "Updates the rows of tables that indices choose, in the indices' order";
+  let summary = "Row-sparse update of tables, in the order of indices";
   let description = [{
     For each index, from the first to the last: the body computes new rows of
     the tables from the rows at the index, from the part of each of `rows` that

@@ -30,7 +30,7 @@ def Ingot_SparseReorderOp : Ingot_PureOp<"sparse_reorder", [Ingot_RunsInRuntime]
 
 def Ingot_SparseToDenseOp : Ingot_PureOp<"sparse_to_dense", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"SparseToDense", [TF_Implied<"Tindices">, TF_Bool<"validate_indices">]>];
-  let summary = "A dense tensor with some elements set";
+  let summary = "Converts a sparse tensor to a dense one";
   let description = [{
     TensorFlow's `SparseToDense`: a tensor of the given shape, full of the
     default value but for the elements at `indices` (a matrix of coordinates; a
@@ -54,7 +54,7 @@ def Ingot_SparseToDenseOp : Ingot_PureOp<"sparse_to_dense", [Ingot_RunsInRuntime
 
 def Ingot_SparseReshapeOp : Ingot_PureOp<"sparse_reshape", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"SparseReshape", [], ["output_indices", "output_shape"]>];
-  let summary = "A sparse tensor's elements under another shape";
+  let summary = "Reshapes a sparse tensor";
   let description = [{
     TensorFlow's `SparseReshape`: coordinates of the same places under the new
     shape, and that shape, of which one dimension may be given as -1.
@@ -75,7 +75,7 @@ def Ingot_SparseReshapeOp : Ingot_PureOp<"sparse_reshape", [Ingot_RunsInRuntime]
 def Ingot_SparseFillEmptyRowsOp : Ingot_PureOp<"sparse_fill_empty_rows", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [
     TF_Op<"SparseFillEmptyRows", [], ["output_indices", "output_values", "empty_row_indicator", "reverse_index_map"]>];
-  let summary = "A sparse tensor with a default value in each row that has none";
+  let summary = "Fills empty rows of a sparse tensor with a default value";
   let description = [{
     TensorFlow's `SparseFillEmptyRows`: the elements sorted by rows with the
     default value before each row that is empty, which rows those are, and
@@ -135,7 +135,7 @@ def Ingot_SparseSliceOp : Ingot_PureOp<"sparse_slice", [Ingot_RunsInRuntime]> {
 
 def Ingot_SerializeSparseOp : Ingot_PureOp<"serialize_sparse", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"SerializeSparse", [TF_Implied<"out_type">]>];
-  let summary = "A sparse tensor as strings, as datasets hold it";
+  let summary = "Serializes a sparse tensor to strings";
   let description = [{
     TensorFlow's `SerializeSparse` and, with `by_rows`, `SerializeManySparse`.
     Where TensorFlow has three variants there are strings: the indices' bytes,
@@ -158,7 +158,7 @@ def Ingot_SerializeSparseOp : Ingot_PureOp<"serialize_sparse", [Ingot_RunsInRunt
 def Ingot_DeserializeSparseOp : Ingot_PureOp<"deserialize_sparse", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [
     TF_Op<"DeserializeSparse", [TF_Implied<"Tserialized">, TF_Type<"dtype">], ["sparse_indices", "sparse_values", "sparse_shape"]>];
-  let summary = "Sparse tensors out of strings, as one";
+  let summary = "Deserializes and stacks sparse tensors";
   let description = [{
     TensorFlow's `DeserializeSparse`, on what `serialize_sparse` gives. A batch
     of them is one sparse tensor, with the batch's dimensions in front and of
@@ -177,7 +177,7 @@ def Ingot_DeserializeSparseOp : Ingot_PureOp<"deserialize_sparse", [Ingot_RunsIn
 }
 
 def Ingot_SparseCrossOp : Ingot_PureOp<"sparse_cross", [Ingot_RunsInRuntime]> {
-  let summary = "Combinations of features, row by row";
+  let summary = "Feature crosses, row by row";
   let description = [{
     TensorFlow's `SparseCross`, `SparseCrossV2` and `SparseCrossHashed`, which
     crossed columns are made of. The columns
@@ -203,7 +203,7 @@ def Ingot_SparseCrossOp : Ingot_PureOp<"sparse_cross", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_RaggedToTensorOp : Ingot_PureOp<"ragged_to_tensor", [Ingot_RunsInRuntime]> {
-  let summary = "Rows of different lengths as a tensor, cut off and filled up";
+  let summary = "Converts ragged rows to a padded tensor";
   let description = [{
     TensorFlow's `RaggedTensorToTensor`: each of the partitions says, from the
     outside in, how what is inside of it lies in rows: `ROW_SPLITS` where each
@@ -230,7 +230,7 @@ def Ingot_CTCLossOp : Ingot_PureOp<"ctc_loss", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [
     TF_Op<"CTCLoss", [TF_Bool<"preprocess_collapse_repeated">, TF_Bool<"ctc_merge_repeated">,
                       TF_Bool<"ignore_longer_outputs_than_inputs">], ["loss", "gradient"]>];
-  let summary = "How unlikely labels are that nobody aligned with the steps";
+  let summary = "CTC loss: negative log-likelihood of unaligned labels";
   let description = [{
     TensorFlow's `CTCLoss` of `inputs` of [steps, batch, classes], the last class
     the blank, for which a softmax is computed: minus the logarithm of the
@@ -260,7 +260,7 @@ def Ingot_CTCGreedyDecoderOp : Ingot_PureOp<"ctc_greedy_decoder", [Ingot_RunsInR
   let tensorFlowOps = [
     TF_Op<"CTCGreedyDecoder", [TF_Bool<"merge_repeated">, TF_Int<"blank_index">],
           ["decoded_indices", "decoded_values", "decoded_shape", "log_probability"]>];
-  let summary = "The likeliest class of each step, without blanks";
+  let summary = "CTC greedy decoding";
   let description = [{
     TensorFlow's `CTCGreedyDecoder` of `inputs` of [steps, batch, classes]: a
     sparse matrix of classes, without those that are `blank_index` (a negative

@@ -11,7 +11,7 @@ include "dialects/Ingot/IngotBase.td"
 
 def Ingot_ReadOp : Ingot_Op<"read", [MemoryEffects<[MemRead]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let hasBuilders = 1;
-  let summary = "The value of a variable at this point of the entry";
+  let summary = "Reads a variable";
   let description = [{
     Constraints:
     - (read_c1) the symbol is a variable and the result has its type.
@@ -27,7 +27,7 @@ def Ingot_ReadOp : Ingot_Op<"read", [MemoryEffects<[MemRead]>, DeclareOpInterfac
 
 def Ingot_AssignOp : Ingot_Op<"assign", [MemoryEffects<[MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let hasBuilders = 1;
-  let summary = "Gives a variable a new value";
+  let summary = "Assigns a variable";
   let description = [{
     Constraints:
     - (assign_c1) the symbol is a variable whose type the value's does not contradict.
@@ -80,7 +80,7 @@ def Ingot_ReportUninitializedOp : Ingot_Op<"report_uninitialized", [MemoryEffect
 
 def Ingot_SaveOp : Ingot_Op<"save", [MemoryEffects<[MemRead, MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let hasBuilders = 1;
-  let summary = "Saves a checkpoint as a saver says";
+  let summary = "Saves a checkpoint with a saver";
   let description = [{
     Constraints:
     - (save_c1) the symbol is a saver.

@@ -13,7 +13,7 @@ include "dialects/Ingot/IngotBase.td"
 class Ingot_TableOp<string mnemonic> : Ingot_InferredOp<mnemonic, [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]>;
 
 def Ingot_TableFindOp : Ingot_TableOp<"table_find"> {
-  let summary = "Values of keys";
+  let summary = "Looks up keys in a table";
   let description = [{
     TensorFlow's `LookupTableFindV2`: the default value for keys that the table
     does not have. With `initialized_once` the table must have been filled.
