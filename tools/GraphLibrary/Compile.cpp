@@ -67,7 +67,7 @@ static bool openCache(const CompileOptions &asked,
 static bool setArtifact(const Artifact &artifact,
                         driver::CompileOptions &options) {
   if (artifact.kind == Artifact::Executable)
-    return artifact.name.empty() || fail("--name is a library's");
+    return artifact.name.empty() || fail("--name needs --emit=lib or shared");
   bool isStatic = artifact.kind == Artifact::StaticLibrary;
   options.emit =
       isStatic ? driver::Emit::StaticLibrary : driver::Emit::SharedLibrary;

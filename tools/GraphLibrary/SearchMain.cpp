@@ -115,7 +115,7 @@ static std::optional<Flags> parse(int argc, char **argv) {
     return std::nullopt;
   }
   if (flags.predicts && flags.stage.modelDirectory.empty()) {
-    printError("--predictor takes its weights from a --model-dir");
+    printError("--predictor needs a --model-dir with the weights");
     return std::nullopt;
   }
   return flags;

@@ -29,7 +29,7 @@ using ingot::trials::Outcome;
 static cl::OptionCategory category("ingot-bisect options");
 static cl::opt<std::string> input(cl::Positional, cl::desc("GRAPH"),
                                   cl::cat(category));
-static cl::opt<int64_t> steps("steps", cl::desc("train for so many steps"),
+static cl::opt<int64_t> steps("steps", cl::desc("number of steps to train"),
                               cl::init(3), cl::cat(category));
 static cl::opt<double>
     tolerance("tolerance",
