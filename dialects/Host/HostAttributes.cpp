@@ -1,4 +1,4 @@
-//===- HostAttributes.cpp - Verifiers of what functions carry -------------===//
+//===- HostAttributes.cpp - Verifiers of functions' attributes ------------===//
 
 #include "dialects/Host/HostAttributes.h"
 
@@ -86,7 +86,7 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
   return success();
 }
 
-/// What an argument of an entry's function may stand for.
+/// The kinds of arguments of an entry's function.
 static constexpr StringLiteral argumentKinds[] = {variableAttrName,
                                                   feedAttrName, fetchAttrName};
 

@@ -1,6 +1,6 @@
 //===- HostDialect.h - Calls of the runtime ---------------------*- C++ -*-===//
 //
-// What a compiled program asks of the runtime: next element, save, restore,
+// The runtime's services for a compiled program: next element, save, restore,
 // summary, launch of a kernel.
 //
 //===----------------------------------------------------------------------===//
@@ -42,8 +42,8 @@ inline constexpr llvm::StringLiteral stridesAttrName = "host.strides";
 /// On a kernel: bytes of scratch memory that it takes as its last argument
 /// (i64).
 inline constexpr llvm::StringLiteral scratchAttrName = "host.scratch";
-/// On an entry's function: what slots of its argument tables hold from the
-/// start (array of #host.argument).
+/// On an entry's function: the initial contents of slots of its argument tables
+/// (array of #host.argument).
 inline constexpr llvm::StringLiteral argumentsAttrName = "host.arguments";
 /// On an argument of an entry's function: index of the variable whose storage
 /// it is (i32), or of the feed or fetch.

@@ -1,4 +1,4 @@
-//===- ArrayGradients.cpp - Gradients of what is put together and cut -----===//
+//===- ArrayGradients.cpp - Gradients of concatenations and splits --------===//
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/Gradients.h"

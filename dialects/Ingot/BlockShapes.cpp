@@ -37,8 +37,8 @@ inferBlock(std::optional<Location> loc, const Shape &input, Value block) {
   return sizes;
 }
 
-/// What both directions share: `resize` says what becomes of the batch and of
-/// a dimension by a block's size and what goes round it.
+/// Shape inference of both directions: `resize` computes the batch and a
+/// dimension from a block's size and its padding or crop.
 static LogicalResult inferInBlocks(
     std::optional<Location> loc, Value input, Value block, Value paddings,
     SmallVectorImpl<Type> &types,

@@ -1,6 +1,6 @@
-//===- Borders.h - What goes round tensors, as far as known -----*- C++ -*-===//
+//===- Borders.h - Padding and crops of tensors, if known -------*- C++ -*-===//
 //
-// What shape functions of padding, of blocks and of their gradients share.
+// Shared by the shape functions of padding, of blocks and of their gradients.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_BORDERS_H

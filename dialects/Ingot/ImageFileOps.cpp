@@ -29,8 +29,8 @@ LogicalResult ReadFileOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-/// [height, width, channels], the first two of which the file says, and where
-/// they are 0 the last one, too.
+/// [height, width, channels]: the file determines the first two, and the last
+/// one where `channels` is 0.
 static LogicalResult inferImage(std::optional<Location> loc, Value contents,
                                 int64_t channels,
                                 ArrayRef<int64_t> allowedChannels, Type element,
@@ -51,7 +51,7 @@ static Type byteType(MLIRContext *context) {
   return IntegerType::get(context, 8, IntegerType::Unsigned);
 }
 
-/// What ops that read JPEGs have in common. Their first constraint, on the
+/// Shared by ops that read JPEGs. Their first constraint, on the
 /// file, is `inferImage`'s.
 template <typename AdaptorT>
 static LogicalResult inferJpeg(MLIRContext *context,

@@ -1,4 +1,4 @@
-//===- IndexingGradients.cpp - Gradients of what is picked ----------------===//
+//===- IndexingGradients.cpp - Gradients of gathers and slices ------------===//
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/CastOps.h"
@@ -69,7 +69,7 @@ static void differentiate(GatherOp op, Gradients &g) {
   g.add(x, g.transpose(g.reshape(sums, g.join({batches, size, rest})), back));
 }
 
-/// What is added to zeros, where it stood.
+/// Scatters the gradient to zeros.
 static void differentiate(GatherNdOp op, Gradients &g) {
   Value x = op.getInput();
   g.add(x, g.make<TensorScatterOp>({g.zeros(x), op.getIndices(), g.of(op)},

@@ -38,7 +38,7 @@ static Shape refined(const Shape &a, const Shape &b) {
   return areCompatibleShapes(a, b) ? refineShape(a, b) : a;
 }
 
-/// What is read of a list.
+/// The shape of an item read from a list.
 static Shape itemShape(Value list, Value elementShape, Type elementType) {
   return refined(shapeOf(elementShape),
                  getItemShape(list.getType(), elementType));

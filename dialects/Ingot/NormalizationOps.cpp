@@ -17,8 +17,8 @@ void mlir::ingot::addNormalizationOps(IngotDialect &dialect) {
       >();
 }
 
-/// Checks what belongs to each channel; `optional` vectors may be empty. The
-/// type of such a vector.
+/// Checks the per-channel vectors; `optional` ones may be empty. Returns their
+/// type.
 static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
                                                Type x, TypeRange vectors,
                                                TypeRange optional) {

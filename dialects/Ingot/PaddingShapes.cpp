@@ -93,8 +93,8 @@ static LogicalResult verifyMirror(std::optional<Location> loc, StringRef mode,
                            " mirrors more than a dimension of ", size, " has");
 }
 
-/// What MirrorPad and its gradient share: `resize` says what becomes of a
-/// dimension with a border before and one after.
+/// Shape inference of MirrorPad and its gradient: `resize` computes a dimension
+/// from the borders before and after it.
 static LogicalResult inferMirrored(
     std::optional<Location> loc, Value input, Value paddings, StringRef mode,
     SmallVectorImpl<Type> &types,

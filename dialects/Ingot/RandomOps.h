@@ -11,10 +11,10 @@
 
 namespace mlir::ingot {
 
-/// What the importer says of a variable that no user made but random ops need
-/// (a string attribute): randomPosition, an op's place in its sequence, which
-/// starts at zero; randomSeed, the session's seed, from which ops without seeds
-/// of their own draw. Both are saved, so that a resumed run draws on.
+/// On a variable that the importer adds for random ops (string):
+/// randomPosition, an op's place in its sequence, which starts at zero;
+/// randomSeed, the session's seed, from which ops without seeds of their own
+/// draw. Both are saved, so that a resumed run draws on.
 constexpr llvm::StringLiteral randomStateAttrName = "ingot.random_state";
 constexpr llvm::StringLiteral randomPosition = "position";
 constexpr llvm::StringLiteral randomSeed = "seed";

@@ -12,7 +12,7 @@ namespace mlir::ingot {
 
 namespace {
 
-/// What a reduction went over.
+/// The axes and sizes of a reduction.
 struct Reduced {
   int32_t rank;
   SmallVector<int32_t> axes;

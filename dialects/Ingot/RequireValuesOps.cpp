@@ -23,7 +23,7 @@ void mlir::ingot::addRequireValuesOps(IngotDialect &dialect) {
       >();
 }
 
-// The elements of a constant; nothing where it is none. Indices are small
+// The elements of a constant; none for other values. Indices are small
 // enough for int64: an unsigned one beyond it is negative, and no index.
 static std::optional<SmallVector<int64_t>> getConstants(Value value) {
   DenseIntElementsAttr constant;

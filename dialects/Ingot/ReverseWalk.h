@@ -6,8 +6,9 @@
 
 namespace mlir::ingot {
 
-/// What an input stands for where it depends on another one: both ways from
-/// there count, as for `tf.gradients`, or only what goes past the first.
+/// The derivative with respect to an input on which another input depends:
+/// total (all paths count, as for `tf.gradients`), or partial (only paths that
+/// avoid the other input).
 enum class Derivative { total, partial };
 
 /// Built at the builder's insertion point, after the outputs: of each input

@@ -26,7 +26,7 @@ std::optional<int64_t> mlir::ingot::getIndexDepth(Type indices, bool nd) {
   return shape->back();
 }
 
-/// Whether the body's arguments, or what it yields, are as they should be.
+/// Checks the types of the body's arguments, or of the values that it yields.
 static LogicalResult checkTypes(std::optional<Location> loc, TypeRange found,
                                 ArrayRef<Type> expected, StringRef what) {
   if (areCompatibleTypeLists(found, expected))

@@ -40,7 +40,7 @@ LogicalResult WhereOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-/// What `lower_bound` and `upper_bound` give.
+/// The shape of `lower_bound` and `upper_bound`.
 static LogicalResult inferBounds(std::optional<Location> loc, Value sorted,
                                  Value values, Type index,
                                  SmallVectorImpl<Type> &types) {
@@ -114,7 +114,7 @@ LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-/// Where what is left of `input` stands in it, if both lists are known.
+/// The positions of the remaining elements in `input`, if both lists are known.
 static std::optional<SmallVector<int64_t>> placesLeft(Value input,
                                                       Value removed) {
   auto all = getPartialInts(input), gone = getPartialInts(removed);

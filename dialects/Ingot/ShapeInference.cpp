@@ -1,4 +1,4 @@
-//===- ShapeInference.cpp - What shape functions are made of --------------===//
+//===- ShapeInference.cpp - Helpers of shape functions --------------------===//
 
 #include "dialects/Ingot/ShapeInference.h"
 

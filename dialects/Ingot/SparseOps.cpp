@@ -27,7 +27,7 @@ static Type elementOf(Value value) {
 }
 
 namespace {
-/// What the operands say of a sparse tensor.
+/// The known properties of a sparse tensor's operands.
 struct Sparse {
   int64_t elements = unknown;
   int64_t rank = unknown;

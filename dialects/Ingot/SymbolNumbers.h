@@ -1,7 +1,7 @@
 //===- SymbolNumbers.h - A program's symbols by number ----------*- C++ -*-===//
 //
 // Compiled code and the artifact's tables know variables, iterators and savers
-// by number. ingot-number-symbols gives the numbers; whoever writes one asks
+// by number. ingot-number-symbols assigns the numbers, which are looked up
 // here.
 //
 //===----------------------------------------------------------------------===//

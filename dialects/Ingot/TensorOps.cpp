@@ -98,8 +98,8 @@ static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
   return *count / *rest;
 }
 
-// Where not all of a new shape is known: what is, and the one unknown dimension
-// of a tensor whose size is.
+// A partially known new shape: its known dimensions, and the one unknown
+// dimension if the tensor's size is known.
 static Shape inferPartialReshape(const Shape &input,
                                  SmallVector<int64_t> dims) {
   for (int64_t &dim : dims)
