@@ -86,7 +86,8 @@ LogicalResult DecodeAndCropJpegOp::inferReturnTypes(
   Type window = adaptor.getWindow().getType();
   if (!mayHaveRank(window, 1) ||
       !areCompatibleDims(getDim(window, 0), 4)) // (decode_and_crop_jpeg_c2)
-    return emitOptionalError(loc, "a window has four numbers, and no shape ",
+    return emitOptionalError(loc,
+                             "a window must have four numbers, but has shape ",
                              toString(getTensorShape(window)));
   // (decode_and_crop_jpeg_c1) (decode_and_crop_jpeg_c3)
   return inferJpeg(context, loc, adaptor, types);

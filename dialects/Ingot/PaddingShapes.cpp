@@ -105,7 +105,8 @@ static LogicalResult inferMirrored(
   Shape shape = getTensorShape(input.getType());
   // (mirror_pad_c3) (mirror_pad_grad_c3)
   if (mode != "REFLECT" && mode != "SYMMETRIC")
-    return emitOptionalError(loc, "'", mode, "' is no mode of mirroring");
+    return emitOptionalError(loc, "unknown mode '", mode,
+                             "': expected REFLECT or SYMMETRIC");
   int64_t rank = rankOf(shape, paddings);
   if (rank == unknown) {
     types.push_back(UnrankedTensorType::get(element));

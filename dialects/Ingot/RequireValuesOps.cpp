@@ -209,7 +209,8 @@ LogicalResult RequireOrderOp::inferReturnTypes(MLIRContext *context,
                                                SmallVectorImpl<Type> &types) {
   Type numbers = adaptor.getNumbers().getType();
   if (!mayHaveRank(numbers, 1)) // (require_order_c1)
-    return emitOptionalError(loc, "its numbers are no vector, but have shape ",
+    return emitOptionalError(loc,
+                             "its numbers must be a vector, but have shape ",
                              toString(getTensorShape(numbers)));
   return checkKind(loc, adaptor.getKind(),
                    {"permutation", "inverted", "segments", "sparse_segments"},

@@ -48,7 +48,7 @@ LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
         "have shape ",
         toString(getTensorShape(indices)));
   if (adaptor.getTables().empty()) // (update_rows_c1)
-    return emitOptionalError(loc, "there is no table to update");
+    return emitOptionalError(loc, "expected at least one table");
 
   Shape table;
   for (Value state : adaptor.getTables()) {

@@ -373,7 +373,7 @@ LogicalResult CTCLossOp::inferReturnTypes(MLIRContext *,
   if (failed(labels)) // (ctc_loss_c2)
     return failure();
   if (!areCompatibleDims(labels->rank, 2)) // (ctc_loss_c2)
-    return emitOptionalError(loc, "labels are no matrix: they have ",
+    return emitOptionalError(loc, "labels must be a matrix, but have ",
                              labels->rank, " dimensions");
   types.push_back(
       RankedTensorType::get({batchOf(inputs)}, elementOf(adaptor.getInputs())));

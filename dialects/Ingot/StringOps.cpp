@@ -397,8 +397,8 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
       adaptor.getDefaults().size() != numDense ||
       adaptor.getRaggedTypes().size() != numRagged ||
       adaptor.getSplitTypes().size() != numRagged) // (parse_features_c2)
-    return emitOptionalError(loc, "numbers of keys and of what is said of ",
-                             "them differ");
+    return emitOptionalError(loc,
+                             "the numbers of keys and of their types differ");
   auto valuesOf = [&](ArrayAttr elements) {
     for (Type type : elements.getAsValueRange<TypeAttr>())
       types.push_back(RankedTensorType::get({ShapedType::kDynamic}, type));

@@ -185,8 +185,9 @@ void checkAsync(const void *address, size_t size, const Actor &actor) {
     if (!write.isAsync &&
         write.proxyFences == block.threads[write.thread].proxyFences)
       fail("the tensor core reads byte " + std::to_string(i) +
-           " of shared memory, which thread " + std::to_string(write.thread) +
-           " wrote without a fence.proxy.async after it");
+           " of shared memory without a fence.proxy.async after the write of "
+           "thread " +
+           std::to_string(write.thread));
   }
 }
 

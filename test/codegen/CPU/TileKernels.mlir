@@ -173,8 +173,7 @@ func.func private @small(%x: tensor<64x24xf32>, %w: tensor<64x24xf32>, %out: ten
   return %product : tensor<64x64xf32>
 }
 
-// Of a larger one, what a tile's columns need is transposed into a panel, once
-// for all rows.
+// Of a larger one, a panel for a tile's columns is packed, once for all rows.
 
 // CHECK-LABEL: func.func private @transposed
 // CHECK:   scf.for
@@ -217,8 +216,8 @@ func.func private @dynamic(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %out: tenso
 #c = affine_map<(m, n, k) -> (m, n)>
 #e = affine_map<(m, n) -> (m, n)>
 
-// What the product leaves to its consumer is as large as a tile, the last one
-// of 27 rows included.
+// The temporary between GEMM and epilogue is as large as a tile, the last one of
+// 27 rows included.
 
 // CHECK-LABEL: func.func private @temporary
 // CHECK-NOT:     tensor.empty() : tensor<27x64xf32>
@@ -305,8 +304,8 @@ func.func private @few_rows_of_much(%x: tensor<32x1024xf32>, %w: tensor<1024x204
 #c = affine_map<(m, n, k) -> (m, n)>
 #six = affine_map<(r, s, c, n, y, x) -> (r, s, c, n, y, x)>
 
-// A product whose columns are neighbours in rows of 28 has tiles that divide
-// these. What follows its transposition takes all of the block.
+// A transposed implicit GEMM on image rows of 28 has tiles that divide these.
+// The epilogue after the transpose runs on the whole block.
 
 // CHECK-LABEL: func.func private @along_rows
 // CHECK: scf.for %{{.*}} = %{{.*}} to %c280 step %c56

@@ -277,8 +277,8 @@ func.func @any_depth(%x: memref<?x2xf32>, %y: memref<?x16xf32>, %o: memref<2x16x
   return
 }
 
-// Ten columns are a vector of which ten elements are loaded and stored, where
-// that takes no longer; else one of eight and one of two.
+// Ten columns are one masked vector with AVX-512, else one of eight and one of
+// two.
 // CHECK-LABEL: func.func @ten_columns(
 // CHECK:      vector.load %arg1{{.*}} vector<8xf32>
 // CHECK:      vector.load %arg1{{.*}} vector<2xf32>
@@ -400,7 +400,7 @@ func.func @odd(%x: memref<8x15xf32, strided<[1, 8]>>, %w: memref<15x64xf32>, %o:
   return
 }
 
-// What a loop changes is not packed for it.
+// An operand that the loop writes is not packed before it.
 
 // PAIRS-LABEL: func.func @no_pairs(
 // PAIRS-NOT: dpbf16ps

@@ -12,7 +12,8 @@
 // RUN: llvm-objdump --disassemble-symbols=activation.x86-64-v4 --no-show-raw-insn --no-leading-addr %t.o | grep -v 'activation\|int3' > %t.v4
 // RUN: llvm-objdump --disassemble-symbols=activation.x86-64-v4-bf16 --no-show-raw-insn --no-leading-addr %t.o | grep -v 'activation\|int3' | diff - %t.v4
 
-// Without such products there is none, and a product of other floats is none.
+// A program without such GEMMs has no such level; GEMMs of other floats do not
+// count.
 
 // RUN: sed 's/bf16/f16/g' %s > %t.f16.mlir
 // RUN: ingotc %t.f16.mlir --emit=obj -o %t.f16.o

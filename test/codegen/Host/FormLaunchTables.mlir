@@ -29,8 +29,8 @@ func.func @step(%w: memref<4xf32> {host.variable = 3 : i32}, %x: memref<4xf32> {
 
 // -----
 
-// Whatever may touch memory in between ends a run: here a copy of what the
-// first one has computed.
+// An op between launches that may access memory ends a run: here a copy of the
+// first one's result.
 
 func.func private @k(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 
@@ -47,8 +47,8 @@ func.func @copies(%w: memref<4xf32> {host.variable = 0 : i32}, %v: memref<4xf32>
 
 // -----
 
-// A copy of what no launch has changed, to where none has looked, comes in front
-// of them: the old value of a variable that is set aside.
+// A copy of memory that no launch has changed, to where none reads, is hoisted
+// above them: a copy of a variable's old value.
 
 func.func private @k(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 

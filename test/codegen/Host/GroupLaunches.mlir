@@ -1,9 +1,9 @@
 // RUN: ingot-opt %s --split-input-file --ingot-host-group-launches | FileCheck %s
 // RUN: ingot-opt %s --split-input-file --ingot-host-group-launches --ingot-host-form-launch-tables | FileCheck %s --check-prefix=ROWS
 
-// Three members of one, two and three equal layers, and an output each. Layers
-// that wait for nothing are one launch; outputs wait until all are there, and
-// are one, too. What each computes with stays where it is.
+// Three members of one, two and three equal layers, and an output each. Ready
+// layers are batched; outputs wait until all are ready, and are batched, too.
+// Operands stay where they are.
 
 func.func private @layer(memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>) attributes {host.kernel}
 func.func private @output(memref<4x4xf32>, memref<4x4xf32>) attributes {host.kernel}
@@ -52,8 +52,8 @@ func.func @members(%x: memref<4x4xf32> {host.feed = 0 : i32}, %a: memref<4x4xf32
 
 // -----
 
-// An update waits for what reads the old value, and for what computes the new
-// one; two updates of one variable are never one launch.
+// An update depends on readers of the old value and on the op that computes the
+// new one; two updates of one variable are never batched.
 
 func.func private @read(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 func.func private @update(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
@@ -160,8 +160,8 @@ func.func @checks(%x: memref<4xf32> {host.feed = 0 : i32}, %arena: !llvm.ptr) at
 
 // -----
 
-// What nobody waits for is left until all of its kind is there: a bias's update
-// of the first layer comes with that of the second.
+// Launches that no other depends on wait until all of their kernel are ready: a
+// bias's update of the first layer is batched with that of the second.
 
 func.func private @back(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 func.func private @back2(memref<4xf32>, memref<4xf32>) attributes {host.kernel}

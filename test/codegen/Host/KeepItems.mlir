@@ -25,8 +25,8 @@ func.func @kept(%list: memref<i64>, %more: i1, %out: memref<4xf32>) {
   return
 }
 
-// What is written again, what is no launch's, and what lies outside of the
-// block, which may run often, is copied.
+// Buffers that are written again, by other ops than launches, or outside of the
+// block, which may run often, are copied.
 // CHECK-LABEL: func.func @copied(
 // CHECK-NOT: host.allocate
 // CHECK-NOT: kept
@@ -60,8 +60,8 @@ func.func @device(%stack: memref<i64>) attributes {host.on_device} {
   return
 }
 
-// A constant stays as it is, and so does what another list has lent; a global
-// that is a variable may change.
+// A constant does not change, and neither does an element lent by another list; a
+// global that is a variable may change.
 memref.global "private" constant @zeros : memref<4xf32> = dense<0.0>
 memref.global "private" @changes : memref<4xf32> = dense<0.0>
 // CHECK-LABEL: func.func @stays(

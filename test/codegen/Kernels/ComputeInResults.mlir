@@ -52,7 +52,7 @@ func.func private @others(%n: index, %x: memref<?xf32>, %o: memref<?xf32>, %p: m
   return
 }
 
-// What is as large as a result besides is so by the result's own size.
+// Other allocations of a result's size take it from the result.
 
 // CHECK-LABEL: func.func private @counts(
 // CHECK-SAME:    %[[N:[^:]*]]: memref<i64>, %[[O:[^:]*]]: memref<?x3xf32>) attributes

@@ -147,8 +147,8 @@ func.func private @range(%indices: memref<8192xindex>, %table: memref<64xf32>) a
 #row = affine_map<(i, j) -> (i, j)>
 #column = affine_map<(i, j) -> (j)>
 
-// Rows that are an iteration's own, the last block of which is a branch; the
-// second argument is read by all of them, of the third each has columns, and the
+// Rows private to an iteration, with the last block in a branch; the second
+// argument is read by all iterations, the third is cut along columns, and the
 // fourth is also read outside of the grid.
 
 // CHECK-LABEL: func.func private @rows

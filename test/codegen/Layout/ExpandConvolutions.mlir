@@ -1,4 +1,4 @@
-// What convolutions and their gradients become.
+// Convolutions and their gradients as im2col, GEMM and col2im.
 // RUN: ingot-opt %s -ingot-expand-convolutions -split-input-file -verify-diagnostics | FileCheck %s
 // RUN: ingot-opt %s -ingot-expand-convolutions="max-patch-depth=2304" -split-input-file -verify-diagnostics | FileCheck %s --check-prefix=CONVOLUTION
 
@@ -183,8 +183,8 @@ ingot.entry @unknown_sizes role(other) feeds ["x:0", "w:0", "dy:0", "s:0"] fetch
 
 // -----
 
-// What follows a convolution of rows is computed on the product, too: through
-// the op that makes rows of images again.
+// The ops after a one-dimensional convolution are moved onto the GEMM, too,
+// through the reshape from images to rows.
 // CHECK-LABEL: ingot.entry @rows
 // CHECK: %[[C:.*]] = ingot.matmul {{.*}} -> tensor<?x16xf32>
 // CHECK: %[[B:.*]] = ingot.bias_add %[[C]], {{.*}} -> tensor<?x16xf32>

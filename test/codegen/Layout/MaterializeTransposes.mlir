@@ -116,7 +116,7 @@ ingot.entry @patches role(other) feeds ["x:0", "dy:0"] fetches ["dw:0"] variable
   ingot.return %dw : tensor<72x16xf32>
 }
 
-// What two products read across is copied once.
+// An operand that two GEMMs read transposed is transposed once.
 // CHECK-LABEL: ingot.entry @shared
 // CHECK: %[[T:.*]] = ingot.transpose
 // CHECK-NOT: ingot.transpose
@@ -130,8 +130,8 @@ ingot.entry @shared role(other) feeds ["x:0", "a:0", "b:0"] fetches ["c:0", "d:0
   ingot.return %c, %d : tensor<64x8xf32>, tensor<64x8xf32>
 }
 
-// Dimensions of one element are left out of large transposes: what then stays
-// in its order is only another shape.
+// Unit dimensions are dropped from large transposes: if no other dimension moves,
+// a reshape is left.
 // CHECK-LABEL: ingot.entry @units
 // CHECK: %[[R:.*]] = ingot.reshape %{{.*}} : (tensor<1x512x64x1xf32>, tensor<2xi64>) -> tensor<512x64xf32>
 // CHECK: %[[P:.*]] = ingot.constant dense<[1, 0]> : tensor<2xi32>

@@ -97,7 +97,8 @@ func.func private @blocks(%a: memref<?xf32>) attributes {host.kernel, host.grid 
 
 // -----
 
-// What follows from a value, or is a product of sizes, nobody can tell before.
+// A size that depends on a value, or is a product of sizes, is not known at
+// launch.
 
 // CHECK: func.func private @value(memref<index>)
 // CHECK-SAME: host.stays = "the sizes of its temporaries are not linear in those of its arguments"
@@ -136,8 +137,8 @@ func.func private @blocks_of_input(%a: memref<?x?xf32>) attributes {host.kernel,
 
 // -----
 
-// What a launch gives is a declaration without a size: it may be more than every
-// GPU has.
+// Dynamic shared memory is a declaration without a size: it may exceed the static
+// limit.
 
 // CHECK: memref.global @given_dynamic : memref<0xi8, 3> {alignment = 1024 : i64}
 // CHECK: func.func private @given(

@@ -5,14 +5,14 @@
 // WRONG: error: unknown precision 'f8': expected f32, tf32, bf16 or f16
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products="precision=bf16 tensor-cores=warpgroup" | FileCheck %s --check-prefix=WGMMA
 
-// 16 tiles of 64 by 64. The product and what follows it stay in registers: of
-// the temporary nothing is left.
+// 16 tiles of 64 by 64. The GEMM and its epilogue stay in registers: the
+// temporary is gone.
 
 // CHECK-LABEL: func.func private @layer(
 // CHECK-SAME: host.grid = array<i64: 16, 1>, host.kernel, host.threads = 256 : i64
 
-// On tensor cores two stages of both factors, 64 bytes of the sum each, lie in
-// shared memory; what is loaded during one step is rounded for the next one.
+// On tensor cores, shared memory has two stages of both operands with 64 bytes of
+// K each; elements loaded during one step are rounded for the next one.
 
 // TF32-LABEL: func.func private @layer(
 // TF32-SAME: host.grid = array<i64: 16, 1>, host.kernel, host.threads = 256 : i64
@@ -30,7 +30,7 @@
 // TF32: memref.store %{{.*}} : memref<256x256xf32>
 // TF32: } {host.by_threads}
 
-// Two numbers in 32 bits; what lies across the sum is transposed as it is read.
+// Two elements in 32 bits; an operand across K is transposed as it is read.
 
 // BF16-LABEL: func.func private @layer(
 // BF16: llvm.inline_asm "cvt.rn.bf16x2.f32 $0, $1, $2;"
@@ -148,8 +148,8 @@ func.func private @transposed(%a: memref<512x2048xf32>, %w: memref<2048x512xf32>
 
 // -----
 
-// What another block reads must not be written: here the second operand is
-// updated by its own product.
+// No block may write memory that another one reads: here the second operand is
+// updated by its own GEMM.
 
 // CHECK-LABEL: func.func private @in_place(
 // CHECK-NOT: gpu.block_id

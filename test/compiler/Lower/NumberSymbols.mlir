@@ -35,7 +35,7 @@ ingot.iterator @last : [tensor<4xf32>] {
 // (number_symbols_c1)
 module attributes {ingot.numbered} {
   ingot.variable @a : tensor<4xf32> {ingot.number = 0 : i32}
-  // expected-error @+1 {{has no number, in a program that is numbered}}
+  // expected-error @+1 {{has no number, but other symbols of the program do}}
   ingot.variable @b : tensor<4xf32>
 }
 
