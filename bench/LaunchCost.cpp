@@ -1,4 +1,4 @@
-//===- LaunchCost.cpp - What a row of a launch table costs ----------------===//
+//===- LaunchCost.cpp - The cost of a row of a launch table ---------------===//
 //
 // Walks rows whose kernels do nothing, and calls the same kernels directly:
 // nanoseconds a row, the median of several rounds.

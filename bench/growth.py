@@ -71,7 +71,7 @@ def rows(tools, folder):
     for iteration in range(3):
         command = [tools / "ingot-adanet", "train", folder / "search.pbtxt", "--model-dir", folder / "run",
                    "--max-iterations", str(iteration + 1), "--quiet"]  # fmt: skip
-        # Compiled beforehand: what counts is training.
+        # Compiled beforehand, so that only training is timed.
         subprocess.run([*command, "--max-steps", str(3000 * iteration + 1)], check=True, stdout=subprocess.DEVNULL)
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)

@@ -50,7 +50,7 @@ static bool isOrdered(const Touch &before, const Actor &now) {
          before.warpEpoch < block.warps[warp].epoch;
 }
 
-/// "thread 3 of the block", or one who is none.
+/// "thread 3 of the block", or the name of an asynchronous actor.
 static std::string nameOf(const Touch &touch) {
   if (!touch.isAsync)
     return "thread " + std::to_string(touch.thread) + " of the block";
@@ -122,7 +122,7 @@ static void checkShared(size_t offset, size_t size, Access kind,
   }
 }
 
-/// What the launch has asked for is there, and no more.
+/// Checks accesses of dynamic shared memory against the launch's size.
 static void checkDynamic(const uint8_t *data, size_t size) {
   const Launch &launch = *block.launch;
   if (launch.dynamic && data >= launch.dynamic &&

@@ -246,7 +246,7 @@ uint32_t ingot_emu_elect_sync() {
   return block.running->lane() == 0;
 }
 
-/// How many registers threads have, nobody here can tell.
+/// Numbers of registers are not emulated.
 static void meetForRegisters() { meet(~0u, "", 1, "setmaxnreg"); }
 void ingot_emu_setmaxnreg_dec(uint32_t) { meetForRegisters(); }
 void ingot_emu_setmaxnreg_inc(uint32_t) { meetForRegisters(); }

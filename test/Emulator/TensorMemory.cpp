@@ -1,8 +1,8 @@
 //===- TensorMemory.cpp - tcgen05: products into tensor memory ------------===//
 //
-// PTX ISA, "Tensor Core 5th Generation Instructions". What one thread asks for
-// is done in its order, as late as it may be; who reads tensor memory has to
-// know that it is done, and has to have fenced that off.
+// PTX ISA, "Tensor Core 5th Generation Instructions". The operations of a
+// thread run in order, as late as possible; a reader of tensor memory must have
+// waited for them, with a fence after the wait.
 //
 //===----------------------------------------------------------------------===//
 

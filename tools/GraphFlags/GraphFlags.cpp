@@ -1,4 +1,4 @@
-//===- GraphFlags.cpp - What of a graph is compiled -----------------------===//
+//===- GraphFlags.cpp - Flags of tools that import a graph ----------------===//
 
 #include "tools/GraphFlags/GraphFlags.h"
 

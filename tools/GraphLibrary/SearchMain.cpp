@@ -31,8 +31,7 @@ static void printError(const std::string &message) {
   fprintf(stderr, "error: %s\n", message.c_str());
 }
 
-/// Takes a flag with its value; false where there is no such flag, or where the
-/// value is none.
+/// Sets a flag to a value; false if the flag is unknown, or the value invalid.
 static bool set(Flags &flags, StringRef name, StringRef value) {
   if (name == "-o")
     flags.output = value.str();

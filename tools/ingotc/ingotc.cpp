@@ -44,8 +44,7 @@ static cl::opt<bool> inspectArtifact("inspect",
 static cl::opt<bool> json("json",
                           cl::desc("with --check and --inspect: as JSON"),
                           cl::cat(category));
-/// What users ask for by --emit; of PTX, Cubin and NVVM, kernels alone are
-/// made.
+/// The values of --emit; PTX, Cubin and NVVM are of kernels only.
 enum class Output {
   Executable,
   Library,
@@ -332,8 +331,7 @@ static Emit emitOf(Output output) {
   llvm_unreachable("all outputs are listed");
 }
 
-/// What --reference and --rewrites ask for; none where they ask for what there
-/// is not.
+/// The rewrites of --reference and --rewrites; none if a name is unknown.
 static std::optional<ingot::Rewrites> chosenRewrites() {
   using ingot::Rewrites;
   StringRef text = rewrites;
@@ -440,8 +438,8 @@ static int addGPUs(CompileOptions &options) {
   return 0;
 }
 
-/// What keeps a file from being written to `path` is said before anything is
-/// compiled for it; 0 where nothing is known to.
+/// Reports before compiling that `path` cannot be written; 0 if nothing is
+/// known to prevent it.
 static int checkOutput(StringRef path) {
   StringRef folder = sys::path::parent_path(path);
   std::error_code error;
@@ -568,8 +566,8 @@ static int readSearch(CompileOptions &options) {
   return 0;
 }
 
-/// Kernels are compiled one after the other, out of millions of small pieces of
-/// memory: what one gives back stays for the next.
+/// Kernels are compiled one after the other with millions of small allocations:
+/// keeps freed memory in the process for the next one.
 static void keepMemory() {
   constexpr int chunk = 64 * 1024 * 1024;
   mallopt(M_TOP_PAD, chunk);
@@ -581,8 +579,8 @@ int main(int argc, char **argv) {
   keepMemory();
   reportCrashes();
   InitLLVM init(argc, argv);
-  // What is too large for a file is an error of the write, which names it, and
-  // no crash, for which LLVM takes the signal.
+  // So that exceeding the file size limit is an error of the write, which names
+  // the file, and not a crash in LLVM's signal handler.
   (void)std::signal(SIGXFSZ, SIG_IGN);
   cl::HideUnrelatedOptions({&category, &ingot::tools::graphFlags});
   cl::SetVersionPrinter([](raw_ostream &os) {
