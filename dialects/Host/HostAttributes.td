@@ -13,7 +13,7 @@ include "mlir/IR/EnumAttr.td"
 
 // ingot_role of the ABI.
 def Host_Role
-    : I32EnumAttr<"Role", "What an entry is for",
+    : I32EnumAttr<"Role", "The role of an entry",
                   [I32EnumAttrCase<"init", 1>, I32EnumAttrCase<"local_init", 2>,
                    I32EnumAttrCase<"ready", 3>,
                    I32EnumAttrCase<"ready_for_local_init", 4>,
@@ -37,7 +37,7 @@ def Host_EntryAttr : AttrDef<Host_Dialect, "Entry"> {
     Constraints:
     - (host_entry_c1) feeds and fetches are strings, with a type for each.
     - (host_entry_c2) their types are ranked tensors.
-    - (host_entry_c3) what is assigned are numbers of variables, each once.
+    - (host_entry_c3) assigned variables are numbers of variables, each once.
     - (host_entry_c4) an argument of the function is one variable, feed or
       fetch, which no other argument is.
     - (host_entry_c5) feeds and fetches of arguments are among those described.

@@ -1,4 +1,4 @@
-//===- HostOps.td - What a compiled program asks of the runtime -*- tablegen -*-===//
+//===- HostOps.td - Calls of the runtime and launches of kernels -*- tablegen -*-===//
 //
 // Every side effect of an entry and every launch of a kernel. The ops work on
 // tensors first and, once bufferized, on memrefs. Strings are 128-bit integers
@@ -175,11 +175,11 @@ def Host_RunOp : Host_Op<"run", [MemoryEffects<[MemRead, MemWrite]>]> {
   let description = [{
     A straight run of launches, rows of a table that the runtime walks:
     `kernels` in their order, the places of their argument tables in bytes
-    after the start of the arena, and what each computes, for messages. An
-    argument table holds what the attribute `host.arguments` of the function
-    lists and what `host.set_argument` has put there. Consecutive rows may
-    be one launch, whose grid has them as its outermost dimension: `members`
-    says how many rows each launch has; without it all have one.
+    after the start of the arena, and the nodes that each computes, for messages.
+    The contents of an argument table are those of the function's attribute
+    `host.arguments` and of `host.set_argument`. Consecutive rows may be one
+    batched launch, whose grid has them as its outermost dimension: `members`
+    has the number of rows of each launch; without it all have one.
 
     Constraints:
     - (run_c1) there are as many places and names as kernels.
@@ -203,10 +203,10 @@ def Host_CallOp : Host_CallOp_<"call", [AttrSizedOperandSegments]> {
     Calls the function `callee` (ingot_runtime_op of the ABI) for the node
     `node` with `options`. Results of static shape are written to
     `outputs`, one for each in their order; the runtime allocates the others.
-    Where the options have `lent`, the last result is what the runtime has, an
+    Where the options have `lent`, the last result is memory of the runtime, an
     element of a list, and only read: it has no output either. Where they have
-    `kept`, what a list is to hold lies in memory that lives as long as the run,
-    where nobody writes any more.
+    `kept`, the element for a list is in memory that lives as long as the run, and
+    is not written any more.
     `input_dtypes` and `output_dtypes` are in the ABI's numbering.
 
     Constraints:

@@ -1,6 +1,6 @@
 //===- IngotBase.td - The dialect, its types and constraints -*- tablegen -*-===//
 //
-// What every family of ops stands on: the dialect itself, strings, datasets and op classes.
+// The base of all families of ops: the dialect itself, strings, datasets and op classes.
 //
 //===----------------------------------------------------------------------===//
 

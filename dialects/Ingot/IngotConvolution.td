@@ -1,7 +1,7 @@
 //===- IngotConvolution.td - Convolutions -*- tablegen -*-===//
 //
-// Convolutions of images with channels last, their gradients, and what they
-// are made of: patches, and sums of patches.
+// Convolutions of images with channels last, their gradients, and their parts:
+// im2col and col2im.
 //
 //===----------------------------------------------------------------------===//
 
@@ -135,10 +135,10 @@ def Ingot_SumPatchesOp : Ingot_PureOp<"sum_patches"> {
   let hasBuilders = 1;
   let summary = "col2im: adds patches up to the image that they were extracted from";
   let description = [{
-    The transpose of `extract_patches`: each element of an image of the height
-    and width `size` is the sum of the elements of the patches that saw it, in
-    the order of the patches. What `size` does not know, -1, stands in `sizes`:
-    the image's shape, or its height and width.
+    col2im, the transpose of `extract_patches`: each element of an image of the
+    height and width `size` is the sum of the elements of the patches that cover
+    it, in the order of the patches. Where `size` is -1, the dimension is in
+    `sizes`: the image's shape, or its height and width.
 
     Constraints:
     - (patches_c1) images have rank 4, patches rank 5 and as many elements as the window.

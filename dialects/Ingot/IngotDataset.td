@@ -400,7 +400,7 @@ def Ingot_GroupDatasetOp : Ingot_NamedDatasetOp<"group_dataset", "GroupDataset">
   let hasBuilders = 1;
   let summary = "Windows of elements that have the same key";
   let description = [{
-    What TensorFlow's `GroupByWindowDataset` reduces: the input's components are
+    The windows that TensorFlow's `GroupByWindowDataset` reduces: the input's components are
     a key, the size of the key's windows, an element, and `num_tensors` tensors
     that are the same for all elements of a key. As soon as this many elements of
     a key are there they are a window; when the input has ended those that are
@@ -459,7 +459,7 @@ def Ingot_MatchingFilesDatasetOp : Ingot_NamedDatasetOp<"matching_files_dataset"
   let otherNames = ["ExperimentalMatchingFilesDataset"];
   let summary = "The names of the files that match patterns, in their order";
   let description = [{
-    TensorFlow's `MatchingFilesDataset`, and what `MatchingFiles` gives where a
+    TensorFlow's `MatchingFilesDataset`, and the result of `MatchingFiles` where a
     dataset of it is made: each name once, sorted.
 
     Constraints:
@@ -476,7 +476,7 @@ def Ingot_OptionalDatasetOp : Ingot_NamedDatasetOp<"optional_dataset", "Optional
   let hasBuilders = 1;
   let summary = "Elements with a flag for the end of the input";
   let description = [{
-    What TensorFlow's `IteratorGetNextAsOptional` takes elements from: true and
+    The elements of TensorFlow's `IteratorGetNextAsOptional`: true and
     an element of the input; once that has ended false and zeros, without end.
     Dimensions that are not known are 0 then.
 

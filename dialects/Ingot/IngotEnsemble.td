@@ -1,6 +1,6 @@
 //===- IngotEnsemble.td - Ensembles and their candidates -*- tablegen -*-===//
 //
-// What AdaNet's graphs compute on top of networks: mixtures of members, the
+// AdaNet's arithmetic on top of networks: mixtures of members, the
 // penalty on their weights, moving averages of losses, and the choice of the
 // best candidate. Each is arithmetic that other ops have, too: `expand`
 // (EnsembleExpansion.h) says which.
@@ -147,7 +147,7 @@ def Ingot_SelectBestOp
     `values`, one value for each candidate, the candidate's. `values` holds the
     lists concatenated.
 
-    `nan` says what becomes of a loss that is NaN: "first", it is smaller than
+    `nan` is the treatment of a loss that is NaN: "first", it is smaller than
     any other, as in AdaNet's graphs; or "dropped", candidates whose loss is not
     finite are left out, and where that leaves none, the index is -1 and the
     values are those of the first candidate that was to be compared. With

@@ -13,11 +13,11 @@ include "dialects/Ingot/IngotBase.td"
 def Ingot_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
   let cppNamespace = "::mlir::ingot";
   let description = [{
-    An op of which TensorFlow has a gradient, or of which it says that none
-    flows through. What the gradient is stands in <Family>Gradients.cpp.
+    An op with a gradient in TensorFlow, possibly a stopped one. The gradient is
+    in <Family>Gradients.cpp.
   }];
   let methods = [
-    InterfaceMethod<"Adds to the gradients of the operands what those of the results make of them.",
+    InterfaceMethod<"Adds to the operands' gradients, given those of the results.",
                     "void", "addGradients", (ins "::mlir::ingot::Gradients &":$gradients)>
   ];
 }

@@ -1,6 +1,6 @@
 //===- IngotInput.td - Datasets and iterators -*- tablegen -*-===//
 //
-// Input pipelines: what iterators are made of and how entries use them.
+// Input pipelines: datasets of iterators, and ops of entries on iterators.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,9 +4,9 @@
 // that changes a list makes another one. These ops run in the runtime, but for
 // those on rows at the end.
 //
-// What is known of a list's elements is the encoding of its type: the type that
-// all of them have, `none` as long as there is none, and a tuple of such types
-// where elements are of several element types.
+// The known type of a list's elements is the encoding of its type: a type that
+// all of them have, `none` for an empty list, and a tuple of such types where
+// elements have several element types.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +39,7 @@ def Ingot_TensorListEmptyOp : Ingot_ListOp<"tensor_list_empty"> {
 def Ingot_TensorListReserveOp : Ingot_ListOp<"tensor_list_reserve"> {
   let summary = "A list of uninitialized elements";
   let description = [{
-    TensorFlow's `TensorListReserve`. What is read of elements without a value is
-    zeros.
+    TensorFlow's `TensorListReserve`. Uninitialized elements read as zeros.
 
     Constraints:
     - (tensor_list_reserve_c1) the element shape is a scalar or a vector.
@@ -438,7 +437,7 @@ def Ingot_OptionalGetValueOp : Ingot_ListOp<"optional_get_value"> {
   let summary = "A tensor of an optional value";
   let description = [{
     TensorFlow's `OptionalGetValue`, whose every result is one of these: component
-    number `index`. It fails where there is none.
+    number `index`. It fails if there is no value.
 
     Constraints:
     - (optional_get_value_c1) the optional is a scalar.
@@ -452,9 +451,9 @@ def Ingot_OptionalGetValueOp : Ingot_ListOp<"optional_get_value"> {
   let assemblyFormat = "$optional attr-dict `:` functional-type(operands, results)";
 }
 
-// What lists of a known number of elements become: one tensor, whose rows
-// `ingot-lists-to-rows` has loops write and read one by one. They are where they
-// are in memory, and no call of the runtime.
+// Lists with a constant number of elements become one tensor, whose rows loops
+// write and read one by one (`ingot-lists-to-rows`). They are addressed in memory,
+// without calls of the runtime.
 class Ingot_RowsOp<string mnemonic> : Ingot_PureOp<mnemonic> {
   let hasBuilders = 1;
 }
@@ -462,7 +461,7 @@ class Ingot_RowsOp<string mnemonic> : Ingot_PureOp<mnemonic> {
 def Ingot_RowsEmptyOp : Ingot_Op<"rows_empty", [Pure]> {
   let summary = "A tensor of uninitialized rows";
   let description = [{
-    What a loop writes all rows of. Nothing may be read of a row before.
+    A loop writes all of its rows. A row must not be read before it is written.
 
     ```mlir
     %r = ingot.rows_empty : tensor<5x3xf32>

@@ -1,6 +1,6 @@
 //===- IngotNormalization.td - Normalizations and losses -*- tablegen -*-===//
 //
-// Batch normalization, softmax and what is computed from it.
+// Batch normalization, softmax and its losses.
 //
 //===----------------------------------------------------------------------===//
 

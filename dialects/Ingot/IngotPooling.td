@@ -1,6 +1,6 @@
 //===- IngotPooling.td - Pools -*- tablegen -*-===//
 //
-// The largest element, or the mean, of what a window sees of each channel.
+// Max and average pooling.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 //===- IngotProgram.td - Entries and fusions -*- tablegen -*-===//
 //
-// What a program can be asked to run, and the kernels within.
+// The entries of a program, and the kernels within.
 //
 //===----------------------------------------------------------------------===//
 

@@ -39,7 +39,7 @@ def Ingot_RandomSkipOp : Ingot_PureOp<"random_skip"> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-// What draws a tensor of numbers from a key and a counter.
+// Ops that draw a tensor of numbers from a key and a counter.
 class Ingot_DrawOp<string mnemonic, dag extraArguments, list<Trait> traits = []>
     : Ingot_PureOp<mnemonic, traits> {
   let arguments = !con((ins Ingot_IntTensor:$shape, Ingot_KeyTensor:$key,

@@ -1,4 +1,4 @@
-//===- IngotReport.td - Checks that stop a run, and what graphs print -*- tablegen -*-===//
+//===- IngotReport.td - Checks that stop a run, and prints -*- tablegen -*-===//
 //
 // They run in the runtime, in the order in which they stand.
 //

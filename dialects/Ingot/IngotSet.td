@@ -158,7 +158,7 @@ def Ingot_DynamicStitchOp : Ingot_PureOp<"dynamic_stitch", [Ingot_RunsInRuntime,
 
     Constraints:
     - (dynamic_stitch_c1) the shapes of indices are prefixes of those of their data, of known ranks.
-    - (dynamic_stitch_c2) what is left of the data's shapes is the same for all.
+    - (dynamic_stitch_c2) the shapes of the data's slices are the same for all.
 
     ```mlir
     %y = ingot.dynamic_stitch [%i, %j], [%a, %b] : (tensor<2xi32>, tensor<3xi32>, tensor<2x4xf32>, tensor<3x4xf32>) -> tensor<?x4xf32>

@@ -1,6 +1,6 @@
 //===- IngotState.td - Variables, checkpoints and summaries in entries -*- tablegen -*-===//
 //
-// What an entry does besides computing.
+// Side effects of entries.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,7 +64,7 @@ def Ingot_ReportUninitializedOp : Ingot_Op<"report_uninitialized", [MemoryEffect
   let hasBuilders = 1;
   let summary = "Reports which of some variables have no value yet";
   let description = [{
-    What `report_uninitialized_variables` builds from a dozen ops, recognized
+    The dozen ops of `report_uninitialized_variables`, recognized
     as one by the importer.
 
     Constraints:

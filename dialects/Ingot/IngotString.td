@@ -338,7 +338,7 @@ def Ingot_UnsortedSegmentJoinOp : Ingot_PureOp<"unsorted_segment_join", [Ingot_R
     TF_Op<"UnsortedSegmentJoin", [TF_Implied<"Tindices">, TF_Implied<"Tnumsegments">, TF_String<"separator">]>];
   let summary = "Joins the strings of each segment";
   let description = [{
-    TensorFlow's `UnsortedSegmentJoin`: what has the same segment id is joined in
+    TensorFlow's `UnsortedSegmentJoin`: strings with the same segment id are joined in
     its order, with `separator` between. An id outside of the segments stops the
     run.
 
@@ -430,7 +430,7 @@ def Ingot_ParseFeaturesOp : Ingot_PureOp<"parse_features", [Ingot_RunsInRuntime]
     memory of the runtime's.
 
     Constraints:
-    - (parse_features_c1) what is parsed is a scalar or a vector.
+    - (parse_features_c1) the serialized operand is a scalar or a vector.
     - (parse_features_c2) keys have a type, of ragged features two, or a shape and a default.
     - (parse_features_c3) values are float, int64 or string, row splits int32 or int64.
     - (parse_features_c4) at most the first dimension of a shape is dynamic.

@@ -58,7 +58,7 @@ def Ingot_TableInsertFileOp : Ingot_TableOp<"table_insert_file"> {
 
     Constraints:
     - (table_insert_file_c1) the file's name is a scalar.
-    - (table_insert_file_c2) indices are at least -2, and what is numbered is i64.
+    - (table_insert_file_c2) indices are at least -2, and a line number is i64.
 
     ```mlir
     ingot.table_insert_file %name {table = "vocabulary", key_index = -2 : i64, value_index = -1 : i64, key_type = !ingot.string, value_type = i64} : (tensor<!ingot.string>) -> ()

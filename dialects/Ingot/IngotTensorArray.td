@@ -1,7 +1,7 @@
 //===- IngotTensorArray.td - TF1's arrays and stacks of tensors -*- tablegen -*-===//
 //
-// What TF1's loops and their gradients keep tensors in: objects that ops change,
-// in the order in which they stand. A handle's type says what is in them, as
+// TensorArrays and stacks of TF1's loops and their gradients: objects that ops
+// change, in program order. A handle's type has the type of their items, as
 // that of a list does (IngotList.td). These ops run in the runtime.
 //
 //===----------------------------------------------------------------------===//
@@ -178,8 +178,8 @@ def Ingot_TensorArraySizeOp : Ingot_TensorArrayOp<"tensor_array_size"> {
 def Ingot_StackOp : Ingot_TensorArrayOp<"stack"> {
   let summary = "A stack of tensors";
   let description = [{
-    TensorFlow's `StackV2`, on which the gradients of TF1's loops keep what iterations
-    computed. The result's type says what is on it.
+    TensorFlow's `StackV2`, on which the gradients of TF1's loops keep values of
+    iterations. The result's type has the type of its items.
 
     ```mlir
     %s = ingot.stack {element_type = f32} : () -> tensor<!ingot.variant, tensor<3xf32>>
