@@ -71,20 +71,20 @@ LogicalResult collapse(IRRewriter &rewriter, linalg::LinalgOp op) {
     dropSingleIterations(rewriter, generic);
   ReassociationIndices loops = collapsible(op);
   if (loops.size() < 2)
-    return failure();
+    return rewriter.notifyMatchFailure(op, "no contiguous inner loops");
   rewriter.setInsertionPoint(op);
   if (isa<linalg::FillOp>(op)) {
     FailureOr<linalg::GenericOp> generic =
         linalg::generalizeNamedOp(rewriter, op);
     if (failed(generic))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not generalizable");
     op = *generic;
     rewriter.setInsertionPoint(op);
   }
   FailureOr<linalg::CollapseResult> collapsed =
       linalg::collapseOpIterationDims(op, {loops}, rewriter);
   if (failed(collapsed))
-    return failure();
+    return rewriter.notifyMatchFailure(op, "strided operands");
   rewriter.eraseOp(op);
   return success();
 }

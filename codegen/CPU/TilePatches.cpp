@@ -98,7 +98,7 @@ public:
   }
 
 private:
-  /// The grid: blocks of rows of what the kernel returns.
+  /// The grid loop over blocks of rows of the kernel's result.
   FailureOr<scf::ForOp> tileResult() {
     scf::SCFTilingOptions tiling;
     SmallVector<OpFoldResult> sizes(found.root.getNumLoops(),

@@ -316,7 +316,8 @@ private:
         combiner);
   }
 
-  /// What the body combines with the result, at the current position.
+  /// The value that the body combines with the accumulator at the current
+  /// position.
   Value elements(int64_t lanes) {
     Operation *combiner = combinerOf(0);
     Value accumulated =

@@ -328,7 +328,7 @@ struct LowerCopy : HostPattern<memref::CopyOp> {
   matchAndRewrite(memref::CopyOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     if (!op->hasAttr(copiedThereAttrName))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not a copy of the runtime");
     Location loc = op.getLoc();
     auto type = cast<MemRefType>(op.getSource().getType());
     call(rewriter, op, "ingot_rt_copy",

@@ -12,8 +12,9 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Adds the memory that a view is of: what branches and loops hand on may be
-/// that of each of theirs. Places in one block of bytes are told apart.
+/// Adds the memory that `view` may be a view of; results of branches and loops
+/// may be each of the values they yield. Parts of one block of bytes
+/// (`memref.view`) count as different memory.
 static void addRoots(Value view, DenseSet<Value> &roots,
                      DenseSet<Value> &visited) {
   while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {

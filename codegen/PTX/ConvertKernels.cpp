@@ -46,7 +46,7 @@ struct LowerShuffle : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
   matchAndRewrite(gpu::ShuffleOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     if (op.getMode() != gpu::ShuffleMode::XOR)
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not a butterfly shuffle");
     Location loc = op.getLoc();
     Type i32 = rewriter.getI32Type();
     auto constant = [&](int32_t value) -> Value {

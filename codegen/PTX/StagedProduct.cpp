@@ -79,6 +79,9 @@ Value StagedProduct::word(Value offset) {
 /// Elements across K are in rows of 128 bytes, as wgmma requires.
 static constexpr int64_t acrossBytes = 128;
 
+/// The XOR swizzle of `wgmma` descriptors: a group of 16 bytes goes to its column
+/// XOR a function of its row, so that the groups that a warp reads at once,
+/// which are in one column, are in different banks.
 Value StagedProduct::swizzled(const Layout &layout, Value outer, Value group) {
   auto mul = [&](Value value, int64_t by) -> Value {
     return arith::MulIOp::create(b, value, i32(by));
@@ -131,10 +134,10 @@ bool StagedProduct::isAllInside(unsigned factor) const {
          isWhole(product.sum(), depth);
 }
 
-/// A group's row and place in it, of those that the thread brings. Neighbours
-/// in memory are neighbouring threads'. Where numbers are turned on the way, a
-/// warp has two groups of each of 16 rows: what it then writes lies in all
-/// banks.
+/// The row and column of group `i` of those that the thread loads. Neighbouring
+/// threads load neighbouring groups, so that loads coalesce. Where the stage is
+/// transposed, a warp loads two groups of each of 16 rows instead, so that its
+/// stores spread over all banks.
 std::pair<Value, Value> StagedProduct::divide(const Layout &layout, int64_t i) {
   Value place = number(add(thread, i * loaders));
   auto divide = [&](Value &rest, int64_t by) -> Value {
@@ -181,8 +184,8 @@ Value StagedProduct::isInside(unsigned factor, Value own, Value sum) {
                                isBelow(sum, sizeOf(product.sum())));
 }
 
-/// Group `i` of those that the thread loads. What lies outside of the factor is
-/// zero.
+/// Group `i` of those that the thread loads. Elements outside the operand are
+/// zero: they add nothing to sums, and rows or columns of them are not stored.
 Value StagedProduct::loadGroup(unsigned factor, int64_t i, Value first) {
   const Layout &layout = layouts[factor];
   Place place = groupAt(factor, i, first);
