@@ -59,6 +59,8 @@ static Value copyRows(ImplicitLocOpBuilder &b, Value flat, Value into,
   return linalg::GenericOp::create(
              b, type, ValueRange(), into, identity, loops,
              [&](OpBuilder &inner, Location loc, ValueRange) {
+               // A row of the padding reads row 0, which exists, and selects 0:
+               // the loop over a row has no branch, so that it vectorizes.
                ImplicitLocOpBuilder body(loc, inner);
                auto index = [&](int64_t dim) {
                  return linalg::IndexOp::create(body, dim).getResult();
@@ -96,6 +98,7 @@ static Value seenRowsOf(ImplicitLocOpBuilder &b, const SeenImages &seen,
       getAsIndexOpFoldResult(b.getContext(), shape);
   SmallVector<OpFoldResult> ones(3, b.getIndexAttr(1));
   OpFoldResult zero = b.getIndexAttr(0);
+  // Without padding the rows are a slice of the images: nothing is copied.
   if (staysInside(seen.height, windowRows) &&
       staysInside(seen.width, block.columns))
     return tensor::ExtractSliceOp::create(
@@ -152,6 +155,7 @@ Value readPatches(ImplicitLocOpBuilder &b, const SeenImages &seen,
                   int64_t windowRows) {
   Value rows = seenRowsOf(b, seen, block, image, row, windowRows);
   int64_t channels = seen.channels(), taps = seen.width.size;
+  // In NHWC, adjacent taps of a row follow each other with their channels.
   bool areNeighbours = taps == 1 || seen.width.dilation == 1;
   SmallVector<int64_t> shape = {block.images, block.rows, block.columns,
                                 block.tapRows};

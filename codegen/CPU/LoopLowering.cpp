@@ -85,6 +85,8 @@ vector::CombiningKind LoopLowering::kindOf(Operation *combiner) {
 }
 
 bool LoopLowering::canVectorize() {
+  // Lanes are elements of the result, or elements of one reduction: then they
+  // all have the same accumulator.
   for (OpOperand &operand : op->getOpOperands()) {
     Access access = accessOf(operand);
     if (access == Access::Strided)
@@ -116,6 +118,8 @@ bool LoopLowering::canVectorize() {
 }
 
 std::optional<int64_t> LoopLowering::strideOf(Value value) {
+  // An input that the body reads along the innermost dimension, such as indices
+  // of a gather, has any value in each lane.
   if (auto argument = dyn_cast<BlockArgument>(value);
       argument && argument.getOwner() == op.getBlock()) {
     OpOperand *operand = op.getMatchingOpOperand(argument);
@@ -227,6 +231,9 @@ void LoopLowering::mapInner() {
     loopOver(vectorizes ? whole : at(0), size, 1, [&] { step(1); });
     return;
   }
+  // A static remainder is at most one vector of each smaller power of two: no
+  // loop over single elements is needed. Any split is right, as iterations of
+  // a parallel dimension are independent.
   int64_t size = ranges[inner], done = 0;
   for (int64_t lanes = vectorizes ? maxLanes : 1; done < size; lanes /= 2) {
     int64_t count = (size - done) / lanes;
@@ -256,6 +263,8 @@ void LoopLowering::hoistLoads() {
     written.insert(::ingot::kernels::rootOf(init.get()));
   for (auto load : op.getBlock()->getOps<memref::LoadOp>()) {
     MemRefType type = load.getMemRefType();
+    // Above the loops the load runs even if they have no iteration, so it must
+    // be in bounds by itself.
     bool isInside = llvm::all_of(
         llvm::enumerate(load.getIndices()), [&](const auto &index) {
           std::optional<int64_t> place = getConstantIntValue(index.value());
@@ -364,6 +373,7 @@ void LoopLowering::compute(IRMapping &mapping, int64_t lanes,
       mapping.map(index.getResult(), indexValue(index.getDim(), lanes));
       continue;
     }
+    // Ops on values that are equal in all lanes stay scalar.
     bool onVectors = llvm::any_of(member.getOperands(), [&](Value operand) {
       return isa<VectorType>(mapping.lookupOrDefault(operand).getType());
     });

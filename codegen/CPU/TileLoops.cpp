@@ -82,6 +82,8 @@ void shrinkTemporaries(RewriterBase &rewriter, scf::ForOp tiles) {
       slices.push_back(slice);
   });
   for (tensor::ExtractSliceOp slice : slices) {
+    // A tile at the end may be smaller: the temporary has the upper bound of
+    // the sizes, and the tile is a slice of it.
     SmallVector<int64_t> shape;
     for (OpFoldResult size : slice.getMixedSizes())
       if (std::optional<int64_t> bound = ::ingot::kernels::boundOf(size))

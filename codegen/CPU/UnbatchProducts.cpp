@@ -236,6 +236,7 @@ void Unbatching::run() {
   };
   auto loop = scf::ForOp::create(rewriter, loc, number(0), number(count),
                                  number(1), found.start.getDpsInits()[0]);
+  // Matrices of a batch are independent: threads divide them among them.
   loop->setAttr(::ingot::kernels::gridLoopAttrName, rewriter.getUnitAttr());
   rewriter.setInsertionPointToEnd(loop.getBody());
   place = placeOf(rewriter, loc, loop.getInductionVar(), batch);

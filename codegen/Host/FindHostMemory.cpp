@@ -34,7 +34,7 @@ using ::ingot::hostgen::bytesOf;
 /// "16 bytes".
 static std::string sizeText(Value buffer) {
   std::optional<int64_t> bytes = bytesOf(cast<MemRefType>(buffer.getType()));
-  return bytes ? std::to_string(*bytes) + " bytes" : "as many bytes as it has";
+  return bytes ? std::to_string(*bytes) + " bytes" : "bytes of dynamic size";
 }
 
 static std::string nodeText(Operation *op) {
@@ -117,7 +117,7 @@ private:
     auto target = dyn_cast<BlockArgument>(copy.getTarget());
     if (auto index = attributeOf(target, host::fetchAttrName))
       note("fetch " + nameIn(entry.getFetches(), index) + ", " +
-           sizeText(target) + ": down where somebody asks for it");
+           sizeText(target) + ": down when it is read");
     return true;
   }
 
@@ -213,7 +213,7 @@ private:
   bool isUnknown = false;
   host::EntryAttr entry;
   bool isOnDevice = false;
-  llvm::SetVector<Attribute> copies; // in words
+  llvm::SetVector<Attribute> copies; // for remarks
   std::map<std::tuple<bool, int64_t, int64_t>, bool> ranges;
 };
 

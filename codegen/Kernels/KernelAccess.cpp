@@ -137,7 +137,7 @@ static int64_t weightOf(Operation &op) {
   if (isa<math::AbsFOp, math::FloorOp, math::CeilOp, math::FmaOp,
           math::CopySignOp>(op))
     return 1;
-  // A vector's rounds, shared by its lanes.
+  // Rounds of the generator for one vector, divided by its lanes.
   if (isa<host::RandomBitsOp>(op))
     return 4;
   return isa<math::MathDialect>(op.getDialect()) ? 16 : 1;

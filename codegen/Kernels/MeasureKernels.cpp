@@ -37,7 +37,7 @@ struct Cost {
   int64_t total() const { return sum(operations, bytes); }
 };
 
-/// The same for a dimension of a view, estimated where it is dynamic.
+/// An upper bound of a dimension of a view; assumedSize where none is known.
 int64_t boundOf(Value view, int64_t dim) {
   auto type = cast<MemRefType>(view.getType());
   if (!type.isDynamicDim(dim))
@@ -87,7 +87,7 @@ bool dependsOn(Value value, Value index) {
 class Measurement {
 public:
   Cost cost;
-  int64_t sharers = 1; // blocks that do the outermost loops together
+  int64_t sharers = 1; // blocks that divide the outermost loops among them
 
   void measure(Block &block) {
     for (Operation &op : block) {
@@ -190,7 +190,8 @@ private:
   SmallVector<std::pair<Value, int64_t>> loops; // from outside in
 };
 
-/// Annotates the arguments of which each iteration accesses its own part.
+/// Annotates the distance of the grid loop's iterations in each argument that
+/// they do not share.
 void noteStrides(func::FuncOp kernel, scf::ForOp grid) {
   SmallVector<int64_t> strides;
   for (BlockArgument argument : kernel.getArguments())
@@ -214,6 +215,7 @@ void annotate(func::FuncOp kernel, int64_t minGridOperations,
     if (std::optional<APInt> trips = grid.getStaticTripCount()) {
       Cost all = {product(cost.operations, trips->getSExtValue()),
                   product(cost.bytes, trips->getSExtValue())};
+      // A kernel this small costs less than distributing its blocks to threads.
       if (all.operations < minGridOperations && all.bytes < minGridBytes) {
         grid->removeAttr(gridLoopAttrName);
         grid = nullptr;

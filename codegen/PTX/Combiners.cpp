@@ -94,6 +94,7 @@ SmallVector<Value> Combiners::combine(ImplicitLocOpBuilder &b, ValueRange a,
     mapping.map(search->getOperand(1), y);
     return b.clone(*search, mapping)->getResult(0);
   };
+  // Of equal elements the first wins, as in a sequential search.
   Value isFirst =
       arith::CmpIOp::create(b, arith::CmpIPredicate::slt, c[1], a[1]);
   Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));

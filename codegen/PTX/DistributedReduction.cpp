@@ -93,6 +93,8 @@ SmallVector<Value> DistributedOp::reduce(Value from, int64_t by) {
   return loop.getResults();
 }
 
+/// A butterfly: each lane ends with the combination of all. Combiners commute,
+/// so that all lanes have the same bits.
 SmallVector<Value> DistributedOp::reduceWarp(SmallVector<Value> values) {
   for (int32_t distance = 1; distance < warpSize; distance *= 2) {
     SmallVector<Value> others;
@@ -115,6 +117,7 @@ SmallVector<Value> DistributedOp::reduceWarps(ValueRange values, Value warp,
         cast<MemRefType>(places.back().getType()).getNumElements() *
         static_cast<int64_t>(index) / static_cast<int64_t>(values.size()));
   }
+  // Warps may still be reading the partials of an earlier reduction.
   team.barrier(b);
   Value isFirst =
       arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, at(0));

@@ -94,7 +94,7 @@ private:
     allocation.erase();
   }
 
-  /// Places the smallest first; returns those that do not fit.
+  /// Places the smallest first, so that most of them fit; returns the others.
   SmallVector<memref::AllocOp>
   placeInShared(SmallVectorImpl<memref::AllocOp> &allocations) {
     llvm::stable_sort(allocations, [](memref::AllocOp a, memref::AllocOp b) {

@@ -93,6 +93,9 @@ codegen::Grid ProductTile::grid() const {
   unsigned last = loops.back();
   if (!ShapedType::isDynamic(tilesOf(last)))
     return grid;
+  // known * ceil(M / rows) tiles. Grid has one division, at the end, so this is
+  // known * (M + rows - 1) / rows, rounded down: not less, and less than `known`
+  // more.
   grid.step = last == product.row ? rows : 1;
   grid.terms.push_back({*slotOf(product, last), known});
   grid.base = (grid.step - 1) * (known - 1);
@@ -180,6 +183,7 @@ bool ProductTile::canReadGroups(unsigned number, int64_t width) const {
       return false;
     buffer = load.getMemRef();
   }
+  // Groups are aligned: the buffer is, and so is each of its rows.
   auto type = cast<MemRefType>(buffer.getType());
   int64_t inner = type.getShape().back();
   return type.getLayout().isIdentity() && !ShapedType::isDynamic(inner) &&
@@ -231,7 +235,9 @@ void ProductTile::finish(Value row, Value column, Value sum) {
 
 void ProductTile::finishInside(Value row, Value column, Value sum) {
   SmallVector<Value> position = positionOf(row, column);
-  DenseMap<Value, Value> known; // elements in registers, by buffer
+  // The epilogue reads the sum and what it computed itself from registers. A
+  // buffer that only the epilogue reads is never written.
+  DenseMap<Value, Value> known; // by buffer
   auto store = [&](OpOperand &init, Value value) {
     known[init.get()] = value;
     auto owner = cast<linalg::GenericOp>(init.getOwner());

@@ -52,11 +52,12 @@ bool ScratchLayout::addBytes(memref::AllocOp allocation, Bytes &sum) {
       !codegen::addLinear(allocation.getDynamicSizes().front(), 1, size))
     return false;
   addAtMost(bytes, size, sum);
-  sum.base += scratchAlignment - 1; // up to the next one's
+  sum.base += scratchAlignment - 1; // padding after it, at most
   return true;
 }
 
-/// A dynamic grid has at most 1 + size / step blocks.
+/// A dynamic grid has at most 1 + size / step blocks: the rounding up is the
+/// first term, the division is in the coefficients.
 void ScratchLayout::addBlocks(const Bytes &bytes, Bytes &sum) {
   Grid grid = gridOf(kernel);
   if (grid.terms.empty()) {
@@ -139,6 +140,8 @@ void ScratchLayout::place(memref::AllocOp allocation, Value scratch,
   allocation.erase();
 }
 
+/// The temporaries that all blocks share come first, then those of each block,
+/// in the order of block numbers.
 void ScratchLayout::place() {
   Block &body = kernel.getBody().front();
   OpBuilder entry = OpBuilder::atBlockBegin(&body);
