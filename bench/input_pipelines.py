@@ -75,7 +75,7 @@ def example(floats, label):
 
 
 def write_records(path):
-    """RECORDS records, of which DISTINCT differ."""
+    """RECORDS records, DISTINCT of them different."""
     draw, parts = random.Random(0), []
     for number in range(DISTINCT):
         data = example([draw.random() for _ in range(64)], number % 10)

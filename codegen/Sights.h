@@ -27,8 +27,8 @@ bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive);
 /// block has overwritten it; null if there is none.
 mlir::Operation *findClobbered(const AccessTrace &trace);
 
-/// The first new op (without a number) in a grid loop that shares memory with
-/// other iterations, of which one writes it; null if there is none.
+/// The first new op (without a number) in a grid loop that accesses memory that
+/// another iteration accesses and one of the two writes; null if there is none.
 mlir::Operation *findShared(const AccessTrace &trace);
 
 } // namespace ingot::codegen

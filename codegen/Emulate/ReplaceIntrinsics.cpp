@@ -152,7 +152,7 @@ static const InlineAsm *assemblyOf(const Instruction &instruction) {
 namespace {
 /// The shape and types in the text of a wgmma.mma_async: m64nNkK.f32.type.type.
 struct GroupProduct {
-  unsigned columns = 0; // 0: it is none
+  unsigned columns = 0; // 0: not a wgmma
   unsigned type = 0;    // tf32, bf16, f16
   bool isAcross[2] = {false, false};
 

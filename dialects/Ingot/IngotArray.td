@@ -37,7 +37,7 @@ def Ingot_SplitOp : Ingot_PureOp<"split"> {
   let summary = "Splits a tensor along an axis";
   let description = [{
     TensorFlow's `Split`, where `sizes` is empty: `count` pieces of one size;
-    and `SplitV`: of the sizes given, of which one may be -1, the rest.
+    and `SplitV`: with the sizes given; one may be -1: the rest.
 
     Constraints:
     - (split_c1) the axis is one number; where it is constant it lies within

@@ -9,8 +9,8 @@
 
 include "dialects/Ingot/IngotBase.td"
 
-// Several diagonals are rows of one length, of which the shorter ones fill the
-// part that `align` names: superdiagonals before, subdiagonals after.
+// Several diagonals are the rows of a matrix. `align` says at which end the
+// shorter superdiagonals (first) and subdiagonals (second) lie in their rows.
 defvar Ingot_Align = DefaultValuedAttr<StrAttr, "\"RIGHT_LEFT\"">;
 
 def Ingot_MatrixDiagOp : Ingot_PureOp<"matrix_diag"> {
@@ -108,9 +108,9 @@ def Ingot_CholeskyOp : Ingot_PureOp<"cholesky", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"Cholesky">];
   let summary = "Cholesky factors of positive definite matrices";
   let description = [{
-    TensorFlow's `Cholesky`: for each of the innermost matrices, of which the
-    upper triangle is not read, the lower triangle whose product with its
-    transpose it is. A matrix that has none stops the run.
+    TensorFlow's `Cholesky`: the lower triangular factor L of each of the
+    innermost matrices A = L L^T. The upper triangles of A are not read. A matrix
+    that is not positive definite stops the run.
 
     Constraints:
     - (cholesky_c1) the input is at least a matrix, and its matrices are square.

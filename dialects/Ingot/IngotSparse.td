@@ -57,7 +57,7 @@ def Ingot_SparseReshapeOp : Ingot_PureOp<"sparse_reshape", [Ingot_RunsInRuntime]
   let summary = "Reshapes a sparse tensor";
   let description = [{
     TensorFlow's `SparseReshape`: coordinates of the same places under the new
-    shape, and that shape, of which one dimension may be given as -1.
+    shape, and that shape, in which one dimension may be given as -1.
 
     Constraints:
     - (sparse_reshape_c1) indices are a matrix, and the shape a vector that fits it.

@@ -44,7 +44,7 @@ def Ingot_IsInitializedOp : Ingot_Op<"is_initialized", [Ingot_RunsInRuntime, Mem
   let hasBuilders = 1;
   let summary = "Whether a variable has a value";
   let description = [{
-    TensorFlow's `VarIsInitializedOp` and `IsVariableInitialized`. Behind an
+    TensorFlow's `VarIsInitializedOp` and `IsVariableInitialized`. After an
     assignment in the same entry the answer is known when the program is
     compiled (`ingot-promote-variables`).
 

@@ -55,9 +55,8 @@ def Ingot_StringFormatOp : Ingot_PureOp<"string_format", [Ingot_RunsInRuntime]> 
           [], anyNumberOfInputs>];
   let summary = "Formats tensors into a text";
   let description = [{
-    TensorFlow's `StringFormat`: each `placeholder` in `format` is replaced by an
-    input, of which the first and last `summarize` elements of each dimension are
-    shown.
+    TensorFlow's `StringFormat`: replaces each `placeholder` in `format` by an
+    input, with the first and last `summarize` elements of each dimension.
 
     ```mlir
     %s = ingot.string_format %x {format = "x = {}", placeholder = "{}"} : (tensor<4xf32>) -> tensor<!ingot.string>
@@ -171,7 +170,7 @@ def Ingot_StringSplitOp : Ingot_PureOp<"string_split", [Ingot_RunsInRuntime]> {
   let summary = "Splits strings at separators";
   let description = [{
     TensorFlow's `StringSplitV2`: the pieces of each string as a row of a sparse
-    matrix. An empty separator stands for any white space, of which none is left;
+    matrix. An empty separator stands for any white space, which pieces do not have;
     `maxsplit` limits the cuts where it is not negative.
 
     Constraints:

@@ -292,9 +292,8 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
   StringRef operation = adaptor.getSetOperation();
   if (operation != "a-b" && operation != "b-a" && operation != "intersection" &&
       operation != "union") // (set_operation_c2)
-    return emitOptionalError(loc, "its set operation '", operation,
-                             "' is none of a-b, b-a, intersection "
-                             "and union");
+    return emitOptionalError(loc, "unknown set operation '", operation,
+                             "', expected a-b, b-a, intersection or union");
   ValueRange first = sets.take_front(sets.size() == 6 ? 3 : 1);
   ValueRange second = sets.drop_front(first.size());
   int64_t rank = ShapedType::kDynamic;

@@ -439,7 +439,7 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
       if (!hasShape) // (parse_features_c5)
         return emitOptionalError(loc, "a default of shape ",
                                  toString(getTensorShape(given)),
-                                 " is none for a feature of shape ", attr);
+                                 " does not fit a feature of shape ", attr);
     }
     SmallVector<int64_t> shape(*batch);
     for (int64_t dim : dims.asArrayRef())

@@ -17,7 +17,8 @@ namespace ingot::emulator {
 // Clocks
 //===----------------------------------------------------------------------===//
 
-/// So many mbarriers have an actor of their own, besides the tensor core.
+/// The number of mbarriers that have an actor of their own, besides the tensor
+/// core's.
 static constexpr uint32_t maxLateActors = 64;
 
 uint32_t lateActor(unsigned number) {

@@ -218,7 +218,7 @@ void ingot_emu_wgmma_commit_group() {
 void ingot_emu_wgmma_wait(uint32_t left) {
   meet(~0u, nullptr, 0, "wgmma.wait_group");
   auto &groups = block.warps[block.running->warp()].reads;
-  // The open group, which the next commit closes, is none of those.
+  // The open group, which the next commit closes, does not count.
   while (block.running->lane() == 0 && groups.size() > size_t(left) + 1) {
     endReads(groups.front());
     groups.erase(groups.begin());

@@ -37,9 +37,10 @@ static cl::opt<bool> check("check",
                                     "unsupported"),
                            cl::cat(category));
 static cl::opt<bool> inspectArtifact("inspect",
-                                     cl::desc("compile nothing: say which "
-                                              "Ingot made the trainer INPUT, "
-                                              "of which graph"),
+                                     cl::desc("compile nothing: print the "
+                                              "version and the graph that "
+                                              "the trainer INPUT was made "
+                                              "of"),
                                      cl::cat(category));
 static cl::opt<bool> json("json",
                           cl::desc("with --check and --inspect: as JSON"),

@@ -169,7 +169,7 @@ KERNEL multiply_bf16(const int *a, const int *b, float *c) {
 void cluster_arrive(void) __asm__("llvm.nvvm.barrier.cluster.arrive");
 void cluster_wait(void) __asm__("llvm.nvvm.barrier.cluster.wait");
 #define RELEASE __atomic_thread_fence(__ATOMIC_ACQ_REL)
-#define MEET(BEFORE, FENCE, ORDER, BEHIND)                                     \
+#define MEET(BEFORE, FENCE, ORDER, AFTER)                                      \
   BEFORE;                                                                      \
   if (TID == 0) {                                                              \
     FENCE;                                                                     \
@@ -179,7 +179,7 @@ void cluster_wait(void) __asm__("llvm.nvvm.barrier.cluster.wait");
            __nvvm_read_ptx_sreg_nctaid_x())                                    \
       ;                                                                        \
   }                                                                            \
-  BEHIND
+  AFTER
 #define NEIGHBOURS(name, ...)                                                  \
   KERNEL neighbours_##name(float *x, float *y, unsigned *counter) {            \
     unsigned next = (BLOCK + 1) % __nvvm_read_ptx_sreg_nctaid_x();             \

@@ -87,8 +87,8 @@ func.func private @sum(%rows: memref<1x7x64xf32>, %dy: memref<12x16xf32>, %out: 
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// im2col may be the second operand, of which vectors are loaded. A tile need not
-// divide the row of taps that it is part of.
+// im2col may be the second operand, whose elements are loaded as vectors. A
+// tile's depth need not divide a row of taps.
 
 // CHECK-LABEL: func.func private @second
 // CHECK-NOT:  memref.alloc

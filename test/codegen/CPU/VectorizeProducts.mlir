@@ -212,8 +212,8 @@ func.func @blocks(%x: memref<64x64x64xf32>, %g: memref<4096x16xf32>, %o: memref<
       // CHECK: %[[N:.*]] = arith.divui %[[NEXT]], %c64
       // CHECK: scf.for %[[K:[^ ]*]] = {{.*}} iter_args
       // CHECK:   memref.prefetch %[[X]][%[[N]], %{{.*}}, %{{.*}}], read, locality<2>, data
-      // CHECK:   %[[BEHIND:.*]] = arith.addi %[[K]], %{{.*}}
-      // CHECK:   memref.prefetch %{{.*}}[%[[BEHIND]], %{{.*}}], read, locality<2>, data : memref<64x16xf32, strided<[16, 1], offset: ?>>
+      // CHECK:   %[[AHEAD:.*]] = arith.addi %[[K]], %{{.*}}
+      // CHECK:   memref.prefetch %{{.*}}[%[[AHEAD]], %{{.*}}], read, locality<2>, data : memref<64x16xf32, strided<[16, 1], offset: ?>>
       %a = memref.reinterpret_cast %image to offset: [%i], sizes: [64, 2], strides: [64, 1] : memref<1x64x64xf32> to memref<64x2xf32, strided<[64, 1], offset: ?>>
       %tile = memref.subview %o[%i, 0] [2, 16] [1, 1] : memref<16x16xf32> to memref<2x16xf32, strided<[16, 1], offset: ?>>
       linalg.generic {indexing_maps = [#at, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %rows : memref<64x2xf32, strided<[64, 1], offset: ?>>, memref<64x16xf32, strided<[16, 1], offset: ?>>) outs(%tile : memref<2x16xf32, strided<[16, 1], offset: ?>>) {
@@ -242,10 +242,10 @@ func.func @rows_of_both(%x: memref<4096x32xf32>, %g: memref<4096x16xf32>, %o: me
     %rows = memref.subview %g[%j, 0] [64, 16] [1, 1] : memref<4096x16xf32> to memref<64x16xf32, strided<[16, 1], offset: ?>>
     scf.for %i = %c0 to %c32 step %c2 {
       // CHECK: scf.for %[[K:[^ ]*]] = {{.*}} iter_args
-      // CHECK:   %[[BEHIND:.*]] = arith.addi %[[K]], %{{.*}}
-      // CHECK:   memref.prefetch %{{.*}}[%[[BEHIND]], %{{.*}}], read, locality<2>, data : memref<64x2xf32, strided<[32, 1], offset: ?>>
-      // CHECK:   %[[BEHIND:.*]] = arith.addi %[[K]], %{{.*}}
-      // CHECK:   memref.prefetch %{{.*}}[%[[BEHIND]], %{{.*}}], read, locality<2>, data : memref<64x16xf32, strided<[16, 1], offset: ?>>
+      // CHECK:   %[[AHEAD:.*]] = arith.addi %[[K]], %{{.*}}
+      // CHECK:   memref.prefetch %{{.*}}[%[[AHEAD]], %{{.*}}], read, locality<2>, data : memref<64x2xf32, strided<[32, 1], offset: ?>>
+      // CHECK:   %[[AHEAD:.*]] = arith.addi %[[K]], %{{.*}}
+      // CHECK:   memref.prefetch %{{.*}}[%[[AHEAD]], %{{.*}}], read, locality<2>, data : memref<64x16xf32, strided<[16, 1], offset: ?>>
       // CHECK-NOT: memref.prefetch
       %a = memref.subview %block[0, %i] [64, 2] [1, 1] : memref<64x32xf32, strided<[32, 1], offset: ?>> to memref<64x2xf32, strided<[32, 1], offset: ?>>
       %tile = memref.subview %o[%i, 0] [2, 16] [1, 1] : memref<32x16xf32> to memref<2x16xf32, strided<[16, 1], offset: ?>>

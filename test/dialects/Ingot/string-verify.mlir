@@ -219,7 +219,7 @@ func.func @parse_features_c4(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
 
 // (parse_features_c5)
 func.func @parse_features_c5(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
-  // expected-error @+1 {{a default of shape [1] is none for a feature of shape}}
+  // expected-error @+1 {{a default of shape [1] does not fit a feature of shape}}
   %x = ingot.parse_features %s, defaults(%d) {dense_keys = ["a"], dense_shapes = [array<i64: 3>]} : (tensor<4x!ingot.string>, tensor<1xf32>) -> tensor<4x3xf32>
   return
 }
