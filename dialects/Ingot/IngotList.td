@@ -21,8 +21,8 @@ def Ingot_TensorListEmptyOp : Ingot_ListOp<"tensor_list_empty"> {
   let summary = "An empty list";
   let description = [{
     TensorFlow's `EmptyTensorList`. An element shape with -1 has dynamic dimensions,
-    one that is the scalar -1 no known rank. More than `max_num_elements` elements are
-    refused where that is not negative.
+    the scalar -1 an unknown rank. A nonnegative `max_num_elements` limits the number of
+    elements.
 
     Constraints:
     - (tensor_list_empty_c1) the element shape is a scalar or a vector.
@@ -130,7 +130,8 @@ def Ingot_TensorListSetItemOp : Ingot_ListOp<"tensor_list_set_item"> {
 def Ingot_TensorListStackOp : Ingot_ListOp<"tensor_list_stack"> {
   let summary = "Stacks all elements of a list";
   let description = [{
-    TensorFlow's `TensorListStack`: `num_elements` of them where that is not negative.
+    TensorFlow's `TensorListStack`. A nonnegative `num_elements` is the length that
+    the list must have.
 
     Constraints:
     - (tensor_list_stack_c1) the list is a scalar.
@@ -183,9 +184,9 @@ def Ingot_TensorListLengthOp : Ingot_ListOp<"tensor_list_length"> {
 def Ingot_TensorListElementShapeOp : Ingot_ListOp<"tensor_list_element_shape"> {
   let summary = "The known shape of a list's elements";
   let description = [{
-    TensorFlow's `TensorListElementShape`: -1 for dynamic dimensions. Where not even the
-    number of dimensions is known the result is the one number -2, which the ops of
-    this family take for that, and not a scalar as TensorFlow's.
+    TensorFlow's `TensorListElementShape`: -1 for dynamic dimensions. For an
+    unknown rank it is a vector of -2, which ops on lists read as that, and not a
+    scalar -1 as TensorFlow's.
 
     Constraints:
     - (tensor_list_element_shape_c1) the list is a scalar.
@@ -241,8 +242,8 @@ def Ingot_TensorListScatterOp : Ingot_ListOp<"tensor_list_scatter"> {
   let summary = "Scatters a tensor's rows to a new list by index";
   let description = [{
     TensorFlow's `TensorListScatter` and `TensorListScatterV2`: row `i` becomes element
-    `indices[i]` of a list of `num_elements`, or of as many as the largest index wants
-    where that is negative.
+    `indices[i]` of a list of `num_elements`; if that is negative, the largest index
+    determines the number.
 
     Constraints:
     - (tensor_list_scatter_c1) the tensor has a dimension that its rows are counted by.
@@ -280,7 +281,7 @@ def Ingot_TensorListScatterIntoOp : Ingot_ListOp<"tensor_list_scatter_into"> {
 def Ingot_TensorListSplitOp : Ingot_ListOp<"tensor_list_split"> {
   let summary = "Splits a tensor into the elements of a list";
   let description = [{
-    TensorFlow's `TensorListSplit`: each element is as many rows as `lengths` says.
+    TensorFlow's `TensorListSplit`: element `i` has `lengths[i]` rows.
 
     Constraints:
     - (tensor_list_split_c1) the tensor has a dimension that its rows are counted by.
@@ -300,8 +301,8 @@ def Ingot_TensorListConcatOp : Ingot_ListOp<"tensor_list_concat"> {
   let summary = "Concatenates all elements of a list";
   let description = [{
     TensorFlow's `TensorListConcat` and `TensorListConcatV2`: the elements along their
-    first dimension, and how long each was. Elements without a value are as long as
-    `leading_dims` says.
+    first dimension, and the length of each. Elements without a value have the length
+    in `leading_dims`.
 
     Constraints:
     - (tensor_list_concat_c1) the list is a scalar.
@@ -353,8 +354,8 @@ def Ingot_TensorListConcatListsOp : Ingot_ListOp<"tensor_list_concat_lists"> {
 def Ingot_VariantAddOp : Ingot_ListOp<"variant_add"> {
   let summary = "Adds lists elementwise";
   let description = [{
-    TensorFlow's `AddN` of variants: of lists the elements are added, one that has no
-    value in one of them is the other's.
+    TensorFlow's `AddN` of variants: adds lists element by element. An element that
+    only one list has a value for keeps it.
 
     Constraints:
     - (variant_add_c1) there is an input, and all of them are scalars.
@@ -388,8 +389,8 @@ def Ingot_VariantZerosOp : Ingot_ListOp<"variant_zeros"> {
 def Ingot_OptionalFromValueOp : Ingot_ListOp<"optional_from_value"> {
   let summary = "Tensors as an optional value";
   let description = [{
-    TensorFlow's `OptionalFromValue`: branches hand values on to their gradients in
-    such, and `ingot.optional_none` where the other branch was taken.
+    TensorFlow's `OptionalFromValue`: branches pass values to their gradients in
+    optionals, and `ingot.optional_none` where the other branch was taken.
 
     Constraints:
     - (optional_from_value_c1) there is a component.
@@ -436,8 +437,7 @@ def Ingot_OptionalHasValueOp : Ingot_ListOp<"optional_has_value"> {
 def Ingot_OptionalGetValueOp : Ingot_ListOp<"optional_get_value"> {
   let summary = "A tensor of an optional value";
   let description = [{
-    TensorFlow's `OptionalGetValue`, whose every result is one of these: component
-    number `index`. It fails if there is no value.
+    TensorFlow's `OptionalGetValue`: one of its results, component `index`. It fails if there is no value.
 
     Constraints:
     - (optional_get_value_c1) the optional is a scalar.

@@ -16,8 +16,8 @@ defvar Ingot_Align = DefaultValuedAttr<StrAttr, "\"RIGHT_LEFT\"">;
 def Ingot_MatrixDiagOp : Ingot_PureOp<"matrix_diag"> {
   let summary = "Matrices with given diagonals";
   let description = [{
-    TensorFlow's `MatrixDiagV3`, and `MatrixDiag`, `MatrixDiagV2` and `Diag` by
-    it. `k` is one diagonal or the lowest and the highest of a band, 0 the main
+    TensorFlow's `MatrixDiagV3`; `MatrixDiag`, `MatrixDiagV2` and `Diag` are
+    imported as it. `k` is one diagonal or the lowest and the highest of a band, 0 the main
     one, 1 that above it. `rows` and `columns` are the matrices' sizes, -1 where
     they follow from the rest; elsewhere they hold `padding`.
 
@@ -43,7 +43,7 @@ def Ingot_MatrixDiagOp : Ingot_PureOp<"matrix_diag"> {
 def Ingot_MatrixDiagPartOp : Ingot_PureOp<"matrix_diag_part"> {
   let summary = "Diagonals of matrices";
   let description = [{
-    TensorFlow's `MatrixDiagPartV3`, and its earlier forms and `DiagPart` by it.
+    TensorFlow's `MatrixDiagPartV3`, its earlier versions and `DiagPart`.
     Diagonals of a band have one length; the shorter ones get `padding`.
 
     Constraints:
@@ -65,7 +65,7 @@ def Ingot_MatrixDiagPartOp : Ingot_PureOp<"matrix_diag_part"> {
 def Ingot_MatrixSetDiagOp : Ingot_PureOp<"matrix_set_diag"> {
   let summary = "Matrices with their diagonals replaced";
   let description = [{
-    TensorFlow's `MatrixSetDiagV3`, and its earlier forms by it.
+    TensorFlow's `MatrixSetDiagV3` and its earlier versions.
 
     Constraints:
     - (matrix_set_diag_c1) `k` is a scalar or a vector of one or two numbers,
@@ -151,10 +151,10 @@ def Ingot_QROp : Ingot_PureOp<"qr", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"Qr", [TF_Bool<"full_matrices">], ["q", "r"]>];
   let summary = "QR decompositions of matrices";
   let description = [{
-    TensorFlow's `Qr`, with which orthogonal initial values are made: each of the
-    innermost matrices is q times an upper triangle r, where the columns of q
-    are orthonormal: as many as the matrix's smaller size, or with
-    `full_matrices` as it has rows.
+    TensorFlow's `Qr`, which orthogonal initializers use: each of the innermost
+    matrices is q r, where r is upper triangular and the columns of q are
+    orthonormal. q has min(rows, columns) columns, or with `full_matrices` one
+    for each row.
 
     Constraints:
     - (qr_c1) the input is at least a matrix.
@@ -214,7 +214,7 @@ def Ingot_MatrixDeterminantOp : Ingot_PureOp<"matrix_determinant", [Ingot_RunsIn
   let summary = "Determinants of matrices";
   let description = [{
     TensorFlow's `MatrixDeterminant`, one number for each of the innermost
-    matrices: what `log_matrix_determinant` gives, put together.
+    matrices: sign * exp(log) of `log_matrix_determinant`.
 
     Constraints:
     - (matrix_determinant_c1) the input is at least a matrix, and its matrices are square.

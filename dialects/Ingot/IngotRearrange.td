@@ -101,8 +101,8 @@ def Ingot_ReverseSequenceOp : Ingot_PureOp<"reverse_sequence"> {
     TF_Op<"ReverseSequence", [TF_Implied<"Tlen">, TF_Int<"seq_dim">, TF_Int<"batch_dim">]>];
   let summary = "Reverses prefixes of sequences";
   let description = [{
-    TensorFlow's `ReverseSequence`: of entry b of the batch, the first
-    `lengths[b]` elements along `seq_dim` are reversed.
+    TensorFlow's `ReverseSequence`: reverses the first `lengths[b]` elements
+    along `seq_dim` in entry b of the batch.
 
     Constraints:
     - (reverse_sequence_c1) `seq_dim` and `batch_dim` are two different
@@ -124,8 +124,8 @@ def Ingot_RollOp : Ingot_PureOp<"roll"> {
   let tensorFlowOps = [TF_Op<"Roll", [TF_Implied<"Tshift">, TF_Implied<"Taxis">]>];
   let summary = "Rolls elements along axes";
   let description = [{
-    TensorFlow's `Roll`: what leaves a dimension at its end comes in at its
-    beginning. Shifts along the same axis add up.
+    TensorFlow's `Roll`: elements shifted past the end of a dimension come in at
+    its beginning. Shifts along the same axis add up.
 
     Constraints:
     - (roll_c1) `shift` and `axes` are scalars, or vectors of one length.
@@ -253,8 +253,8 @@ def Ingot_ProjectImagesOp : Ingot_PureOp<"project_images", [Ingot_RunsInRuntime]
   let description = [{
     TensorFlow's `ImageProjectiveTransformV3`: with the numbers `a0` to `a7` of
     an image's transform, or of the only one, the pixel (x, y) of the result is
-    that at ((a0 x + a1 y + a2) / k, (a3 x + a4 y + a5) / k) of the image, where
-    k = a6 x + a7 y + 1: the `NEAREST` one, or between four (`BILINEAR`). Beside
+    the pixel at ((a0 x + a1 y + a2) / k, (a3 x + a4 y + a5) / k) of the image, where
+    k = a6 x + a7 y + 1: the `NEAREST` one, or between four (`BILINEAR`). Outside
     the image lies, by `fill_mode`, `fill_value` (`CONSTANT`), the image's border
     (`NEAREST`), or the image again, mirrored (`REFLECT`) or not (`WRAP`).
 

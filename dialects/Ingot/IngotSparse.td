@@ -56,7 +56,7 @@ def Ingot_SparseReshapeOp : Ingot_PureOp<"sparse_reshape", [Ingot_RunsInRuntime]
   let tensorFlowOps = [TF_Op<"SparseReshape", [], ["output_indices", "output_shape"]>];
   let summary = "Reshapes a sparse tensor";
   let description = [{
-    TensorFlow's `SparseReshape`: coordinates of the same places under the new
+    TensorFlow's `SparseReshape`: the coordinates of the elements in the new
     shape, and that shape, in which one dimension may be given as -1.
 
     Constraints:
@@ -79,7 +79,7 @@ def Ingot_SparseFillEmptyRowsOp : Ingot_PureOp<"sparse_fill_empty_rows", [Ingot_
   let description = [{
     TensorFlow's `SparseFillEmptyRows`: the elements sorted by rows with the
     default value before each row that is empty, which rows those are, and
-    where each element went.
+    the new position of each element.
 
     Constraints:
     - (sparse_fill_empty_rows_c1) indices are a matrix, values and shape vectors that fit it.
@@ -98,8 +98,8 @@ def Ingot_SparseFillEmptyRowsGradOp : Ingot_PureOp<"sparse_fill_empty_rows_grad"
   let tensorFlowOps = [TF_Op<"SparseFillEmptyRowsGrad", [], ["d_values", "d_default_value"]>];
   let summary = "Gradient of sparse_fill_empty_rows";
   let description = [{
-    TensorFlow's `SparseFillEmptyRowsGrad`: the gradients at the places where
-    elements went, and the sum of all others.
+    TensorFlow's `SparseFillEmptyRowsGrad`: the gradients of the elements, at
+    their new positions, and the sum of all others: the default value's.
 
     Constraints:
     - (sparse_fill_empty_rows_grad_c1) places and gradients are vectors.
@@ -160,9 +160,9 @@ def Ingot_DeserializeSparseOp : Ingot_PureOp<"deserialize_sparse", [Ingot_RunsIn
     TF_Op<"DeserializeSparse", [TF_Implied<"Tserialized">, TF_Type<"dtype">], ["sparse_indices", "sparse_values", "sparse_shape"]>];
   let summary = "Deserializes and stacks sparse tensors";
   let description = [{
-    TensorFlow's `DeserializeSparse`, on what `serialize_sparse` gives. A batch
-    of them is one sparse tensor, with the batch's dimensions in front and of
-    the others the largest.
+    TensorFlow's `DeserializeSparse`: the inverse of `serialize_sparse`. A batch
+    becomes one sparse tensor: the batch's dimensions first, then the maximum of
+    each of the elements' dimensions.
 
     Constraints:
     - (deserialize_sparse_c1) its last dimension is known, and at least 2.
@@ -205,12 +205,12 @@ def Ingot_SparseCrossOp : Ingot_PureOp<"sparse_cross", [Ingot_RunsInRuntime]> {
 def Ingot_RaggedToTensorOp : Ingot_PureOp<"ragged_to_tensor", [Ingot_RunsInRuntime]> {
   let summary = "Converts ragged rows to a padded tensor";
   let description = [{
-    TensorFlow's `RaggedTensorToTensor`: each of the partitions says, from the
-    outside in, how what is inside of it lies in rows: `ROW_SPLITS` where each
-    row begins and the last one ends, `VALUE_ROWIDS` in which row each value
-    is; `FIRST_DIM_SIZE`, the number of rows, comes before these. Of what
-    `shape` leaves open (-1; as a scalar, all of it) the longest row decides.
-    `default_value` stands where there is nothing, broadcast to a value.
+    TensorFlow's `RaggedTensorToTensor`. The partitions, outermost first, say how
+    values are divided into rows: `ROW_SPLITS` has the begin of each row and the
+    end of the last one, `VALUE_ROWIDS` the row of each value, after
+    `FIRST_DIM_SIZE`, the number of rows. A size of -1 in `shape` (a scalar -1:
+    each size) is the length of the longest row. Shorter rows are padded with
+    `default_value`, broadcast to the shape of a value.
 
     Constraints:
     - (ragged_to_tensor_c1) there are as many `types` as partitions: a first one that says how many rows there are, then `VALUE_ROWIDS` or `ROW_SPLITS`.

@@ -189,8 +189,8 @@ def Ingot_StringSplitAnyOp : Ingot_PureOp<"string_split_any", [Ingot_RunsInRunti
   let tensorFlowOps = [TF_Op<"StringSplit", [TF_Bool<"skip_empty">], ["indices", "values", "shape"]>];
   let summary = "Splits strings at bytes of a set";
   let description = [{
-    TensorFlow's `StringSplit`: every byte of `delimiters` separates; where there
-    are none, each byte is a piece. `skip_empty` drops pieces without bytes.
+    TensorFlow's `StringSplit`: each byte of `delimiters` separates pieces; without
+    delimiters each byte is a piece. `skip_empty` drops pieces without bytes.
 
     Constraints:
     - (string_split_any_c1) the input is a vector, the delimiters a scalar.
@@ -317,8 +317,8 @@ def Ingot_ReduceJoinOp : Ingot_PureOp<"reduce_join", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"ReduceJoin", [TF_Bool<"keep_dims">, TF_String<"separator">]>];
   let summary = "Joins strings along axes";
   let description = [{
-    TensorFlow's `ReduceJoin`: with `separator` between them, the first one of
-    the axes fastest.
+    TensorFlow's `ReduceJoin`: strings along the axes, with `separator` between
+    them; the first of the axes varies fastest.
 
     Constraints:
     - (reduce_join_c1) constant axes lie within the input's rank.
@@ -338,8 +338,7 @@ def Ingot_UnsortedSegmentJoinOp : Ingot_PureOp<"unsorted_segment_join", [Ingot_R
   let summary = "Joins the strings of each segment";
   let description = [{
     TensorFlow's `UnsortedSegmentJoin`: strings with the same segment id are joined in
-    its order, with `separator` between. An id outside of the segments stops the
-    run.
+    its order, with `separator` between them. An id out of range stops the run.
 
     Constraints:
     - (unsorted_segment_join_c1) the shape of the ids begins that of the input.
@@ -359,8 +358,7 @@ def Ingot_DecodeCsvOp : Ingot_PureOp<"decode_csv", [Ingot_RunsInRuntime]> {
   let description = [{
     TensorFlow's `DecodeCSV`: a result for each of the defaults, whose type it has.
     A field that is empty or `na_value` takes its default; where that is empty, the
-    field is required. `select_cols` are the rising numbers of the columns that are
-    read.
+    field is required. `select_cols` are the columns to read, ascending.
 
     Constraints:
     - (decode_csv_c1) each default has at most one element.
@@ -417,9 +415,9 @@ def Ingot_RegexReplaceOp : Ingot_PureOp<"regex_replace", [Ingot_RunsInRuntime]> 
 def Ingot_ParseFeaturesOp : Ingot_PureOp<"parse_features", [Ingot_RunsInRuntime]> {
   let summary = "Features of serialized Examples, of any kind";
   let description = [{
-    TensorFlow's `ParseExample`, `ParseExampleV2` and `ParseSingleExample`. What is
-    parsed is a scalar, or a vector whose length leads the shapes of dense
-    features. Results stand in TensorFlow's order: indices, values and shapes of
+    TensorFlow's `ParseExample`, `ParseExampleV2` and `ParseSingleExample`. The
+    serialized input is a scalar, or a vector whose length is the first dimension
+    of dense features. Results are in TensorFlow's order: indices, values and shapes of
     sparse features; dense ones; values, then row splits of ragged ones.
 
     A dense shape may have a dynamic first dimension: as many steps as the longest
