@@ -1,6 +1,6 @@
 //===- Backend.h - The interface of targets' code generators ----*- C++ -*-===//
 //
-// A backend gets a module of closed kernels, linalg on tensors, and gives back
+// A backend gets a module of closed kernels, linalg on tensors, and returns
 // code and, for each kernel, its facts. It never sees a variable, an arena or
 // a file: entries are codegen/Host's, artifacts codegen/ABI's.
 //

@@ -38,7 +38,7 @@ template <typename T> struct Address {
   Address(Address<U> other) : symbol(other.symbol) {}
 };
 
-/// Some `T` in a row: what INGOT_LIST makes two members of.
+/// An array of `T`: the two members that INGOT_LIST declares.
 template <typename T> struct List {
   uint32_t count;
   Address<T> address;

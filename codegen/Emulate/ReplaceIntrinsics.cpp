@@ -219,8 +219,8 @@ static std::optional<unsigned> groupsLeft(StringRef text) {
   return left;
 }
 
-/// Sums that it takes along, so that nobody touches them before, stay as they
-/// are.
+/// Accumulators that the assembly passes through, so that they are not used
+/// before it, become its results unchanged.
 static void replaceGroupWait(CallInst *call, unsigned left) {
   IRBuilder<> builder(call);
   Value *number = builder.getInt32(left);

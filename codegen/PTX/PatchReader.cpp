@@ -69,7 +69,7 @@ private:
     return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
   }
   std::optional<SmallIndex> smallOf(Value value);
-  /// As it is computed here: an index as such.
+  /// The value's copy; 32-bit indices are extended to `index`.
   Value at(Value value);
   bool copySmall(Operation &op);
   bool copyComparison(Operation &op);

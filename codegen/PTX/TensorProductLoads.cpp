@@ -1,6 +1,6 @@
 //===- TensorProductLoads.cpp - Load GEMM operands to shared memory -------===//
 //
-// Copied by cp.async, or rounded on the way.
+// By cp.async, or through registers where elements are rounded.
 //
 //===----------------------------------------------------------------------===//
 

@@ -131,7 +131,7 @@ struct Warp {
   std::vector<std::vector<SharedRange>> reads;
 };
 
-/// Somebody who touches memory.
+/// A source of memory accesses: a thread, or an asynchronous operation.
 struct Actor {
   uint32_t number;
   const Clock *clock;
@@ -214,12 +214,12 @@ void doLater(uint32_t actor, std::function<void(const Actor &)> run);
 void doLateWork();
 /// The clock that a thread acquires by waiting for deferred work.
 Clock ownTime(const Actor &actor);
-/// Somebody arrives at a barrier, or bytes do.
+/// `count` arrivals at a barrier, or the arrival of `bytes`.
 void arrive(CountedBarrier &barrier, uint32_t count, int64_t bytes,
             const Clock &clock);
 CountedBarrier &countedBarrier(const void *address);
 
-/// Does the running thread's copies of all but the `left` youngest groups.
+/// Performs the running thread's copies of all but the `left` youngest groups.
 void finishCopies(size_t left);
 
 void checkAccess(const void *address, size_t size, Access kind);
