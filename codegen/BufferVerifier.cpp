@@ -19,7 +19,7 @@ namespace {
 /// The tensors that an op read.
 struct Expected {
   Origins origins;
-  bool readsResults = true; // what it is told to write has elements before
+  bool readsResults = true; // its destinations were not tensor.empty
 };
 
 /// A function as it was before a pass.

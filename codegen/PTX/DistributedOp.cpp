@@ -77,8 +77,8 @@ DistributedOp::Who DistributedOp::chooseWho() {
   int64_t elements = product(ranges, parallel);
   int64_t reduced = assumedReduced(ranges, reduction);
   int64_t warps = team.threads / warpSize;
-  // Iterations in a row: rounds of elements, times the share of a reduction that
-  // a member computes and what combining the shares costs.
+  // Iterations in a row: rounds of elements, times the share of a reduction
+  // that a member computes and what combining the shares costs.
   auto times = [&](int64_t teams, int64_t members, int64_t extra) {
     return llvm::divideCeil(elements, teams) *
            (llvm::divideCeil(reduced, members) + extra);

@@ -4,10 +4,10 @@
 // load operands, stage by stage, and run ahead as far as there are stages;
 // consumer warps multiply, and write the result. They synchronize by mbarriers:
 // a stage is full when all its bytes have arrived, and empty when all
-// reads of it have ended. The kernel is persistent: a block goes from tile to tile, and
-// while the result of one is written, the operands of the next arrive. Operands
-// that need no rounding are copied by bulk tensor copies (TMA), issued by one
-// lane; others are loaded and rounded by two warpgroups.
+// reads of it have ended. The kernel is persistent: a block goes from tile to
+// tile, and while the result of one is written, the operands of the next
+// arrive. Operands that need no rounding are copied by bulk tensor copies
+// (TMA), issued by one lane; others are loaded and rounded by two warpgroups.
 //
 // Two warpgroups multiply by wgmma, each half of a tile's rows, with
 // accumulators in registers (sm_90a); or one thread issues tcgen05.mma into

@@ -94,8 +94,8 @@ codegen::Grid ProductTile::grid() const {
   if (!ShapedType::isDynamic(tilesOf(last)))
     return grid;
   // known * ceil(M / rows) tiles. Grid has one division, at the end, so this is
-  // known * (M + rows - 1) / rows, rounded down: not less, and less than `known`
-  // more.
+  // known * (M + rows - 1) / rows, rounded down: not less, and less than
+  // `known` more.
   grid.step = last == product.row ? rows : 1;
   grid.terms.push_back({*slotOf(product, last), known});
   grid.base = (grid.step - 1) * (known - 1);

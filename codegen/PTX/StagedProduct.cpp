@@ -79,9 +79,9 @@ Value StagedProduct::word(Value offset) {
 /// Elements across K are in rows of 128 bytes, as wgmma requires.
 static constexpr int64_t acrossBytes = 128;
 
-/// The XOR swizzle of `wgmma` descriptors: a group of 16 bytes goes to its column
-/// XOR a function of its row, so that the groups that a warp reads at once,
-/// which are in one column, are in different banks.
+/// The XOR swizzle of `wgmma` descriptors: a group of 16 bytes goes to its
+/// column XOR a function of its row, so that the groups that a warp reads at
+/// once, which are in one column, are in different banks.
 Value StagedProduct::swizzled(const Layout &layout, Value outer, Value group) {
   auto mul = [&](Value value, int64_t by) -> Value {
     return arith::MulIOp::create(b, value, i32(by));

@@ -42,8 +42,8 @@ static constexpr int64_t assumedRows = 256;
 static constexpr int64_t smallSide = 64, largeSide = 128;
 /// This many large tiles keep all multiprocessors of a GPU busy.
 static constexpr int64_t enoughTiles = 100;
-/// The most ops in the epilogue of a large tile. A thread has 64 elements of it,
-/// so that more ops would spill registers.
+/// The most ops in the epilogue of a large tile. A thread has 64 elements of
+/// it, so that more ops would spill registers.
 static constexpr unsigned maxLargeBody = 12;
 
 namespace {
