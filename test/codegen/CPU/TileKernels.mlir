@@ -7,8 +7,8 @@
 #id = affine_map<(m, n) -> (m, n)>
 
 // Two registers wide and as many rows as fit; every tile has a static shape,
-// the remainder of the columns (50 = 3 * 16 + 2) too. The consumer runs on the
-// product's tile. Rows are the outer loop, marked as independent.
+// the remainder of the columns (50 = 3 * 16 + 2) too. The epilogue runs on the
+// GEMM's tile. Rows are the outer loop, marked as the grid.
 
 // CHECK-LABEL: func.func private @remainder
 // CHECK:   scf.for
@@ -22,7 +22,7 @@
 // CHECK:   } {host.grid_loop}
 // CHECK-NOT: tensor<?
 
-// By another plan, two rows of four registers.
+// Options give register tiles of two rows of four vectors.
 
 // PLAN-LABEL: func.func private @remainder
 // PLAN:       linalg.generic {{.*}}"reduction"]} {{.*}} outs({{.*}} : tensor<2x16xf32>)
@@ -111,8 +111,8 @@ func.func private @blocks(%x: tensor<4099x1024xf32>, %w: tensor<1024x32xf32>, %o
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// Two products in one kernel: each has its own tiles, whose rows and columns
-// are loops, and none of them is a grid.
+// Two GEMMs in one kernel: each has its own tiles, whose rows and columns are
+// loops, and none of them is a grid.
 
 // CHECK-LABEL: func.func private @two_products
 // CHECK: scf.for
@@ -150,7 +150,7 @@ func.func private @two_products(%x: tensor<8x10xf32>, %w: tensor<10x10xf32>) -> 
 #c = affine_map<(m, n, k) -> (m, n)>
 
 // A small transposed second operand is packed as a whole, so that rows are the
-// grid: blocks of 4, outside of columns.
+// grid: blocks of 4, in the loop outside columns.
 
 // CHECK-DAG: #[[PLAIN:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
 // CHECK-LABEL: func.func private @small
@@ -173,7 +173,7 @@ func.func private @small(%x: tensor<64x24xf32>, %w: tensor<64x24xf32>, %out: ten
   return %product : tensor<64x64xf32>
 }
 
-// Of a larger one, a panel for a tile's columns is packed, once for all rows.
+// A larger one is packed by panels of a tile's columns, once for all rows.
 
 // CHECK-LABEL: func.func private @transposed
 // CHECK:   scf.for
@@ -192,7 +192,7 @@ func.func private @transposed(%x: tensor<64x240xf32>, %w: tensor<64x240xf32>, %o
   return %product : tensor<64x64xf32>
 }
 
-// Sizes that are not known: transposed as a whole.
+// Dynamic sizes: transposed as a whole.
 
 // CHECK-LABEL: func.func private @dynamic
 // CHECK:   %[[WHOLE:.*]] = linalg.transpose ins(%{{.*}} : tensor<?x?xf32>)
@@ -248,8 +248,8 @@ func.func private @temporary(%x: tensor<27x24xf32>, %w: tensor<24x64xf32>, %out:
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// Eight tiles below each other are too few for a panel: the second operand is
-// read where it lies, and rows make the grid.
+// Eight tiles of rows are too few to pack a panel: the second operand is read in
+// place, and rows are the grid.
 
 // CHECK-LABEL: func.func private @few_rows
 // CHECK-SAME: (%{{.*}}, %[[W:[^:]*]]: tensor<160x512xf32>,
@@ -276,7 +276,7 @@ func.func private @few_rows(%x: tensor<32x160xf32>, %w: tensor<160x512xf32>, %ou
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// As many rows, and a second operand that no cache holds: its lines are far
+// The same rows, and a second operand that exceeds the caches: its lines are far
 // apart, so panels are packed.
 
 // CHECK-LABEL: func.func private @few_rows_of_much

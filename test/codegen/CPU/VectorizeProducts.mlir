@@ -49,9 +49,9 @@ func.func @transposed(%x: memref<64x2xf32>, %w: memref<64x8xf32>, %o: memref<2x8
   return
 }
 
-// A tile that was filled with a number starts with it: nothing is stored to be
-// loaded. Tiles of large tensors that the epilogue reads and writes are
-// prefetched before: a row of a vector and a half has two lines.
+// The accumulators of a tile that a fill initializes start as constants: nothing
+// is stored and loaded again. Tiles of large tensors that the epilogue reads and
+// writes are prefetched: a row of a vector and a half has two lines.
 
 // CHECK-LABEL: func.func @filled(
 // CHECK-SAME:    %{{[^:]*}}: memref<2x64xf32>, %{{[^:]*}}: memref<64x24xf32>, %{{[^:]*}}: memref<512x512xf32>, %{{[^:]*}}: memref<16x24xf32>
@@ -83,7 +83,7 @@ func.func @filled(%x: memref<2x64xf32>, %w: memref<64x24xf32>, %large: memref<51
   return
 }
 
-// A sum over two dimensions, the inner one first.
+// A reduction over two dimensions, the inner one first.
 
 // CHECK-LABEL: func.func @nested(
 func.func @nested(%x: memref<2x3x24xf32, strided<[8, 64, 1], offset: ?>>, %w: memref<3x24x8xf32>, %tile: memref<2x8xf32>) {
@@ -105,8 +105,8 @@ func.func @nested(%x: memref<2x3x24xf32, strided<[8, 64, 1], offset: ?>>, %w: me
 }
 
 // A panel that is packed for all tiles: while these are computed, the columns
-// of the next panel are asked for, rows by tiles: of 16 tiles each has 8 rows
-// of 128, and a row has 16 of a sum's steps.
+// of the next panel are prefetched. Each of 16 tiles prefetches 8 of 128 rows,
+// one row every 16 steps of K.
 
 // CHECK-LABEL: func.func @panels(
 // CHECK-SAME:    %[[A:[^:]*]]: memref<32x128xf32>, %[[W:[^:]*]]: memref<128x1024xf32>
@@ -149,8 +149,8 @@ func.func @panels(%x: memref<32x128xf32>, %w: memref<128x1024xf32>, %o: memref<3
   return
 }
 
-// Of a panel that is transposed as it is packed, the next one is 16 rows below:
-// each step asks for a line of another row.
+// The next panel after one that is transposed as it is packed is 16 rows below:
+// each step prefetches a line of another row.
 
 // CHECK-LABEL: func.func @transposed_panels(
 func.func @transposed_panels(%x: memref<32x128xf32>, %w: memref<1024x128xf32>, %o: memref<32x1024xf32>) {
@@ -182,9 +182,9 @@ func.func @transposed_panels(%x: memref<32x128xf32>, %w: memref<1024x128xf32>, %
   return
 }
 
-// A sum over blocks of patches: a block's rows of images are copied before its
-// tiles, so these ask for the next block's, and for its rows of the gradient,
-// which are read in place. How images are numbered is computed again.
+// K-blocking over patches: a block's rows of images are copied before its tiles,
+// so these prefetch the next block's, and its rows of the gradient, which are
+// read in place. The image's number is computed for the next block.
 
 // CHECK-LABEL: func.func @blocks(
 // CHECK-SAME:    %[[X:[^:]*]]: memref<64x64x64xf32>, %[[G:[^:]*]]: memref<4096x16xf32>
@@ -227,8 +227,8 @@ func.func @blocks(%x: memref<64x64x64xf32>, %g: memref<4096x16xf32>, %o: memref<
   return
 }
 
-// Where the rows of both operands are steps of the sum, tiles ask for both
-// operands' rows of the next block: each for those of its own columns.
+// Where the rows of both operands are steps of K, tiles prefetch both operands'
+// rows of the next block: each tile those of its own columns.
 
 // CHECK-LABEL: func.func @rows_of_both(
 func.func @rows_of_both(%x: memref<4096x32xf32>, %g: memref<4096x16xf32>, %o: memref<32x16xf32>) {
@@ -260,7 +260,7 @@ func.func @rows_of_both(%x: memref<4096x32xf32>, %g: memref<4096x16xf32>, %o: me
   return
 }
 
-// A sum of as many steps as there are rows at run time.
+// A dynamic K.
 // CHECK-LABEL: func.func @any_depth(
 // CHECK:      %[[END:.*]] = memref.dim %arg1, %c0
 // CHECK:      scf.for %[[K:[^ ]*]] = %{{.*}} to %[[END]] step %{{.*}} iter_args
@@ -315,8 +315,8 @@ func.func @three_columns(%x: memref<1x32xf32>, %y: memref<32x3xf32>, %o: memref<
   return
 }
 
-// Factors that are bfloat16 are packed in pairs: the second operand in place of
-// a copy, once for all tiles; of the first, each tile's rows.
+// bfloat16 operands are packed in pairs of steps: the second operand instead of
+// being copied, once for all tiles; the first one for each tile's rows.
 
 // PAIRS-LABEL: func.func @pairs(
 // PAIRS-SAME:    %[[A:[^:]*]]: memref<8x64xf32>, %[[B:[^:]*]]: memref<64x32xf32>

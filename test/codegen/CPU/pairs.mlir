@@ -1,5 +1,5 @@
-// Where a product's factors are bfloat16, a program has code of one level more, which multiplies
-// pairs of them; all other kernels have that of x86-64-v4 there.
+// A program with GEMMs of bfloat16 operands has code of one more level, which multiplies pairs
+// (AVX512-BF16); all other kernels use their code of x86-64-v4 there.
 
 // RUN: ingotc %s --emit=obj -o %t.o
 // RUN: llvm-objdump --disassemble-symbols=fused_product.x86-64-v4-bf16 --no-show-raw-insn %t.o | FileCheck %s --check-prefix=PAIRS

@@ -18,7 +18,7 @@ ingot.entry @forward role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables 
 
 // -----
 
-// Pixels by themselves are rows as they are.
+// A 1x1 window with stride 1 needs no im2col: pixels are rows.
 // CHECK-LABEL: ingot.entry @pointwise
 ingot.entry @pointwise role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables [] updates [] {
 ^bb0(%x: tensor<8x6x6x4xf32>, %w: tensor<1x1x4x16xf32>):
@@ -72,9 +72,9 @@ ingot.entry @unknown_filter role(other) feeds ["x:0", "w:0"] fetches ["y:0"] var
 
 // -----
 
-// Where products make their patches, an input's gradient is a convolution, too:
-// of the output's gradient, as far around as the window reached, with the
-// filter turned round.
+// Where GEMMs are implicit, an input's gradient is a convolution, too: of the
+// output's gradient, padded by the window's reach, with the filter rotated by
+// 180 degrees.
 // CONVOLUTION-LABEL: ingot.entry @input_gradient
 ingot.entry @input_gradient role(other) feeds ["w:0", "dy:0"] fetches ["dx:0"] variables [] updates [] {
 ^bb0(%w: tensor<3x2x16x32xf32>, %dy: tensor<8x4x6x32xf32>):
@@ -161,8 +161,8 @@ ingot.entry @sums role(other) feeds ["v:0", "w:0", "u:0", "dy:0", "dz:0"] fetche
 
 // -----
 
-// Of images of unknown sizes, patches of no channels tell how large the result
-// is: those that the product reads need not be in memory for that.
+// im2col of zero channels carries the sizes of the result for images of dynamic
+// sizes: the one that the GEMM reads need not be in memory for that.
 // CONVOLUTION-LABEL: ingot.entry @unknown_sizes
 ingot.entry @unknown_sizes role(other) feeds ["x:0", "w:0", "dy:0", "s:0"] fetches ["y:0", "dx:0"] variables [] updates [] {
 ^bb0(%x: tensor<8x?x?x16xf32>, %w: tensor<3x3x16x32xf32>, %dy: tensor<8x?x?x32xf32>, %s: tensor<4xi32>):

@@ -1,4 +1,4 @@
-// Products of 16-bit floats are computed on 32 bits.
+// GEMMs of 16-bit floats are computed in f32.
 // RUN: ingot-opt %s -ingot-widen-products | FileCheck %s
 
 // CHECK-LABEL: ingot.entry @products

@@ -61,8 +61,8 @@ func.func private @rows(%a: memref<16x1000xf32>, %o: memref<16xf32>) attributes 
 
 // -----
 
-// One sum: the whole block's. Warps leave their parts in shared memory, and
-// these are added in their order.
+// One sum is the whole block's. Warps store their partial sums to shared memory,
+// which are added in the order of warps.
 
 // CHECK: memref.global "private" @all_partials : memref<1024xi8, 3> = uninitialized
 // CHECK-LABEL: func.func private @all(
@@ -85,7 +85,7 @@ func.func private @all(%a: memref<8192xf32>, %o: memref<f32>) attributes {host.k
 
 // -----
 
-// As many numbers as the input says: chains of 64 sums of 64 sums of 64.
+// A dynamic number of elements: chains of 64 sums of 64 sums of 64.
 
 // CHECK-LABEL: func.func private @long(
 func.func private @long(%a: memref<?xf32>, %o: memref<f32>) attributes {host.kernel} {
@@ -135,7 +135,7 @@ func.func private @search(%a: memref<8192xf32>, %v: memref<f32>, %o: memref<i64>
 
 // -----
 
-// An element of a product is one chain in the order of its sum.
+// An element of a GEMM is one chain in the order of K.
 
 // CHECK-LABEL: func.func private @product(
 func.func private @product(%a: memref<4x256xf32>, %b: memref<256x8xf32>, %o: memref<4x8xf32>) attributes {host.kernel} {
@@ -150,8 +150,8 @@ func.func private @product(%a: memref<4x256xf32>, %b: memref<256x8xf32>, %o: mem
 
 // -----
 
-// Rows that indices choose are updated in the order of the indices: all threads
-// take the same turns, and wait for each other between them.
+// Scattered rows are updated in the order of the indices: all threads iterate
+// over them together, with a barrier between iterations.
 
 // CHECK-LABEL: func.func private @scatter(
 func.func private @scatter(%i: memref<8xindex>, %u: memref<8x64xf32>, %t: memref<100x64xf32>) attributes {host.kernel} {

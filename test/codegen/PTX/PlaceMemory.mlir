@@ -1,6 +1,6 @@
 // RUN: ingot-opt %s --allow-unregistered-dialect --split-input-file --ingot-ptx-place-memory | FileCheck %s
 
-// Temporaries share one block of bytes, the smallest in front.
+// Temporaries share one block of bytes, the smallest first.
 
 // CHECK: memref.global "private" @shared_shared : memref<528xi8, 3> = uninitialized
 // CHECK-LABEL: func.func private @shared(%{{.*}}: memref<4xf32>)
@@ -38,7 +38,7 @@ func.func private @scratch(%o: memref<4xf32>) attributes {host.kernel, host.grid
 
 // -----
 
-// A shape is each thread's own.
+// Shapes are private to threads.
 
 // CHECK-LABEL: func.func private @shape(
 // CHECK-NOT: host.shared
@@ -55,9 +55,9 @@ func.func private @shape(%a: memref<4x4xf32>) attributes {host.kernel} {
 
 // -----
 
-// Scratch memory may be as large as the input says: facts say how large at the
-// most, 4 bytes for each number of the first argument, whose size stands in slot
-// 1, 8 of each row of the second one (slot 4), and some in between.
+// Scratch memory of dynamic size: the kernel's facts have an upper bound, 4 bytes
+// for each element of the first argument, whose size is in slot 1, 8 for each
+// row of the second one (slot 4), and padding between.
 
 // CHECK-LABEL: func.func private @dynamic(
 // CHECK-SAME: %[[A:[^ ]*]]: memref<?xf32>, %[[B:[^ ]*]]: memref<2x?xi32>, %[[SCRATCH:[^ ]*]]: memref<{{.*}}xi8>)
@@ -82,8 +82,8 @@ func.func private @dynamic(%a: memref<?xf32>, %b: memref<2x?xi32>) attributes {h
 
 // -----
 
-// Of as many blocks as the input says each has its part: one of 64 KiB for
-// every 8 of its numbers, and one.
+// A dynamic number of blocks, each with its part: 64 KiB for every 8 elements of
+// the input, and one more.
 
 // CHECK-LABEL: func.func private @blocks(
 // CHECK-SAME: host.dynamic_scratch = array<i64: 65536, 1, 8192>
@@ -97,7 +97,7 @@ func.func private @blocks(%a: memref<?xf32>) attributes {host.kernel, host.grid 
 
 // -----
 
-// A size that depends on a value, or is a product of sizes, is not known at
+// A size that depends on a value, or is a product of sizes, is unknown at
 // launch.
 
 // CHECK: func.func private @value(memref<index>)

@@ -104,8 +104,8 @@ func.func private @layer(%a: memref<256x200xf32>, %w: memref<200x256xf32>, %bias
 
 // -----
 
-// A dynamic number of rows: a grid that is linear in it, and at least as long
-// as three tiles for each 64 rows.
+// A dynamic M: a grid that is linear in it, with at least three tiles for each
+// 64 rows.
 
 // CHECK-LABEL: func.func private @dynamic(
 // CHECK-SAME: host.grid = array<i64: 126, 64, 1, 3>
@@ -124,8 +124,8 @@ func.func private @dynamic(%a: memref<?x256xf32>, %w: memref<256x192xf32>, %o: m
 
 // -----
 
-// Transposed operands are read as they lie; a product of many tiles has those
-// of 128 by 128, in which a thread has 64 elements.
+// Transposed operands are read in place; a GEMM with many tiles has tiles of 128
+// by 128, in which a thread has 64 elements.
 
 // CHECK-LABEL: func.func private @transposed(
 // CHECK-SAME: host.grid = array<i64: 256, 1>
@@ -177,8 +177,8 @@ func.func private @in_place(%a: memref<256x256xf32>, %w: memref<256x256xf32>) at
 
 // -----
 
-// A batch of products of 16-bit floats: tensor cores multiply these by their
-// type. Four tiles each, and which product it is, is the block's number.
+// A batch of GEMMs of 16-bit floats: tensor cores multiply in the operands'
+// type. Each GEMM has four tiles; the block's number selects GEMM and tile.
 
 // CHECK-LABEL: func.func private @batch(
 // CHECK-SAME: host.grid = array<i64: 32, 1>
@@ -210,8 +210,8 @@ func.func private @batch(%a: memref<8x128x64xbf16>, %w: memref<8x128x64xbf16>, %
 
 // -----
 
-// Patches are read where they are multiplied, four channels at a time where
-// tensor cores do; nothing is left of the memory for them.
+// Implicit GEMM: patches are read where they are multiplied, four channels at a
+// time on tensor cores; im2col has no memory.
 
 // CHECK-LABEL: func.func private @convolution(
 // CHECK-NOT: memref<8x8x8x4x16xf32>
