@@ -20,7 +20,7 @@ LLVM::GlobalOp GlobalData::global(Type type, llvm::StringRef name,
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   std::string unique = name.str();
   if (lookup(unique)) {
-    // Smaller numbers are taken: some names occur thousands of times.
+    // No smaller number is free: there are thousands of some names.
     size_t i = module.getBody()->getOperations().size();
     do
       unique = (name + "_" + llvm::Twine(i++)).str();

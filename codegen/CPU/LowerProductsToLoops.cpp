@@ -24,7 +24,7 @@ using namespace mlir;
 
 namespace {
 
-/// Whether the op is a contraction of two operands over any number of
+/// A sum of products of elements of two operands, over any number of
 /// dimensions, on buffers.
 bool isSumOfProducts(linalg::LinalgOp op) {
   if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 ||

@@ -378,8 +378,8 @@ struct VectorizeLoops
         }
         generic = *generalized;
       }
-      // A GEMM that is not tiled to registers: loops M, K, N, so that the inner
-      // loop runs along contiguous rows of B and C.
+      // The sum of a product that is not held in registers runs outside of its
+      // columns, which are neighbours in memory.
       if (::ingot::kernels::isProduct(generic)) {
         rewriter.setInsertionPoint(generic);
         FailureOr<linalg::GenericOp> interchanged =

@@ -37,8 +37,8 @@ inline constexpr llvm::StringLiteral gridLoopAttrName = "host.grid_loop";
 /// them: nothing but the affine.min of its size depends on the step.
 inline constexpr llvm::StringLiteral gridRangeAttrName = "host.grid_range";
 
-/// Whether `op` is a GEMM: two parallel loops, one reduction, and a body that
-/// multiplies and adds.
+/// Whether `op` is a matrix product: two parallel loops, one reduction, and a
+/// body that multiplies and adds.
 bool isProduct(mlir::linalg::LinalgOp op);
 
 } // namespace ingot::kernels

@@ -1,4 +1,4 @@
-//===- TensorMap.h - The emulator's tensor maps ---------------------------===//
+//===- TensorMap.h - What the emulator's bulk copies read of a tensor -----===//
 //
 // Stored in the 128 bytes of a CUtensorMap, whose real contents are opaque.
 // Limits are those of cuTensorMapEncodeTiled in the "CUDA Driver API".

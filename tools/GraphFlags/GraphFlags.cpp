@@ -1,4 +1,4 @@
-//===- GraphFlags.cpp - Flags of tools that import a graph ----------------===//
+//===- GraphFlags.cpp - What of a graph is compiled -----------------------===//
 
 #include "tools/GraphFlags/GraphFlags.h"
 

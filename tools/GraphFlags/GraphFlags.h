@@ -1,4 +1,4 @@
-//===- GraphFlags.h - Flags of tools that import a graph --------*- C++ -*-===//
+//===- GraphFlags.h - What of a graph is compiled ---------------*- C++ -*-===//
 //
 // The flags that all tools have which import a graph.
 //

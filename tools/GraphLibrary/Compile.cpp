@@ -63,11 +63,11 @@ static bool openCache(const CompileOptions &asked,
   return asked.cacheFolder.empty() || fail(message);
 }
 
-/// Sets the kind of output and its name.
+/// What is made, and under which name.
 static bool setArtifact(const Artifact &artifact,
                         driver::CompileOptions &options) {
   if (artifact.kind == Artifact::Executable)
-    return artifact.name.empty() || fail("--name needs --emit=lib or shared");
+    return artifact.name.empty() || fail("--name is a library's");
   bool isStatic = artifact.kind == Artifact::StaticLibrary;
   options.emit =
       isStatic ? driver::Emit::StaticLibrary : driver::Emit::SharedLibrary;

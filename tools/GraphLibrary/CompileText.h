@@ -6,14 +6,15 @@
 
 namespace ingot::graph {
 
-/// The output of a compilation: a trainer, or a library with its header.
+/// What a program is compiled into: a trainer, or a library with its header.
 struct Artifact {
   enum Kind { Executable, StaticLibrary, SharedLibrary } kind = Executable;
   std::string name; // of a library; "": as its file is called
 };
 
-/// Compiles a program in MLIR to the artifact `output`; `name` is its source.
-/// Prints errors to stderr, and returns the exit code of `ingotc`.
+/// Compiles a program in MLIR into what is to be at `output`; `name` is what it
+/// was made of. Says what is wrong on stderr, and gives the exit code of
+/// `ingotc`.
 int compileText(std::string program, const std::string &name,
                 const std::string &output, const CompileOptions &asked,
                 const Artifact &artifact = {});

@@ -31,7 +31,8 @@ static void printError(const std::string &message) {
   fprintf(stderr, "error: %s\n", message.c_str());
 }
 
-/// Sets a flag to a value; false if the flag is unknown, or the value invalid.
+/// Takes a flag with its value; false where there is no such flag, or where the
+/// value is none.
 static bool set(Flags &flags, StringRef name, StringRef value) {
   if (name == "-o")
     flags.output = value.str();
@@ -114,7 +115,7 @@ static std::optional<Flags> parse(int argc, char **argv) {
     return std::nullopt;
   }
   if (flags.predicts && flags.stage.modelDirectory.empty()) {
-    printError("--predictor needs a --model-dir with the weights");
+    printError("--predictor takes its weights from a --model-dir");
     return std::nullopt;
   }
   return flags;

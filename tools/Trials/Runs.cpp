@@ -1,4 +1,4 @@
-//===- Runs.cpp - Run trainers and compare their results ------------------===//
+//===- Runs.cpp - Trainers run to compare what comes of them --------------===//
 
 #include "tools/Trials/Runs.h"
 

@@ -29,7 +29,7 @@ using ingot::trials::Outcome;
 static cl::OptionCategory category("ingot-bisect options");
 static cl::opt<std::string> input(cl::Positional, cl::desc("GRAPH"),
                                   cl::cat(category));
-static cl::opt<int64_t> steps("steps", cl::desc("number of steps to train"),
+static cl::opt<int64_t> steps("steps", cl::desc("train for so many steps"),
                               cl::init(3), cl::cat(category));
 static cl::opt<double>
     tolerance("tolerance",
@@ -72,8 +72,8 @@ public:
 private:
   int compile(const std::string &name, const Rewrites &rewrites,
               const std::vector<std::string> &observed);
-  /// The results of the program with the first `number` rewrites; null, after a
-  /// message, if it cannot be compiled.
+  /// What the program with the first `number` rewrites leaves; null after a
+  /// message where it cannot be compiled.
   const Outcome *outcomeOf(unsigned number);
   std::optional<Difference> compare(const Outcome &found,
                                     const Outcome &expected) const;

@@ -69,7 +69,7 @@ static raw_ostream &error() {
   return WithColor(errs(), HighlightColor::Error) << "error: ";
 }
 
-// Prints the importer's diagnostics like a compiler's, with the file first.
+// Prints what the importer says as a compiler does, with the file in front.
 static LogicalResult printDiagnostic(mlir::Diagnostic &diagnostic) {
   // Those are for who asks ingotc for them.
   if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark)
@@ -151,7 +151,7 @@ static int writeGraph(mlir::ModuleOp module) {
   return write([&](raw_ostream &os) { os << bytes; }) ? 0 : 1;
 }
 
-// Writes the program's predictor as a SavedModel to a new folder.
+// Writes what the program predicts, into a folder that is made.
 static int writeSavedModel(mlir::ModuleOp module) {
   if (output == "-") {
     error() << "no folder is given: a SavedModel takes one, with -o\n";

@@ -15,7 +15,7 @@ _PYTHON_OPS = ("PyFunc", "EagerPyFunc", "PyFuncStateless", "GeneratorDataset")
 
 
 def lines_of(graph: Any) -> Lines:
-    """The user's innermost line that created each op of a graph and of the functions that it calls."""
+    """The user's innermost line behind each op of a graph and of the functions that it calls."""
     found: Lines = {}
     for op, function in _operations(graph, "", {}):
         for frame in reversed(_frames(op)):
