@@ -1,8 +1,8 @@
 //===- CheckpointSpeed.cpp - How fast checkpoints are saved and restored --===//
 //
-// Saves and restores a state of many variables in several shards, and in turn
-// with that lets two plain loops write and read the same bytes: what the
-// machine can do. Every round does all of it; the medians are printed. All
+// Saves and restores a state of many variables in several shards, alternating
+// with two plain loops that write and read the same bytes, the machine's limit.
+// Every round does all of it; the medians are printed. All
 // memory is touched before anything is timed. Every byte saved is on the disk,
 // and every checksum is computed and checked. Both write new files, as each
 // save of a run has a name of its own; older ones are removed between.
@@ -170,7 +170,7 @@ private:
   std::map<std::string, std::vector<double>> seconds;
 };
 
-/// Removes what the loops and the save wrote.
+/// Removes the files of the loops and of the save.
 void Measuring::clear() {
   for (unsigned loop = 0; loop < loops; ++loop)
     ::unlink(loopFile(folder, loop).c_str());
@@ -196,7 +196,7 @@ void Measuring::restore() {
     fail(report.status().message());
 }
 
-/// What a step waits for when a save begins.
+/// The copy that a step waits for when a save begins.
 void Measuring::copy() {
   StateToSave copied;
   copied.items = state.items;

@@ -1,6 +1,6 @@
-//===- FmaPeak.cpp - What this machine's cores can do at the most ---------===//
+//===- FmaPeak.cpp - The peak FMA rate of this machine's cores ------------===//
 //
-// Fused multiply-adds in chains that do not wait for each other, for each level
+// Fused multiply-adds in independent chains, for each level
 // that the processor has, on one thread and on several: GFLOP/s of the best of
 // many short windows. Graphs' rates say something as a share of it, where both
 // are taken in the same seconds.
@@ -17,8 +17,8 @@
 #include <vector>
 
 /// Twelve chains cover the latency of two units of four cycles, and leave
-/// registers. Chains that begin and go on alike would be one to a compiler: it
-/// is told nothing of what they begin with.
+/// registers. A compiler would merge chains with the same initial values, so
+/// these are hidden from it.
 static constexpr int numChains = 12, stepsOfWindow = 200'000;
 
 #define INGOT_CHAINS(NAME, TARGET, VECTOR, ZERO, FMA)                          \
@@ -39,7 +39,7 @@ static constexpr int numChains = 12, stepsOfWindow = 200'000;
 INGOT_CHAINS(chainsOf8, "avx2,fma", __m256, _mm256_setzero_ps, _mm256_fmadd_ps)
 INGOT_CHAINS(chainsOf16, "avx512f", __m512, _mm512_setzero_ps, _mm512_fmadd_ps)
 
-/// GFLOP/s of so many threads at once.
+/// GFLOP/s of `threads` threads at once.
 static double measure(void (*chains)(), int lanes, unsigned threads,
                       double seconds) {
   using Clock = std::chrono::steady_clock;

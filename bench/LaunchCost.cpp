@@ -1,4 +1,4 @@
-//===- LaunchCost.cpp - What a row of a launch table costs ----------------===//
+//===- LaunchCost.cpp - The cost of a row of a launch table ---------------===//
 //
 // Walks rows whose kernels do nothing, and calls the same kernels directly:
 // nanoseconds a row, the median of several rounds.
@@ -62,7 +62,7 @@ int main() {
   ingot_context context;
   context.program = &program;
   context.kernels = planKernels(program, /*target=*/0, /*threads=*/1);
-  // As an entry has it: four arguments a row, one table behind the other.
+  // As an entry has it: four arguments a row, one table after the other.
   constexpr uint32_t numArguments = 4;
   int64_t sink = 0;
   std::vector<void *> arena(size_t{numArguments} * numRows, &sink);

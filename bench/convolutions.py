@@ -4,7 +4,7 @@ ingot-fma-peak, built beside ingotc, finds in the same seconds.
 
     convolutions.py --ingotc build/bin/ingotc [--against OTHER] [--threads N] [SHAPE ..]
 
-A SHAPE is BATCHxHEIGHTxWIDTHxCHANNELS/KERNELxFILTERS, with a stride behind another slash where it isn't one:
+A SHAPE is BATCHxHEIGHTxWIDTHxCHANNELS/KERNELxFILTERS, with a stride after another slash where it isn't one:
 32x32x32x16/3x32/2. Padding is SAME, channels come last. `output` computes the images, `input` the gradient of what they
 are made of, `filter` the filters' gradient. Only multiply-adds of the output count, those of zeros at the edges, too.
 """

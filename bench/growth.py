@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What it costs to compile a search's next iteration, and how it uses the machine.
 
-growth: an ensemble of ten members has grown; the trainer of the iteration behind
-it is compiled with the kernels that earlier ones have left, and without any.
+growth: an ensemble of ten members has grown; the trainer of the next iteration
+is compiled with the kernels that earlier ones have cached, and without any.
 rows:   a search over 200,000 rows of CSV with eight candidates: how much of the
         cores it keeps busy while it trains, and how much memory each iteration takes.
 """
@@ -71,7 +71,7 @@ def rows(tools, folder):
     for iteration in range(3):
         command = [tools / "ingot-adanet", "train", folder / "search.pbtxt", "--model-dir", folder / "run",
                    "--max-iterations", str(iteration + 1), "--quiet"]  # fmt: skip
-        # Compiled beforehand: what counts is training.
+        # Compiled beforehand, so that only training is timed.
         subprocess.run([*command, "--max-steps", str(3000 * iteration + 1)], check=True, stdout=subprocess.DEVNULL)
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)

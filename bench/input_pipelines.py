@@ -75,7 +75,7 @@ def example(floats, label):
 
 
 def write_records(path):
-    """RECORDS records, of which DISTINCT differ."""
+    """RECORDS records, DISTINCT of them different."""
     draw, parts = random.Random(0), []
     for number in range(DISTINCT):
         data = example([draw.random() for _ in range(64)], number % 10)
@@ -107,7 +107,7 @@ def rate(trainer, data, window, windows):
 
 
 def rebuild(trainer, data):
-    """Seconds that a resumed run takes for one step behind a buffer of a million."""
+    """Seconds that a resumed run takes for one step after a shuffle buffer of a million."""
     records = data / "records.tfrecord"
     records.write_bytes(records.read_bytes() * 6)
     with tempfile.TemporaryDirectory() as folder:

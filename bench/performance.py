@@ -72,7 +72,7 @@ def measure(name, peers, options, folder):
     graph = run.BENCH / "graphs" / f"{name}.meta"
     took, why = run.compile_graph(options.ingotc, graph, trainer, ["--no-cache"])
     assert took is not None, f"{name}: {why}"
-    # What stages are printed, nobody else waits for.
+    # Dumping stages is not timed.
     run.compile_graph(options.ingotc, graph, trainer, [f"--dump-stages={stages}"])
     program = pathlib.Path(options.ingotc).resolve().parent / "ingot-fma-peak"
     rates = {"Ingot": [], "one thread": [], **{peer[0]: [] for peer in peers}}
@@ -80,7 +80,7 @@ def measure(name, peers, options, folder):
     peak = 0
     for _ in range(options.rounds):
         for _ in range(options.windows):
-            # Each time: what disturbs one would make the step's share too large.
+            # Measured each time: a disturbance of the peak would make the step's share too large.
             peak = max(peak, run.fma_peak(program, options.threads))
             rates["one thread"].append(trainer_rate(trainer, steps[1], 1))
             rates["Ingot"].append(trainer_rate(trainer, steps[options.threads], options.threads))

@@ -73,7 +73,7 @@ def operations_of_step(trainer, stages):
     kernels = {kernel["name"]: kernel for kernel in json.loads(done.stdout)["kernels"]}
     (entries,) = pathlib.Path(stages).glob("*-entries.memref.mlir")
     step = re.search(r"^  func\.func @step\(.*?^  }$", entries.read_text(), re.M | re.S)
-    # How often a loop's body runs, nobody knows.
+    # A loop's trip count is unknown.
     if step and "scf.while" in step.group():
         return None
     operations = 0

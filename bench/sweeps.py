@@ -44,7 +44,7 @@ def speeds(trainer, node, operations, steps, threads):
         subprocess.run([str(part) for part in command], check=True)
         events = json.loads(trace.read_text())
     events = events["traceEvents"] if isinstance(events, dict) else events
-    # A step may have more than one kernel of the node: what transposes an operand counts.
+    # A step may have several kernels of the node, such as a transpose of an operand: all count.
     times = [event["dur"] for event in events if event["name"] == node]
     each = len(times) // (run.WARM_UP + steps)
     times = [sum(times[first : first + each]) for first in range(0, len(times), each)]
@@ -71,7 +71,7 @@ def print_row(shape, form, operations, make, arguments, peer):
             for trainer, rates in zip(trainers, found):
                 rates += speeds(trainer, node, operations, steps, arguments.threads)
         peak = max(peak, run.fma_peak(peak_program, arguments.threads))
-    # What else the machine does takes time from some steps: not from the best tenth.
+    # Other load on the machine slows some steps, but hardly the best tenth.
     best = [statistics.quantiles(rates, n=10)[-1] for rates in found + [of_peer] * bool(peer)]
     share = f"{best[0] / peak:>8.1%}" if peak else f"{'-':>8}"
     print(f"{shape:<24} {form:<6} {statistics.median(found[0]):>8.1f} {best[0]:>8.1f} {share}", end="")

@@ -1,4 +1,4 @@
-//===- AccessTrace.cpp - Who touches which memory, in order ---------------===//
+//===- AccessTrace.cpp - A function's memory accesses, in order -----------===//
 
 #include "codegen/AccessTrace.h"
 
@@ -17,17 +17,16 @@ using namespace mlir;
 
 namespace ingot::codegen {
 
-/// While a pass runs, on each op that touches memory (i64).
+/// While a pass runs, on each op that accesses memory (i64).
 static constexpr StringLiteral numberAttrName = "host.access";
-/// On the loop whose iterations are blocks of a kernel's grid, which share
-/// nothing.
+/// On a kernel's grid loop, whose iterations are independent.
 static constexpr StringLiteral gridAttrName = "host.grid_loop";
 
 static bool isMemory(Value value) {
   return isa<MemRefType, RankedTensorType>(value.getType());
 }
 
-/// Views and sizes touch no element; a region's ops speak for themselves.
+/// Views and sizes access no element; ops in regions are events themselves.
 static bool isEvent(Operation *op) {
   if (isa<func::ReturnOp>(op))
     return true;
@@ -80,7 +79,7 @@ static int64_t bytesOf(Type element) {
              : 8;
 }
 
-/// The bytes of its buffer that a view shows, where its type tells.
+/// The bytes of its buffer that a view covers, if its type tells.
 static bool narrow(MemRefType type, Bytes &place) {
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -100,8 +99,8 @@ static bool narrow(MemRefType type, Bytes &place) {
   return true;
 }
 
-/// The buffer that a view shows, and which bytes of it: as the nearest of its
-/// sources tells whose type does.
+/// The buffer of a view, and the bytes that it covers, from the nearest source
+/// whose type tells.
 static std::pair<Value, Bytes> stretchOf(Value view) {
   Bytes bytes;
   bool isKnown = false;
@@ -132,7 +131,7 @@ static SmallVector<Scope, 2> scopesOf(Operation *op) {
   return scopes;
 }
 
-/// Where in a block of bytes the buffer lies that begins as `value`.
+/// The place in a block of bytes of the buffer that begins as `value`.
 static void placeIn(Value value, TracedBuffer &buffer) {
   Operation *op = value.getDefiningOp();
   auto type = dyn_cast<MemRefType>(value.getType());
@@ -209,7 +208,7 @@ void AccessTrace::addEffects(AccessEvent &event) {
       reads |= isa<MemoryEffects::Read>(effect.getEffect());
       writes |= isa<MemoryEffects::Write>(effect.getEffect());
     }
-    // What says nothing of its operands may do anything.
+    // An op without effects on its operands may read and write them.
     bool isOpen = effects.empty() && !op.hasNoEffect();
     add(event, operand, reads || isOpen, writes || isOpen);
   }
@@ -235,7 +234,7 @@ void AccessTrace::addAccesses(AccessEvent &event) {
         destination && destination.isDpsInit(&operand));
 }
 
-/// Whether the op only moves elements from its first operand to its second one.
+/// Whether the op only copies elements from its first operand to its second.
 static bool isCopy(Operation *op) {
   if (isa<memref::CopyOp, linalg::CopyOp, linalg::TransposeOp>(op))
     return true;
@@ -259,7 +258,7 @@ AccessTrace::AccessTrace(func::FuncOp function) {
   });
 }
 
-/// Whether it shows all of its source, in another shape or type.
+/// Whether the view covers all of its source, in another shape or type.
 static bool isWhole(Operation *view) {
   if (auto slice = dyn_cast<memref::SubViewOp>(view))
     return slice.getType().hasStaticShape() &&
@@ -270,7 +269,7 @@ static bool isWhole(Operation *view) {
              memref::ReshapeOp, memref::MemorySpaceCastOp>(view);
 }
 
-/// The part of a buffer that a view shows, without other shapes of it.
+/// The view without reshapes: the part of a buffer that it covers.
 static Value partOf(Value view) {
   while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {
     if (!isWhole(op))
@@ -280,7 +279,7 @@ static Value partOf(Value view) {
   return view;
 }
 
-/// Whether ops compute one view: of the same source, by equal numbers.
+/// Whether ops compute the same view: of the same source, with equal numbers.
 static bool areEqual(Value one, Value other) {
   one = partOf(one);
   other = partOf(other);

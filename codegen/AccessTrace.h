@@ -1,8 +1,8 @@
-//===- AccessTrace.h - Who touches which memory, in order -------*- C++ -*-===//
+//===- AccessTrace.h - A function's memory accesses, in order ---*- C++ -*-===//
 //
-// A function's ops that read or write memory, in the order in which they stand,
-// with the bytes that each touches. Ops are known again after a pass by a
-// number that they carry meanwhile.
+// A function's ops that read or write memory, in program order, with the bytes
+// that each accesses. Ops are identified across a pass by a number, an
+// attribute that they carry meanwhile.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_ACCESSTRACE_H
@@ -25,9 +25,9 @@ struct Bytes {
   }
 };
 
-/// What an op does to an operand, its own or that of an op in its body: a
-/// buffer or, before bufferization, a tensor. What a function's return does to
-/// an argument has no operand.
+/// The access of an op to an operand, its own or that of an op in its body: a
+/// buffer or, before bufferization, a tensor. A function's return accesses
+/// arguments without an operand.
 struct Access {
   mlir::OpOperand *operand; // as long as the op is there
   unsigned buffer = 0;
@@ -37,7 +37,7 @@ struct Access {
   mlir::Value view() const { return operand->get(); }
 };
 
-/// A loop, or a region of a branch, that an op stands in.
+/// A loop, or a region of a branch, around an op.
 struct Scope {
   const void *op;
   int64_t number; // of a loop; else -1
@@ -47,14 +47,13 @@ struct Scope {
 
 struct AccessEvent {
   mlir::Operation *op; // as long as it is there
-  int64_t number;      // -1 where it has none
-  bool isCopy;         // it moves elements from its first access to its second
+  int64_t number;      // -1: none
+  bool isCopy;         // copies elements of its first access to its second
   llvm::SmallVector<Access, 4> accesses;
   llvm::SmallVector<Scope, 2> scopes; // from outside in
 };
 
-/// An argument, an allocation, or a part of a block of bytes that several
-/// buffers share.
+/// An argument, an allocation, or a part of a block that several buffers share.
 struct TracedBuffer {
   bool isArgument;
   const void *shared; // the block, or null
@@ -63,8 +62,8 @@ struct TracedBuffer {
 };
 
 struct AccessTrace {
-  /// Of a function that has a body. The last event is its return, which reads
-  /// what callers see.
+  /// For a function with a body. The last event is its return, which reads all
+  /// memory that callers see.
   explicit AccessTrace(mlir::func::FuncOp function);
 
   std::vector<AccessEvent> events;
@@ -83,19 +82,17 @@ private:
   llvm::DenseMap<mlir::Value, std::pair<unsigned, Bytes>> places; // of views
 };
 
-/// Gives each op that touches memory, and each loop, a number, which it keeps
-/// until `dropNumbers`.
+/// Numbers each op that accesses memory, and each loop, until `dropNumbers`.
 void numberAccesses(mlir::func::FuncOp function);
 void dropNumbers(mlir::func::FuncOp function);
-/// -1 where the op has none.
+/// -1 if the op has none.
 int64_t numberOf(mlir::Operation *op);
 
-/// Whether whoever writes `one` has written what `other`, a view of the same
-/// buffer, shows: it is all of the buffer, or they are equal.
+/// Whether `one` provably covers `other`, a view of the same buffer: it is the
+/// whole buffer, or they are equal.
 bool covers(mlir::Value one, mlir::Value other);
 
-/// Whether at most one of the events happens: they are in two branches of one
-/// op.
+/// Whether the events are mutually exclusive: in two branches of one op.
 bool areExclusive(const AccessEvent &one, const AccessEvent &other);
 
 } // namespace ingot::codegen

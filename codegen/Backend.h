@@ -1,6 +1,6 @@
-//===- Backend.h - What every target's code generator is --------*- C++ -*-===//
+//===- Backend.h - The interface of targets' code generators ----*- C++ -*-===//
 //
-// A backend gets a module of closed kernels, linalg on tensors, and gives back
+// A backend gets a module of closed kernels, linalg on tensors, and returns
 // code and, for each kernel, its facts. It never sees a variable, an arena or
 // a file: entries are codegen/Host's, artifacts codegen/ABI's.
 //
@@ -22,7 +22,7 @@
 
 namespace ingot::codegen {
 
-/// How many independent iterations a kernel has:
+/// The number of independent iterations of a kernel:
 /// ceil((base + sum of coefficient * argument[slot]) / step), where a slot is
 /// one of the kernel's argument table that holds a dynamic size.
 struct Grid {
@@ -35,9 +35,9 @@ struct Grid {
   bool operator==(const Grid &) const = default;
 };
 
-/// The memory of one of a kernel's arguments as bulk copies take boxes out of
-/// it: a dense tensor, whose last dimension lies without gaps. A kernel finds
-/// what its device makes of that behind its other parameters.
+/// The memory of one of a kernel's arguments for bulk tensor copies (TMA): a
+/// dense tensor, whose last dimension is contiguous. The kernel gets the
+/// device's tensor map after its other parameters.
 struct MemoryMap {
   struct Dim {
     int64_t size; // or -1: `slot` of the argument table holds it
@@ -50,32 +50,32 @@ struct MemoryMap {
   bool operator==(const MemoryMap &) const = default;
 };
 
-/// Scratch memory of a device's kernel that is as large as its input says:
-/// at the most base + sum of coefficient * argument[slot] bytes.
+/// Scratch memory of a dynamic size of a device's kernel:
+/// at most base + sum of coefficient * argument[slot] bytes.
 struct DynamicScratch {
   int64_t base = 0;
-  llvm::SmallVector<Grid::Term, 1> terms; // none: there is none
+  llvm::SmallVector<Grid::Term, 1> terms; // empty: the kernel needs none
   bool operator==(const DynamicScratch &) const = default;
 };
 
-/// What is known of a kernel besides its code. `flops` and `bytes` (read and
+/// The properties of a kernel besides its code. `flops` and `bytes` (read and
 /// written) are estimates for one iteration of the grid.
 struct KernelFacts {
   Grid grid;
   int64_t scratchBytes = 0;
-  DynamicScratch dynamicScratch; // in its place
+  DynamicScratch dynamicScratch; // instead of scratchBytes
   int64_t flops = 0, bytes = 0;
-  /// On a device an iteration of the grid is a block of so many threads, which
-  /// share so much memory; 0 on CPUs.
+  /// On a device an iteration of the grid is a block of `threadsPerBlock`
+  /// threads with `sharedBytes` of shared memory; 0 on CPUs.
   int64_t threadsPerBlock = 0, sharedBytes = 0;
-  /// What a launch gives each block besides: more than every device has.
+  /// Dynamic shared memory, which a launch provides to each block.
   int64_t dynamicSharedBytes = 0;
-  /// Blocks go on to further iterations themselves: a launch has no more of
-  /// them than the device runs at a time.
+  /// A persistent kernel: blocks loop over iterations, and a launch has as many
+  /// as the device runs at a time.
   bool isPersistent = false;
   llvm::SmallVector<MemoryMap, 1> maps;
-  /// By argument, where an iteration touches a stretch of it that is its own:
-  /// how many bytes one is behind the other; else 0.
+  /// By argument, the distance in bytes of the stretches that iterations
+  /// access, if each has its own; else 0.
   llvm::SmallVector<int64_t> strides;
   bool operator==(const KernelFacts &) const = default;
 };
@@ -85,52 +85,50 @@ struct KernelFacts {
 struct KernelCode {
   KernelFacts facts;
   std::string image;
-  /// Where the target cannot run the kernel, and leaves it to the host: why.
-  /// `image` is empty then.
+  /// Why the target leaves the kernel to the host; `image` is empty then.
   std::string reason;
-  /// The same kernel as a function of a kernel that does whole runs of launches
-  /// (runtime/ABI/Step.h), in the image's format; where it cannot be one, ""
-  /// and why.
+  /// The kernel as a function of the step kernel (runtime/ABI/Step.h), in the
+  /// image's format; if it cannot be one, "", with the reason in `apart`.
   std::string function, apart;
 };
 
-/// What joined images are to a device's driver, and which devices run them, by
-/// their compute capabilities (10 * major + minor).
+/// The format of joined images for a device's driver, and the devices that run
+/// them, by compute capability (10 * major + minor).
 struct ImageFormat {
-  bool isBinary = false; // machine code; else a text that the driver compiles
+  bool isBinary = false; // machine code; else text that the driver compiles
   unsigned firstCapability = 0, lastCapability = ~0u;
 };
 
-/// The image of a kernel that is called `name`, and its function where runs of
-/// launches that it belongs to are one kernel.
+/// The image of kernel `name`, and its function for the step kernel, if any.
 struct NamedImage {
   llvm::StringRef name, image, function = "";
 };
 
-/// The symbol of every kernel's code until it is linked: what a kernel is
-/// called is no part of what is cached.
+/// The symbol of every kernel's code until it is linked: a kernel's name is not
+/// part of cached code.
 inline constexpr llvm::StringLiteral kernelSymbol = "ingot_kernel";
 
-/// The kernel that does whole runs of launches. No node's name has a $.
+/// The step kernel, which runs all launches of a run. No node's name has a $.
 inline constexpr llvm::StringLiteral stepSymbol = "ingot$step";
 
 class Backend {
 public:
   virtual ~Backend();
 
-  /// What users call the target: "x86-64-v4".
+  /// The target's name for users: "x86-64-v4".
   virtual llvm::StringRef name() const = 0;
 
   virtual TargetPolicy policy() const = 0;
 
-  /// The machine that entries are compiled for where kernels are this
-  /// backend's; null where its processor runs no entries.
+  /// The machine that entries are compiled for with this backend's kernels;
+  /// null where its processor runs no entries.
   virtual const llvmgen::Machine *hostMachine() const { return nullptr; }
 
-  /// What its passes' dialects and bufferization need.
+  /// Registers the dialects and bufferization models of its passes.
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
 
-  /// Kernels on tensors to kernels on buffers, those to the LLVM dialect.
+  /// The passes from kernels on tensors to kernels on buffers, and from these
+  /// to the LLVM dialect.
   virtual void buildBufferPipeline(mlir::OpPassManager &manager) const = 0;
   virtual void buildCodePipeline(mlir::OpPassManager &manager) const = 0;
 
@@ -139,77 +137,75 @@ public:
   virtual llvm::Expected<KernelCode> emit(mlir::ModuleOp kernel,
                                           unsigned level) const = 0;
 
-  /// In how many ways the target knows to plan a kernel: they differ in time,
-  /// and in no bit of the results. The first is for where nobody has measured.
+  /// The number of plans for a kernel, which differ in time and in no bit of
+  /// the results. The first is the default without autotuning.
   virtual unsigned numPlans() const { return 1; }
 
-  /// The same backend, by another plan; null where there is one only.
+  /// The same backend with another plan; null if there is only one.
   virtual std::unique_ptr<Backend> withPlan(unsigned number) const;
 
   /// Whether the machine that compiles can run the code.
   virtual bool runsHere() const { return false; }
 
-  /// Whose code of a kernel, linalg on tensors, this target takes: that of a
-  /// backend for more targets where what only this one has is of no use in it.
+  /// The backend whose code of a kernel (linalg on tensors) this target uses: a
+  /// more general one, if the kernel gains nothing from this target's features.
   virtual const Backend &compilerOf(mlir::Operation *kernel) const {
     return *this;
   }
 
-  /// Whether the target has for a kernel, linalg on tensors, what those that
-  /// ask for less have not. Where it has not for any, a program has no code for
-  /// it.
+  /// Whether a kernel (linalg on tensors) gains from features that less
+  /// demanding targets lack. If no kernel does, a program has no code for the
+  /// target.
   virtual bool isOfUseTo(mlir::Operation *kernel) const { return true; }
 
-  /// Whether the target's code of a kernel, linalg on tensors, rounds otherwise
-  /// than that of targets that ask for less: where it multiplies and adds at
-  /// once. Else each bit is theirs.
+  /// Whether the target's code of a kernel (linalg on tensors) may round
+  /// differently from less demanding targets, as it has FMA. If not, each bit
+  /// is equal.
   virtual bool roundsOtherwise(mlir::Operation *kernel) const { return true; }
 
-  /// Many kernels' images as one, in which each has its name, where the target
-  /// loads them together; with a kernel `stepSymbol` of those that have
-  /// functions, numbered in their order. An error where they are linked
-  /// instead.
+  /// Joins kernels' images to one, in which each has its name, for targets that
+  /// load them together; with a step kernel of those that have functions,
+  /// numbered in order. An error for targets that link them.
   virtual llvm::Expected<std::string>
   join(llvm::ArrayRef<NamedImage> images) const;
 
-  /// What that one is; machine code is assembled of what join() gives.
+  /// The format of the joined image; machine code is assembled from it.
   virtual ImageFormat imageFormat() const { return {}; }
-  /// The assembler, in words of its own that say its version, and its work.
+  /// The assembler's version text, and its output.
   virtual llvm::Expected<std::string> assembler() const { return ""; }
   virtual llvm::Expected<std::string> assemble(llvm::StringRef joined) const {
     return joined.str();
   }
 
-  /// What kernel `name` is called there.
+  /// The symbol of kernel `name` in the joined image.
   virtual std::string entryOf(llvm::StringRef name) const { return name.str(); }
 };
 
-/// On a kernel for devices: the threads of a block, and the bytes that they
-/// share (i64).
+/// On a kernel for devices: the threads of a block, and the bytes of its shared
+/// memory (i64).
 inline constexpr llvm::StringLiteral threadsAttrName = "host.threads";
 inline constexpr llvm::StringLiteral sharedAttrName = "host.shared";
-/// Likewise: the bytes that a launch has to ask for (i64), that blocks take
-/// further iterations themselves (unit), and the kernel's MemoryMaps (an array
-/// of i64 arrays: slot, bytes of an element; size, slot and box of each
-/// dimension).
+/// Likewise: the bytes of dynamic shared memory (i64), that the kernel is
+/// persistent (unit), and its MemoryMaps (an array of i64 arrays: slot, bytes
+/// of an element; size, slot and box of each dimension).
 inline constexpr llvm::StringLiteral dynamicSharedAttrName =
     "host.dynamic_shared";
 inline constexpr llvm::StringLiteral persistentAttrName = "host.persistent";
 inline constexpr llvm::StringLiteral mapsAttrName = "host.maps";
-/// On a kernel for devices, in the place of host.scratch: scratch memory that
-/// is as large as its input says (array<i64>, as DynamicScratch: base, then a
-/// slot and a coefficient for each dynamic size).
+/// On a kernel for devices, instead of host.scratch: scratch memory of a
+/// dynamic size (array<i64>, as DynamicScratch: base, then a slot and a
+/// coefficient for each dynamic size).
 inline constexpr llvm::StringLiteral dynamicScratchAttrName =
     "host.dynamic_scratch";
-/// On a kernel that a device leaves to the host: why (string).
+/// On a kernel that a device leaves to the host: the reason (string).
 inline constexpr llvm::StringLiteral reasonAttrName = "host.stays";
 
-/// How many iterations a grid has, where no size is dynamic.
+/// The number of iterations of a grid; none if it is dynamic.
 std::optional<int64_t> countBlocks(const Grid &grid);
 
-/// What the passes have left on a lowered kernel: the attributes host.grid,
-/// host.scratch, host.dynamic_scratch, host.flops, host.bytes, host.strides,
-/// and those of devices above.
+/// The facts from a lowered kernel's attributes: host.grid, host.scratch,
+/// host.dynamic_scratch, host.flops, host.bytes, host.strides, and those of
+/// devices above.
 KernelFacts factsOf(mlir::Operation *kernel);
 
 /// Adds the grid, or dynamic scratch memory, to a kernel.

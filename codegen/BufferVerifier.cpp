@@ -16,10 +16,10 @@ namespace ingot::codegen {
 
 namespace {
 
-/// What an op read as tensors.
+/// The tensors that an op read.
 struct Expected {
   Origins origins;
-  bool readsResults = true; // what it is told to write has elements before
+  bool readsResults = true; // its destinations were not tensor.empty
 };
 
 /// A function as it was before a pass.
@@ -55,7 +55,7 @@ public:
   Comparison(const Before &before, func::FuncOp function)
       : before(before), after(function) {}
 
-  /// The op that reads something else than before; null where none does.
+  /// The op that reads other writes than before; null if none does.
   Operation *run() {
     if (!before.expected.empty())
       return findUnexpected();
@@ -83,7 +83,7 @@ public:
   }
 
 private:
-  /// The numbers of ops and loops, or of loops that are a grid's.
+  /// The numbers of ops and loops, or of grid loops only.
   static llvm::BitVector numbersOf(const AccessTrace &trace, bool grids) {
     llvm::BitVector numbers;
     auto add = [&](int64_t number) {
@@ -102,14 +102,14 @@ private:
     return numbers;
   }
 
-  /// Whether buffers that were arguments come by other ways.
+  /// Whether arguments that were buffers have become other values.
   bool isUnbound() const {
     return after.events.back().accesses.size() <
            before.trace.events.back().accesses.size();
   }
 
-  /// The reader whose buffer was written last by what its tensor did not come
-  /// from.
+  /// The reader whose buffer was last written by an op that its tensor did not
+  /// come from.
   Operation *findUnexpected() const {
     for (size_t index = 0; index < after.events.size(); ++index) {
       const AccessEvent &event = after.events[index];
@@ -129,8 +129,8 @@ private:
     return nullptr;
   }
 
-  /// The op that certainly wrote what event `reader` reads, and the last one;
-  /// -1 where there is none, or it is not known.
+  /// The last op that certainly wrote the memory that event `reader` reads; -1
+  /// if there is none, or it is unknown.
   int64_t writerOf(const Access &read, size_t reader) const {
     for (size_t index = reader; index-- > 0;) {
       const AccessEvent &event = after.events[index];
@@ -154,8 +154,8 @@ private:
   AccessTrace after;
 };
 
-/// Passes of ours bufferize, move and place, unless they are called by what
-/// they do besides.
+/// Whether a pass is Ingot's and may bufferize, move ops or place buffers,
+/// which its name tells.
 bool mayMove(StringRef pass) {
   return pass.starts_with("ingot-") &&
          llvm::none_of(ArrayRef<StringRef>{"-convert-", "-expand-", "-find-",
@@ -174,8 +174,8 @@ bool usesTensors(func::FuncOp function) {
       .wasInterrupted();
 }
 
-/// The same for functions of the same ops, operands and properties: many a pass
-/// changes nothing.
+/// A hash that is the same for functions of the same ops, operands and
+/// properties: many passes change nothing.
 size_t printOf(func::FuncOp function) {
   llvm::hash_code print(0);
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -249,7 +249,7 @@ private:
         << "; this is a bug in Ingot, not in the graph";
   }
 
-  /// A function before a pass, by what it looks like then.
+  /// A function before a pass, with its hash.
   struct Known {
     std::unique_ptr<Before> before;
     size_t print = 0;

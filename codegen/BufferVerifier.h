@@ -1,7 +1,7 @@
 //===- BufferVerifier.h - Readers see what they saw -------------*- C++ -*-===//
 //
-// Whether passes that give tensors buffers, move ops that use buffers, or place
-// buffers in memory leave to each reader what it is to read
+// Translation validation of passes that bufferize, move ops that use buffers,
+// or place buffers in memory: each reader must see the same writers as before
 // (docs/internals/buffers.md).
 //
 //===----------------------------------------------------------------------===//
@@ -14,9 +14,9 @@
 
 namespace ingot::codegen {
 
-/// Verifies what Ingot's passes of a pipeline do to the buffers of a module's
-/// functions. What is wrong is an error at the reader, and makes the result
-/// true: the pipeline itself goes on.
+/// Verifies the effect of Ingot's passes of a pipeline on the buffers of a
+/// module's functions. A violation is an error at the reader, and sets the
+/// result to true; the pipeline itself goes on.
 std::shared_ptr<bool> verifyBuffers(mlir::PassManager &manager);
 
 } // namespace ingot::codegen

@@ -1,4 +1,4 @@
-//===- KernelGrid.cpp - How many iterations a kernel's loop has -----------===//
+//===- KernelGrid.cpp - Trip counts of a kernel's grid --------------------===//
 
 #include "codegen/KernelGrid.h"
 
@@ -28,7 +28,7 @@ namespace {
 /// table.
 class Sizes {
 public:
-  /// Adds `factor * value` to `sum`; false where it is no such expression.
+  /// Adds `factor * value` to `sum`; false where it is not linear.
   bool add(Value value, int64_t factor, Grid &sum) const {
     IntegerAttr constant;
     if (matchPattern(value, m_Constant(&constant))) {

@@ -1,4 +1,4 @@
-//===- KernelGrid.h - How many iterations a kernel's loop has ---*- C++ -*-===//
+//===- KernelGrid.h - Trip counts of a kernel's grid ------------*- C++ -*-===//
 #ifndef INGOT_CODEGEN_KERNELGRID_H
 #define INGOT_CODEGEN_KERNELGRID_H
 
@@ -8,12 +8,12 @@
 
 namespace ingot::codegen {
 
-/// How many iterations a loop of a kernel on buffers has, where that is what a
-/// grid can say: a linear expression of sizes of the kernel's arguments.
+/// The trip count of a loop of a kernel on buffers, if it is linear in sizes of
+/// the kernel's arguments.
 std::optional<Grid> gridOf(mlir::scf::ForOp loop);
 
-/// Adds `factor` times a size to `sum`, where it is such an expression; what
-/// `sum` then is says nothing where it is none.
+/// Adds `factor` times a size to `sum` and returns true, if the size is linear
+/// in sizes of arguments; else returns false, and `sum` is unspecified.
 bool addLinear(mlir::Value size, int64_t factor, Grid &sum);
 
 /// The slot of a kernel's argument table that holds a dynamic size of

@@ -1,4 +1,4 @@
-//===- Rewrites.cpp - Which rewriting passes run --------------------------===//
+//===- Rewrites.cpp - The set of rewrites that run ------------------------===//
 
 #include "codegen/Rewrites.h"
 

@@ -1,4 +1,4 @@
-//===- Rewrites.h - Which rewriting passes run ------------------*- C++ -*-===//
+//===- Rewrites.h - The set of rewrites that run ----------------*- C++ -*-===//
 //
 // Each result has to be the same with any set of them, but for the rounding
 // that the order of a sum decides. `ingotc --reference` compiles with none,
@@ -38,7 +38,7 @@ public:
   Rewrites without(Rewrite rewrite) const;
 
   bool areAll() const { return enabled.all(); }
-  /// What tells code compiled with these rewrites from other code.
+  /// A key of code compiled with these rewrites, for caches.
   std::string key() const { return enabled.to_string(); }
 
   static llvm::StringRef nameOf(Rewrite rewrite);

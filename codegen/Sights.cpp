@@ -1,4 +1,4 @@
-//===- Sights.cpp - Which writes each op sees -----------------------------===//
+//===- Sights.cpp - The writes that each read may see ---------------------===//
 
 #include "codegen/Sights.h"
 
@@ -14,14 +14,14 @@ namespace ingot::codegen {
 
 namespace {
 
-/// A write of bytes of a buffer, by what is, through copies, op `number`.
+/// A write of bytes of a buffer, by op `number`, possibly through copies.
 struct Write {
   int64_t number;
   Bytes bytes;
   size_t event;
 };
 
-/// What has been written of each buffer.
+/// The writes of each buffer so far.
 class History {
 public:
   History(const AccessTrace &trace, const llvm::BitVector &alive,
@@ -73,7 +73,7 @@ private:
         if (write.event >= index && write.bytes.overlap(access.bytes) &&
             shareIterations(trace.events[write.event], event, access.buffer))
           carried.push_back(write.number);
-    // Who sees nothing may be anywhere.
+    // An op that sees no write may move anywhere.
     if (!before.empty() || !carried.empty())
       sights[event.number].push_back(
           llvm::hash_combine(hashOf(before), hashOf(carried)));
@@ -85,8 +85,8 @@ private:
     return llvm::hash_combine_range(numbers.begin(), numbers.end());
   }
 
-  /// Whether both are in a loop from one iteration of which to the next the
-  /// buffer lasts.
+  /// Whether both are in a loop that carries the buffer from one iteration to
+  /// the next.
   bool shareIterations(const AccessEvent &one, const AccessEvent &other,
                        unsigned buffer) const {
     for (auto [a, b] : llvm::zip(one.scopes, other.scopes)) {
@@ -99,9 +99,10 @@ private:
     return false;
   }
 
-  /// Whether each iteration of the loop begins the buffer anew: nothing else
-  /// touches it, and so the first iteration finds nothing there. A copy that is
-  /// gone after the pass touched it: its other side is what the loop has then.
+  /// Whether each iteration of the loop starts with an undefined buffer:
+  /// nothing outside of the loop accesses it, so the first iteration finds
+  /// nothing in it. A copy that the pass removes counts as an access: the loop
+  /// then uses the copy's other side.
   bool isOnlyIn(unsigned buffer, const void *loop) const {
     if (trace.buffers[buffer].isArgument)
       return false;
@@ -203,8 +204,8 @@ private:
     return false;
   }
 
-  /// Whether both `write` and `reader` are in a loop that `last`, the last
-  /// write of what is read, is not in.
+  /// Whether `write` and `reader` are in a loop that does not contain `last`,
+  /// the last write of the memory that is read.
   bool comesBetween(size_t write, size_t last, size_t reader) const {
     for (auto [a, b] :
          llvm::zip(trace.events[write].scopes, trace.events[reader].scopes)) {
@@ -239,10 +240,10 @@ static bool dependsOn(Value value, scf::ForOp loop) {
                       [&](Value operand) { return dependsOn(operand, loop); });
 }
 
-/// Whether an iteration of the loop touches elements that it chooses.
+/// Whether an op accesses elements that depend on the loop's iteration.
 static bool isOfIteration(const Access &access, scf::ForOp loop) {
   Operation *user = access.operand->getOwner();
-  // A load or a store says itself what of its buffer it touches.
+  // The indices of a load or store tell the element.
   bool choosesElement = isa<memref::LoadOp, memref::StoreOp>(user);
   return choosesElement
              ? llvm::any_of(user->getOperands(),
@@ -250,8 +251,8 @@ static bool isOfIteration(const Access &access, scf::ForOp loop) {
              : dependsOn(access.view(), loop);
 }
 
-/// Whether only one iteration gets to the op: it stands in a branch that the
-/// iteration chooses.
+/// Whether only one iteration reaches the op: it is in a branch that depends on
+/// the iteration.
 static bool isOfOneIteration(Operation *op, scf::ForOp loop) {
   for (; op != loop.getOperation(); op = op->getParentOp())
     if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp());

@@ -1,4 +1,4 @@
-//===- Sights.h - Which writes each op sees ---------------------*- C++ -*-===//
+//===- Sights.h - The writes that each read may see -------------*- C++ -*-===//
 #ifndef INGOT_CODEGEN_SIGHTS_H
 #define INGOT_CODEGEN_SIGHTS_H
 
@@ -8,28 +8,27 @@
 
 namespace ingot::codegen {
 
-/// For each number of an op, what its accesses see, sorted: of each a hash of
-/// the writes of the same memory before it, and of those after it that an
-/// iteration of a loop has done before the next one.
+/// For each number of an op, the sights of its accesses, sorted: a hash of the
+/// writes of the same memory that reach it (its reaching definitions), earlier
+/// in the block or in a previous iteration of a loop.
 using Sights = std::vector<llvm::SmallVector<size_t, 2>>;
 
-/// Of the ops in `alive` alone. What others copy is taken to be read where it
-/// comes from, as before the copy was made or after it is gone.
-/// Iterations hand on writes in `loops` only.
+/// Sights of the ops in `alive` only. Copies by other ops are looked through,
+/// as they exist only before or only after the pass. Writes are carried from
+/// one iteration to the next in `loops` only.
 Sights sightsOf(const AccessTrace &trace, const llvm::BitVector &alive,
                 const llvm::BitVector &loops);
 
-/// Whether a loop has a copy that is not in `alive`: it hands on what an
-/// iteration has written, which is not followed.
+/// Whether a loop has a copy that is not in `alive`: loop-carried copies are
+/// not looked through.
 bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive);
 
-/// The first op that reads a buffer of which another one, in the same bytes of
-/// a block, has overwritten what had been written there; null where none does.
+/// The first op that reads a buffer after another buffer in the same bytes of a
+/// block has overwritten it; null if there is none.
 mlir::Operation *findClobbered(const AccessTrace &trace);
 
-/// The first op of a grid's loop that was not there before (it has no number)
-/// which shares with other iterations what one of them writes; null where none
-/// does.
+/// The first new op (without a number) in a grid loop that accesses memory that
+/// another iteration accesses and one of the two writes; null if there is none.
 mlir::Operation *findShared(const AccessTrace &trace);
 
 } // namespace ingot::codegen

@@ -1,9 +1,7 @@
-//===- TargetPolicy.h - What a target decides before kernels exist -*- C++
+//===- TargetPolicy.h - A target's limits and choices as data ---*- C++ -*-===//
 //
-//-*-===//
-//
-// Plain data that a backend answers with (Backend.h) and passes on graphs are
-// given: no pass outside a backend holds a constant of some processor.
+// Plain data that a backend provides (Backend.h) for the passes on graphs: no
+// pass outside of a backend has a constant of some processor.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_TARGETPOLICY_H
@@ -16,68 +14,66 @@
 
 namespace ingot {
 
-/// How ops are grouped into kernels, and which forms of products and
-/// convolutions a target's kernels are generated from. The defaults are those
-/// of tests that run a pass alone.
+/// How ops are grouped into kernels, and which forms of GEMMs and convolutions
+/// a target's kernels are generated from. The defaults are for tests that run a
+/// pass alone.
 struct TargetPolicy {
-  /// Which passes may rewrite a program that is complete without them.
+  /// The optional passes that may run.
   Rewrites rewrites = Rewrites::all();
   /// Tensors of up to this many elements may share a kernel that runs its ops
   /// one after the other; larger ones keep loops of their own.
   int64_t maxSharedKernelElements = 16 * 1024;
-  /// Whether tensors whose sizes are not known before run time count as small:
-  /// what lies between ops of a kernel is its own memory, as large as they are.
+  /// Whether tensors of dynamic sizes count as small: temporaries between ops
+  /// of a kernel are scratch memory as large as they are.
   bool sharesKernelsOfUnknownSizes = true;
-  /// Ops in such a kernel at the most.
+  /// The most ops in such a kernel.
   unsigned maxOpsPerKernel = 48;
-  /// Whether a step whose batches are all of one size but the last one has code
-  /// of its own for that size.
+  /// Whether a step is specialized for the size of full batches, where only the
+  /// last one is smaller.
   bool specializesBatches = false;
-  /// Whether what a known number of iterations keep in lists becomes rows of
-  /// tensors, of so many bytes each, or a multiple; 0: lists stay. An address
-  /// is computed for each iteration by the processor that launches kernels.
+  /// TensorLists in loops with a constant trip count become stacked tensors,
+  /// whose rows are padded to a multiple of this many bytes; 0: lists stay. The
+  /// processor that launches kernels computes an address for each iteration.
   int64_t bytesOfListRows = 0;
-  /// Whether a product computes elementwise ops on its result tile by tile.
+  /// Epilogue fusion: whether a GEMM computes elementwise ops on its result
+  /// tile by tile.
   bool fusesIntoProducts = true;
-  /// Whether updates of some rows share a kernel with what is computed of all
-  /// rows before and after: such as the steps of optimizers whose averages
-  /// decay everywhere.
+  /// Whether row-sparse updates share a kernel with ops on all rows before and
+  /// after them, as in optimizers whose moments decay everywhere.
   bool fusesRowUpdates = false;
-  /// Whether a normalization of rows, as a batch normalization of the
-  /// transposed matrix, has both transposes in its kernel, whose blocks keep
-  /// their rows in fast memory.
+  /// Whether a normalization of rows, such as a batch normalization of the
+  /// transposed matrix, has both transposes fused into its kernel, whose blocks
+  /// keep their rows in fast memory.
   bool transposesRows = false;
-  /// Factors of 16 bits are converted in front of products, which are computed
-  /// on 32 bits then.
+  /// Whether 16-bit operands are converted before GEMMs, which are computed in
+  /// f32 then.
   bool widensProducts = false;
-  /// Convolutions become products of patches, made in memory.
+  /// Whether convolutions become im2col and GEMM.
   bool expandsConvolutions = true;
-  /// Of convolutions, products compute the patches that they read themselves
-  /// where these have at most so many elements: no patch is ever in memory but
-  /// the few at hand. 0: patches are made before.
+  /// The most elements of a patch with which a GEMM fuses its im2col (tiled
+  /// im2col or implicit GEMM), so that it is never in memory as a whole. 0:
+  /// im2col is an op of its own.
   int64_t maxPatchDepth = 0;
-  /// The same of images whose height and width are not known before run time.
+  /// The same for images with dynamic height and width.
   bool readsPatchesOfUnknownSizes = false;
-  /// Of convolutions with a filter for each channel, an image of at most so
-  /// many elements is copied with its padding, so that no sum asks what of its
-  /// window lies outside (0: none), and any image where a window has more than
-  /// so many taps, all of which would ask (0: none).
+  /// Depthwise convolutions copy images of at most `maxPaddedElements` elements
+  /// with their padding, so that taps need no bounds check (0: none), and any
+  /// image where a window has more than `manyTaps` taps (0: none).
   int64_t maxPaddedElements = 0, manyTaps = 0;
-  /// Of a transposed second operand panels are packed as a product reads them
-  /// where the sum is at most so long; beyond, it is copied before. 0: always.
+  /// The largest K with which a GEMM packs panels of a transposed second
+  /// operand itself; beyond, the operand is transposed before. 0: always.
   int64_t maxTransposedSecondDepth = 0;
-  /// To pack them takes time, which is lost where a loop's iterations all read
-  /// the same operand.
+  /// Whether a loop-invariant transposed operand is transposed before the loop,
+  /// as kernels would pack it anew in each iteration.
   bool packsSecondEachTime = false;
-  /// A transposed first operand is copied above this many elements; below it
-  /// is read in place.
+  /// The most elements of a transposed first operand that is read in place;
+  /// larger ones are transposed before.
   int64_t maxTransposedFirstElements = 16 * 1024;
-  /// Sums so long that products take them block by block, and both operands of
-  /// a block stay in a core's own caches: one that is transposed is read in
-  /// place, too, however large.
+  /// Where K is blocked: both operands of a block of K stay in a core's own
+  /// caches, so a transposed first operand is read in place, however large.
   struct LongSums {
-    /// At least so many steps (0: no sum is long), and so many times as many as
-    /// the result has rows, or columns; the fewer of which are at most so many.
+    /// K is at least `minDepth` (0: never blocked) and `timesSides` times both
+    /// M and N, the smaller of which is at most `maxShorterSide`.
     int64_t minDepth = 0, timesSides = 0, maxShorterSide = 0;
 
     bool include(int64_t rows, int64_t columns, int64_t depth) const {
@@ -87,33 +83,33 @@ struct TargetPolicy {
     }
   };
   LongSums longSums;
-  /// A part of a kernel that looks at fewer elements is not worth a kernel of
-  /// its own.
+  /// A part of a kernel that reads fewer elements is not split off into a
+  /// kernel of its own.
   int64_t minPartElements = 64 * 1024;
-  /// So many channels are grid enough for loops over images that wait for each
-  /// other.
+  /// With this many channels a kernel of dependent loops over images needs no
+  /// split: the channels are grid enough.
   int64_t enoughChannels = 256;
-  /// How sums over many elements are cut into blocks. Their bits depend on it,
-  /// and it on nothing but sizes.
+  /// How large reductions are split into blocks (split-K). Their bits depend on
+  /// it, and it depends on sizes only.
   struct Reductions {
-    /// So many numbers may be added one after the other.
+    /// Reductions of at most this many numbers are not split.
     int64_t minReduced = 1024;
-    /// A block has about so many elements, and at least so many rows.
+    /// Approximate elements of a block, its least rows, and the least blocks.
     int64_t blockElements = 16 * 1024;
     int64_t minBlockRows = 64;
     int64_t minBlocks = 4;
-    /// A dimension that stays is a grid of its own from this size on.
+    /// A parallel dimension of at least this size is a grid already.
     int64_t enoughRows = 16;
   };
   Reductions reductions;
-  /// What kernels compute again of a tensor in memory rather than read what
-  /// another one made of it.
+  /// Rematerialization: which functions of a stored tensor a kernel computes
+  /// again instead of reading another kernel's result.
   struct Recomputation {
-    /// Smaller tensors are in a core's own cache when they are read; large ones
-    /// come from where the last cache ends.
+    /// Smaller tensors are in a core's own caches when they are read; large
+    /// ones come from memory beyond the last-level cache.
     int64_t minElements = 16 * 1024, largeElements = 128 * 1024;
-    /// What takes no longer than to write a number and to read it again, in
-    /// multiplications: from that cache, and of a large tensor.
+    /// The budget per element, in multiplications: the cost of storing and
+    /// reloading it through a shared cache, and through memory.
     int64_t shortFunction = 4, longFunction = 40;
   };
   Recomputation recomputation;

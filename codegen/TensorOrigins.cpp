@@ -28,7 +28,7 @@ static bool isAsItCame(bufferization::ToTensorOp read) {
 
 namespace {
 
-/// Goes from tensors to what they were made of, through loops and branches.
+/// Traces tensors to the ops that computed them, through loops and branches.
 class Search {
 public:
   explicit Search(ArrayRef<Value> tensors)

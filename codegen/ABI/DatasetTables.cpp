@@ -27,8 +27,8 @@ Row<ingot_tensor_spec> Specs::spec(llvm::StringRef name,
 }
 
 Row<ingot_tensor_spec> Specs::storedSpec(RankedTensorType type) {
-  // How wide an integer is, tells which launches touch the same memory; strings
-  // are as wide as none of the ABI's.
+  // Widths of elements tell which launches access the same memory; strings have
+  // a width that no type of the ABI has.
   Type element = type.getElementType();
   bool isKnown =
       isa<FloatType>(element) ||
@@ -104,7 +104,7 @@ List<ingot_tensor_spec> DatasetTables::components(Type dataset) {
   return data.table("components", rows);
 }
 
-// A dataset that is a component of the element that the body is given.
+// A dataset that is a component of the body's element.
 uint32_t DatasetTables::addWindow(BlockArgument argument) {
   SmallVector<Row<ingot_dataset_operand>> operands = {
       {.constant = nullptr, .argument = argument.getArgNumber()}};
@@ -123,7 +123,7 @@ uint32_t DatasetTables::addWindow(BlockArgument argument) {
   return datasets.size() - 1;
 }
 
-// The runtime's side of a dataset, which is linked because of this.
+// The runtime's function of a dataset, which this reference links.
 Address<void> DatasetTables::code(Operation *op) {
   StringRef name = op->getName().stripDialect();
   if (auto cache = dyn_cast<CacheDatasetOp>(op)) {

@@ -23,8 +23,8 @@ using ::mlir::ingot::getUserName;
 
 namespace ingot::abi {
 
-/// `prefix` and `name`, whose characters that no symbol should have are spelt
-/// out: different names stay different.
+/// A symbol of `prefix` and `name`. Characters that no symbol should have are
+/// escaped, so that different names stay different.
 static std::string symbolOf(llvm::StringRef prefix, llvm::StringRef name) {
   std::string symbol = prefix.str();
   for (unsigned char c : name)
@@ -140,7 +140,7 @@ private:
     return data.table("terms", rows);
   }
 
-  /// Bytes of an element of each of a kernel's arguments.
+  /// Element sizes in bytes of a kernel's arguments.
   List<uint32_t> elementSizes(llvm::StringRef kernel) {
     SmallVector<int32_t> sizes;
     auto function = program.lookupSymbol<func::FuncOp>(kernel);
@@ -182,7 +182,7 @@ private:
            .maps = deviceMaps(kernel.facts.maps),
            .shared_size = kernel.facts.sharedBytes,
            .step = kernel.step});
-    // The driver takes a text by the zero behind it.
+    // The driver expects PTX to be a zero-terminated string.
     return {.arch = data.string(image.arch),
             .is_binary = image.format.isBinary,
             .first_capability = image.format.firstCapability,
@@ -231,7 +231,7 @@ private:
     return data.table("code", codes).address;
   }
 
-  /// The kernel as the linalg stage left it: results are its last arguments.
+  /// The kernel on tensors: results are its last arguments.
   void addKernel(const KernelInfo &info) {
     auto kernel = program.lookupSymbol<func::FuncOp>(info.name);
     SmallVector<Row<ingot_tensor_spec>> arguments;
@@ -357,7 +357,7 @@ private:
     return data.addresses<const char>(name, symbols);
   }
 
-  /// The index of the variable that counts steps, or -1.
+  /// The index of the global step variable, or -1.
   int32_t globalStep() const {
     auto symbol =
         program->getAttrOfType<FlatSymbolRefAttr>("ingot.global_step");
@@ -407,7 +407,7 @@ private:
   ModuleOp program;
   const DescriptorInfo &info;
   OwningOpRef<ModuleOp> module;
-  /// Of thousands of constants, each of which is looked for by its name.
+  /// Kept, as a program has thousands of constants, each looked up by name.
   SymbolTable constants;
   GlobalData data;
   Specs specs;

@@ -18,14 +18,14 @@
 
 namespace ingot::abi {
 
-/// A kernel, and what each target's code of it is.
+/// A kernel, and each target's code of it.
 struct KernelInfo {
   std::string name;
   std::vector<codegen::KernelFacts> facts; // by target
 };
 
-/// What argument tables of an entry or function hold from the start: how many
-/// slots are set, and how many of them to addresses of constants.
+/// The initial contents of argument tables of an entry or function: the number
+/// of slots that are set, and how many of them to addresses of constants.
 struct ArgumentCounts {
   size_t slots = 0, constants = 0;
 };
@@ -42,21 +42,21 @@ struct DeviceInfo {
     codegen::ImageFormat format;
     std::string bytes;           // all kernels' code
     std::vector<Kernel> kernels; // in the program's order
-    bool hasStep = false;        // codegen::stepSymbol is there
+    bool hasStep = false;        // whether codegen::stepSymbol is defined
   };
   std::string name;          // "cuda"
   std::vector<Image> images; // those that are preferred first
   bool isDefault = false;
 };
 
-/// Bytes that an entry's own code touches: `size` of them from `number` on of
-/// its arena, or those of variable `number`.
+/// Memory that an entry's own code accesses: `size` bytes from offset `number`
+/// of its arena on, or those of variable `number`.
 struct HostMemory {
   bool isVariable, isWritten;
   int64_t number, size;
 };
 
-/// What the descriptor says besides what stands in the program itself.
+/// Contents of the descriptor that are not in the program's IR.
 struct DescriptorInfo {
   std::string compiler;                      // "ingotc 0.1.0, LLVM 22.1.8"
   std::string source;                        // file name of the graph
@@ -67,10 +67,10 @@ struct DescriptorInfo {
   llvm::StringMap<ArgumentCounts> arguments; // likewise
   std::optional<DeviceInfo> device;
   llvm::StringMap<std::vector<HostMemory>> hostMemory; // by entry
-  /// By entry, what is copied between host and device, in words; no part of
-  /// the descriptor.
+  /// By entry, the copies between host and device as text for remarks; not part
+  /// of the descriptor.
   llvm::StringMap<std::vector<std::string>> copies;
-  /// Likewise, which launches are one.
+  /// Likewise, which launches are batched.
   llvm::StringMap<std::vector<std::string>> batches;
   /// Likewise, how its launches run on a device.
   llvm::StringMap<std::vector<std::string>> deviceRemarks;
@@ -81,24 +81,24 @@ struct DescriptorInfo {
   std::string libraryInterface;
 };
 
-/// The symbols that objects of entries define, for entry or function `name`:
-/// its code, what its argument tables hold from the start, and the constants
-/// that these refer to.
+/// The symbols that objects of entries define for entry or function `name`: its
+/// code, the initial contents of its argument tables, and the constants that
+/// these refer to.
 std::string codeSymbol(llvm::StringRef name);
 std::string argumentsSymbol(llvm::StringRef name);
 std::string constantsSymbol(llvm::StringRef name);
 /// The one with the names of nodes that rows refer to.
 inline constexpr llvm::StringLiteral nodesSymbol = "ingot_nodes";
 
-/// The runtime's own: how it opens a kind of device.
+/// The runtime's symbol that opens a kind of device.
 std::string deviceSymbol(llvm::StringRef name);
 
-/// The symbol of a kernel's code for a target: what profiles show.
+/// The symbol of a kernel's code for a target, which profilers show.
 std::string kernelSymbol(llvm::StringRef kernel, llvm::StringRef target);
 
 /// A module in the LLVM dialect that defines `ingot_main_program`. `program` is
-/// what LowerEntries left: its variables, iterators and savers, and functions
-/// with host.entry or host.function.
+/// the module after LowerEntries: its variables, iterators and savers, and
+/// functions with host.entry or host.function.
 mlir::OwningOpRef<mlir::ModuleOp> buildDescriptor(mlir::ModuleOp program,
                                                   const DescriptorInfo &info);
 

@@ -16,7 +16,7 @@ Operation *GlobalData::lookup(llvm::StringRef name) {
 
 LLVM::GlobalOp GlobalData::global(Type type, llvm::StringRef name,
                                   Attribute value, unsigned alignment) {
-  // Behind the functions, which are looked for by name more often.
+  // After the functions, which are looked up by name more often.
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   std::string unique = name.str();
   if (!symbols && lookup(unique)) {
@@ -36,7 +36,7 @@ LLVM::GlobalOp GlobalData::global(Type type, llvm::StringRef name,
 
 StringAttr GlobalData::bytes(llvm::StringRef name, llvm::StringRef content,
                              unsigned alignment) {
-  // The content is the name: equal data meets itself.
+  // The name is a hash of the content, so that equal data is shared.
   llvm::SHA1 hash;
   hash.update(content);
   std::string unique =
@@ -176,7 +176,7 @@ Address<void> GlobalData::elements(ElementsAttr value) {
   std::string content;
   Type element = dense.getElementType();
   if (element.isInteger(1)) {
-    // Bits in memory, bytes for the runtime.
+    // Booleans are bits in the attribute, and bytes for the runtime.
     for (bool bit : dense.getValues<bool>())
       content.push_back(bit ? 1 : 0);
   } else {

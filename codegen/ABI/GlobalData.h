@@ -16,18 +16,18 @@
 
 namespace ingot::abi {
 
-/// Adds constants to a module. What is added twice is there once.
+/// Adds constants to a module. Equal constants are added once.
 class GlobalData {
 public:
-  /// `symbols`, where given, are the module's, and are kept up to date: whoever
-  /// adds thousands of constants does not search the module for each.
+  /// `symbols`, if given, are the module's, and are kept up to date, so that
+  /// adding thousands of constants does not search the module for each.
   explicit GlobalData(mlir::ModuleOp module,
                       mlir::SymbolTable *symbols = nullptr)
       : module(module), symbols(symbols) {}
 
   /// A C string.
   Address<char> string(llvm::StringRef text);
-  /// Bytes that no zero ends.
+  /// Bytes without a terminating zero.
   Address<uint8_t> binary(llvm::StringRef content);
   List<int64_t> integers64(llvm::ArrayRef<int64_t> values);
   List<uint32_t> integers32(llvm::ArrayRef<int32_t> values);
@@ -62,7 +62,7 @@ public:
   Address<void> elements(mlir::ElementsAttr value);
   /// An array of ingot_string; null where it is empty.
   List<ingot_string> strings(llvm::ArrayRef<llvm::StringRef> texts);
-  /// One of them, as it stands in other structs.
+  /// An ingot_string as a member of other structs.
   Row<ingot_string> text(llvm::StringRef text);
   Address<ingot_op> op(mlir::host::CallOp call);
   Address<ingot_parse_spec> parseSpec(mlir::host::ParseExampleOp op);
@@ -90,14 +90,14 @@ public:
   }
   void defineAddresses(llvm::StringRef name,
                        llvm::ArrayRef<mlir::StringAttr> symbols);
-  /// What another object or the runtime defines under such a name, and is
-  /// linked because of it.
+  /// An external symbol of another object or the runtime, which the reference
+  /// links.
   template <typename T> Address<T> external(llvm::StringRef name) {
     return Address<T>(std::is_function_v<T> ? externalFunction(name)
                                             : externalData(name));
   }
 
-  /// The address of what one of the above made.
+  /// The address of a global that one of the above added.
   template <typename T>
   mlir::Value addressOf(mlir::OpBuilder &builder, mlir::Location loc,
                         Address<T> address) {

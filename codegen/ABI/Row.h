@@ -1,13 +1,13 @@
-//===- Row.h - Structs of the ABI as an object file gets them ---*- C++ -*-===//
+//===- Row.h - Structs of the ABI as constant data --------------*- C++ -*-===//
 //
 // For each struct of runtime/ABI/Tables.def, from the same list of fields: a
-// Row of the same members that hold what is to be written, and the type that
-// LLVM knows it by. A row is filled by the members' names,
+// Row whose members hold the values to be written, and its LLVM type. A row is
+// filled by the members' names,
 //
 //   Row<ingot_alternative>{.iterator = 0, .dataset = root}
 //
-// and the compiler refuses one that lacks a member, names them in another
-// order, or gives one what its type can't hold.
+// and the compiler rejects one that lacks a member, has them in another order,
+// or has a value that does not fit a member's type.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_ABI_ROW_H
@@ -38,7 +38,7 @@ template <typename T> struct Address {
   Address(Address<U> other) : symbol(other.symbol) {}
 };
 
-/// Some `T` in a row: what INGOT_LIST makes two members of.
+/// An array of `T`: the two members that INGOT_LIST declares.
 template <typename T> struct List {
   uint32_t count;
   Address<T> address;
@@ -58,7 +58,7 @@ template <typename T> struct Number {
 
 template <typename Struct> struct Row;
 
-/// What a row has where the struct has a member of type `T`.
+/// The row's member for a struct's member of type `T`.
 template <typename T> struct CellOf {
   using type = Row<T>;
 };

@@ -13,15 +13,16 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-/// Sums of products are fused multiply-adds, and so are the polynomials that
-/// functions are approximated by. A product may be another op than its sum.
+/// Whether the kernel's code may have fused multiply-adds: contractions do, and
+/// so do the polynomials of math functions. The multiplication may be in
+/// another op than the sum.
 static bool mayFuseMultiplyAdds(Operation *kernel) {
   bool sums = false, multiplies = false, approximates = false;
   kernel->walk([&](Operation *op) {
     if (auto loops = dyn_cast<linalg::LinalgOp>(op))
       sums |= loops.getNumReductionLoops() > 0;
     multiplies |= isa<arith::MulFOp>(op);
-    // What is one instruction is as exact on every level.
+    // These are single instructions, with the same result on every level.
     approximates |= isa<math::MathDialect>(op->getDialect()) &&
                     !isa<math::AbsFOp, math::CopySignOp, math::SqrtOp>(op);
   });
@@ -40,7 +41,8 @@ public:
 
   llvm::StringRef name() const override { return target.name; }
 
-  // What the generated products can read, beside what caches hold.
+  // The operand layouts that the generated GEMMs read in place, and cache
+  // sizes.
   TargetPolicy policy() const override {
     TargetPolicy policy;
     policy.rewrites = rewrites;
@@ -106,7 +108,7 @@ public:
     return target.hasFMA && mayFuseMultiplyAdds(kernel);
   }
 
-  // Levels are in order, and each has all that those before it have.
+  // Levels are ordered, and each includes those before it.
   bool runsHere() const override { return &target <= &nativeTarget(); }
 
   llvm::Expected<codegen::KernelCode> emit(ModuleOp module,
@@ -121,7 +123,8 @@ public:
     std::unique_ptr<llvm::Module> translated =
         llvmgen::translate(module, context, machine);
     if (!translated)
-      return llvm::createStringError("a kernel is no LLVM IR");
+      return llvm::createStringError(
+          "a kernel cannot be translated to LLVM IR");
     if (llvm::Error error = llvmgen::optimize(*translated, machine, level))
       return error;
     llvm::Expected<std::string> object =

@@ -9,8 +9,7 @@
 
 namespace ingot::cpu {
 
-/// The names of all levels of CPU that there is a backend for, the least
-/// demanding first.
+/// The names of all supported levels of CPU, the least demanding first.
 std::vector<llvm::StringRef> levelNames();
 
 /// The backend for the level of that name, or for the machine this runs on

@@ -1,4 +1,4 @@
-//===- CollapseLoops.cpp - Short rows that lie one behind the other -------===//
+//===- CollapseLoops.cpp - Collapse loops over contiguous short rows ------===//
 
 #include "codegen/CPU/Passes.h"
 
@@ -14,13 +14,12 @@ using namespace mlir;
 
 namespace {
 
-/// Rows of fewer elements are short. Which sums are taken along several
-/// dimensions as one depends on it, so that it is the same for all levels.
+/// Rows with fewer elements are short. Which dimensions a sum takes as one, and
+/// so its order, depends on this number: it is the same for all levels.
 constexpr int64_t minRow = 64;
 
-/// The innermost loops of one kind that run over elements next to each other in
-/// every operand, or that the operand does not depend on; fewer than two where
-/// there is nothing to gain.
+/// The innermost loops of one kind whose dimensions are contiguous in every
+/// operand, or absent from it; fewer than two where there is nothing to gain.
 ReassociationIndices collapsible(linalg::LinalgOp op) {
   ReassociationIndices loops;
   int64_t inner = static_cast<int64_t>(op.getNumLoops()) - 1;
@@ -39,8 +38,8 @@ ReassociationIndices collapsible(linalg::LinalgOp op) {
   return loops;
 }
 
-/// A single number, of which each dimension is a loop of one iteration, keeps
-/// no loops apart: it is read as one of no dimension.
+/// Collapses operands of one element, all of whose dimensions are loops with
+/// one iteration, to rank 0, so that they do not prevent collapsing loops.
 void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -53,7 +52,7 @@ void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
         type.getNumElements() != 1 ||
         !llvm::all_of(map.getResults(), [&](AffineExpr expression) {
           auto dim = dyn_cast<AffineDimExpr>(expression);
-          // The result still says that there is such a loop.
+          // The result's map still has the loop.
           return dim && ranges[dim.getPosition()] == 1 &&
                  llvm::is_contained(result.getResults(), expression);
         }))
@@ -66,26 +65,26 @@ void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
   op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
 }
 
-/// Fails where the operands' layouts say otherwise.
+/// Fails where the operands' layouts do not allow it.
 LogicalResult collapse(IRRewriter &rewriter, linalg::LinalgOp op) {
   if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))
     dropSingleIterations(rewriter, generic);
   ReassociationIndices loops = collapsible(op);
   if (loops.size() < 2)
-    return failure();
+    return rewriter.notifyMatchFailure(op, "no contiguous inner loops");
   rewriter.setInsertionPoint(op);
   if (isa<linalg::FillOp>(op)) {
     FailureOr<linalg::GenericOp> generic =
         linalg::generalizeNamedOp(rewriter, op);
     if (failed(generic))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not generalizable");
     op = *generic;
     rewriter.setInsertionPoint(op);
   }
   FailureOr<linalg::CollapseResult> collapsed =
       linalg::collapseOpIterationDims(op, {loops}, rewriter);
   if (failed(collapsed))
-    return failure();
+    return rewriter.notifyMatchFailure(op, "strided operands");
   rewriter.eraseOp(op);
   return success();
 }

@@ -1,4 +1,4 @@
-//===- FetchAhead.cpp - What the next block reads comes in time -----------===//
+//===- FetchAhead.cpp - Prefetch the next panel during a GEMM -------------===//
 
 #include "codegen/CPU/FetchAhead.h"
 #include "codegen/Kernels/KernelAccess.h"
@@ -16,11 +16,12 @@ namespace ingot::cpu {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// What has fewer elements stays in a core's own caches.
+/// A smaller tensor stays in a core's own caches.
 static constexpr int64_t minElements = 64 * 1024;
 
-/// The loops between a block's loop and a product: `count` tiles, of which
-/// this is number `index`.
+/// The loops between a block's loop and a GEMM, flattened: `count` tiles, the
+/// current one having number `index`. The lines to prefetch are divided among
+/// the tiles.
 struct FetchAhead::Tiles {
   int64_t count = 1;
   Value index;
@@ -30,14 +31,14 @@ static Value number(Builder &b, int64_t value) {
   return arith::ConstantIndexOp::create(b, value);
 }
 
-/// How many iterations the loop has at the most; nothing where that is open.
+/// An upper bound of the loop's trip count; none where it is unknown.
 static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   std::optional<int64_t> from = getConstantIntValue(loop.getLowerBound());
   std::optional<int64_t> to = getConstantIntValue(loop.getUpperBound());
   if (step && from && to)
     return llvm::divideCeilSigned(*to - *from, *step);
-  // A block of another loop's.
+  // A loop over a block of another loop: from its index on, at most its step.
   auto start = dyn_cast<BlockArgument>(loop.getLowerBound());
   auto blocks = start ? dyn_cast<scf::ForOp>(start.getOwner()->getParentOp())
                       : scf::ForOp();
@@ -48,7 +49,7 @@ static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   return llvm::divideCeilSigned(*size, *step);
 }
 
-/// The tiles of one iteration of `block`; one where their number is open.
+/// The tiles of one iteration of `block`; one where their number is unknown.
 static std::pair<int64_t, Value> tilesIn(Builder &b, scf::ForOp block,
                                          Operation *product) {
   int64_t count = 1;
@@ -77,14 +78,14 @@ static int64_t elementsOfLine(Value memory) {
          getElementTypeOrSelf(memory.getType()).getIntOrFloatBitWidth();
 }
 
-/// Asks for a line, to where it pushes nothing out that tiles are at. An
-/// address that is nobody's is none that matters.
+/// Prefetches a line to L2, where it evicts nothing that tiles are using. The
+/// address may lie past the end of memory: prefetches never fault.
 static void fetch(Builder &b, Value memory, ValueRange indices) {
   memref::PrefetchOp::create(b, memory, indices, /*isWrite=*/false,
                              /*localityHint=*/2, /*isDataCache=*/true);
 }
 
-/// The op that fills the buffer of `view`, in a loop around the product.
+/// The op that packs the buffer of `view` in a loop around the GEMM.
 template <typename OpTy> static OpTy packing(Value view, Operation *product) {
   Value buffer = ::ingot::kernels::rootOf(view);
   if (!buffer.getDefiningOp<memref::AllocaOp>() &&
@@ -133,7 +134,7 @@ void FetchAhead::at(Builder &body, ValueRange place, int64_t steps) const {
     askForRows(body, block, place, steps);
 }
 
-/// The lines of the next block's rows that are as far on as these.
+/// Prefetches the rows of the next block at the same place as these.
 void FetchAhead::askForRows(Builder &body, Value rows, ValueRange place,
                             int64_t steps) const {
   SmallVector<Value> indices(place);
@@ -221,8 +222,8 @@ void FetchAhead::addRows(Builder &builder, Value source, int64_t shift,
        }});
 }
 
-/// What `value` is in the next iteration of `loop`; null where that is more
-/// than arithmetic.
+/// `value` in the next iteration of `loop`, by cloning its arithmetic; null
+/// where it depends on memory.
 static Value inNext(Builder &b, Value value, scf::ForOp loop,
                     IRMapping &mapping) {
   if (Value known = mapping.lookupOrNull(value))
@@ -242,8 +243,8 @@ static Value inNext(Builder &b, Value value, scf::ForOp loop,
   return mapping.lookup(value);
 }
 
-/// The rows of images that are copied for the next block of patches. They are
-/// one behind the other in memory.
+/// The rows of images that the next im2col block copies. They are contiguous
+/// in memory.
 void FetchAhead::addImages(Builder &builder) {
   linalg::GenericOp copy;
   for (OpOperand *operand : product.getDpsInputOperands())
@@ -296,7 +297,7 @@ void FetchAhead::addImages(Builder &builder) {
        }});
 }
 
-/// The rows of an operand that the next block of a sum reads in place.
+/// The rows of an operand that the next block of K reads in place.
 void FetchAhead::addBlock(OpOperand &operand) {
   if (product.getMatchingIndexingMap(&operand).getDimPosition(0) < 2)
     return;

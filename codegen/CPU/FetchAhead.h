@@ -1,9 +1,9 @@
-//===- FetchAhead.h - What the next block reads comes in time ---*- C++ -*-===//
+//===- FetchAhead.h - Prefetch the next panel during a GEMM -----*- C++ -*-===//
 //
-// Around a product's tiles stands a loop whose iterations first pack what all
-// tiles read: a panel of the second operand, or rows of images. Packing waits
-// for memory, which is idle while tiles are computed. So each step of a sum
-// asks for some of what the next iteration will pack.
+// The loop around a GEMM's register tiles first packs what all of them read: a
+// panel of B, or rows of images. Packing waits for memory, which is idle while
+// tiles are computed. So each step of a K loop prefetches a part of what the
+// next iteration will pack.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_FETCHAHEAD_H
@@ -18,19 +18,20 @@ namespace ingot::cpu {
 
 class FetchAhead {
 public:
-  /// Of a product on buffers, whose sum has `depth` steps. What is computed
-  /// once in front of the sum is built by `builder`.
+  /// For a GEMM on buffers whose K loop has `depth` steps. Code that is hoisted
+  /// above the K loop is built by `builder`.
   FetchAhead(mlir::linalg::LinalgOp product, int64_t depth,
              mlir::ImplicitLocOpBuilder &builder);
 
-  /// The requests of the step at `place`, the indices of the sum's loops, and
-  /// of those behind it that `body` does at once: an even number.
+  /// Builds the prefetches of the step at `place`, the indices of the K loops,
+  /// and of the steps after it that `body` computes as well (`steps` in all,
+  /// one or an even number).
   void at(mlir::ImplicitLocOpBuilder &body, mlir::ValueRange place,
           int64_t steps = 1) const;
 
 private:
-  /// Made for each step, or for each `1 << shift` of them, given the number of
-  /// one among the sum's.
+  /// A prefetch for each `1 << shift` steps, given the number of the step in
+  /// the flattened K loop.
   struct Request {
     unsigned shift;
     std::function<void(mlir::ImplicitLocOpBuilder &, mlir::Value)> make;
@@ -52,8 +53,8 @@ private:
   int64_t depth;
   mlir::SmallVector<int64_t> sums;
   mlir::SmallVector<Request> requests;
-  /// Operands with a row for each step of the sum, the next ones of which
-  /// follow in memory.
+  /// Operands with a row for each step of K, whose next block follows in
+  /// memory.
   mlir::SmallVector<mlir::Value, 2> blocks;
 };
 

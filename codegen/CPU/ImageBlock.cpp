@@ -1,4 +1,4 @@
-//===- ImageBlock.cpp - Rows of images that patches are seen in -----------===//
+//===- ImageBlock.cpp - Padded image rows under an im2col block -----------===//
 
 #include "codegen/CPU/ImageBlock.h"
 #include "dialects/Host/WindowAttribute.h"
@@ -27,7 +27,7 @@ std::optional<SeenImages> seenBy(linalg::GenericOp patches) {
                     {n[4], n[5], n[6], n[7], type.getDimSize(2)}};
 }
 
-/// How far so many windows, of which so many taps count, see.
+/// The extent of `windows` adjacent windows with `taps` taps each.
 static int64_t reach(const WindowSide &side, int64_t windows, int64_t taps) {
   return (windows - 1) * side.stride + (taps - 1) * side.dilation + 1;
 }
@@ -44,13 +44,13 @@ int64_t ImageBlock::numElements(const SeenImages &seen) const {
   return images * seenRows(seen) * seenColumns(seen) * seen.channels();
 }
 
-/// Whether no window leaves the images: all of `windows` along `side`.
+/// Whether all of `windows` along `side` lie within the image.
 static bool staysInside(const WindowSide &side, int64_t windows) {
   return side.before == 0 && reach(side, windows, side.size) <= side.image;
 }
 
-/// The rows, each as far as the image has columns: a column's channels lie next
-/// to the next one's. Rows that the image does not have are 0.
+/// Copies rows of an image, in which columns and channels are one contiguous
+/// dimension. Rows in the padding are 0.
 static Value copyRows(ImplicitLocOpBuilder &b, Value flat, Value into,
                       Value image, Value row, int64_t height) {
   auto type = cast<RankedTensorType>(into.getType());
@@ -59,6 +59,8 @@ static Value copyRows(ImplicitLocOpBuilder &b, Value flat, Value into,
   return linalg::GenericOp::create(
              b, type, ValueRange(), into, identity, loops,
              [&](OpBuilder &inner, Location loc, ValueRange) {
+               // A row of the padding reads row 0, which exists, and selects 0:
+               // the loop over a row has no branch, so that it vectorizes.
                ImplicitLocOpBuilder body(loc, inner);
                auto index = [&](int64_t dim) {
                  return linalg::IndexOp::create(body, dim).getResult();
@@ -82,7 +84,7 @@ static Value copyRows(ImplicitLocOpBuilder &b, Value flat, Value into,
       .getResult(0);
 }
 
-/// [images, rows, columns * channels] of what the block's patches see.
+/// The padded rows under the block: [images, rows, columns * channels].
 static Value seenRowsOf(ImplicitLocOpBuilder &b, const SeenImages &seen,
                         const ImageBlock &block, Value image, Value row,
                         int64_t windowRows) {
@@ -96,6 +98,7 @@ static Value seenRowsOf(ImplicitLocOpBuilder &b, const SeenImages &seen,
       getAsIndexOpFoldResult(b.getContext(), shape);
   SmallVector<OpFoldResult> ones(3, b.getIndexAttr(1));
   OpFoldResult zero = b.getIndexAttr(0);
+  // Without padding the rows are a slice of the images: nothing is copied.
   if (staysInside(seen.height, windowRows) &&
       staysInside(seen.width, block.columns))
     return tensor::ExtractSliceOp::create(
@@ -131,8 +134,7 @@ static Value seenRowsOf(ImplicitLocOpBuilder &b, const SeenImages &seen,
   return tensor::InsertSliceOp::create(b, inside, padded, offsets, sizes, ones);
 }
 
-/// A tensor of that shape, whose elements are those of `source` where the map
-/// says.
+/// A tensor of `shape` with the elements of `source` at `from`.
 static Value copyOf(ImplicitLocOpBuilder &b, Value source,
                     ArrayRef<int64_t> shape, AffineMap from) {
   auto type = RankedTensorType::get(shape, getElementTypeOrSelf(source));
@@ -153,6 +155,7 @@ Value readPatches(ImplicitLocOpBuilder &b, const SeenImages &seen,
                   int64_t windowRows) {
   Value rows = seenRowsOf(b, seen, block, image, row, windowRows);
   int64_t channels = seen.channels(), taps = seen.width.size;
+  // In NHWC, adjacent taps of a row follow each other with their channels.
   bool areNeighbours = taps == 1 || seen.width.dilation == 1;
   SmallVector<int64_t> shape = {block.images, block.rows, block.columns,
                                 block.tapRows};

@@ -1,8 +1,8 @@
-//===- ImageBlock.h - Rows of images that patches are seen in ---*- C++ -*-===//
+//===- ImageBlock.h - Padded image rows under an im2col block ---*- C++ -*-===//
 //
-// A product of patches need not have them in memory: where a block of rows of
-// an image lies in a tensor with what the padding adds, each element of a patch
-// is at a place that is linear in all of its indices.
+// An implicit GEMM needs no im2col in memory: in a block of image rows with
+// their padding, the address of each element of a patch is linear in (image,
+// row, column, tap row, tap column, channel).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_IMAGEBLOCK_H
@@ -15,11 +15,11 @@ namespace ingot::cpu {
 
 /// A window along one dimension of an image of known size.
 struct WindowSide {
-  int64_t size, stride, dilation, before; // `before`: what is padded there
-  int64_t image;                          // how long it is
+  int64_t size, stride, dilation, before; // `before`: padding at the start
+  int64_t image;                          // size of the image
 };
 
-/// The images that patches show, and the window that sees them.
+/// The images and the window of an im2col op.
 struct SeenImages {
   mlir::Value images; // [images, rows, columns, channels]
   WindowSide height, width;
@@ -29,33 +29,34 @@ struct SeenImages {
   }
 };
 
-/// What op `patches` shows, as its attribute says; nothing where it has none.
+/// The images and the window of op `patches`, from its attribute; none where it
+/// has no such attribute.
 std::optional<SeenImages> seenBy(mlir::linalg::GenericOp patches);
 
-/// Rows of images, and the taps of the window that they are seen by.
+/// A block of patches with whole rows of the window's taps.
 struct ImageBlock {
-  int64_t images, rows, columns; // of patches; all columns there are
-  int64_t tapRows;               // the window's, whose rows have all taps
+  int64_t images, rows, columns; // of patches; all columns of a row
+  int64_t tapRows;               // of the window, each with all its taps
 
-  /// Rows of an image that they see, and the columns of one, with padding.
+  /// The rows and columns of an image under the block, with padding (the halo).
   int64_t seenRows(const SeenImages &seen) const;
   int64_t seenColumns(const SeenImages &seen) const;
-  /// How much of images that is.
+  /// The elements of images under the block.
   int64_t numElements(const SeenImages &seen) const;
 };
 
-/// Makes the part of the images that the patches of `block` see, from row `row`
-/// of image `image` on (in the padding where it is negative), and what reads
-/// patches there: a tensor of [images, rows, columns, tap rows, elements],
-/// where elements of a row of taps are one dimension if they are neighbours,
+/// Copies the padded rows of the images under `block`, from row `row` of image
+/// `image` on (negative in the padding), and returns im2col as an affine copy
+/// of them: a tensor of [images, rows, columns, tap rows, elements], where the
+/// taps and channels of a row of taps are one dimension if they are contiguous,
 /// else two. An image has `windowRows` rows of patches.
 mlir::Value readPatches(mlir::ImplicitLocOpBuilder &b, const SeenImages &seen,
                         const ImageBlock &block, mlir::Value image,
                         mlir::Value row, int64_t windowRows);
 
-/// The same with neighbours in a row of an image next to each other: a tensor
-/// of [tap rows, taps, channels, images, rows, columns]. The window goes step
-/// by step along a row.
+/// The same transposed, with neighbouring pixels of a row contiguous: a tensor
+/// of [tap rows, taps, channels, images, rows, columns]. The window's stride
+/// along a row is one.
 mlir::Value readTurnedPatches(mlir::ImplicitLocOpBuilder &b,
                               const SeenImages &seen, const ImageBlock &block,
                               mlir::Value image, mlir::Value row,

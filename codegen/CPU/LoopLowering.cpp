@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-/// Those of the target with the widest registers.
+/// Bits of all partial sums of a row: a vector of the widest target.
 static constexpr int64_t sumBits = 512;
 
 LoopLowering::LoopLowering(linalg::GenericOp op, unsigned vectorBits)
@@ -23,7 +23,7 @@ LoopLowering::LoopLowering(linalg::GenericOp op, unsigned vectorBits)
     // Small floats are computed in f32.
     if (isa<FloatType>(element))
       bits = std::max(bits, 32u);
-    // Indices and labels may be wider than what is computed.
+    // Indices and labels may be wider than the floats that are computed.
     if (isa<FloatType>(element) || widest == 8)
       widest = std::max(widest, bits);
   }
@@ -85,6 +85,8 @@ vector::CombiningKind LoopLowering::kindOf(Operation *combiner) {
 }
 
 bool LoopLowering::canVectorize() {
+  // Lanes are elements of the result, or elements of one reduction: then they
+  // all have the same accumulator.
   for (OpOperand &operand : op->getOpOperands()) {
     Access access = accessOf(operand);
     if (access == Access::Strided)
@@ -98,8 +100,8 @@ bool LoopLowering::canVectorize() {
       if (!combinerOf(output) || op.getNumDpsInits() != 1)
         return false;
   for (Operation &member : op.getBlock()->without_terminator()) {
-    // An address that varies by lane would need a gather, unless lanes lie
-    // next to each other.
+    // An address that varies by lane would need a gather, unless lanes are
+    // contiguous.
     if (auto load = dyn_cast<memref::LoadOp>(member)) {
       if (!isUniformOrContiguous(load))
         return false;
@@ -116,6 +118,8 @@ bool LoopLowering::canVectorize() {
 }
 
 std::optional<int64_t> LoopLowering::strideOf(Value value) {
+  // An input that the body reads along the innermost dimension, such as indices
+  // of a gather, has any value in each lane.
   if (auto argument = dyn_cast<BlockArgument>(value);
       argument && argument.getOwner() == op.getBlock()) {
     OpOperand *operand = op.getMatchingOpOperand(argument);
@@ -166,7 +170,7 @@ bool LoopLowering::isUniformOrContiguous(host::RandomBitsOp draw) {
          strideOf(draw.getHigh()) == 0 && strideOf(draw.getIndex());
 }
 
-/// What divides a value in every iteration of the loops around it.
+/// A divisor of a value in every iteration of the loops around it.
 static int64_t divisorOf(Value value) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return *constant;
@@ -191,7 +195,8 @@ int64_t LoopLowering::divisorHere(Value value) {
     return of(0);
   if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(definition))
     return std::gcd(of(0), of(1));
-  // Only small powers of two are asked for: so no product overflows.
+  // Callers ask for small powers of two only; the clamp keeps the product from
+  // overflowing.
   constexpr int64_t most = 1 << 20;
   if (isa_and_nonnull<arith::MulIOp>(definition))
     return std::gcd(of(0), most) * std::gcd(of(1), most);
@@ -226,6 +231,9 @@ void LoopLowering::mapInner() {
     loopOver(vectorizes ? whole : at(0), size, 1, [&] { step(1); });
     return;
   }
+  // A static remainder is at most one vector of each smaller power of two: no
+  // loop over single elements is needed. Any split is right, as iterations of
+  // a parallel dimension are independent.
   int64_t size = ranges[inner], done = 0;
   for (int64_t lanes = vectorizes ? maxLanes : 1; done < size; lanes /= 2) {
     int64_t count = (size - done) / lanes;
@@ -255,6 +263,8 @@ void LoopLowering::hoistLoads() {
     written.insert(::ingot::kernels::rootOf(init.get()));
   for (auto load : op.getBlock()->getOps<memref::LoadOp>()) {
     MemRefType type = load.getMemRefType();
+    // Above the loops the load runs even if they have no iteration, so it must
+    // be in bounds by itself.
     bool isInside = llvm::all_of(
         llvm::enumerate(load.getIndices()), [&](const auto &index) {
           std::optional<int64_t> place = getConstantIntValue(index.value());
@@ -292,7 +302,7 @@ Value LoopLowering::load(OpOperand &operand, int64_t lanes) {
   return loadVector(operand.get(), indicesOf(operand), lanes);
 }
 
-/// A vector of booleans is packed to bits, a buffer of them has bytes.
+/// The buffer as bytes: a vector of booleans has bits, a buffer of them bytes.
 static Value bytesOf(OpBuilder &builder, Location loc, Value buffer) {
   MemRefType type = MemRefType::Builder(cast<MemRefType>(buffer.getType()))
                         .setElementType(builder.getI8Type());
@@ -363,6 +373,7 @@ void LoopLowering::compute(IRMapping &mapping, int64_t lanes,
       mapping.map(index.getResult(), indexValue(index.getDim(), lanes));
       continue;
     }
+    // Ops on values that are equal in all lanes stay scalar.
     bool onVectors = llvm::any_of(member.getOperands(), [&](Value operand) {
       return isa<VectorType>(mapping.lookupOrDefault(operand).getType());
     });
@@ -409,7 +420,7 @@ Value LoopLowering::loadNeighbours(memref::LoadOp load, IRMapping &mapping,
 
 Value LoopLowering::drawNeighbours(host::RandomBitsOp draw, IRMapping &mapping,
                                    int64_t lanes) {
-  // Of a block that has more numbers than there are lanes, the rest is lost.
+  // A whole block is drawn where it has more numbers than there are lanes.
   int64_t each = draw.numbersOfBlock(), count = std::max(lanes, each);
   Value first = vector::ExtractOp::create(
       builder, mapping.lookupOrDefault(draw.getIndex()), 0);

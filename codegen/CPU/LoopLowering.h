@@ -1,7 +1,7 @@
 //===- LoopLowering.h - A linalg op on buffers as loops ---------*- C++ -*-===//
 //
-// What loops over vectors are made of: which operands move with the innermost
-// dimension and how, their elements at a position, and the op's body on
+// Building blocks of loops over vectors: how operands are accessed along the
+// innermost dimension, their elements at a position, and the op's body on
 // vectors.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +19,7 @@
 
 namespace ingot::cpu {
 
-/// How an operand is reached from the innermost dimension.
+/// How an operand is accessed along the innermost dimension.
 enum class Access { Invariant, Contiguous, Strided };
 
 class LoopLowering {
@@ -27,33 +27,33 @@ public:
   LoopLowering(mlir::linalg::GenericOp op, unsigned vectorBits);
 
 protected:
-  /// Whether the number of iterations is not known before run time.
+  /// Whether the trip count is dynamic.
   bool isDynamic(int64_t dimension) const;
 
-  /// The number of iterations.
+  /// The trip count.
   mlir::Value boundOf(int64_t dimension);
 
   Access accessOf(mlir::OpOperand &operand);
 
-  /// The op that combines a destination's element with what is reduced, or
-  /// null where the body does not have that form.
+  /// The op that combines the accumulator with an element, or null where the
+  /// body does not have that form.
   mlir::Operation *combinerOf(unsigned output);
 
   static mlir::vector::CombiningKind kindOf(mlir::Operation *combiner);
 
   bool canVectorize();
 
-  /// How far `value` moves with the innermost dimension: 0 or 1 a step; nothing
-  /// where that is not known.
+  /// The stride of `value` along the innermost dimension: 0 or 1; none where it
+  /// is another, or not known.
   std::optional<int64_t> strideOf(mlir::Value value);
 
   /// Whether all lanes read one element, or neighbours in memory.
   bool isUniformOrContiguous(mlir::memref::LoadOp load);
 
-  /// Whether all lanes draw one number, or those that follow each other.
+  /// Whether all lanes draw one number, or consecutive ones.
   bool isUniformOrContiguous(mlir::host::RandomBitsOp draw);
 
-  /// What divides an index of the body at the current position.
+  /// A divisor of an index of the body at the current position.
   int64_t divisorHere(mlir::Value value);
 
   mlir::Value at(int64_t index);
@@ -61,12 +61,12 @@ protected:
   /// Where an operand's element lies at the current position.
   mlir::SmallVector<mlir::Value> indicesOf(mlir::OpOperand &operand);
 
-  /// The innermost dimension element by element, or in vectors and a rest of
-  /// smaller ones.
+  /// The innermost dimension element by element, or in vectors with a remainder
+  /// of smaller ones.
   void mapInner();
 
-  /// The part of the innermost dimension that whole vectors cover, and all of
-  /// it.
+  /// The size of the innermost dimension rounded down to whole vectors, and the
+  /// size itself.
   std::pair<mlir::Value, mlir::Value> wholeVectors(int64_t lanes);
 
   template <typename Body>
@@ -78,19 +78,19 @@ protected:
     body();
   }
 
-  /// What the body reads at one place, as keys of random numbers, is read once
-  /// in front of all loops, unless they write there.
+  /// Hoists loads from constant indices, such as those of random keys, above
+  /// all loops, unless the op writes the buffer (LICM).
   void hoistLoads();
 
-  /// Inputs that the innermost loop does not move along are read before it.
+  /// Hoists loads of inputs that are invariant along the innermost loop.
   void hoistInvariants();
 
-  /// One element; a number that is no tensor is itself.
+  /// Loads one element; a scalar operand is returned as it is.
   mlir::Value loadElement(mlir::OpOperand &operand);
 
   mlir::Value load(mlir::OpOperand &operand, int64_t lanes);
 
-  /// Neighbours in memory, from that with these indices on.
+  /// Contiguous elements from these indices on.
   mlir::Value loadVector(mlir::Value buffer, mlir::ValueRange indices,
                          int64_t lanes);
   void storeVector(mlir::Value value, mlir::Value buffer,
@@ -101,16 +101,16 @@ protected:
 
   mlir::Value widen(mlir::Value value, int64_t lanes);
 
-  /// Clones the body, on vectors wherever an operand is one. `except`, the
+  /// Clones the body, on vectors where an operand is one. `except`, the
   /// combiner of a reduction, is left out.
   void compute(mlir::IRMapping &mapping, int64_t lanes,
                mlir::Operation *except);
 
-  /// The elements that the lanes read: neighbours, from the first lane's on.
+  /// Loads the elements of all lanes: contiguous, from the first lane's on.
   mlir::Value loadNeighbours(mlir::memref::LoadOp load,
                              mlir::IRMapping &mapping, int64_t lanes);
 
-  /// The numbers that the lanes draw: from the first lane's on.
+  /// Draws the numbers of all lanes: consecutive, from the first lane's on.
   mlir::Value drawNeighbours(mlir::host::RandomBitsOp draw,
                              mlir::IRMapping &mapping, int64_t lanes);
 
@@ -120,8 +120,8 @@ protected:
   mlir::ImplicitLocOpBuilder builder;
   mlir::SmallVector<int64_t> ranges;
   int64_t inner, maxLanes;
-  /// Sums along a row that are added up side by side: as many on every target,
-  /// whose registers may take several for them, so that all get the same bits.
+  /// The partial sums of a row: as many on every target, whatever its vector
+  /// width, so that all get the same bits.
   int64_t sumLanes;
   bool reduces = false, vectorizes = false;
   mlir::SmallVector<mlir::Value> position; // by dimension

@@ -1,4 +1,4 @@
-//===- LowerKernelSignatures.cpp - Kernels as the ABI has them ------------===//
+//===- LowerKernelSignatures.cpp - Kernels with the ABI's signature -------===//
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/KernelGrid.h"
@@ -17,8 +17,8 @@ namespace ingot::cpu {
 using namespace mlir;
 using ::ingot::codegen::Grid;
 
-/// Whether what the kernel does beside its grid is its own business: each
-/// range does all of it.
+/// Whether an op outside of the grid writes private memory only, so that each
+/// range of the grid may repeat it.
 static bool isOwnBusiness(Operation *op) {
   if (isMemoryEffectFree(op) || isa<memref::LoadOp, vector::LoadOp>(op) ||
       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
@@ -52,7 +52,7 @@ static scf::ForOp gridLoop(func::FuncOp kernel) {
   return others.wasInterrupted() ? scf::ForOp() : grid;
 }
 
-/// Has the loop run iterations [begin, end) of its own.
+/// Restricts the loop to its iterations [begin, end).
 static void restrict(scf::ForOp loop, Value begin, Value end) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
@@ -70,7 +70,8 @@ static void restrict(scf::ForOp loop, Value begin, Value end) {
   loop.setUpperBound(to);
 }
 
-/// Has the loop do all its iterations as one, whose block is as long as theirs.
+/// Merges all iterations of the loop into one, whose block spans theirs: a
+/// `host.grid_range` kernel scans its indices once per thread.
 static void widen(scf::ForOp loop) {
   IntegerAttr step;
   SmallVector<affine::AffineMinOp> sizes;

@@ -1,7 +1,7 @@
-//===- LowerProductsToLoops.cpp - What a product of tensors is ------------===//
+//===- LowerProductsToLoops.cpp - Contractions as scalar loops ------------===//
 //
-// The plainest code for a contraction, to hold tiled and vectorized code
-// against: loops over the result, and for each element one over the sum.
+// The reference for tiled and vectorized code: loops over the result, and for
+// each element a loop over the reduced dimensions, in ascending order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +52,7 @@ private:
     return arith::ConstantIndexOp::create(builder, index);
   }
 
-  /// How many iterations a loop has: the size of an operand's dimension.
+  /// The trip count of a loop: the size of an operand's dimension.
   Value boundOf(unsigned dim) {
     int64_t size = op.getStaticLoopRanges()[dim];
     if (!ShapedType::isDynamic(size))
@@ -76,7 +76,8 @@ private:
     return *affine::expandAffineMap(builder, op.getLoc(), map, position);
   }
 
-  /// `start` and, in ascending order, all products along the dimensions `sums`.
+  /// Adds all products along the dimensions `sums` to `start`, in ascending
+  /// order.
   Value sum(ArrayRef<unsigned> sums, Value start) {
     if (sums.empty())
       return multiplyAdd(start);

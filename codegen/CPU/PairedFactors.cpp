@@ -1,4 +1,4 @@
-//===- PairedFactors.cpp - Products of pairs of bfloat16 ------------------===//
+//===- PairedFactors.cpp - GEMMs on pairs of bfloat16 ---------------------===//
 
 #include "codegen/CPU/PairedFactors.h"
 #include "codegen/Kernels/KernelAccess.h"
@@ -19,15 +19,15 @@ namespace ingot::cpu {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Shorter sums, and rows of fewer numbers, are not worth packing.
+/// A smaller K or N is not worth packing.
 static constexpr int64_t minDepth = 8, minColumns = 16;
-/// What a panel that is packed beside another one may take of the stack.
+/// The most bytes on the stack of a panel that is packed besides another one.
 static constexpr int64_t maxOwnBytes = 256 * 1024;
-/// A matrix whose columns several tiles share is packed at once up to so many.
+/// The most columns of a matrix that is packed as a whole for several tiles.
 static constexpr int64_t maxColumns = 128;
 /// A stretch of rows stays in the innermost cache.
 static constexpr int64_t maxSteps = 512;
-/// As many numbers of 32 bits are a register.
+/// 32-bit lanes of a register.
 static constexpr int64_t lanes = 16;
 
 static int64_t depthOf(linalg::LinalgOp product) {
@@ -52,8 +52,9 @@ static Value as(Builder &b, Value vector, Type element, int64_t count) {
                                    vector);
 }
 
-/// Of two vectors of bfloat16 in f32, a vector of pairs: `earlier` in the upper
-/// halves. It goes by f32, too, which nothing computes on.
+/// Combines two vectors of bfloat16 values in f32 to a vector of pairs, with
+/// `earlier` in the upper halves. Its type is f32, too, but only its bits have
+/// a meaning.
 static Value pairOf(Builder &b, Value earlier, Value later) {
   int64_t count = cast<VectorType>(earlier.getType()).getNumElements();
   auto type = VectorType::get({count}, b.getI32Type());
@@ -80,7 +81,7 @@ static void forEach(Builder &b, int64_t end, int64_t step,
       });
 }
 
-/// A buffer on the stack of whoever runs the kernel.
+/// A buffer on the stack of the thread that runs the kernel.
 static Value allocate(Operation *inside, ArrayRef<int64_t> shape) {
   auto kernel = inside->getParentOfType<func::FuncOp>();
   Builder b(inside->getLoc(), inside->getContext());
@@ -93,8 +94,8 @@ static Value allocate(Operation *inside, ArrayRef<int64_t> shape) {
 // Second operands
 //===----------------------------------------------------------------------===//
 
-/// Of a product whose second operand is columns of a matrix that a loop around
-/// it chooses, where they begin; else null.
+/// For a GEMM whose second operand is a block of columns of a matrix, selected
+/// by a loop around it, the first column; else null.
 static Value columnOf(linalg::LinalgOp product) {
   auto view =
       product.getDpsInputOperand(1)->get().getDefiningOp<memref::SubViewOp>();
@@ -133,14 +134,16 @@ public:
                     });
   }
 
-  /// Whether there are loops to pack for, in which nothing changes the matrix.
+  /// Whether there is a loop to pack before, in which nothing writes the
+  /// matrix.
   bool isPossible() {
     if (!before || !findFill())
       return false;
     return isOwn() || numRows() * type.getDimSize(1) * 4 <= maxOwnBytes;
   }
 
-  /// The pairs, in place of what the tiles alone have read.
+  /// Packs the pairs: in place, if only these tiles read the panel, else in a
+  /// buffer of their own.
   Value pack() {
     Builder b(before->getLoc(), before);
     Value source = matrix, target;
@@ -169,7 +172,8 @@ private:
   int64_t numPairs() const { return (steps + 1) / 2; }
   int64_t numRows() const { return type.getDimSize(0) / steps * numPairs(); }
 
-  /// The innermost sum's rows from row `from` on as pairs from row `to` on.
+  /// Packs the rows of an innermost K loop, from row `from` on, to pairs from
+  /// row `to` on.
   void packStretch(Builder &b, Value source, Value from, Value target,
                    Value to) {
     SmallVector<Piece> pieces =
@@ -198,9 +202,9 @@ private:
       packAt(b, number(b, steps / 2), /*isAlone=*/true);
   }
 
-  /// The outermost loop around the reader that leaves the matrix alone; of all
-  /// readers, the first that has one, in which several tiles read what is
-  /// packed. The grid's iterations may be anyone's.
+  /// Finds the outermost loop around the reader that does not write the matrix
+  /// and in which several tiles share it, for the first reader that has one.
+  /// Not the grid's loop: its iterations run on several threads.
   void place(linalg::LinalgOp reader) {
     Operation *outermost = nullptr;
     Value column = columnOf(reader);
@@ -244,8 +248,8 @@ private:
         .wasInterrupted();
   }
 
-  /// Finds what fills the matrix in front of the loops; false where anything
-  /// writes it behind.
+  /// Finds the op that fills the matrix before the loops; false where anything
+  /// writes it after that.
   bool findFill() {
     bool isLater = false;
     before->getBlock()->walk([&](Operation *op) {
@@ -258,8 +262,8 @@ private:
     return !isLater;
   }
 
-  /// Whether the matrix is a panel that a copy fills for these products, and
-  /// nothing else sees.
+  /// Whether the matrix is a panel that a copy or transpose packs for these
+  /// GEMMs only.
   bool isOwn() const {
     auto buffer = matrix.getDefiningOp<memref::AllocaOp>();
     if (!buffer || !isa_and_nonnull<linalg::CopyOp, linalg::TransposeOp>(fill))
@@ -284,8 +288,7 @@ private:
 
 } // namespace
 
-/// Whether neighbours in the tile's rows are next to each other in memory, or
-/// neighbours in its columns.
+/// Whether the rows or the columns of the tile are contiguous.
 static bool isDense(Value first) {
   auto [strides, offset] =
       cast<MemRefType>(first.getType()).getStridesAndOffset();
@@ -298,9 +301,9 @@ static bool isRows(Value matrix, int64_t depth) {
          type.getDimSize(0) == depth && type.getElementType().isF32();
 }
 
-/// What the product reads as its second operand, a row for each step; null
-/// where it does not lie so, or does not pay. Of columns that a loop around it
-/// chooses, all.
+/// The GEMM's second operand with a row for each step of K; null where its
+/// layout is another, or packing does not pay. If a loop around the GEMM
+/// selects columns of a matrix, all of the matrix.
 static Value matrixOf(linalg::LinalgOp product) {
   int64_t depth = depthOf(product);
   SmallVector<int64_t> ranges = product.getStaticLoopRanges();
@@ -349,8 +352,8 @@ packPairs(ArrayRef<linalg::LinalgOp> products) {
 // First operands
 //===----------------------------------------------------------------------===//
 
-/// The largest even divisor of an even `size` up to the limit, a multiple of
-/// what a loop packs at a time where there is one.
+/// The largest even divisor of an even `size` up to the limit, preferably a
+/// multiple of the steps that one vector packs. An odd size is not divided.
 static int64_t stretchOf(int64_t size) {
   if (size % 2 != 0)
     return size;
@@ -389,7 +392,7 @@ void PairedRows::pack(Builder &b, ValueRange place) const {
     packRows(b, place);
 }
 
-/// Neighbours in a row become a pair: of the halves of both, the upper ones.
+/// Neighbours in a row become a pair of their upper halves.
 void PairedRows::packRows(Builder &b, ValueRange place) const {
   auto packAt = [&](Builder &body, int64_t row, Value pair, int64_t count) {
     SmallVector<Value> from = {number(body, row)};
@@ -422,7 +425,8 @@ void PairedRows::packRows(Builder &b, ValueRange place) const {
   }
 }
 
-/// The last step alone is a pair as it lies: its lower half is 0.
+/// The last of an odd number of steps is a pair as it is: a bfloat16 value in
+/// f32 has a lower half of 0.
 void PairedRows::packLast(Builder &b, ValueRange place) const {
   SmallVector<Value> from(place);
   from.back() = arith::AddIOp::create(b, from.back(), number(b, steps - 1));

@@ -1,10 +1,10 @@
-//===- PairedFactors.h - Products of pairs of bfloat16 ----------*- C++ -*-===//
+//===- PairedFactors.h - GEMMs on pairs of bfloat16 -------------*- C++ -*-===//
 //
-// vdpbf16ps adds to a sum of f32 the products of two neighbouring steps, with
-// two fused multiply-adds, first of the upper and then of the lower halves of
-// 32 bits. So factors that are bfloat16 in f32 are packed in pairs, the earlier
-// step in the upper half, and a sum has the bits that it has without: where
-// numbers too small are flushed to zero, as they are in every thread of ours.
+// VDPBF16PS adds the products of two steps of K to an f32 accumulator, by two
+// fused multiply-adds: first of the upper, then of the lower halves of 32 bits.
+// So operands that hold bfloat16 values in f32 are packed in pairs, the earlier
+// step in the upper half, and a sum has the same bits as with f32 FMAs. The
+// instruction flushes denormals to zero, as every thread of the runtime does.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_PAIREDFACTORS_H
@@ -17,36 +17,35 @@
 
 namespace ingot::cpu {
 
-/// Whether tiles of a product may be computed on pairs, as far as its form on
-/// tensors or buffers says.
+/// Whether tiles of a GEMM may be computed on pairs, as far as its form on
+/// tensors or buffers tells.
 bool mayPairFactors(mlir::linalg::LinalgOp product);
 
-/// Instructions for vectors of fewer numbers there are none.
+/// VDPBF16PS has vectors of at least this many f32.
 inline constexpr int64_t minPairLanes = 4;
 
-/// A product's second operand in pairs: row i has steps 2 * i and 2 * i + 1 of
-/// the innermost sum, for one index of the outer ones after the other. Where a
-/// sum has an odd number of steps, the last one's partner is -0, which is
-/// multiplied by 0 and so changes no number.
+/// A GEMM's second operand in pairs: row i has steps 2 * i and 2 * i + 1 of the
+/// innermost K loop, for each index of the outer ones in turn. If the number of
+/// steps is odd, the last one's partner is -0, which is multiplied by 0: adding
+/// -0 changes no number.
 struct PairedPanel {
   mlir::Value pairs;
   mlir::Value column; // of the panel, where the tile begins; null: 0
-  std::optional<FetchAhead> ahead; // made while the packing was to be seen
+  std::optional<FetchAhead> ahead; // built before packing hides the source
 };
 
-/// Packs second operands of tiles in pairs, each in front of the loops that use
-/// it, where there are some.
+/// Packs the second operands of tiles in pairs, each before the outermost loop
+/// whose tiles share it; operands without such a loop are left alone.
 llvm::DenseMap<mlir::Operation *, PairedPanel>
 packPairs(llvm::ArrayRef<mlir::linalg::LinalgOp> products);
 
-/// A stretch of the first operand's sum, of all rows of the tile, in pairs.
+/// A stretch of K of the first operand, of all rows of the tile, in pairs.
 class PairedRows {
 public:
-  /// `isTransposed`: its rows are those of the sum.
+  /// `isTransposed`: the operand is [K, rows].
   PairedRows(mlir::linalg::LinalgOp product, bool isTransposed);
 
-  /// Steps of a stretch, which divide the innermost of the product's sums, and
-  /// its pairs.
+  /// The steps of a stretch, which divide the innermost K loop, and its pairs.
   int64_t size() const { return steps; }
   int64_t numPairs() const { return (steps + 1) / 2; }
 
@@ -67,13 +66,12 @@ private:
   int64_t rows, steps;
 };
 
-/// What the instruction is called by LLVM, behind which the bits of its vectors
-/// stand.
+/// LLVM's name of the intrinsic, to which the bits of its vectors are appended.
 inline constexpr llvm::StringLiteral addPairsPrefix =
     "llvm.x86.avx512bf16.dpbf16ps.";
 
-/// `sum` and the two products of each lane, added in their order. Its
-/// pairs are of f32 until `ingot-cpu-type-pairs`.
+/// Adds the two products of each lane to `sum`, in order. Pairs have the type
+/// f32 until `ingot-cpu-type-pairs`.
 mlir::Value addPairs(mlir::ImplicitLocOpBuilder &b, mlir::Value sum,
                      mlir::Value first, mlir::Value second);
 

@@ -9,13 +9,14 @@
 include "mlir/Pass/PassBase.td"
 
 def TransposeNarrowTensorsPass : Pass<"ingot-cpu-transpose-narrow-tensors", "::mlir::ModuleOp"> {
-  let summary = "Computes tensors of short rows column by column";
+  let summary = "Transpose tensors with short rows so that each lane reduces a row";
   let description = [{
-    A reduction along a row of ten, such as a softmax has over ten classes, has
-    one vector and much to do between its lanes. Where a kernel has one, the ops
-    on such rows run over columns instead, whose neighbours are rows: each lane
-    reduces a row of its own, in the row's order. What comes from elsewhere, or
-    goes there, is transposed.
+    A reduction along a row of ten elements, such as a softmax over ten classes,
+    fills one vector and spends its time on shuffles between lanes. Where a
+    kernel has such a reduction, its ops on these rows run on the transposed
+    tensors instead: each lane reduces a row of its own, in the row's order, so
+    no bit changes. The kernel's operands and results are transposed at its
+    edges.
 
     ```mlir
     // Before
@@ -29,29 +30,31 @@ def TransposeNarrowTensorsPass : Pass<"ingot-cpu-transpose-narrow-tensors", "::m
 }
 
 def TilePatchesPass : Pass<"ingot-cpu-tile-patches", "::mlir::ModuleOp"> {
-  let summary = "Has a product of patches make them, block by block";
+  let summary = "Tile im2col into the GEMM that reads it";
   let description = [{
-    Patches are what each position of a convolution's window sees. A block of
-    them, neighbours in an image, is made where the product needs it, and stays
-    in a core's own caches while the product reads it. Blocks of the result's
-    rows are the grid. Where the product sums over all patches, as a filter's
-    gradient does, a block of its rows is some elements of each patch, and the
-    sum goes over blocks of patches, in their order. There may be any number of
-    images: a block is a part of one then.
+    A patch is one row of the im2col matrix: the elements that the convolution's
+    window covers at one position. Instead of the whole matrix, a block of
+    neighbouring patches is computed where the GEMM reads it, and stays in a
+    core's own caches meanwhile. Blocks of the M dimension are the grid. Where
+    patches are the K dimension, as in a filter's gradient, a block of M is a few
+    elements of each patch, and K is blocked over patches in ascending order, so
+    every element is still one chain of multiply-adds. The number of images may
+    be dynamic: a block lies within one image then.
 
-    Where the patches' window is known, `host.window`, and a register tile's rows
-    lie in one row of an image, what a block sees of the images is copied, with
-    the padding, and its patches are an affine copy of that, which
-    `ingot-cpu-read-images` leaves out; without padding they are one of the
-    images themselves. Of a sum over all patches a block has a row of the
-    window's taps then. Where a product has few columns, rows and columns change
-    places: vectors hold elements of a patch, or neighbours in an image, which is
-    transposed for that, and so is the result.
+    Where the window is known (`host.window`) and the rows of a register tile lie
+    in one row of an image, the block's input rows are copied with their padding
+    (the halo), and im2col becomes an affine copy of that buffer, which
+    `ingot-cpu-read-images` removes: an implicit GEMM. Without padding im2col is
+    an affine copy of the image itself. Where patches are the K dimension, a
+    block covers one row of the window's taps.
+    A GEMM with a small N is transposed: vectors hold elements of a patch, or
+    neighbouring pixels of a transposed image, and the result is transposed back.
 
-    Where it is not known how many patches an image has, a block is some of them
-    that follow each other, of whichever images. The last one is made as a whole,
-    too, in memory of its own, and the result gets what it has room for: no tile
-    is cut short. A sum has a shorter last block.
+    Where the height and width of images are dynamic, a block is a run of
+    consecutive patches that may span images. The last block along M is computed
+    whole, in a buffer of its own, and only its valid rows are copied to the
+    result, so that no register tile is cut short; the last block along K is
+    shorter.
 
     ```mlir
     // Before
@@ -69,26 +72,30 @@ def TilePatchesPass : Pass<"ingot-cpu-tile-patches", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"patchElements", "patch-elements", "int64_t", "64 * 1024",
-                        "A block of patches has at most so many elements">,
+                        "Maximum elements in a block of patches">,
                  Option<"tileRows", "tile-rows", "int64_t", "12",
-                        "Rows of a register tile two vectors wide">,
+                        "Rows of a register tile that is two vectors wide">,
                  Option<"vectorBits", "vector-bits", "unsigned", "512",
-                        "Width of a vector register">];
+                        "Bits of a vector register">];
+  let statistics = [Statistic<"numTiled", "num-tiled", "Number of GEMMs with im2col tiled into them">,
+                    Statistic<"numImplicit", "num-implicit", "Number of those that read the image in place (implicit GEMM)">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def SumInBlocksPass : Pass<"ingot-cpu-sum-in-blocks", "::mlir::ModuleOp"> {
-  let summary = "Has a product of long sums take them block by block";
+  let summary = "Block the K dimension of GEMMs";
   let description = [{
-    A sum over all positions of a batch of images, as the filter's gradient of a
-    convolution of one by one has, is so long that nothing of the operands stays
-    in a cache until the next register tile reads it. So tiles of a part of the
-    result, an iteration of the grid, add a block of the sum each, and then the
-    next. Every element is still one chain of multiply-adds in the sum's order.
-    What follows on the result runs on the part when it is complete. Where the
-    sum's steps are rows of both operands, as in any gradient of a weight, neither
-    is packed or transposed for that: so the sum may be shorter.
+    Where K is all positions of a batch of images, as in the filter's gradient of
+    a 1x1 convolution, a panel of an operand is evicted from every cache before
+    the next register tile reads it. So the K loop is blocked (the kc loop of
+    Goto and BLIS): all register tiles of a part of the result, one iteration of
+    the grid, accumulate one block of K before the next. Blocks are taken in
+    ascending order into the same accumulators, so every element is still one
+    chain of multiply-adds in the order of K, unlike split-K. The epilogue runs
+    on a part when its sum is complete. Where K is the row dimension of both
+    operands, as in any weight's gradient, neither is packed or transposed for
+    this, and a smaller K is worth it.
 
     ```mlir
     // Before
@@ -103,18 +110,19 @@ def SumInBlocksPass : Pass<"ingot-cpu-sum-in-blocks", "::mlir::ModuleOp"> {
     } {host.grid_loop}
     ```
   }];
+  let statistics = [Statistic<"numBlocked", "num-blocked", "Number of GEMMs with a blocked K dimension">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
 def ReadImagesPass : Pass<"ingot-cpu-read-images", "::mlir::ModuleOp"> {
-  let summary = "Has products read images instead of copies of their patches";
+  let summary = "Replace im2col copies by overlapping views of the image (implicit GEMM)";
   let description = [{
-    Patches that are an affine copy of a buffer are a view of it, in which they
-    overlap. A product of some rows of their matrix, or of some columns, reads
-    that view, as its first operand or its second, where its
-    rows are neighbours in one row of an image; its sum runs over a row of taps
-    after the other then, in the order that it had.
+    An im2col block that is an affine copy of a buffer is a strided view of that
+    buffer, in which patches overlap. A tile of the GEMM reads that view as its
+    first or second operand where its rows (or columns) are neighbours in one row
+    of an image. Its K dimension becomes two loops, rows of taps and elements
+    within one, in the order that the single loop had, so no bit changes.
 
     ```mlir
     // Before
@@ -128,17 +136,17 @@ def ReadImagesPass : Pass<"ingot-cpu-read-images", "::mlir::ModuleOp"> {
     linalg.generic {iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%a, %e) outs(%c) { mulf; addf }
     ```
   }];
+  let statistics = [Statistic<"numReplaced", "num-replaced", "Number of im2col copies replaced by views">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def UnbatchProductsPass : Pass<"ingot-cpu-unbatch-products", "::mlir::ModuleOp"> {
-  let summary = "Makes a batch of products a loop over products";
+  let summary = "Turn a batch GEMM into a grid loop over GEMMs";
   let description = [{
-    The loop is the kernel's grid, and the product in it is tiled to registers
-    like any other. The dimensions of the batch may stand between those of the
-    matrices, as the heads of an attention do: these are slices then. A first
-    operand that is read across its rows is transposed there, where a core's own
-    caches hold it.
+    The GEMM in the loop is tiled to registers like any other. Batch dimensions
+    may lie between those of the matrices, as the heads of an attention do: the
+    matrices are strided slices then. A transposed first operand is transposed
+    within the loop, where a core's own caches hold it.
 
     ```mlir
     // Before
@@ -158,11 +166,14 @@ def UnbatchProductsPass : Pass<"ingot-cpu-unbatch-products", "::mlir::ModuleOp">
 }
 
 def TileKernelsPass : Pass<"ingot-cpu-tile-kernels", "::mlir::ModuleOp"> {
-  let summary = "Tiles products to registers and fuses what consumes them";
+  let summary = "Tile GEMMs to registers and fuse their epilogues";
   let description = [{
-    The tile of the kernel's last op, and with it the product's, is one that
-    the target's vector registers hold. Remainders are peeled so that every
-    tile has a static shape.
+    The kernel's last op is tiled so that the GEMM's tile fits the target's
+    vector registers, and the GEMM and the elementwise ops after it (the
+    epilogue) are fused into its loops. Where B is large enough, the panel of B
+    that a column of tiles reads is packed once for a block of rows, as in Goto
+    and van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008).
+    Remainders are peeled so that every tile has a static shape.
 
     ```mlir
     // Before
@@ -176,22 +187,24 @@ def TileKernelsPass : Pass<"ingot-cpu-tile-kernels", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"vectorBits", "vector-bits", "unsigned", "256", "Width of a vector register">,
-    Option<"numRegisters", "num-registers", "unsigned", "16", "How many there are">,
-    Option<"tileRows", "tile-rows", "int64_t", "12", "Rows of a tile at the most">,
-    Option<"tileVectors", "tile-vectors", "int64_t", "2", "Vectors of a tile's row, where these divide the whole">,
-    Option<"rowsOfBlock", "block-rows", "int64_t", "192", "About so many rows share a panel that is packed once">,
-    Option<"pairFactors", "pair-factors", "bool", "false", "The target multiplies pairs of bfloat16: panels are packed for fewer rows">];
+    Option<"vectorBits", "vector-bits", "unsigned", "256", "Bits of a vector register">,
+    Option<"numRegisters", "num-registers", "unsigned", "16", "Number of vector registers">,
+    Option<"tileRows", "tile-rows", "int64_t", "12", "Maximum rows of a register tile">,
+    Option<"tileVectors", "tile-vectors", "int64_t", "2", "Vectors in a row of a register tile, where they divide N">,
+    Option<"rowsOfBlock", "block-rows", "int64_t", "192", "Approximate number of rows of a block that shares a packed panel of B">,
+    Option<"pairFactors", "pair-factors", "bool", "false", "The target multiplies pairs of bfloat16: pack panels for fewer rows, too">];
+  let statistics = [Statistic<"numTiled", "num-tiled", "Number of GEMMs tiled to registers">,
+                    Statistic<"numPacked", "num-packed", "Number of those that read packed panels of B">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
 }
 
 def TileLastRowsPass : Pass<"ingot-cpu-tile-last-rows", "::mlir::ModuleOp"> {
-  let summary = "Cuts remainders of products into rows";
+  let summary = "Tile the remainder rows of GEMMs with a dynamic M";
   let description = [{
-    Behind the tiles of a product of any number of rows are some rows whose
-    number only the run knows: they become tiles of four rows, then of one. So
-    their elements, too, are chains of multiply-adds in registers, and the same
-    bits wherever a target's tiles end.
+    After the full register tiles of a GEMM with a dynamic M, some rows remain
+    whose number is known at run time only: they become tiles of four rows, then
+    of one. So their elements, too, are chains of multiply-adds in registers, and
+    have the same bits wherever a target's full tiles end.
 
     ```mlir
     // Before
@@ -207,19 +220,21 @@ def TileLastRowsPass : Pass<"ingot-cpu-tile-last-rows", "::mlir::ModuleOp"> {
 }
 
 def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::ModuleOp"> {
-  let summary = "Lowers tiles of products to vectors held in registers";
+  let summary = "Vectorize register tiles of GEMMs as outer products";
   let description = [{
-    Rows of the accumulator stay in registers over the whole reduction; each
-    step multiplies a broadcast element of the first operand with a row of the
-    second; a reduction along several dimensions is as many loops. Where the tile was filled with a number, they begin with that.
-    A row's end that is no vector is several shorter ones, or, with vectors of 512 bits, which can be loaded in part, one. What
-    consumers of the tile have beside it of large tensors is fetched before, and what the next block of tiles will pack
-    or read in place, step by step while this one's are computed.
+    The micro-kernel: the accumulator tile stays in registers over the whole K
+    loop; each step multiplies broadcast elements of a column of A with a row of
+    B. A reduction over several dimensions is a loop nest. Where the tile was
+    filled with a number, the accumulators start from it. The end of a row that
+    does not fill a vector is several shorter vectors, or, with 512-bit vectors,
+    one masked vector. Tiles of large tensors that the epilogue reads are
+    prefetched before the K loop; the operands that the next block of tiles will
+    pack or read in place are prefetched step by step within it.
 
-    With `pair-factors` factors that are bfloat16 (`host.bfloat16_factors`) are
-    packed in pairs of steps: the second operand in front of the loops whose
-    tiles read it, the first by each tile, a stretch of the sum at a time. Every
-    bit of the sum is as without.
+    With `pair-factors`, operands that are bfloat16 (`host.bfloat16_factors`) are
+    packed in pairs of K steps for VDPBF16PS: B before the loops whose tiles read
+    it, A by each tile, a stretch of K at a time. Every bit of the result is the
+    same as without.
 
     ```mlir
     // Before
@@ -235,18 +250,20 @@ def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::Module
     ```
   }];
   let options = [
-    Option<"vectorBits", "vector-bits", "unsigned", "256", "Width of a vector register">,
-    Option<"useFMA", "fma", "bool", "true", "The target multiplies and adds in one instruction">,
-    Option<"pairFactors", "pair-factors", "bool", "false", "The target multiplies pairs of bfloat16">];
+    Option<"vectorBits", "vector-bits", "unsigned", "256", "Bits of a vector register">,
+    Option<"useFMA", "fma", "bool", "true", "The target has fused multiply-add">,
+    Option<"pairFactors", "pair-factors", "bool", "false", "The target multiplies pairs of bfloat16 (VDPBF16PS)">];
+  let statistics = [Statistic<"numTiles", "num-tiles", "Number of register tiles vectorized">,
+                    Statistic<"numPaired", "num-paired", "Number of those that multiply pairs of bfloat16">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
 def TypePairsPass : Pass<"ingot-cpu-type-pairs", "::mlir::ModuleOp"> {
-  let summary = "Gives instructions on pairs of bfloat16 their types";
+  let summary = "Bitcast the operands of VDPBF16PS to vectors of bfloat16";
   let description = [{
-    bfloat16 is stored as bits, and so are pairs of it, until nothing is left
-    that stores them. LLVM's instruction has types of its own.
+    Pairs of bfloat16 are kept as the bits of an f32 until all loads and stores
+    are lowered. LLVM's intrinsic takes vectors of bf16.
 
     ```mlir
     // Before
@@ -261,14 +278,14 @@ def TypePairsPass : Pass<"ingot-cpu-type-pairs", "::mlir::ModuleOp"> {
 }
 
 def VectorizeWindowsPass : Pass<"ingot-cpu-vectorize-windows", "::mlir::ModuleOp"> {
-  let summary = "Sums over windows of images by channel, held in registers";
+  let summary = "Vectorize depthwise convolutions along channels, with accumulators in registers";
   let description = [{
-    A convolution that has a filter for each channel is as many sums of products
-    as there are channels, side by side in a vector. Those of some neighbours in
-    a row of the image stay in registers over all taps: an element of the image
-    is read once for all of them, and a row of the filter's taps once, too. Each
-    sum is one chain of multiply-adds in the order of taps. Of the filter's
-    gradient rows of taps stay in registers over all windows of all images.
+    The lanes of a vector are channels. The accumulators of some neighbouring
+    outputs in a row of the image stay in registers over all taps, so that a
+    loaded pixel is used for all of them, and so is a loaded row of the filter's
+    taps. Each sum is one chain of multiply-adds in the order of taps. In the
+    filter's gradient the accumulators of a row of taps stay in registers over
+    all windows of all images.
 
     ```mlir
     // Before
@@ -284,19 +301,19 @@ def VectorizeWindowsPass : Pass<"ingot-cpu-vectorize-windows", "::mlir::ModuleOp
     ```
   }];
   let options = [
-    Option<"vectorBits", "vector-bits", "unsigned", "256", "Width of a vector register">,
-    Option<"numRegisters", "num-registers", "unsigned", "16", "How many there are">,
-    Option<"useFMA", "fma", "bool", "true", "The target multiplies and adds in one instruction">];
+    Option<"vectorBits", "vector-bits", "unsigned", "256", "Bits of a vector register">,
+    Option<"numRegisters", "num-registers", "unsigned", "16", "Number of vector registers">,
+    Option<"useFMA", "fma", "bool", "true", "The target has fused multiply-add">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def CollapseLoopsPass : Pass<"ingot-cpu-collapse-loops", "::mlir::ModuleOp"> {
-  let summary = "Makes loops over short rows that lie one behind the other one loop";
+  let summary = "Collapse loops over contiguous dimensions into one";
   let description = [{
-    Whole vectors cover several rows then, and a sum over all elements has one
-    reduction between lanes. A number that all elements share, such as the bias
-    of a single channel, keeps no loops apart.
+    Vectors span several short rows then, and a full reduction has one reduction
+    across lanes. A broadcast scalar, such as the bias of a single channel, does
+    not prevent it.
 
     ```mlir
     // Before
@@ -311,10 +328,11 @@ def CollapseLoopsPass : Pass<"ingot-cpu-collapse-loops", "::mlir::ModuleOp"> {
 }
 
 def VectorizeTransposesPass : Pass<"ingot-cpu-vectorize-transposes", "::mlir::ModuleOp"> {
-  let summary = "Transposes squares in registers";
+  let summary = "Vectorize transposes as square blocks shuffled in registers";
   let description = [{
-    As many rows as a vector has lanes are loaded, exchanged by shuffles, and
-    stored as rows of the target; smaller squares cover what is left over.
+    A block of as many rows as a vector has lanes is loaded, transposed by
+    log2(lanes) rounds of shuffles, and stored as rows of the result; smaller
+    squares cover the remainder.
 
     ```mlir
     // Before
@@ -327,18 +345,18 @@ def VectorizeTransposesPass : Pass<"ingot-cpu-vectorize-transposes", "::mlir::Mo
     vector.store %u0, %t[%j, %i] : memref<8x8xf32>, vector<8xf32>
     ```
   }];
-  let options = [Option<"vectorBits", "vector-bits", "unsigned", "256", "Width of a vector register">];
+  let options = [Option<"vectorBits", "vector-bits", "unsigned", "256", "Bits of a vector register">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def LowerProductsToLoopsPass : Pass<"ingot-cpu-lower-products-to-loops", "::mlir::ModuleOp"> {
-  let summary = "Lowers products to loops, one multiply-add a step";
+  let summary = "Lower GEMMs to scalar loops, the reference for their bits";
   let description = [{
-    The definition of a product: each element is one chain of multiply-adds in
-    ascending order of the dimensions that are summed over, from the number that
-    the result holds. Tiled products (`ingot-cpu-vectorize-products`) have to
-    give the same bits. `ingotc --reference` uses it.
+    The definition of a GEMM here: each element is one chain of multiply-adds in
+    ascending order of the reduced dimensions, starting from the element that the
+    result holds. Tiled GEMMs (`ingot-cpu-vectorize-products`) must give the same
+    bits. `ingotc --reference` uses this pass.
 
     ```mlir
     // Before
@@ -355,7 +373,7 @@ def LowerProductsToLoopsPass : Pass<"ingot-cpu-lower-products-to-loops", "::mlir
     ```
   }];
   let options = [Option<"useFMA", "use-fma", "bool", "false",
-                        "Round once after a product and its sum">];
+                        "Multiply and add with one rounding">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
@@ -395,13 +413,13 @@ def VectorizeContractionsPass : Pass<"ingot-cpu-vectorize-contractions", "::mlir
 }
 
 def VectorizeLoopsPass : Pass<"ingot-cpu-vectorize-loops", "::mlir::ModuleOp"> {
-  let summary = "Lowers all other linalg ops to loops over vectors";
+  let summary = "Lower all other linalg ops to loops over vectors";
   let description = [{
-    The innermost dimension is computed in vectors where its elements lie next
-    to each other: elementwise, or as a reduction with one accumulator a lane.
-    Booleans are bytes in memory and bits of a mask in vectors. Random bits of
-    neighbours are drawn together, and the key that they need is read once. What
-    does not fit is computed element by element.
+    The innermost dimension is vectorized where its elements are contiguous:
+    elementwise, or as a reduction with one accumulator per lane. Booleans are
+    bytes in memory and mask bits in vectors. Random bits of neighbouring
+    elements are drawn together, and their key is loaded once. Other ops are
+    computed element by element.
 
     ```mlir
     // Before
@@ -414,18 +432,18 @@ def VectorizeLoopsPass : Pass<"ingot-cpu-vectorize-loops", "::mlir::ModuleOp"> {
     }
     ```
   }];
-  let options = [Option<"vectorBits", "vector-bits", "unsigned", "256", "Width of a vector register">];
+  let options = [Option<"vectorBits", "vector-bits", "unsigned", "256", "Bits of a vector register">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
 def LowerKernelSignaturesPass : Pass<"ingot-cpu-lower-kernel-signatures", "::mlir::ModuleOp"> {
-  let summary = "Gives kernels the ABI's signature and says what their grids are";
+  let summary = "Give kernels the ABI's signature and record their grids";
   let description = [{
-    A kernel becomes an ingot_kernel: buffers come from a table of arguments,
-    and it computes a range of its grid, the iterations of the loop that is
-    marked `host.grid_loop`. How many there are, of static or dynamic sizes, is
-    its attribute `host.grid`. A kernel without such a loop has one iteration.
+    A kernel becomes an ingot_kernel: it loads its buffers from an argument
+    table, and computes a range of its grid, which is the iterations of the loop
+    marked `host.grid_loop`. Their number, static or a function of dynamic sizes,
+    is its attribute `host.grid`. A kernel without such a loop has one iteration.
 
     ```mlir
     // Before
@@ -442,7 +460,7 @@ def LowerKernelSignaturesPass : Pass<"ingot-cpu-lower-kernel-signatures", "::mli
 }
 
 def ConvertKernelsPass : Pass<"ingot-cpu-convert-kernels", "::mlir::ModuleOp"> {
-  let summary = "Lowers loops, vectors and buffers of kernels to LLVM";
+  let summary = "Lower loops, vectors and buffers of kernels to the LLVM dialect";
   let description = [{
     ```mlir
     // Before

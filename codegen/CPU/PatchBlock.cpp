@@ -1,4 +1,4 @@
-//===- PatchBlock.cpp - Some patches of whichever images ------------------===//
+//===- PatchBlock.cpp - A block of im2col that may span images ------------===//
 
 #include "codegen/CPU/PatchBlock.h"
 
@@ -36,6 +36,7 @@ Value patchesFrom(ImplicitLocOpBuilder &b, linalg::GenericOp patches,
           return arith::AddIOp::create(
               body, first, linalg::IndexOp::create(body, dim).getResult());
         };
+        // Clamped to the last patch: the images are not read out of bounds.
         Value number = arith::MinUIOp::create(body, from(row, 0), last);
         Value rest = arith::RemUIOp::create(body, number, inImage);
         Value place[] = {arith::DivUIOp::create(body, number, inImage),

@@ -1,7 +1,7 @@
-//===- PatchBlock.h - Some patches of whichever images ----------*- C++ -*-===//
+//===- PatchBlock.h - A block of im2col that may span images ----*- C++ -*-===//
 //
-// Where it is not known how many patches an image has, a block of them goes on
-// with the next row's, or the next image's, anywhere.
+// Where the height or width of images is dynamic, a block is a run of
+// consecutive patches that may go on in the next row, or in the next image.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_PATCHBLOCK_H
@@ -12,10 +12,10 @@
 
 namespace ingot::cpu {
 
-/// A tensor of the sizes `block`, [patches, taps, channels], with some of what
-/// the op `patches` makes: from patch number `row` of all images on, of each
-/// from number `element` of its elements on. Behind the last patch there are
-/// more of it. The op's destination is a `tensor.empty`.
+/// A tensor of the sizes `block`, [patches, taps, channels], of the im2col that
+/// op `patches` computes: from patch `row` of all images and from element
+/// `element` of each on. Patches past the end repeat the last one. The op's
+/// destination is a `tensor.empty`.
 mlir::Value patchesFrom(mlir::ImplicitLocOpBuilder &b,
                         mlir::linalg::GenericOp patches,
                         llvm::ArrayRef<int64_t> block, mlir::Value row,

@@ -1,4 +1,4 @@
-//===- PatchPlan.cpp - Blocks of patches that a product reads -------------===//
+//===- PatchPlan.cpp - Block sizes of tiled im2col ------------------------===//
 
 #include "codegen/CPU/PatchPlan.h"
 
@@ -10,14 +10,14 @@
 using namespace mlir;
 using namespace ingot::cpu;
 
-/// More rows at a time gain nothing, and leave fewer blocks to share.
+/// More patches in a block gain nothing, and leave fewer blocks for threads.
 static constexpr int64_t maxBlockRows = 256;
 
-/// Of a sum over all patches, so few that what they read of images and of the
-/// other matrix comes while the block before is computed.
+/// Patches in a block of K: so few that the images' rows and the other
+/// operand's rows of the next block are prefetched while one is computed.
 static constexpr int64_t maxSummedRows = 64;
 
-/// Channels of a block, where a product sums over all patches, and the fewest
+/// Where K is patches: the most channels of a block of M, and the fewest
 /// elements of a patch that fill a register tile.
 static constexpr int64_t maxBlockChannels = 64, minBlockElements = 8;
 
@@ -28,7 +28,7 @@ std::optional<PatchProduct> ingot::cpu::patchProductOf(func::FuncOp kernel) {
   if (!found.product || !found.root)
     return std::nullopt;
   OpOperand *first = found.product.getDpsInputOperand(0);
-  // Of an unknown number of images the matrix is another view of them.
+  // A dynamic number of images is reshaped rather than collapsed.
   Operation *matrix = first->get().getDefiningOp();
   if (!isa_and_nonnull<tensor::CollapseShapeOp, tensor::ReshapeOp>(matrix) ||
       !matrix->hasOneUse())
@@ -50,21 +50,21 @@ std::optional<PatchProduct> ingot::cpu::patchProductOf(func::FuncOp kernel) {
   SmallVector<int64_t> ranges = found.product.getStaticLoopRanges();
   AffineMap map = found.product.getMatchingIndexingMap(first);
   found.sumsPatches = map.getDimPosition(0) != 0;
-  // Only patches may be as many as the input says.
+  // Only the dimension of patches may be dynamic.
   ranges.erase(ranges.begin() + (found.sumsPatches ? 2 : 0));
   if (ShapedType::isDynamicShape(ranges))
     return std::nullopt;
-  // A sum over blocks of patches is complete behind the last one.
+  // A sum over blocks of patches is complete after the last one only, so no
+  // epilogue can be fused into the loop.
   if (found.sumsPatches && found.root != found.product)
     return std::nullopt;
   return found;
 }
 
-/// Fewer columns leave a part of a vector unused.
+/// With fewer columns a part of a vector is unused.
 static constexpr int64_t enoughColumns = 16;
 
-/// Whether the product has so few columns that the elements of a patch fill
-/// vectors better.
+/// Whether N is so small that the elements of a patch fill vectors better.
 static bool isNarrow(const PatchProduct &found) {
   linalg::LinalgOp product = found.product;
   return found.sumsPatches &&
@@ -72,9 +72,9 @@ static bool isNarrow(const PatchProduct &found) {
          product.getStaticLoopRanges()[1] < enoughColumns;
 }
 
-/// The same of a product that computes all of a row of an image: whether
-/// neighbours there fill vectors better. They are next to each other where the
-/// window goes step by step.
+/// The same for a GEMM whose rows are patches: whether neighbouring outputs in
+/// a row of the image fill vectors better. With stride one their elements are
+/// contiguous in a transposed image.
 static bool isNarrowAlongRows(const PatchProduct &found, const SeenImages &seen,
                               unsigned vectorBits) {
   linalg::LinalgOp product = found.product;
@@ -86,13 +86,13 @@ static bool isNarrowAlongRows(const PatchProduct &found, const SeenImages &seen,
     return false;
   int64_t lanes = vectorBits / type.getElementTypeBitWidth();
   int64_t width = widthOfLine(row, lanes);
-  // By a tenth at least.
+  // Pays from a tenth fewer vectors on: the transposes cost time, too.
   return 10 * columns * halvesOfRow(width, lanes) <
          9 * width * halvesOfRow(columns, lanes);
 }
 
-/// As many whole images, or rows of one, or columns of a row, as make at most
-/// `limit` patches: they are neighbours among all patches.
+/// The largest block of at most `limit` consecutive patches: whole images, or
+/// whole rows of one, or columns of a row, in numbers that divide the shape.
 static PatchShape neighbours(const PatchShape &shape, int64_t limit) {
   PatchShape block = {1, 1, 1, shape[3], shape[4]};
   for (int64_t dim = 2; dim >= 0 && !ShapedType::isDynamic(shape[dim]); --dim) {
@@ -104,8 +104,8 @@ static PatchShape neighbours(const PatchShape &shape, int64_t limit) {
   return block;
 }
 
-/// What a block's patches show of their windows, where all are summed up: some
-/// taps, or of many channels a part.
+/// Narrows a block of M, where K is patches: to some taps, or to a part of the
+/// channels where there are many.
 static void narrow(PatchShape &block) {
   int64_t taps = block[3], channels = block[4];
   block[3] = 1;
@@ -118,17 +118,17 @@ static void narrow(PatchShape &block) {
     ++block[3];
 }
 
-/// As many patches as fit, of whichever images: no tile is cut short but at the
-/// end.
+/// As many patches as fit, of whichever images, in a multiple of the rows of
+/// register tiles, so that only the last tile is cut short.
 static int64_t rowsOfUnknown(int64_t limit) {
   constexpr int64_t tiles = 24; // their rows divide it
   limit = std::min(limit, maxBlockRows);
   return limit < tiles ? std::max<int64_t>(1, limit) : limit / tiles * tiles;
 }
 
-/// Of a sum over all patches, how many of `piece` rows of the result, for which
-/// neighbours in an image stand, an iteration has: as many as make a good
-/// number of iterations, and whole register tiles.
+/// Where K is patches, how many of `piece` rows of the result, whose elements
+/// are contiguous in an image, an iteration of the grid has: enough iterations
+/// for several threads, and whole register tiles of 12 or 8 rows.
 static int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
   constexpr int64_t maxRows = 96, minRows = 8, enoughIterations = 6;
   int64_t best = 0;
@@ -143,8 +143,8 @@ static int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
   return best != 0 ? best : largestDivisor(piece, maxRows);
 }
 
-/// The same of a product that is turned: as many as fill vectors of any length,
-/// or leave the least of one unused.
+/// The same for a transposed GEMM: the number that wastes the smallest part of
+/// its vectors.
 static int64_t columnsOfIteration(int64_t piece, int64_t pieces) {
   constexpr int64_t maxColumns = 96, enoughIterations = 6, half = 8;
   int64_t best = 1, bestWidth = 2 * half;
@@ -161,8 +161,8 @@ static int64_t columnsOfIteration(int64_t piece, int64_t pieces) {
   return best;
 }
 
-/// Rows of images that the product reads at a time: one row of patches at
-/// least, and as many as caches hold. Nothing where a row is too much.
+/// The rows of images that a block of an implicit GEMM reads: at least one row
+/// of patches, and as many as fit caches. None where a single row is too large.
 static std::optional<ImageBlock> blockSeen(const PatchProduct &found,
                                            const SeenImages &seen,
                                            int64_t maxElements) {
@@ -179,8 +179,8 @@ static std::optional<ImageBlock> blockSeen(const PatchProduct &found,
   return std::nullopt;
 }
 
-/// Nothing where what the product reads is not known to be patches of images,
-/// or a register tile's rows would not be neighbours in one.
+/// The plan of an implicit GEMM. None where the window is not known, or a
+/// register tile's rows would not lie in one row of an image.
 static std::optional<PatchPlan> planReading(const PatchProduct &found,
                                             int64_t maxElements,
                                             int64_t tileRows,

@@ -1,7 +1,8 @@
-//===- PatchPlan.h - Blocks of patches that a product reads -----*- C++ -*-===//
+//===- PatchPlan.h - Block sizes of tiled im2col ----------------*- C++ -*-===//
 //
-// A product of patches takes them block by block: some neighbours among all
-// patches, which are made right before, or read where the images lie.
+// A GEMM with an im2col operand takes it block by block: consecutive patches,
+// which are computed right before, or read in place from the images (implicit
+// GEMM).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_PATCHPLAN_H
@@ -18,22 +19,23 @@ namespace ingot::cpu {
 /// Sizes of patches: [images, rows, columns, taps, channels].
 using PatchShape = llvm::SmallVector<int64_t, 5>;
 
-/// A product of patches with another matrix, and what the kernel returns of it.
+/// A GEMM with an im2col operand, and the op that the kernel returns, the GEMM
+/// or the last of its epilogue.
 struct PatchProduct {
   mlir::linalg::LinalgOp product, root;
-  mlir::linalg::GenericOp patches; // read as [images * rows * columns, ...]
-  bool sumsPatches;                // over all of them, or over one's elements
+  mlir::linalg::GenericOp patches; // im2col, collapsed to the GEMM's operand
+  bool sumsPatches;                // K is patches, not the elements of one
   PatchShape shape;
 
-  /// Whether it is not known how many patches an image has.
+  /// Whether the number of patches of an image is dynamic.
   bool isOfUnknownSize() const {
     return mlir::ShapedType::isDynamic(shape[1]) ||
            mlir::ShapedType::isDynamic(shape[2]);
   }
 };
 
-/// The product that the kernel computes, where the matrix it reads is one of
-/// patches whose windows and channels are known.
+/// The kernel's GEMM, if its first operand is im2col with static windows and
+/// channels.
 std::optional<PatchProduct> patchProductOf(mlir::func::FuncOp kernel);
 
 inline int64_t rowsOf(const PatchShape &shape) {
@@ -41,23 +43,23 @@ inline int64_t rowsOf(const PatchShape &shape) {
 }
 inline int64_t depthOf(const PatchShape &shape) { return shape[3] * shape[4]; }
 
-/// How a product reads images where they are, instead of patches.
+/// How an implicit GEMM reads the images.
 struct ReadPlan {
   SeenImages seen;
   ImageBlock block;
 };
 
-/// How patches are taken, block by block.
+/// How im2col is tiled.
 struct PatchPlan {
-  std::optional<ReadPlan> read; // or they are made
+  std::optional<ReadPlan> read; // of an implicit GEMM; else im2col is computed
   PatchShape block;
-  int64_t gridRows; // rows of the result that an iteration of the grid has
-  /// A product of few columns is computed with rows and columns exchanged:
-  /// vectors hold elements of a patch then, or neighbours in an image.
+  int64_t gridRows; // rows of the result in an iteration of the grid
+  /// Whether C^T is computed, as N is small: vectors hold elements of a patch
+  /// then, or neighbouring outputs in a row of the image.
   bool isTurned;
 };
 
-/// A block has at most `maxElements` elements, as many as caches hold; a
+/// A block has at most `maxElements` elements, as many as fit caches; a
 /// register tile has up to `tileRows` rows, and vectors have `vectorBits`.
 PatchPlan planPatches(const PatchProduct &found, int64_t maxElements,
                       int64_t tileRows, unsigned vectorBits);

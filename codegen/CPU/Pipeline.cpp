@@ -54,7 +54,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
     manager.addPass(mlir::createCSEPass());
   if (rewrites.has(Rewrite::ComputeInResults))
     manager.addPass(kernels::createComputeInResultsPass());
-  // Copies whose two sides have become one.
+  // Removes copies of a buffer to itself.
   manager.addPass(llvmgen::createSimplifyPass());
   kernels::PartitionKernelsPassOptions blocks;
   blocks.blockBytes = Core::blockBytes;
@@ -75,7 +75,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   manager.addPass(kernels::createMeasureKernelsPass(grids));
 }
 
-/// Vectors for loops, and plain loops for what no vector computes.
+/// Vectorizes loops, and lowers the rest to scalar loops.
 static void addVectors(mlir::OpPassManager &manager, const Target &target,
                        const Rewrites &rewrites) {
   if (rewrites.has(Rewrite::VectorizeProducts)) {
@@ -92,7 +92,7 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
     windows.useFMA = target.hasFMA;
     manager.addPass(createVectorizeWindowsPass(windows));
   }
-  // Which dimensions a sum takes as one is part of its order.
+  // Always: which dimensions a sum takes as one determines its order, and bits.
   manager.addPass(createCollapseLoopsPass());
   if (rewrites.has(Rewrite::VectorizeContractions)) {
     VectorizeContractionsPassOptions contractions;
@@ -108,7 +108,7 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
     transposes.vectorBits = target.vectorBits;
     manager.addPass(createVectorizeTransposesPass(transposes));
   }
-  // An element at a time where no vector is wanted; sums keep their order.
+  // Without the rewrite element by element; sums keep their order.
   VectorizeLoopsPassOptions loops;
   loops.vectorBits =
       rewrites.has(Rewrite::VectorizeLoops) ? target.vectorBits : 0;

@@ -1,7 +1,7 @@
-//===- Plan.h - How products are cut into tiles -----------------*- C++ -*-===//
+//===- Plan.h - Tile sizes that autotuning chooses from ---------*- C++ -*-===//
 //
-// Each element of a product is one chain of multiply-adds in the order of the
-// sum, however the product is cut: plans differ in time, and in no bit.
+// Each element of a GEMM is one chain of multiply-adds in the order of K,
+// however the GEMM is tiled: plans differ in time, and in no bit.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_PLAN_H
@@ -12,18 +12,18 @@
 namespace ingot::cpu {
 
 struct Plan {
-  /// Rows of a register tile at the most, and the vectors of a row, unless
-  /// other numbers divide the whole. Beyond a dozen rows nothing is gained, and
-  /// code grows.
+  /// The most rows of a register tile, and the vectors of a row, unless other
+  /// numbers divide M and N. 12 x 2 accumulators use 24 of 32 registers and
+  /// hide the latency of FMAs; more rows gain nothing, and code grows.
   int64_t tileRows = 12, tileVectors = 2;
-  /// For about so many rows a panel is packed anew, where blocks of rows make
-  /// the grid: they stay in a core's own caches while all panels pass.
+  /// Rows of a block of the grid (BLIS's mc), for which each panel of B is
+  /// packed anew: rows of A that stay in a core's own caches meanwhile.
   int64_t rowsOfBlock = 192;
-  /// Of a block of patches.
+  /// The most elements of a block of im2col.
   int64_t patchElements = Core::patchElements;
 };
 
-/// The first is taken where nobody has measured.
+/// The first is the default without autotuning.
 inline constexpr Plan plans[] = {
     {},
     {.tileRows = 8},

@@ -1,4 +1,4 @@
-//===- ProductTile.cpp - Tiles of products, as vectors have them ----------===//
+//===- ProductTile.cpp - Register tiles of GEMMs as vectors ---------------===//
 
 #include "codegen/CPU/ProductTile.h"
 #include "codegen/Kernels/KernelAccess.h"
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-/// Whether the op is a product, over one dimension or several.
+/// Whether the op is a GEMM, with one K loop or several.
 static bool isNestedProduct(linalg::LinalgOp op) {
   unsigned loops = op.getNumLoops();
   if (loops <= 3)
@@ -55,7 +55,7 @@ bool isProductTile(linalg::LinalgOp op) {
          op.getStaticLoopRanges()[0] <= 16 && op.getStaticLoopRanges()[1] <= 64;
 }
 
-/// Which elements of the piece are in its row.
+/// The mask of the piece's used lanes.
 static Value maskOf(ImplicitLocOpBuilder &b, const Piece &piece) {
   SmallVector<bool> used(piece.type.getNumElements(), false);
   std::fill_n(used.begin(), piece.used, true);

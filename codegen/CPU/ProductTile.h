@@ -1,4 +1,4 @@
-//===- ProductTile.h - Tiles of products, as vectors have them --*- C++ -*-===//
+//===- ProductTile.h - Register tiles of GEMMs as vectors -------*- C++ -*-===//
 #ifndef INGOT_CODEGEN_CPU_PRODUCTTILE_H
 #define INGOT_CODEGEN_CPU_PRODUCTTILE_H
 
@@ -7,16 +7,15 @@
 
 namespace ingot::cpu {
 
-/// Whether a product on buffers, over one dimension or several, has the form
-/// that the lowering writes, small enough to be unrolled into registers.
+/// Whether a GEMM on buffers, with one K loop or several, has operands in the
+/// micro-kernel's order and is small enough to be unrolled into registers.
 bool isProductTile(mlir::linalg::LinalgOp op);
 
-/// Vectors of this size load and store some of their elements as fast as all
+/// Masked loads and stores of vectors of this size are as fast as full ones
 /// (AVX-512).
 inline constexpr unsigned bitsWithMasks = 512;
 
-/// A vector's place in a row of the tile, and how many of its elements are in
-/// that row.
+/// A vector in a row of the tile, and the number of its lanes that are in use.
 struct Piece {
   int64_t column;
   mlir::VectorType type;
@@ -24,16 +23,15 @@ struct Piece {
 
   bool isWhole() const { return used == type.getNumElements(); }
 
-  /// The part of a row at `place`: zero, where the piece has more elements.
+  /// Loads the piece at `place`; unused lanes are zero.
   mlir::Value load(mlir::ImplicitLocOpBuilder &b, mlir::Value from,
                    mlir::ValueRange place) const;
   void store(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Value to,
              mlir::ValueRange place) const;
 };
 
-/// A row of `columns` as whole vectors, then halves, quarters and so on down to
-/// `least` lanes; where that would be several, and vectors can be loaded in
-/// part, as one that is not used up.
+/// Cuts a row of `columns` into full vectors, then into halves, quarters and so
+/// on down to `least` lanes, or, with masks, into one masked vector.
 llvm::SmallVector<Piece> piecesOf(int64_t columns, int64_t lanes,
                                   mlir::Type element, bool hasMasks,
                                   int64_t least = 1);

@@ -1,4 +1,14 @@
-//===- ReadImages.cpp - No patches between images and products ------------===//
+//===- ReadImages.cpp - im2col copies become views of the image -----------===//
+//
+// On buffers im2col is an affine copy: element (n, y, x, r, e) of the block is
+// element (n, y + r, x * stride + e) of the image's rows. A GEMM tile whose
+// rows lie in one row of the image needs a single stride between them, so the
+// tile's operand is a reinterpret_cast of the image in which patches overlap,
+// and the copy is dead. Its K loop is split into the dimensions that are not
+// contiguous in the image, outermost first: the same chain of multiply-adds in
+// the same order.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/CPU/TileLoops.h"
@@ -19,11 +29,11 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Dimensions that patches have as a tensor: three are their matrix's rows.
+/// Of the dimensions of im2col, the first three (image, row, column) are the
+/// rows of the matrix.
 constexpr unsigned rowDims = 3;
 
-/// Whether `expression` of `operands` is a multiple of `factor` whatever they
-/// are.
+/// Whether `expression` of `operands` is provably a multiple of `factor`.
 bool isMultiple(AffineExpr expression, ValueRange operands, int64_t factor);
 
 bool isMultiple(OpFoldResult value, int64_t factor) {
@@ -67,34 +77,35 @@ bool isMultiple(AffineExpr expression, ValueRange operands, int64_t factor) {
                                                    : false;
 }
 
-/// A dimension of a view.
+/// A dimension of a strided view.
 struct Side {
   int64_t size, stride;
 };
 
-/// A part of the matrix of patches.
+/// A part of the im2col matrix.
 struct Part {
-  OpFoldResult row, element; // where it begins
+  OpFoldResult row, element; // its offsets
   int64_t numRows, numElements;
 };
 
-/// A product's first operand, or its second.
+/// A GEMM's first or second operand.
 struct Reader {
   linalg::GenericOp product;
   unsigned operand;
-  SmallVector<Part> parts; // what it reads, and what that was cut out of
+  SmallVector<Part> parts; // the part that it reads, then those around it
 };
 
-/// Patches that are an affine copy of a buffer, and all that reads them.
+/// im2col that is an affine copy of a buffer, and all GEMMs that read it.
 struct Patches {
   memref::AllocOp buffer;
   linalg::GenericOp copy;
   memref::CollapseShapeOp matrix;
-  SmallVector<Side> sides; // of the view that they are
+  SmallVector<Side> sides; // of the view of the image
   SmallVector<Reader> readers;
 };
 
-/// How far apart in the copy's source neighbours along each of its loops are.
+/// The copy's loops as dimensions of a view of its source: each stride is the
+/// distance of neighbours along the loop, as the map is affine.
 SmallVector<Side> sidesOf(linalg::GenericOp copy) {
   OpOperand *source = copy.getDpsInputOperand(0);
   AffineMap map = copy.getMatchingIndexingMap(source);
@@ -131,14 +142,14 @@ bool isCopyOfPatches(linalg::GenericOp op) {
              op.getBlock()->getArgument(0);
 }
 
-/// Whether the product sums over rows of the matrix.
+/// Whether the GEMM's K dimension is the rows of the im2col matrix.
 bool sumsRows(const Reader &reader) {
   linalg::GenericOp product = reader.product;
   return product.getMatchingIndexingMap(&product->getOpOperand(reader.operand))
              .getDimPosition(0) == 2;
 }
 
-/// The part of the matrix that `slice` of `part` is.
+/// The part of the matrix that `slice`, a subview of `part`, covers.
 Part partOf(Builder &b, memref::SubViewOp slice, const Part &part) {
   auto sum = [&](OpFoldResult x, OpFoldResult y) -> OpFoldResult {
     if (getConstantIntValue(x) == 0)
@@ -156,8 +167,8 @@ Part partOf(Builder &b, memref::SubViewOp slice, const Part &part) {
           slice.getType().getDimSize(0), slice.getType().getDimSize(1)};
 }
 
-/// Collects the products that read `view`, the first of the `parts` of the
-/// matrix, each cut out of the next one; false where anything else does.
+/// Collects the GEMMs that read `view`, the first of `parts`, each a subview of
+/// the next; false where an op of another kind reads it.
 bool collect(Builder &b, Value view, ArrayRef<Part> parts,
              SmallVectorImpl<Reader> &readers) {
   for (OpOperand &use : view.getUses()) {
@@ -177,7 +188,7 @@ bool collect(Builder &b, Value view, ArrayRef<Part> parts,
         !isa<MemRefType>(product->getOperand(1 - operand).getType()))
       return false;
     readers.push_back({product, operand, SmallVector<Part>(parts)});
-    // With a second operand, rows of both are summed over.
+    // As a second operand only where K is the rows of both operands.
     if (operand == 1 &&
         !(sumsRows(readers.back()) &&
           product.getIndexingMapsArray()[0].getDimPosition(0) == 2))
@@ -186,7 +197,8 @@ bool collect(Builder &b, Value view, ArrayRef<Part> parts,
   return true;
 }
 
-/// Whether all that the product does not sum over is in one row of an image.
+/// Whether the GEMM's other dimension lies within one row of an image, and so
+/// has a single stride.
 bool isInLine(const Patches &patches, const Reader &reader) {
   ArrayRef<Side> sides = patches.sides;
   auto sizeOf = [](ArrayRef<Side> sides) {
@@ -195,7 +207,7 @@ bool isInLine(const Patches &patches, const Reader &reader) {
       size *= side.size;
     return size;
   };
-  // What is cut out of a part in a row is there, too.
+  // An enclosing part that lies within a row is proof enough.
   auto isInRow = [&](const Side &row, OpFoldResult Part::*place,
                      int64_t Part::*size) {
     return llvm::any_of(reader.parts, [&](const Part &part) {
@@ -212,7 +224,7 @@ bool isInLine(const Patches &patches, const Reader &reader) {
          isInRow(sides[rowDims - 1], &Part::row, &Part::numRows);
 }
 
-/// The patches that `op` makes, where products need not have them made.
+/// The im2col that `op` copies, if all its readers can read the image instead.
 std::optional<Patches> patchesOf(linalg::GenericOp op) {
   Patches patches;
   patches.copy = op;
@@ -243,8 +255,8 @@ std::optional<Patches> patchesOf(linalg::GenericOp op) {
   return patches;
 }
 
-/// How far from the first one the element lies that has number `index` among
-/// those of `sides`.
+/// The offset of the element with the linear index `index` in a view of
+/// `sides`.
 Value placeOf(Builder &b, OpFoldResult index, ArrayRef<Side> sides) {
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, value);
@@ -263,7 +275,7 @@ Value placeOf(Builder &b, OpFoldResult index, ArrayRef<Side> sides) {
   return place;
 }
 
-/// The dimensions of a sum, those that are neighbours in memory as one.
+/// The dimensions of a sum, with contiguous ones merged.
 SmallVector<Side> merged(ArrayRef<Side> sides) {
   SmallVector<Side> result;
   for (const Side &side : sides) {
@@ -304,7 +316,7 @@ Value expandOther(Builder &b, Value other, ArrayRef<Side> sums) {
       ArrayRef<ReassociationIndices>{group, ReassociationIndices{last}});
 }
 
-/// A view of what `copy` reads, `offset` elements further on.
+/// A view of the source of `copy`, `offset` elements further on.
 Value viewOf(Builder &b, linalg::GenericOp copy, Value offset,
              ArrayRef<Side> sides) {
   SmallVector<int64_t> sizes, strides;
@@ -324,7 +336,8 @@ Value viewOf(Builder &b, linalg::GenericOp copy, Value offset,
       getAsIndexOpFoldResult(b.getContext(), strides));
 }
 
-/// Patches that are made after all, of neighbours where they lie.
+/// im2col that is copied after all: from the view, whose inner dimensions are
+/// contiguous, as one vectorizable copy.
 void copyFromView(linalg::GenericOp copy) {
   Builder b(copy.getLoc(), copy);
   Value view =
@@ -333,7 +346,7 @@ void copyFromView(linalg::GenericOp copy) {
   copy.erase();
 }
 
-/// Has the product read the patches' source.
+/// Replaces the GEMM by one that reads the view.
 void rewrite(const Patches &patches, const Reader &reader) {
   linalg::GenericOp product = reader.product;
   const Part &part = reader.parts.front();
@@ -388,13 +401,14 @@ struct ReadImages : ::ingot::cpu::impl::ReadImagesPassBase<ReadImages> {
         copyFromView(op);
         continue;
       }
+      ++numReplaced;
       for (const Reader &reader : patches->readers)
         rewrite(*patches, reader);
       erase(*patches);
     }
   }
 
-  /// What nothing reads any more.
+  /// Erases the copy, its buffer and the views of it.
   static void erase(Patches &patches) {
     SmallVector<Operation *> views;
     SmallVector<Operation *> pending = {patches.matrix};

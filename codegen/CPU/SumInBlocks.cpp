@@ -1,4 +1,17 @@
-//===- SumInBlocks.cpp - Long sums go over blocks of them -----------------===//
+//===- SumInBlocks.cpp - Block the K dimension of GEMMs -------------------===//
+//
+//   for block of M or N (host.grid_loop):  a part of C, in this core's cache
+//     for block of K, ascending:           the kc loop of Goto and BLIS
+//       C' += A' * B'                      tiled to registers by TileKernels
+//     epilogue of C'
+//
+// Without the K loop a panel of A and B would leave the caches between one
+// register tile and the next. Accumulators are stored and reloaded between
+// blocks, which is exact, so every element is the same chain of multiply-adds
+// as without. Nothing runs in parallel along K (split-K would add partial sums
+// in another order, and change bits).
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/CPU/Target.h"
@@ -7,6 +20,9 @@
 #include "codegen/Kernels/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-cpu-sum-in-blocks"
 
 namespace ingot::cpu {
 #define GEN_PASS_DEF_SUMINBLOCKSPASS
@@ -18,17 +34,16 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// A panel of the second operand that is longer is in no cache of a core's own.
+/// From this K on a panel of the second operand exceeds a core's own caches.
 constexpr int64_t minDepth = 8 * 1024;
 
-/// A block has so many elements of both operands, at the most, and of each row
-/// or column of the result so many at the least: it and the next one, which is
-/// on its way, stay in a core's own caches, and what a tile reads of it in the
-/// innermost one.
+/// The most elements of both operands in a block, and the fewest steps of K: a
+/// block and the next one, which is being prefetched, fit a core's own caches,
+/// and the slice of a block that one tile reads fits the innermost.
 constexpr int64_t blockElements = 32 * 1024, minBlockDepth = 128;
 
-/// Rows or columns of the result that an iteration of the grid has, at the
-/// least, and how many iterations are enough for any number of threads.
+/// The fewest rows or columns of the result in an iteration of the grid, and
+/// the number of iterations that is enough for any number of threads.
 constexpr int64_t minGridRows = 32, maxBlocks = 8;
 
 class LongSum {
@@ -36,7 +51,7 @@ public:
   LongSum(linalg::LinalgOp product, linalg::LinalgOp root)
       : product(product), root(root), rewriter(root.getContext()) {}
 
-  /// Whether the pass is about it.
+  /// Whether K is worth blocking; chooses the sizes of blocks.
   bool find();
   LogicalResult split();
 
@@ -47,12 +62,12 @@ private:
 
   linalg::LinalgOp product, root;
   int64_t depth = 0;
-  int64_t block[2] = {0, 0}; // of the result: rows, columns; 0: all of them
+  int64_t block[2] = {0, 0}; // of the result: rows, columns; 0: not cut
   IRRewriter rewriter;
 };
 
-/// So many rows or columns of `size` a part has; 0 where nothing near divides
-/// them.
+/// The rows or columns of a part of `size`; 0 where no suitable number divides
+/// it.
 int64_t partOf(int64_t size) {
   int64_t least =
       std::max(minGridRows, llvm::divideCeilSigned(size, maxBlocks));
@@ -62,8 +77,8 @@ int64_t partOf(int64_t size) {
   return 0;
 }
 
-/// Whether blocks are of use. Where the sum's steps are rows of both operands,
-/// these are for the taking as they lie; of others, more has to be gained.
+/// Whether K-blocking pays. Where K is the rows of both operands, a block of it
+/// is contiguous and read in place; others have to gain more.
 bool LongSum::isLong(ArrayRef<int64_t> ranges) {
   auto [rows, columns, depth] = std::tuple(ranges[0], ranges[1], ranges[2]);
   constexpr unsigned sum = 2; // the loop
@@ -84,8 +99,8 @@ bool LongSum::find() {
       ArrayRef(root.getStaticLoopRanges()).take_front(2) !=
           ArrayRef(ranges).take_front(2))
     return false;
-  // A side makes the grid, the longer one if it can; each block of it reads all
-  // of the other.
+  // The grid is along M or N, the longer one if it can be cut evenly; each
+  // iteration reads all of the other.
   unsigned longer = ranges[0] >= ranges[1] ? 0 : 1;
   int64_t sides[] = {ranges[0], ranges[1]};
   for (unsigned side : {longer, 1 - longer})
@@ -113,7 +128,8 @@ LogicalResult LongSum::split() {
   return sumInBlocks();
 }
 
-/// A loop over parts of the result, with all that computes one.
+/// A loop over parts of the result, with the GEMM and its epilogue fused into
+/// it.
 FailureOr<scf::ForOp> LongSum::makeGrid() {
   rewriter.setInsertionPoint(root);
   SmallVector<OpFoldResult> sizes =
@@ -154,8 +170,12 @@ struct SumInBlocks : ::ingot::cpu::impl::SumInBlocksPassBase<SumInBlocks> {
           root->getParentOp() != kernel)
         continue;
       LongSum sum(product, root);
-      if (sum.find() && failed(sum.split())) {
-        kernel.emitError("its sum cannot be cut into blocks");
+      if (!sum.find())
+        continue;
+      LLVM_DEBUG(llvm::dbgs() << "block K of " << kernel.getName() << "\n");
+      ++numBlocked;
+      if (failed(sum.split())) {
+        kernel.emitError("its reduction dimension cannot be blocked");
         return signalPassFailure();
       }
     }

@@ -1,4 +1,21 @@
-//===- TileKernels.cpp - Register tiles for products ----------------------===//
+//===- TileKernels.cpp - Register tiles, packing and epilogue fusion ------===//
+//
+// The loop nest of a GEMM [M, N] x K with an epilogue, where B is packed:
+//
+//   for block of M, `block-rows` rows (host.grid_loop):   A' stays in L2
+//     for panel of N, `tile-vectors` vectors:
+//       pack B[K, panel] -> contiguous [K, width]          stays in L1 and L2
+//       for tile of M, `tile-rows` rows:
+//         C' = A'[rows, K] * panel[K, width]               in registers
+//         epilogue of C'
+//
+// This is the loop order of Goto and van de Geijn (2008) without the K loop,
+// which SumInBlocks adds where K is large, and without packing of A, whose
+// elements are broadcast from its rows in place. Without packing the tiles of M
+// or N are the grid. Tiles differ between targets and plans; an element's chain
+// of multiply-adds does not, so bits do not, either.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/PairedFactors.h"
 #include "codegen/CPU/Passes.h"
@@ -12,6 +29,9 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-cpu-tile-kernels"
 
 namespace ingot::cpu {
 #define GEN_PASS_DEF_TILEKERNELSPASS
@@ -23,30 +43,29 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// For as many rows a product is tiled whose number of rows is not known; of a
-/// grid, whose blocks have about as many, where there are more; and of as many
-/// steps a sum is taken to be whose length is not.
+/// The sizes that a dynamic M is tiled for, also within a grid's block, and a
+/// dynamic K.
 constexpr int64_t assumedRows = 64, assumedBlock = 128, assumedDepth = 128;
 
-/// A panel lives on the stack of each thread that uses it.
+/// A packed panel lives on the stack of each thread that uses it.
 constexpr int64_t maxPanelBytes = 1024 * 1024;
 
-/// Whether so many rows, in tiles of `tileRows`, pay for packing the panels of
-/// a second operand of so many elements. Otherwise it is read where it lies,
-/// and rows make the grid.
+/// Whether `rows` rows, in tiles of `tileRows`, pay for packing the panels of a
+/// second operand of `elements` elements. Otherwise it is read in place, and
+/// rows are the grid.
 bool isWorthPacking(int64_t rows, int64_t tileRows, int64_t elements) {
   using ::ingot::cpu::Core;
   constexpr int64_t minTiles = 8, minRows = 4;
-  // A strip of columns of what no cache holds is lines far apart, each of which
-  // a product waits for; a panel comes in time, line by line.
+  // A strip of columns of a matrix in memory is short pieces far apart, each a
+  // cache miss and often a TLB miss; packing reads them once, with prefetches.
   return elements > Core::maxCachedElements
              ? rows >= minRows
              : elements > Core::maxInPlaceElements &&
                    rows > minTiles * tileRows;
 }
 
-/// Whether so many rows pay for packing panels in pairs, which a product reads
-/// in half as many steps then.
+/// Whether `rows` rows pay for packing panels of pairs, which halve the steps
+/// of K.
 bool isWorthPairing(linalg::LinalgOp product, int64_t rows, int64_t tileRows) {
   return mayPairFactors(product) && rows >= 2 * tileRows;
 }
@@ -55,9 +74,11 @@ struct TileShape {
   int64_t rows, columns;
 };
 
-/// `mostVectors` wide, or up to three where that divides the whole; at most
-/// `mostRows`, and as many as leave registers for a row of the second operand
-/// and a broadcast. Rows divide the whole where a divisor is near.
+/// A register tile `mostVectors` vectors wide, or another width up to three
+/// vectors that divides N; with at most `mostRows` rows, and so few that
+/// registers remain for a row of B and the broadcasts of A: rows * vectors
+/// accumulators + vectors + 2 registers. The number of rows divides M where a
+/// divisor is near.
 TileShape tileShape(int64_t rows, int64_t columns, unsigned elementBits,
                     unsigned vectorBits, unsigned numRegisters,
                     int64_t mostRows, int64_t mostVectors) {
@@ -73,8 +94,8 @@ TileShape tileShape(int64_t rows, int64_t columns, unsigned elementBits,
   return {evenRows(rows, limit).value_or(limit), width};
 }
 
-/// Of a product of patches in an image, the patches that are next to each other
-/// there; else 0.
+/// For an implicit GEMM, the number of patches in a row of the image, which
+/// tiles of rows have to divide; else 0.
 int64_t rowsOfLine(linalg::LinalgOp product) {
   OpOperand *first = product.getDpsInputOperand(0);
   auto matrix = first->get().getDefiningOp<tensor::CollapseShapeOp>();
@@ -86,33 +107,34 @@ int64_t rowsOfLine(linalg::LinalgOp product) {
   return matrix.getSrcType().getDimSize(2);
 }
 
-/// Of a product that a transposition follows, the neighbours in an image that
-/// its columns are; else 0.
+/// For a transposed implicit GEMM, the number of neighbouring outputs in a row
+/// of the image, which tiles of columns have to divide; else 0.
 int64_t columnsOfLine(linalg::LinalgOp product) {
   auto matrix = product.getDpsInputOperand(1)
                     ->get()
                     .getDefiningOp<tensor::CollapseShapeOp>();
-  constexpr int64_t dims = 6; // of patches with their columns last
+  // readTurnedPatches: [tap rows, taps, channels, images, rows, columns].
+  constexpr int64_t dims = 6;
   return matrix && matrix.getSrcType().getRank() == dims &&
                  matrix.getSrc().getDefiningOp<linalg::GenericOp>()
              ? matrix.getSrcType().getShape().back()
              : 0;
 }
 
-/// Whether the product's transposition is all that is used of it.
+/// Whether a transpose is the only user of the GEMM's result.
 bool isTurned(linalg::LinalgOp product) {
   return product->hasOneUse() &&
          isa<linalg::TransposeOp>(*product->user_begin());
 }
 
-/// Whether the second operand's rows are the product's columns.
+/// Whether B is stored as [N, K].
 bool isSecondTransposed(linalg::LinalgOp product) {
   AffineMap map = product.getMatchingIndexingMap(product.getDpsInputOperand(1));
   return map ==
          AffineMap::getMultiDimMapWithTargets(3, {1, 2}, product.getContext());
 }
 
-/// The product reads `second`, whose rows are those of the sum.
+/// Sets the GEMM's second operand to `second`, stored as [K, N].
 void setSecond(linalg::LinalgOp product, Value second) {
   MLIRContext *context = product.getContext();
   SmallVector<AffineMap> maps = product.getIndexingMapsArray();
@@ -122,8 +144,8 @@ void setSecond(linalg::LinalgOp product, Value second) {
   product.getDpsInputOperand(1)->set(second);
 }
 
-/// What the product reads as its second operand, row by row, in a tensor of its
-/// own.
+/// Packs the GEMM's second operand: a copy, or a transpose, in a tensor of its
+/// own, whose rows are contiguous.
 Value packSecond(RewriterBase &rewriter, linalg::LinalgOp product) {
   Location loc = product.getLoc();
   Value second = product.getDpsInputOperand(1)->get();
@@ -141,11 +163,11 @@ Value packSecond(RewriterBase &rewriter, linalg::LinalgOp product) {
   return linalg::CopyOp::create(rewriter, loc, second, packed).getResult(0);
 }
 
-/// Copies the columns of the second operand that a tile needs to where they
-/// lie next to each other, once for all the tiles below each other: `inner`
-/// runs over rows.
+/// Packs the panel of B that a tile reads, once for all tiles of its column:
+/// hoists the slice out of `inner`, the loop over rows, and copies it there.
 void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
-  // What a tile starts with is a number in registers: it stays where it is.
+  // A fill of the tile stays: VectorizeProducts turns it into a constant in
+  // registers, where a hoisted one would be memory.
   moveLoopInvariantCode(
       {&inner.getRegion()},
       [&](Value value, Region *) {
@@ -167,7 +189,7 @@ void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
   });
 }
 
-/// What an iteration of `loop` yields, computed at the insertion point.
+/// Clones an iteration of `loop` at the insertion point, and yields its values.
 void repeatBody(RewriterBase &rewriter, scf::ForOp loop, Value index,
                 ValueRange state) {
   IRMapping mapping;
@@ -181,8 +203,8 @@ void repeatBody(RewriterBase &rewriter, scf::ForOp loop, Value index,
   scf::YieldOp::create(rewriter, loop.getLoc(), yielded);
 }
 
-/// A loop whose last iteration is the remainder, and every tile of a static
-/// shape: a grid is one loop.
+/// Peels the remainder of `loop`, so that every tile has a static shape, and
+/// folds it back in as the last iteration: a grid is a single loop.
 scf::ForOp foldRemainder(RewriterBase &rewriter, scf::ForOp loop) {
   scf::ForOp remainder;
   if (failed(scf::peelForLoopAndSimplifyBounds(rewriter, loop, remainder)))
@@ -209,8 +231,9 @@ scf::ForOp foldRemainder(RewriterBase &rewriter, scf::ForOp loop) {
   return whole;
 }
 
-/// Puts blocks of rows outside of the columns' loop: `inner` runs over tiles of
-/// rows. Null where the number of rows is not at hand.
+/// Strip-mines `inner`, the loop over tiles of rows, and moves the loop over
+/// blocks of rows outside of `columns`. Null where the bound of `inner` is not
+/// available there.
 scf::ForOp blockRows(RewriterBase &rewriter, scf::ForOp columns,
                      scf::ForOp inner, int64_t rows) {
   Location loc = columns.getLoc();
@@ -254,7 +277,8 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     }
   }
 
-  /// Second operands of products that have no tiles, or share their kernel.
+  /// Transposes the second operands of GEMMs that are not tiled, or share their
+  /// kernel with others: the micro-kernel wants [K, N].
   static void packRest(func::FuncOp kernel) {
     IRRewriter rewriter(kernel.getContext());
     kernel.walk([&](linalg::LinalgOp op) {
@@ -268,7 +292,7 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
   LogicalResult tile(func::FuncOp kernel) {
     linalg::LinalgOp product = productOf(kernel);
     linalg::LinalgOp root = rootOf(kernel);
-    // Its blocks are a grid already, with patches of their own.
+    // Tiled im2col, K-blocking or unbatching have made the grid already.
     bool isInGrid = root && root->getParentOp() != kernel;
     if (auto transpose = dyn_cast_or_null<linalg::TransposeOp>(
             root ? root.getOperation() : nullptr);
@@ -276,7 +300,8 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
       return tileTranspose(transpose);
     if (!product || !root)
       return tileEach(kernel);
-    // What follows a sum in blocks waits for the last one.
+    // The epilogue of a K-blocked GEMM runs after the last block, and so does
+    // the transpose of a transposed one: only the GEMM itself is tiled.
     if (isInGrid &&
         (product->getParentOp() != root->getParentOp() || isTurned(product)))
       root = product;
@@ -284,8 +309,17 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     if (!isInGrid)
       packWhole(rewriter, product);
     std::optional<Plan> plan = planOf(product, root);
-    if (!plan)
+    if (!plan) {
+      LLVM_DEBUG(llvm::dbgs() << "no register tile for " << kernel.getName()
+                              << ": dynamic or empty dimensions\n");
       return success();
+    }
+    LLVM_DEBUG(llvm::dbgs() << "tile " << kernel.getName() << " to "
+                            << plan->shape.rows << " x " << plan->shape.columns
+                            << (plan->packs ? ", packed" : "") << "\n");
+    ++numTiled;
+    if (plan->packs)
+      ++numPacked;
     if (isInGrid)
       plan->rowsOfBlock = 0;
     rewriter.setInsertionPoint(root);
@@ -312,9 +346,9 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     return success();
   }
 
-  /// A small second operand that is transposed is packed as a whole: rows make
-  /// the grid then, as they do before and behind such a product, so that one
-  /// thread can go on with rows that it has.
+  /// A small transposed second operand is packed as a whole. Rows are the grid
+  /// then, as they are in kernels before and after such a GEMM, so that a
+  /// thread goes on with rows in its own caches.
   static void packWhole(RewriterBase &rewriter, linalg::LinalgOp product) {
     auto type =
         cast<RankedTensorType>(product.getDpsInputOperand(1)->get().getType());
@@ -325,12 +359,12 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     setSecond(product, packSecond(rewriter, product));
   }
 
-  /// A product, and the op that takes its tiles: which, and in which order.
+  /// A GEMM, and the op whose tiles it is fused into.
   struct Plan {
     linalg::LinalgOp product, root;
     TileShape shape;
     bool packs = false;
-    int64_t rowsOfBlock = 0; // which make the grid; 0: rows or panels do
+    int64_t rowsOfBlock = 0; // of the grid's blocks; 0: tiles or panels are it
   };
 
   TileShape shapeFor(linalg::LinalgOp product, int64_t rows,
@@ -344,7 +378,7 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
         .getIntOrFloatBitWidth();
   }
 
-  /// Nothing where there is nothing to tile, or sizes are not known.
+  /// None where there is nothing to tile, or sizes are dynamic.
   std::optional<Plan> planOf(linalg::LinalgOp product,
                              linalg::LinalgOp root) const {
     SmallVector<int64_t> ranges = root.getStaticLoopRanges();
@@ -353,8 +387,8 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
         (root != product && root.getNumLoops() != 2) ||
         llvm::is_contained(ranges, 0) || llvm::is_contained(productRanges, 0))
       return std::nullopt;
-    // Any number of rows will do; columns and depth decide on the tile. What is
-    // packed is of a known size.
+    // M may be dynamic; N and K determine the tile and the size of packed
+    // panels.
     if (ShapedType::isDynamic(ranges[1]) ||
         ShapedType::isDynamic(productRanges[1]))
       return std::nullopt;
@@ -375,8 +409,8 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
       plan.shape = shapeFor(
           product, ranges[0],
           ::ingot::cpu::widthOfLine(row, vectorBits / elementBits(product)));
-    // What fits the innermost cache is read in place; of the rest, a panel of
-    // columns is packed and used for all rows.
+    // An operand that fits the innermost cache is read in place; of others a
+    // panel of columns is packed and used for all rows.
     int64_t panelBytes = productRanges[2] * plan.shape.columns *
                          llvm::divideCeil(elementBits(product), 8);
     bool pairs = pairFactors &&
@@ -420,8 +454,8 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     return std::pair(loops->front(), loops->back());
   }
 
-  /// Products among other ops: each has loops over its own tiles, which are no
-  /// grid.
+  /// GEMMs in a kernel with other ops: each has loops over its own tiles, which
+  /// are no grid.
   LogicalResult tileEach(func::FuncOp kernel) {
     SmallVector<linalg::LinalgOp> products;
     kernel.walk([&](linalg::LinalgOp op) {
@@ -431,7 +465,7 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     });
     for (linalg::LinalgOp product : products) {
       SmallVector<int64_t> ranges = product.getStaticLoopRanges();
-      // A block of a sum may be cut short.
+      // The last block of K may be shorter.
       bool mayBeAnyDepth = product->getParentOfType<scf::ForOp>() &&
                            !isSecondTransposed(product);
       if (ShapedType::isDynamicShape(
@@ -456,8 +490,8 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     return success();
   }
 
-  /// The two loops of a tiling without remainders; inside out, so that the
-  /// outer remainder gets an inner loop of its own.
+  /// Peels the remainders of both loops and marks the outer one as the grid;
+  /// inner first, so that the outer remainder has a peeled inner loop, too.
   static void makeGrid(RewriterBase &rewriter, scf::ForOp outer,
                        scf::ForOp inner) {
     peel(rewriter, inner);
@@ -465,7 +499,7 @@ struct TileKernels : ::ingot::cpu::impl::TileKernelsPassBase<TileKernels> {
     grid->setAttr(::ingot::kernels::gridLoopAttrName, rewriter.getUnitAttr());
   }
 
-  /// Blocks of a transposition that stay in the innermost cache.
+  /// Tiles a transpose to blocks that fit the innermost cache.
   LogicalResult tileTranspose(linalg::TransposeOp transpose) {
     auto type = cast<RankedTensorType>(transpose.getInit().getType());
     if (type.getRank() != 2 || !type.hasStaticShape() ||

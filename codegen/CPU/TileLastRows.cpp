@@ -1,4 +1,4 @@
-//===- TileLastRows.cpp - Remainders of as many rows as there are ---------===//
+//===- TileLastRows.cpp - Remainder tiles of a dynamic M ------------------===//
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/KernelAccess.h"
@@ -16,11 +16,11 @@ using namespace mlir;
 
 namespace {
 
-/// A remainder of more rows has tiles of these first.
+/// A larger remainder is cut into tiles of this many rows first.
 constexpr int64_t someRows = 4;
 
-/// Whether the product is what is left behind tiles, or in front of them: a few
-/// rows, whose number only the run knows.
+/// Whether the GEMM is the remainder before or after full tiles: a dynamic
+/// number of rows, within a loop.
 bool isLastRows(linalg::LinalgOp op) {
   if (!::ingot::kernels::isProduct(op) || op.getNumLoops() != 3 ||
       !op->getParentOfType<scf::ForOp>())
@@ -29,7 +29,7 @@ bool isLastRows(linalg::LinalgOp op) {
   return ShapedType::isDynamic(ranges[0]) && !ShapedType::isDynamic(ranges[1]);
 }
 
-/// How many rows there are at the most, where that is known.
+/// An upper bound of the number of rows, if there is one.
 std::optional<int64_t> boundOfRows(Value result) {
   if (auto fill = result.getDefiningOp<linalg::FillOp>())
     result = fill.getOutputs()[0];
@@ -38,7 +38,7 @@ std::optional<int64_t> boundOfRows(Value result) {
               : std::nullopt;
 }
 
-/// Loops in place of a product.
+/// Replaces a GEMM by loops over tiles of its rows.
 class LastRows {
 public:
   LastRows(RewriterBase &rewriter, linalg::LinalgOp product)
@@ -51,7 +51,7 @@ public:
     std::optional<int64_t> bound = boundOfRows(result);
     OpFoldResult first = rewriter.getIndexAttr(0);
     OpFoldResult rows = tensor::getMixedSize(rewriter, loc, result, 0);
-    // What is left behind tiles of four rows is fewer.
+    // With a bound of four rows, rows one by one are enough.
     if (!bound || *bound > someRows) {
       AffineExpr all = rewriter.getAffineSymbolExpr(0);
       OpFoldResult whole = affine::makeComposedFoldedAffineApply(
@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  /// The result with the rows from `first` up to `last`, so many at a time.
+  /// Computes the rows from `first` up to `last`, `step` at a time.
   Value tileRows(OpFoldResult first, OpFoldResult last, int64_t step,
                  Value result) {
     auto value = [&](OpFoldResult index) {

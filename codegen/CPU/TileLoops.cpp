@@ -1,4 +1,4 @@
-//===- TileLoops.cpp - What tilings of kernels share ----------------------===//
+//===- TileLoops.cpp - Helpers of the passes that tile kernels ------------===//
 
 #include "codegen/CPU/TileLoops.h"
 #include "codegen/Kernels/KernelAccess.h"
@@ -10,13 +10,13 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-/// What computes `value`, or a block of it in each iteration of loops.
+/// The op that computes `value`, or a block of it in each iteration of loops.
 static linalg::LinalgOp computes(Value value) {
   while (auto loop = value.getDefiningOp<scf::ForOp>()) {
     value = loop.getYieldedValues()[cast<OpResult>(value).getResultNumber()];
     if (auto insert = value.getDefiningOp<tensor::InsertSliceOp>())
       value = insert.getSource();
-    // Of the last block, what there is of it.
+    // The valid rows of the last block.
     if (auto part = value.getDefiningOp<tensor::ExtractSliceOp>())
       value = part.getSource();
   }
@@ -82,6 +82,8 @@ void shrinkTemporaries(RewriterBase &rewriter, scf::ForOp tiles) {
       slices.push_back(slice);
   });
   for (tensor::ExtractSliceOp slice : slices) {
+    // A tile at the end may be smaller: the temporary has the upper bound of
+    // the sizes, and the tile is a slice of it.
     SmallVector<int64_t> shape;
     for (OpFoldResult size : slice.getMixedSizes())
       if (std::optional<int64_t> bound = ::ingot::kernels::boundOf(size))
@@ -118,7 +120,7 @@ std::optional<int64_t> evenRows(int64_t whole, int64_t limit) {
 }
 
 int64_t halvesOfRow(int64_t columns, int64_t lanes) {
-  constexpr int64_t lanesOfParts = 16; // such vectors are loaded in part
+  constexpr int64_t lanesOfParts = 16; // AVX-512: masked loads and stores
   int64_t rest = columns % lanes, halves = columns / lanes * 2;
   if (rest == 0)
     return halves;

@@ -1,7 +1,7 @@
-//===- TileLoops.h - What tilings of kernels share --------------*- C++ -*-===//
+//===- TileLoops.h - Helpers of the passes that tile kernels ----*- C++ -*-===//
 //
-// The op that a kernel's tiles are those of, and what becomes of loops and
-// temporaries behind a tiling.
+// The op whose tiles a kernel is fused into, and the cleanup of loops and
+// temporaries after tiling.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_TILELOOPS_H
@@ -15,41 +15,41 @@
 
 namespace ingot::cpu {
 
-/// The kernel's last op: the one that computes what is returned, or a block of
-/// it in each iteration of loops. Null where there are several.
+/// The kernel's last op: the one that computes the result, or a block of it in
+/// each iteration of loops. Null where several ops compute results.
 mlir::linalg::LinalgOp rootOf(mlir::func::FuncOp kernel);
 
-/// The kernel's only product, or null.
+/// The kernel's only GEMM, or null.
 mlir::linalg::LinalgOp productOf(mlir::func::FuncOp kernel);
 
-/// Loops over tiles of `root`, from outside in, with all that computes one.
-/// What has no loops is computed once, before them, and so is an operand's copy
-/// or transposition, which all tiles read.
+/// Tiles `root` and fuses its producers into the loops, which are returned
+/// outermost first. Scalars are not fused, and neither are copies and
+/// transposes of operands, which all tiles read.
 mlir::FailureOr<llvm::SmallVector<mlir::scf::ForOp>>
 tileAndFuse(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp root,
             const mlir::scf::SCFTilingOptions &tiling);
 
-/// What a tile leaves to the ops behind it is no part of a whole tensor: it
-/// stays in registers.
+/// Replaces slices of temporaries by tensors of a tile's size, so that a tile
+/// stays in registers or on the stack instead of being part of a large buffer.
 void shrinkTemporaries(mlir::RewriterBase &rewriter, mlir::scf::ForOp tiles);
 
 /// The largest number up to `limit` that divides `size`.
 int64_t largestDivisor(int64_t size, int64_t limit);
 
-/// So many rows of `whole` a register tile has at the most: `limit`, or a bit
-/// fewer where no tile is cut short then; nothing where one is.
+/// The largest number of rows from `limit` down to half of it that divides
+/// `whole`, so that no register tile is cut short; none where no number does.
 std::optional<int64_t> evenRows(int64_t whole, int64_t limit);
 
-/// How many vectors of `lanes` numbers a row of so many takes, in halves: the
-/// widest ones can be half as long, or used in part; of others what is left
-/// over is several, each of which takes as long as a whole one.
+/// The cost of a row of `columns` in halves of a vector of `lanes`. The end of
+/// a row is one masked vector of half or full width on AVX-512; elsewhere it is
+/// several shorter vectors, each as expensive as a full one.
 int64_t halvesOfRow(int64_t columns, int64_t lanes);
 
-/// Of `whole` neighbours, which rows of a tile have to divide, as many as leave
-/// the least of two vectors unused.
+/// The divisor of `whole`, up to two vectors, that wastes the smallest part of
+/// its vectors.
 int64_t widthOfLine(int64_t whole, int64_t lanes);
 
-/// Takes the last iteration out, where it is a remainder.
+/// Peels the last iteration if it is a remainder.
 void peel(mlir::RewriterBase &rewriter, mlir::scf::ForOp loop);
 
 } // namespace ingot::cpu

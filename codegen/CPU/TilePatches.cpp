@@ -1,4 +1,23 @@
-//===- TilePatches.cpp - Products make the patches that they read ---------===//
+//===- TilePatches.cpp - Tile im2col into the GEMM that reads it ----------===//
+//
+// C[M, N] = P[M, K] * W[K, N], where P is im2col: M is (image, row, column) of
+// the output, K is (tap, channel). The loop nest becomes
+//
+//   for block of M (host.grid_loop):       some patches of one image
+//     P' = patches of the block            [rows of the block, K], in cache
+//     C' = P' * W                          tiled to registers by TileKernels
+//
+// and for a filter's gradient, P[K, M]^T * D[K, N], whose sum is over patches:
+//
+//   for block of M (host.grid_loop):       some (tap, channel) elements
+//     for block of K, ascending:           some patches
+//       P' = these elements of the patches
+//       C' += P'^T * D'                    in the order of the unblocked sum
+//
+// Legal because im2col is pure: any slice of it can be recomputed from the
+// images, and no element of a sum changes its place in the chain.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/CPU/PatchBlock.h"
@@ -11,6 +30,9 @@
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-cpu-tile-patches"
 
 namespace ingot::cpu {
 #define GEN_PASS_DEF_TILEPATCHESPASS
@@ -64,7 +86,7 @@ public:
     return makePatches(productIn(*parts), parts->getInductionVar(), index);
   }
 
-  /// The ops that tiles were made of.
+  /// Erases the untiled ops.
   static void eraseUnused(Block &body) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body))) {
       for (Region &region : op.getRegions())
@@ -76,7 +98,7 @@ public:
   }
 
 private:
-  /// The grid: blocks of rows of what the kernel returns.
+  /// The grid loop over blocks of rows of the kernel's result.
   FailureOr<scf::ForOp> tileResult() {
     scf::SCFTilingOptions tiling;
     SmallVector<OpFoldResult> sizes(found.root.getNumLoops(),
@@ -91,8 +113,9 @@ private:
     return loops->front();
   }
 
-  /// The product with its factors exchanged, in memory of its own, of which the
-  /// result is the transposition.
+  /// C^T = B^T A^T in place of C = A B, in a buffer of its own, followed by a
+  /// transpose into C. Each element keeps its chain of multiply-adds, as a
+  /// multiplication does not depend on the order of its factors.
   linalg::LinalgOp turned(linalg::LinalgOp product) {
     Location loc = product.getLoc();
     auto start = product.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
@@ -122,12 +145,12 @@ private:
     return cast<linalg::LinalgOp>(other.getOperation());
   }
 
-  /// The operand of the product that is one of patches.
+  /// The operand of the GEMM that is im2col.
   OpOperand &patchesOf(linalg::LinalgOp product) const {
     return *product.getDpsInputOperand(isTurned ? 1 : 0);
   }
 
-  /// The sum over blocks of patches, one behind the other.
+  /// Blocks K over patches, in ascending order.
   FailureOr<scf::ForOp> tileSum(linalg::LinalgOp product) {
     scf::SCFTilingOptions tiling;
     tiling.setTileSizes({rewriter.getIndexAttr(0), rewriter.getIndexAttr(0),
@@ -140,13 +163,13 @@ private:
     return cast<scf::ForOp>(tiled->loops.front().getOperation());
   }
 
-  /// Whether it is not known how many patches there are.
+  /// Whether the number of patches is dynamic.
   bool hasAnyNumber() const {
     return ShapedType::isDynamicShape(ArrayRef(found.shape).take_front(3));
   }
 
-  /// The loop over patches ends where the rows of `tensor` do: no size is
-  /// computed from that of a tensor that is not there any more.
+  /// Takes the loop's bound from the rows of `tensor`, so that it does not keep
+  /// the whole im2col alive for a `tensor.dim`.
   void setEnd(scf::ForOp loop, Value tensor) {
     if (!hasAnyNumber())
       return;
@@ -164,7 +187,7 @@ private:
     return product;
   }
 
-  /// How many rows an iteration of the loop has: the last one may have fewer.
+  /// The number of rows of an iteration, smaller in the last one.
   Value sizeOfBlock(scf::ForOp loop) {
     AffineExpr left =
         rewriter.getAffineSymbolExpr(0) - rewriter.getAffineDimExpr(0);
@@ -176,8 +199,9 @@ private:
         ValueRange{loop.getInductionVar(), loop.getUpperBound()});
   }
 
-  /// Whether nothing in the grid has rows of its own for each row of the result
-  /// but patches: then there may be more of them than of the result.
+  /// Whether im2col is the only operand with a row for each row of the result.
+  /// Then a block may compute more rows than the result has: patches past the
+  /// end exist (patchesFrom), rows of other tensors do not.
   static bool readsRowsOnlyOfPatches(scf::ForOp grid) {
     linalg::LinalgOp product = productIn(grid);
     WalkResult found = grid->walk([&](tensor::ExtractSliceOp slice) {
@@ -192,8 +216,9 @@ private:
     return !found.wasInterrupted();
   }
 
-  /// All blocks are computed as a whole, in memory of their own, where no tile
-  /// is cut short; of the last one the result has what it has room for.
+  /// Computes all blocks whole, in buffers of their own, so that no register
+  /// tile is cut short; only the valid rows of the last one are copied to the
+  /// result.
   void cutLastBlock(scf::ForOp grid) {
     Value result = grid.getRegionIterArg(0);
     for (Operation *user : llvm::make_early_inc_range(result.getUsers()))
@@ -217,9 +242,9 @@ private:
         insert.getMixedStrides());
   }
 
-  /// However many images there are, no block is cut short: each is a part of
-  /// one. Where their sizes are not known, either, the last one is, unless it
-  /// `isPadded`.
+  /// Makes the sizes of blocks static. With a dynamic number of images of a
+  /// static size no block is cut short, as blocks divide an image. With images
+  /// of a dynamic size the last block is, unless it `isPadded`.
   void knowSizes(scf::ForOp loop, bool isPadded) {
     if (!hasAnyNumber())
       return;
@@ -255,7 +280,8 @@ private:
     (void)applyOpPatternsGreedily(inside, std::move(patterns), config);
   }
 
-  /// Where patch number `row`, and its element number `element`, lies.
+  /// Delinearizes patch `row` and its element `element` to [image, row, column,
+  /// tap, channel].
   SmallVector<OpFoldResult> placeOf(Location loc, Value row, Value element) {
     auto number = [&](int64_t value) {
       return arith::ConstantIndexOp::create(rewriter, loc, value);
@@ -273,7 +299,7 @@ private:
             rest(element, all[4])};
   }
 
-  /// Has `product` read the images where patches would be made of them.
+  /// Replaces the GEMM's im2col by an affine copy of the images' rows.
   void readImages(linalg::LinalgOp product, Value row, Value element) {
     ImplicitLocOpBuilder b(product.getLoc(), rewriter);
     const WindowSide &height = read->seen.height;
@@ -286,6 +312,8 @@ private:
         arith::MulIOp::create(b, cast<Value>(place[1]), number(height.stride)),
         number(height.before));
     int64_t depth = depthOf(block);
+    // A block of a filter's gradient has one row of the window's taps, which
+    // lies `dilation` image rows after the one before it.
     if (found.sumsPatches)
       first = arith::AddIOp::create(
           b, first,
@@ -311,8 +339,8 @@ private:
     patchesOf(product).set(matrix);
   }
 
-  /// Has `product` read patches that are made in front of it, from number
-  /// `row` on and of each from `element` on.
+  /// Computes the block of im2col that `product` reads right before it, from
+  /// patch `row` and element `element` of each on.
   LogicalResult makePatches(linalg::LinalgOp product, Value row,
                             Value element) {
     Location loc = product.getLoc();
@@ -329,8 +357,10 @@ private:
         cast<TilingInterface>(found.patches.getOperation())
             .generateResultTileValue(rewriter, 0, placeOf(loc, row, element),
                                      sizes);
-    if (failed(tiled))
+    if (failed(tiled)) {
+      LLVM_DEBUG(llvm::dbgs() << "im2col has no tiled implementation\n");
       return failure();
+    }
     auto patches = cast<linalg::GenericOp>(tiled->tiledOps.front());
     rewriter.setInsertionPoint(patches);
     Value own = tensor::EmptyOp::create(
@@ -346,15 +376,17 @@ private:
     return success();
   }
 
-  /// The same of patches that go on with the next image's anywhere: the last
-  /// block may be shorter than what is made.
+  /// The same for images of a dynamic size, where a block may span images. The
+  /// slice cuts the last block.
   LogicalResult makeAnyPatches(linalg::LinalgOp product, Value row,
                                Value element) {
     Location loc = product.getLoc();
     auto part =
         patchesOf(product).get().getDefiningOp<tensor::ExtractSliceOp>();
-    if (!part)
+    if (!part) {
+      LLVM_DEBUG(llvm::dbgs() << "the GEMM's im2col is not a slice\n");
       return failure();
+    }
     ImplicitLocOpBuilder b(loc, rewriter);
     Value patches = patchesFrom(b, found.patches,
                                 {block[2], block[3], block[4]}, row, element);
@@ -367,7 +399,8 @@ private:
     return success();
   }
 
-  /// What the body adds to its indices is arithmetic, as all else there.
+  /// Expands affine.apply in the body, whose other index computations are
+  /// arithmetic, too, so that both are simplified together.
   void expandIndices(linalg::GenericOp patches) {
     SmallVector<affine::AffineApplyOp> applies;
     patches->walk([&](affine::AffineApplyOp op) { applies.push_back(op); });
@@ -399,10 +432,19 @@ struct TilePatches : ::ingot::cpu::impl::TilePatchesPassBase<TilePatches> {
       if (!found)
         continue;
       PatchPlan plan = planPatches(*found, patchElements, tileRows, vectorBits);
+      LLVM_DEBUG(llvm::dbgs()
+                 << "tile im2col of " << kernel.getName() << ": "
+                 << rowsOf(plan.block) << " patches of " << depthOf(plan.block)
+                 << " elements, " << plan.gridRows << " rows a block"
+                 << (plan.read ? ", implicit" : "")
+                 << (plan.isTurned ? ", transposed" : "") << "\n");
+      ++numTiled;
+      if (plan.read)
+        ++numImplicit;
       LogicalResult tiled = PatchTiling(*found, plan).run();
       PatchTiling::eraseUnused(kernel.getBody().front());
       if (failed(tiled)) {
-        kernel.emitError("its patches cannot be made block by block");
+        kernel.emitError("its im2col cannot be tiled");
         return signalPassFailure();
       }
     }

@@ -1,4 +1,4 @@
-//===- TransposeNarrowTensors.cpp - Short rows are computed as columns ----===//
+//===- TransposeNarrowTensors.cpp - Short rows are reduced lane by lane ---===//
 
 #include "codegen/CPU/Passes.h"
 
@@ -14,8 +14,8 @@ using utils::IteratorType;
 
 namespace {
 
-/// Rows of fewer elements are short: of so many, whole vectors can be read. The
-/// order of sums depends on it, so that it is the same for all levels.
+/// Rows with fewer elements are short: others fill whole vectors. The order of
+/// sums depends on this number, so it is the same for all levels.
 constexpr int64_t minColumns = 32;
 
 /// Fewer rows are not worth it.
@@ -31,7 +31,7 @@ public:
     for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())
       if (isNarrow(op))
         ops.push_back(op);
-    // Only sums along rows, and the like, gain enough.
+    // Without a reduction along rows the transposes cost more than they gain.
     if (llvm::none_of(ops, reducesRows))
       return;
     for (linalg::GenericOp op : ops)
@@ -44,8 +44,8 @@ private:
     return op.getIteratorTypesArray().back() == IteratorType::reduction;
   }
 
-  /// Whether the op runs over rows, and in them over a few columns, and has
-  /// nothing that transposing all of it does not serve.
+  /// Whether the op has a loop over rows and one over a few columns, and can be
+  /// computed on transposed operands.
   static bool isNarrow(linalg::GenericOp op) {
     if (op.getNumLoops() != 2 ||
         op.getIteratorTypesArray().front() != IteratorType::parallel)
@@ -76,8 +76,8 @@ private:
     return op.getMatchingIndexingMap(&operand).getNumResults() == 2;
   }
 
-  /// What is there in either order decides, in favour of columns where both
-  /// are.
+  /// Whether at least as many inputs exist transposed already (and only so were
+  /// computed) as would have to be transposed.
   bool isWorthIt(linalg::GenericOp op) {
     if (reducesRows(op))
       return true;
@@ -139,8 +139,8 @@ private:
     rewriter.eraseOp(op);
   }
 
-  /// The maps of the same op over columns, and in them over rows: matrices are
-  /// read as they now lie.
+  /// The maps of the op with its loops interchanged: (d0, d1) are column and
+  /// row, and transposed matrices are indexed by the identity again.
   static SmallVector<AffineMap> turn(ArrayRef<AffineMap> maps) {
     SmallVector<AffineMap> turned;
     for (AffineMap map : maps) {
@@ -152,8 +152,8 @@ private:
     return turned;
   }
 
-  /// Whoever reads rows gets them back, in `rows`; null where the result is no
-  /// matrix.
+  /// Replaces `old` by the transpose of `result`, in `rows`; if that is null,
+  /// the result is a vector and replaces it directly.
   void replace(Value old, Value rows, Value result) {
     if (!rows)
       return rewriter.replaceAllUsesWith(old, result);
@@ -167,8 +167,8 @@ private:
 
   func::FuncOp kernel;
   IRRewriter rewriter;
-  DenseMap<Value, Value> columns; // by what is transposed
-  DenseSet<Value> computed;       // as columns; the rows are there for others
+  DenseMap<Value, Value> columns; // transposes, by the original
+  DenseSet<Value> computed;       // values that are transposed back for others
 };
 
 struct TransposeNarrowTensors

@@ -1,4 +1,4 @@
-//===- TypePairs.cpp - Pairs of bfloat16 as instructions have them --------===//
+//===- TypePairs.cpp - Bitcast pairs to vectors of bfloat16 ---------------===//
 
 #include "codegen/CPU/PairedFactors.h"
 #include "codegen/CPU/Passes.h"

@@ -1,4 +1,4 @@
-//===- UnbatchProducts.cpp - A batch of products, one by one --------------===//
+//===- UnbatchProducts.cpp - Batch GEMMs become loops over GEMMs ----------===//
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/Passes.h"
@@ -15,11 +15,11 @@ using namespace mlir;
 
 namespace {
 
-/// A product so small is computed with its neighbours.
+/// Smaller GEMMs are left to the vectorizer of loops, over the batch as well.
 constexpr int64_t minOperations = 4096;
 
-/// A batch of products of matrices: which loop each dimension of the operands
-/// and of the result is. Those of the matrices stand anywhere among them.
+/// A batch GEMM: the loop of each dimension of the operands and the result.
+/// Batch dimensions may lie anywhere among those of the matrices.
 struct Batch {
   linalg::GenericOp op;
   linalg::FillOp start;
@@ -43,7 +43,7 @@ struct Batch {
 
 } // namespace
 
-/// Whether it adds up products of two numbers.
+/// Whether the body is a multiply-add.
 static bool sumsProducts(linalg::GenericOp op) {
   Block &body = *op.getBlock();
   auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
@@ -52,7 +52,8 @@ static bool sumsProducts(linalg::GenericOp op) {
          add.getRhs().getDefiningOp<arith::MulFOp>();
 }
 
-/// The loops that an operand's dimensions are; empty where one is none.
+/// The loops of an operand's dimensions; empty where a dimension is not indexed
+/// by a single loop.
 static SmallVector<unsigned> loopsOf(AffineMap map) {
   SmallVector<unsigned> loops;
   for (AffineExpr expr : map.getResults()) {
@@ -64,8 +65,8 @@ static SmallVector<unsigned> loopsOf(AffineMap map) {
   return loops;
 }
 
-/// What the op is, where it is a batch of products of known sizes that are
-/// worth tiles of their own.
+/// The op as a batch GEMM, if its sizes are static and its GEMMs are worth
+/// tiles of their own.
 static std::optional<Batch> batchOf(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() != 1 || op.getNumLoops() < 4 ||
@@ -101,12 +102,14 @@ static std::optional<Batch> batchOf(linalg::GenericOp op) {
     return std::nullopt;
   found.rows = matrix[0];
   found.columns = matrix[1];
-  // Factors may change places: the one that has the result's rows is the first.
+  // The operand with the result's rows is the first. Exchanging the factors of
+  // a multiplication changes no bit.
   if (!llvm::is_contained(found.firstLoops, found.rows)) {
     std::swap(found.first, found.second);
     std::swap(found.firstLoops, found.secondLoops);
   }
-  // Rows of each matrix are rows in memory.
+  // The innermost dimension belongs to the matrix, so that its rows (or those
+  // of its transpose) are contiguous.
   auto isRow = [&](ArrayRef<unsigned> loops) {
     return !llvm::is_contained(found.batch, loops.back());
   };
@@ -120,8 +123,7 @@ static std::optional<Batch> batchOf(linalg::GenericOp op) {
   return found;
 }
 
-/// Which product of the batch iteration `index` is: a number for each dimension
-/// in front of the matrices.
+/// Delinearizes iteration `index` to an index for each batch dimension.
 static SmallVector<OpFoldResult> placeOf(OpBuilder &b, Location loc,
                                          Value index, ArrayRef<int64_t> batch) {
   SmallVector<OpFoldResult> place(batch.size());
@@ -137,7 +139,7 @@ static SmallVector<OpFoldResult> placeOf(OpBuilder &b, Location loc,
 
 namespace {
 
-/// A loop over the batch, with one product in it.
+/// Builds a loop over the batch with one GEMM in it.
 class Unbatching {
 public:
   explicit Unbatching(Batch batch)
@@ -200,7 +202,7 @@ Value Unbatching::transposed(Value matrix) {
       ->getResult(0);
 }
 
-/// In the form that products have everywhere.
+/// A GEMM in the canonical form: loops M, N, K.
 Value Unbatching::multiply(Value first, Value second, Value result) {
   MLIRContext *context = rewriter.getContext();
   auto mapOf = [&](unsigned row, unsigned column) {
@@ -234,6 +236,7 @@ void Unbatching::run() {
   };
   auto loop = scf::ForOp::create(rewriter, loc, number(0), number(count),
                                  number(1), found.start.getDpsInits()[0]);
+  // Matrices of a batch are independent: threads divide them among them.
   loop->setAttr(::ingot::kernels::gridLoopAttrName, rewriter.getUnitAttr());
   rewriter.setInsertionPointToEnd(loop.getBody());
   place = placeOf(rewriter, loc, loop.getInductionVar(), batch);
@@ -263,7 +266,8 @@ struct UnbatchProducts
       if (!kernel->hasAttr(host::kernelAttrName) || kernel.isExternal())
         continue;
       Operation *end = kernel.getBody().front().getTerminator();
-      // What follows a product takes its tiles, not a loop's result.
+      // Only a GEMM that is the kernel's last op: an epilogue is fused into
+      // tiles, not into a loop that yields the whole result.
       auto op = end->getNumOperands() == 1
                     ? end->getOperand(0).getDefiningOp<linalg::GenericOp>()
                     : linalg::GenericOp();

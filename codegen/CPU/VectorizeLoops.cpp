@@ -18,17 +18,18 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// Long sums are sums of blocks' sums, so that rounding errors do not pile up:
-/// each lane adds so many numbers of its own in a block, and so many blocks are
-/// one of the next level. The tree depends on sizes only.
+/// Long sums are trees of blocks, so that rounding errors grow with the depth
+/// of the tree, not with the length (pairwise summation): a lane adds this many
+/// numbers in a block, and this many blocks are one of the next level. The tree
+/// depends on sizes only.
 constexpr int64_t stepsOfSumBlock = 64;
 constexpr unsigned maxLevels = 3;
 
-/// So many numbers are no long sum.
+/// Sums of at most this many numbers have no tree.
 constexpr int64_t longSum = 1024;
 
-/// So many vectors of columns are added up at a time: each has to wait for
-/// itself only.
+/// The vectors of columns that are summed at a time, independent chains that
+/// hide the latency of additions.
 constexpr int64_t columnVectors = 4;
 
 /// Loops over vectors, or a tree of sums.
@@ -67,8 +68,8 @@ private:
       mapInner();
   }
 
-  /// A reduction along the innermost dimension: one accumulator a lane, added
-  /// up at the end, then what the vectors left over, element by element.
+  /// A reduction along the innermost dimension: one accumulator per lane,
+  /// reduced at the end, then the remainder element by element.
   void reduceInner() {
     OpOperand &init = op.getDpsInitsMutable()[0];
     Value total = memref::LoadOp::create(builder, init.get(), indicesOf(init));
@@ -158,7 +159,7 @@ private:
     return builder.create(state)->getResult(0);
   }
 
-  /// What changes nothing that it is combined with, in every lane.
+  /// The combiner's identity, in every lane.
   Value neutralOf(Operation *combiner, Type type) {
     TypedAttr neutral = arith::getIdentityValueAttr(kindOfAtomic(combiner),
                                                     getElementTypeOrSelf(type),
@@ -170,8 +171,8 @@ private:
 
   using Step = llvm::function_ref<SmallVector<Value>(Value, ValueRange)>;
 
-  /// What `step` adds from `from` up to `to` to numbers that start as `start`,
-  /// which changes nothing; with levels, within a block first, then the blocks.
+  /// Accumulates `step` from `from` up to `to`, starting from the identity
+  /// `start`; with levels, within blocks first, then over blocks.
   SmallVector<Value> accumulate(Value from, Value to, int64_t by,
                                 ArrayRef<int64_t> levels, ValueRange start,
                                 Step step, Operation *combiner) {
@@ -195,8 +196,8 @@ private:
     return SmallVector<Value>(loop.getResults());
   }
 
-  /// Whether it adds up so many numbers that they need a tree, and not along
-  /// the innermost dimension alone.
+  /// Whether the op is a sum so long that it needs a tree, other than one along
+  /// the innermost dimension only.
   bool isLongSum() {
     if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
         (reduces && op.getNumReductionLoops() == 1 && vectorizes))
@@ -315,7 +316,8 @@ private:
         combiner);
   }
 
-  /// What the body combines with the result, at the current position.
+  /// The value that the body combines with the accumulator at the current
+  /// position.
   Value elements(int64_t lanes) {
     Operation *combiner = combinerOf(0);
     Value accumulated =
@@ -350,7 +352,7 @@ struct VectorizeLoops
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    // What is not contiguous on both sides is copied by loops like any other.
+    // Strided copies become loops like any other op.
     getOperation().walk([&](memref::CopyOp copy) {
       if (cast<MemRefType>(copy.getSource().getType())
               .getLayout()
@@ -371,7 +373,7 @@ struct VectorizeLoops
         FailureOr<linalg::GenericOp> generalized =
             linalg::generalizeNamedOp(rewriter, op);
         if (failed(generalized)) {
-          op.emitError("has no form as loops");
+          op.emitError("cannot be lowered to loops");
           return signalPassFailure();
         }
         generic = *generalized;

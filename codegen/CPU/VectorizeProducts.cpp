@@ -1,4 +1,14 @@
-//===- VectorizeProducts.cpp - Accumulators in registers ------------------===//
+//===- VectorizeProducts.cpp - The micro-kernel of GEMMs ------------------===//
+//
+// A register tile C[rows, columns] += A[rows, K] * B[K, columns], as BLIS's
+// micro-kernel: rows * pieces accumulators are loop-carried through the K loop,
+// whose body loads one row of B as vectors and, for each row of A, broadcasts
+// one element and issues one FMA per vector. A is [rows, K] or [K, rows], B is
+// [K, columns] (packed or in place), and K may be several nested loops
+// (ReadImages). K is innermost and ascending, so each element is one chain of
+// FMAs, with the bits of LowerProductsToLoops.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/FetchAhead.h"
 #include "codegen/CPU/PairedFactors.h"
@@ -10,6 +20,9 @@
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-cpu-vectorize-products"
 
 namespace ingot::cpu {
 #define GEN_PASS_DEF_VECTORIZEPRODUCTSPASS
@@ -69,8 +82,8 @@ private:
     return arith::ConstantIndexOp::create(builder, index);
   }
 
-  /// The accumulators behind all of the sum where `place` are the indices of
-  /// its outer loops.
+  /// Builds the K loops inside those with indices `place`, and returns the
+  /// accumulators after them.
   SmallVector<Value> sum(ImplicitLocOpBuilder &outside, ValueRange place,
                          ValueRange accumulators) {
     auto number = [&](int64_t value) {
@@ -96,8 +109,8 @@ private:
     return loop.getResults();
   }
 
-  /// The number that the accumulators begin with, which no memory has to hold
-  /// then; null where that is what the tile holds.
+  /// Takes the number that a fill of the tile stores, so that accumulators
+  /// start from a constant instead of memory; null where there is no such fill.
   Value takeStart() {
     for (Operation *before = op->getPrevNode(); before;
          before = before->getPrevNode()) {
@@ -113,7 +126,7 @@ private:
     return {};
   }
 
-  /// The steps of the sum; of an unknown number, many.
+  /// The number of K steps; `anyDepth` if it is dynamic.
   int64_t depth() const {
     int64_t steps = 1;
     for (int64_t size : sums)
@@ -121,9 +134,9 @@ private:
     return steps;
   }
 
-  /// What the ops behind the product read and write of large tensors, row by
-  /// row, comes while it is computed: not to the innermost cache, where rows
-  /// that are a power of two apart push each other out.
+  /// Prefetches the tiles of large tensors that the epilogue reads and writes,
+  /// so that they arrive during the K loop: to L2, as in L1 rows that are a
+  /// power of two apart map to one set and evict each other.
   void prefetch() {
     constexpr int64_t bytesOfLine = 64;
     if (depth() < minDepth)
@@ -143,8 +156,8 @@ private:
     }
   }
 
-  /// Tiles of large tensors that what consumes this one has beside it, where
-  /// they are at hand before the product.
+  /// The tiles of large tensors that the epilogue reads besides this one, if
+  /// their addresses can be computed before the GEMM.
   SmallVector<Value> readBehind() {
     SmallVector<Value> views;
     for (Operation *user : c.getUsers()) {
@@ -171,8 +184,8 @@ private:
     return views;
   }
 
-  /// Whether the view is a tile of this size, of a tensor that no cache of a
-  /// core's own holds.
+  /// Whether the view is a tile of this size, of a tensor that exceeds a core's
+  /// own caches.
   bool isLargeTile(memref::SubViewOp view) {
     constexpr int64_t minElements = 128 * 1024;
     auto type = view.getType();
@@ -185,7 +198,8 @@ private:
            ::ingot::kernels::isContiguousInside(view.getResult());
   }
 
-  /// Adds one element's outer product to the accumulators.
+  /// Adds the outer product of a column of A and a row of B to the
+  /// accumulators: one step of K.
   SmallVector<Value> step(ImplicitLocOpBuilder &body, ValueRange place,
                           ValueRange current) {
     auto join = [&](ValueRange indices, Value last) {
@@ -218,7 +232,8 @@ private:
     return next;
   }
 
-  /// Adds a stretch of the sum, which begins at `place`, in pairs.
+  /// Adds a stretch of K that begins at `place`, two steps at a time
+  /// (VDPBF16PS).
   SmallVector<Value> sumPairs(ImplicitLocOpBuilder &outside, ValueRange place,
                               ValueRange accumulators) {
     firstPairs->pack(outside, place);
@@ -246,7 +261,7 @@ private:
     return loop.getResults();
   }
 
-  /// What the two steps of a pair ask for.
+  /// The prefetches of the two steps of a pair.
   void fetchFor(ImplicitLocOpBuilder &body, ValueRange place, Value pair) {
     if (!ahead)
       return;
@@ -281,7 +296,7 @@ private:
     return arith::ConstantIndexOp::create(b, index);
   }
 
-  /// Shorter sums are over before anything has come.
+  /// A shorter K loop is over before a prefetched line arrives.
   static constexpr int64_t minDepth = 64;
   static constexpr int64_t anyDepth = std::numeric_limits<int64_t>::max();
 
@@ -291,10 +306,10 @@ private:
   bool useFMA, firstIsTransposed;
   Value a, b, c;
   int64_t rows;
-  SmallVector<int64_t> sums; // the loops that are summed over
+  SmallVector<int64_t> sums; // sizes of the K loops
   SmallVector<Piece> pieces;
-  Value pairs; // the second operand in pairs, where the first is packed so
-  Value firstColumn; // of them, where it is not the first; else null
+  Value pairs;       // B packed in pairs, or null
+  Value firstColumn; // of the tile in `pairs`; null: 0
   std::optional<PairedRows> firstPairs;
 };
 
@@ -311,8 +326,16 @@ struct VectorizeProducts
     llvm::DenseMap<Operation *, PairedPanel> panels;
     if (pairFactors)
       panels = packPairs(products);
-    for (linalg::LinalgOp op : products)
-      ProductLowering(op, vectorBits, useFMA, panels.lookup(op)).run();
+    for (linalg::LinalgOp op : products) {
+      PairedPanel panel = panels.lookup(op);
+      ++numTiles;
+      if (panel.pairs)
+        ++numPaired;
+      LLVM_DEBUG(llvm::dbgs() << "micro-kernel " << op.getStaticLoopRanges()[0]
+                              << " x " << op.getStaticLoopRanges()[1]
+                              << (panel.pairs ? " on pairs" : "") << "\n");
+      ProductLowering(op, vectorBits, useFMA, std::move(panel)).run();
+    }
   }
 };
 

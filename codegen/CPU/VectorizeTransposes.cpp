@@ -1,4 +1,4 @@
-//===- VectorizeTransposes.cpp - Transpositions in registers --------------===//
+//===- VectorizeTransposes.cpp - Transposes as shuffles of registers ------===//
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/KernelAccess.h"
@@ -14,11 +14,11 @@ using namespace mlir;
 
 namespace {
 
-/// Squares are at most so wide: as many registers hold one.
+/// The largest square: it takes as many registers as it is wide.
 constexpr int64_t maxWidth = 16;
 
-/// Copies squares: their rows are vectors of the source, their columns vectors
-/// of the target.
+/// Transposes square blocks: their rows are vectors of the source, their
+/// columns vectors of the target.
 class TransposeLowering {
 public:
   TransposeLowering(linalg::TransposeOp op, int64_t width)
@@ -67,7 +67,8 @@ private:
     copySquare(row, column, width);
   }
 
-  /// What is left over by squares is covered by smaller ones, down to elements.
+  /// Covers a range with squares, and the remainder with smaller ones, down to
+  /// single elements.
   void cover(int64_t row, int64_t endRow, int64_t column, int64_t endColumn,
              int64_t width) {
     int64_t rows = endRow - row, columns = endColumn - column;
@@ -88,8 +89,8 @@ private:
     return arith::SubIOp::create(builder, size, rest);
   }
 
-  /// Rows or columns are as many as the input says: what whole squares leave
-  /// over of them is copied by elements.
+  /// Dynamic numbers of rows or columns: the remainder after whole squares is
+  /// copied element by element.
   void coverDynamic() {
     auto type = cast<MemRefType>(source.getType());
     Value rows = sizeOf(rowDim), columns = sizeOf(columnDim);
@@ -159,8 +160,9 @@ private:
                               targetIndices(row, offset(column, line)));
   }
 
-  /// Exchanges what is off the diagonal of squares of two by two, of two by two
-  /// of those, and so on: a shuffle of two lines for each line that results.
+  /// Recursive transpose: exchanges the off-diagonal elements of 2x2 blocks,
+  /// then of 2x2 blocks of these, and so on, in log2(width) rounds of one
+  /// shuffle of two lines for each line.
   void transpose(MutableArrayRef<Value> lines) {
     int64_t width = lines.size();
     for (int64_t distance = 1; distance < width; distance *= 2) {
@@ -190,8 +192,8 @@ private:
   SmallVector<Value> position; // by dimension of the source
 };
 
-/// How wide the squares of a transposition are; 0 where it keeps what is
-/// contiguous so, or where vectors don't hold its elements.
+/// The width of the squares; 0 where the innermost dimension is not permuted,
+/// or elements have a type that vectors do not hold.
 int64_t widthOf(linalg::TransposeOp op, unsigned vectorBits) {
   ArrayRef<int64_t> permutation = op.getPermutation();
   Type element = getElementTypeOrSelf(op.getInit().getType());

@@ -1,4 +1,14 @@
-//===- VectorizeWindows.cpp - Sums over windows held in registers ---------===//
+//===- VectorizeWindows.cpp - Depthwise convolutions in registers ---------===//
+//
+// Y[n, y, x, c] = sum over (r, s) of X[n, y + r, x + s, c] * W[r, s, c]: no
+// dimension is shared by all lanes' sums but c, so there is no GEMM; lanes are
+// channels. For each (n, y) and strip of x: the accumulators of the strip's
+// outputs stay in registers over all taps, W[r, :, c] is loaded once for a row
+// of taps, and each pixel once for all outputs of the strip that read it. The
+// filter's gradient exchanges roles: accumulators are taps, and the loops run
+// over windows. Taps are added in ascending order in both, as in the reference.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/CPU/TileLoops.h"
@@ -18,17 +28,17 @@ using namespace mlir;
 
 namespace {
 
-/// The loops that the op has, in this order.
+/// The loops of the op, in order.
 enum Loop : unsigned { Batch, Row, Column, TapRow, TapColumn, Channel };
 constexpr unsigned numLoops = 6;
 
-/// Of a row of taps so many factors are in registers at a time.
+/// The most filter taps of a row that are in registers at a time.
 constexpr int64_t maxTaps = 8;
 /// More columns than these gain nothing, and code grows.
 constexpr int64_t maxColumns = 12;
 
-/// What loops over windows and their channels share: the loops, and operands at
-/// a place.
+/// Helpers to build the loops over windows and channels, and to address
+/// operands in them.
 class WindowLoops {
 public:
   WindowLoops(linalg::GenericOp op, unsigned vectorBits, bool useFMA)
@@ -48,7 +58,7 @@ protected:
     return arith::ConstantIndexOp::create(builder, index);
   }
 
-  /// So many iterations as the result, or what it is computed from, has.
+  /// The trip count: a dimension of the result, or of the second operand.
   Value boundOf(Loop loop) {
     if (!ShapedType::isDynamic(ranges[loop]))
       return at(ranges[loop]);
@@ -68,7 +78,7 @@ protected:
     body();
   }
 
-  /// The same with numbers that each iteration changes.
+  /// The same with loop-carried values.
   template <typename Body>
   Numbers fold(Loop loop, Value from, Value to, int64_t by, ValueRange numbers,
                Body body) {
@@ -80,7 +90,7 @@ protected:
     return steps.getResults();
   }
 
-  /// All channels: whole vectors, then ever shorter ones.
+  /// All channels: full vectors, then shorter and shorter ones.
   void allChannels(llvm::function_ref<void()> body) {
     auto some = [&](Value from, Value to, int64_t lanes) {
       type = VectorType::get({lanes}, element);
@@ -103,7 +113,7 @@ protected:
     }
   }
 
-  /// The current place, so many further on.
+  /// The current indices plus `offsets`.
   Numbers placeAt(std::initializer_list<std::pair<Loop, int64_t>> offsets) {
     Numbers loops(place);
     for (auto [loop, offset] : offsets)
@@ -133,7 +143,7 @@ protected:
                                   indicesOf(operand, loops));
   }
 
-  /// What a sum has before its first product.
+  /// The initial value of an accumulator.
   Value begin(ArrayRef<Value> loops) {
     if (start)
       return vector::BroadcastOp::create(builder, type, start);
@@ -152,9 +162,8 @@ protected:
                                  arith::MulFOp::create(builder, x, y));
   }
 
-  /// For each column of the image that some of `width` windows see with the
-  /// taps from `first` up to `last` of a row: which windows, and with which
-  /// taps, in ascending order.
+  /// For each column of the image under the taps from `first` up to `last` of a
+  /// row of `width` windows: the windows and taps that read it, ascending.
   struct Seen {
     int64_t window, tap;
   };
@@ -188,8 +197,8 @@ private:
     return op.getMatchingIndexingMap(&operand);
   }
 
-  /// What the sums start with, where the result was filled with it: no memory
-  /// has to hold it then.
+  /// Takes the number that a fill of the result stores, so that accumulators
+  /// start from a constant; null where there is no such fill.
   Value takeStart() {
     for (Operation *before = op->getPrevNode(); before;
          before = before->getPrevNode()) {
@@ -218,7 +227,7 @@ private:
   Value start;
 };
 
-/// Sums of some neighbours in a row are held over all taps.
+/// A convolution: accumulators of neighbouring outputs in a row.
 class SumLowering : public WindowLoops {
 public:
   SumLowering(linalg::GenericOp op, unsigned vectorBits, unsigned numRegisters,
@@ -258,8 +267,8 @@ private:
       store(sums[window], placeAt({{Column, window}}));
   }
 
-  /// Adds what the taps from `first` up to `last` of a row of taps see. Each
-  /// element of the image is read once for all windows that see it.
+  /// Adds the products of the taps from `first` up to `last` of a row. Each
+  /// pixel is loaded once for all windows that read it.
   void addTaps(int64_t first, int64_t last, Numbers &sums) {
     place[TapColumn] = at(0);
     Numbers filter;
@@ -276,7 +285,7 @@ private:
   int64_t columns;
 };
 
-/// Of a filter's gradient, those of some rows of taps are held over all windows
+/// The filter's gradient: accumulators of some rows of taps, over all windows
 /// of all images.
 class FilterLowering : public WindowLoops {
 public:
@@ -301,7 +310,7 @@ public:
   }
 
 private:
-  /// So many windows at a time share what they see of the image.
+  /// The windows that share loaded pixels.
   static constexpr int64_t maxWindows = 4;
 
   void sumRows(int64_t rows) {
@@ -335,7 +344,8 @@ private:
         store(sums[next++], placeAt({{TapRow, row}, {TapColumn, tap}}));
   }
 
-  /// Adds to the taps what some windows see with each, times their gradients.
+  /// Adds to the taps' accumulators the pixels under `width` windows times the
+  /// windows' gradients.
   void addWindows(int64_t width, int64_t rows, int64_t first, int64_t last,
                   Numbers &sums) {
     Numbers gradients;
@@ -357,7 +367,7 @@ private:
   int64_t taps, columns, tapRows;
 };
 
-/// Whether the op adds up products of its first two operands.
+/// Whether the body is a multiply-add of the first two operands.
 bool addsProducts(linalg::GenericOp op) {
   Block *body = op.getBlock();
   auto add =
@@ -375,8 +385,8 @@ bool isOf(AffineMap map, ArrayRef<unsigned> loops) {
                                                      map.getContext());
 }
 
-/// Whether the op goes along windows of images, for each channel by itself, and
-/// which loops are summed over is as `isSum` says.
+/// Whether the op is depthwise over windows of images, with the reduction loops
+/// `isSum`.
 bool isOverWindows(linalg::GenericOp op, ArrayRef<bool> isSum) {
   if (op.getNumLoops() != numLoops || !op.hasPureBufferSemantics() ||
       op.getNumDpsInputs() < 2 || op.getNumDpsInits() != 1 || !addsProducts(op))

@@ -1,4 +1,4 @@
-//===- CheckAccesses.cpp - The emulator is told of accesses to memory -----===//
+//===- CheckAccesses.cpp - Report accesses to memory to the emulator ------===//
 
 #include "codegen/Emulate/Emulate.h"
 
@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace ingot::emulate {
 
-/// A thread's own memory, or what nobody writes.
+/// Memory private to a thread, or constant.
 static bool isHarmless(const Value *pointer) {
   const Value *object = getUnderlyingObject(pointer, /*MaxLookup=*/0);
   if (isa<AllocaInst>(object))
@@ -22,7 +22,7 @@ static bool isHarmless(const Value *pointer) {
 
 namespace {
 
-/// How the emulator is told (test/Emulator/Accesses.cpp).
+/// The emulator's function that gets reports (test/Emulator/Accesses.cpp).
 enum Access { read = 0, write = 1, atomic = 2 };
 
 class Instrument {

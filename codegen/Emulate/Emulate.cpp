@@ -16,11 +16,11 @@ using namespace llvm;
 
 namespace ingot::emulate {
 
-/// What a block may have on any GPU there is: where a kernel leaves it to its
-/// launch, it gets all of it.
+/// The most shared memory of a block on any GPU: a kernel with dynamic shared
+/// memory gets all of it.
 static constexpr uint64_t mostSharedBytes = 227 * 1024;
 
-/// What stands for the shared memory that a launch gives.
+/// The symbol of dynamic shared memory.
 static constexpr StringLiteral dynamicShared = "ingot_dynamic_shared";
 
 /// FMA and 16-bit floats in one instruction, as devices have them.
@@ -36,7 +36,7 @@ static void placeSharedMemory(Module &module) {
       continue;
     GlobalVariable *placed = &global;
     if (global.isDeclaration()) {
-      // All of them are the same memory.
+      // All kernels' dynamic shared memory is the same.
       placed = module.getNamedGlobal(dynamicShared);
       if (!placed) {
         auto *type = ArrayType::get(Type::getInt8Ty(context), mostSharedBytes);
@@ -55,7 +55,7 @@ static void placeSharedMemory(Module &module) {
     if (placed->getName().empty())
       placed->setName("shared");
   }
-  // Behind what other kernels of the module have: all that lies further on is
+  // After the shared memory of the module's other kernels: everything beyond is
   // memory that a launch did not ask for.
   if (GlobalVariable *last = module.getNamedGlobal(dynamicShared)) {
     module.removeGlobalVariable(last);
@@ -63,7 +63,7 @@ static void placeSharedMemory(Module &module) {
   }
 }
 
-/// `<kernel>.parameters`: how many bytes each has, and a zero behind.
+/// `<kernel>.parameters`: the size in bytes of each, and a terminating zero.
 static void describeParameters(Function &kernel, StringRef name) {
   Module &module = *kernel.getParent();
   SmallVector<uint32_t> sizes;
@@ -77,7 +77,7 @@ static void describeParameters(Function &kernel, StringRef name) {
                      GlobalValue::ExternalLinkage, data, name + ".parameters");
 }
 
-/// `void kernel(void **parameters)` in front of a kernel's own function.
+/// `void kernel(void **parameters)`, a wrapper of a kernel's own function.
 static void wrapKernel(Function &kernel) {
   Module &module = *kernel.getParent();
   LLVMContext &context = module.getContext();
@@ -133,7 +133,8 @@ void retarget(Module &module) {
 static Error linkShared(StringRef object, StringRef output) {
   std::string messages;
   raw_string_ostream stream(messages);
-  // Its functions are found in whoever loads it, and so is the C library.
+  // The emulator's functions and the C library are resolved by the loading
+  // process.
   const char *arguments[] = {"ld.lld",  "-m",         "elf_x86_64",
                              "-shared", "-z",         "nostart-stop-gc",
                              "-z",      "now",        object.data(),
@@ -146,8 +147,8 @@ static Error linkShared(StringRef object, StringRef output) {
                            messages.c_str());
 }
 
-/// Symbols by which the emulator finds shared memory, also where there is none:
-/// where it begins and ends, and what launches give of it.
+/// Symbols by which the emulator finds shared memory, defined also without any:
+/// its start and end, and the start of dynamic shared memory.
 static void nameSharedMemory(Module &module) {
   LLVMContext &context = module.getContext();
   Type *byte = Type::getInt8Ty(context);

@@ -2,7 +2,7 @@
 //
 // Takes the LLVM IR of kernels that the NVPTX code generator gets and makes it
 // run on the machine at hand, on functions that act as threads of a block
-// (test/Emulator): what is checked that way is what a GPU gets.
+// (test/Emulator): the code that is checked is the code that a GPU gets.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_EMULATE_EMULATE_H
@@ -17,18 +17,18 @@ namespace ingot::emulate {
 /// __start_ingot_shared and __stop_ingot_shared.
 inline constexpr llvm::StringLiteral sharedSection = "ingot_shared";
 
-/// What is told of each access, where accesses are checked.
+/// The kind of an access that is reported to the emulator.
 inline constexpr llvm::StringLiteral accessFunction = "ingot_emu_access";
 
-/// Calls of llvm.nvvm become calls of the emulator's functions. Fails with all
-/// that has none: intrinsics, assembly, functions of a device library.
+/// Replaces calls of llvm.nvvm by calls of the emulator's functions. Fails with
+/// a list of those without one: intrinsics, assembly, device library functions.
 llvm::Error replaceIntrinsics(llvm::Module &module);
 
-/// Tells the emulator of each access to memory that is not a thread's own.
+/// Reports each access to memory that is not private to a thread.
 void checkAccesses(llvm::Module &module);
 
-/// Tells the emulator of fences and atomic accesses: of blocks that run side by
-/// side, these let others run, and order what they do.
+/// Reports fences and atomic accesses to the emulator: with several blocks at a
+/// time, these let others run, and order their accesses.
 void tellOrder(llvm::Module &module);
 
 /// Makes the module one for x86: shared memory is a section, and a kernel is a

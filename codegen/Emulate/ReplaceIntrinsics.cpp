@@ -38,7 +38,7 @@ static Kind kindOf(StringRef name) {
       .Default(Kind::unknown);
 }
 
-/// What stands for assembly; "" where the emulator has nothing for it.
+/// The emulator's function for assembly; "" where it has none.
 static StringRef functionFor(StringRef assembly) {
   return StringSwitch<StringRef>(assembly)
 #define INGOT_NVVM(known)
@@ -143,16 +143,16 @@ static void replaceAll(Function &intrinsic, StringRef name, Kind kind) {
       replaceCall(call, callee);
 }
 
-/// Assembly that is called, or null.
+/// The inline assembly that an instruction calls, or null.
 static const InlineAsm *assemblyOf(const Instruction &instruction) {
   auto *call = dyn_cast<CallBase>(&instruction);
   return call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
 }
 
 namespace {
-/// What the text of a wgmma.mma_async says: m64nNkK.f32.type.type.
+/// The shape and types in the text of a wgmma.mma_async: m64nNkK.f32.type.type.
 struct GroupProduct {
-  unsigned columns = 0; // 0: it is none
+  unsigned columns = 0; // 0: not a wgmma
   unsigned type = 0;    // tf32, bf16, f16
   bool isAcross[2] = {false, false};
 
@@ -173,7 +173,7 @@ struct GroupProduct {
 };
 } // namespace
 
-/// Sums go to the emulator in memory and come back there.
+/// Accumulators are passed to the emulator in memory.
 static void replaceGroupProduct(CallInst *call, const GroupProduct &product) {
   Module &module = *call->getModule();
   IRBuilder<> entry(
@@ -210,7 +210,7 @@ static void replaceGroupProduct(CallInst *call, const GroupProduct &product) {
   call->eraseFromParent();
 }
 
-/// How many groups a wgmma.wait_group leaves; none for other texts.
+/// The groups that a wgmma.wait_group leaves in flight; none for other texts.
 static std::optional<unsigned> groupsLeft(StringRef text) {
   unsigned left;
   if (!text.consume_front("wgmma.wait_group.sync.aligned ") ||
@@ -219,8 +219,8 @@ static std::optional<unsigned> groupsLeft(StringRef text) {
   return left;
 }
 
-/// Sums that it takes along, so that nobody touches them before, stay as they
-/// are.
+/// Accumulators that the assembly passes through, so that they are not used
+/// before it, become its results unchanged.
 static void replaceGroupWait(CallInst *call, unsigned left) {
   IRBuilder<> builder(call);
   Value *number = builder.getInt32(left);
@@ -257,7 +257,7 @@ static void replaceAssembly(Function &function) {
   }
 }
 
-/// What runs nowhere but on a device.
+/// Collects calls that run on a device only.
 static void collectUnknown(Module &module, std::set<std::string> &unknown) {
   for (Function &function : module) {
     StringRef name = function.getName();

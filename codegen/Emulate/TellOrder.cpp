@@ -1,4 +1,4 @@
-//===- TellOrder.cpp - The emulator is told how memory is ordered ---------===//
+//===- TellOrder.cpp - Report fences and atomics to the emulator ----------===//
 
 #include "codegen/Emulate/Emulate.h"
 
@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace ingot::emulate {
 
-/// `ingot_emu_<name>(arguments...)` in front of an instruction.
+/// Inserts `ingot_emu_<name>(arguments...)` before an instruction.
 static void tell(Instruction &before, StringRef name,
                  ArrayRef<Value *> arguments) {
   IRBuilder<> builder(&before);

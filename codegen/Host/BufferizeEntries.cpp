@@ -1,4 +1,4 @@
-//===- BufferizeEntries.cpp - Every tensor gets a buffer ------------------===//
+//===- BufferizeEntries.cpp - Bufferize entries and functions -------------===//
 
 #include "codegen/Host/Passes.h"
 #include "runtime/ABI/Mutants.h"
@@ -31,9 +31,9 @@ static void bufferizeDeclaration(func::FuncOp kernel) {
   kernel.setType(FunctionType::get(kernel.getContext(), types, {}));
 }
 
-/// Gives each use of an empty tensor memory of its own. One that all share, as
-/// CSE leaves it, says the same, but to find that out takes the analysis time
-/// that grows with the third power of their number.
+/// Clones empty tensors for each use. After CSE all share one, which has the
+/// same meaning, but then One-Shot Bufferize's analysis is cubic in their
+/// number.
 static void separateDestinations(func::FuncOp function) {
   SmallVector<tensor::EmptyOp> empties;
   function.walk([&](tensor::EmptyOp empty) { empties.push_back(empty); });
@@ -47,9 +47,9 @@ static void separateDestinations(func::FuncOp function) {
   }
 }
 
-/// Where a function of a dataset hands `value` out: the argument that is this
-/// result's memory, as a tensor like `value`. Reshapes in between are undone.
-/// Null where it is no result.
+/// If a function of a dataset returns `value`: the argument with the memory of
+/// this result, as a tensor like `value`, through reshapes in between. Else
+/// null.
 static Value resultMemory(OpBuilder &builder, Value value) {
   for (Operation *user : value.getUsers()) {
     Location loc = user->getLoc();
@@ -77,8 +77,8 @@ static Value resultMemory(OpBuilder &builder, Value value) {
   return nullptr;
 }
 
-/// What a dataset's function computes last it computes in the memory of its
-/// results: rows of a batch, say, that nothing is to be copied to afterwards.
+/// Computes the results of a dataset's function in their memory (rows of a
+/// batch, say), so that no copy is needed afterwards.
 static void computeInResults(func::FuncOp function) {
   for (Operation &op : function.getBody().front()) {
     auto destination = dyn_cast<DestinationStyleOpInterface>(op);
@@ -97,8 +97,8 @@ static void computeInResults(func::FuncOp function) {
   }
 }
 
-/// The last op of `block` that uses a tensor, or what may lie in its memory: a
-/// view of it, or what was computed in place. Null where there is none.
+/// The last op of `block` that uses a tensor, or a value that may share its
+/// memory: a view, or a result computed in place. Null if there is no use.
 static Operation *lastUse(Value tensor, Block &block) {
   Operation *last = nullptr;
   auto add = [&](Operation *op) {
@@ -118,7 +118,8 @@ static Operation *lastUse(Value tensor, Block &block) {
   return last;
 }
 
-/// Whether nothing from `first` to `last` may end the run.
+/// Whether no op from `first` to `last` may fail and end the run. A variable
+/// must not be overwritten before: after a failing step it has its old value.
 static bool cannotFail(Operation *first, Operation *last) {
   for (Operation *op = first; op != last; op = op->getNextNode())
     if (!isa<host::LaunchOp, bufferization::MaterializeInDestinationOp,
@@ -128,8 +129,8 @@ static bool cannotFail(Operation *first, Operation *last) {
   return true;
 }
 
-/// Whether a launch may compute what `store` writes to lasting memory
-/// there: everything that reads the old value stands in front of it.
+/// Whether a launch may compute the value that `store` writes to lasting memory
+/// directly there: everything that reads the old value comes before it.
 static bool mayComputeThere(Operation *launch,
                             bufferization::MaterializeInDestinationOp store) {
   Block &block = *store->getBlock();
@@ -141,14 +142,14 @@ static bool mayComputeThere(Operation *launch,
     if (user == store)
       return true;
     auto old = dyn_cast<bufferization::ToTensorOp>(user);
-    // What stands in another branch does not run.
+    // Ops in another branch do not run.
     Operation *last = old ? lastUse(old.getResult(), block)
                           : block.findAncestorOpInBlock(*user);
     return !last || last->isBeforeInBlock(launch);
   });
 }
 
-/// Whether memory lasts: a variable's, or what the state of a loop lies in.
+/// Whether memory outlives the block: a variable, or a loop's state.
 static bool isLasting(Value memory, Block &block) {
   auto alloc = memory.getDefiningOp<memref::AllocOp>();
   return isa<BlockArgument>(memory) ||
@@ -156,8 +157,8 @@ static bool isLasting(Value memory, Block &block) {
           alloc->getBlock() != &block);
 }
 
-/// What an entry computes for a variable, or an iteration for the next one,
-/// from something else than the old value, it computes in its memory.
+/// Computes new values of variables, and of a loop's state, in place, unless
+/// they depend on the old value.
 static void computeInPlace(func::FuncOp function) {
   SmallVector<bufferization::MaterializeInDestinationOp> stores;
   auto collect = [&](Block &block) {
@@ -165,7 +166,7 @@ static void computeInPlace(func::FuncOp function) {
         stores, block.getOps<bufferization::MaterializeInDestinationOp>());
   };
   collect(function.getBody().front());
-  // Branches that are all of the entry (ingot-join-batches).
+  // Branches that span the whole entry (ingot-join-batches).
   for (auto branch : function.getBody().front().getOps<scf::IfOp>())
     if (branch->hasAttr(host::fullBatchAttrName))
       for (Region *region : branch.getRegions())
@@ -190,7 +191,8 @@ static void computeInPlace(func::FuncOp function) {
   }
 }
 
-/// What a launch computes for a row of a tensor it computes there.
+/// Computes a launch's result directly in the row of a tensor that it is
+/// inserted to.
 static void computeInRows(func::FuncOp function) {
   function.walk([](tensor::InsertSliceOp insert) {
     auto launch = insert.getSource().getDefiningOp<host::LaunchOp>();

@@ -34,7 +34,7 @@ cutEntries(ModuleOp program,
   return module;
 }
 
-/// Whether it is an entry that no loop runs step after step.
+/// Whether the entry is not run in a loop (init, save, ...).
 static bool runsSeldom(LLVM::LLVMFuncOp function) {
   auto entry = function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
   if (!entry)

@@ -12,15 +12,15 @@
 
 namespace ingot::hostgen {
 
-/// A program's entries and functions as they are to be compiled: kernels are
-/// declarations, whose scratch memory is what `scratchOf` says of each, and
-/// what the descriptor tells of (variables, iterators, savers) is left out.
+/// A program's entries and functions to be compiled: kernels are declarations
+/// with the scratch bytes of `scratchOf`, and ops that only the descriptor
+/// needs (variables, iterators, savers) are left out.
 mlir::OwningOpRef<mlir::ModuleOp>
 cutEntries(mlir::ModuleOp program,
            llvm::function_ref<int64_t(llvm::StringRef)> scratchOf);
 
-/// LLVM IR of what the pipelines left, under the symbols that the descriptor
-/// refers to; null, with diagnostics, where that fails.
+/// LLVM IR of the module after the pipelines, with the symbols that the
+/// descriptor refers to; null, with diagnostics, on failure.
 std::unique_ptr<llvm::Module> translateEntries(mlir::ModuleOp module,
                                                llvm::LLVMContext &context,
                                                const llvmgen::Machine &machine);

@@ -1,4 +1,4 @@
-//===- FindHostMemory.cpp - What an entry's own code touches --------------===//
+//===- FindHostMemory.cpp - Memory that an entry's own code accesses ------===//
 
 #include "codegen/Host/HostMemory.h"
 #include "codegen/Host/Passes.h"
@@ -34,7 +34,7 @@ using ::ingot::hostgen::bytesOf;
 /// "16 bytes".
 static std::string sizeText(Value buffer) {
   std::optional<int64_t> bytes = bytesOf(cast<MemRefType>(buffer.getType()));
-  return bytes ? std::to_string(*bytes) + " bytes" : "as many bytes as it has";
+  return bytes ? std::to_string(*bytes) + " bytes" : "bytes of dynamic size";
 }
 
 static std::string nodeText(Operation *op) {
@@ -73,7 +73,7 @@ private:
   void look(Operation *op) {
     if (auto argument = dyn_cast<host::SetArgumentOp>(op))
       noteUpload(argument.getBuffer());
-    // What runs point to is their kernels' memory, not the host's.
+    // Runs only pass addresses on: their kernels access the memory.
     if (isa<host::RunOp, host::SetArgumentOp, func::FuncOp>(op) ||
         (isOnDevice && leaveToRuntime(op)))
       return;
@@ -94,14 +94,14 @@ private:
       if (isOnDevice && isComputed(operand))
         note(nodeText(op) + (isOnlyRead ? " reads " : " takes ") +
              sizeText(operand) +
-             (isOnlyRead
-                  ? ": down behind the kernels that compute them"
-                  : ": down behind the kernels that compute them, and up in "
-                    "front of those that read them"));
+             (isOnlyRead ? ": down after the kernels that compute them"
+                         : ": down after the kernels that compute them, and up "
+                           "before those that read them"));
     }
   }
 
-  /// Copies and summaries, whose bytes come to the host where they are wanted.
+  /// Leaves copies and summaries to the runtime, which brings their bytes to
+  /// the host on demand.
   bool leaveToRuntime(Operation *op) {
     if (auto summary = dyn_cast<host::ScalarSummaryOp>(op)) {
       note("summary '" + summary.getTag().str() + "', " +
@@ -117,11 +117,11 @@ private:
     auto target = dyn_cast<BlockArgument>(copy.getTarget());
     if (auto index = attributeOf(target, host::fetchAttrName))
       note("fetch " + nameIn(entry.getFetches(), index) + ", " +
-           sizeText(target) + ": down where somebody asks for it");
+           sizeText(target) + ": down when it is read");
     return true;
   }
 
-  /// Whether a kernel may have computed it: memory of the entry's own.
+  /// Whether a kernel may have computed it: the entry's own memory.
   bool isComputed(Value buffer) {
     while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
       buffer = view.getViewSource();
@@ -143,7 +143,7 @@ private:
     return name ? ("'" + name.getValue() + "'").str() : std::to_string(number);
   }
 
-  /// A feed or an element of an iterator, which kernels take.
+  /// Notes the upload of a feed or an iterator's element that kernels read.
   void noteUpload(Value buffer) {
     if (!isOnDevice)
       return;
@@ -175,8 +175,8 @@ private:
     }
     auto argument = dyn_cast<BlockArgument>(buffer);
     if (!argument) {
-      // Memory of the runtime's, of constants and the like is nobody's plan;
-      // what a region hands out may be anything.
+      // Memory of the runtime and constants is not in the arena; a result of a
+      // region may be any buffer.
       isUnknown |= buffer.getDefiningOp()->getNumRegions() != 0 ||
                    isa<arith::SelectOp>(buffer.getDefiningOp());
       return;
@@ -213,7 +213,7 @@ private:
   bool isUnknown = false;
   host::EntryAttr entry;
   bool isOnDevice = false;
-  llvm::SetVector<Attribute> copies; // in words
+  llvm::SetVector<Attribute> copies; // for remarks
   std::map<std::tuple<bool, int64_t, int64_t>, bool> ranges;
 };
 

@@ -43,7 +43,7 @@ public:
   }
 
 private:
-  /// In the place of the last of `launches`.
+  /// Inserts the run in place of the last of `launches`.
   void makeRun(ArrayRef<host::LaunchOp> launches) {
     builder.setInsertionPoint(launches.back());
     SmallVector<Attribute> kernels, nodes;
@@ -66,7 +66,7 @@ private:
       launch->erase();
   }
 
-  /// How many rows each launch has; null where all have one.
+  /// The number of members of each launch; null where all have one.
   DenseI64ArrayAttr membersOf(ArrayRef<host::LaunchOp> launches) {
     SmallVector<int64_t> members;
     for (size_t row = 0; row < launches.size(); row += members.back()) {
@@ -92,7 +92,8 @@ private:
     numSlots += 1 + type.getNumDynamicDims();
   }
 
-  /// What the next slot holds where `buffer`'s address never changes, or null.
+  /// The initial contents of the next slot if the address of `buffer` never
+  /// changes; else null.
   host::ArgumentAttr constantAddress(Value buffer) {
     auto argument = [&](host::ArgumentKind kind, int64_t number,
                         FlatSymbolRefAttr symbol = {}) {

@@ -1,7 +1,7 @@
-//===- GroupLaunches.cpp - Equal launches of a run become one -------------===//
+//===- GroupLaunches.cpp - Batch identical launches -----------------------===//
 //
-// An ensemble's members have layers of equal shape, so kernels in common, and
-// nothing else: what one of them launches, the others launch beside it.
+// An ensemble's members have layers of equal shapes, and so the same kernels,
+// but no data in common: their launches are independent and can be batched.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,8 @@ using namespace ::ingot::hostgen;
 
 namespace {
 
-/// So many launches are looked at together: each is compared to all others.
+/// The most launches that are batched together: dependences are found by
+/// comparing all pairs.
 constexpr size_t maxLaunches = 256;
 
 /// A buffer that a launch reads or writes.
@@ -38,7 +39,7 @@ struct Use {
   bool isWritten;
 };
 
-/// The bytes of all that a launch touches; nothing where input decides on them.
+/// The bytes that a launch accesses; none where they are dynamic.
 std::optional<int64_t> bytesOf(host::LaunchOp launch) {
   int64_t sum = 0;
   for (Type type : launch->getOperandTypes()) {
@@ -51,7 +52,7 @@ std::optional<int64_t> bytesOf(host::LaunchOp launch) {
   return sum;
 }
 
-/// What a launch touches of what some launch may write.
+/// The buffers of a launch that some launch may write.
 SmallVector<Use> usesOf(host::LaunchOp launch) {
   SmallVector<Use> uses;
   for (Value input : launch.getInputs())
@@ -62,7 +63,7 @@ SmallVector<Use> usesOf(host::LaunchOp launch) {
   return uses;
 }
 
-/// Whether the order of two launches matters.
+/// Whether two launches are dependent (RAW, WAR or WAW).
 bool haveOrder(ArrayRef<Use> first, ArrayRef<Use> second) {
   return llvm::any_of(first, [&](const Use &a) {
     return llvm::any_of(second, [&](const Use &b) {
@@ -71,7 +72,7 @@ bool haveOrder(ArrayRef<Use> first, ArrayRef<Use> second) {
   });
 }
 
-/// What each of the launches waits for.
+/// The dependences of the launches.
 LaunchEdges edgesOf(ArrayRef<host::LaunchOp> launches) {
   std::vector<SmallVector<Use>> uses;
   LaunchEdges before(launches.size());
@@ -105,8 +106,7 @@ public:
   }
 
 private:
-  /// What launches have in common, by number; `most` is how many of them a
-  /// batch has room for.
+  /// Numbers kernels (with equal batch limits); `most` is the size of a batch.
   struct Kernel {
     size_t count = 0, most = 1;
   };
@@ -117,7 +117,7 @@ private:
     for (host::LaunchOp launch : launches) {
       int64_t bytes = bytesOf(launch).value_or(bytesOfBatch);
       int64_t most = bytesOfBatch / std::max<int64_t>(bytes, 1);
-      // One that is launched by itself is like no other.
+      // A launch that must not be batched has a kernel number of its own.
       Attribute kernel = launch.getKernelAttr();
       if (most < 2) {
         noteLarge(launch, kernel);
@@ -142,7 +142,7 @@ private:
     explain(launches, kernels, before, batches);
   }
 
-  /// Where the last of `launches` stands, in the order of the batches.
+  /// Moves the launches to where the last of `launches` is, in batch order.
   void place(ArrayRef<host::LaunchOp> launches, const LaunchBatches &batches) {
     Operation *next = launches.back()->getNextNode();
     for (ArrayRef<unsigned> batch : batches) {
@@ -153,11 +153,11 @@ private:
             membersAttrName,
             builder.getI64IntegerAttr(static_cast<int64_t>(batch.size())));
     }
-    note(std::to_string(launches.size()) + " rows are " +
-         std::to_string(batches.size()) + " launches");
+    note("batched " + std::to_string(launches.size()) + " launches into " +
+         std::to_string(batches.size()));
   }
 
-  /// What became one launch, and where something did not, why.
+  /// Notes which launches are batched, and why others are not.
   void explain(ArrayRef<host::LaunchOp> launches, ArrayRef<unsigned> kernels,
                const LaunchEdges &before, const LaunchBatches &batches) {
     auto nameOf = [&](unsigned index) {
@@ -166,31 +166,31 @@ private:
     DenseMap<unsigned, ArrayRef<unsigned>> last; // by kernel
     for (ArrayRef<unsigned> batch : batches) {
       if (batch.size() > 1)
-        note(std::to_string(batch.size()) + " rows are one launch: " +
-             llvm::join(llvm::map_range(batch, nameOf), ", "));
+        note("one batch of " + std::to_string(batch.size()) +
+             " launches: " + llvm::join(llvm::map_range(batch, nameOf), ", "));
       unsigned first = batch.front();
       ArrayRef<unsigned> earlier = std::exchange(last[kernels[first]], batch);
       auto *waited = llvm::find_if(earlier, [&](unsigned other) {
         return waitsFor(before, first, other);
       });
       if (waited != earlier.end())
-        note(nameOf(first) + " is not launched with " + nameOf(*waited) +
-             ", whose kernel it has: it waits for it");
+        note(nameOf(first) + " is not batched with " + nameOf(*waited) +
+             " of the same kernel, as it depends on it");
     }
   }
 
-  /// Of the second launch of a kernel that is too large for batches.
+  /// Notes the second launch of a kernel that is too large for batches.
   void noteLarge(host::LaunchOp launch, Attribute kernel) {
     std::optional<int64_t> bytes = bytesOf(launch);
     size_t count = ++large[kernel];
     if (count != 2)
       return;
     note("launches of kernel '" + launch.getKernel().str() +
-         "' are launched one by one: " +
-         (bytes ? "each touches " + std::to_string(*bytes) +
-                      " bytes, of which two have no room in " +
+         "' are not batched: " +
+         (bytes ? "each accesses " + std::to_string(*bytes) +
+                      " bytes, and a batch has at most " +
                       std::to_string(bytesOfBatch)
-                : "how large they are, the input decides"));
+                : "their sizes are dynamic"));
   }
 
   void note(const std::string &text) {
@@ -212,6 +212,12 @@ struct GroupLaunches
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() && function->hasAttr(host::arenaAttrName))
         LaunchGroups(function, bytesOfBatch).run();
+    getOperation().walk([&](host::LaunchOp launch) {
+      if (auto members = launch->getAttrOfType<IntegerAttr>(membersAttrName)) {
+        ++numBatches;
+        numMembers += members.getInt();
+      }
+    });
   }
 };
 

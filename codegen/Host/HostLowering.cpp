@@ -1,4 +1,4 @@
-//===- HostLowering.cpp - What host ops become in LLVM's dialect ----------===//
+//===- HostLowering.cpp - Helpers to lower host ops to LLVM ---------------===//
 
 #include "codegen/Host/HostLowering.h"
 

@@ -1,9 +1,8 @@
-//===- HostLowering.h - What host ops become in LLVM's dialect --*- C++ -*-===//
+//===- HostLowering.h - Helpers to lower host ops to LLVM -------*- C++ -*-===//
 //
 // Tables of addresses and of ingot_tensor on the stack, and calls of the
-// runtime: what the patterns that lower host ops have in
-// common. Where a function takes an operation, it stands in an entry, whose
-// first argument is the context.
+// runtime, which the patterns that lower host ops share. An operation that a
+// function takes is in an entry, whose first argument is the context.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_HOST_HOSTLOWERING_H
@@ -21,7 +20,7 @@ using llvmgen::constant;
 using llvmgen::describeBuffer;
 using llvmgen::dynamicSizes;
 
-/// What entries get besides their buffers: the context comes first.
+/// The arguments of entries besides their buffers: the context comes first.
 mlir::Value contextOf(mlir::Operation *op);
 
 /// A table of `addresses` on the stack, made once for a function.
@@ -44,7 +43,7 @@ public:
   /// Puts a buffer into the table.
   void describe(unsigned index, mlir::Value descriptor);
 
-  /// Leaves it to the runtime to say where the data are.
+  /// Leaves the data pointer to the runtime.
   void clear(unsigned index);
 
   /// The buffer that the table describes now.

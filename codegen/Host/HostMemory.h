@@ -1,4 +1,4 @@
-//===- HostMemory.h - What an entry's own code touches ----------*- C++ -*-===//
+//===- HostMemory.h - Memory that an entry's own code accesses --*- C++ -*-===//
 #ifndef INGOT_CODEGEN_HOST_HOSTMEMORY_H
 #define INGOT_CODEGEN_HOST_HOSTMEMORY_H
 
@@ -9,25 +9,24 @@
 
 namespace ingot::hostgen {
 
-/// How many bytes a buffer has; nothing where that is not known when the
-/// program is compiled.
+/// The bytes of a buffer; none where they are dynamic.
 std::optional<int64_t> bytesOf(mlir::MemRefType type);
 
-/// On an entry's function (array of i64): of each range of memory that its own
-/// code touches, whether it is a variable, whether it is written, the number
-/// of the variable or the offset in the arena, and how many bytes.
+/// On an entry's function (array of i64): for each range of memory that its own
+/// code accesses, whether it is a variable, whether it is written, the number
+/// of the variable or the offset in the arena, and its bytes.
 inline constexpr llvm::StringLiteral hostMemoryAttrName = "host.memory";
 
-/// On an entry's function: kernels may run on a device (unit). What the entry
-/// only copies then, and what its summaries show, the runtime brings to the
-/// host where somebody asks for it.
+/// On an entry's function: kernels may run on a device (unit). The runtime
+/// brings values that the entry only copies or summarizes to the host on
+/// demand.
 inline constexpr llvm::StringLiteral onDeviceAttrName = "host.on_device";
 
-/// On a copy: the runtime makes it, where the bytes are (unit).
+/// On a copy: the runtime makes it, on the side that has the bytes (unit).
 inline constexpr llvm::StringLiteral copiedThereAttrName = "host.copied_there";
 
-/// On such an entry's function (array of strings): what is copied between host
-/// and device, and when, in words.
+/// On such an entry's function (array of strings): the copies between host and
+/// device, and when, as text for remarks.
 inline constexpr llvm::StringLiteral copiesAttrName = "host.copies";
 
 } // namespace ingot::hostgen

@@ -76,8 +76,8 @@ struct LowerFetch : HostPattern<host::FetchOp> {
   }
 };
 
-/// The product of numbers that are not negative; below zero, which no memory
-/// has, where 63 bits cannot hold it.
+/// The product of non-negative numbers; negative, which no allocation accepts,
+/// where 63 bits overflow.
 Value totalOf(OpBuilder &builder, Location loc, int64_t first,
               ValueRange factors) {
   Type i64 = builder.getI64Type(), i1 = builder.getI1Type();
@@ -147,7 +147,7 @@ struct LowerStrings : HostPattern<host::StringsOp> {
     GlobalData data(op->getParentOfType<ModuleOp>());
     SmallVector<StringRef> texts(op.getValues().getAsValueRange<StringAttr>());
     auto type = cast<MemRefType>(op.getOutput().getType());
-    // A splat is written out.
+    // A splat is stored in full.
     if (texts.size() == 1)
       texts.resize(type.getNumElements(), texts.front());
     Value address =
@@ -171,7 +171,7 @@ struct LowerCall : HostPattern<host::CallOp> {
     SmallVector<Type> types;
     SmallVector<Value> given;
     unsigned nextStatic = 0, nextDynamic = 0;
-    // Of a call without tensors bufferization has nothing to say.
+    // A call without tensors was not bufferized.
     auto staticResults =
         op->getAttrOfType<DenseBoolArrayAttr>("static_results");
     for (bool isStatic :
@@ -321,14 +321,14 @@ struct LowerScalarSummary : HostPattern<host::ScalarSummaryOp> {
   }
 };
 
-/// What lies on a device is copied there.
+/// A copy whose bytes may be on a device is a runtime call.
 struct LowerCopy : HostPattern<memref::CopyOp> {
   using HostPattern::HostPattern;
   LogicalResult
   matchAndRewrite(memref::CopyOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     if (!op->hasAttr(copiedThereAttrName))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not a copy of the runtime");
     Location loc = op.getLoc();
     auto type = cast<MemRefType>(op.getSource().getType());
     call(rewriter, op, "ingot_rt_copy",
@@ -377,7 +377,7 @@ struct LowerParseExample : HostPattern<host::ParseExampleOp> {
     Value spec = data.addressOf(rewriter, loc, data.parseSpec(op));
     Value serialized = addressOf(rewriter, loc, op.getSerialized().getType(),
                                  adaptor.getSerialized());
-    // Below zero: as many as there are.
+    // Negative: all of them.
     int64_t known = static_cast<int64_t>(op.getCount());
     Value count =
         known >= 0
@@ -400,7 +400,7 @@ void ::ingot::hostgen::populateHostToLLVMPatterns(
                LowerStrings, LowerCall, LowerSlice, LowerSetArgument,
                LowerIteratorNext, LowerIteratorMake, LowerScalarSummary,
                LowerReport, LowerParseExample>(converter);
-  // In front of MLIR's own.
+  // With a higher benefit than MLIR's own patterns.
   patterns.add<LowerCopy>(converter, /*benefit=*/2);
   patterns.add<LowerSaver<host::SaveOp>>(converter, "ingot_rt_save");
   patterns.add<LowerSaver<host::RestoreOp>>(converter, "ingot_rt_restore");

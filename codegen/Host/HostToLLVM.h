@@ -12,8 +12,8 @@
 
 namespace ingot::hostgen {
 
-/// Lowers host.run to calls with tables of rows, defines what argument tables
-/// hold from the start, and drops kernels' declarations. Functions have the
+/// Lowers host.run to calls with tables of rows, defines the initial contents
+/// of argument tables, and drops kernels' declarations. Functions have the
 /// ABI's signatures already.
 void lowerRuns(mlir::ModuleOp module);
 

@@ -1,4 +1,4 @@
-//===- KeepItems.cpp - Lists keep what kernels have computed --------------===//
+//===- KeepItems.cpp - Elide copies of elements into lists ----------------===//
 
 #include "codegen/Host/HostMemory.h"
 #include "codegen/Host/LaunchRuns.h"
@@ -17,7 +17,8 @@ namespace ingot::hostgen {
 using namespace mlir;
 using ::ingot::hostgen::isOnlyRead;
 
-/// What becomes an element of a list, array or stack, where the call makes one.
+/// The operand that becomes an element of a list, array or stack; null for
+/// other calls.
 static Value itemOf(host::CallOp call) {
   int index = llvm::StringSwitch<int>(call.getCallee())
                   .Case("ingot_op_tensor_list_push_back", 1)
@@ -28,8 +29,7 @@ static Value itemOf(host::CallOp call) {
   return index < 0 ? Value() : call.getInputs()[index];
 }
 
-/// Whether the user of a buffer or of a view of it only reads it, or only hands
-/// on another view.
+/// Whether the user of a buffer or of a view of it only reads it, or is a view.
 static bool onlyReads(Operation *user, Value buffer) {
   if (isa<ViewLikeOpInterface>(user))
     return true;
@@ -41,8 +41,7 @@ static bool onlyReads(Operation *user, Value buffer) {
   return copy && copy.getTarget() != buffer;
 }
 
-/// Whether one launch computes the buffer, each time that the block runs, and
-/// nothing else writes there.
+/// Whether a single launch writes the buffer, each time that the block runs.
 static bool isComputedOnce(memref::AllocOp allocation,
                            const BufferViewFlowAnalysis &views) {
   unsigned numWriters = 0;
@@ -57,8 +56,8 @@ static bool isComputedOnce(memref::AllocOp allocation,
   return numWriters == 1;
 }
 
-/// Whether nobody writes there as long as the entry runs: a constant, or an
-/// element that another list has lent.
+/// Whether nothing writes the memory while the entry runs: a constant, or an
+/// element lent by another list.
 static bool stays(Value item) {
   if (item.getDefiningOp<memref::GetGlobalOp>())
     return isOnlyRead(item);
@@ -67,7 +66,7 @@ static bool stays(Value item) {
          item == call->getResults().back();
 }
 
-/// Says that the runtime need not copy what becomes an element.
+/// Marks a call whose element the runtime need not copy.
 static void setKept(host::CallOp call) {
   NamedAttrList options(call.getOptions());
   options.set("kept", Builder(call.getContext()).getBoolAttr(true));
@@ -91,7 +90,7 @@ static void keepItems(func::FuncOp function) {
   DenseMap<Operation *, Value> buffers;
   for (auto [call, allocation] : kept) {
     setKept(call);
-    // In front of all launches, which stay one run.
+    // Before all launches, which stay one run.
     auto builder = OpBuilder::atBlockBegin(call->getBlock());
     Value &buffer = buffers[allocation];
     if (!buffer)
@@ -107,7 +106,7 @@ static void keepItems(func::FuncOp function) {
 namespace {
 struct KeepItems : ::ingot::hostgen::impl::KeepItemsPassBase<KeepItems> {
   void runOnOperation() override {
-    // A device has memory of its own, from which elements are copied.
+    // Elements in a device's memory are copied.
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() &&
           !function->hasAttr(::ingot::hostgen::onDeviceAttrName))

@@ -1,4 +1,4 @@
-//===- LaunchBatches.cpp - An order that brings equals together -----------===//
+//===- LaunchBatches.cpp - Order launches for batching --------------------===//
 
 #include "codegen/Host/LaunchBatches.h"
 
@@ -13,20 +13,20 @@ namespace ingot::hostgen {
 
 namespace {
 
-/// The launches of one kernel that have not run.
+/// The launches of one kernel that are not scheduled yet.
 struct Pending {
   SmallVector<unsigned> ready; // rising
   size_t count = 0, depths = 0;
   bool isAwaited = false; // by launches of any kernel
 
-  /// 0: all are there; 1: others wait for some of them; 2: nobody does, and
-  /// they may as well wait for each other.
+  /// 0: all are ready; 1: others depend on some of them; 2: none does, so that
+  /// they can wait until all are ready.
   int rank() const { return ready.size() == count ? 0 : isAwaited ? 1 : 2; }
-  /// Whether all that is ready is to run before `other`'s.
+  /// Whether the ready launches are to be scheduled before those of `other`.
   bool precedes(const Pending &other) const {
     if (rank() != other.rank())
       return rank() < other.rank();
-    // Averages, compared without a quotient.
+    // Compares averages by cross multiplication.
     size_t own = depths * other.count, others = other.depths * count;
     return rank() == 0 || own == others ? ready.front() < other.ready.front()
                                         : own < others;

@@ -1,4 +1,4 @@
-//===- LaunchBatches.h - An order that brings equals together ---*- C++ -*-===//
+//===- LaunchBatches.h - Order launches for batching ------------*- C++ -*-===//
 #ifndef INGOT_CODEGEN_HOST_LAUNCHBATCHES_H
 #define INGOT_CODEGEN_HOST_LAUNCHBATCHES_H
 
@@ -10,23 +10,24 @@
 
 namespace ingot::hostgen {
 
-/// By launch: those in front of it that it waits for, rising.
+/// By launch: the earlier ones that it depends on, ascending.
 using LaunchEdges = std::vector<llvm::SmallVector<unsigned>>;
 
-/// All launches, in an order that they can run in; those of a batch have the
-/// same kernel, and do not wait for each other.
+/// All launches, in a topological order; those of a batch have the same kernel,
+/// and do not depend on each other.
 using LaunchBatches = std::vector<llvm::SmallVector<unsigned>>;
 
-/// Orders launches of `kernels` so that few batches are left. At each turn all
-/// that can run of one kernel is a batch: of one that has none left to wait
-/// for, the first of the program's; else of the kernel whose launches stand
-/// nearest to the beginning, on average, so that those which come later have
-/// time to join (Neubig et al., On-the-fly Operation Batching in Dynamic
-/// Computation Graphs, NIPS 2017). Kernels that nobody waits for come last.
+/// Orders launches of `kernels` so that there are few batches, by list
+/// scheduling: in each step all ready launches of one kernel become a batch.
+/// The kernel is one whose launches are all ready, if any, else the one whose
+/// remaining launches are earliest in the program on average, so that later
+/// ones have time to become ready (Neubig et al., "On-the-fly Operation
+/// Batching in Dynamic Computation Graphs", NIPS 2017). Kernels that no other
+/// depends on come last.
 LaunchBatches orderInBatches(llvm::ArrayRef<unsigned> kernels,
                              const LaunchEdges &before);
 
-/// Whether `launch` waits for `other`, or for what waits for it.
+/// Whether `launch` depends on `other`, transitively.
 bool waitsFor(const LaunchEdges &before, unsigned launch, unsigned other);
 
 } // namespace ingot::hostgen

@@ -1,4 +1,4 @@
-//===- LaunchRuns.cpp - Launches with nothing in between ------------------===//
+//===- LaunchRuns.cpp - Straight runs of launches -------------------------===//
 
 #include "codegen/Host/LaunchRuns.h"
 
@@ -68,8 +68,8 @@ static bool isPassed(Operation &op) {
          !op.hasTrait<OpTrait::IsTerminator>();
 }
 
-/// Moves `op`, and what it takes, in front of `place` in its block, where only
-/// ops without effects and launches stand in between.
+/// Moves `op` and its operands' definitions before `place` in its block, if
+/// only ops without effects and launches are in between.
 static void moveBefore(Operation *op, Operation *place) {
   if (op->getBlock() != place->getBlock() || op->isBeforeInBlock(place))
     return;
@@ -79,16 +79,16 @@ static void moveBefore(Operation *op, Operation *place) {
   op->moveBefore(place);
 }
 
-/// Whether `op` is a check of what no launch writes: it comes in front of
-/// launches, so that they stay one run.
+/// Whether `op` is a check of memory that no launch writes: it is hoisted above
+/// the launches, so that they stay one run.
 static bool isCheckOfInput(Operation &op) {
   auto call = dyn_cast<host::CallOp>(op);
   return call && call.getOutputs().empty() && call->getNumResults() == 0 &&
          llvm::all_of(call.getInputs(), isOnlyRead);
 }
 
-/// Whether `op` sets aside what no launch of these changes, as a variable's old
-/// value, where none of them looks: it comes in front of them, too.
+/// Whether `op` copies memory that none of these launches changes, such as a
+/// variable's old value, to where none of them reads: it is hoisted, too.
 static bool isCopyOfOld(Operation &op, ArrayRef<host::LaunchOp> launches) {
   auto copy = dyn_cast<memref::CopyOp>(op);
   return copy && llvm::all_of(launches, [&](host::LaunchOp launch) {

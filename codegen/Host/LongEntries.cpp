@@ -6,8 +6,8 @@
 
 namespace ingot::hostgen {
 
-/// The longest entry, in instructions, that is optimized, and the longest of
-/// those that no loop runs: what a run of it would gain is a microsecond.
+/// The longest entry, in instructions, that is optimized, and the longest one
+/// outside of the training loop, where a run would gain a microsecond.
 static constexpr unsigned maxOptimized = 5000, maxOfSeldom = 200;
 
 bool leaveLongEntries(llvm::Module &module) {

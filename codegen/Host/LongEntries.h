@@ -1,11 +1,11 @@
 //===- LongEntries.h - Entries of thousands of calls ------------*- C++ -*-===//
 //
 // Launches are rows of tables, but an entry calls the runtime for each variable
-// that it sets up, and for each buffer whose size its input decides. In such a
-// straight line of thousands of calls LLVM's passes, and its allocation of
-// registers above all, take time by the square of its length, and gain nothing:
-// kernels are compiled apart. What holds for thousands of calls in every step
-// holds for hundreds in an entry that runs once, or once in a while.
+// that it initializes, and for each buffer of a dynamic size. On a straight
+// line of thousands of calls LLVM's passes, register allocation above all, take
+// quadratic time and gain nothing: kernels are compiled separately. For an
+// entry that runs once, or once in a while, the same holds for hundreds of
+// calls.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_HOST_LONGENTRIES_H
@@ -22,9 +22,9 @@ namespace ingot::hostgen {
 /// On functions of LLVM's, up to `leaveLongEntries`.
 inline constexpr llvm::StringLiteral runsSeldomAttrName = "ingot-runs-seldom";
 
-/// Marks the functions that are not worth to be optimized. Whether any is of
-/// thousands of calls: then the module's machine code is to be made at level 0,
-/// its other functions having been optimized.
+/// Marks functions that are not worth optimizing. Returns whether any has
+/// thousands of calls: then machine code of the module is emitted at level 0,
+/// after its other functions have been optimized.
 bool leaveLongEntries(llvm::Module &module);
 
 } // namespace ingot::hostgen

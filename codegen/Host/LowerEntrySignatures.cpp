@@ -1,4 +1,4 @@
-//===- LowerEntrySignatures.cpp - Entries as the ABI has them -------------===//
+//===- LowerEntrySignatures.cpp - Entries with the ABI's signature --------===//
 
 #include "codegen/Host/Passes.h"
 
@@ -11,7 +11,7 @@ namespace ingot::hostgen {
 
 using namespace mlir;
 
-/// The buffer behind an argument, from the table that its attribute names.
+/// Loads an argument's buffer from the table that its attribute names.
 static Value bind(OpBuilder &builder, func::FuncOp entry, unsigned index,
                   ArrayRef<Value> tables) {
   auto type = cast<MemRefType>(entry.getArgument(index).getType());

@@ -26,7 +26,7 @@ namespace {
 
 constexpr int64_t slotBytes = 8;
 
-/// All of a program's node names, one behind the other.
+/// All of a program's node names, concatenated.
 class NodeNames {
 public:
   uint32_t placeOf(StringRef name) {
@@ -46,7 +46,7 @@ class RunLowering {
 public:
   explicit RunLowering(ModuleOp module)
       : module(module), symbols(module), data(module, &symbols) {
-    // Those of the whole program, in one order for all its parts.
+    // Those of the whole program, in the same order for all its parts.
     if (auto names = module->getAttrOfType<ArrayAttr>(nodesAttrName))
       for (StringRef name : names.getAsValueRange<StringAttr>())
         nodes.placeOf(name);

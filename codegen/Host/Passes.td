@@ -1,7 +1,7 @@
 //===- Passes.td - Entries and functions of datasets -----------*- tablegen -*-===//
 //
-// What drives kernels: buffers, one arena, tables of launches, calls of the
-// runtime. Compiled once, whatever targets the kernels are compiled for;
+// Host code that launches kernels: buffers, one arena, launch tables, calls of
+// the runtime. Compiled once, whatever targets the kernels are compiled for;
 // kernels are declarations here.
 //
 //===----------------------------------------------------------------------===//
@@ -11,12 +11,13 @@
 include "mlir/Pass/PassBase.td"
 
 def BufferizeEntriesPass : Pass<"ingot-host-bufferize-entries", "::mlir::ModuleOp"> {
-  let summary = "Gives every tensor of entries and functions a buffer";
+  let summary = "Bufferize entries and functions of datasets";
   let description = [{
-    One-Shot Bufferize decides what happens in place. What a dataset's function
-    parses or computes for a result lies in the result's memory at once, and so does
-    what an entry computes for a variable whose old value nobody reads any more,
-    behind all that may end the run.
+    One-Shot Bufferize decides which ops are computed in place. A dataset's
+    function parses or computes a result directly in the result's memory, and an
+    entry computes a variable's new value directly in the variable, where nothing
+    reads the old value any more and nothing after it may fail: a step that fails
+    must leave variables as they were.
 
     ```mlir
     // Before
@@ -29,10 +30,10 @@ def BufferizeEntriesPass : Pass<"ingot-host-bufferize-entries", "::mlir::ModuleO
 }
 
 def ExpandCopiesPass : Pass<"ingot-host-expand-copies", "::mlir::ModuleOp"> {
-  let summary = "Makes copies of strided buffers ops with loops";
+  let summary = "Expand copies of strided buffers into loops";
   let description = [{
-    A copy between dense buffers is one of memory; any other would be a call of
-    a library that artifacts are not linked with.
+    A copy between dense buffers is a memcpy; any other would lower to a call of
+    a library function that artifacts are not linked with.
 
     ```mlir
     // Before
@@ -45,13 +46,13 @@ def ExpandCopiesPass : Pass<"ingot-host-expand-copies", "::mlir::ModuleOp"> {
 }
 
 def KeepItemsPass : Pass<"ingot-host-keep-items", "::mlir::ModuleOp"> {
-  let summary = "Has kernels compute elements of lists where the lists keep them";
+  let summary = "Elide copies of elements into lists, arrays and stacks";
   let description = [{
-    What one launch computes, and a list, an array or a stack takes behind it in
-    the same block, the runtime need not copy: it is computed in memory that
-    lives as long as the run (`kept`). Nor does it copy constants, and what
-    another list has lent. Of entries whose kernels may run on a
-    device elements are copied, as memory of both sides is.
+    The runtime need not copy an element that a launch computes and a list, an
+    array or a stack takes after it in the same block: the launch computes it in
+    memory that lives as long as the run (`kept`). Neither constants nor elements
+    lent by another list are copied. In entries whose kernels may run on a device
+    elements are copied, as either side may have the newer bytes.
 
     ```mlir
     // Before
@@ -69,10 +70,10 @@ def KeepItemsPass : Pass<"ingot-host-keep-items", "::mlir::ModuleOp"> {
 }
 
 def ProvideScratchPass : Pass<"ingot-host-provide-scratch", "::mlir::ModuleOp"> {
-  let summary = "Gives launches the scratch memory that their kernels need";
+  let summary = "Allocate the scratch memory of launches";
   let description = [{
-    As much as a kernel's declaration says in `host.scratch`: the most that any
-    target's code of it needs.
+    A launch gets as many bytes as its kernel's declaration has in
+    `host.scratch`: the maximum over all targets' code of it.
 
     ```mlir
     // Before
@@ -86,11 +87,11 @@ def ProvideScratchPass : Pass<"ingot-host-provide-scratch", "::mlir::ModuleOp"> 
 }
 
 def PlanArenaPass : Pass<"ingot-host-plan-arena", "::mlir::ModuleOp"> {
-  let summary = "Places an entry's buffers in one arena";
+  let summary = "Plan an arena for the buffers of each entry";
   let description = [{
-    Buffers that are never alive together may share addresses. Where all of
-    them are small, none do: launches that share no memory can run side by side.
-    The arena's size becomes the attribute `host.arena`.
+    Buffers with disjoint lifetimes may share addresses. Where all buffers
+    together are small, none do: launches that share no memory can run in
+    parallel. The arena's size becomes the attribute `host.arena`.
 
     ```mlir
     // Before
@@ -101,27 +102,27 @@ def PlanArenaPass : Pass<"ingot-host-plan-arena", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"bytesApart", "bytes-apart", "int64_t", "0",
-           "Buffers of up to so many bytes in all share no addresses">];
+           "Buffers of up to this many bytes in all share no addresses">];
   let dependentDialects = ["::mlir::host::HostDialect"];
 }
 
 def GroupLaunchesPass : Pass<"ingot-host-group-launches", "::mlir::ModuleOp"> {
-  let summary = "Makes equal launches of a run one, with the member as outermost dimension";
+  let summary = "Batch identical launches";
   let description = [{
-    Launches of a run that have the same kernel and do not wait for each other,
-    such as layers of an ensemble's members, or updates of weights of equal
-    shape, come to stand behind each other, and are one launch: `host.members`
-    says of its first one how many they are. Operands stay where they are, each
-    member has its own argument table, and so each computes the same bits.
-    One thread runs all members with the code that it has at hand; for several,
-    each member is a task of its own. A batch has as many members as leave room
-    for all that they touch in a core's innermost cache: a row of a table costs
-    some two nanoseconds, and to fetch a member's data a second time costs more.
-    On one thread of a Zen 4 core, with any number of members that are 48 KiB
-    each (64 examples, layers of 64), a step of bench/graphs/ensemble.meta took 2
-    to 4 % longer; with members of a few KiB, as long as before.
-    Which launches are one, and what keeps others apart, is said in words
-    (`host.batches`), which become remarks.
+    Launches of a run with the same kernel and no dependence on each other, such
+    as layers of an ensemble's members, or updates of weights of equal shape, are
+    moved together and become one launch with the member as outermost dimension:
+    `host.members` on the first one is their number. Operands stay where they
+    are, and each member has its own argument table, so each computes the same
+    bits. One thread runs all members with the kernel's code in cache; with
+    several threads, each member is a task. A batch has only as many members as
+    fit a core's innermost cache with all that they touch: a row of a launch
+    table costs about two nanoseconds, loading a member's data twice costs more.
+    On one thread of a Zen 4 core, without this limit, with members of 48 KiB (64
+    examples, layers of 64), a step of bench/graphs/ensemble.meta took 2 to 4 %
+    longer; with members of a few KiB, as long as before.
+    `host.batches` lists which launches are batched, and what keeps others apart;
+    it becomes remarks.
 
     ```mlir
     // Before
@@ -136,18 +137,20 @@ def GroupLaunchesPass : Pass<"ingot-host-group-launches", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"bytesOfBatch", "bytes-of-batch", "int64_t", "32768",
-           "Members of one launch touch up to so many bytes in all">];
+           "Maximum bytes that the members of one launch touch in all">];
+  let statistics = [Statistic<"numBatches", "num-batches", "Number of batched launches">,
+                    Statistic<"numMembers", "num-members", "Number of launches batched into them">];
 }
 
 def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::ModuleOp"> {
-  let summary = "Makes straight runs of launches rows of a table";
+  let summary = "Form launch tables from straight runs of launches";
   let description = [{
     Each launch's argument table has a place in the arena. Addresses that never
     change (of the arena, of variables, of constants) are set once, when the
-    arena is allocated: the attribute `host.arguments` lists them. All others
-    are set in front of the run. A run ends where something else touches
-    memory; what has no effect moves in front of it, and so does a check of
-    what launches do not write, and a copy of it to where they do not look.
+    arena is allocated: the attribute `host.arguments` lists them. All others are
+    set before the run. A run ends where something else touches memory. Ops
+    without effects are hoisted above it, and so are checks and copies of memory
+    that its launches do not write, if the copy's target is not read by them.
 
     ```mlir
     // Before
@@ -162,17 +165,18 @@ def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::Module
 }
 
 def FindHostMemoryPass : Pass<"ingot-host-find-host-memory", "::mlir::ModuleOp"> {
-  let summary = "Notes what an entry touches itself, besides its launches";
+  let summary = "Record the memory that an entry's own code accesses";
   let description = [{
-    Where kernels run on a device, what the entry's own code reads or writes has
-    to be copied; all else stays there. The attribute `host.memory` lists ranges
-    of the arena and variables, four numbers each: whether it is a variable,
-    whether it is written, its number or its offset in the arena, its bytes.
-    Where a buffer is not known, all of the arena and all variables are listed.
-    In entries of programs with code for a device (`host.on_device`), copies are
-    left to the runtime, which makes them where the bytes are (`host.copied_there`
-    on each), and summaries ask it for what they show; neither is listed. What is
-    copied between host and device, and when, is said in words (`host.copies`).
+    Where kernels run on a device, memory that the entry's own code reads or
+    writes has to be copied; all else stays there. The attribute `host.memory`
+    lists ranges of the arena and variables, four numbers each: whether it is a
+    variable, whether it is written, its number or its offset in the arena, its
+    bytes. Where an access cannot be traced to a buffer, all of the arena and all
+    variables are listed. In entries of programs with code for a device
+    (`host.on_device`), copies are left to the runtime, which makes them on the
+    side that has the bytes (`host.copied_there` on each), and summaries ask it
+    for their values; neither is listed. `host.copies` describes for remarks what
+    is copied between host and device, and when.
 
     ```mlir
     // Before
@@ -188,9 +192,9 @@ def FindHostMemoryPass : Pass<"ingot-host-find-host-memory", "::mlir::ModuleOp">
 }
 
 def LowerEntrySignaturesPass : Pass<"ingot-host-lower-entry-signatures", "::mlir::ModuleOp"> {
-  let summary = "Gives entries and functions the ABI's signature";
+  let summary = "Give entries and functions the ABI's signature";
   let description = [{
-    They become ingot_code: variables, feeds and fetches come from tables.
+    They become ingot_code: variables, feeds and fetches are loaded from tables.
 
     ```mlir
     // Before
@@ -205,10 +209,10 @@ def LowerEntrySignaturesPass : Pass<"ingot-host-lower-entry-signatures", "::mlir
 }
 
 def ConvertEntriesPass : Pass<"ingot-host-convert-entries", "::mlir::ModuleOp"> {
-  let summary = "Lowers control flow, buffers and host calls to LLVM";
+  let summary = "Lower control flow, buffers and host calls to the LLVM dialect";
   let description = [{
-    A runtime call that fails ends the entry with its code. Kernels'
-    declarations go: rows name kernels by number.
+    A failing runtime call ends the entry with its status code. The declarations
+    of kernels are erased: rows of launch tables name kernels by number.
 
     ```mlir
     // Before

@@ -19,7 +19,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager,
   manager.addPass(mlir::createCanonicalizerPass());
   if (rewrites.has(Rewrite::EliminateCommonCalls))
     manager.addPass(mlir::createCSEPass());
-  // Copies whose two sides have become one.
+  // Removes copies of a buffer to itself.
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(createProvideScratchPass());
 }
@@ -28,7 +28,7 @@ void buildLLVMPipeline(mlir::OpPassManager &manager, const Rewrites &rewrites) {
   manager.addPass(createExpandCopiesPass());
   if (rewrites.has(Rewrite::KeepItems))
     manager.addPass(createKeepItemsPass());
-  // Constants of one value and the like: no kernel's business.
+  // Fills and the like that are too small for a kernel.
   manager.addPass(mlir::createConvertLinalgToLoopsPass());
   manager.addPass(mathlib::createWidenSmallFloatsPass());
   PlanArenaPassOptions arena;

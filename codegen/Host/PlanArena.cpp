@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t alignment = INGOT_ALIGNMENT;
 
-/// A buffer, from the first to the last op that may touch it.
+/// A buffer, live from the first to the last op that may access it.
 struct Lifetime {
   memref::AllocOp allocation;
   unsigned first, last;
@@ -42,7 +42,8 @@ public:
   int64_t run() {
     number();
     collect();
-    // Large ones first: small ones fill the gaps.
+    // Largest first, each at the lowest offset without a conflict (greedy by
+    // size): small ones fill the gaps.
     llvm::stable_sort(lifetimes, [](const Lifetime &a, const Lifetime &b) {
       return a.size > b.size;
     });
@@ -73,8 +74,7 @@ public:
   }
 
 private:
-  /// In the order in which they stand; what is nested in an op comes behind
-  /// it.
+  /// Numbers ops in program order; ops nested in an op come after it.
   void number() {
     unsigned next = 0;
     function.walk<WalkOrder::PreOrder>(
@@ -87,9 +87,9 @@ private:
     });
   }
 
-  /// Extends the lifetime by a use. A buffer of the block around a loop lives
-  /// as long as the loop does; one that leaves its block, as long as all that
-  /// stands in the entry's own block around it.
+  /// Extends the lifetime by a use. A buffer defined outside of a loop lives
+  /// until the loop ends; one that leaves its block lives until the enclosing
+  /// op of the entry's body ends.
   void extend(Lifetime &lifetime, Operation *user) {
     Operation *at =
         lifetime.allocation->getBlock()->findAncestorOpInBlock(*user);
@@ -112,7 +112,7 @@ private:
       MemRefType type = allocation.getType();
       if (!type.hasStaticShape())
         continue;
-      // It lives from its first use on, wherever it is allocated.
+      // Live from its first use on, wherever it is allocated.
       Lifetime lifetime{allocation, std::numeric_limits<unsigned>::max(), 0, 0};
       lifetime.size = llvm::alignTo(
           type.getNumElements() * bytesOf(type.getElementType()), alignment);
@@ -123,7 +123,7 @@ private:
     }
   }
 
-  /// One behind the other.
+  /// Places all buffers one after the other.
   int64_t placeApart() {
     int64_t total = 0;
     for (Lifetime &lifetime : lifetimes) {
@@ -133,7 +133,7 @@ private:
     return total;
   }
 
-  /// The lowest place that no buffer alive at the same time occupies.
+  /// The lowest offset that overlaps no buffer with an overlapping lifetime.
   int64_t lowestOffset(size_t index) {
     const Lifetime &self = lifetimes[index];
     SmallVector<std::pair<int64_t, int64_t>> taken;
@@ -157,9 +157,9 @@ private:
   SmallVector<Lifetime> lifetimes;
 };
 
-/// Buffers whose size the input decides come from the runtime, and go back
-/// after their last use. What the function hands out, or a region yields, the
-/// runtime keeps until the entry has run.
+/// Buffers of a dynamic size are allocated by the runtime, and freed after
+/// their last use. Those that the function returns, or a region yields, are
+/// freed when the entry has run.
 void allocateDynamicBuffers(func::FuncOp function) {
   BufferViewFlowAnalysis views(function);
   SmallVector<memref::AllocOp> allocations;

@@ -34,8 +34,8 @@ static size_t countOps(func::FuncOp function) {
   return count;
 }
 
-/// Which functions belong together: the largest first, each to those that have
-/// least so far, in their order.
+/// Assigns functions to parts, largest first, each to the smallest part so far
+/// (longest processing time first).
 static std::vector<SmallVector<func::FuncOp>> partition(ModuleOp entries) {
   constexpr size_t opsOfAPart = 500, mostParts = 4;
   SmallVector<std::pair<size_t, func::FuncOp>> functions;

@@ -11,21 +11,24 @@
 
 namespace ingot::hostgen {
 
-/// On a module with a part of a program's entries: the names of all nodes that
-/// the program's launches tell of (array of strings).
+/// On a module with a part of a program's entries: the names of the nodes of
+/// all of the program's launches (array of strings).
 inline constexpr llvm::StringLiteral nodesAttrName = "host.nodes";
 /// On such a module: another one holds the names (unit attribute).
 inline constexpr llvm::StringLiteral nodesElsewhereAttrName =
     "host.nodes_elsewhere";
 
-/// The entries and functions of a module in several, of about the same size;
-/// one where a thread would have little to do. How many follows from the
-/// program alone. All have the program's kernels, which launches know by
-/// number, and the names of its nodes (host.nodes), which the first one holds.
+/// Splits the entries and functions of a module into several of about the same
+/// size, so that threads compile them in parallel; one if the module is small.
+/// Their number depends on the program only, as it must not change the
+/// artifact. All declare the program's kernels, which launches refer to by
+/// number, and refer to the names of its nodes (host.nodes), which the first
+/// one defines.
 std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
 splitEntries(mlir::ModuleOp entries);
 
-/// What a trace and a watchdog call a launch: the nodes that it computes.
+/// The name of a launch in traces and watchdog messages: the nodes that it
+/// computes.
 std::string nodesOf(mlir::host::LaunchOp launch);
 
 } // namespace ingot::hostgen

@@ -1,4 +1,4 @@
-//===- BufferizeKernels.cpp - Every tensor of a kernel gets a buffer ------===//
+//===- BufferizeKernels.cpp - Bufferize kernels ---------------------------===//
 
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
@@ -34,9 +34,9 @@ void registerBufferizationModels(mlir::DialectRegistry &registry) {
 
 using namespace mlir;
 
-/// A loop that changes parts of an input, rows that indices choose, say, starts
-/// from a copy in the result's buffer, where else it would have one of its own
-/// to copy from.
+/// A loop that updates parts of an input (rows selected by indices) starts from
+/// a copy of the input in the result's buffer: bufferization would allocate
+/// another buffer, and copy twice.
 static void startInResult(OpBuilder &builder, Value result, Value buffer,
                           unsigned firstOutput) {
   auto loop = result.getDefiningOp<scf::ForOp>();
@@ -60,7 +60,8 @@ static void startInResult(OpBuilder &builder, Value result, Value buffer,
                .getResult());
 }
 
-/// Takes buffers as arguments; results are written to the last ones.
+/// Makes arguments buffers, and writes results to the last ones
+/// (destination-passing style).
 static void bufferizeSignature(func::FuncOp kernel) {
   Block &body = kernel.getBody().front();
   Operation *terminator = body.getTerminator();
@@ -89,12 +90,12 @@ static void bufferizeSignature(func::FuncOp kernel) {
   kernel.setType(builder.getFunctionType(body.getArgumentTypes(), {}));
 }
 
-/// The analysis compares each of a tensor's writes with all others of it: a
-/// tensor of so many slices is put together in a buffer that it does not see.
+/// The analysis of One-Shot Bufferize is quadratic in the writes of a tensor:
+/// tensors assembled from at least this many slices get a buffer before it.
 constexpr size_t minSlices = 8;
 
-/// What takes the slice of `link`'s destination that it replaces, to compute
-/// the new one in place; null where nothing does.
+/// The extract_slice of the part of the destination that `link` replaces, if
+/// the source is computed in place on it; else null.
 static tensor::ExtractSliceOp sliceInPlace(tensor::InsertSliceOp link) {
   auto computed = link.getSource().getDefiningOp<DestinationStyleOpInterface>();
   if (!computed)
@@ -110,7 +111,7 @@ static tensor::ExtractSliceOp sliceInPlace(tensor::InsertSliceOp link) {
   return nullptr;
 }
 
-/// Whether nothing but `link` needs what the slice is put into.
+/// Whether `link` is the only user of its destination.
 static bool ownsDestination(tensor::InsertSliceOp link) {
   if (link.getSourceType().getRank() != link.getDestType().getRank())
     return false;
@@ -121,7 +122,7 @@ static bool ownsDestination(tensor::InsertSliceOp link) {
   });
 }
 
-/// Inserts of slices, first to last, into a tensor that starts empty.
+/// The chain of insert_slices up to `last` into a tensor.empty, first to last.
 static SmallVector<tensor::InsertSliceOp>
 slicesUpTo(tensor::InsertSliceOp last) {
   SmallVector<tensor::InsertSliceOp> chain;
@@ -136,8 +137,8 @@ slicesUpTo(tensor::InsertSliceOp last) {
   return chain;
 }
 
-/// The result's own buffer, where it is that and nothing else uses the buffer;
-/// else a new one.
+/// The result's buffer, if `whole` is a result and the buffer has no other
+/// user; else a new one.
 static Value bufferFor(OpBuilder &builder, tensor::EmptyOp empty, Value whole) {
   builder.setInsertionPoint(empty);
   if (whole.hasOneUse())
@@ -190,7 +191,7 @@ static void assembleInBuffer(MutableArrayRef<tensor::InsertSliceOp> chain) {
   empty.erase();
 }
 
-/// What many slices are put together to gets its buffer before the others.
+/// Assembles tensors of many slices in buffers.
 static void assembleManySlices(func::FuncOp kernel) {
   SmallVector<tensor::InsertSliceOp> ends;
   kernel.walk([&](tensor::InsertSliceOp link) {
@@ -203,10 +204,10 @@ static void assembleManySlices(func::FuncOp kernel) {
       assembleInBuffer(chain);
 }
 
-/// What is small may come before the loop over a kernel's blocks
-/// (ingot-partition-kernels), and so gets a buffer that nobody overwrites:
-/// one empty tensor, as CSE leaves it, would be one buffer for values of which
-/// ops of the loop read each.
+/// Clones small tensor.empty ops for each user. Small ops may move before the
+/// loop over a kernel's blocks (ingot-partition-kernels), so that all their
+/// results are alive at once; after CSE they would share one empty tensor, and
+/// so one buffer.
 static void separateSmall(func::FuncOp kernel) {
   if (INGOT_MUTANT("shared_buffer"))
     return;

@@ -1,8 +1,8 @@
-//===- ComputeInResults.cpp - Results of unknown sizes need no copy -------===//
+//===- ComputeInResults.cpp - Elide copies to dynamically sized results ---===//
 //
-// One-Shot Bufferize computes a result where it is to lie if types say that it
-// has room there. Of sizes that are known at run time they do not, but a copy
-// at the end does: both of its sides have one shape.
+// One-Shot Bufferize computes a result in its destination if the types prove
+// that the sizes agree. Dynamic ones do not, but a copy at the end of the
+// kernel does: its source and target have the same shape.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@ namespace ingot::kernels {
 
 using namespace mlir;
 
-/// Whether nothing comes behind a copy but other copies: what is copied is
-/// complete.
+/// Whether only other copies come after a copy: its source is complete, and
+/// nothing reads it later.
 static bool isAtEnd(memref::CopyOp copy) {
   for (Operation *op = copy->getNextNode(); op; op = op->getNextNode())
     if (!isa<memref::CopyOp, memref::DeallocOp, func::ReturnOp>(op))
@@ -27,8 +27,7 @@ static bool isAtEnd(memref::CopyOp copy) {
   return true;
 }
 
-/// Whether a result is nothing but what it is copied from: it holds nothing
-/// before that.
+/// Whether the copy is the only access of the result.
 static bool isOnlyWritten(Value result, memref::CopyOp copy) {
   return isa<BlockArgument>(result) &&
          llvm::all_of(result.getUsers(), [&](Operation *user) {
@@ -36,8 +35,8 @@ static bool isOnlyWritten(Value result, memref::CopyOp copy) {
          });
 }
 
-/// What shows `result` in the shape of the allocation that it is copied from,
-/// there; null where nothing does.
+/// `result` in the shape of the allocation that it is copied from, possibly as
+/// a new view; null where the shapes do not allow one.
 static Value resultAs(memref::AllocOp allocation, memref::CopyOp copy) {
   Value result = copy.getTarget();
   MemRefType type = allocation.getType();
@@ -67,9 +66,8 @@ static memref::AllocOp allocationOf(memref::CopyOp copy) {
              : memref::AllocOp();
 }
 
-/// The sizes of `allocation` are those of `result` in its place: other
-/// allocations of one of these sizes get that of an argument, which whoever
-/// launches the kernel knows.
+/// `result` replaces `allocation`, so their sizes are equal: other allocations
+/// with one of these sizes take it from the argument, which the launch knows.
 static void tellSizes(memref::AllocOp allocation, Value result) {
   OpBuilder builder(allocation);
   for (unsigned dim = 0; dim < allocation.getType().getRank(); ++dim) {

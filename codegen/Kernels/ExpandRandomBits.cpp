@@ -1,8 +1,12 @@
 //===- ExpandRandomBits.cpp - Counter-based random bits as arithmetic -----===//
 //
-// Philox 4x32-10. Several numbers lie in a vector as they will in memory: a
-// block is two lanes of 64 bits, of which the lower halves are multiplied and
-// the upper halves, and the products' words in reverse, make the next round.
+// Philox-4x32-10: Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As
+// Easy as 1, 2, 3", SC 2011. The bits of a number depend on its key and
+// counter only, so loops over them can be vectorized, tiled and run in any
+// order. In a vector the numbers are in the order of memory: a block of four
+// words is two 64-bit lanes. A round multiplies the lower halves of the lanes
+// (mul wants 32 x 32 -> 64 bits), reverses the words of the products, and XORs
+// them with the upper halves and the key.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +24,7 @@ using namespace mlir;
 
 namespace {
 
+// The multipliers and the Weyl constants of the key schedule, from the paper.
 constexpr int numRounds = 10;
 constexpr uint32_t factors[] = {0xD2511F53, 0xCD9E8D57};
 constexpr uint32_t keySteps[] = {0x9E3779B9, 0xBB67AE85};
@@ -87,7 +92,7 @@ Value join(Builder &b, Value low, Value high) {
   return arith::OrIOp::create(b, arith::ExtUIOp::create(b, i64, low), upper);
 }
 
-/// One number: its block's words, and one or two of them.
+/// One number: computes all words of its block, and picks one or two.
 Value expandNumber(Builder &b, host::RandomBitsOp op) {
   auto [block, place] = placeOf(b, op);
   Counter counter = counterOf(b, op, block);
@@ -199,8 +204,8 @@ private:
   VectorType type;
 };
 
-/// Numbers that follow each other. Where they may begin within a block, they
-/// are as many behind those of it that come before.
+/// Consecutive numbers. Where the first may lie within a block, one more block
+/// is drawn, and the vector is shifted by its place in the first.
 Value expandVector(Builder &b, host::RandomBitsOp op) {
   auto type = cast<VectorType>(op.getType());
   int64_t each = op.numbersOfBlock(), count = type.getNumElements();

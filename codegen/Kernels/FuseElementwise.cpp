@@ -1,4 +1,4 @@
-//===- FuseElementwise.cpp - Chains of elementwise ops become one ---------===//
+//===- FuseElementwise.cpp - Fuse chains of elementwise ops ---------------===//
 
 #include "codegen/Kernels/Passes.h"
 
@@ -53,8 +53,8 @@ bool isProduct(mlir::linalg::LinalgOp op) {
 
 using namespace mlir;
 
-/// Whether the op computes roots, quotients or functions, each of which takes
-/// as long as many products.
+/// Whether the op has divisions, roots or math functions, each as expensive as
+/// many multiplications.
 static bool isCostly(linalg::LinalgOp op) {
   return llvm::any_of(*op.getBlock(), [](Operation &inner) {
     return isa<arith::DivFOp, arith::RemFOp>(inner) ||
@@ -63,8 +63,8 @@ static bool isCostly(linalg::LinalgOp op) {
   });
 }
 
-/// Whether the op computes on sums of its kernel, which has a grid of what
-/// these have in common then.
+/// Whether the op depends on reductions of its kernel, whose grid is then a
+/// dimension that these share.
 static bool readsSums(linalg::LinalgOp op) {
   return llvm::any_of(op.getDpsInputs(), [](Value input) {
     auto producer = input.getDefiningOp<linalg::LinalgOp>();
@@ -77,13 +77,13 @@ static bool readsSums(linalg::LinalgOp op) {
 static bool isWorthFusing(OpOperand *operand) {
   auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
   auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
-  // In a sum of products each element is used many times.
+  // A contraction reads each element many times: fusing would recompute it.
   if (consumer && consumer.getNumReductionLoops() != 0 &&
       consumer.getMatchingIndexingMap(operand).getNumResults() <
           consumer.getNumLoops())
     return false;
-  // A number of a channel is computed once, and not for each of its elements,
-  // where the kernel goes channel by channel anyway.
+  // An expensive value per channel is computed once, not for each element of
+  // the channel, where the kernel goes channel by channel anyway.
   if (consumer && producer && producer.getNumLoops() != 0 &&
       producer.getNumLoops() < consumer.getNumLoops() && isCostly(producer) &&
       readsSums(producer))
@@ -93,7 +93,7 @@ static bool isWorthFusing(OpOperand *operand) {
          (producer.getNumLoops() != 0 || consumer.getNumLoops() == 0);
 }
 
-/// What is put into a part of a tensor is computed there rather than copied.
+/// An op whose result is copied to a part of a tensor is computed there.
 static void computeInParts(func::FuncOp kernel) {
   SmallVector<linalg::CopyOp> copies;
   kernel.walk([&](linalg::CopyOp copy) { copies.push_back(copy); });
@@ -113,8 +113,8 @@ static void computeInParts(func::FuncOp kernel) {
   }
 }
 
-/// Has parts that are put into an uninitialized tensor be put into the
-/// destination. Returns the tensor that they are put into otherwise.
+/// Inserts parts of an uninitialized tensor into the destination instead.
+/// Returns the original tensor that they were inserted into.
 static Value insertInto(BlockArgument destination, tensor::InsertSliceOp link) {
   Value whole = link.getDest();
   if (whole.getDefiningOp<tensor::EmptyOp>())
@@ -126,9 +126,8 @@ static Value insertInto(BlockArgument destination, tensor::InsertSliceOp link) {
   return whole;
 }
 
-/// What a kernel returns is computed in its destination rather than copied
-/// there: the uninitialized tensor at the bottom of the computation is
-/// replaced by the kernel's argument.
+/// Computes a kernel's results in their destinations: the uninitialized tensor
+/// at the bottom of the computation is replaced by the kernel's argument.
 static void useDestinations(func::FuncOp kernel) {
   Operation *terminator = kernel.getBody().front().getTerminator();
   unsigned inputs = kernel.getNumArguments() - terminator->getNumOperands();

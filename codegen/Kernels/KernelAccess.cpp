@@ -1,4 +1,4 @@
-//===- KernelAccess.cpp - Who reads and writes what in a kernel -----------===//
+//===- KernelAccess.cpp - The buffers that a kernel's ops access ----------===//
 
 #include "codegen/Kernels/KernelAccess.h"
 
@@ -47,8 +47,8 @@ Value rootOf(Value view) {
   return view;
 }
 
-/// The only dimension of `group` that is longer than 1, or its first one where
-/// there is none.
+/// The only dimension of `group` that is not a unit dimension, or the first if
+/// all are.
 static std::optional<int64_t> longDimension(ArrayRef<int64_t> group,
                                             ArrayRef<int64_t> shape) {
   std::optional<int64_t> found;
@@ -75,7 +75,8 @@ throughGroups(ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> parts,
   return std::nullopt;
 }
 
-/// The dimension of a slice's source that `dim` is; the slice has all of it.
+/// The dimension of a slice's source for dimension `dim`, if the slice covers
+/// all of it.
 static std::optional<int64_t> throughSlice(memref::SubViewOp slice,
                                            int64_t dim) {
   llvm::SmallBitVector dropped = slice.getDroppedDims();
@@ -125,7 +126,7 @@ std::optional<int64_t> rootDimension(Value view, int64_t dim) {
   return dim;
 }
 
-/// About how many multiplications take as long as `op`.
+/// The approximate cost of `op` in multiplications.
 static int64_t weightOf(Operation &op) {
   if (isa<arith::ConstantOp, arith::IndexCastOp, linalg::IndexOp,
           linalg::YieldOp>(op))
@@ -136,7 +137,7 @@ static int64_t weightOf(Operation &op) {
   if (isa<math::AbsFOp, math::FloorOp, math::CeilOp, math::FmaOp,
           math::CopySignOp>(op))
     return 1;
-  // A vector's rounds, shared by its lanes.
+  // Rounds of the generator for one vector, divided by its lanes.
   if (isa<host::RandomBitsOp>(op))
     return 4;
   return isa<math::MathDialect>(op.getDialect()) ? 16 : 1;

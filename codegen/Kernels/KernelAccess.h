@@ -1,8 +1,8 @@
-//===- KernelAccess.h - Who reads and writes what in a kernel ---*- C++ -*-===//
+//===- KernelAccess.h - The buffers that a kernel's ops access --*- C++ -*-===//
 //
-// A kernel's buffers are arguments, allocations and constants, seen through
-// views: which of them an operand is, which of its dimensions a view's is, and
-// how much work a loop has.
+// A kernel's buffers are arguments, allocations and constants, accessed through
+// views: the buffer of an operand, the dimension of a buffer that a view's
+// dimension is, and estimates of work.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_KERNELACCESS_H
@@ -14,15 +14,14 @@
 
 namespace ingot::kernels {
 
-/// A size that is not known before run time is taken to be this, wherever work
-/// is estimated.
+/// The estimate of a dynamic size.
 inline constexpr int64_t assumedSize = 64;
 
-/// So many iterations are computed anew by each range of a grid, before its
+/// The most iterations of an op that each range of a grid repeats before its
 /// blocks.
 inline constexpr int64_t maxPreludeIterations = 64;
 
-/// `size`, or what stands for it where it is not known.
+/// `size`, or its estimate where it is dynamic.
 inline int64_t estimated(int64_t size) {
   return mlir::ShapedType::isDynamic(size) ? assumedSize : size;
 }
@@ -30,26 +29,27 @@ inline int64_t estimated(int64_t size) {
 /// The kernel's loop whose iterations are its grid, or null.
 mlir::scf::ForOp gridLoopOf(mlir::func::FuncOp kernel);
 
-/// The buffer that `view` shows: an argument, an allocation or a constant.
+/// The buffer at the root of `view`'s chain of views: an argument, an
+/// allocation or a constant.
 mlir::Value rootOf(mlir::Value view);
 
-/// The dimension of the root that is dimension `dim` of `view`, from its first
-/// element to its last; none where it is not one as a whole.
+/// The dimension of the root that dimension `dim` of `view` covers completely;
+/// none where it covers none.
 std::optional<int64_t> rootDimension(mlir::Value view, int64_t dim);
 
-/// The most that a size can be, where it or what it is cut off at is constant.
+/// An upper bound of a size: itself, if constant, or a constant operand of its
+/// affine.min.
 std::optional<int64_t> boundOf(mlir::OpFoldResult size);
 
-/// Whether neighbours in the last dimension are neighbours in memory.
+/// Whether the last dimension is contiguous.
 bool isContiguousInside(mlir::Value buffer);
 
-/// Arithmetic operations for one element of what `op` computes; what takes
-/// several instructions counts as several.
+/// Arithmetic operations per element of `op`, weighted by their cost.
 int64_t operationsPerElement(mlir::linalg::LinalgOp op);
 
-/// How many bytes behind each other the stretches of a kernel's argument lie
-/// that iterations of its grid touch, each its own; 0 where one may touch what
-/// another does.
+/// The distance in bytes of the stretches of a kernel's argument that
+/// iterations of its grid access, each its own; 0 where iterations may share
+/// elements.
 int64_t strideOf(mlir::BlockArgument argument, mlir::scf::ForOp grid);
 
 /// The bytes of an element in memory.

@@ -1,4 +1,4 @@
-//===- KernelMembers.cpp - What of a kernel a grid shares -----------------===//
+//===- KernelMembers.cpp - The ops of a kernel's grid ---------------------===//
 
 #include "codegen/Kernels/KernelMembers.h"
 #include "runtime/ABI/Mutants.h"
@@ -17,7 +17,7 @@ static bool isPlain(AffineMap map) {
   });
 }
 
-/// Whether only the kernel itself knows the buffer.
+/// Whether the buffer is local to the kernel.
 static bool isOwn(Value view) {
   return rootOf(view).getDefiningOp<memref::AllocOp>() != nullptr;
 }
@@ -26,7 +26,7 @@ static bool isPure(Operation &op) {
   return op.getNumRegions() == 0 && isMemoryEffectFree(&op);
 }
 
-/// Adds the buffers that `op` and what it holds take.
+/// Adds the buffers that `op` and the ops nested in it use.
 static void addBuffers(Operation &op, DenseSet<Value> &buffers) {
   op.walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
@@ -56,14 +56,14 @@ static bool overwrites(Operation &op, const DenseSet<Value> &buffers) {
   return loops && llvm::any_of(loops.getDpsInits(), isOne);
 }
 
-/// Whether each range of the grid may do this for itself.
+/// Whether each range of the grid may repeat this op.
 static bool isBesideLoop(Operation &op) {
   if (auto store = dyn_cast<memref::StoreOp>(op))
     return isOwn(store.getMemRef());
   return isa<memref::AllocOp>(op) || isPure(op);
 }
 
-/// Whether the tables have as many rows, as far as their types tell.
+/// Whether the tables provably have the same number of rows.
 static bool haveOneSize(ArrayRef<Value> tables) {
   auto rowsOf = [](Value table) {
     auto type = cast<MemRefType>(table.getType());
@@ -84,8 +84,8 @@ bool KernelMembers::collect(Block &body) {
           !isPlain(member.maps[operand]))
         return false;
   separatePrelude(body);
-  // What stands before the loop, or chooses what it does, reads nothing that
-  // the loop writes.
+  // Loads that stay before the loop, and indices of row updates, must not read
+  // buffers that the loop writes.
   return keepsOrder(body) &&
          llvm::none_of(loads,
                        [&](memref::LoadOp load) {
@@ -96,7 +96,8 @@ bool KernelMembers::collect(Block &body) {
          });
 }
 
-/// What is the same in a loop and outside of all; false for any other op.
+/// Collects an op that is treated the same inside and outside of loops; false
+/// for any other op.
 bool KernelMembers::take(Operation &op) {
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
     loads.push_back(load);
@@ -126,8 +127,8 @@ bool KernelMembers::collect(Operation &op) {
   return true;
 }
 
-/// A loop that is no grid, such as a scan's: each block does all of it, with
-/// its part of what stands inside.
+/// A sequential loop, such as a scan's: each block runs all its iterations, on
+/// its part of the ops inside.
 bool KernelMembers::collectNested(Operation &op) {
   if (take(op))
     return true;
@@ -148,8 +149,10 @@ bool KernelMembers::collectNested(Operation &op) {
   return isKnown;
 }
 
-/// What is small and only for the kernel itself comes before the loop, unless
-/// it touches what the loop writes, or overwrites what the loop still reads.
+/// Small ops on local buffers become the prelude before the loop, unless they
+/// access a buffer that the loop writes (RAW, WAW), or overwrite one that an
+/// earlier op of the loop reads (WAR). A fixed point, as an op that leaves the
+/// prelude adds to both sets.
 void KernelMembers::separatePrelude(Block &body) {
   for (Member &member : members) {
     member.isPrelude =
@@ -168,7 +171,7 @@ void KernelMembers::separatePrelude(Block &body) {
         if (!member.isPrelude && member.isBuffer(operand) &&
             member.writes(operand))
           changes |= written.insert(rootOf(member.operand(operand))).second;
-    DenseSet<Value> pending; // what the loop reads of the ops so far
+    DenseSet<Value> pending; // buffers of the loop's ops so far
     for (Operation &op : body.without_terminator()) {
       Member *prelude = preludeOf(op);
       if (prelude && (touches(op, written) || overwrites(op, pending))) {
@@ -182,7 +185,7 @@ void KernelMembers::separatePrelude(Block &body) {
   }
 }
 
-/// The member that `op` is, where that comes before the loop.
+/// The member of `op`, if it is in the prelude.
 Member *KernelMembers::preludeOf(Operation &op) {
   auto *found = llvm::find_if(members, [&](const Member &member) {
     return member.op == &op && member.isPrelude;
@@ -190,8 +193,7 @@ Member *KernelMembers::preludeOf(Operation &op) {
   return found == members.end() ? nullptr : found;
 }
 
-/// Whether stores and loads that stay before the loop see and leave there what
-/// they did among its ops.
+/// Whether moving loads and stores before the loop keeps all dependences.
 bool KernelMembers::keepsOrder(Block &body) {
   DenseSet<Value> pending;
   for (Operation &op : body.without_terminator()) {
@@ -205,7 +207,8 @@ bool KernelMembers::keepsOrder(Block &body) {
   return true;
 }
 
-/// Whether loops over rows read what the kernel writes, beside their tables.
+/// Whether row updates read a buffer that the kernel writes, other than their
+/// tables.
 bool KernelMembers::readsWritten(const Member &loops) const {
   auto reads = [&](Value operand) {
     if (!isa<MemRefType>(operand.getType()))

@@ -1,4 +1,4 @@
-//===- KernelMembers.h - What of a kernel a grid shares ---------*- C++ -*-===//
+//===- KernelMembers.h - The ops of a kernel's grid -------------*- C++ -*-===//
 #ifndef INGOT_CODEGEN_KERNELS_KERNELMEMBERS_H
 #define INGOT_CODEGEN_KERNELS_KERNELMEMBERS_H
 
@@ -6,14 +6,14 @@
 
 namespace ingot::kernels {
 
-/// The ops of a kernel that compute, and what they write.
+/// The ops of a kernel that compute, and the buffers that they write.
 class KernelMembers {
 public:
-  /// False where the kernel does what no grid can share.
+  /// False where an op of the kernel cannot be part of a grid.
   bool collect(mlir::Block &body);
 
   mlir::SmallVector<Member, 4> members;
-  /// By what the loop over blocks computes.
+  /// Buffers that the loop over blocks writes.
   mlir::DenseSet<mlir::Value> written;
 
 private:
@@ -25,8 +25,8 @@ private:
   bool keepsOrder(mlir::Block &body);
   bool readsWritten(const Member &loops) const;
 
-  mlir::SmallVector<mlir::memref::LoadOp> loads; // beside and between members
-  mlir::SmallVector<int64_t> outer; // iterations of the loops at hand
+  mlir::SmallVector<mlir::memref::LoadOp> loads; // outside of members
+  mlir::SmallVector<int64_t> outer; // trip counts of the loops around
 };
 
 } // namespace ingot::kernels

@@ -55,7 +55,8 @@ int64_t Member::iterations() const {
   return product;
 }
 
-/// Where `dim` of the loops, and nothing else, chooses the operand's element.
+/// The dimension of the operand that loop `dim` indexes, if it is the only one
+/// and its index is the loop's.
 static std::optional<int64_t> positionOf(AffineMap map, int64_t dim) {
   std::optional<int64_t> found;
   for (auto [index, result] : llvm::enumerate(map.getResults())) {
@@ -76,8 +77,8 @@ static std::optional<int64_t> positionOf(memref::LoadOp load, int64_t dim) {
   return std::nullopt;
 }
 
-/// Whether the loop, with others, says which element of an operand is read: a
-/// block needs what its neighbours need as well then.
+/// Whether an index combines the loop with others, as in a window: blocks would
+/// read elements of their neighbours' blocks.
 static bool readsBeyondBlocks(const Member &member, int64_t dim) {
   return llvm::any_of(member.maps, [&](AffineMap map) {
     return llvm::any_of(map.getResults(), [&](AffineExpr result) {
@@ -100,7 +101,7 @@ bool Partition::cut(unsigned member, int64_t dim) {
   return cutBuffersOf(cutMember, dim);
 }
 
-/// The buffers that loop `dim` of a member reaches, and that are written.
+/// Cuts the written buffers that loop `dim` of a member indexes.
 bool Partition::cutBuffersOf(const Member &member, int64_t dim) {
   auto cutView = [&](Value view, std::optional<int64_t> position) {
     Value root = rootOf(view);
@@ -116,8 +117,8 @@ bool Partition::cutBuffersOf(const Member &member, int64_t dim) {
                  positionOf(member.maps[operand], dim)))
       return false;
   bool isCut = true;
-  // What is read from within the body. The buffer may be longer than the loop,
-  // or shorter, where neither is known: a slice of it, or a concatenation.
+  // Loads in the body. With dynamic sizes the buffer may be longer or shorter
+  // than the loop (a slice, a concatenation), so it is not cut.
   if (auto op = dyn_cast<linalg::LinalgOp>(member.op))
     op.getBlock()->walk([&](memref::LoadOp load) {
       isCut = isCut &&
@@ -128,7 +129,7 @@ bool Partition::cutBuffersOf(const Member &member, int64_t dim) {
   return isCut;
 }
 
-/// Cuts a buffer that is written along `dim`, and all that touch it.
+/// Cuts a written buffer along `dim`, and all members that access it.
 bool Partition::cutBuffer(Value root, int64_t dim) {
   auto [it, isNew] = buffers.try_emplace(root, dim);
   if (!isNew)
@@ -173,8 +174,9 @@ bool Partition::cutLoads(linalg::LinalgOp op, unsigned member, Value root,
   return isCut;
 }
 
-/// What is left shares no buffer that is written with what is cut, or it would
-/// be cut as well: any block may do it.
+/// Whether the members that are not cut are small. They share no written buffer
+/// with those that are, or they would have been cut as well: any block may run
+/// them.
 bool Partition::leavesLittle() const {
   constexpr int64_t minShare = 16;
   int64_t left = 0, most = 0;
@@ -195,7 +197,7 @@ bool Partition::cutRest(bool leavesSmall) {
     const Member &member = members[index];
     if (member.isPrelude || loops[index] >= 0)
       continue;
-    // Sizes that are not known may differ.
+    // Dynamic sizes may differ at run time.
     if (ShapedType::isDynamic(*extent))
       return false;
     bool isCut = false;

@@ -1,7 +1,7 @@
-//===- KernelPartition.h - What of a kernel a block is ----------*- C++ -*-===//
+//===- KernelPartition.h - A dimension that a kernel's ops share *- C++ -*-===//
 //
 // Which loop of each op, and which dimension of each buffer, has to be cut so
-// that a kernel's blocks need nothing of each other.
+// that a kernel's blocks are independent.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_KERNELPARTITION_H
@@ -14,7 +14,7 @@
 
 namespace ingot::kernels {
 
-/// An op that computes, with the loops that it has.
+/// An op that computes, with its loops.
 struct Member {
   explicit Member(mlir::linalg::LinalgOp op);
   explicit Member(mlir::memref::CopyOp op);
@@ -33,25 +33,27 @@ struct Member {
   mlir::SmallVector<int64_t> ranges;
   mlir::SmallVector<bool> isParallel;
   std::optional<RowUpdates> rows;
-  bool isPrelude = false; // computed anew by each range, before its blocks
-  int64_t times = 1;      // what loops around it do, as far as is known
+  bool isPrelude = false; // repeated by each range, before its blocks
+  int64_t times = 1;      // trip counts of the loops around it, estimated
 };
 
-/// The dimension that all members share: of each member's loops, and of each
-/// buffer that one of them writes.
+/// The dimension that all members share: a loop of each member, and a dimension
+/// of each buffer that one of them writes. Blocks are independent because a
+/// written buffer is cut along one dimension by all members that access it:
+/// block i only reads elements that block i wrote.
 class Partition {
 public:
   Partition(mlir::ArrayRef<Member> members,
             const mlir::DenseSet<mlir::Value> &written)
       : members(members), written(written), loops(members.size(), -1) {}
 
-  /// Cuts loop `dim` of `member`, and with it all that depends on that; false
-  /// where that is more than one dimension.
+  /// Cuts loop `dim` of `member`, the buffers that it indexes, and transitively
+  /// the members that access these; false where they disagree.
   bool cut(unsigned member, int64_t dim);
 
-  /// Cuts members that share no buffer with the others, along a dimension as
-  /// long; false where one has none, unless `leavesSmall` and those are small,
-  /// of a block of the kernel: the first block does them.
+  /// Cuts members that share no buffer with the others along a dimension of the
+  /// same extent; false where one has none, unless `leavesSmall` and these are
+  /// small: then the first block runs them.
   bool cutRest(bool leavesSmall);
 
   /// Whether the member is neither cut nor computed before the loop.

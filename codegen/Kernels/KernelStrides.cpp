@@ -1,8 +1,8 @@
-//===- KernelStrides.cpp - What of a buffer is an iteration's own ---------===//
+//===- KernelStrides.cpp - The part of a buffer private to an iteration ---===//
 //
-// A grid over rows has iterations of which each reads and writes rows of its
-// own. Who knows that may run a part of the next kernel as soon as the rows are
-// there that it reads.
+// Each iteration of a grid over rows reads and writes rows of its own. Then a
+// block of the next kernel may start as soon as the rows that it reads are
+// complete, before the whole grid is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace mlir;
 namespace ingot::kernels {
 
 /// Whether `op` runs in the grid's last iteration only, which begins at `row`:
-/// where it is a remainder, it stands in a branch of its own.
+/// a remainder is in a branch of its own.
 static bool isInLastIteration(Operation *op, scf::ForOp grid, int64_t row) {
   for (Operation *parent = op; parent && parent != grid.getOperation();
        parent = parent->getParentOp()) {
@@ -51,7 +51,7 @@ static bool hasAllRows(memref::SubViewOp slice) {
          getConstantIntValue(slice.getMixedStrides().front()) == 1;
 }
 
-/// Whether `user` touches rows of its iteration's block only, of `step` rows.
+/// Whether `user` accesses only rows of its iteration's block of `step` rows.
 static bool staysInBlock(Operation *user, Value buffer, scf::ForOp grid,
                          int64_t step) {
   if (auto slice = dyn_cast<memref::SubViewOp>(user);

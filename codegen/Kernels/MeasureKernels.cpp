@@ -1,4 +1,4 @@
-//===- MeasureKernels.cpp - What a kernel, or a block of it, costs --------===//
+//===- MeasureKernels.cpp - Estimate the cost of a kernel's blocks --------===//
 
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
@@ -37,7 +37,7 @@ struct Cost {
   int64_t total() const { return sum(operations, bytes); }
 };
 
-/// The same for a dimension of a view; what is not known is estimated.
+/// An upper bound of a dimension of a view; assumedSize where none is known.
 int64_t boundOf(Value view, int64_t dim) {
   auto type = cast<MemRefType>(view.getType());
   if (!type.isDynamicDim(dim))
@@ -53,11 +53,11 @@ int64_t boundOf(Value view, int64_t dim) {
   return assumedSize;
 }
 
-/// How many iterations the loop has at the most.
+/// An upper bound of the loop's trip count.
 int64_t tripsOf(scf::ForOp loop) {
   if (std::optional<APInt> trips = loop.getStaticTripCount())
     return trips->getSExtValue();
-  // Over a block of an outer loop's.
+  // A loop over a block of an outer loop: at most the outer step.
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   auto end = loop.getUpperBound().getDefiningOp<affine::AffineMinOp>();
   if (!step || !end)
@@ -87,7 +87,7 @@ bool dependsOn(Value value, Value index) {
 class Measurement {
 public:
   Cost cost;
-  int64_t sharers = 1; // blocks that do the outermost loops together
+  int64_t sharers = 1; // blocks that divide the outermost loops among them
 
   void measure(Block &block) {
     for (Operation &op : block) {
@@ -118,7 +118,7 @@ private:
              llvm::divideCeil(all.bytes - before.bytes, sharers));
   }
 
-  /// The branch that costs more: the other is a remainder, or nothing.
+  /// The more expensive branch: the other is a remainder, or empty.
   void measure(scf::IfOp branch) {
     Cost before = cost;
     Cost most = before;
@@ -164,7 +164,7 @@ private:
     access(copy.getTarget());
   }
 
-  /// The bytes that a view shows, each counted once however often it is read.
+  /// The bytes of a view, counted once however often they are read.
   void access(Value view) {
     auto type = dyn_cast<MemRefType>(view.getType());
     if (!type || isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(
@@ -179,7 +179,7 @@ private:
     cost.add(0, bytes);
   }
 
-  /// How often what stands here is done.
+  /// The product of the trip counts of the loops around this op.
   int64_t times() const {
     int64_t result = 1;
     for (auto [index, trips] : loops)
@@ -190,7 +190,8 @@ private:
   SmallVector<std::pair<Value, int64_t>> loops; // from outside in
 };
 
-/// Notes which arguments iterations divide among themselves.
+/// Annotates the distance of the grid loop's iterations in each argument that
+/// they do not share.
 void noteStrides(func::FuncOp kernel, scf::ForOp grid) {
   SmallVector<int64_t> strides;
   for (BlockArgument argument : kernel.getArguments())
@@ -214,6 +215,7 @@ void annotate(func::FuncOp kernel, int64_t minGridOperations,
     if (std::optional<APInt> trips = grid.getStaticTripCount()) {
       Cost all = {product(cost.operations, trips->getSExtValue()),
                   product(cost.bytes, trips->getSExtValue())};
+      // A kernel this small costs less than distributing its blocks to threads.
       if (all.operations < minGridOperations && all.bytes < minGridBytes) {
         grid->removeAttr(gridLoopAttrName);
         grid = nullptr;

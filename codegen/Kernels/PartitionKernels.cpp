@@ -1,7 +1,8 @@
 //===- PartitionKernels.cpp - A kernel's loops as blocks of a grid --------===//
 //
 // The ops of a kernel that share a parallel dimension become the body of one
-// loop over blocks of it. What a block holds depends on sizes only.
+// loop over blocks of it. Block sizes depend on tensor sizes only, never on
+// threads, so that a result's bits do not depend on the machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +13,9 @@
 #include "runtime/ABI/Mutants.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-partition-kernels"
 
 namespace ingot::kernels {
 #define GEN_PASS_DEF_PARTITIONKERNELSPASS
@@ -23,17 +27,17 @@ using namespace ::ingot::kernels;
 
 namespace {
 
-/// What is cut along a dimension in memory is cut between whole vectors of any
+/// A contiguous dimension is cut at multiples of this, whole vectors of every
 /// type and width.
 constexpr int64_t innerMultiple = 64;
 
 /// A kernel of fewer blocks is not worth a loop.
 constexpr int64_t minBlocks = 4;
 
-/// Rows that are updated are cut into so many ranges at the most. Each thread's
-/// ranges are one to it, so that it looks at the indices once.
+/// The most ranges of rows of a row-sparse update. A thread merges its ranges
+/// (`host.grid_range`), so that it scans the indices once.
 constexpr int64_t maxRanges = 128;
-/// A range where the number of rows is not known.
+/// Rows of a range where their number is dynamic.
 constexpr int64_t rangeRows = 64;
 
 class KernelPartitioner {
@@ -43,18 +47,26 @@ public:
       : kernel(kernel), options(options), body(kernel.getBody().front()),
         members(parts.members), written(parts.written) {}
 
-  void run() {
-    if (!parts.collect(body) || parts.members.empty())
-      return;
+  /// Whether the kernel has a grid now.
+  bool run() {
+    if (!parts.collect(body) || parts.members.empty()) {
+      LLVM_DEBUG(llvm::dbgs() << "no grid for " << kernel.getName()
+                              << ": an op cannot be part of one\n");
+      return false;
+    }
     std::optional<Partition> partition = choose();
-    if (!partition)
-      return;
+    if (!partition) {
+      LLVM_DEBUG(llvm::dbgs() << "no grid for " << kernel.getName()
+                              << ": no shared dimension with enough blocks\n");
+      return false;
+    }
     build(*partition);
+    return true;
   }
 
 private:
-  /// The outermost dimension that gives enough blocks, or the one that gives
-  /// most.
+  /// The outermost dimension of the largest op that gives enough blocks, or the
+  /// one that gives the most.
   std::optional<Partition> choose() {
     unsigned largest = 0;
     for (unsigned index = 0; index < members.size(); ++index)
@@ -83,8 +95,9 @@ private:
     return best;
   }
 
-  /// How long a block is: by the work of one index, whole vectors where the
-  /// index runs along memory, without a rest where a divisor is near.
+  /// The length of a block: from the work per index, whole vectors where most
+  /// bytes are along a contiguous dimension, and a divisor of the extent where
+  /// one is near.
   int64_t blockOf(const Partition &partition) const {
     if (updatesRows(partition))
       return ShapedType::isDynamic(*partition.extent)
@@ -131,7 +144,7 @@ private:
     return block;
   }
 
-  /// Whether blocks are ranges of rows that are updated.
+  /// Whether blocks are ranges of rows of a row-sparse update.
   bool updatesRows(const Partition &partition) const {
     for (auto [index, member] : llvm::enumerate(members))
       if (member.rows && partition.loops[index] >= 0)
@@ -139,7 +152,8 @@ private:
     return false;
   }
 
-  /// The loop over blocks, with all that is not done before it.
+  /// Builds the loop over blocks, and moves all members but the prelude into
+  /// it.
   void build(const Partition &partition) {
     ImplicitLocOpBuilder b(kernel.getLoc(), body.getTerminator());
     int64_t length = blockOf(partition), extent = *partition.extent;
@@ -193,8 +207,8 @@ private:
     }
   }
 
-  /// What a row of the range takes in buffers of ops that compute all of it; 0
-  /// where there are none.
+  /// Bytes of a row in the buffers of ops that compute whole rows; 0 where
+  /// there are no such ops.
   int64_t bytesOfRow(const Partition &partition) const {
     int64_t bytes = 0;
     for (auto [index, member] : llvm::enumerate(members)) {
@@ -211,9 +225,9 @@ private:
     return bytes;
   }
 
-  /// Where all of the rows that are updated is computed, too, a range is cut
+  /// Where the kernel both updates rows and computes all of them, cuts a range
   /// into parts that stay in a core's caches from one op to the next. Each part
-  /// looks at all indices, so it has the more rows the more these are.
+  /// scans all indices, so its number of rows grows with theirs.
   scf::ForOp cutRange(ImplicitLocOpBuilder &b, const Partition &partition) {
     constexpr int64_t looksOfRow = 4;
     int64_t bytes = bytesOfRow(partition);
@@ -238,7 +252,7 @@ private:
     return loop;
   }
 
-  /// The end of what only the first block does.
+  /// Where ops that only the first block runs are inserted.
   Operation *firstBlock(ImplicitLocOpBuilder &b, scf::ForOp loop) {
     if (!first) {
       OpBuilder::InsertionGuard guard(b);
@@ -251,7 +265,7 @@ private:
     return first.thenBlock()->getTerminator();
   }
 
-  /// Bodies know the indices of the whole, not of the block.
+  /// Adds the block's offset to linalg.index, which counts from its start now.
   void offsetIndices(linalg::LinalgOp op, int64_t dim) {
     op.getBlock()->walk([&](linalg::IndexOp index) {
       if (static_cast<int64_t>(index.getDim()) != dim)
@@ -266,8 +280,8 @@ private:
   Value extentValue(ImplicitLocOpBuilder &b, const Partition &partition) {
     if (!ShapedType::isDynamic(*partition.extent))
       return arith::ConstantIndexOp::create(b, *partition.extent);
-    // An argument's size, where there is one: launches can tell it. What asks
-    // for a temporary's would keep that from shrinking to a block.
+    // The size of an argument, where possible: the launch knows it, and a
+    // memref.dim of a temporary would keep that from shrinking to a block.
     std::pair<Value, int64_t> other;
     for (auto [index, member] : llvm::enumerate(members)) {
       int64_t loop = partition.loops[index];
@@ -289,7 +303,7 @@ private:
     return memref::DimOp::create(b, other.first, other.second);
   }
 
-  /// The part of an operand that the block touches.
+  /// The part of an operand that the block accesses.
   Value sliceOf(ImplicitLocOpBuilder &b, const Partition &partition,
                 const Member &member, unsigned operand, int64_t dim) {
     Value view = member.operand(operand);
@@ -314,8 +328,7 @@ private:
                  : view;
   }
 
-  /// Whether nothing but the kernel's loops, and other shapes of it that these
-  /// read or write, uses the buffer.
+  /// Whether only members use the buffer, or reshapes of it.
   bool isKnown(Value buffer) const {
     return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
       return isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(user)
@@ -326,7 +339,7 @@ private:
     });
   }
 
-  /// The same of a buffer in another shape, or in several one behind the other.
+  /// The same for a reshape of a buffer, or a chain of them.
   Value ownView(ImplicitLocOpBuilder &b, const Partition &partition,
                 Value view) {
     Operation *op = view.getDefiningOp();
@@ -352,8 +365,8 @@ private:
         b, own, cast<memref::CollapseShapeOp>(op).getReassociationIndices());
   }
 
-  /// Where only this kernel's blocks know the buffer, each needs no more than
-  /// one block of it. Null where it is otherwise.
+  /// A buffer private to the block in place of a temporary that only the
+  /// kernel's members use: each block needs its part only. Null otherwise.
   Value ownBlock(ImplicitLocOpBuilder &b, const Partition &partition,
                  Value buffer) {
     auto allocation = buffer.getDefiningOp<memref::AllocOp>();
@@ -366,7 +379,7 @@ private:
       return known;
     int64_t dim = cutAt->second;
     MemRefType type = allocation.getType();
-    // A block of unknown size has no other shape.
+    // A block of a dynamic size cannot be reshaped.
     bool isOwn =
         isKnown(buffer) &&
         (!isa<Value>(size) ||
@@ -423,7 +436,8 @@ struct PartitionKernels
                                            maxOwnBytes, partBytes, leavesSmall};
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
-        KernelPartitioner(kernel, options).run();
+        if (KernelPartitioner(kernel, options).run())
+          ++numPartitioned;
   }
 };
 

@@ -1,6 +1,6 @@
 //===- Passes.h - Kernels, whatever their target ----------------*- C++ -*-===//
 //
-// Fuse, bufferize, take allocations out.
+// Fuse, bufferize, partition into a grid, hoist allocations out.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_PASSES_H
@@ -28,14 +28,13 @@ namespace ingot::kernels {
 #define GEN_PASS_REGISTRATION
 #include "codegen/Kernels/Passes.h.inc"
 
-/// What One-Shot Bufferize and tiling need to know of the dialects that
-/// kernels and entries use.
+/// Registers the external models that One-Shot Bufferize and tiling need.
 void registerBufferizationModels(mlir::DialectRegistry &registry);
 
 /// On the outermost loop of a kernel whose iterations are independent.
 inline constexpr llvm::StringLiteral gridLoopAttrName = "host.grid_loop";
-/// On a loop whose iterations may be done together, as one that is as long as
-/// all of them: the bound of its size by the loop's step is no other one's.
+/// On a grid loop whose iterations may be merged into one as long as all of
+/// them: nothing but the affine.min of its size depends on the step.
 inline constexpr llvm::StringLiteral gridRangeAttrName = "host.grid_range";
 
 /// Whether `op` is a product of tensors or a sum over windows: its body

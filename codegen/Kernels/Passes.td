@@ -1,7 +1,7 @@
 //===- Passes.td - Kernels, whatever their target --------------*- tablegen -*-===//
 //
-// Fuse, bufferize, take allocations out. Of a module only functions with
-// host.kernel are looked at.
+// Fuse, bufferize, partition into a grid, hoist allocations out. These passes
+// process only functions with host.kernel.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_PASSES_TD
@@ -10,11 +10,11 @@
 include "mlir/Pass/PassBase.td"
 
 def FuseElementwisePass : Pass<"ingot-fuse-elementwise", "::mlir::ModuleOp"> {
-  let summary = "Merges chains of elementwise ops inside each kernel";
+  let summary = "Fuse chains of elementwise ops inside each kernel";
   let description = [{
-    Whatever is used once is computed where it is used. Products keep their
-    operands as they are, and what is computed once for a whole tensor (a
-    step size) stays outside its loops.
+    A producer with one use is computed in its consumer's loops. The operands of
+    GEMMs are not fused, and scalars that a whole tensor uses (a learning rate)
+    stay outside its loops.
 
     ```mlir
     // Before
@@ -27,10 +27,11 @@ def FuseElementwisePass : Pass<"ingot-fuse-elementwise", "::mlir::ModuleOp"> {
 }
 
 def BufferizeKernelsPass : Pass<"ingot-bufferize-kernels", "::mlir::ModuleOp"> {
-  let summary = "Gives every tensor of a kernel a buffer";
+  let summary = "Bufferize kernels";
   let description = [{
-    Kernels get buffers for arguments, the last of which are their results;
-    One-Shot Bufferize then decides what happens in place.
+    The tensors of a kernel's signature become buffers, the results last
+    (destination-passing style); One-Shot Bufferize then decides which ops are
+    computed in place.
 
     ```mlir
     // Before
@@ -43,10 +44,10 @@ def BufferizeKernelsPass : Pass<"ingot-bufferize-kernels", "::mlir::ModuleOp"> {
 }
 
 def ComputeInResultsPass : Pass<"ingot-compute-in-results", "::mlir::ModuleOp"> {
-  let summary = "Computes results of unknown sizes where they are to lie";
+  let summary = "Elide copies of dynamically sized buffers to results";
   let description = [{
-    What is as large as the input says, and is copied to a result in the end, is
-    computed there.
+    A buffer of a dynamic size that is copied to a result at the end of the
+    kernel is replaced by the result.
 
     ```mlir
     // Before
@@ -60,25 +61,24 @@ def ComputeInResultsPass : Pass<"ingot-compute-in-results", "::mlir::ModuleOp"> 
 }
 
 def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
-  let summary = "Makes the ops of a kernel one loop over independent blocks";
+  let summary = "Partition the ops of a kernel into a grid of independent blocks";
   let description = [{
-    Where all that a kernel computes shares a parallel dimension (rows of a
-    softmax, elements of an optimizer's step), the loop runs over blocks of that
-    dimension and its iterations are independent: they become the kernel's grid.
-    The length of a block depends on sizes only. Temporaries shrink to a block.
-    Small ops that share nothing with the rest and have no such dimension (a moving average beside a batch
-    normalization) are in an `scf.if` of the first block, with `leave-small`.
-    Of a loop over positions (a scan's) each block does all, with its part of
-    what is computed there.
+    Where all ops of a kernel share a parallel dimension (rows of a softmax,
+    elements of an optimizer's step), they become one loop over blocks of that
+    dimension, the kernel's grid. The length of a block depends on sizes only.
+    Temporaries shrink to a block. With `leave-small`, small ops that depend on
+    nothing else and have no such dimension (a moving average beside a batch
+    normalization) go into an `scf.if` of the first block. In a sequential loop
+    (a scan) each block runs all iterations on its part of the dimension.
 
-    Where indices choose the rows that are updated, a block is a range of rows:
-    it looks at all indices in their order, and leaves those to others that
-    choose from outside of it. `host.grid_range` says that blocks may be done
-    together, so that a thread looks at the indices once. Where all elements of
-    the rows are computed as well, before the updates or behind them, a range is
-    cut into parts that stay in caches meanwhile (`part-bytes`), each of which
-    looks at all indices: so a part has a quarter as many rows as there are
-    indices, at least.
+    Where indices choose the rows that are updated (row-sparse updates), a block
+    is a range of rows: it scans all indices in order, and skips those outside
+    its range, so that each row gets its updates in order and no two blocks write
+    one row. `host.grid_range` says that blocks may be merged, so that a thread
+    scans the indices once. Where the kernel also computes all rows before or
+    after the updates, a range is cut into parts that stay in cache
+    (`part-bytes`), each of which scans all indices: so a part has at least a
+    quarter as many rows as there are indices.
 
     ```mlir
     // Before
@@ -111,27 +111,28 @@ def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"blockBytes", "block-bytes", "int64_t", "32 * 1024", "A block reads and writes about as much">,
-    Option<"blockOperations", "block-operations", "int64_t", "32 * 1024", "Or it computes about as much">,
+    Option<"blockBytes", "block-bytes", "int64_t", "32 * 1024", "Approximate number of bytes that a block reads and writes">,
+    Option<"blockOperations", "block-operations", "int64_t", "32 * 1024", "Or approximate number of operations of a block">,
     Option<"maxOwnBytes", "max-own-bytes", "int64_t", "64 * 1024",
-           "A larger temporary stays one buffer for all blocks">,
+           "Maximum bytes of a temporary that is private to a block">,
     Option<"partBytes", "part-bytes", "int64_t", "0",
-           "Ranges of rows that are updated, and computed as a whole as well, are cut into parts of so many bytes; 0: never">,
+           "Bytes of a part of rows that are both updated by index and computed as a whole; 0: do not cut">,
     Option<"leavesSmall", "leave-small", "bool", "false",
-           "What is small, and shares nothing with the rest but no dimension either, the first block does">];
+           "Run small independent ops without the shared dimension in the first block">];
+  let statistics = [Statistic<"numPartitioned", "num-partitioned", "Number of kernels partitioned into a grid">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def MeasureKernelsPass : Pass<"ingot-measure-kernels", "::mlir::ModuleOp"> {
-  let summary = "Notes what an iteration of a kernel's grid computes and moves";
+  let summary = "Annotate kernels with the operations and bytes of a grid iteration";
   let description = [{
-    Operations and bytes are estimates, from which the runtime knows whether
-    several threads are worth it. Memory of the kernel's own is not counted, and
-    what an iteration reads again and again is counted once. A grid that is too
-    small for a second thread on any machine is taken back. Where iterations
-    have stretches of an argument to themselves, it is noted how far apart these
-    are, in bytes: launches wait for parts of each other then.
+    The estimates tell the runtime whether several threads pay off. Temporaries
+    of the kernel are not counted, and memory that an iteration reads repeatedly
+    is counted once. A grid that is too small for a second thread on any machine
+    is removed. Where each iteration touches a stretch of an argument of its own,
+    `host.strides` has the distance of these stretches in bytes, so that a launch
+    can wait for parts of another one.
 
     ```mlir
     // Before
@@ -144,17 +145,18 @@ def MeasureKernelsPass : Pass<"ingot-measure-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"minGridOperations", "min-grid-operations", "int64_t", "128 * 1024",
-           "A grid that computes less in all is taken back, where it moves little as well">,
-    Option<"minGridBytes", "min-grid-bytes", "int64_t", "128 * 1024", "And that is as many bytes">];
+           "Remove a grid with fewer operations in all, if it has fewer bytes, too">,
+    Option<"minGridBytes", "min-grid-bytes", "int64_t", "128 * 1024", "Remove a grid with fewer bytes in all, if it has fewer operations, too">];
 }
 
 def ExpandRandomBitsPass : Pass<"ingot-expand-random-bits", "::mlir::ModuleOp"> {
-  let summary = "Computes random bits as arithmetic";
+  let summary = "Expand random bits into the arithmetic of Philox-4x32-10";
   let description = [{
-    A number is computed by itself, with all four words of its block. A vector
-    has whole blocks, whose words stay where they are in memory: each round
-    multiplies, shuffles, shifts and combines once for four blocks of a vector
-    of 512 bits. One that may begin within a block takes a block more.
+    A scalar is computed by itself, with all four words of its Philox block
+    (Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011). A
+    vector has whole blocks, whose words are in the order of memory: each round
+    multiplies, shuffles, shifts and combines once for the four blocks of a
+    512-bit vector. A vector that may begin within a block computes one more.
 
     ```mlir
     // Before
@@ -173,12 +175,13 @@ def ExpandRandomBitsPass : Pass<"ingot-expand-random-bits", "::mlir::ModuleOp"> 
 }
 
 def PlaceScratchPass : Pass<"ingot-place-scratch", "::mlir::ModuleOp"> {
-  let summary = "Takes allocations out of kernels";
+  let summary = "Move a kernel's allocations to the stack or to scratch memory";
   let description = [{
-    What is small lives on the stack; what is not lies in one block of bytes,
-    the kernel's last argument, which whoever launches it provides. Its size is
-    the attribute `host.scratch`. What a grid's blocks only read, a packed
-    operand, lives on the stack up to a larger size: each thread fills its own.
+    Small buffers live on the stack; others lie in scratch memory, the kernel's
+    last argument, which the caller of a launch provides. Its size in bytes is
+    the attribute `host.scratch`. A buffer that the blocks of a grid only read, a
+    packed operand, lives on the stack up to a larger size: each thread packs its
+    own.
 
     ```mlir
     // Before
@@ -190,9 +193,9 @@ def PlaceScratchPass : Pass<"ingot-place-scratch", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"maxStackBytes", "max-stack-bytes", "int64_t", "16 * 1024",
-           "Larger buffers lie in scratch memory.">,
+           "Maximum bytes of a buffer on the stack">,
     Option<"maxOperandBytes", "max-operand-bytes", "int64_t", "16 * 1024",
-           "Larger buffers that blocks of a grid only read lie in scratch memory.">
+           "Maximum bytes of a buffer on the stack that blocks of a grid only read">
   ];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }

@@ -1,4 +1,4 @@
-//===- PlaceScratch.cpp - Kernels allocate nothing ------------------------===//
+//===- PlaceScratch.cpp - Allocations to the stack or to scratch ----------===//
 
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
@@ -22,7 +22,8 @@ static int64_t byteSize(MemRefType type) {
   return type.getNumElements() * llvm::divideCeil(bits, 8);
 }
 
-/// On the stack: in a loop, too, it is taken once for the whole kernel.
+/// Moves an allocation to the stack, at the start of the kernel: within a loop
+/// each iteration would grow the stack.
 static void placeOnStack(Block &body, memref::AllocOp allocation) {
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   Value buffer = memref::AllocaOp::create(
@@ -32,9 +33,9 @@ static void placeOnStack(Block &body, memref::AllocOp allocation) {
   allocation.erase();
 }
 
-/// Whether blocks of the grid read the buffer, or a view of it, and none of
-/// them writes it. In scratch memory, which is one for all threads, it would
-/// keep them from running side by side.
+/// Whether the blocks of the grid only read the buffer, or views of it. In
+/// scratch memory, which all threads of a launch share, filling it would keep
+/// blocks from running in parallel.
 static bool isMadeForBlocks(Value buffer, Operation *grid) {
   return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
     if (isa<ViewLikeOpInterface>(user))
@@ -45,7 +46,7 @@ static bool isMadeForBlocks(Value buffer, Operation *grid) {
   });
 }
 
-/// One argument holds them all, one behind the other.
+/// Places the buffers one after the other in a new last argument.
 static void placeInScratch(func::FuncOp kernel,
                            ArrayRef<memref::AllocOp> allocations) {
   int64_t total = 0;
@@ -70,8 +71,9 @@ static void placeInScratch(func::FuncOp kernel,
   kernel->setAttr(host::scratchAttrName, types.getI64IntegerAttr(total));
 }
 
-/// Where a buffer lives on the stack up to `maxBytes`, and up to
-/// `maxOperandBytes` where each thread that runs blocks of a grid fills one.
+/// Places buffers of up to `maxBytes` on the stack, and up to `maxOperandBytes`
+/// where each thread that runs blocks of a grid packs its own; larger ones in
+/// scratch memory.
 static void placeBuffers(func::FuncOp kernel, int64_t maxBytes,
                          int64_t maxOperandBytes) {
   Block &body = kernel.getBody().front();
@@ -81,15 +83,15 @@ static void placeBuffers(func::FuncOp kernel, int64_t maxBytes,
   kernel.walk([](memref::DeallocOp op) { op.erase(); });
   for (memref::AllocOp allocation : allocations) {
     if (!allocation.getType().hasStaticShape()) {
-      // As large as the input says: it goes with the block that it serves.
+      // A dynamic size stays on the heap, freed at the end of its block.
       OpBuilder end(allocation->getBlock()->getTerminator());
       memref::DeallocOp::create(end, allocation.getLoc(), allocation);
     } else if (byteSize(allocation.getType()) <= maxBytes ||
                allocation->getParentOp() != kernel ||
                (grid && byteSize(allocation.getType()) <= maxOperandBytes &&
                 isMadeForBlocks(allocation, grid))) {
-      // Iterations on several threads share nothing but arguments: what
-      // belongs to one of them is its thread's.
+      // Iterations on several threads share arguments only: a buffer of an
+      // iteration is private to its thread.
       placeOnStack(body, allocation);
     } else {
       large.push_back(allocation);

@@ -1,4 +1,4 @@
-//===- RowUpdates.cpp - Loops that update rows of tables ------------------===//
+//===- RowUpdates.cpp - Row-sparse updates of tables ----------------------===//
 
 #include "codegen/Kernels/RowUpdates.h"
 
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace ingot::kernels {
 
-/// The views that an op writes; none where it does what nobody can follow.
+/// The views that an op writes; none where its effects are unknown.
 static std::optional<SmallVector<Value>> writtenBy(Operation &op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return SmallVector<Value>(linalgOp.getDpsInits());
@@ -31,7 +31,7 @@ static std::optional<SmallVector<Value>> writtenBy(Operation &op) {
   return std::nullopt;
 }
 
-/// What chooses from the first dimension, where that is one row.
+/// The index into the table's first dimension, if `user` accesses one row.
 static Value rowIndexOf(Operation *user, Value table) {
   if (auto slice = dyn_cast<memref::SubViewOp>(user))
     return slice.getStaticSize(0) == 1
@@ -97,7 +97,7 @@ std::optional<RowUpdates> rowUpdatesOf(scf::ForOp loops) {
           updates.indices.try_emplace(branch, index).first->second != index)
         return std::nullopt;
     }
-  // What one row's branch leaves out must not be another one's.
+  // Branches must not be nested: skipping one row would skip another's update.
   for (auto [branch, index] : updates.indices)
     for (Operation *outer = branch->getParentOp(); outer != loops;
          outer = outer->getParentOp())
@@ -112,7 +112,7 @@ void restrictRows(const RowUpdates &updates, Value begin, Value size) {
     OpBuilder b(branch);
     Location loc = branch.getLoc();
     Value distance = arith::SubIOp::create(b, loc, index, begin);
-    // Unsigned: what lies before is far behind.
+    // Unsigned: a row before `begin` wraps around to a large distance.
     Value isHere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
                                          distance, size);
     branch.getConditionMutable().assign(

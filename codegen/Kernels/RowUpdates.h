@@ -1,9 +1,10 @@
-//===- RowUpdates.h - Loops that update rows of tables ----------*- C++ -*-===//
+//===- RowUpdates.h - Row-sparse updates of tables --------------*- C++ -*-===//
 //
-// Scatters, reductions of segments and sparse steps of optimizers are loops
-// over indices, each of which chooses a row. Which rows two iterations touch
-// only the run knows; but a range of rows can be updated apart from the others,
-// by all iterations in their order, of which those with other rows do nothing.
+// Scatters, segment reductions and row-sparse optimizer steps are loops over
+// indices, each of which selects a row. Whether two iterations update the same
+// row is only known at run time, so iterations cannot run in parallel; but
+// ranges of rows can: each runs all iterations in order and skips those whose
+// row is outside of it, so every row gets its updates in the original order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_ROWUPDATES_H
@@ -15,17 +16,17 @@
 namespace ingot::kernels {
 
 struct RowUpdates {
-  /// Buffers from outside of the loops that these write, each row of them by
-  /// its index alone.
+  /// Buffers defined outside of the loops that these write, one row per index.
   mlir::SmallVector<mlir::Value> tables;
-  /// Where rows are touched: only if the index lies within the tables.
+  /// The branches that access a row, taken only if the index is within the
+  /// tables, and their indices.
   llvm::SmallMapVector<mlir::Operation *, mlir::Value, 2> indices;
 };
 
-/// What the loops update; none where that is not all they do.
+/// The updates of the loops; none where they do anything else.
 std::optional<RowUpdates> rowUpdatesOf(mlir::scf::ForOp loops);
 
-/// Leaves to the loops only what `begin` and the next `size` - 1 rows need.
+/// Restricts the loops to the updates of rows [begin, begin + size).
 void restrictRows(const RowUpdates &updates, mlir::Value begin,
                   mlir::Value size);
 

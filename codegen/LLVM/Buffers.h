@@ -1,7 +1,7 @@
 //===- Buffers.h - Dense buffers in the LLVM dialect ------------*- C++ -*-===//
 //
-// Buffers' descriptors, and how the one behind a slot of a table is found: what
-// entries and kernels have in common.
+// Memref descriptors, and loading them from slots of an argument table: shared
+// by entries and kernels.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_LLVM_BUFFERS_H
@@ -15,7 +15,7 @@ namespace ingot::llvmgen {
 mlir::Value constant(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Type type, int64_t value);
 
-/// Where a buffer of this type begins, by its descriptor.
+/// The address of a buffer's first element, from its descriptor.
 mlir::Value addressOf(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Type type, mlir::Value descriptor);
 

@@ -21,9 +21,9 @@ std::unique_ptr<mlir::Pass> createSimplifyPass() {
   return mlir::createCanonicalizerPass(simplifyConfig());
 }
 
-/// Folds, and drops what nobody uses: the LLVM dialect has few patterns, and
-/// those of all others, which are many, take as long to sort as to fold a
-/// kernel. No pattern is called so.
+/// Only folding and DCE: the LLVM dialect has few canonicalization patterns,
+/// and sorting those of all other dialects takes as long as folding a kernel. A
+/// filter with a name that no pattern has.
 static std::unique_ptr<mlir::Pass> createFoldPass() {
   return mlir::createCanonicalizerPass(simplifyConfig(),
                                        /*disabledPatterns=*/{},

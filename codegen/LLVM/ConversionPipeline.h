@@ -8,14 +8,14 @@
 
 namespace ingot::llvmgen {
 
-/// Adds what takes kernels on buffers to the LLVM dialect: the target's own
-/// pass gives them the signature of their code, and its own converts them.
+/// Adds the passes from kernels on buffers to the LLVM dialect, with the
+/// target's passes for signatures and conversion.
 void buildConversion(mlir::OpPassManager &manager,
                      std::unique_ptr<mlir::Pass> lowerSignatures,
                      std::unique_ptr<mlir::Pass> convert);
 
-/// Upstream's canonicalizer without its search for blocks to merge and their
-/// arguments to drop: kernels are structured, or LLVM simplifies them next.
+/// Upstream's canonicalizer without merging of blocks and removal of block
+/// arguments: kernels are structured, or LLVM simplifies them next.
 std::unique_ptr<mlir::Pass> createSimplifyPass();
 
 } // namespace ingot::llvmgen

@@ -43,8 +43,8 @@ createMachine(const Machine &machine, unsigned level) {
   if (!found)
     return nullptr;
   llvm::TargetOptions options;
-  // Only what the kernels write as one operation is one: results do not
-  // depend on what else is computed nearby.
+  // No contraction to FMAs that the kernels do not have: results must not
+  // depend on the surrounding code.
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   options.FunctionSections = true;
   options.DataSections = true;
@@ -55,12 +55,12 @@ createMachine(const Machine &machine, unsigned level) {
                  : llvm::CodeGenOptLevel::Aggressive));
 }
 
-/// Sets up passes that emit code. LLVM's code generators look at options of the
-/// process for what to run, so one thread at a time does so.
+/// Builds the code generation pipeline. LLVM reads process-wide options for it,
+/// so one thread at a time does so.
 ///
-/// Without the reduction of strength: our loops' addresses are sums of a
-/// counter and constants already, which x86 adds up by itself. It would be a
-/// fifth of the time that a kernel takes to compile, and none is faster by it.
+/// Loop strength reduction is off: addresses are sums of a counter and
+/// constants already, which x86's addressing modes cover. It would take a fifth
+/// of a kernel's compile time, and makes none faster.
 static bool setUpEmission(llvm::TargetMachine &target,
                           llvm::legacy::PassManager &passes,
                           llvm::raw_pwrite_stream &stream,
@@ -82,10 +82,9 @@ static bool setUpEmission(llvm::TargetMachine &target,
 
 namespace {
 
-/// What a thread emits code for one machine with: made once, which takes as
-/// long as to compile a small kernel. Code generators, whose passes are set up
-/// for a stream, take any number of modules one after the other, as LLVM's own
-/// `llc -compile-twice` holds them to.
+/// A thread's code generator for one machine. It is built once, which takes as
+/// long as compiling a small kernel, and emits any number of modules one after
+/// the other, as LLVM tests with `llc -compile-twice`.
 class Emitter {
 public:
   Emitter(const Machine &machine, unsigned level)
@@ -94,7 +93,7 @@ public:
   /// Null where LLVM was built without it.
   llvm::TargetMachine *get() const { return target.get(); }
 
-  /// The object file's bytes; nothing where the target has none.
+  /// The object file's bytes; none where the target has no object format.
   std::optional<std::string> emitObject(llvm::Module &module) {
     if (!objects) {
       auto passes = std::make_unique<llvm::legacy::PassManager>();
@@ -164,7 +163,7 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Machine &machine) {
     module.emitError("LLVM was built without ") << machine.triple;
     return nullptr;
   }
-  // Tables are what the runtime and the linker expect of them, byte for byte.
+  // Tables must stay as the runtime and the linker expect them, byte for byte.
   for (llvm::GlobalVariable &global : translated->globals()) {
     llvm::GlobalValue::SanitizerMetadata metadata;
     metadata.NoAddress = true;
@@ -174,9 +173,9 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Machine &machine) {
   return translated;
 }
 
-/// Our passes have made vectors, register tiles and straight code where these
-/// pay. What is left for LLVM is to clean up behind them, a sixth of the time
-/// of its own pipelines, and to unroll loops of a few vectors.
+/// Our passes have vectorized, tiled and unrolled where that pays. LLVM only
+/// cleans up after them, which takes a sixth of the time of its default
+/// pipelines, and unrolls loops of a few vectors.
 constexpr llvm::StringLiteral unrolling =
     "function<eager-inv>(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"
     ",simplifycfg,loop-mssa(loop-rotate,licm),simplifycfg,"
@@ -185,8 +184,8 @@ constexpr llvm::StringLiteral unrolling =
     "early-cse<memssa>,dse,instcombine<no-verify-fixpoint>,simplifycfg,loop-"
     "mssa(licm))";
 
-/// The same for devices, which have no caches of instructions to speak of, but
-/// registers for them.
+/// The same for devices, with more unrolling: the size of code matters less
+/// there, and they have many registers.
 constexpr llvm::StringLiteral unrollingMore =
     "function<eager-inv>(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"
     ",simplifycfg,"
@@ -196,15 +195,15 @@ constexpr llvm::StringLiteral unrollingMore =
     "simplifycfg,loop-unroll<O3>,instcombine<no-verify-fixpoint>,loop-mssa("
     "licm))";
 
-/// For code that runs through once: its instructions have to be fetched, too.
+/// For code that runs once: its instructions have to be fetched, too.
 constexpr llvm::StringLiteral compact =
     "function<eager-inv>(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"
     ",simplifycfg,"
     "loop-mssa(loop-rotate,licm),simplifycfg,gvn,dse,instcombine<no-verify-"
     "fixpoint>)";
 
-/// The longest module, in instructions, whose loops are unrolled. Behind that,
-/// a kernel is many small loops one after the other: unrolled, it would take
+/// The longest module, in instructions, whose loops are unrolled. A longer
+/// kernel is many small loops one after the other: unrolled, it would take
 /// seconds to compile, and be no faster.
 constexpr unsigned maxUnrolled = 1000;
 

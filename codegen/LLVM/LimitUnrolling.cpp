@@ -20,8 +20,8 @@ constexpr unsigned maxPart = 64;
 /// Instructions by which all loops of a function grow.
 constexpr unsigned maxGrowth = 512;
 
-/// Whether it becomes a part of another instruction: of an address, or a load
-/// that fills a vector with one number.
+/// Whether it is folded into another instruction: an address, or a broadcasting
+/// load.
 static bool isFree(const Instruction &instruction) {
   return isa<PHINode, GetElementPtrInst, InsertElementInst, ShuffleVectorInst>(
       instruction);
@@ -36,8 +36,8 @@ static unsigned instructionsOf(const Loop &loop) {
   return count;
 }
 
-/// How many iterations become one; 1 where none do. A loop whose number of
-/// iterations is open would need another one for the rest.
+/// The unroll factor; 1 for none. A loop with a dynamic trip count would need a
+/// remainder loop.
 static unsigned iterationsAtOnce(unsigned trips, unsigned size) {
   if (trips != 0 && trips * size <= maxWhole)
     return trips;

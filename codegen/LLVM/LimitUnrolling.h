@@ -6,12 +6,11 @@
 
 namespace ingot::llvmgen {
 
-/// Says for each innermost loop how often LLVM unrolls it: as a whole where
-/// that is little code, else until a few dozen instructions hide what the loop
-/// itself takes, and not at all once the function has grown by a good deal. A
-/// kernel is a row of small loops one behind the other: LLVM, which looks at
-/// each by itself, would make tens of kilobytes of some, and take a hundred
-/// times as long to order their instructions.
+/// Sets the unroll factor of each innermost loop: fully where that is little
+/// code, else until a few dozen instructions amortize the loop's overhead, and
+/// not at all once the function has grown too much. A kernel is a sequence of
+/// small loops: LLVM, which considers each by itself, would unroll some to tens
+/// of kilobytes, and take a hundred times as long to schedule them.
 struct LimitUnrollingPass : llvm::PassInfoMixin<LimitUnrollingPass> {
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &analyses);

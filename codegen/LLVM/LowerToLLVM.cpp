@@ -42,7 +42,7 @@ static RewritePatternSet patternsOf(MLIRContext *context,
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   index::populateIndexToLLVMConversionPatterns(converter, patterns);
   populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
-  // What the target has an instruction for calls no library.
+  // Functions that are single instructions of the target call no library.
   populateMathToLLVMConversionPatterns(converter, patterns,
                                        /*approximateLog1p=*/false,
                                        /*benefit=*/2);
@@ -52,14 +52,14 @@ static RewritePatternSet patternsOf(MLIRContext *context,
   return patterns;
 }
 
-/// Views to the buffers that they are of.
+/// Expands views to strided metadata of their buffers.
 static RewritePatternSet viewPatternsOf(MLIRContext *context) {
   RewritePatternSet patterns(context);
   memref::populateExpandStridedMetadataPatterns(patterns);
   return patterns;
 }
 
-/// Loops, branches and the arithmetic of their indices to blocks.
+/// Lowers structured control flow and affine ops to blocks.
 static RewritePatternSet loopPatternsOf(MLIRContext *context) {
   RewritePatternSet patterns(context);
   populateAffineToStdConversionPatterns(patterns);
@@ -91,7 +91,7 @@ LowerToLLVM::LowerToLLVM(MLIRContext *context, AddPatterns addPatterns,
     target.addIllegalDialect(ownDialect);
 }
 
-/// Only what the patterns are for is looked at: most kernels have few views.
+/// Only ops that have patterns are visited: most kernels have few views.
 static LogicalResult expandViews(ModuleOp module,
                                  const FrozenRewritePatternSet &patterns) {
   const auto &roots = patterns.getOpSpecificNativePatterns();
@@ -105,8 +105,9 @@ static LogicalResult expandViews(ModuleOp module,
   return applyOpPatternsGreedily(views, patterns, config);
 }
 
-/// Vectors lie in memory as their elements do. Upstream's lowering asks LLVM
-/// for that, with a context for each access, where an access does not say so.
+/// Sets the alignment of vector accesses to that of elements. Where an access
+/// has none, upstream's lowering would ask LLVM for it, with a new context for
+/// each access.
 static void stateAlignments(ModuleOp module) {
   auto state = [](auto access) {
     Type element = access.getVectorType().getElementType();

@@ -11,10 +11,10 @@
 
 namespace ingot::llvmgen {
 
-/// Lowers arithmetic, loops, buffers, vectors and functions of modules to the
-/// LLVM dialect, and what the patterns that `addPatterns` adds take, of
-/// `ownDialect` everything. A pass makes it once, for all modules that it runs
-/// on: that takes longer than to lower a small kernel.
+/// Lowers arithmetic, loops, buffers, vectors and functions to the LLVM
+/// dialect, with the patterns of `addPatterns`; all of `ownDialect` must be
+/// lowered. A pass builds it once for all modules that it runs on: that takes
+/// longer than lowering a small kernel.
 class LowerToLLVM {
 public:
   using AddPatterns = llvm::function_ref<void(const mlir::LLVMTypeConverter &,
@@ -23,7 +23,7 @@ public:
   LowerToLLVM(mlir::MLIRContext *context, AddPatterns addPatterns,
               llvm::StringRef ownDialect = "");
 
-  /// Fails, with diagnostics, where something is left.
+  /// Fails, with diagnostics, where an op cannot be lowered.
   mlir::LogicalResult run(mlir::ModuleOp module) const;
 
 private:

@@ -10,10 +10,10 @@ struct Machine {
   llvm::StringRef triple;
   llvm::StringRef cpu;
   unsigned vectorBits; // of the vectors to prefer
-  /// Whether every access to memory is checked (LLVM's AddressSanitizer); what
-  /// is linked with such objects brings the sanitizer's runtime.
+  /// Whether every memory access is checked (LLVM's AddressSanitizer);
+  /// artifacts with such objects link the sanitizer's runtime.
   bool sanitizesAddresses = false;
-  /// Of the processor, as LLVM writes them: "+ptx80".
+  /// The processor's features in LLVM's syntax: "+ptx80".
   llvm::StringRef features = "";
 };
 

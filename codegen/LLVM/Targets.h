@@ -28,7 +28,7 @@ const Target *findTarget(llvm::ArrayRef<Target> targets, llvm::StringRef name) {
   return found == targets.end() ? nullptr : found;
 }
 
-/// A backend for a target, of these arguments; null where there is none.
+/// A backend for a target, from these arguments; null without a target.
 template <typename Backend, typename Target, typename... Arguments>
 std::unique_ptr<Backend> makeBackend(const Target *target,
                                      Arguments... arguments) {

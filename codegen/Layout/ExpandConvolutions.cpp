@@ -1,4 +1,4 @@
-//===- ExpandConvolutions.cpp - Convolutions become products --------------===//
+//===- ExpandConvolutions.cpp - Convolutions become im2col and GEMM -------===//
 
 #include "codegen/Layout/InputGradients.h"
 #include "codegen/Layout/Passes.h"
@@ -22,7 +22,8 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// The elements that each output of the convolution is made of, in rows.
+/// The im2col matrix of the convolution: a row for each output position. A 1x1
+/// convolution needs no im2col: its images are the matrix.
 template <typename OpTy>
 Value patchesOf(Builder &b, OpTy op, const Window &window, Value input) {
   if (window.isPointwise())
@@ -39,10 +40,10 @@ Value patchesOf(Builder &b, OpTy op, const Window &window, Value input) {
   return flatten(b, patches, 2);
 }
 
-/// What has the batch, height and width of the convolution's result: patches,
-/// or the image itself. Where these are not known, patches of no channels: they
-/// have sizes and no elements, and other patches need not be in memory for
-/// that.
+/// A tensor with the batch, height and width of the convolution's result:
+/// im2col, or the image itself. Where these sizes are dynamic, im2col of zero
+/// channels: it has the sizes and no elements, so that the real one need not be
+/// in memory for a `tensor.dim`.
 Value likeResult(Builder &b, Conv2DOp op, Value patches) {
   RankedTensorType type = typeOf(op);
   auto extracted = patches.getDefiningOp<ExtractPatchesOp>();
@@ -82,8 +83,8 @@ struct ExpandConvolutions
 
   void runOnOperation() override {
     bool failed = false;
-    // An op that can be expanded; what cannot is reported. Convolutions of
-    // each channel by itself are no products.
+    // Reports convolutions that cannot be lowered. Depthwise ones stay: they
+    // are no GEMMs.
     auto isReady = [&](auto op, const Window &window) {
       bool isKnown = window.hasSize();
       for (Value value : op->getOperands())
@@ -91,13 +92,13 @@ struct ExpandConvolutions
             type && type.getRank() == 4)
           isKnown &= !type.isDynamicDim(3);
       if (!isKnown) {
-        op.emitError("the channels of its images, or the size of its filter, "
-                     "are not known before run time");
+        op.emitError("channels of images and sizes of filters must be static");
         failed = true;
       }
       return isKnown && !op.getDepthwise();
     };
-    // Elementwise ops behind them move, and so do not bear being walked over.
+    // Collected first: lowering moves the elementwise ops after a convolution,
+    // which would invalidate the walk.
     SmallVector<Operation *> convolutions;
     getOperation().walk([&](Operation *op) {
       if (isa<Conv2DOp, Conv2DBackpropInputOp, Conv2DBackpropFilterOp>(op))

@@ -1,9 +1,10 @@
-//===- InputGradients.cpp - Gradients of images as products ---------------===//
+//===- InputGradients.cpp - Gradients of images as GEMMs ------------------===//
 //
-// Where the window moved by steps of `stride`, an element of the image was seen
-// by every `stride`-th tap: which ones is a matter of its phase, its place
-// modulo the stride. All elements of a phase are a convolution, by steps of
-// one, of the output's gradient with these taps, turned round.
+// With a window of stride s, an element of the image is read by every s-th tap
+// only; which ones depends on its phase, its index modulo s. All elements of a
+// phase are a convolution, with stride one, of the output's gradient with these
+// taps flipped. So no zero of a dilated gradient is multiplied: the
+// decomposition of transposed convolutions into sub-convolutions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,19 +24,19 @@ using Builder = ImplicitLocOpBuilder;
 
 namespace {
 
-/// The elements of an image's gradient that lie `stride` apart, along one of
-/// its dimensions.
+/// The elements of an image's gradient with the same index modulo `stride`,
+/// along one of its dimensions.
 struct Phase {
-  int64_t count;         // of elements, or more: what is behind them is none
-  int64_t firstTap;      // the others lie `stride` apart
-  int64_t taps;          // how many see such an element; 0: it is zero
-  int64_t before, after; // how far they reach around the output's gradient
+  int64_t count;         // of elements, or more; those past the end are dropped
+  int64_t firstTap;      // the other taps follow `stride` apart
+  int64_t taps;          // number of taps that read an element; 0: it is zero
+  int64_t before, after; // padding of the output's gradient
 };
 
 } // namespace
 
-/// The padding behind dimension `index`, 0 or 1, that a window passes by steps
-/// of one: it is as long as the window's padding leaves it, whatever that is.
+/// The padding after the end of dimension `index`, 0 or 1, of a window with
+/// stride one.
 static int64_t paddingBehind(Conv2DBackpropInputOp op, const WindowDim &dim,
                              unsigned index) {
   if (op.getPadding() == "SAME")
@@ -44,9 +45,9 @@ static int64_t paddingBehind(Conv2DBackpropInputOp op, const WindowDim &dim,
                                     : op.getExplicitPaddings()[2 * index + 1];
 }
 
-/// The phase that begins with element `first` of a dimension with so much
-/// padding behind it; nothing where its elements see none of the output's
-/// gradient that lies in front.
+/// The phase that begins with element `first` of a dimension with `padding`
+/// after its end; none where its padding would be negative, which im2col does
+/// not support.
 static std::optional<Phase> phaseOf(const WindowDim &dim, int64_t first,
                                     int64_t padding) {
   Phase phase;
@@ -62,8 +63,8 @@ static std::optional<Phase> phaseOf(const WindowDim &dim, int64_t first,
     phase.count = (dim.input - first + dim.stride - 1) / dim.stride;
     if (phase.taps == 0)
       return phase;
-    // Element m of the phase is of the gradient's m + place / stride and of
-    // those in front of it.
+    // Element m of the phase reads the gradient's element m + place / stride
+    // and the taps - 1 before it.
     phase.before = phase.taps - 1 - place / dim.stride;
     phase.after = phase.count - 1 + place / dim.stride - (dim.output - 1);
   }
@@ -77,7 +78,7 @@ static std::optional<Phase> phaseOf(const WindowDim &dim, int64_t first,
   return phase;
 }
 
-/// The filter of [height, width, channels, outputs] with each tap across.
+/// The filter [height, width, channels, outputs] with each tap transposed.
 static Value turnTaps(Builder &b, Value filter) {
   ArrayRef<int64_t> shape = typeOf(filter).getShape();
   auto across = RankedTensorType::get({shape[0], shape[1], shape[3], shape[2]},
@@ -86,8 +87,8 @@ static Value turnTaps(Builder &b, Value filter) {
   return TransposeOp::create(b, across, filter, order);
 }
 
-/// The taps of the two phases of a filter whose taps lie across, turned round,
-/// as the matrix that makes an input's gradient of patches of the output's.
+/// The flipped taps of the two phases of a filter with transposed taps, as the
+/// matrix that multiplies im2col of the output's gradient.
 static Value tapsOf(Builder &b, Value across, const Window &window,
                     const Phase &rows, const Phase &columns) {
   ArrayRef<int64_t> shape = typeOf(across).getShape();
@@ -117,8 +118,8 @@ static Value tapsOf(Builder &b, Value across, const Window &window,
   return reshape(b, taps, {rows.taps * columns.taps * shape[2], shape[3]});
 }
 
-/// All taps, turned round and across, as that matrix: of one phase no part of
-/// the filter is cut out, and one kernel does it.
+/// The same for a single phase: all taps, flipped and transposed, by one kernel
+/// without a slice.
 static Value turnRound(Builder &b, Value filter) {
   ArrayRef<int64_t> shape = typeOf(filter).getShape();
   int64_t taps = shape[0] * shape[1], channels = shape[2], outputs = shape[3];
@@ -133,7 +134,7 @@ static Value turnRound(Builder &b, Value filter) {
                  {taps * outputs, channels});
 }
 
-/// The elements of the gradient that those of the phases are made of, in rows.
+/// The im2col matrix of the output's gradient for two phases.
 static Value patchesOf(Builder &b, Conv2DBackpropInputOp op, const Phase &rows,
                        const Phase &columns) {
   Value gradient = op.getGradient();
@@ -161,9 +162,8 @@ static Value patchesOf(Builder &b, Conv2DBackpropInputOp op, const Phase &rows,
   return flatten(b, made, 2);
 }
 
-/// Whether several windows, or all of an image's, see an element: otherwise
-/// what each of them means for it is no more than it, and can well be in
-/// memory. Of many phases there would be too many kernels.
+/// Whether windows overlap. If not, col2im has no more elements than the image
+/// and may well be in memory. With many phases there would be too many kernels.
 static bool isWorthPhases(const Window &window) {
   constexpr int64_t maxPhases = 16;
   const WindowDim &height = window.height, &width = window.width;
@@ -171,12 +171,12 @@ static bool isWorthPhases(const Window &window) {
          (height.size > height.stride || width.size > width.stride);
 }
 
-/// Whether products of patches of the output's gradient pay, and can be: of a
-/// few channels, vectors would be left empty.
+/// Whether im2col of the output's gradient is possible and pays: with few
+/// channels vectors would not be filled.
 static bool mayReadGradient(Conv2DBackpropInputOp op, const Window &window) {
   constexpr int64_t fewChannels = 16;
   RankedTensorType type = typeOf(op), gradient = typeOf(op.getGradient());
-  // Of steps of one there is one phase, however large images are.
+  // With stride one there is a single phase, whatever the size of images.
   unsigned leading = window.height.stride * window.width.stride == 1 ? 3 : 1;
   if (ShapedType::isDynamicShape(type.getShape().drop_front(leading)) ||
       ShapedType::isDynamicShape(gradient.getShape().drop_front(leading)) ||
@@ -197,7 +197,7 @@ static bool mayReadGradient(Conv2DBackpropInputOp op, const Window &window) {
 
 namespace {
 
-/// The phases of an input's gradient, each a product.
+/// The phases of an input's gradient, each a GEMM.
 struct PhaseProducts {
   SmallVector<ProductImage> images;
   SmallVector<int64_t> numbers;
@@ -205,8 +205,8 @@ struct PhaseProducts {
 
 } // namespace
 
-/// What has the batch, height and width of the phase that is a product of
-/// `patches`, where these are not known.
+/// A tensor with the batch, height and width of the phase whose im2col is
+/// `patches`, for dynamic sizes.
 static Value likePhase(Builder &b, Value patches) {
   Value made = patches.getDefiningOp<ReshapeOp>().getInput();
   auto extracted = made.getDefiningOp<ExtractPatchesOp>();
@@ -216,7 +216,8 @@ static Value likePhase(Builder &b, Value patches) {
              : made;
 }
 
-/// The phases that are not all zero; nothing where patches are too large.
+/// The GEMMs of the phases that are not all zero; none where patches are too
+/// large to be fused.
 static std::optional<PhaseProducts> multiplyPhases(Builder &b,
                                                    Conv2DBackpropInputOp op,
                                                    const Window &window,
@@ -259,7 +260,7 @@ static std::optional<PhaseProducts> multiplyPhases(Builder &b,
   return phases;
 }
 
-/// What the phases make: a tensor of `type`.
+/// Interleaves the phases to a tensor of `type`.
 static Value join(Builder &b, RankedTensorType type, const Window &window,
                   const PhaseProducts &phases) {
   SmallVector<Value> images;
@@ -274,8 +275,8 @@ static Value join(Builder &b, RankedTensorType type, const Window &window,
                               b.getDenseI64ArrayAttr(phases.numbers));
 }
 
-/// Has elementwise ops that alone use what the phases make, `joined`, computed
-/// on each of them.
+/// Moves elementwise ops that are the only user of `joined`, the interleaved
+/// phases, onto each phase, where they become the GEMM's epilogue.
 static void moveOntoPhases(Value joined, const Window &window,
                            PhaseProducts &phases) {
   while (joined.hasOneUse()) {
@@ -312,14 +313,13 @@ static bool expandByPhases(Conv2DBackpropInputOp op, const Window &window,
   Value joined = join(b, typeOf(op), window, *phases);
   op.replaceAllUsesWith(joined);
   op.erase();
-  // What is zero does not stay so.
+  // Not with phases that are all zero: an elementwise op need not map 0 to 0.
   if (static_cast<int64_t>(phases->images.size()) == numPhases)
     moveOntoPhases(joined, window, *phases);
   return true;
 }
 
-/// The gradient by way of what each element of the output's gradient means for
-/// all that it was made of.
+/// col2im: adds the patches of `product` up to images.
 static Value sumPatches(Builder &b, Conv2DBackpropInputOp op,
                         const Window &window, Value product) {
   RankedTensorType type = typeOf(op);

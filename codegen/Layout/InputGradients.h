@@ -1,6 +1,6 @@
-//===- InputGradients.h - Gradients of images as products -------*- C++ -*-===//
+//===- InputGradients.h - Gradients of images as GEMMs ----------*- C++ -*-===//
 //
-// What a convolution's gradient by its input becomes, which is what transposed
+// A convolution's gradient with respect to its input, which transposed
 // convolutions compute as well.
 //
 //===----------------------------------------------------------------------===//
@@ -11,9 +11,9 @@
 
 namespace ingot::layout {
 
-/// Replaces the op by products: of patches of the output's gradient where
-/// products compute these themselves, of up to `maxPatchDepth` elements, else
-/// by patches that are summed up.
+/// Replaces the op by im2col of the output's gradient and GEMMs, where these
+/// fuse im2col with up to `maxPatchDepth` elements per patch; else by a GEMM
+/// and col2im.
 void expandInputGradient(mlir::ingot::Conv2DBackpropInputOp op,
                          int64_t maxPatchDepth);
 

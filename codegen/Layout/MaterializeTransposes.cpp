@@ -20,11 +20,11 @@ namespace ingot::layout {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Several products of a block may read one tensor across.
+/// Several GEMMs of a block may read the same tensor transposed.
 using Transposes = DenseMap<std::pair<Value, Block *>, Value>;
 
-/// `operand`, transposed by an op of its own: once where loops do not change
-/// it.
+/// `operand`, transposed by an op of its own, hoisted above the loops in which
+/// the operand is invariant (LICM).
 static Value transpose(MatMulOp matmul, Value operand, Transposes &known) {
   Operation *place = outermostLoopWithout(matmul, operand);
   if (!place)
@@ -43,8 +43,8 @@ static Value transpose(MatMulOp matmul, Value operand, Transposes &known) {
   return transpose;
 }
 
-/// Leaves out dimensions of one element, which hide from kernels that rows and
-/// columns change places: a normalization of rows has some on both sides.
+/// Drops unit dimensions, which hide from kernels that a transpose exchanges
+/// rows and columns: a normalization of rows has some on both sides.
 static void dropUnitDimensions(TransposeOp op) {
   auto from = cast<RankedTensorType>(op.getInput().getType());
   auto to = cast<RankedTensorType>(op.getType());
@@ -52,7 +52,7 @@ static void dropUnitDimensions(TransposeOp op) {
   if (!from.hasStaticShape() || !llvm::is_contained(from.getShape(), 1) ||
       !matchPattern(op.getPermutation(), m_Constant(&order)))
     return;
-  // Where each dimension that is left stands among those.
+  // The index of each remaining dimension among the remaining ones.
   SmallVector<int32_t> places(from.getRank()), left;
   SmallVector<int64_t> shape, target;
   for (auto [dim, size] : llvm::enumerate(from.getShape())) {
@@ -107,7 +107,7 @@ struct MaterializeTransposes
     });
   }
 
-  /// Whether the kernel reads the transposed first operand as it lies.
+  /// Whether the kernel reads the transposed first operand in place.
   bool readsFirst(MatMulOp matmul) const {
     auto a = cast<RankedTensorType>(matmul.getA().getType());
     auto c = cast<RankedTensorType>(matmul.getType());
@@ -120,8 +120,9 @@ struct MaterializeTransposes
                 .include(c.getDimSize(0), c.getDimSize(1), a.getDimSize(0)));
   }
 
-  /// Whether the kernel transposes panels itself: tiles are of known sizes, and
-  /// of floats. Where it is to pack the same again and again, a copy is read.
+  /// Whether the kernel packs panels of the transposed second operand itself:
+  /// it needs static sizes and f32 or f64. Not if it would pack a
+  /// loop-invariant operand in each iteration.
   bool packsSecond(MatMulOp matmul) const {
     if (packsEachTime && outermostLoopWithout(matmul, matmul.getB()))
       return false;

@@ -1,6 +1,6 @@
-//===- Passes.h - How operands lie in memory --------------------*- C++ -*-===//
+//===- Passes.h - Layouts of the operands of GEMMs --------------*- C++ -*-===//
 //
-// Forms of products and convolutions that a target's kernels read well.
+// Layouts of the operands of GEMMs and convolutions that suit a target.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_LAYOUT_PASSES_H

@@ -1,7 +1,8 @@
-//===- Passes.td - How operands lie in memory ------------------*- tablegen -*-===//
+//===- Passes.td - Layouts of the operands of GEMMs ------------*- tablegen -*-===//
 //
-// Forms of products and convolutions that a target's kernels read well. On the
-// graph dialect, before kernels are cut: a copy is an op like any other there.
+// Layouts of the operands of GEMMs and convolutions that suit a target's
+// kernels. On the graph dialect, before kernels are formed: a transpose or
+// im2col is an op like any other there, and can be fused or shared.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_LAYOUT_PASSES_TD
@@ -10,15 +11,15 @@
 include "mlir/Pass/PassBase.td"
 
 def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::ModuleOp"> {
-  let summary = "Makes transpositions of a matmul's operands ops of their own";
+  let summary = "Materialize the transposes of matmul operands";
   let description = [{
-    Where the target's kernels don't pack what they read of the second operand,
-    and of a large first operand: transposing costs far less than the product,
-    unless the sum is so long that rows of both operands are taken block by block.
-    What a loop does not change is transposed in front of it, also where kernels
-    would pack it in each iteration.
-    Products that read one tensor across share its transpose. Of large transposes
-    that the graph has, dimensions of one element are left out.
+    Where the target's kernels do not pack a transposed second operand, and of a
+    large first operand: a transpose costs far less than the GEMM, unless K is so
+    large that kernels block it and read rows of both operands in place.
+    A loop-invariant operand is transposed before the loop (LICM), also where
+    kernels would pack it in each iteration.
+    GEMMs that read one tensor transposed share the transpose. Unit dimensions
+    are dropped from large transposes of the graph.
 
     ```mlir
     // Before
@@ -31,31 +32,32 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
   }];
   let options = [
     Option<"maxSecondDepth", "max-second-depth", "int64_t", "0",
-           "A transposed second operand is copied where the sum is longer, or of unknown length">,
+           "Transpose the second operand where K is larger, or dynamic">,
     Option<"packsEachTime", "packs-each-time", "bool", "false",
-           "Packing takes time in each iteration of a loop">,
+           "Kernels pack a loop-invariant operand anew in each iteration">,
     Option<"maxFirstElements", "max-first-elements", "int64_t", "16 * 1024",
-           "A transposed first operand of more elements is copied">,
+           "Transpose a first operand of more elements">,
     Option<"longSumDepth", "long-sum-depth", "int64_t", "0",
-           "But where the sum has at least so many steps (0: never)">,
+           "Read operands in place where K is at least this (K-blocking; 0: never)">,
     Option<"longSumTimes", "long-sum-times", "int64_t", "0",
-           "And so many times as many as the result has rows, or columns">,
+           "And at least this multiple of both M and N">,
     Option<"longSumSide", "long-sum-side", "int64_t", "0",
-           "The fewer of which are at most so many">,
+           "And the smaller of M and N is at most this">,
     Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
-           "Patches of so many elements are read as ingot-read-patches says">,
+           "Maximum patch elements of an im2col that ingot-read-patches fuses">,
     Option<"patchesOfUnknownSizes", "patches-of-unknown-sizes", "bool", "false",
-           "Patches of images of unknown height and width, too">];
+           "Also fuse im2col of images with dynamic height and width">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
 def ExpandConvolutionsPass : Pass<"ingot-expand-convolutions", "::mlir::ModuleOp"> {
-  let summary = "Turns convolutions into products of patches";
+  let summary = "Lower convolutions to im2col and GEMM";
   let description = [{
-    What each output sees of its image becomes a row of a matrix; the filter is
-    the other. A filter's gradient is the product of the patches with the
-    output's gradient; an input's gradient adds up products of that with the
-    filter, as patches. Convolutions of each channel by itself stay as they are.
+    Each row of the im2col matrix is a patch, the elements that the window covers
+    at one position of the output; the filter is the other operand. A filter's
+    gradient is the GEMM of the transposed im2col with the output's gradient; an
+    input's gradient is the GEMM of the output's gradient with the filter, whose
+    patches are added up (col2im). Depthwise convolutions stay as they are.
 
     ```mlir
     // Before
@@ -70,13 +72,13 @@ def ExpandConvolutionsPass : Pass<"ingot-expand-convolutions", "::mlir::ModuleOp
     %y = ingot.reshape %c, %shape : (tensor<128x16xf32>, tensor<4xi64>) -> tensor<8x4x4x16xf32>
     ```
 
-    Where products compute their patches themselves, the gradient of an input
-    is made of convolutions of the output's gradient with the filter turned
-    round, so of products of patches as well: one, where the window passed by
-    steps of one, else one for each phase, the elements that so many steps lie
-    between, with the taps that see them. No zero between elements is
-    multiplied. Elementwise ops that follow, as a transposed convolution's bias,
-    are computed on each phase.
+    Where GEMMs fuse their im2col (`max-patch-depth`), the gradient of an input
+    is a convolution of the output's gradient with the flipped filter, so im2col
+    and GEMM as well: a single one with stride one, else one for each phase (the
+    elements of the input with the same remainder by the stride), with the taps
+    that reach it. So no zero of a dilated gradient is multiplied. Elementwise
+    ops that follow, such as a transposed convolution's bias, are computed on
+    each phase.
 
     ```mlir
     // Before
@@ -95,17 +97,16 @@ def ExpandConvolutionsPass : Pass<"ingot-expand-convolutions", "::mlir::ModuleOp
   }];
   let options = [
     Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
-           "Products compute patches of so many elements themselves">];
+           "Maximum patch elements of an im2col that GEMMs fuse">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
 def ReadPatchesPass : Pass<"ingot-read-patches", "::mlir::ModuleOp"> {
-  let summary = "Gives products patches of their own";
+  let summary = "Rematerialize im2col for each GEMM that can fuse it";
   let description = [{
-    A product whose kernel can compute the patches that it reads, some rows of
-    them at a time, gets an op of its own that says which; patches that nothing
-    else needs are then never in memory as a whole. Across its rows, too: as a
-    filter's gradient reads them.
+    A GEMM whose kernel can tile im2col into itself gets a clone of the im2col op
+    with itself as only user; an im2col without other users is then never in
+    memory as a whole. This includes filter gradients, which read it transposed.
 
     ```mlir
     // Before
@@ -124,18 +125,19 @@ def ReadPatchesPass : Pass<"ingot-read-patches", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"maxDepth", "max-depth", "int64_t", "2304",
-                        "Elements of a patch, where a product reads it along its rows">,
+                        "Maximum elements of a patch that is a row of the GEMM's operand">,
                  Option<"ofUnknownSizes", "of-unknown-sizes", "bool", "false",
-                        "Patches of images of unknown height and width, too">];
+                        "Also of images with dynamic height and width">];
+  let statistics = [Statistic<"numCloned", "num-cloned", "Number of im2col ops cloned for one GEMM">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
 def WidenProductsPass : Pass<"ingot-widen-products", "::mlir::ModuleOp"> {
-  let summary = "Computes products of 16-bit floats on 32 bits";
+  let summary = "Compute GEMMs and convolutions of 16-bit floats in f32";
   let description = [{
-    Where a target multiplies no floats of 16 bits, each factor is converted
-    once, and not each time that a sum reads it; products and convolutions are
-    those of f32 then, with their kernels. A sum is rounded once, at its end, as
+    Where a target has no 16-bit multiplication, each operand is converted once
+    as a whole, not each time that a sum reads an element; GEMMs and convolutions
+    are f32 ones then, with their kernels. A sum is rounded once, at its end, as
     TensorFlow rounds it.
 
     ```mlir

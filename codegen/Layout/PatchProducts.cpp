@@ -1,4 +1,4 @@
-//===- PatchProducts.cpp - What convolutions become products with ---------===//
+//===- PatchProducts.cpp - Helpers to write convolutions as GEMMs ---------===//
 
 #include "codegen/Layout/PatchProducts.h"
 
@@ -20,8 +20,8 @@ RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// A vector of sizes; where more than one is not known, the first three are
-/// those of `like`.
+/// A shape operand. If more than one size is dynamic, the first three are those
+/// of `like`.
 static Value sizesOf(Builder &b, ArrayRef<int64_t> shape, Value like) {
   SmallVector<int64_t> dims(shape);
   for (int64_t &dim : dims)
@@ -112,7 +112,7 @@ bool mayComputeOnProduct(Operation *user, Value image) {
   if (user->getNumResults() != 1 ||
       typeOf(user->getResult(0)).getShape() != typeOf(image).getShape())
     return false;
-  // Other operands belong to channels, or are single numbers.
+  // Other operands are per channel, or scalars.
   return llvm::all_of(user->getOperands(), [&](Value operand) {
     return operand == image || typeOf(operand).getRank() <= 1;
   });
@@ -131,8 +131,7 @@ ProductImage computeOnProduct(Operation *user, Value image,
   return {result, ReshapeOp::create(b, type, result, reshaped.getShape())};
 }
 
-/// Whether the op gives an image other dimensions and leaves its channels last,
-/// as what makes one of a row of them, or a row of one.
+/// Whether the op reshapes an image and leaves its channels the last dimension.
 static bool keepsChannels(Operation *op, Value image) {
   int64_t channels = typeOf(image).getShape().back();
   return isReshape(op) && op->getOperand(0) == image &&
@@ -141,7 +140,7 @@ static bool keepsChannels(Operation *op, Value image) {
          typeOf(op->getResult(0)).getShape().back() == channels;
 }
 
-/// The `views` of what was `image`, and is `next` now.
+/// Clones the chain of reshapes `views` for `next` in place of the image.
 static Value viewedAgain(SmallVectorImpl<Operation *> &views, Value next,
                          Operation *place) {
   Builder b(place->getLoc(), place);

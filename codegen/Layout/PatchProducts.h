@@ -1,7 +1,7 @@
-//===- PatchProducts.h - What convolutions become products with -*- C++ -*-===//
+//===- PatchProducts.h - Helpers to write convolutions as GEMMs -*- C++ -*-===//
 //
-// Images, patches and filters as matrices, and what follows a product on its
-// tiles.
+// Images, im2col and filters as matrices, and elementwise ops moved onto the
+// GEMM, where they become its epilogue.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_LAYOUT_PATCHPRODUCTS_H
@@ -16,8 +16,8 @@ namespace ingot::layout {
 
 mlir::RankedTensorType typeOf(mlir::Value value);
 
-/// `value` in another shape. Where more than one of its sizes is not known, the
-/// first three are those of `like`.
+/// `value` reshaped. If more than one size is dynamic, the first three are
+/// those of `like`.
 mlir::Value reshape(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
                     llvm::ArrayRef<int64_t> shape, mlir::Value like = {});
 
@@ -25,31 +25,31 @@ mlir::Value reshape(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
 mlir::Value flatten(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
                     unsigned inner);
 
-/// The product of two matrices, in which `convolution` multiplies its factors.
+/// The GEMM of two matrices, with the attributes of `convolution`.
 mlir::Value multiply(mlir::ImplicitLocOpBuilder &b,
                      mlir::Operation *convolution, mlir::Value x, mlir::Value y,
                      bool transposeX, bool transposeY);
 
-/// The patches of an image of the same sizes that has no channels: nothing but
-/// their number, batch, height and width.
+/// im2col of an image of the same sizes with zero channels: it only carries
+/// batch, height and width.
 mlir::Value patchesWithoutChannels(mlir::ImplicitLocOpBuilder &b,
                                    mlir::ingot::ExtractPatchesOp patches);
 
-/// An image that is a product in another shape.
+/// An image that is a reshaped GEMM.
 struct ProductImage {
   mlir::Value product, image;
 };
 
-/// Whether `user`, an elementwise op on an image, can as well be computed on
-/// the product that the image is, in whose tiles it then takes part.
+/// Whether `user`, an elementwise op on an image, can be computed on the GEMM
+/// before its reshape, so that it is fused as an epilogue.
 bool mayComputeOnProduct(mlir::Operation *user, mlir::Value image);
 
-/// What `user` computes of `image`, computed of the product that `of` is.
+/// Clones `user`, an op on `image`, onto the GEMM of `of`.
 ProductImage computeOnProduct(mlir::Operation *user, mlir::Value image,
                               const ProductImage &of);
 
-/// Moves the elementwise ops that follow the product, up to where more than one
-/// op uses a result.
+/// Moves the elementwise ops after the image onto the GEMM, up to the first
+/// result with several users.
 void moveOntoProduct(ProductImage of);
 
 } // namespace ingot::layout

@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - Layouts as a target wants them, pass by pass --------===//
+//===- Pipeline.cpp - Layouts that suit a target, pass by pass ------------===//
 
 #include "codegen/Layout/Passes.h"
 
@@ -15,7 +15,7 @@ void buildLayoutPipeline(mlir::OpPassManager &manager,
     convolutions.maxPatchDepth = policy.maxPatchDepth;
     manager.addPass(createExpandConvolutionsPass(convolutions));
   }
-  // A convolution and its filter's gradient share patches.
+  // A convolution and its filter's gradient share one im2col.
   if (policy.rewrites.has(Rewrite::EliminateCommonOps))
     manager.addPass(mlir::createCSEPass());
   ReadPatchesPassOptions patches;

@@ -1,4 +1,11 @@
-//===- ReadPatches.cpp - Each product has patches of its own --------------===//
+//===- ReadPatches.cpp - Rematerialize im2col for each GEMM ---------------===//
+//
+// im2col only copies, so that computing it again in each GEMM costs less than
+// storing and reading a matrix that is window-size times the image. With a
+// single user it can be outlined with its GEMM into one kernel, which the
+// target tiles (CPU) or reads as an implicit GEMM (GPU).
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/Layout/ReadPatches.h"
 #include "codegen/Layout/Passes.h"
@@ -23,7 +30,7 @@ PatchMatrix patchesReadBy(MatMulOp matmul, int64_t maxDepth,
   auto to = cast<RankedTensorType>(matrix.getType());
   auto result = cast<RankedTensorType>(matmul.getType());
   Type element = from.getElementType();
-  // Images, or patches, may be as many as the input says.
+  // The number of images, or of patches, may be dynamic.
   unsigned leading = ofUnknownSizes ? 3 : 1;
   bool isKnown =
       !ShapedType::isDynamicShape(from.getShape().drop_front(leading)) &&
@@ -56,9 +63,10 @@ struct ReadPatches : ::ingot::layout::impl::ReadPatchesPassBase<ReadPatches> {
           ::ingot::layout::patchesReadBy(matmul, maxDepth, ofUnknownSizes);
       if (!matrix || (patches->hasOneUse() && matrix->hasOneUse()))
         continue;
+      ++numCloned;
       OpBuilder builder(matmul);
       IRMapping mapping;
-      // A gradient's patches are the gradient's.
+      // The clone reports the location of its GEMM, not of the forward pass.
       for (Operation *op : {patches.getOperation(), matrix.getOperation()})
         builder.clone(*op, mapping)->setLoc(matmul.getLoc());
       matmul.getAMutable().assign(mapping.lookup(matrix.getResult()));

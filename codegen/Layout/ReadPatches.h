@@ -1,8 +1,4 @@
-//===- ReadPatches.h - Products that compute patches themselves -*- C++ -*-===//
-//
-// Which products of patches have kernels that make the patches they read, some
-// at a time.
-//
+//===- ReadPatches.h - GEMMs that can fuse their im2col ---------*- C++ -*-===//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_LAYOUT_READPATCHES_H
 #define INGOT_CODEGEN_LAYOUT_READPATCHES_H
@@ -13,7 +9,7 @@
 
 namespace ingot::layout {
 
-/// The patches that a product reads, and the matrix that they are seen as.
+/// The im2col op that a GEMM reads, and its reshape to a matrix.
 struct PatchMatrix {
   mlir::ingot::ExtractPatchesOp patches;
   mlir::ingot::ReshapeOp matrix;
@@ -21,10 +17,10 @@ struct PatchMatrix {
   explicit operator bool() const { return matrix != nullptr; }
 };
 
-/// What `matmul` reads as its first operand, where that is patches that its
-/// kernel can make: of at most `maxDepth` elements where it reads them along
-/// its rows, all sizes but the number of images known; with `ofUnknownSizes`
-/// not how many patches an image has, either. 0: no kernel can.
+/// The first operand of `matmul`, if it is im2col that its kernel can fuse:
+/// with patches of at most `maxDepth` elements, unless it is transposed, and
+/// static sizes but for the number of images; with `ofUnknownSizes` the height
+/// and width may be dynamic, too. `maxDepth` 0: no kernel can.
 PatchMatrix patchesReadBy(mlir::ingot::MatMulOp matmul, int64_t maxDepth,
                           bool ofUnknownSizes);
 

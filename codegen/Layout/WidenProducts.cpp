@@ -1,4 +1,4 @@
-//===- WidenProducts.cpp - Products of 16-bit floats on 32 bits -----------===//
+//===- WidenProducts.cpp - GEMMs of 16-bit floats in f32 ------------------===//
 
 #include "codegen/Layout/Passes.h"
 #include "dialects/Ingot/CastOps.h"

@@ -1,4 +1,11 @@
 //===- ApproximateMath.cpp - Functions of floats as polynomials -----------===//
+//
+// Range reduction, a minimax polynomial, and reconstruction, as in Cephes
+// (expf.c), on scalars and vectors alike: branches are selects. Every kernel
+// gets the same arithmetic, so a function has the same bits whether its loop is
+// vectorized or not.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/Math/Doubles.h"
 #include "codegen/Math/Passes.h"
@@ -20,7 +27,9 @@ using namespace ::ingot::mathlib;
 
 namespace {
 
-/// A library call for every product would cost more than its rounding saves.
+/// Without an FMA instruction LLVM would call the library's fma() for each op.
+/// The polynomials here bear the second rounding; code that does not uses
+/// Doubles::exact.
 struct SplitFMA : OpRewritePattern<math::FmaOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -45,7 +54,8 @@ Value equals(ImplicitLocOpBuilder &b, Value x, Value y) {
   return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, x, y);
 }
 
-/// The polynomial of `x` with these coefficients, that of x^0 first.
+/// The polynomial of `x` with these coefficients, that of x^0 first, by
+/// Horner's scheme.
 Value polynomial(ImplicitLocOpBuilder &b, Value x, ArrayRef<double> factors) {
   Value sum = splat(b, x.getType(), factors.back());
   for (double factor : llvm::reverse(factors.drop_back()))
@@ -53,7 +63,7 @@ Value polynomial(ImplicitLocOpBuilder &b, Value x, ArrayRef<double> factors) {
   return sum;
 }
 
-/// Whether `x` is more than that: what is no number is not.
+/// Whether `x` is greater than `limit`; false for NaN.
 Value isOver(ImplicitLocOpBuilder &b, Value x, double limit) {
   return arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x,
                                splat(b, x.getType(), limit));
@@ -64,8 +74,8 @@ Value boundedBy(ImplicitLocOpBuilder &b, Value x, double limit) {
                                  splat(b, x.getType(), limit), x);
 }
 
-/// `x` where it is a number within the limits, else the limit that is nearer;
-/// what is no number becomes one.
+/// `x` clamped to the limits; NaN becomes `most`, so that the arithmetic below
+/// stays in range (callers restore NaN at the end).
 Value clamped(ImplicitLocOpBuilder &b, Value x, double least, double most) {
   Value upper = splat(b, x.getType(), most),
         lower = splat(b, x.getType(), least);
@@ -75,11 +85,12 @@ Value clamped(ImplicitLocOpBuilder &b, Value x, double least, double most) {
   return arith::SelectOp::create(b, above, x, lower);
 }
 
-/// e^x as 2^k e^r, with r at most half a logarithm of two, whose first bits k
-/// takes away exactly.
+/// e^x as 2^k e^r, with |r| at most log(2) / 2. r = x - k log(2) is computed by
+/// Cody and Waite's scheme with Cephes's split of log(2): its high part has so
+/// few bits that k times it is exact.
 struct ReducedExp {
   Value k, r;
-  Value lessOne; // e^r - 1 = r + r^2 p(r), with the smallest largest error
+  Value lessOne; // e^r - 1 = r + r^2 p(r), where p is the minimax polynomial
 };
 
 ReducedExp reduceExp(ImplicitLocOpBuilder &b, Value x) {
@@ -98,7 +109,7 @@ ReducedExp reduceExp(ImplicitLocOpBuilder &b, Value x) {
   return {k, r, lessOne};
 }
 
-/// `x` 2^k, by its exponent, which stands behind 23 bits.
+/// `x` 2^k, by adding k to the exponent field, which starts at bit 23.
 Value scaledBy(ImplicitLocOpBuilder &b, Value x, Value k) {
   Type bits = b.getI32Type();
   TypedAttr places = b.getI32IntegerAttr(23);
@@ -121,12 +132,12 @@ Value boundedExp(ImplicitLocOpBuilder &b, Value x) {
   return scaledBy(b, power, reduced.k);
 }
 
-/// The largest floats whose powers of e are finite, and the smallest whose are
-/// normal.
+/// The largest float with a finite exponential, and the smallest with a normal
+/// one.
 constexpr double mostOfExp = 88.72283172607422, leastOfExp = -87.33654022216797;
 
-/// `result`, but infinity for what is more than `most`, and `x` where it is no
-/// number.
+/// `result`, but infinity where `x` is greater than `most`, and NaN where `x`
+/// is.
 Value withEnds(ImplicitLocOpBuilder &b, Value x, Value result, double most) {
   Value infinity = splat(b, x.getType(), INFINITY);
   result = arith::SelectOp::create(b, isOver(b, x, most), infinity, result);
@@ -141,7 +152,7 @@ struct ExpOfFloats : OpRewritePattern<math::ExpOp> {
   LogicalResult matchAndRewrite(math::ExpOp op,
                                 PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not an exponential of f32");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand();
     Type type = x.getType();
@@ -154,16 +165,16 @@ struct ExpOfFloats : OpRewritePattern<math::ExpOp> {
   }
 };
 
-/// Half of e^x + more, and what its last digit loses, where x is a number, and
-/// no more than `mostOfExp`: e^x + more = 2^k (e^r - 1) + (2^k + more), of
-/// which the second part is exact as far as it counts; by halves, so that 2^128
-/// does not overflow.
+/// Half of e^x + more and its rounding error, where x is a number of at most
+/// `mostOfExp`: e^x + more = 2^k (e^r - 1) + (2^k + more). The second summand
+/// is exact wherever it matters for the sum. Half, so that 2^128 does not
+/// overflow.
 struct HalfOfSum {
   Value sum, lost;
 };
 
 HalfOfSum halfOfExpAnd(ImplicitLocOpBuilder &b, Value x, double more) {
-  constexpr double end = -20; // from here on e^x is nothing
+  constexpr double end = -20; // below, e^x is lost in the sum
   Type type = x.getType();
   ReducedExp reduced = reduceExp(b, clamped(b, x, end, mostOfExp));
   Value scale = scaledBy(b, splat(b, type, 0.5), reduced.k);
@@ -185,7 +196,7 @@ struct ExpM1OfFloats : OpRewritePattern<math::ExpM1Op> {
   LogicalResult matchAndRewrite(math::ExpM1Op op,
                                 PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not a function of f32");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand();
     // A zero keeps its sign.
@@ -195,7 +206,7 @@ struct ExpM1OfFloats : OpRewritePattern<math::ExpM1Op> {
   }
 };
 
-/// 1 + e^x is rounded once.
+/// 1 + e^x, fused so that it is rounded once.
 struct ExpAndOneOfFloats : OpRewritePattern<math::ExpOp> {
   explicit ExpAndOneOfFloats(MLIRContext *context)
       : OpRewritePattern(context, /*benefit=*/2) {}
@@ -204,7 +215,7 @@ struct ExpAndOneOfFloats : OpRewritePattern<math::ExpOp> {
                                 PatternRewriter &rewriter) const override {
     Operation *sum = sumWithOne(op);
     if (!getElementTypeOrSelf(op.getType()).isF32() || !sum)
-      return failure();
+      return rewriter.notifyMatchFailure(op, "1 is not added to an f32");
     rewriter.setInsertionPoint(sum);
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     rewriter.replaceOp(sum, expAnd(b, op.getOperand(), 1));
@@ -213,8 +224,8 @@ struct ExpAndOneOfFloats : OpRewritePattern<math::ExpOp> {
   }
 };
 
-/// 1 / (1 + e^x), a sigmoid: half by half of the sum, and a step of Newton's
-/// for what sum and quotient have lost.
+/// 1 / (1 + e^x), a sigmoid: 0.5 divided by half of the sum, and a Newton step
+/// that corrects the rounding errors of sum and quotient.
 struct SigmoidOfFloats : OpRewritePattern<math::ExpOp> {
   SigmoidOfFloats(MLIRContext *context, bool useFMA)
       : OpRewritePattern(context, /*benefit=*/3), useFMA(useFMA) {}
@@ -224,10 +235,10 @@ struct SigmoidOfFloats : OpRewritePattern<math::ExpOp> {
     Operation *one = sumWithOne(op);
     if (!getElementTypeOrSelf(op.getType()).isF32() || !one ||
         !one->hasOneUse())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not 1 + e^x with one use");
     auto inverse = dyn_cast<arith::DivFOp>(*one->getUsers().begin());
     if (!inverse || !matchPattern(inverse.getLhs(), m_OneFloat()))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "1 + e^x does not divide 1");
     rewriter.setInsertionPoint(inverse);
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     rewriter.replaceOp(inverse, sigmoid(b, op.getOperand()));
@@ -244,7 +255,7 @@ private:
     Value quotient = arith::DivFOp::create(b, numerator, half.sum);
     Value minus = arith::NegFOp::create(b, quotient);
     Value error = arith::MulFOp::create(b, minus, half.lost);
-    // Its error is what only an exact product tells.
+    // The quotient's own error: 0.5 - quotient * sum needs the exact product.
     if (useFMA)
       error = arith::AddFOp::create(
           b, error, math::FmaOp::create(b, minus, half.sum, numerator));
@@ -260,14 +271,14 @@ private:
 };
 
 /// log(1 + x) = log(u) + (x - (u - 1)) / u, where u is 1 + x rounded: the
-/// second part is what rounding has lost.
+/// second summand corrects that rounding, to first order.
 struct Log1pOfFloats : OpRewritePattern<math::Log1pOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::Log1pOp op,
                                 PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not a function of f32");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand(), one = splat(b, x.getType(), 1);
     Value u = arith::AddFOp::create(b, x, one);
@@ -275,7 +286,7 @@ struct Log1pOfFloats : OpRewritePattern<math::Log1pOp> {
     Value lost = arith::SubFOp::create(b, x, arith::SubFOp::create(b, u, one));
     Value sum =
         arith::AddFOp::create(b, log, arith::DivFOp::create(b, lost, u));
-    // Of infinity nothing is lost, and nothing can be divided by zero.
+    // At infinity the correction would be NaN, at u = 0 a division by zero.
     Value isEnd = arith::OrIOp::create(b, equals(b, u, x),
                                        equals(b, u, splat(b, x.getType(), 0)));
     Value result = arith::SelectOp::create(b, isEnd, log, sum);
@@ -286,9 +297,9 @@ struct Log1pOfFloats : OpRewritePattern<math::Log1pOp> {
 };
 
 /// Around zero erf(x) = x + x p(x^2); further out erf(|x|) = 1 - e^(|x|
-/// q(|x|)), where what e^.. is wrong by is a small part of 1. Both polynomials
-/// are those of the smallest largest error, found by weighted least squares
-/// against erf in f64 (Lawson's iteration).
+/// q(|x|)), where the error of the exponential is small beside 1. Both are
+/// minimax polynomials, found by weighted least squares against erf in f64
+/// (Lawson's iteration).
 struct ErfOfFloats : OpRewritePattern<math::ErfOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -303,7 +314,7 @@ struct ErfOfFloats : OpRewritePattern<math::ErfOp> {
                               -1.052510366e-01, 2.288305946e-02,
                               -3.212809097e-03, 2.137252595e-04};
     if (!getElementTypeOrSelf(op.getType()).isF32())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not a function of f32");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand();
     Type type = x.getType();
@@ -322,9 +333,9 @@ struct ErfOfFloats : OpRewritePattern<math::ErfOp> {
   }
 };
 
-/// Around zero tanh(x) = x + x^3 p(x^2), found likewise; further out
-/// tanh(|x|) = 1 - 2 / (1 + e^(2|x|)), where what e^.. is wrong by is a small
-/// part of 1, too.
+/// Around zero tanh(x) = x + x^3 p(x^2), with p found likewise; further out
+/// tanh(|x|) = 1 - 2 / (1 + e^(2|x|)), where the error of the exponential is
+/// small beside 1, too.
 struct TanhOfFloats : OpRewritePattern<math::TanhOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -336,7 +347,7 @@ struct TanhOfFloats : OpRewritePattern<math::TanhOp> {
                                -5.378383026e-02, 2.079597116e-02,
                                -5.895158276e-03};
     if (!getElementTypeOrSelf(op.getType()).isF32())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not a function of f32");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand();
     Type type = x.getType();
@@ -361,7 +372,8 @@ struct ApproximateMath
     : ::ingot::mathlib::impl::ApproximateMathPassBase<ApproximateMath> {
   using ApproximateMathPassBase::ApproximateMathPassBase;
 
-  // Once for all kernels: it takes longer than to rewrite a small one.
+  // Freeze the patterns once for all kernels: that takes longer than rewriting
+  // a small one.
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet patterns(context);
     populateMathF32ExpansionPatterns(patterns, [](StringRef) { return true; });

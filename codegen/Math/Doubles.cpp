@@ -9,8 +9,8 @@ using namespace mlir;
 
 namespace ingot::mathlib {
 
-/// Without an instruction for it the product is the sum of two doubles, by
-/// halves of its factors whose products are exact (Dekker).
+/// Without FMA the product is the exact sum of two doubles: Veltkamp's split of
+/// the factors into halves whose products are exact (Dekker 1971).
 Value Doubles::exact(Value x, Value y, Value z) {
   if (useFMA)
     return fma(x, y, z);
@@ -65,7 +65,7 @@ template <typename Op, auto expand> struct Expand : OpRewritePattern<Op> {
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
     if (!isOf(op, rewriter.getF64Type()))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not a function of f64");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Doubles d(b, op.getType(), useFMA);
     if constexpr (std::is_invocable_v<decltype(expand), Doubles &, Value>)
@@ -78,7 +78,7 @@ template <typename Op, auto expand> struct Expand : OpRewritePattern<Op> {
   bool useFMA;
 };
 
-/// 1 + e^x, of which sigmoids are made, is rounded once.
+/// 1 + e^x, the denominator of sigmoids, fused so that it is rounded once.
 struct ExpandExponentialAndOne : OpRewritePattern<math::ExpOp> {
   ExpandExponentialAndOne(MLIRContext *context, bool useFMA)
       : OpRewritePattern(context, /*benefit=*/2), useFMA(useFMA) {}
@@ -87,7 +87,7 @@ struct ExpandExponentialAndOne : OpRewritePattern<math::ExpOp> {
                                 PatternRewriter &rewriter) const override {
     Operation *sum = sumWithOne(op);
     if (!isOf(op, rewriter.getF64Type()) || !sum)
-      return failure();
+      return rewriter.notifyMatchFailure(op, "1 is not added to an f64");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     rewriter.setInsertionPoint(sum);
     Doubles d(b, op.getType(), useFMA);
@@ -107,14 +107,14 @@ Type inDoubles(Type type) {
   return f64;
 }
 
-/// A function of floats is that of doubles, rounded.
+/// Computes a function of floats as that of doubles, rounded once.
 template <typename Op> struct ComputeInDoubles : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
     if (!isOf(op, rewriter.getF32Type()))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not a function of f32");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Type type = inDoubles(op.getType());
     SmallVector<Value> operands;
@@ -133,7 +133,7 @@ struct ExpandPowerOfFloats : OpRewritePattern<math::PowFOp> {
   LogicalResult matchAndRewrite(math::PowFOp op,
                                 PatternRewriter &rewriter) const override {
     if (!isOf(op, rewriter.getF32Type()))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not a function of f32");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Doubles d(b, inDoubles(op.getType()), useFMA);
     Value a = arith::ExtFOp::create(b, d.f64, op.getLhs());

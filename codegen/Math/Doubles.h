@@ -1,8 +1,8 @@
 //===- Doubles.h - Functions of doubles as arithmetic -----------*- C++ -*-===//
 //
-// Each is at most two units in the last place off, on numbers and on vectors of
-// them; a float's function that is computed in doubles and rounded once is as
-// good as exact.
+// Each has an error of at most 2 ULP, on scalars and on vectors alike. A
+// function of floats that is computed in doubles and rounded once is correctly
+// rounded but for rare ties.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_MATH_DOUBLES_H
@@ -17,11 +17,12 @@
 
 namespace ingot::mathlib {
 
-/// Arithmetic on doubles, or on vectors of doubles, as it is read.
+/// Builds arithmetic on doubles, or on vectors of doubles, in the order in
+/// which a formula is read.
 class Doubles {
 public:
-  /// Of the type of what is computed. `useFMA`: the target multiplies and adds
-  /// in one instruction.
+  /// `type`: of operands and results. `useFMA`: the target has fused
+  /// multiply-add.
   Doubles(mlir::ImplicitLocOpBuilder &b, mlir::Type type, bool useFMA)
       : b(b), f64(type), i64(b.getI64Type()), useFMA(useFMA) {
     if (auto vector = mlir::dyn_cast<mlir::VectorType>(type))
@@ -49,11 +50,11 @@ public:
   mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z) {
     return mlir::math::FmaOp::create(b, x, y, z);
   }
-  /// x y + z without error in the product, which cancels against z: what a sum
-  /// of products rounded one by one would lose is what it is for.
+  /// x y + z with an exact product, for the rounding error of a product or
+  /// quotient, where the leading digits of x y and z cancel.
   mlir::Value exact(mlir::Value x, mlir::Value y, mlir::Value z);
-  /// x / (y + rest), where the rest is small, with next to no error but that of
-  /// the result's last digit; x, too, may have a rest.
+  /// (x + xRest) / (y + yRest), where the rests are small low parts (xRest may
+  /// be null): a quotient with one Newton correction, rounded nearly correctly.
   mlir::Value quotient(mlir::Value x, mlir::Value xRest, mlir::Value y,
                        mlir::Value yRest);
   mlir::Value abs(mlir::Value x) { return mlir::math::AbsFOp::create(b, x); }
@@ -68,7 +69,7 @@ public:
                  double y) {
     return is(predicate, x, number(y));
   }
-  /// Of numbers: whether one is less, or more, than the other.
+  /// Ordered comparisons: false for NaN.
   mlir::Value less(mlir::Value x, double y) {
     return is(mlir::arith::CmpFPredicate::OLT, x, y);
   }
@@ -88,8 +89,9 @@ public:
   mlir::Value fromInteger(mlir::Value x) {
     return mlir::arith::SIToFPOp::create(b, f64, x);
   }
-  /// A whole number of at most 51 bits, by its place in a double of which it is
-  /// the last digits: few targets convert vectors of 64 bits.
+  /// Converts an integer of at most 51 bits by adding 1.5 2^52, which aligns it
+  /// with the last digits of the significand: few targets have an instruction
+  /// that converts vectors of i64.
   mlir::Value fromSmallInteger(mlir::Value x) {
     mlir::Value placed = mlir::arith::AddIOp::create(b, x, bits(placeOfUnits));
     return sub(fromBits(placed), number(0x1.8p52));
@@ -136,8 +138,8 @@ private:
   }
 };
 
-/// e^(x + rest), where the rest is small; e^x - 1, e^x + 1, and half of e^x,
-/// which is finite where e^x is not yet.
+/// e^(x + rest), where the rest is small; e^x - 1, e^x + 1, and e^x / 2, which
+/// is still finite where e^x overflows.
 mlir::Value exponential(Doubles &d, mlir::Value x, mlir::Value rest = {});
 /// e^(x + rest) / y, likewise, rounded once.
 mlir::Value exponentialOver(Doubles &d, mlir::Value x, mlir::Value rest,
@@ -171,18 +173,18 @@ mlir::Value errorRest(Doubles &d, mlir::Value x);
 
 /// a to the power of y.
 mlir::Value power(Doubles &d, mlir::Value a, mlir::Value y);
-/// The same of floats, whose doubles have digits to spare.
+/// The same for floats converted to doubles, whose results need fewer digits.
 mlir::Value powerOfFloats(Doubles &d, mlir::Value a, mlir::Value y);
 
-/// The sum of the exponential and 1, where nothing else uses it; else null.
+/// The op that adds 1 to the exponential, if it is its only user; else null.
 mlir::Operation *sumWithOne(mlir::math::ExpOp op);
 
 /// Functions of doubles become arithmetic, and those functions of floats that
 /// are computed in doubles.
 void populateDoublesPatterns(mlir::RewritePatternSet &patterns, bool useFMA);
 
-/// erfc of floats without doubles, for targets that multiply and add in one
-/// instruction: what products lose is what others do not tell.
+/// erfc of floats without doubles, for targets with FMA: others have no cheap
+/// way to get the rounding errors of products.
 void populateErfcOfFloats(mlir::RewritePatternSet &patterns);
 
 } // namespace ingot::mathlib

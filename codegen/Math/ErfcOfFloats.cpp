@@ -1,9 +1,10 @@
 //===- ErfcOfFloats.cpp - erfc of floats as polynomials -------------------===//
 //
-// What exact GELUs ask for at each element: so it is computed on floats, which
-// takes a fifth of the time that doubles take. Around zero it is
+// An exact GELU computes erfc of each element: so it is computed on floats,
+// which takes a fifth of the time that doubles take. Around zero it is
 // 1 - x - x p(x^2); further out t p(1 - 2 t) e^(-x^2), where t = 2 / (2 + |x|).
-// Sums and products carry what they lose, until the last rounds.
+// Sums and products carry their rounding errors (double-float arithmetic), and
+// only the last operation rounds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,10 +14,10 @@ using namespace mlir;
 
 namespace ingot::mathlib {
 
-/// Coefficients, the highest power first. Those of erf around zero, and of
-/// erfc(x) e^(x^2) (1 + x / 2) on 1 - 2 t up to x = 9.2: of the smallest
-/// largest error, found by weighted least squares (Lawson's iteration), each
-/// rounded before those of higher powers were found.
+/// Coefficients, the highest power first: of erf around zero, and of
+/// erfc(x) e^(x^2) (1 + x / 2) in 1 - 2 t up to x = 9.2. Minimax, found by
+/// weighted least squares (Lawson's iteration), each rounded to a float before
+/// those of higher powers were found.
 static constexpr double nearFactors[] = {-5.964254960e-04, 4.988004453e-03,
                                          -2.676312439e-02, 1.128172129e-01,
                                          -3.761248589e-01, 1.283791512e-01};
@@ -33,12 +34,12 @@ static constexpr double expFactors[] = {1.381443348e-03, 8.368796669e-03,
 static constexpr double log2e = 1.4426950408889634, ln2High = 0.693359375,
                         ln2Low = -2.1219444005469057e-4;
 static constexpr double border = 0.4;
-/// From here on what is left is denormal, which is zero.
+/// From here on the result would be denormal, which is flushed to zero.
 static constexpr double end = 9.19454;
 
 namespace {
 
-/// A number, and what it has lost.
+/// The unevaluated sum of a float and its rounding error.
 struct Parts {
   Value high, low;
 };
@@ -122,9 +123,10 @@ Parts Floats::factor(Value size) {
   return {high, fma(t.low, p, low)};
 }
 
-/// e^(-size^2) / 2^power, where the latter is the power of two next to it.
+/// e^(-size^2) / 2^power, where 2^power is the nearest power of two.
 Parts Floats::exponential(Value size, Value power) {
-  // The square of the first half of its digits is exact.
+  // x^2 = half^2 + (x - half)(x + half): the square of the upper half of the
+  // digits is exact.
   Value half =
       fromBits(arith::AndIOp::create(b, asBits(size), bits(~int32_t(0xfff))));
   Value others = mul(sub(half, size), add(half, size));
@@ -168,7 +170,7 @@ struct ErfcOfFloats : OpRewritePattern<math::ErfcOp> {
   LogicalResult matchAndRewrite(math::ErfcOp op,
                                 PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not an erfc of f32");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     rewriter.replaceOp(op, Floats(b, op.getType()).erfc(op.getOperand()));
     return success();

@@ -62,7 +62,7 @@ static constexpr double endOfNear = 0.84375, endOfOne = 1.25,
                         endOfFar = 1 / 0.35;
 
 namespace {
-/// What both functions are made of.
+/// The approximations that both functions select from.
 struct Pieces {
   Value size;
   Value near; // erf(x) = x + near
@@ -76,7 +76,8 @@ static Pieces piecesOf(Doubles &d, Value x) {
   Value s = d.div(d.number(1), z), less = d.sub(size, d.number(1));
   Value isNear = d.less(size, endOfNear), isOne = d.less(size, endOfOne),
         isFar = d.less(size, endOfFar);
-  // A division takes as long as a polynomial: there is one for all pieces.
+  // A division takes as long as a polynomial: select numerator and denominator
+  // first, and divide once for all pieces.
   auto chosen = [&](Value near, Value one, Value far, Value furthest) {
     Value outside = d.select(isOne, one, d.select(isFar, far, furthest));
     return d.select(isNear, near, outside);
@@ -88,7 +89,8 @@ static Pieces piecesOf(Doubles &d, Value x) {
       chosen(d.polynomial(z, nearLower), d.polynomial(less, oneLower),
              d.polynomial(s, farLower), d.polynomial(s, furthestLower));
   Value quotient = d.div(upper, lower);
-  // The square of the first half of its digits is exact.
+  // x^2 = half^2 + (x - half)(x + half): the square of the upper half of the
+  // digits is exact.
   Value half = d.fromBits(
       arith::AndIOp::create(d.b, d.asBits(size), d.bits(~int64_t(0xffffffff))));
   Value square = d.sub(d.neg(d.mul(half, half)), d.number(0.5625));
@@ -120,7 +122,7 @@ Value errorRest(Doubles &d, Value x) {
   Value far = d.select(isPositive, pieces.far, d.sub(d.number(2), pieces.far));
   Value around = d.select(isPositive, d.sub(d.number(1 - erfOfOne), pieces.one),
                           d.add(one, d.add(d.number(erfOfOne), pieces.one)));
-  // Of large ones the first difference is exact.
+  // From 0.25 on 1 - x is exact.
   Value near = d.select(d.less(x, 0.25), d.sub(one, d.add(x, pieces.near)),
                         d.sub(d.sub(one, x), pieces.near));
   Value result = d.select(d.less(pieces.size, endOfOne), around, far);

@@ -13,8 +13,8 @@ namespace ingot::mathlib {
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The logarithm of 2, whose first part has so few digits that its multiples by
-/// exponents are exact.
+/// log(2) as the sum of two doubles. The first has so few digits that its
+/// products with exponents are exact (Cody and Waite).
 static constexpr double ln2High = 6.93147180369123816490e-01,
                         ln2Low = 1.90821492927058770002e-10;
 
@@ -25,11 +25,11 @@ struct Reduced {
 };
 } // namespace
 
-/// e^r - 1 of what x is more than k logarithms of 2, at most half of one; what
-/// r loses to rounding, and `rest`, which is small and belongs to x, are added
-/// to the rest of the series.
+/// e^r - 1, where r = x - k log(2) and |r| is at most log(2) / 2. The rounding
+/// error of r, and `rest`, the low part of x, are added to the low part of the
+/// series.
 static Reduced reduce(Doubles &d, Value x, Value rest = {}) {
-  // Beyond, the result is 0 or infinite; what is no number is looked at last.
+  // Beyond, the result is 0 or infinite; NaN is restored by the caller.
   Value limited = d.select(d.more(x, -800), x, d.number(-800));
   limited = d.select(d.less(limited, 800), limited, d.number(800));
   Value k = math::RoundEvenOp::create(
@@ -51,8 +51,8 @@ static Reduced reduce(Doubles &d, Value x, Value rest = {}) {
   return {k, d.add(r, d.fma(lost, power, bend))};
 }
 
-/// 2^(k + more) of x, in two steps: the smallest and the largest numbers have
-/// no power of two of their own.
+/// x 2^(k + more), by two factors: 2^k itself may be out of range where the
+/// result is not.
 static Value scaled(Doubles &d, Value x, Value k, int more) {
   if (more != 0)
     k = d.add(k, d.number(more));
@@ -87,10 +87,10 @@ Value exponentialOver(Doubles &d, Value x, Value rest, Value y) {
   return orNone(d, x, scaled(d, quotient, reduced.k, 0));
 }
 
-/// 2^k lessOne + (2^k + more), of which the second part is exact as far as it
-/// counts; by halves, so that 2^1024 does not overflow.
+/// 2^k lessOne + (2^k + more). The second summand is exact wherever it matters
+/// for the sum. Half is computed first, so that 2^1024 does not overflow.
 static Value exponentialAnd(Doubles &d, Value x, double more) {
-  constexpr double least = -60, most = 709.8; // e^x is nothing, or infinite
+  constexpr double least = -60, most = 709.8; // e^x is negligible, or infinite
   Value limited = d.select(d.less(x, least), d.number(least), x);
   limited = d.select(d.more(limited, most), d.number(most), limited);
   Reduced reduced = reduce(d, limited);
@@ -110,14 +110,15 @@ Value exponentialLessOne(Doubles &d, Value x) {
 }
 Value exponentialAndOne(Doubles &d, Value x) { return exponentialAnd(d, x, 1); }
 
-/// log(x) = e log(2) + log(m), where m is near 1; `more`, which is small in
-/// proportion to x, is added to the result's last digits.
+/// log(x) = e log(2) + log(m), where m is near 1; `more`, a small correction,
+/// is added to the low part of the result.
 static Value logarithmAnd(Doubles &d, Value x, Value more) {
   constexpr double smallestNormal = std::numeric_limits<double>::min();
   Value isTiny = d.less(x, smallestNormal);
   Value normal = d.select(isTiny, d.mul(x, d.number(0x1p54)), x);
   Value bits = d.asBits(normal);
-  // Counts from the square root of 1/2 on: m lies between that and its double.
+  // Intervals of m start at sqrt(1/2): m lies between that and sqrt(2), so that
+  // log(m) cancels no digits of e log(2).
   constexpr int64_t rootOfHalf = 0x3fe6a09e667f3bcd;
   Value above = arith::SubIOp::create(d.b, bits, d.bits(rootOfHalf));
   Value e = arith::ShRSIOp::create(d.b, above, d.bits(52));
@@ -143,24 +144,25 @@ static Value logarithmAnd(Doubles &d, Value x, Value more) {
   result = d.select(d.is(arith::CmpFPredicate::OEQ, x, infinity), x, result);
   result = d.select(d.is(arith::CmpFPredicate::OEQ, x, 0), d.number(-infinity),
                     result);
-  // Of negative numbers there is none, and none of what is no number.
+  // NaN for negative numbers and for NaN.
   return d.select(d.is(arith::CmpFPredicate::OGE, x, 0), result, d.none());
 }
 
 Value logarithm(Doubles &d, Value x) { return logarithmAnd(d, x, {}); }
 
-/// log(u) + (1 + x - u) / u, where u is 1 + x rounded: the second part is what
-/// rounding has lost, and `rest`.
+/// log(u) + (1 + x + rest - u) / u, where u is 1 + x rounded: the second
+/// summand corrects that rounding, to first order.
 Value logarithmOfOneMore(Doubles &d, Value x, Value rest) {
   auto equal = arith::CmpFPredicate::OEQ;
   Value one = d.number(1), u = d.add(x, one);
-  // What is added is smaller: 1, or x.
+  // The error of a sum is exact when computed from its larger summand
+  // (Fast2Sum, Dekker).
   Value lost =
       d.select(d.more(x, 1), d.sub(one, d.sub(u, x)), d.sub(x, d.sub(u, one)));
   if (rest)
     lost = d.add(lost, rest);
   Value more = d.div(lost, u);
-  // Of infinity nothing is lost, and nothing can be divided by zero.
+  // At infinity the correction would be NaN, at u = 0 a division by zero.
   Value isEnd =
       arith::OrIOp::create(d.b, d.is(equal, u, infinity), d.is(equal, u, 0));
   more = d.select(isEnd, d.number(0), more);

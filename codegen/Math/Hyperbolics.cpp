@@ -8,13 +8,14 @@ using namespace mlir;
 
 namespace ingot::mathlib {
 
-/// e^|x| and e^-|x|, each halved, so that what is finite stays so.
+/// e^|x| / 2 and e^-|x| / 2: e^|x| itself may overflow where sinh and cosh do
+/// not.
 static std::pair<Value, Value> halvesOfExp(Doubles &d, Value size) {
   Value half = halfOfExponential(d, size);
   return {half, d.div(d.number(0.25), half)};
 }
 
-/// Near 0, where e^x - e^-x cancels, the first terms of its series.
+/// Near 0, where e^x - e^-x cancels, its Taylor series.
 Value hyperbolicSine(Doubles &d, Value x) {
   llvm::SmallVector<double> factors; // 1 / (2 k + 1)!
   double factorial = 1;
@@ -35,12 +36,12 @@ Value hyperbolicCosine(Doubles &d, Value x) {
   return d.add(half, inverse);
 }
 
-/// tanh(x) from e^(2 |x|) - 1, which is exact near 0.
+/// tanh(x) from e^(2 |x|) - 1, which loses no digits near 0.
 Value hyperbolicTangent(Doubles &d, Value x) {
   Value size = d.abs(x);
   Value t = exponentialLessOne(d, d.add(size, size));
   Value under = d.add(t, d.number(2));
-  // Of large ones it does not matter what the sum loses.
+  // Exact for small t; for large t the error of the sum does not matter.
   Value lost = d.sub(t, d.sub(under, d.number(2)));
   Value result = d.quotient(t, {}, under, lost);
   result = d.select(d.more(size, 22), d.number(1), result);
@@ -64,12 +65,12 @@ Value areaSine(Doubles &d, Value x) {
   return d.copySign(result, x);
 }
 
-/// With t = x - 1: log(1 + t + sqrt(2 t + t^2)); below 1 there is no root.
+/// With t = x - 1: log(1 + t + sqrt(2 t + t^2)); NaN below 1.
 Value areaCosine(Doubles &d, Value x) {
   Value t = d.sub(x, d.number(1));
   Value square = d.fma(t, t, d.add(t, t)), root = d.sqrt(square);
   Value sum = d.add(t, root);
-  // What root and sum lose; at 1 there is nothing to divide by.
+  // The rounding errors of root and sum; at x = 1 the root is 0.
   Value lost = d.sub(t, d.sub(sum, root));
   Value ofRoot = d.div(d.exact(d.neg(root), root, square), d.add(root, root));
   Value rest = d.select(d.more(root, 0), d.add(lost, ofRoot), d.number(0));

@@ -5,12 +5,12 @@
 include "mlir/Pass/PassBase.td"
 
 def ApproximateMathPass : Pass<"ingot-approximate-math", "::mlir::ModuleOp"> {
-  let summary = "Computes functions of floats and doubles as arithmetic";
+  let summary = "Expand math functions of floats and doubles into arithmetic";
   let description = [{
-    All that the language has: exponentials, logarithms, powers, error, trigonometric and hyperbolic functions, accurate to two units in the last place
-    (erf of floats to 1.5), on vectors as on numbers. What is wanted often (exp, expm1, log, log1p, tanh, erf, erfc) is a polynomial of floats; other functions of
-    floats are computed in doubles and rounded once (Doubles.h). Where the target has no instruction that multiplies and adds, two take its place, or as
-    many as it takes where their rounding would count (erfc of doubles is accurate to 2.25 there).
+    All functions of the dialect: exponentials, logarithms, powers, error, trigonometric and hyperbolic functions, accurate to 2 ULP (erf of floats to 1.5),
+    on vectors and scalars alike. The frequent ones (exp, expm1, log, log1p, tanh, erf, erfc) are minimax polynomials of floats, with Cephes's range reduction in
+    exponentials; other functions of floats are computed in doubles, mostly as fdlibm has them, and rounded once (Doubles.h). Without FMA a multiplication and an
+    addition take its place, or Dekker's exact product where the second rounding would count (erfc of doubles is accurate to 2.25 ULP there).
 
     ```mlir
     // Before
@@ -25,16 +25,16 @@ def ApproximateMathPass : Pass<"ingot-approximate-math", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"useFMA", "fma", "bool", "true", "The target multiplies and adds in one instruction">];
+    Option<"useFMA", "fma", "bool", "true", "The target has fused multiply-add">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def WidenSmallFloatsPass : Pass<"ingot-widen-small-floats", "::mlir::ModuleOp"> {
-  let summary = "Computes on floats of 16 bits in f32";
+  let summary = "Compute arithmetic on 16-bit floats in f32";
   let description = [{
-    Each op rounds its result. Conversions of bfloat16 become arithmetic on
-    bits: no library has to know them.
+    Each op rounds its result. Conversions of bfloat16 become integer arithmetic
+    on bits, so that LLVM calls no library function for them.
 
     ```mlir
     // Before
@@ -50,10 +50,10 @@ def WidenSmallFloatsPass : Pass<"ingot-widen-small-floats", "::mlir::ModuleOp"> 
 }
 
 def StoreBfloat16AsBitsPass : Pass<"ingot-store-bfloat16-as-bits", "::mlir::ModuleOp"> {
-  let summary = "Makes bfloat16 an integer of 16 bits";
+  let summary = "Replace bfloat16 by 16-bit integers in loads, stores and selects";
   let description = [{
-    Nothing computes with them any more; what is left moves them or chooses
-    between them. LLVM would choose in f32, and call a library for the way back.
+    No arithmetic on bfloat16 is left here, only moves and selects. LLVM would
+    lower a select in f32, and call a library function to convert back.
 
     ```mlir
     // Before

@@ -1,7 +1,8 @@
 //===- Powers.cpp - Powers of doubles -------------------------------------===//
 //
-// e^(y log a): what the exponent is wrong by the result is wrong by, times its
-// size, up to 700. So the logarithm has ten bits more than a double.
+// e^(y log a): an absolute error of the exponent, which is up to 700, is a
+// relative error of the result. So the logarithm needs ten bits more than a
+// double has, and is computed in double-double arithmetic (Dekker).
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +13,7 @@ using namespace mlir;
 namespace ingot::mathlib {
 
 namespace {
-/// The sum of two doubles, the second one small.
+/// A double-double: the unevaluated sum of two doubles, the second one small.
 struct Long {
   Value high, low;
 };
@@ -28,7 +29,7 @@ struct Longs {
     low = d.fma(x.high, y.low, low);
     return {high, d.fma(x.low, y.high, low)};
   }
-  /// Of what is not smaller than `y`.
+  /// |x| is at least |y|.
   Long add(const Long &x, const Long &y) {
     Long result = sum(x.high, y.high);
     result.low = d.add(result.low, d.add(x.low, y.low));
@@ -64,7 +65,7 @@ static Long logOf(Longs &l, Value x) {
   Doubles &d = l.d;
   Value isTiny = d.less(x, std::numeric_limits<double>::min());
   Value bits = d.asBits(d.select(isTiny, d.mul(x, d.number(0x1p54)), x));
-  // Counts from the square root of 1/2 on.
+  // Intervals of the mantissa start at sqrt(1/2).
   constexpr int64_t rootOfHalf = 0x3fe6a09e667f3bcd;
   Value e = arith::ShRSIOp::create(
       d.b, arith::SubIOp::create(d.b, bits, d.bits(rootOfHalf)), d.bits(52));
@@ -73,19 +74,19 @@ static Long logOf(Longs &l, Value x) {
   Long log = logNearOne(l, d.sub(d.fromBits(mantissa), d.number(1)));
   Value k = d.fromSmallInteger(
       arith::SubIOp::create(d.b, e, d.select(isTiny, d.bits(54), d.bits(0))));
-  // The first part has so few digits that its multiples are exact.
+  // The high part of log(2) has so few digits that its multiples are exact.
   Long scale = {d.mul(k, d.number(6.93147180369123816490e-01)),
                 d.mul(k, d.number(1.90821492927058770002e-10))};
   Long whole = l.add(scale, log);
   return l.sum(whole.high, whole.low);
 }
 
-/// a to the power of y, whose size, that of |a| to the power of y, is known.
+/// a to the power of y, given `size`, |a| to the power of y.
 static Value withSign(Doubles &d, Value a, Value y, Value size) {
   ImplicitLocOpBuilder &b = d.b;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  // Integers keep the sign, odd ones, or lose it; others have no power of what
-  // is negative. Doubles from 2^53 on are even.
+  // A negative base needs an integer exponent, and keeps its sign if that is
+  // odd. Doubles from 2^53 on are even.
   Value whole = math::FloorOp::create(b, y);
   Value half = d.mul(y, d.number(0.5));
   Value isOdd = arith::AndIOp::create(
@@ -97,8 +98,8 @@ static Value withSign(Doubles &d, Value a, Value y, Value size) {
   Value hasNone = arith::AndIOp::create(
       b, isNegative, d.is(arith::CmpFPredicate::ONE, whole, y));
   Value result = d.select(hasNone, d.none(), signedSize);
-  // -1 to the power of what is infinite, 1 to that of anything, and anything
-  // to that of 0.
+  // C's pow has 1 for a base of -1 and an infinite exponent, for a base of 1
+  // and any exponent, and for any base and an exponent of 0, even with NaN.
   Value isUnit = arith::AndIOp::create(
       b, d.is(arith::CmpFPredicate::OEQ, d.abs(a), 1),
       d.is(arith::CmpFPredicate::OEQ, d.abs(y), infinity));
@@ -113,7 +114,7 @@ Value power(Doubles &d, Value a, Value y) {
   Long log = logOf(l, size);
   Value exponent = d.mul(y, log.high);
   Value low = d.fma(y, log.low, d.exact(y, log.high, d.neg(exponent)));
-  // Zeros and infinities have logarithms without digits.
+  // The double-double logarithm is not valid for zeros and infinities.
   Value isPlain = arith::AndIOp::create(
       d.b, d.more(size, 0),
       d.less(size, std::numeric_limits<double>::infinity()));

@@ -12,9 +12,10 @@ namespace ingot::mathlib {
 
 using namespace mlir;
 
-/// Most modules have none, and to look for one takes less time than to replace
-/// none. What a module computes are results; what it declares and keeps stands
-/// at functions and globals.
+/// Whether any type in the module has bfloat16. Most modules have none, and
+/// looking for one is faster than a replacement that finds nothing. Types are
+/// those of results and block arguments, and those in attributes of functions
+/// and globals.
 static bool hasBfloat16(Operation *root) {
   AttrTypeWalker walker;
   walker.addWalk([](BFloat16Type) { return WalkResult::interrupt(); });

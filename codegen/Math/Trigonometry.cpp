@@ -1,10 +1,10 @@
 //===- Trigonometry.cpp - Sines, cosines and angles of doubles ------------===//
 //
-// Polynomials on an eighth of a turn, with the coefficients of fdlibm's
-// k_sin.c, k_cos.c and s_atan.c; what is larger is taken to there with the
-// digits that cancelling costs: of small numbers by three parts of half of pi,
-// of large ones by as many digits of 2 / pi as their exponent asks for (Payne
-// and Hanek).
+// Polynomials on [-pi/4, pi/4], with the coefficients of fdlibm's k_sin.c,
+// k_cos.c and s_atan.c, after an argument reduction that makes up for
+// cancelled digits: with pi/2 in three parts for small numbers (Cody and
+// Waite), and for large ones with as many digits of 2/pi as the exponent needs
+// (Payne and Hanek 1983).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace ingot::mathlib {
 static constexpr double halfOfPi[] = {1.5707963267948966, 6.123233995736766e-17,
                                       -1.4973849048591833e-33};
 
-/// The digits of 2 / pi behind its point, after 64 zeros.
+/// The fraction digits of 2 / pi, after 64 zeros.
 static constexpr uint64_t twoByPi[] = {
     0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0,
     0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0,
@@ -33,7 +33,7 @@ static constexpr uint64_t twoByPi[] = {
 
 namespace {
 
-/// Integers of 64 bits, as they are read.
+/// Builds arithmetic on 64-bit integers.
 struct Words {
   Value number(uint64_t value) { return d.bits(static_cast<int64_t>(value)); }
   Value add(Value x, Value y) { return arith::AddIOp::create(d.b, x, y); }
@@ -75,7 +75,8 @@ static Value wordOf(Words &w, Value index) {
   return word;
 }
 
-/// From as large as has no error where three parts are taken away.
+/// Where n is so small that subtracting three parts of n pi/2 has no
+/// significant error.
 static Reduced reduceSmall(Doubles &d, Value size) {
   Value n = math::RoundEvenOp::create(
       d.b, d.mul(size, d.number(0.63661977236758134308)));
@@ -89,8 +90,9 @@ static Reduced reduceSmall(Doubles &d, Value size) {
   return {d.toSmallInteger(n), rest, low};
 }
 
-/// m 2^e, an integer m: of its product with 2 / pi what is above 4 is none of
-/// ours, so it takes the digits of 2 / pi from 2^(1 - e) on, 192 of them.
+/// size = m 2^e with an integer m. Multiples of 4 in size * 2/pi are whole
+/// turns and can be dropped, so the product needs only the digits of 2/pi from
+/// 2^(1 - e) on, 192 of them.
 static Reduced reduceLarge(Doubles &d, Value size) {
   Words w{d};
   Value bits = d.asBits(size), word = w.number(64);
@@ -99,7 +101,7 @@ static Reduced reduceLarge(Doubles &d, Value size) {
   Value first = w.sub(w.right(bits, w.number(52)), w.number(1075 - 62));
   Value index = w.right(first, w.number(6));
   Value shift = w.both(first, w.number(63));
-  // A shift by all of a word is none.
+  // A shift by 64 would be undefined.
   Value back = w.both(w.sub(word, shift), w.number(63));
   Value isWhole = w.equal(shift, 0);
   Value digits[3], next = wordOf(w, index);
@@ -116,15 +118,16 @@ static Reduced reduceLarge(Doubles &d, Value size) {
       arith::ExtUIOp::create(d.b, d.i64, w.below(second, middle.getLow()));
   Value top = w.add(
       w.add(arith::MulIOp::create(d.b, m, digits[0]), middle.getHigh()), carry);
-  // Two bits before the point; the fraction behind it from -1/2 on.
+  // Two bits before the binary point are the quadrant; the fraction after it is
+  // taken as signed, from -1/2 on.
   Value two = w.number(2), rest = w.number(62);
   Value fraction = w.either(w.left(top, two), w.right(second, rest));
-  Value behind = w.either(w.left(second, two), w.right(low.getLow(), rest));
+  Value below = w.either(w.left(second, two), w.right(low.getLow(), rest));
   Value quadrant = w.add(w.right(top, rest), w.right(fraction, w.number(63)));
-  // The first 53 bits are a double; so are the others, but for their last ones.
+  // The first 53 bits are a double, and the rest is one but for its last bits.
   Value tail = w.both(fraction, w.number(1023));
   Value high = d.fromInteger(w.sub(fraction, tail));
-  Value others = d.fma(arith::UIToFPOp::create(d.b, d.f64, behind),
+  Value others = d.fma(arith::UIToFPOp::create(d.b, d.f64, below),
                        d.number(0x1p-64), d.fromInteger(tail));
   Value sum = d.add(high, others);
   Value lost = d.sub(others, d.sub(sum, high));
@@ -136,8 +139,8 @@ static Reduced reduceLarge(Doubles &d, Value size) {
   return {quadrant, product, d.fma(lost, d.number(halfOfPi[0]), error)};
 }
 
-/// Each part of `reduced` is one of `other` where a number is large, one lane
-/// after the other: so large ones are seldom, and take no code for vectors.
+/// `reduced` with the lanes of large numbers replaced, one lane after the
+/// other: such large numbers are rare, and not worth vector code.
 static Reduced withLargeLanes(Doubles &d, Value size, Value isLarge,
                               const Reduced &reduced) {
   ImplicitLocOpBuilder &b = d.b;
@@ -190,7 +193,7 @@ static Reduced reduce(Doubles &d, Value size) {
 }
 
 namespace {
-/// The sum of two doubles, the second one small.
+/// A double-double: the unevaluated sum of two doubles, the second one small.
 struct Long {
   Value high, low;
 };
@@ -224,7 +227,7 @@ static Long cosineOfRest(Doubles &d, const Reduced &x) {
   return {high, d.add(d.sub(w, high), more)};
 }
 
-/// The sine of a number so many quarters of a turn on; infinity has none.
+/// sin(x + quarters pi/2); NaN for infinity.
 static Value sineBehind(Doubles &d, Value x, int64_t quarters) {
   Words w{d};
   Value size = d.abs(x);
@@ -260,8 +263,8 @@ Value tangent(Doubles &d, Value x) {
   return d.select(isFinite, result, d.none());
 }
 
-/// Of numbers that are not negative: atan(x) = atan(c) + atan((x - c) / (1 +
-/// c x)), with the nearest of 0, 1/2, 1, 3/2 and infinity.
+/// For x >= 0: atan(x) = atan(c) + atan((x - c) / (1 + c x)), with c the
+/// nearest of 0, 1/2, 1, 3/2 and infinity.
 static Value arcTangentOfSize(Doubles &d, Value x) {
   struct Piece {
     double from, near, high, low; // near: 0 is infinity
@@ -303,7 +306,7 @@ Value arcTangent2(Doubles &d, Value y, Value x) {
   Value ax = d.abs(x), ay = d.abs(y);
   Value isSteep = d.is(arith::CmpFPredicate::OGT, ay, ax);
   Value less = d.select(isSteep, ax, ay), more = d.select(isSteep, ay, ax);
-  // Nothing by nothing is nothing, and what is infinite by as much is one.
+  // 0 / 0 counts as 0 here, and infinity / infinity as 1.
   Value ratio = d.div(less, more);
   ratio =
       d.select(d.is(arith::CmpFPredicate::OEQ, less, more), d.number(1), ratio);
@@ -337,7 +340,7 @@ static Value asinRest(Doubles &d, Value square) {
 
 namespace {
 /// asin(|x|) = whole + rest up to 1/2, and further out acos(|x|) = 2 asin(
-/// sqrt((1 - |x|) / 2)) = 2 (whole + rest), where beyond 1 there is no root.
+/// sqrt((1 - |x|) / 2)) = 2 (whole + rest); the root is NaN beyond 1.
 struct Arc {
   Value isNear, whole, rest;
 };
@@ -350,7 +353,7 @@ static Arc arcOf(Doubles &d, Value x) {
       d.select(isNear, d.mul(x, x), d.mul(half, d.sub(d.number(1), size)));
   Value root = d.sqrt(square);
   Value whole = d.select(isNear, size, root);
-  // What the root loses; at 1 there is nothing to divide by.
+  // The rounding error of the root, which is 0 at |x| = 1.
   Value lost = d.div(d.exact(d.neg(root), root, square), d.add(root, root));
   Value isZero = d.is(arith::CmpFPredicate::OEQ, root, 0);
   lost = d.select(arith::OrIOp::create(d.b, isNear, isZero), d.number(0), lost);
@@ -369,15 +372,15 @@ Value arcSine(Doubles &d, Value x) {
 Value arcCosine(Doubles &d, Value x) {
   Arc arc = arcOf(d, x);
   Value isNegative = d.less(x, 0), low = d.number(halfOfPi[1]);
-  // Of what is negative the rest is taken away as well.
+  // For negative x the low part is subtracted as well.
   Value signedWhole = d.copySign(arc.whole, x);
   Value signedRest = d.select(isNegative, d.neg(arc.rest), arc.rest);
   Value near =
       d.sub(d.number(halfOfPi[0]), d.sub(signedWhole, d.sub(low, signedRest)));
   Value half = d.add(arc.whole, arc.rest);
-  Value behind =
+  Value negative =
       d.sub(d.number(halfOfPi[0]), d.add(arc.whole, d.sub(arc.rest, low)));
-  Value far = d.select(isNegative, behind, half);
+  Value far = d.select(isNegative, negative, half);
   return d.select(arc.isNear, near, d.add(far, far));
 }
 

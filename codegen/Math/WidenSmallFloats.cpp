@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace {
 
-/// float64 to bfloat16 by way of float32, as TensorFlow rounds it.
+/// f64 to bf16 by way of f32: TensorFlow rounds twice, too.
 struct NarrowInSteps : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -25,7 +25,7 @@ struct NarrowInSteps : OpRewritePattern<arith::TruncFOp> {
     Type between = rewriter.getF32Type();
     if (!getElementTypeOrSelf(op.getType()).isBF16() ||
         !getElementTypeOrSelf(op.getIn()).isF64())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not f64 to bf16");
     if (auto shaped = dyn_cast<ShapedType>(op.getType()))
       between = shaped.clone(between);
     Value narrower =
@@ -35,7 +35,8 @@ struct NarrowInSteps : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
-/// Likewise the other way.
+/// bf16 to f64 by way of f32, which is exact; the expansion of bf16 below only
+/// knows f32.
 struct WidenInSteps : OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -44,7 +45,7 @@ struct WidenInSteps : OpRewritePattern<arith::ExtFOp> {
     Type between = rewriter.getF32Type();
     if (!getElementTypeOrSelf(op.getIn()).isBF16() ||
         !getElementTypeOrSelf(op.getType()).isF64())
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not bf16 to f64");
     if (auto shaped = dyn_cast<ShapedType>(op.getType()))
       between = shaped.clone(between);
     Value wider =
@@ -59,7 +60,7 @@ bool isSmallFloat(Type type) {
   return element.isF16() || element.isBF16();
 }
 
-/// Most kernels have none, and nothing to convert.
+/// Most kernels have none: a conversion that changes nothing is not free.
 bool hasSmallFloats(Operation *root) {
   return root
       ->walk([](Operation *op) {
@@ -95,7 +96,7 @@ struct WidenSmallFloats
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(widening))))
       return signalPassFailure();
-    // Libraries to link with need not know bfloat16.
+    // So that LLVM calls no library function (__truncsfbf2) for a conversion.
     RewritePatternSet patterns(context);
     arith::populateExpandBFloat16Patterns(patterns);
     patterns.add<NarrowInSteps, WidenInSteps>(context);

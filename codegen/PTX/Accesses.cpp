@@ -1,4 +1,4 @@
-//===- Accesses.cpp - What threads may still be at ------------------------===//
+//===- Accesses.cpp - Accesses that need a barrier ------------------------===//
 
 #include "codegen/PTX/Accesses.h"
 
@@ -12,8 +12,9 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Adds the memory that a view is of: what branches and loops hand on may be
-/// that of each of theirs. Places in one block of bytes are told apart.
+/// Adds the memory that `view` may be a view of; results of branches and loops
+/// may be each of the values they yield. Parts of one block of bytes
+/// (`memref.view`) count as different memory.
 static void addRoots(Value view, DenseSet<Value> &roots,
                      DenseSet<Value> &visited) {
   while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {
@@ -44,7 +45,7 @@ static void addRoots(Value view, DenseSet<Value> &roots,
     return addAll({branch.thenYield()->getOperand(index),
                    branch.elseYield()->getOperand(index)});
   }
-  // What each thread has for itself is nobody else's.
+  // Memory private to a thread needs no barrier.
   if (!view.getDefiningOp<memref::AllocaOp>())
     roots.insert(view);
 }

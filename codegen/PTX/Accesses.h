@@ -1,4 +1,4 @@
-//===- Accesses.h - What threads may still be at ----------------*- C++ -*-===//
+//===- Accesses.h - Accesses that need a barrier ----------------*- C++ -*-===//
 #ifndef INGOT_CODEGEN_PTX_ACCESSES_H
 #define INGOT_CODEGEN_PTX_ACCESSES_H
 
@@ -12,12 +12,12 @@ namespace ingot::ptx {
 struct Accesses {
   llvm::DenseSet<mlir::Value> reads, writes;
 
-  /// Adds those of `op` and of all in its regions. What each thread has for
-  /// itself is none.
+  /// Adds those of `op` and of its regions. Memory private to a thread does not
+  /// count.
   void add(mlir::Operation *op);
   void add(const Accesses &other);
 
-  /// Whether what `later` does has to wait for this.
+  /// Whether `later` depends on these (RAW, WAR or WAW).
   bool conflictsWith(const Accesses &later) const;
 
   bool empty() const { return reads.empty() && writes.empty(); }

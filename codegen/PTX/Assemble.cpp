@@ -1,4 +1,4 @@
-//===- Assemble.cpp - PTX to machine code, where there is a ptxas ---------===//
+//===- Assemble.cpp - PTX to machine code by ptxas ------------------------===//
 
 #include "codegen/PTX/Assemble.h"
 
@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace ingot::ptx {
 
-/// Where NVIDIA's installers put it.
+/// The default folder of NVIDIA's installers.
 static constexpr StringLiteral toolkitFolder = "/usr/local/cuda/bin";
 
 std::string findAssembler() {
@@ -29,7 +29,7 @@ struct OwnFile {
   Error make(StringRef suffix) {
     if (std::error_code error =
             sys::fs::createTemporaryFile("ingot-kernels", suffix, path))
-      return createStringError(error, "cannot make a temporary file: %s",
+      return createStringError(error, "cannot create a temporary file: %s",
                                error.message().c_str());
     remover.setFile(path);
     return Error::success();
@@ -64,8 +64,8 @@ static Error write(StringRef path, StringRef text) {
 static Expected<std::string> requireAssembler() {
   std::string program = findAssembler();
   if (program.empty())
-    return createStringError("there is no ptxas, which makes machine code for "
-                             "GPUs: looked for it in $PATH and %s",
+    return createStringError("ptxas not found in $PATH or %s: install the CUDA "
+                             "toolkit, or emit PTX",
                              toolkitFolder.data());
   return program;
 }
@@ -83,8 +83,8 @@ Expected<std::string> assemblerVersion() {
                           /*Env=*/std::nullopt, {std::nullopt, told, told},
                           /*SecondsToWait=*/0, /*MemoryLimit=*/0,
                           &problem) != 0)
-    return createStringError("%s does not say its version: %s",
-                             program->c_str(), problem.c_str());
+    return createStringError("%s --version failed: %s", program->c_str(),
+                             problem.c_str());
   return contentOf(words.path);
 }
 
@@ -108,7 +108,7 @@ Expected<std::string> assemble(StringRef text, StringRef arch) {
       /*Env=*/std::nullopt, {std::nullopt, told, told},
       /*SecondsToWait=*/0, /*MemoryLimit=*/0, &problem);
   if (code != 0)
-    return createStringError("%s refuses the kernels' PTX for %s: %s%s",
+    return createStringError("%s failed to assemble the kernels for %s: %s%s",
                              program.c_str(), arch.str().c_str(),
                              problem.c_str(), contentOf(words.path).c_str());
   return contentOf(result.path);

@@ -1,4 +1,4 @@
-//===- Assemble.h - PTX to machine code, where there is a ptxas -*- C++ -*-===//
+//===- Assemble.h - PTX to machine code by ptxas ----------------*- C++ -*-===//
 #ifndef INGOT_CODEGEN_PTX_ASSEMBLE_H
 #define INGOT_CODEGEN_PTX_ASSEMBLE_H
 
@@ -9,15 +9,15 @@
 
 namespace ingot::ptx {
 
-/// NVIDIA's assembler: in $PATH, else in the toolkit's folder; "" where there
-/// is none.
+/// The path of ptxas, NVIDIA's assembler: in $PATH, else in the toolkit's
+/// folder; "" if it is not installed.
 std::string findAssembler();
 
-/// What it says of its version.
+/// The output of ptxas --version.
 llvm::Expected<std::string> assemblerVersion();
 
-/// Machine code (a cubin) of `text` for `arch`, by that assembler. An error
-/// with the assembler's words where it refuses, or is not there.
+/// Machine code (a cubin) of `text` for `arch`. Errors quote the assembler's
+/// output.
 llvm::Expected<std::string> assemble(llvm::StringRef text,
                                      llvm::StringRef arch);
 

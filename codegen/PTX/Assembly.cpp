@@ -1,4 +1,4 @@
-//===- Assembly.cpp - Instructions that no dialect has a fitting op for ---===//
+//===- Assembly.cpp - PTX instructions as inline assembly -----------------===//
 
 #include "codegen/PTX/Assembly.h"
 
@@ -37,7 +37,7 @@ static Value i64(ImplicitLocOpBuilder &b, uint64_t value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Barriers that count (mbarrier)
+// mbarriers
 //===----------------------------------------------------------------------===//
 
 void initBarrier(ImplicitLocOpBuilder &b, Value barrier, int64_t arrivals) {
@@ -106,7 +106,7 @@ void takeRegisters(ImplicitLocOpBuilder &b, int64_t all) {
 }
 
 //===----------------------------------------------------------------------===//
-// Groups of four warps (wgmma)
+// Warpgroups (wgmma)
 //===----------------------------------------------------------------------===//
 
 /// PTX ISA, "Asynchronous warpgroup level matrix instructions" and "Tensor Core
@@ -133,7 +133,7 @@ void endGroup(ImplicitLocOpBuilder &b) {
   emitText(b, "wgmma.commit_group.sync.aligned;");
 }
 
-/// Registers that go in and come out.
+/// Constraints of registers that are both operands and results.
 static std::pair<std::string, LLVM::LLVMStructType>
 throughRegisters(ImplicitLocOpBuilder &b, size_t count) {
   std::string outputs, inputs;
@@ -170,7 +170,7 @@ void multiplyGroup(ImplicitLocOpBuilder &b, Precision type,
   if (bytes == 2)
     for (unsigned factor : {0u, 1u})
       flags += isAcross[factor] ? ", 1" : ", 0";
-  // The factors come behind the sums that go in and those that come out.
+  // The factors are numbered after the sums, as results and as operands.
   std::string text = llvm::formatv(
       "{{ .reg .pred p; setp.ne.b32 p, 1, 0; "
       "wgmma.mma_async.sync.aligned.{0}.f32.{1}.{1} {{{2}}, ${3}, ${4}, {5}; }",
@@ -251,7 +251,7 @@ void fenceAfterSync(ImplicitLocOpBuilder &b) {
 }
 
 SmallVector<Value> loadColumns(ImplicitLocOpBuilder &b, Value address) {
-  // Nobody uses what has not arrived: the wait is part of it.
+  // The wait is part of the text: no use can be scheduled before it.
   std::string text =
       llvm::formatv("tcgen05.ld.sync.aligned.32x32b.x{0}.b32 {{{1}}, [${0}]; "
                     "tcgen05.wait::ld.sync.aligned;",

@@ -1,7 +1,8 @@
-//===- Assembly.h - Instructions that no dialect has a fitting op for -----===//
+//===- Assembly.h - PTX instructions as inline assembly ---------*- C++ -*-===//
 //
-// As inline assembly, of which the emulator knows the very texts
-// (codegen/Emulate/Intrinsics.def). Addresses are of shared memory.
+// Instructions that no dialect has a suitable op for. The emulator recognizes
+// these exact texts (codegen/Emulate/Intrinsics.def). Addresses are of shared
+// memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_ASSEMBLY_H
@@ -18,42 +19,43 @@ void emitText(mlir::ImplicitLocOpBuilder &b, llvm::StringRef text,
               llvm::StringRef constraints = "", mlir::ValueRange operands = {});
 
 //===----------------------------------------------------------------------===//
-// Barriers that count (mbarrier)
+// mbarriers
 //===----------------------------------------------------------------------===//
 
 void initBarrier(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier,
                  int64_t arrivals);
-/// Behind all initBarriers of a thread: copies and others know them.
+/// After all initBarriers of a thread: makes them visible to bulk copies and
+/// other threads.
 void publishBarriers(mlir::ImplicitLocOpBuilder &b);
 void arrive(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier);
-/// Arrives, and has the barrier wait for so many bytes besides.
+/// Arrives, and makes the barrier's phase expect `bytes` more bytes of copies.
 void arriveAndExpect(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier,
                      int64_t bytes);
-/// Waits until a phase of this parity (i32, 0 or 1) is over.
+/// Waits until the phase of this parity (i32, 0 or 1) is complete.
 void waitFor(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier,
              mlir::Value parity);
 
-/// A box of a tensor, from `place` on (the fastest dimension first, i32), to
-/// shared memory; its bytes arrive at `barrier`.
+/// Starts a bulk copy of a box of a tensor, from `place` on (i32, innermost
+/// dimension first), to shared memory; its bytes complete at `barrier`.
 void copyBox(mlir::ImplicitLocOpBuilder &b, mlir::Value to, mlir::Value map,
              mlir::Value barrier, mlir::ValueRange place);
 
-/// What a thread has written to shared memory is seen by tensor cores.
+/// Makes a thread's writes to shared memory visible to tensor cores (the async
+/// proxy).
 void fenceForTensorCores(mlir::ImplicitLocOpBuilder &b);
-/// One lane of a warp, all of whose lanes are here: an i1.
+/// elect.sync: an i1, true in one lane of a converged warp.
 mlir::Value electLane(mlir::ImplicitLocOpBuilder &b);
-/// Threads of a group of four warps give registers back, or take them.
+/// setmaxnreg: threads of a warpgroup release or claim registers.
 void giveRegisters(mlir::ImplicitLocOpBuilder &b, int64_t left);
 void takeRegisters(mlir::ImplicitLocOpBuilder &b, int64_t all);
 
 //===----------------------------------------------------------------------===//
-// Groups of four warps (wgmma)
+// Warpgroups (wgmma)
 //===----------------------------------------------------------------------===//
 
-/// A factor in shared memory, swizzled by 128 bytes (for wgmma, by 64 as well),
-/// as instructions are told of it: where it begins, how far it is from one
-/// block of rows that lie side by side to the next, and from eight rows to the
-/// next eight, in bytes.
+/// The matrix descriptor of an operand in shared memory, swizzled by 128 bytes
+/// (for wgmma by 64 as well): its address, and the strides in bytes between
+/// blocks of contiguous rows and between groups of eight rows.
 enum class SharedFormat { Warpgroup, TensorMemory };
 mlir::Value describeShared(mlir::ImplicitLocOpBuilder &b, SharedFormat format,
                            mlir::Value address, int64_t blocks, int64_t eights,
@@ -61,13 +63,13 @@ mlir::Value describeShared(mlir::ImplicitLocOpBuilder &b, SharedFormat format,
 
 void beginGroup(mlir::ImplicitLocOpBuilder &b);
 void endGroup(mlir::ImplicitLocOpBuilder &b);
-/// `sums` and 64 rows times twice as many columns; of 16-bit numbers, whether
-/// they lie across the sum.
+/// Adds to `sums` the product of 64 rows and twice as many columns as a lane
+/// has sums; `isAcross`: 16-bit operands are stored across K.
 void multiplyGroup(mlir::ImplicitLocOpBuilder &b, Precision type,
                    mlir::MutableArrayRef<mlir::Value> sums, mlir::Value first,
                    mlir::Value second, const bool isAcross[2]);
-/// Until no more than `left` groups are under way; nobody touches `sums`, which
-/// belong to those that are over, before.
+/// Waits until at most `left` groups are in flight. `sums` of the completed
+/// ones pass through, so that no use is scheduled before.
 void waitForGroups(mlir::ImplicitLocOpBuilder &b, int64_t left,
                    mlir::MutableArrayRef<mlir::Value> sums = {});
 
@@ -75,20 +77,21 @@ void waitForGroups(mlir::ImplicitLocOpBuilder &b, int64_t left,
 // Tensor memory (tcgen05)
 //===----------------------------------------------------------------------===//
 
-/// By a warp: the address of so many columns, a power of two, is written to
-/// shared memory.
+/// By a whole warp: allocates columns (a power of two), and writes their
+/// address to shared memory.
 void allocateColumns(mlir::ImplicitLocOpBuilder &b, mlir::Value to,
                      int64_t columns);
 void freeColumns(mlir::ImplicitLocOpBuilder &b, mlir::Value address,
                  int64_t columns);
-/// What is multiplied: 128 rows and `columns`.
+/// The instruction descriptor of 128 rows and `columns` columns.
 uint32_t describeProduct(Precision type, int64_t columns,
                          const bool isAcross[2]);
-/// By one thread; with `adds` (i32, not 0) to what is there.
+/// By one thread: multiplies into tensor memory, and accumulates if `adds`
+/// (i32) is not 0.
 void multiplyInto(mlir::ImplicitLocOpBuilder &b, Precision type,
                   mlir::Value target, mlir::Value first, mlir::Value second,
                   uint32_t descriptor, mlir::Value adds);
-/// What the thread has asked for arrives at `barrier` when it is done.
+/// Arrives at `barrier` when the thread's tcgen05 operations so far complete.
 void commitTo(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier);
 void fenceBeforeSync(mlir::ImplicitLocOpBuilder &b);
 void fenceAfterSync(mlir::ImplicitLocOpBuilder &b);

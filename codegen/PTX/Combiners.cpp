@@ -1,4 +1,4 @@
-//===- Combiners.cpp - How parts of a reduction become one ----------------===//
+//===- Combiners.cpp - Combining partial reductions -----------------------===//
 
 #include "codegen/PTX/Combiners.h"
 
@@ -94,6 +94,7 @@ SmallVector<Value> Combiners::combine(ImplicitLocOpBuilder &b, ValueRange a,
     mapping.map(search->getOperand(1), y);
     return b.clone(*search, mapping)->getResult(0);
   };
+  // Of equal elements the first wins, as in a sequential search.
   Value isFirst =
       arith::CmpIOp::create(b, arith::CmpIPredicate::slt, c[1], a[1]);
   Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));
@@ -106,7 +107,7 @@ SmallVector<Value> Combiners::combine(ImplicitLocOpBuilder &b, ValueRange a,
   return results;
 }
 
-/// What each integer is better than, or as good as.
+/// The integer that every other one is better than.
 static APInt worstInteger(arith::CmpIOp order) {
   unsigned width = order.getLhs().getType().getIntOrFloatBitWidth();
   switch (order.getPredicate()) {
@@ -123,7 +124,7 @@ static APInt worstInteger(arith::CmpIOp order) {
 
 SmallVector<Value> Combiners::neutral(ImplicitLocOpBuilder &b) const {
   SmallVector<Value> values;
-  if (search) { // what everything is better than
+  if (search) { // the worst value
     Type type = search->getOperand(1).getType();
     TypedAttr worst;
     if (auto order = dyn_cast<arith::CmpFOp>(search))

@@ -1,7 +1,7 @@
-//===- Combiners.h - How parts of a reduction become one --------*- C++ -*-===//
+//===- Combiners.h - Combining partial reductions ---------------*- C++ -*-===//
 //
-// Threads that reduce parts of something each have to know how two parts make
-// one, and what nothing is.
+// Threads that reduce parts of a dimension need the op that combines two
+// partial results, and its identity.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_COMBINERS_H
@@ -12,32 +12,32 @@
 
 namespace ingot::ptx {
 
-/// What the body of an op does with its destinations: each of them by an op of
-/// its own, or both together, as a search for the largest or the smallest
-/// number does that says where it is, too.
+/// The combiners of an op's destinations: one op for each of them, or one for
+/// two together, as in an argmax or argmin, which has a value and its index.
 class Combiners {
 public:
   explicit Combiners(mlir::linalg::GenericOp op);
 
-  /// Whether the body has one of these forms; without, there are no parts.
+  /// Whether the body has one of these forms; else it cannot be split.
   bool areKnown() const { return search || !each.empty(); }
   bool areSearch() const { return search; }
-  /// Whether floats are added up, whose sums depend on the order.
+  /// Whether floats are added, whose sums depend on the order.
   bool addFloats() const;
 
-  /// Two parts of one destination; not of a search.
+  /// Combines two parts of one destination; not of a search.
   mlir::Value combine(mlir::ImplicitLocOpBuilder &b, unsigned output,
                       mlir::Value a, mlir::Value c) const;
-  /// Of all destinations. A search takes the first of equals.
+  /// Combines two parts of all destinations. A search takes the first of equal
+  /// values, so that results do not depend on how it was split.
   mlir::SmallVector<mlir::Value> combine(mlir::ImplicitLocOpBuilder &b,
                                          mlir::ValueRange a,
                                          mlir::ValueRange c) const;
-  /// What changes no part that it is combined with.
+  /// The combiners' identities.
   mlir::SmallVector<mlir::Value> neutral(mlir::ImplicitLocOpBuilder &b) const;
 
 private:
   mlir::SmallVector<mlir::Operation *> each;
-  /// How a search compares what it finds.
+  /// The comparison of a search; else null.
   mlir::Operation *search;
   mlir::Type placeType;
 };

@@ -46,14 +46,14 @@ struct LowerShuffle : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
   matchAndRewrite(gpu::ShuffleOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     if (op.getMode() != gpu::ShuffleMode::XOR)
-      return failure();
+      return rewriter.notifyMatchFailure(op, "not a butterfly shuffle");
     Location loc = op.getLoc();
     Type i32 = rewriter.getI32Type();
     auto constant = [&](int32_t value) -> Value {
       return LLVM::ConstantOp::create(rewriter, loc, i32,
                                       rewriter.getI32IntegerAttr(value));
     };
-    // All lanes take part, of one segment that is a warp.
+    // All lanes of a warp take part.
     Value shuffled = NVVM::ShflOp::create(
         rewriter, loc, op.getValue().getType(), constant(-1),
         adaptor.getValue(), adaptor.getOffset(), constant(31),
@@ -65,7 +65,7 @@ struct LowerShuffle : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
   }
 };
 
-/// What makes a function an entry of a device's module.
+/// Marks a function as a kernel of the device's module.
 void markEntry(LLVM::LLVMFuncOp kernel) {
   Builder builder(kernel.getContext());
   kernel->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
@@ -76,12 +76,12 @@ void markEntry(LLVM::LLVMFuncOp kernel) {
     kernel->setAttr(
         NVVM::NVVMDialect::getReqntidAttrName(),
         builder.getDenseI32ArrayAttr({static_cast<int32_t>(threads.getInt())}));
-  // What is passed whole is read where it lies.
+  // A tensor map is passed by value, and read in parameter space.
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
     if (kernel.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName()))
       kernel.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
                         builder.getUnitAttr());
-  // Registers are divided among the threads of one block.
+  // So that ptxas divides registers among the threads of one block.
   if (kernel->hasAttr(::ingot::codegen::persistentAttrName))
     kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     builder.getI32IntegerAttr(1));
@@ -105,7 +105,7 @@ struct ConvertKernels
   }
 
   void runOnOperation() override {
-    // What the host runs may be on tensors still.
+    // Kernels left to the host may still be on tensors.
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(::ingot::codegen::reasonAttrName)) {
         kernel.setFunctionType(FunctionType::get(&getContext(), {}, {}));

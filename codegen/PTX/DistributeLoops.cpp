@@ -1,4 +1,4 @@
-//===- DistributeLoops.cpp - The loops of a block on its threads ----------===//
+//===- DistributeLoops.cpp - Distribute a block's loops over threads ------===//
 
 #include "codegen/Backend.h"
 #include "codegen/Kernels/KernelAccess.h"
@@ -49,7 +49,7 @@ public:
   }
 
 private:
-  /// All that has loops is a linalg.generic afterwards.
+  /// Generalizes all named linalg ops.
   LogicalResult generalize() {
     IRRewriter rewriter(kernel.getContext());
     SmallVector<memref::CopyOp> copies;
@@ -68,7 +68,7 @@ private:
     for (linalg::LinalgOp op : named) {
       rewriter.setInsertionPoint(op);
       if (failed(linalg::generalizeNamedOp(rewriter, op)))
-        return op->emitError("has no loops");
+        return op->emitError("cannot be lowered to loops");
     }
     return success();
   }
@@ -82,13 +82,13 @@ private:
       useful = std::max(useful, DistributedOp::usefulThreads(op));
     });
     bool isGrid = kernel->hasAttr(host::gridAttrName);
-    // Sizes that the input says take registers besides.
+    // Dynamic sizes take additional registers.
     bool hasSizes = kernel->hasAttr(::ingot::codegen::dynamicScratchAttrName);
     return std::min(static_cast<int64_t>(llvm::PowerOf2Ceil(useful)),
                     isGrid || hasSizes ? maxThreadsOfGrid : maxThreads);
   }
 
-  /// Where warps leave parts of sums, for elements of `type`.
+  /// Shared memory for the partial sums of warps, of elements of `type`.
   Value partialsOf(Type type) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     Location loc = kernel.getLoc();
@@ -136,7 +136,8 @@ private:
     }
   }
 
-  /// A barrier in front of `op` where it needs what others are at.
+  /// Inserts a barrier before `op` if it conflicts with pending accesses of
+  /// other threads.
   void waitFor(Operation *op) {
     Accesses own;
     own.add(op);
@@ -156,8 +157,8 @@ private:
     op.erase();
   }
 
-  /// What is stored once, the first thread stores; what each has for itself,
-  /// each.
+  /// Stores to shared memory are done by the first thread, those to private
+  /// memory by each.
   void distribute(memref::StoreOp store) {
     Accesses own;
     own.add(store);
@@ -174,8 +175,8 @@ private:
     store->moveBefore(branch.thenBlock()->getTerminator());
   }
 
-  /// All threads take the same turns. What the last iteration is at, the next
-  /// one may not touch, nor what follows the loop.
+  /// All threads run the same iterations. An iteration may conflict with the
+  /// accesses of the one before, and so may the ops after the loop.
   void distribute(scf::ForOp loop) {
     Accesses own;
     own.add(loop);
@@ -209,7 +210,8 @@ private:
 
   func::FuncOp kernel;
   const Team *team = nullptr;
-  /// What threads may be at since the last barrier.
+  /// Accesses since the last barrier, which other threads may not have
+  /// finished.
   Accesses pending;
 };
 

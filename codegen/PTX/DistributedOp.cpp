@@ -16,8 +16,7 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// What a warp adds up, a lane after the other, takes about as long as so many
-/// steps of a loop.
+/// The cost of a warp's shuffles in iterations of a sequential loop.
 static constexpr int64_t shuffleSteps = 8;
 
 DistributedOp::DistributedOp(linalg::GenericOp op, const Team &team)
@@ -34,7 +33,7 @@ static int64_t product(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
   return result;
 }
 
-/// A sum over as many numbers as the input says may well be a long one.
+/// A dynamic number of elements may be large.
 static constexpr int64_t assumedSum = 1024;
 
 static bool isDynamic(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
@@ -72,12 +71,14 @@ std::optional<int64_t> DistributedOp::reducedCount() const {
 }
 
 DistributedOp::Who DistributedOp::chooseWho() {
-  // A product's element is one chain of sums, whoever computes it.
+  // An element of a GEMM is one chain of multiply-adds on every target.
   if (reduction.empty() || !combiners.areKnown() || kernels::isProduct(op))
     return Who::Thread;
   int64_t elements = product(ranges, parallel);
   int64_t reduced = assumedReduced(ranges, reduction);
   int64_t warps = team.threads / warpSize;
+  // Iterations in a row: rounds of elements, times the share of a reduction
+  // that a member computes and what combining the shares costs.
   auto times = [&](int64_t teams, int64_t members, int64_t extra) {
     return llvm::divideCeil(elements, teams) *
            (llvm::divideCeil(reduced, members) + extra);
@@ -146,7 +147,7 @@ void DistributedOp::emitByBlock() {
   forEach(at(0), total(parallel), 1, [&](Value element) {
     unravel(element, parallel);
     SmallVector<Value> sums = reduceWarp(reduce(team.thread, team.threads));
-    // What is found has two parts, which belong together.
+    // The value and the index of a search are reduced together.
     if (combiners.areSearch())
       sums = reduceWarps(sums, warp, lane, warps);
     else
@@ -159,7 +160,7 @@ void DistributedOp::emitByBlock() {
 }
 
 void DistributedOp::unravel(Value linear, ArrayRef<unsigned> dims) {
-  // Division of 32 bits takes a fraction of that of 64.
+  // A 32-bit division takes a fraction of the time of a 64-bit one.
   bool isNarrow =
       !isDynamic(ranges, dims) && product(ranges, dims) <= INT32_MAX;
   Type i32 = b.getI32Type(), index = b.getIndexType();
@@ -219,7 +220,8 @@ void DistributedOp::forEach(Value from, Value to, int64_t by,
   std::optional<int64_t> begin = getConstantIntValue(from);
   if (end && begin && *end - *begin == 1)
     return body(from);
-  // A round at most: no loop, and where there is one for each, no question.
+  // At most one iteration per thread: no loop, and no condition if all threads
+  // have one.
   if (end && !begin && *end <= by) {
     if (*end == by)
       return body(from);
@@ -275,7 +277,7 @@ SmallVector<Value> DistributedOp::loadInits() {
   SmallVector<Value> values;
   for (OpOperand &init : op.getDpsInitsMutable()) {
     bool isRead = !op.getMatchingBlockArgument(&init).use_empty();
-    // What nobody reads need not be there yet.
+    // An accumulator that the body does not read need not be loaded.
     values.push_back(isRead || !reduction.empty() ? load(init) : Value());
   }
   return values;
@@ -295,7 +297,7 @@ SmallVector<Value> DistributedOp::compute(ValueRange carried) {
   for (auto [init, value] : llvm::zip(op.getDpsInitsMutable(), carried))
     if (value)
       mapping.map(op.getMatchingBlockArgument(&init), value);
-  // Products are chains of one operation a step, as on every target.
+  // Contractions use FMA, as on every target that has it.
   if (kernels::isProduct(op)) {
     Block *body = op.getBlock();
     Operation *add = body->getTerminator()->getOperand(0).getDefiningOp();

@@ -1,7 +1,6 @@
 //===- DistributedOp.h - A linalg op on the threads of a block --*- C++ -*-===//
 //
-// Which threads compute which elements of an op on buffers, and how they add
-// up what is reduced.
+// The mapping of an op's elements and reductions to threads.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_DISTRIBUTEDOP_H
@@ -14,14 +13,14 @@
 
 namespace ingot::ptx {
 
-/// The threads of a block, and what they have in common.
+/// The threads of a block, and their shared resources.
 struct Team {
   int64_t threads;
   mlir::Value thread; // the number of the one that asks, an index
-  /// Where warps leave parts of sums of elements of a type; the same memory for
-  /// all.
+  /// Shared memory for partial sums of warps, of a type; the same bytes for all
+  /// types.
   llvm::function_ref<mlir::Value(mlir::Type)> partials;
-  /// A barrier in front of what uses that memory.
+  /// Emits a barrier before uses of that memory.
   llvm::function_ref<void(mlir::ImplicitLocOpBuilder &)> barrier;
 };
 
@@ -29,14 +28,14 @@ class DistributedOp {
 public:
   DistributedOp(mlir::linalg::GenericOp op, const Team &team);
 
-  /// Emits the loops in front of the op, which stays.
+  /// Emits the loops before the op, which stays.
   void emit();
 
-  /// About how many threads have something to do.
+  /// The approximate number of threads that the op keeps busy.
   static int64_t usefulThreads(mlir::linalg::GenericOp op);
 
 private:
-  /// Who computes an element: a thread alone, a warp, or the block.
+  /// The threads that compute an element: one, a warp, or the block.
   enum class Who { Thread, Warp, Block };
   Who chooseWho();
 
@@ -64,23 +63,25 @@ private:
   /// The state of a sum with one number more.
   using Summand = llvm::function_ref<mlir::SmallVector<mlir::Value>(
       mlir::Value index, mlir::ValueRange state)>;
-  /// Whether sums are, or may be, so long that rounding adds up.
+  /// Whether sums are, or may be, so long that rounding errors accumulate.
   bool isLongSum();
-  /// How many numbers make one; nothing where only the input says it.
+  /// The number of elements of a reduction; none where it is dynamic.
   std::optional<int64_t> reducedCount() const;
   mlir::SmallVector<mlir::Value> sumInChains(mlir::Value from, mlir::Value to,
                                              int64_t by, unsigned levels,
                                              mlir::ValueRange start,
                                              Summand add);
-  /// Dimensions that are reduced, one in the other.
+  /// Reduces nested dimensions.
   mlir::SmallVector<mlir::Value> sumAlong(llvm::ArrayRef<unsigned> dims,
                                           mlir::ValueRange start);
-  /// What the iterations `from`, `from` + `by`, ... of the reduction come to.
+  /// Reduces the iterations `from`, `from` + `by`, ...
   mlir::SmallVector<mlir::Value> reduce(mlir::Value from, int64_t by);
-  /// The whole warp's, in all of its lanes.
+  /// Combines the lanes' values by butterfly shuffles; all lanes get the
+  /// result.
   mlir::SmallVector<mlir::Value>
   reduceWarp(mlir::SmallVector<mlir::Value> values);
-  /// The block's, of one output or of a search's both, in all threads.
+  /// Combines the warps' values, of one output or both of a search; all threads
+  /// get the result.
   mlir::SmallVector<mlir::Value> reduceWarps(mlir::ValueRange values,
                                              mlir::Value warp, mlir::Value lane,
                                              int64_t warps,

@@ -11,12 +11,12 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// So many are added one after the other, and so many sums of as many: what
-/// rounding loses grows with the longest chain.
+/// The longest chain of additions, and the number of chains per level: rounding
+/// errors grow with the longest chain, not with the length of the sum.
 static constexpr int64_t maxChain = 64;
 
-/// A tree of chains: `levels` of sums of maxChain sums each, the last one as
-/// long as it has to be.
+/// A tree of chains: `levels` levels of maxChain sums each; the top level is as
+/// long as necessary.
 SmallVector<Value> DistributedOp::sumInChains(Value from, Value to, int64_t by,
                                               unsigned levels, ValueRange start,
                                               Summand add) {
@@ -42,9 +42,8 @@ SmallVector<Value> DistributedOp::sumInChains(Value from, Value to, int64_t by,
   return loop.getResults();
 }
 
-/// How many levels a sum of so many numbers has, or one of nobody knows how
-/// many: along one of several dimensions, whose indices take registers, one
-/// less.
+/// The levels of a sum of `count` numbers, or of a dynamic number: one less
+/// along several dimensions, whose indices take registers.
 static unsigned levelsOf(std::optional<int64_t> count, size_t dims) {
   unsigned levels = 0;
   int64_t assumed = maxChain * maxChain * (dims > 1 ? 1 : maxChain);
@@ -94,6 +93,8 @@ SmallVector<Value> DistributedOp::reduce(Value from, int64_t by) {
   return loop.getResults();
 }
 
+/// A butterfly: each lane ends with the combination of all. Combiners commute,
+/// so that all lanes have the same bits.
 SmallVector<Value> DistributedOp::reduceWarp(SmallVector<Value> values) {
   for (int32_t distance = 1; distance < warpSize; distance *= 2) {
     SmallVector<Value> others;
@@ -111,11 +112,12 @@ SmallVector<Value> DistributedOp::reduceWarps(ValueRange values, Value warp,
   SmallVector<int64_t> starts;
   for (auto [index, value] : llvm::enumerate(values)) {
     places.push_back(team.partials(value.getType()));
-    // Each has its share of the bytes.
+    // Outputs share the bytes evenly.
     starts.push_back(
         cast<MemRefType>(places.back().getType()).getNumElements() *
         static_cast<int64_t>(index) / static_cast<int64_t>(values.size()));
   }
+  // Warps may still be reading the partials of an earlier reduction.
   team.barrier(b);
   Value isFirst =
       arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, at(0));

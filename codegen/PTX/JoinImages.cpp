@@ -40,7 +40,7 @@ static std::string rename(StringRef text, StringRef symbol) {
   return replaceAll(text, codegen::kernelSymbol, symbol);
 }
 
-/// What of a PTX module stands behind its header, and the header.
+/// Splits a PTX module into its header and the rest.
 static std::pair<StringRef, StringRef> splitHeader(StringRef text) {
   static constexpr StringLiteral lastOfHeader = ".address_size 64\n";
   size_t end = text.find(lastOfHeader);
@@ -48,7 +48,7 @@ static std::pair<StringRef, StringRef> splitHeader(StringRef text) {
   return {text.take_front(body), text.drop_front(body)};
 }
 
-/// `text` without declarations of functions that stand in front of it.
+/// `text` without its leading declarations of functions.
 static std::string dropDeclarations(StringRef text) {
   std::string result;
   while (true) {
@@ -65,7 +65,7 @@ std::string joinPTX(StringRef header, ArrayRef<codegen::NamedImage> images,
   std::string joined = splitHeader(header).first.str();
   for (const codegen::NamedImage &image : images)
     joined += rename(splitHeader(image.image).second, symbolOf(image.name));
-  // Not visible: there for the step alone.
+  // Not visible: only the step kernel calls them.
   for (const codegen::NamedImage &image : images) {
     std::string body =
         rename(splitHeader(image.function).second, symbolOf(image.name));
@@ -81,7 +81,7 @@ static Error link(StringRef text, StringRef name, Module &joined,
   std::unique_ptr<Module> module =
       parseAssemblyString(text, problem, joined.getContext());
   if (!module)
-    return createStringError("kernel '%s' is no LLVM IR: %s",
+    return createStringError("cannot parse the IR of kernel '%s': %s",
                              name.str().c_str(),
                              problem.getMessage().str().c_str());
   if (joined.getTargetTriple().empty()) {
@@ -89,7 +89,7 @@ static Error link(StringRef text, StringRef name, Module &joined,
     joined.setDataLayout(module->getDataLayout());
   }
   if (linker.linkInModule(std::move(module)))
-    return createStringError("kernel '%s' is there twice", name.str().c_str());
+    return createStringError("duplicate kernel '%s'", name.str().c_str());
   return Error::success();
 }
 

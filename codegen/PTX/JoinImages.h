@@ -6,18 +6,17 @@
 
 namespace ingot::ptx {
 
-/// `name` as a symbol in PTX, which knows letters, digits, _ and $.
+/// `name` as a PTX symbol, which may have letters, digits, _ and $.
 std::string symbolOf(llvm::StringRef name);
 
-/// One PTX module of many, all for one GPU, that of `header`, an empty module:
-/// their symbols, which begin with codegen::kernelSymbol, begin with the
-/// kernels' names there. Kernels' functions, where there are some, are called
-/// by `step`, the last of them.
+/// Joins PTX modules for the GPU of `header`, an empty module. The prefix
+/// codegen::kernelSymbol of their symbols is replaced by the kernels' names.
+/// `step`, the last module, calls the kernels' functions, if any.
 std::string joinPTX(llvm::StringRef header,
                     llvm::ArrayRef<codegen::NamedImage> images,
                     llvm::StringRef step);
 
-/// The same of modules in LLVM's text.
+/// The same for modules in LLVM's textual IR.
 llvm::Expected<std::string> joinIR(llvm::ArrayRef<codegen::NamedImage> images,
                                    llvm::StringRef step);
 

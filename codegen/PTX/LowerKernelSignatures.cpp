@@ -11,7 +11,8 @@ namespace ingot::ptx {
 
 using namespace mlir;
 
-/// Whatever stood for a map (TileProducts) is a parameter behind the others.
+/// Replaces the globals of tensor maps (TileProducts) by parameters after the
+/// others.
 static SmallVector<BlockArgument> addMaps(func::FuncOp kernel,
                                           const LLVMTypeConverter &converter) {
   SmallVector<BlockArgument> maps;
@@ -44,7 +45,7 @@ static SmallVector<BlockArgument> addMaps(func::FuncOp kernel,
   return maps;
 }
 
-/// A map is 128 bytes of the launch's parameters.
+/// A tensor map is 128 bytes of the launch's parameters.
 static void markMaps(func::FuncOp kernel, ArrayRef<BlockArgument> maps) {
   Builder builder(kernel.getContext());
   for (BlockArgument map : maps) {
@@ -57,7 +58,7 @@ static void markMaps(func::FuncOp kernel, ArrayRef<BlockArgument> maps) {
   }
 }
 
-/// Puts an address and sizes in the place of each buffer.
+/// Replaces each buffer by its address and dynamic sizes.
 static void lowerSignature(func::FuncOp kernel,
                            const LLVMTypeConverter &converter) {
   Block &body = kernel.getBody().front();

@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace {
 
-/// What a kernel writes, inside of its loop over blocks and beside it.
+/// The buffers that a kernel writes, inside and outside of its grid loop.
 struct Writes {
   DenseSet<Value> inside, beside;
   bool isKnown = true;
@@ -47,8 +47,9 @@ static bool isAllocation(Value buffer) {
       buffer.getDefiningOp());
 }
 
-/// Whether each block may do for itself what the kernel does beside its loop:
-/// that writes only temporaries, and none that the loop writes as well.
+/// Whether each block may repeat the ops outside the grid loop: they write only
+/// temporaries, so that repeated writes store equal values, and none that the
+/// loop writes as well, which a late block would overwrite.
 static bool mayRepeat(const Writes &writes) {
   return writes.isKnown && llvm::all_of(writes.beside, [&](Value root) {
            return isAllocation(root) && !writes.inside.contains(root);
@@ -62,6 +63,7 @@ static void mapGrid(func::FuncOp kernel) {
   grid->removeAttr(::ingot::kernels::gridLoopAttrName);
   Writes writes;
   writes.collect(kernel, grid);
+  // Iterations that carry values are not independent, so they are not blocks.
   std::optional<::ingot::codegen::Grid> size = ::ingot::codegen::gridOf(grid);
   if (!size || grid.getNumResults() != 0 || !mayRepeat(writes))
     return;

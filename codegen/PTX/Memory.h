@@ -8,9 +8,9 @@ namespace ingot::ptx {
 
 /// Shared and global memory in the numbering of NVVM's address spaces.
 inline constexpr int64_t sharedSpace = 3, globalSpace = 1;
-/// What every GPU gives a block without being asked for more.
+/// Shared memory that a block has on every GPU without opting in to more.
 inline constexpr int64_t maxSharedBytes = 48 * 1024;
-/// Of that, what sums over a block take for its warps' parts.
+/// The part of it that holds warps' partial sums in reductions over a block.
 inline constexpr int64_t partialsBytes = 1024;
 inline constexpr int64_t warpSize = 32;
 /// Of any element type, and as wide as a warp's widest access.

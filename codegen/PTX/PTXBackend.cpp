@@ -25,8 +25,8 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Takes out the comments in which LLVM numbers calls, through all that a
-/// process compiles: the same kernel is to have the same bytes everywhere.
+/// Removes the comments in which LLVM numbers calls across all modules of a
+/// process: the same kernel must have the same bytes everywhere.
 static void eraseCallNumbers(std::string &text) {
   constexpr llvm::StringLiteral comment = " // callseq ";
   for (size_t at = text.find(comment); at != std::string::npos;
@@ -34,7 +34,7 @@ static void eraseCallNumbers(std::string &text) {
     text.erase(at, text.find('\n', at) - at);
 }
 
-/// Functions of numbers that LLVM knows and GPUs have no exact instruction for.
+/// Math intrinsics that GPUs have no exact instruction for.
 static bool isLibraryFunction(llvm::Intrinsic::ID id) {
   switch (id) {
   case llvm::Intrinsic::acos:
@@ -62,7 +62,7 @@ static bool isLibraryFunction(llvm::Intrinsic::ID id) {
   }
 }
 
-/// A function that the device would have to have a library for; "" for none.
+/// A function that would need a device library; "" for none.
 static llvm::StringRef missingFunction(const llvm::Module &module) {
   for (const llvm::Function &function : module)
     if (function.isDeclaration() && !function.use_empty() &&
@@ -72,8 +72,8 @@ static llvm::StringRef missingFunction(const llvm::Module &module) {
   return "";
 }
 
-/// Kernels for GPUs that can start one before its predecessor has ended: the
-/// next may start at once, and nothing is touched before the last one's end.
+/// Programmatic dependent launch: the next kernel may start at once, but this
+/// one accesses nothing before its predecessor has ended.
 static void waitForPredecessors(llvm::Module &module) {
   for (llvm::Function &function : module) {
     if (function.getCallingConv() != llvm::CallingConv::PTX_Kernel)
@@ -85,8 +85,9 @@ static void waitForPredecessors(llvm::Module &module) {
   }
 }
 
-/// Whether a kernel may have a product of numbers that tensor cores multiply:
-/// it adds up, and has such. What is a product only its passes know.
+/// Whether a kernel may have a GEMM for tensor cores: it has a reduction, and
+/// operands of a type that they multiply. Conservative, as only the passes
+/// find GEMMs.
 static bool mayUseTensorCores(Operation *kernel, Precision precision) {
   bool addsUp = false, hasFactors = precision != Precision::F32;
   kernel->walk([&](linalg::LinalgOp op) {
@@ -98,10 +99,10 @@ static bool mayUseTensorCores(Operation *kernel, Precision precision) {
   return addsUp && hasFactors;
 }
 
-/// Whoever joins images knows all symbols of one by how they begin.
+/// Gives all symbols the prefix by which joining images renames them.
 static void nameSymbols(llvm::Module &module) {
   for (llvm::GlobalVariable &global : module.globals()) {
-    if (!global.isDeclaration()) // else launches give it
+    if (!global.isDeclaration()) // dynamic shared memory is a declaration
       global.setLinkage(llvm::GlobalValue::InternalLinkage);
     if (!global.getName().starts_with(codegen::kernelSymbol))
       global.setName(codegen::kernelSymbol + "_" + symbolOf(global.getName()));
@@ -126,14 +127,14 @@ public:
 
   llvm::StringRef name() const override { return label; }
 
-  // Operands go through shared memory, whichever way they lie.
+  // Operands are staged in shared memory, whatever their layout.
   TargetPolicy policy() const override {
     TargetPolicy policy;
     policy.maxTransposedSecondDepth = std::numeric_limits<int64_t>::max();
     policy.maxTransposedFirstElements = std::numeric_limits<int64_t>::max();
-    // A kernel has no memory that is as large as its input says.
+    // A kernel has no temporaries of arbitrary dynamic sizes.
     policy.sharesKernelsOfUnknownSizes = false;
-    // A tile's products make the patches that they read.
+    // GEMMs are implicit: a tile reads patches from the image.
     policy.maxPatchDepth = std::numeric_limits<int64_t>::max();
     return policy;
   }
@@ -173,7 +174,8 @@ public:
     std::unique_ptr<llvm::Module> translated =
         llvmgen::translate(module, context, machine);
     if (!translated)
-      return llvm::createStringError("a kernel is no LLVM IR");
+      return llvm::createStringError(
+          "a kernel cannot be translated to LLVM IR");
     if (llvm::StringRef missing = missingFunction(*translated);
         !missing.empty()) {
       code.reason = ("it calls " + missing +
@@ -233,7 +235,7 @@ public:
   }
 
 private:
-  /// What runs of launches as one kernel need of it.
+  /// Emits the kernel as a function of the step kernel.
   llvm::Error emitStepFunction(const llvm::Module &kernel, unsigned level,
                                codegen::KernelCode &code) const {
     std::unique_ptr<llvm::Module> function =
@@ -250,7 +252,7 @@ private:
     return llvm::Error::success();
   }
 
-  /// The kernel that calls the functions; "" where there are none.
+  /// The step kernel that calls the functions; "" where there are none.
   llvm::Expected<std::string>
   stepOf(llvm::ArrayRef<codegen::NamedImage> images) const {
     std::vector<std::string> functions;

@@ -10,8 +10,8 @@
 
 namespace ingot::ptx {
 
-/// What images become: PTX; machine code of it, by ptxas; or the LLVM IR that
-/// would become PTX, which an emulator runs.
+/// The form of images: PTX; machine code that ptxas makes of it; or the LLVM IR
+/// that would become PTX, which an emulator runs.
 enum class Form { PTX, Cubin, IR };
 
 /// Whether Form::Cubin can be had on this machine.

@@ -10,10 +10,11 @@
 include "mlir/Pass/PassBase.td"
 
 def SelectKernelsPass : Pass<"ingot-ptx-select-kernels", "::mlir::ModuleOp"> {
-  let summary = "Leaves to the host what no device runs";
+  let summary = "Leave kernels that no device can run to the host";
   let description = [{
     Strings are addresses of the host's memory. A kernel that touches one loses
-    its body and says in `host.stays` why; the passes behind do not see it.
+    its body, with the reason in `host.stays`; the passes after this one do not
+    see it.
 
     ```mlir
     // Before
@@ -26,32 +27,33 @@ def SelectKernelsPass : Pass<"ingot-ptx-select-kernels", "::mlir::ModuleOp"> {
 }
 
 def TileProductsPass : Pass<"ingot-ptx-tile-products", "::mlir::ModuleOp"> {
-  let summary = "Computes large products tile by tile, through shared memory";
+  let summary = "Tile large GEMMs through shared memory, with tensor cores and fused epilogues";
   let description = [{
     A block of 256 threads computes a tile of 64 or 128 rows and columns. It
-    brings both operands, however they lie, through shared memory, 16 steps of
-    the sum at a time; each thread has 4 or 8 rows and as many columns of the
-    tile in registers, adds one product after the other, in the order of the
-    sum, and computes there what follows on the product's elements: nothing of
-    it is written but what others read. What the threads share so,
-    `host.by_threads` marks. Dimensions that only one factor or both have
-    beside a row, a column and the sum are a batch, of products with tiles of
-    their own. A factor whose rows are patches of images is in no memory: each
-    thread computes what it brings of it. Products of small or strange sizes, or
-    in company of more than elementwise ops, stay as they are.
+    stages both operands, whatever their layout, through shared memory, 16 steps
+    of K at a time; each thread keeps 4 or 8 rows and as many columns of the tile
+    in registers, accumulates in ascending K, and computes the elementwise
+    epilogue there: only results that other kernels read are stored. Code that
+    the threads share in this way is marked `host.by_threads`. Dimensions that
+    are neither M, N nor K are a batch of GEMMs with tiles of their own. An
+    operand that is im2col is not in memory: each thread computes the addresses
+    in the image of the elements that it loads (implicit GEMM). GEMMs of small or
+    odd sizes, or in one kernel with more than elementwise ops, are left alone.
 
-    Factors of 16 bits, and those of f32 where `precision` says to what they are
-    rounded, are multiplied by tensor cores: eight warps have parts of the tile,
-    64 bytes of the sum lie in shared memory, in two stages, so that the next
-    ones are read and rounded while these are multiplied, or in three where they
-    need only be copied. Sums are of f32. With `tensor-cores=warpgroup` two groups of four warps
-    multiply, which take both factors from shared memory.
+    Operands of 16 bits, and f32 ones where `precision` says to what they are
+    rounded, are multiplied by tensor cores: each of eight warps has a part of
+    the tile; 64 bytes of K lie in shared memory, double buffered, so that the
+    next stage is loaded and rounded while this one is multiplied, or in three
+    stages where operands are only copied. Accumulators are f32. With
+    `tensor-cores=warpgroup` two warpgroups multiply (wgmma), reading both
+    operands from shared memory.
 
-    Where factors need no rounding and are the kernel's arguments, in rows of
-    whole groups of 16 bytes, a GPU with bulk copies brings boxes of them by
-    itself. The kernel says in `host.maps` of what memory, and finds the maps
-    behind its parameters; `host.persistent` says that blocks go from tile to
-    tile, and `host.dynamic_memory` marks the memory that its launch gives.
+    Where operands need no rounding and are the kernel's arguments, in rows of
+    whole groups of 16 bytes, a GPU with bulk tensor copies (TMA) loads boxes of
+    them. The kernel describes the memory in `host.maps`, and gets the tensor
+    maps after its other parameters; `host.persistent` says that blocks go from
+    tile to tile (a persistent kernel), and `host.dynamic_memory` marks shared
+    memory that the launch provides.
 
     ```mlir
     // Before
@@ -97,10 +99,11 @@ def TileProductsPass : Pass<"ingot-ptx-tile-products", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"precisionName", "precision", "std::string", "\"f32\"",
-           "What factors of f32 are rounded to: f32 (not at all), tf32, bf16 or f16">,
+           "Type that f32 operands are rounded to: f32 (not at all), tf32, bf16 or f16">,
     Option<"coresName", "tensor-cores", "std::string", "\"warp\"",
-           "Who multiplies on the GPU: a warp, a warpgroup (sm_90a), or one thread into tensor-memory (sm_100a)">,
+           "Unit that issues matrix multiplications: a warp (mma.sync), a warpgroup (wgmma, sm_90a), or one thread into tensor-memory (tcgen05, sm_100a)">,
   ];
+  let statistics = [Statistic<"numTiled", "num-tiled", "Number of GEMMs tiled through shared memory">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
@@ -108,13 +111,14 @@ def TileProductsPass : Pass<"ingot-ptx-tile-products", "::mlir::ModuleOp"> {
 }
 
 def MapGridPass : Pass<"ingot-ptx-map-grid", "::mlir::ModuleOp"> {
-  let summary = "Makes an iteration of a kernel's grid a block of threads";
+  let summary = "Map the iterations of a kernel's grid to blocks of threads";
   let description = [{
-    The loop that is marked `host.grid_loop` becomes its body, in which the
-    number of the block tells the iteration. What a kernel does beside the loop
-    each block does anew, in memory of its own; a temporary that only the loop
-    writes is one for all blocks, `host.all_blocks`. A loop whose iterations no
-    grid can say, or a kernel that writes its results beside it, is one block's.
+    The loop marked `host.grid_loop` is replaced by its body, with the induction
+    variable computed from the block's index. Ops outside the loop are repeated
+    by each block, in memory of its own; a temporary that only the loop writes is
+    one for all blocks, `host.all_blocks`. Where the trip count is no affine
+    function of sizes, or the kernel writes results outside the loop, one block
+    runs the whole kernel.
 
     ```mlir
     // Before
@@ -132,16 +136,17 @@ def MapGridPass : Pass<"ingot-ptx-map-grid", "::mlir::ModuleOp"> {
 }
 
 def PlaceMemoryPass : Pass<"ingot-ptx-place-memory", "::mlir::ModuleOp"> {
-  let summary = "Gives temporaries of blocks shared memory";
+  let summary = "Place the temporaries of blocks in shared or scratch memory";
   let description = [{
-    A buffer that a block keeps to itself lies in the block's shared memory, one
-    global of the kernel; the largest of those that have no room there, and what
-    all blocks share, in scratch memory, the kernel's last argument, where each
-    block has its part. What `host.dynamic_memory` marks has no size of its own: a
-    launch gives it, as `host.dynamic_shared` says. A shape that only tells the
-    sizes of a view is each thread's own. Scratch memory may be as large as the
-    input says, where that is linear in sizes of arguments; a kernel with other
-    temporaries is left to the host.
+    A buffer private to a block is placed in the block's shared memory, one
+    global of the kernel. The largest of those that do not fit, and buffers that
+    all blocks share, are placed in scratch memory, the kernel's last argument,
+    where each block has its own part. A buffer marked `host.dynamic_memory` is
+    dynamic shared memory, whose bytes the launch provides
+    (`host.dynamic_shared`). A buffer that only holds the sizes of a view is
+    local to each thread. The size of scratch memory may be dynamic where it is
+    linear in sizes of arguments; a kernel with other temporaries is left to the
+    host.
 
     ```mlir
     // Before
@@ -160,15 +165,15 @@ def PlaceMemoryPass : Pass<"ingot-ptx-place-memory", "::mlir::ModuleOp"> {
 }
 
 def DistributeLoopsPass : Pass<"ingot-ptx-distribute-loops", "::mlir::ModuleOp"> {
-  let summary = "Distributes the loops of a block over its threads";
+  let summary = "Distribute the loops of a block over its threads";
   let description = [{
-    All threads of a block run through a kernel's ops in their order. Elements
-    that an op computes go around among them; a sum is one thread's, in the
-    order of its loop, or a warp's or the whole block's: each lane adds what is
-    its own, then a tree of shuffles of one shape adds lanes, and one thread
-    warps, in their order. The first thread does what is done once. Where an op
-    touches what another thread may still write or read, a barrier stands in
-    front of it.
+    All threads of a block run through a kernel's ops in order. The elements that
+    an op computes are distributed cyclically. A reduction is done by one thread,
+    in the order of its loop, or by a warp or the whole block: each lane reduces
+    its own elements, then a tree of shuffles of a fixed shape reduces lanes, and
+    one thread reduces warps, in order; so its bits do not depend on timing. The
+    first thread runs scalar code. A barrier is inserted before an op that
+    touches memory which another thread may still read or write.
 
     ```mlir
     // Before
@@ -189,11 +194,11 @@ def DistributeLoopsPass : Pass<"ingot-ptx-distribute-loops", "::mlir::ModuleOp">
 }
 
 def LowerKernelSignaturesPass : Pass<"ingot-ptx-lower-kernel-signatures", "::mlir::ModuleOp"> {
-  let summary = "Gives kernels one parameter for each slot of their table";
+  let summary = "Give kernels one parameter for each slot of their argument table";
   let description = [{
-    A buffer is its address in the device's memory, and behind it each of its
-    dynamic sizes: the slots of the argument table that a kernel has on a CPU,
-    in their order, scratch memory last.
+    A buffer is its address in the device's memory, followed by each of its
+    dynamic sizes: the slots of the argument table that a kernel has on a CPU, in
+    their order, scratch memory last.
 
     ```mlir
     // Before
@@ -208,10 +213,10 @@ def LowerKernelSignaturesPass : Pass<"ingot-ptx-lower-kernel-signatures", "::mli
 }
 
 def ConvertKernelsPass : Pass<"ingot-ptx-convert-kernels", "::mlir::ModuleOp"> {
-  let summary = "Lowers kernels to the LLVM and NVVM dialects";
+  let summary = "Lower kernels to the LLVM and NVVM dialects";
   let description = [{
-    Roots and quotients are exact, and nothing is contracted: what the kernels
-    write as one operation is one.
+    Square roots and quotients are rounded correctly, and nothing is contracted
+    to fused multiply-adds that the kernels do not have.
 
     ```mlir
     // Before

@@ -1,4 +1,4 @@
-//===- PatchReader.cpp - Patches of images, read where they're used -------===//
+//===- PatchReader.cpp - Elements of im2col for implicit GEMM -------------===//
 
 #include "codegen/PTX/PatchReader.h"
 
@@ -41,8 +41,8 @@ memref::LoadOp channelLoadOf(linalg::GenericOp patches) {
 
 namespace {
 
-/// An index in 32 bits, of which it needs no more: it takes one register, and
-/// its division a fraction of that of 64.
+/// An index truncated to 32 bits, which suffice: it takes one register, and a
+/// 32-bit division takes a fraction of the time of a 64-bit one.
 struct SmallIndex {
   Value value;
   int64_t low, high; // what it can be
@@ -50,27 +50,26 @@ struct SmallIndex {
   bool fits() const { return low >= INT32_MIN && high <= INT32_MAX; }
 };
 
-/// What computes patches, at one place of them.
+/// Computes an element of im2col.
 class PatchBody {
 public:
   PatchBody(ImplicitLocOpBuilder &b, linalg::GenericOp patches)
       : b(b), patches(patches) {}
 
-  /// A place of the matrix: its row is an image, a row and a column, its column
-  /// a tap and a channel.
+  /// Delinearizes a place of the matrix: its row to image, row and column, its
+  /// column to tap and channel.
   void moveTo(ValueRange place);
   Value read(int64_t width);
 
 private:
-  /// The indices of loops of these sizes that a number counts through, the last
-  /// of which is the innermost.
+  /// Delinearizes a number to indices of loops of these sizes, innermost last.
   SmallVector<Value> split(Value number, ArrayRef<int64_t> sizes);
   void setLoop(unsigned loop, Value index);
   Value constant(Type type, int64_t value) {
     return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
   }
   std::optional<SmallIndex> smallOf(Value value);
-  /// As it is computed here: an index as such.
+  /// The value's copy; 32-bit indices are extended to `index`.
   Value at(Value value);
   bool copySmall(Operation &op);
   bool copyComparison(Operation &op);
@@ -141,7 +140,7 @@ Value PatchBody::at(Value value) {
   return mapping.lookupOrDefault(value);
 }
 
-/// What an op on these can come to; nothing where 32 bits may not do.
+/// The range of an op's result; none where it may exceed 32 bits.
 static std::optional<std::pair<int64_t, int64_t>>
 rangeOf(Operation &op, ArrayRef<SmallIndex> of) {
   const SmallIndex &x = of.front(), &y = of.back();
@@ -156,7 +155,7 @@ rangeOf(Operation &op, ArrayRef<SmallIndex> of) {
   } else if (isa<arith::SelectOp>(op)) {
     range = {std::min(x.low, y.low), std::max(x.high, y.high)};
   } else if (isa<arith::DivUIOp, arith::RemUIOp>(op)) {
-    if (x.low < 0 || y.low <= 0) // as they are taken, large
+    if (x.low < 0 || y.low <= 0) // negative numbers count as large ones
       return std::nullopt;
     range = isa<arith::DivUIOp>(op)
                 ? std::pair(x.low / y.high, x.high / y.low)
@@ -169,7 +168,7 @@ rangeOf(Operation &op, ArrayRef<SmallIndex> of) {
   return range;
 }
 
-/// The same op in 32 bits, where these do.
+/// The same op in 32 bits.
 bool PatchBody::copySmall(Operation &op) {
   if (op.getNumResults() != 1 || !op.getResult(0).getType().isIndex())
     return false;
@@ -198,8 +197,8 @@ bool PatchBody::copySmall(Operation &op) {
   return true;
 }
 
-/// Whatever is compared as one without sign is so in 32 bits, too: what is
-/// negative is more than any other number.
+/// Unsigned comparisons are the same in 32 bits: a negative number is greater
+/// than all others in both widths.
 bool PatchBody::copyComparison(Operation &op) {
   auto comparison = dyn_cast<arith::CmpIOp>(op);
   if (!comparison || !comparison.getLhs().getType().isIndex())

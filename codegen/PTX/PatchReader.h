@@ -1,5 +1,4 @@
-//===- PatchReader.h - Patches of images, read where they're used -*- C++
-//-*-===//
+//===- PatchReader.h - Elements of im2col for implicit GEMM -----*- C++ -*-===//
 #ifndef INGOT_CODEGEN_PTX_PATCHREADER_H
 #define INGOT_CODEGEN_PTX_PATCHREADER_H
 
@@ -9,14 +8,13 @@
 
 namespace ingot::ptx {
 
-/// The load of an image where an op that makes patches (Product.h) does nothing
-/// with a channel's number but to load that channel: neighbours in its last
-/// loop are then neighbours in the image, all of them inside of it or none.
-/// Null for other ops.
+/// The load from the image in an im2col op (Product.h), if the channel's index
+/// is only used for the load: then neighbouring channels are contiguous in the
+/// image, and all of them are inside of it or none is. Null for other ops.
 mlir::memref::LoadOp channelLoadOf(mlir::linalg::GenericOp patches);
 
-/// Element `place` of the matrix of patches, or from there on `width` elements
-/// of a row, as a vector.
+/// Element `place` of the im2col matrix, or `width` elements of a row from
+/// there on, as a vector.
 mlir::Value readPatches(mlir::ImplicitLocOpBuilder &builder,
                         mlir::linalg::GenericOp patches, mlir::ValueRange place,
                         int64_t width);

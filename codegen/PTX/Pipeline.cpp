@@ -26,7 +26,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(kernels::createComputeInResultsPass());
-  // Copies whose two sides have become one.
+  // Removes copies of a buffer to itself.
   manager.addPass(mlir::createCanonicalizerPass());
   TileProductsPassOptions products;
   products.precisionName = nameOf(precision).str();
@@ -38,7 +38,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   blocks.maxOwnBytes = maxOwnBytes;
   manager.addPass(kernels::createPartitionKernelsPass(blocks));
   manager.addPass(mlir::createCanonicalizerPass());
-  // No grid is too small for a second block.
+  // A GPU always gains from a second block.
   kernels::MeasureKernelsPassOptions grids;
   grids.minGridOperations = 0;
   grids.minGridBytes = 0;

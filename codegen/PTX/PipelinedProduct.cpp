@@ -1,4 +1,4 @@
-//===- PipelinedProduct.cpp - Some threads bring, others multiply ---------===//
+//===- PipelinedProduct.cpp - A warp-specialized GEMM ---------------------===//
 
 #include "codegen/PTX/PipelinedProduct.h"
 
@@ -17,23 +17,22 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Of a factor, what lies side by side in a stage.
+/// Bytes of a row of a stage.
 static constexpr int64_t stageRowBytes = 128;
-/// Groups that load what is not copied.
+/// Warpgroups that load operands without bulk copies.
 static constexpr int64_t loaderGroups = 2;
-/// Warps, and groups of four of them.
+/// Threads and warps of a warpgroup.
 static constexpr int64_t groupThreads = 128, groupWarps = 4;
-/// What any GPU that has bulk copies can give a block.
+/// Shared memory per block on every GPU with bulk copies.
 static constexpr int64_t mostSharedBytes = 227 * 1024;
 static constexpr int64_t maxStages = 8;
 static constexpr int64_t barrierBytes = 8;
-/// Of the result, what goes through shared memory at a time.
+/// Columns of the result that go through shared memory at a time.
 static constexpr int64_t slabColumns = columnsOfLoad;
-/// Rows of tiles that are gone through side by side: with as many columns of
-/// them as a GPU runs tiles at a time, their factors stay in its second-level
-/// cache.
+/// Rows of tiles in a band. Blocks that run at the same time have tiles of few
+/// rows and columns, so that their operands are reused in L2 (tile swizzling).
 static constexpr int64_t bandTiles = 16;
-/// Registers of those that bring factors, and of those that multiply.
+/// Registers of a producer's and of a consumer's thread (setmaxnreg).
 static constexpr int64_t fewRegisters = 40, manyRegisters = 232;
 
 PipelinedProduct::PipelinedProduct(ImplicitLocOpBuilder &builder,
@@ -44,7 +43,7 @@ PipelinedProduct::PipelinedProduct(ImplicitLocOpBuilder &builder,
       cores(cores), isCopied{canCopy(product, 0), canCopy(product, 1)},
       bringers(canCopyAll(product) ? 1 : loaderGroups),
       groupRows(cores == TensorCores::Warpgroup ? tileRows / 2 : tileRows),
-      // Neighbouring rows lie in other banks, for those who write a slab.
+      // Padding, so that rows of a slab start in different banks.
       slabStride(slabColumns + (cores == TensorCores::Warpgroup ? 8 : 4)) {
   int64_t slabBytes = tileRows * slabStride * 4;
   constexpr int64_t allBarriers = (2 * maxStages + 4) * barrierBytes;
@@ -132,7 +131,7 @@ Value PipelinedProduct::stageOf(Value count) {
   return arith::RemUIOp::create(b, count, i32(stages));
 }
 
-/// Of what is used in turn, `of` of them, whether this turn is an odd one.
+/// The phase parity of a ring of `of` buffers at use `count`.
 Value PipelinedProduct::parityOf(Value count, int64_t of) {
   return arith::AndIOp::create(b, arith::DivUIOp::create(b, count, i32(of)),
                                i32(1));
@@ -172,7 +171,7 @@ Value PipelinedProduct::numTiles() {
   return tiles;
 }
 
-/// In bands of some rows of tiles, column by column.
+/// Tiles are numbered in bands of rows, column by column within a band.
 void PipelinedProduct::locateTile(Value tile) {
   auto mul = [&](Value x, Value y) -> Value {
     return arith::MulIOp::create(b, x, y);
@@ -223,8 +222,8 @@ void PipelinedProduct::makeBarriers() {
   emitIf(isOne(number(thread), 0), [&] {
     for (int64_t stage = 0; stage < stages; ++stage) {
       initBarrier(b, fullBarrier(i32(stage)), arrivals);
-      // Each warp that multiplies says that it has read a stage, or the tensor
-      // core does.
+      // A stage is empty when each consumer warp, or the tensor core
+      // (tcgen05.commit), has arrived.
       initBarrier(b, emptyBarrier(i32(stage)), isGroup ? 2 * groupWarps : 1);
     }
     for (int64_t half : {0, 1}) {
@@ -253,7 +252,8 @@ void PipelinedProduct::emit(func::FuncOp kernel) {
   if (!isGroup)
     tensorMemory =
         LLVM::LoadOp::create(b, b.getI32Type(), word(i32(addressOffset)));
-  // Of registers those that only ask for copies need few.
+  // Producers that only issue bulk copies need few registers: consumers get
+  // theirs for accumulators.
   bool sharesRegisters = isGroup && bringers == 1;
   emitIf(isBelow32(group, bringers), [&] {
     if (sharesRegisters)
@@ -286,7 +286,7 @@ void PipelinedProduct::meetInGroup() {
   emitText(b, "bar.sync $0, $1;", "r,r", {group, i32(groupThreads)});
 }
 
-/// Where number (row, column) of the group's slab lies, in bytes.
+/// The byte offset of element (row, column) of the group's slab.
 static Value placeInSlab(ImplicitLocOpBuilder &b, Value row, Value column,
                          int64_t stride) {
   auto i32 = [&](int64_t value) -> Value {
@@ -297,7 +297,7 @@ static Value placeInSlab(ImplicitLocOpBuilder &b, Value row, Value column,
   return arith::MulIOp::create(b, number, i32(4));
 }
 
-/// Numbers that lie side by side in a row of the tile, which the group has.
+/// Stores contiguous elements of a row to the group's slab.
 void PipelinedProduct::storeSlab(Value row, Value column,
                                  ValueRange neighbours) {
   auto count = static_cast<int64_t>(neighbours.size());
@@ -310,8 +310,8 @@ void PipelinedProduct::storeSlab(Value row, Value column,
   LLVM::StoreOp::create(b, numbers, word(place), /*alignment=*/4 * count);
 }
 
-/// Each warp has every fourth row of the group, and writes whole ones: a lane
-/// a column.
+/// Each warp writes every fourth row of the group, a column per lane, so that
+/// stores are coalesced.
 void PipelinedProduct::finishSlab(Value column) {
   constexpr int64_t unrolled = 4;
   meetInGroup();

@@ -1,17 +1,18 @@
-//===- PipelinedProduct.h - Some threads bring, others multiply -*- C++ -*-===//
+//===- PipelinedProduct.h - A warp-specialized GEMM -------------*- C++ -*-===//
 //
-// For GPUs whose tensor cores read shared memory themselves. Some threads bring
-// the factors, stage by stage, and run ahead as far as there are stages; others
-// multiply, and write the result. They meet at barriers that count: a stage is
-// full when all of it has arrived, and empty when nobody reads it any longer. A
-// block goes from tile to tile: while one's result is written, the next one's
-// factors arrive. What needs no rounding is copied box by box, behind threads'
-// backs, as one lane asks for; the rest two groups of threads load and round.
+// For GPUs whose tensor cores read shared memory themselves. Producer warps
+// load operands, stage by stage, and run ahead as far as there are stages;
+// consumer warps multiply, and write the result. They synchronize by mbarriers:
+// a stage is full when all its bytes have arrived, and empty when all
+// reads of it have ended. The kernel is persistent: a block goes from tile to
+// tile, and while the result of one is written, the operands of the next
+// arrive. Operands that need no rounding are copied by bulk tensor copies
+// (TMA), issued by one lane; others are loaded and rounded by two warpgroups.
 //
-// Two groups of four warps multiply by wgmma, each half of a tile's rows, with
-// sums in registers (sm_90a); or one thread has the tensor core multiply into
-// tensor memory, which has room for two tiles, and a group of four warps writes
-// one result while the next is multiplied (sm_100a).
+// Two warpgroups multiply by wgmma, each half of a tile's rows, with
+// accumulators in registers (sm_90a); or one thread issues tcgen05.mma into
+// tensor memory, which holds two tiles, so that a warpgroup writes one result
+// while the next is multiplied (sm_100a).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_PIPELINEDPRODUCT_H
@@ -25,9 +26,8 @@ namespace ingot::ptx {
 
 class PipelinedProduct : public StagedProduct {
 public:
-  /// Whether a factor can be copied in boxes: an argument of the kernel whose
-  /// rows are multiples of 16 bytes, of numbers that tensor cores take as they
-  /// are.
+  /// Whether a factor can be loaded by bulk tensor copies: an argument of the
+  /// kernel with rows of a multiple of 16 bytes, of a 16-bit type.
   static bool canCopy(const Product &product, unsigned factor);
   static bool canCopyAll(const Product &product) {
     return canCopy(product, 0) && canCopy(product, 1);
@@ -45,8 +45,8 @@ public:
   static constexpr int64_t tileRows = 128;
 
 private:
-  /// Of the sum, what an instruction multiplies; after how many rows of a stage
-  /// the swizzle begins anew.
+  /// Bytes of K that an instruction multiplies; the period of the swizzle in
+  /// rows of a stage.
   static constexpr int64_t stepBytes = 32, swizzleRows = 8;
 
   mlir::Value fullBarrier(mlir::Value stage);
@@ -58,11 +58,11 @@ private:
   emitFor(mlir::Value first, mlir::Value end, mlir::Value step,
           mlir::ValueRange carried,
           llvm::function_ref<Carried(mlir::Value, mlir::ValueRange)> body);
-  /// Goes through the block's tiles with what is carried along.
+  /// Loops over the block's tiles, with loop-carried values.
   Carried forTiles(mlir::ValueRange carried,
                    llvm::function_ref<Carried(mlir::ValueRange)> body);
-  /// Goes through the steps of a tile's sum; what is carried ends in a count of
-  /// all stages that were used so far.
+  /// Loops over the K steps of a tile; the last loop-carried value counts all
+  /// stages used so far.
   Carried
   forSteps(mlir::ValueRange carried,
            llvm::function_ref<Carried(mlir::Value, mlir::ValueRange)> body);
@@ -70,7 +70,7 @@ private:
   mlir::Value parityOf(mlir::Value count, int64_t of);
   mlir::Value isOne(mlir::Value value, int64_t number);
   mlir::Value isBelow32(mlir::Value value, int64_t bound);
-  /// Of the groups that multiply or write, the thread's.
+  /// The thread's group among those that multiply or write.
   mlir::Value ownGroup();
 
   void describeMaps(mlir::func::FuncOp kernel);
@@ -80,7 +80,7 @@ private:
   mlir::Value tilesOf(mlir::Value size, int64_t side);
   mlir::Value numTiles();
 
-  /// What the threads do that bring factors.
+  /// The producers.
   void bring();
   void copyStep(mlir::Value first, mlir::Value count);
   void loadStep(mlir::Value first, mlir::Value count);
@@ -88,26 +88,25 @@ private:
   void waitUntilEmpty(mlir::Value count);
   void copyFactor(unsigned factor, mlir::Value first, mlir::Value stage);
 
-  /// What groups of four warps do.
+  /// The consumers with wgmma.
   void multiplyByGroups();
   Carried multiplyStep(mlir::Value first, mlir::ValueRange carried);
   void releaseStage(mlir::Value count);
   void writeSums(llvm::ArrayRef<mlir::Value> sums);
 
-  /// What the thread does that has the tensor core multiply, and those that
-  /// write what has become of it.
+  /// The thread that issues tcgen05.mma, and the warpgroup that writes results.
   void multiplyInTensorMemory();
   void writeTensorMemory();
   void makeTensorMemory(bool isEnd);
   mlir::Value halfOf(mlir::Value tile); // of tensor memory
   void storeRow(mlir::Value row, mlir::MutableArrayRef<mlir::Value> sums);
 
-  /// Where a stage's factor begins for step `step` of an instruction's depth,
-  /// and for those rows or columns.
+  /// The matrix descriptor of a stage's factor for step `step` of the
+  /// instruction's depth, from row or column `part` on.
   mlir::Value describe(unsigned factor, mlir::Value stage, int64_t step,
                        mlir::Value part);
-  /// A slab of columns goes to shared memory and from there, row by row, to the
-  /// result.
+  /// Stores go through shared memory, a slab of columns at a time, so that they
+  /// are coalesced along rows of the result.
   void storeSlab(mlir::Value row, mlir::Value column,
                  mlir::ValueRange neighbours);
   void finishSlab(mlir::Value firstColumn);
@@ -116,14 +115,14 @@ private:
 
   TensorCores cores;
   bool isCopied[2];
-  int64_t bringers;   // groups of four warps that bring factors
-  int64_t groupRows;  // of a tile, that a group of four warps writes
-  int64_t slabStride; // of rows in a slab, in numbers
+  int64_t bringers;   // warpgroups of producers
+  int64_t groupRows;  // rows of a tile that a warpgroup writes
+  int64_t slabStride; // of rows in a slab, in elements
   int64_t stages;
-  /// In shared memory: behind the stages the slabs, the barriers, and where
-  /// the address of tensor memory lies.
+  /// Shared memory after the stages: the slabs, the barriers, and the address
+  /// of tensor memory.
   int64_t slabOffset, barrierOffset, addressOffset, sharedBytes;
-  mlir::Value maps[2]; // of the factors' memory, for copies
+  mlir::Value maps[2]; // the factors' tensor maps, for bulk copies
   mlir::Value lane, warp, group, tensorMemory;
 };
 

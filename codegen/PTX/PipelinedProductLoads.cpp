@@ -1,5 +1,4 @@
-//===- PipelinedProductLoads.cpp - How a product's stages are filled
-//-----------===//
+//===- PipelinedProductLoads.cpp - Producers of a warp-specialized GEMM ---===//
 
 #include "codegen/KernelGrid.h"
 #include "codegen/PTX/Passes.h"
@@ -55,8 +54,8 @@ static int64_t slotOf(BlockArgument argument) {
   return slot;
 }
 
-/// The boxes of a step: rows of 128 bytes along the sum, as many as the tile
-/// has, or across it, as many as a stage has steps.
+/// The boxes of a step: rows of 128 bytes along K, as many as the tile has, or
+/// across K, as many as a stage has steps.
 void PipelinedProduct::describeMaps(func::FuncOp kernel) {
   SmallVector<codegen::MemoryMap> described;
   for (unsigned factor : {0u, 1u}) {
@@ -82,7 +81,8 @@ void PipelinedProduct::describeMaps(func::FuncOp kernel) {
                           isDynamic ? codegen::slotOfSize(buffer, dim) : 0,
                           box});
     }
-    // A global that the kernel finds behind its parameters.
+    // A global that becomes a parameter after all others
+    // (LowerKernelSignatures).
     std::string name = mapName(kernel.getName(), described.size());
     described.push_back(map);
     auto global = MemRefType::get({mapBytes}, b.getI8Type());
@@ -102,7 +102,7 @@ void PipelinedProduct::describeMaps(func::FuncOp kernel) {
     codegen::setMaps(kernel, described);
 }
 
-/// One thread asks for all copies; what is no copy all of them bring.
+/// One lane issues all bulk copies; other loads are divided among all threads.
 void PipelinedProduct::bring() {
   auto goThrough = [&](auto step) {
     forTiles(i32(0), [&](ValueRange count) {
@@ -119,7 +119,8 @@ void PipelinedProduct::bring() {
   });
 }
 
-/// A barrier's phase in front of its first one counts as over.
+/// Waits for the opposite parity: at first all stages are empty, and the phase
+/// before a barrier's first one counts as complete.
 void PipelinedProduct::waitUntilEmpty(Value count) {
   waitFor(b, emptyBarrier(stageOf(count)),
           arith::XOrIOp::create(b, parityOf(count, stages), i32(1)));
@@ -141,7 +142,8 @@ void PipelinedProduct::copyStep(Value first, Value count) {
   copyFactors(first, stageOf(count));
 }
 
-/// What is loaded is on its way before there is room for it.
+/// Issues loads to registers before waiting for the stage to be empty, which
+/// hides their latency.
 void PipelinedProduct::loadStep(Value first, Value count) {
   SmallVector<Value> loaded;
   for (unsigned factor : {0u, 1u})

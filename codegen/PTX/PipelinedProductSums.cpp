@@ -1,5 +1,4 @@
-//===- PipelinedProductSums.cpp - How a product's stages are multiplied
-//--------===//
+//===- PipelinedProductSums.cpp - Consumers of a warp-specialized GEMM ----===//
 
 #include "codegen/PTX/Memory.h"
 #include "codegen/PTX/PipelinedProduct.h"
@@ -13,7 +12,7 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// A lane's sums of eight columns of a group of four warps: two neighbours in
+/// A lane's accumulators of eight columns of a warpgroup: two neighbours in
 /// each of two rows.
 static constexpr int64_t sumsOfEight = 4;
 
@@ -23,11 +22,11 @@ Value PipelinedProduct::describe(unsigned factor, Value stage, int64_t step,
   const Layout &layout = layouts[factor];
   Value place = arith::AddIOp::create(
       b, arith::MulIOp::create(b, stage, i32(stageBytes)), i32(layout.offset));
-  // A row has all of a stage's sum; or 64 numbers of it, across the sum, and as
-  // many such blocks as the tile is wide.
+  // A row has all K of a stage; or, across K, 64 elements of one step, in as
+  // many blocks as the tile's width needs.
   int64_t blockBytes = depth * rowBytes, perStep = stepBytes;
   if (layout.liesAlongSum())
-    blockBytes = 16; // of no meaning
+    blockBytes = 16; // ignored by the hardware
   else
     perStep = stepBytes / bytes * rowBytes;
   if (part)
@@ -42,7 +41,7 @@ Value PipelinedProduct::describe(unsigned factor, Value stage, int64_t step,
 }
 
 //===----------------------------------------------------------------------===//
-// By groups of four warps
+// Warpgroups (wgmma)
 //===----------------------------------------------------------------------===//
 
 void PipelinedProduct::multiplyByGroups() {
@@ -65,7 +64,8 @@ void PipelinedProduct::multiplyByGroups() {
   });
 }
 
-/// While a stage is multiplied the one before is over, and is given back.
+/// One wgmma group stays in flight: while a stage is multiplied, the one before
+/// is complete and released to the producers.
 PipelinedProduct::Carried PipelinedProduct::multiplyStep(Value first,
                                                          ValueRange carried) {
   Carried sums(carried.drop_back());
@@ -79,13 +79,13 @@ PipelinedProduct::Carried PipelinedProduct::multiplyStep(Value first,
                   describe(1, stage, step, nullptr), isAcross);
   endGroup(b);
   waitForGroups(b, 1);
-  Value isBehind =
+  Value isLater =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ne, first, at(0));
-  emitIf(isBehind, [&] { releaseStage(count); });
+  emitIf(isLater, [&] { releaseStage(count); });
   return sums;
 }
 
-/// The stage that was used before the count was `count`.
+/// Releases the stage used just before the count was `count`.
 void PipelinedProduct::releaseStage(Value count) {
   Value stage = stageOf(arith::SubIOp::create(b, count, i32(1)));
   emitIf(isOne(lane, 0), [&] { arrive(b, emptyBarrier(stage)); });
@@ -113,11 +113,11 @@ void PipelinedProduct::writeSums(ArrayRef<Value> sums) {
 }
 
 //===----------------------------------------------------------------------===//
-// In tensor memory
+// Tensor memory (tcgen05)
 //===----------------------------------------------------------------------===//
 
-/// The warp behind all groups gets room for two tiles, and gives it
-/// back.
+/// The warp after all warpgroups allocates tensor memory for two tiles, and
+/// frees it.
 void PipelinedProduct::makeTensorMemory(bool isEnd) {
   emitIf(isOne(group, bringers + 1), [&] {
     if (isEnd)
@@ -168,7 +168,7 @@ void PipelinedProduct::writeTensorMemory() {
   Value ownWarp = arith::RemUIOp::create(b, warp, i32(4));
   Value row = arith::AddIOp::create(
       b, arith::MulIOp::create(b, ownWarp, i32(warpSize)), lane);
-  // An address has a lane in its upper half.
+  // The upper half of a tensor memory address is the lane.
   Value lanes = arith::MulIOp::create(b, ownWarp, i32(warpSize << 16));
   forTiles(i32(0), [&](ValueRange carried) -> Carried {
     Value tile = carried.front(), half = halfOf(tile);
@@ -193,7 +193,8 @@ void PipelinedProduct::writeTensorMemory() {
   });
 }
 
-/// 32 numbers of a row of the tile; of a sum of no steps nothing is there.
+/// Stores 32 elements of a row. With K = 0 nothing was multiplied, and tensor
+/// memory is undefined: the sums are zero.
 void PipelinedProduct::storeRow(Value row, MutableArrayRef<Value> sums) {
   if (ShapedType::isDynamic(product.sizeOf(product.sum()))) {
     Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));

@@ -1,4 +1,4 @@
-//===- PlaceMemory.cpp - Where blocks keep their temporaries --------------===//
+//===- PlaceMemory.cpp - Temporaries in shared or scratch memory ----------===//
 
 #include "codegen/Backend.h"
 #include "codegen/Kernels/KernelAccess.h"
@@ -17,7 +17,7 @@ namespace ingot::ptx {
 using namespace mlir;
 using namespace ::ingot::ptx;
 
-/// A shape that tells the sizes of a view is no longer.
+/// The most elements of a shape operand.
 static constexpr int64_t maxPrivateBytes = 128;
 
 static int64_t bytesOf(MemRefType type) {
@@ -26,8 +26,8 @@ static int64_t bytesOf(MemRefType type) {
                        scratchAlignment);
 }
 
-/// Whether each thread may have the buffer for itself: all of them store the
-/// same numbers there, which they read one by one.
+/// Whether the buffer may be private to each thread: all threads store the same
+/// scalars to it, and read them one by one.
 static bool isPrivate(memref::AllocOp allocation) {
   return allocation.getType().hasStaticShape() &&
          bytesOf(allocation.getType()) <= maxPrivateBytes &&
@@ -38,8 +38,8 @@ static bool isPrivate(memref::AllocOp allocation) {
          });
 }
 
-/// What asks for more than others do gets it; of others' alignment, which is
-/// a CPU's, nothing is kept.
+/// Keeps alignments larger than the usual one; the usual one is a CPU's and not
+/// needed here.
 static int64_t alignmentOf(memref::AllocOp allocation) {
   int64_t wanted = allocation.getAlignment().value_or(1);
   return wanted > INGOT_ALIGNMENT ? wanted : scratchAlignment;
@@ -94,7 +94,7 @@ private:
     allocation.erase();
   }
 
-  /// The smallest first; returns those that there is no room for.
+  /// Places the smallest first, so that most of them fit; returns the others.
   SmallVector<memref::AllocOp>
   placeInShared(SmallVectorImpl<memref::AllocOp> &allocations) {
     llvm::stable_sort(allocations, [](memref::AllocOp a, memref::AllocOp b) {
@@ -141,14 +141,14 @@ private:
     return large;
   }
 
-  /// The kernel's shared memory, named after it; what has no value of its own
-  /// is given by launches.
+  /// The global of the kernel's shared memory, named after it; dynamic shared
+  /// memory is a declaration, whose bytes the launch provides.
   std::string declareShared(MemRefType type, int64_t alignment,
                             bool isDynamic = false) {
     std::string name =
         (kernel.getName() + (isDynamic ? "_dynamic" : "_shared")).str();
     OpBuilder builder(kernel);
-    // Only what others see can be a declaration.
+    // A declaration must not be private.
     StringAttr visibility;
     Attribute value;
     if (!isDynamic) {
@@ -161,7 +161,7 @@ private:
     return name;
   }
 
-  /// Its size is the launch's business.
+  /// The launch provides its bytes.
   void placeInDynamic(memref::AllocOp allocation) {
     OpBuilder builder(allocation);
     Location loc = allocation.getLoc();

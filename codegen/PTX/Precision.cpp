@@ -1,4 +1,4 @@
-//===- Precision.cpp - What f32 products are rounded to -------------------===//
+//===- Precision.cpp - The precision of f32 GEMMs -------------------------===//
 
 #include "codegen/PTX/Precision.h"
 

@@ -1,4 +1,4 @@
-//===- Precision.h - What f32 products are rounded to -----------*- C++ -*-===//
+//===- Precision.h - The precision of f32 GEMMs -----------------*- C++ -*-===//
 #ifndef INGOT_CODEGEN_PTX_PRECISION_H
 #define INGOT_CODEGEN_PTX_PRECISION_H
 
@@ -8,8 +8,8 @@
 
 namespace ingot::ptx {
 
-/// What the factors of products of f32 are rounded to, so that tensor cores
-/// compute them; sums are of f32 always. F32: nothing is rounded.
+/// The type that operands of f32 GEMMs are rounded to for tensor cores;
+/// accumulators are always f32. F32: operands are not rounded.
 enum class Precision { F32, TF32, BF16, F16 };
 
 /// "f32", "tf32", "bf16" or "f16".

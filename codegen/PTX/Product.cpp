@@ -1,4 +1,4 @@
-//===- Product.cpp - A kernel's product and what follows on it ------------===//
+//===- Product.cpp - A kernel's GEMM and its epilogue ---------------------===//
 
 #include "codegen/PTX/Product.h"
 
@@ -23,8 +23,8 @@ bool Product::isExact() const {
          getElementTypeOrSelf(op->getOperands().back().getType()).isF32();
 }
 
-/// All buffers that have a loop of the product as a dimension: arguments of
-/// the kernel first, and last what will not be there.
+/// All buffers with a dimension that the loop indexes: arguments of the kernel
+/// first, im2col, which will be erased, last.
 static SmallVector<std::pair<Value, unsigned>> placesOf(const Product &product,
                                                         unsigned loop) {
   SmallVector<std::pair<Value, unsigned>> places;
@@ -36,7 +36,7 @@ static SmallVector<std::pair<Value, unsigned>> placesOf(const Product &product,
           places.push_back({operand.get(), dim});
   };
   collect(product.op);
-  // Loops of what follows are the result's.
+  // The epilogue's loops are the result's dimensions.
   if (loop != product.sum())
     llvm::for_each(product.consumers, collect);
   auto order = [&](Value buffer) {
@@ -96,17 +96,17 @@ void Product::erase() {
 }
 
 //===----------------------------------------------------------------------===//
-// What a product is
+// GEMMs
 //===----------------------------------------------------------------------===//
 
-/// The argument that a factor is, as it is or widened; null for anything else.
+/// The block argument of a factor, possibly widened; null for anything else.
 static BlockArgument factorOf(Value value) {
   if (auto widened = value.getDefiningOp<arith::ExtFOp>())
     value = widened.getIn();
   return dyn_cast<BlockArgument>(value);
 }
 
-/// Whether the body adds one product of both inputs to the result.
+/// Whether the body is a multiply-add of both inputs.
 static bool addsOneProduct(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
     return false;
@@ -130,15 +130,15 @@ static bool isProduct(linalg::GenericOp op) {
   if (op.getNumReductionLoops() != 1 || op.getNumParallelLoops() < 2 ||
       !addsOneProduct(op))
     return false;
-  // Operands are read by indices of loops or from a place that is none's.
+  // Each index of an operand is a loop or a constant.
   return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
     return llvm::all_of(map.getResults(),
                         llvm::IsaPred<AffineDimExpr, AffineConstantExpr>);
   });
 }
 
-/// Brings the loops of a product into the order of the result's dimensions,
-/// with the sum's last; false where the result's are not just these.
+/// Interchanges the loops to the order of the result's dimensions, with K last;
+/// false where the result is not indexed by all parallel loops.
 static bool sortLoops(linalg::GenericOp &op) {
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   SmallVector<unsigned> order;
@@ -163,8 +163,8 @@ static bool sortLoops(linalg::GenericOp &op) {
   return succeeded(sorted);
 }
 
-/// Finds what is a row and a column. Neighbours in the result are neighbours in
-/// a row of it where that can be.
+/// Chooses M and N. N is the result's innermost dimension where possible, so
+/// that its stores are coalesced.
 static bool chooseDimensions(Product &product) {
   linalg::GenericOp op = product.op;
   unsigned last = product.sum() - 1;
@@ -200,10 +200,10 @@ static bool chooseDimensions(Product &product) {
 }
 
 //===----------------------------------------------------------------------===//
-// What patches are
+// im2col
 //===----------------------------------------------------------------------===//
 
-/// Whether an op computes patches, from loops' indices alone, into memory of
+/// Whether an op computes im2col from its indices alone, into a temporary of
 /// the kernel.
 static bool makesPatches(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 0 || op.getNumDpsInits() != 1 ||
@@ -234,7 +234,7 @@ static Operation *matrixOf(Value memory, Operation *maker, int64_t columns) {
   return type.getRank() == 2 && type.getDimSize(1) == columns ? view : nullptr;
 }
 
-/// The patches that a factor is, if it is some.
+/// The im2col of an operand, if it is one.
 static Patches patchesOf(Value factor) {
   Operation *view = factor.getDefiningOp();
   if (!isa_and_nonnull<memref::CollapseShapeOp, memref::ReshapeOp>(view))
@@ -252,11 +252,11 @@ static Patches patchesOf(Value factor) {
 }
 
 //===----------------------------------------------------------------------===//
-// What a kernel is
+// Kernels
 //===----------------------------------------------------------------------===//
 
-/// Whether each element of what `op` computes needs only elements at its own
-/// place of the product's result and of what is computed from that.
+/// Whether `op` is elementwise in the GEMM's result and in buffers computed
+/// from it.
 static bool isElementwise(linalg::GenericOp op, unsigned rank,
                           const DenseSet<Value> &made) {
   if (op.getNumLoops() != rank || op.getNumParallelLoops() != rank)
@@ -270,7 +270,7 @@ static bool isElementwise(linalg::GenericOp op, unsigned rank,
                       llvm::IsaPred<AffineDimExpr, AffineConstantExpr>))
       return false;
   }
-  // What the body reads for itself may be what another thread writes.
+  // A load in the body may read an element that another thread writes.
   return !op.getBlock()
               ->walk([](memref::LoadOp) { return WalkResult::interrupt(); })
               .wasInterrupted();
@@ -291,7 +291,7 @@ public:
     for (Operation &op : body.without_terminator())
       if (!take(op))
         return std::nullopt;
-    // Fills are the product's; what else is filled nobody would fill.
+    // The only fill may be that of the accumulators: others would be lost.
     if (!product.op || fills.size() != (product.fill ? 1 : 0) ||
         !findPatches() || !staysApart())
       return std::nullopt;
@@ -310,7 +310,7 @@ private:
       makers.insert(generic);
       return true;
     }
-    // Shapes of views.
+    // Stores of a shape operand.
     if (auto store = dyn_cast<memref::StoreOp>(op))
       return isAllocation(store.getMemRef()) &&
              llvm::all_of(store.getMemRef().getUsers(),
@@ -326,7 +326,7 @@ private:
         made.insert(init);
       return true;
     }
-    // What is computed once, each block computes.
+    // Scalars are computed by each block.
     auto once = dyn_cast<linalg::LinalgOp>(op);
     if (once)
       return once.getNumLoops() == 0 && !product.op &&
@@ -347,7 +347,7 @@ private:
     return true;
   }
 
-  /// Whether all patches are the product's.
+  /// Whether all im2col ops are the GEMM's operands.
   bool findPatches() {
     for (unsigned i : {0u, 1u}) {
       product.patches[i] = patchesOf(product.op.getDpsInputs()[i]);
@@ -357,7 +357,7 @@ private:
     return makers.empty();
   }
 
-  /// Whether what one block writes no other one reads.
+  /// Whether no block reads what another one writes.
   bool staysApart() {
     DenseSet<Value> written;
     for (Value buffer : made)
@@ -377,7 +377,7 @@ private:
       if (!computed || isa<linalg::FillOp>(op))
         continue;
       for (OpOperand *input : computed.getDpsInputOperands()) {
-        // The element that a thread writes itself it may read.
+        // A thread may read the element that it writes itself.
         bool isOwn = &op != product.op.getOperation() &&
                      made.contains(input->get()) &&
                      computed.getMatchingIndexingMap(input).isIdentity();
@@ -388,7 +388,7 @@ private:
     return true;
   }
 
-  /// Of what is computed, allocations that nothing else reads.
+  /// Collects computed allocations that only the GEMM and its epilogue use.
   void findTemporaries() {
     for (Value buffer : made)
       if (isAllocation(buffer) &&

@@ -1,4 +1,4 @@
-//===- ProductTile.cpp - What a block does with a product's tile ----------===//
+//===- ProductTile.cpp - A block's tile of a GEMM -------------------------===//
 
 #include "codegen/PTX/ProductTile.h"
 
@@ -58,7 +58,7 @@ Value ProductTile::guarded(Value condition, Value other,
 // Which tile
 //===----------------------------------------------------------------------===//
 
-/// How many tiles there are along a dimension of the result, or kDynamic.
+/// The number of tiles along a dimension of the result, or kDynamic.
 int64_t ProductTile::tilesOf(unsigned loop) const {
   int64_t size = product.sizeOf(loop);
   if (ShapedType::isDynamic(size))
@@ -68,8 +68,8 @@ int64_t ProductTile::tilesOf(unsigned loop) const {
                                   : size;
 }
 
-/// Dimensions of the result as blocks run through them: columns, rows, then
-/// the batch; what is dynamic comes last.
+/// The result's dimensions in the order of blocks, fastest first: N, M, then
+/// the batch; a dynamic one is last, so that the others divide statically.
 SmallVector<unsigned> ProductTile::loopsFromInside() const {
   SmallVector<unsigned> loops = {product.column, product.row};
   for (unsigned loop = 0; loop < product.sum(); ++loop)
@@ -93,6 +93,9 @@ codegen::Grid ProductTile::grid() const {
   unsigned last = loops.back();
   if (!ShapedType::isDynamic(tilesOf(last)))
     return grid;
+  // known * ceil(M / rows) tiles. Grid has one division, at the end, so this is
+  // known * (M + rows - 1) / rows, rounded down: not less, and less than
+  // `known` more.
   grid.step = last == product.row ? rows : 1;
   grid.terms.push_back({*slotOf(product, last), known});
   grid.base = (grid.step - 1) * (known - 1);
@@ -180,6 +183,7 @@ bool ProductTile::canReadGroups(unsigned number, int64_t width) const {
       return false;
     buffer = load.getMemRef();
   }
+  // Groups are aligned: the buffer is, and so is each of its rows.
   auto type = cast<MemRefType>(buffer.getType());
   int64_t inner = type.getShape().back();
   return type.getLayout().isIdentity() && !ShapedType::isDynamic(inner) &&
@@ -231,7 +235,9 @@ void ProductTile::finish(Value row, Value column, Value sum) {
 
 void ProductTile::finishInside(Value row, Value column, Value sum) {
   SmallVector<Value> position = positionOf(row, column);
-  DenseMap<Value, Value> known; // elements in registers, by buffer
+  // The epilogue reads the sum and what it computed itself from registers. A
+  // buffer that only the epilogue reads is never written.
+  DenseMap<Value, Value> known; // by buffer
   auto store = [&](OpOperand &init, Value value) {
     known[init.get()] = value;
     auto owner = cast<linalg::GenericOp>(init.getOwner());

@@ -1,7 +1,7 @@
-//===- ProductTile.h - What a block does with a product's tile --*- C++ -*-===//
+//===- ProductTile.h - A block's tile of a GEMM -----------------*- C++ -*-===//
 //
-// Which tile of which of a batch's products a block has, and what follows on
-// each element of it; how the sums are taken derived classes say.
+// The mapping of blocks to tiles and batch elements, and the epilogue of each
+// element. Derived classes compute the sums.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_PRODUCTTILE_H
@@ -18,17 +18,16 @@ class ProductTile {
 public:
   static constexpr int64_t threads = 256;
 
-  /// The tile has so many rows and columns.
+  /// `rows` and `columns`: of the tile.
   ProductTile(mlir::ImplicitLocOpBuilder &builder, Product &product,
               int64_t rows, int64_t columns);
 
-  /// The blocks that all tiles take. Where the number of rows is dynamic, there
-  /// may be more than needed by less than a row of tiles: such a block finds no
-  /// element of its own.
+  /// The number of tiles. With a dynamic M it may exceed the tiles needed, by
+  /// less than a row of tiles: such a block has no element in the result.
   codegen::Grid grid() const;
 
 protected:
-  /// Finds out where the tile of block `block` lies.
+  /// Computes the first row and column and the batch indices of block `block`.
   void locate(mlir::Value block);
 
   mlir::Value at(int64_t index);
@@ -38,8 +37,8 @@ protected:
   /// `body`'s value where `condition` holds, else `other`.
   mlir::Value guarded(mlir::Value condition, mlir::Value other,
                       llvm::function_ref<mlir::Value()> body);
-  /// Indices of an element of factor 0 or 1: row or column `place`, and step
-  /// `k` of the sum.
+  /// Indices of an element of factor 0 or 1: row or column `place`, step `k` of
+  /// K.
   mlir::SmallVector<mlir::Value> indicesOf(unsigned factor, mlir::Value place,
                                            mlir::Value k);
   /// An element of a factor, or `width` neighbours of its last dimension, which
@@ -47,14 +46,13 @@ protected:
   mlir::Value readFactor(unsigned number, mlir::Value place, mlir::Value k,
                          int64_t width = 1);
   bool canReadGroups(unsigned number, int64_t width) const;
-  /// Of what dimension of factor 0 or 1 neighbours lie side by side in memory:
-  /// of the sum's.
+  /// Whether K is the contiguous dimension of factor 0 or 1.
   bool isSumInner(unsigned factor) const;
   mlir::Value factor(unsigned number) const;
   mlir::Value isInResult(mlir::Value row, mlir::Value column);
-  /// What an element of the sum starts with.
+  /// The initial value of an accumulator.
   mlir::Value start(mlir::Value row, mlir::Value column);
-  /// Stores an element, and computes all that follows on it.
+  /// Stores an element, and computes its epilogue.
   void finish(mlir::Value row, mlir::Value column, mlir::Value sum);
   void finishInside(mlir::Value row, mlir::Value column, mlir::Value sum);
 

@@ -1,4 +1,4 @@
-//===- ScratchLayout.cpp - Temporaries one behind the other ---------------===//
+//===- ScratchLayout.cpp - Layout of a kernel's scratch memory ------------===//
 
 #include "codegen/PTX/ScratchLayout.h"
 
@@ -27,7 +27,7 @@ static int64_t numBlocks(const Grid &grid) {
   return std::max<int64_t>(0, llvm::divideCeilSigned(grid.base, grid.step));
 }
 
-/// What is subtracted makes a size smaller than what is counted.
+/// Drops negative terms: the result is an upper bound of the size.
 static void addAtMost(int64_t factor, const Grid &size,
                       codegen::DynamicScratch &sum) {
   sum.base += std::max<int64_t>(0, factor * size.base);
@@ -52,11 +52,12 @@ bool ScratchLayout::addBytes(memref::AllocOp allocation, Bytes &sum) {
       !codegen::addLinear(allocation.getDynamicSizes().front(), 1, size))
     return false;
   addAtMost(bytes, size, sum);
-  sum.base += scratchAlignment - 1; // up to the next one's
+  sum.base += scratchAlignment - 1; // padding after it, at most
   return true;
 }
 
-/// Of as many blocks as the input says there are at most 1 + size / step.
+/// A dynamic grid has at most 1 + size / step blocks: the rounding up is the
+/// first term, the division is in the coefficients.
 void ScratchLayout::addBlocks(const Bytes &bytes, Bytes &sum) {
   Grid grid = gridOf(kernel);
   if (grid.terms.empty()) {
@@ -77,13 +78,14 @@ void ScratchLayout::addBlocks(const Bytes &bytes, Bytes &sum) {
 llvm::StringRef ScratchLayout::measure() {
   for (memref::AllocOp allocation : common)
     if (!addBytes(allocation, total))
-      return "its temporaries are as large as its input";
+      return "the sizes of its temporaries are not linear in those of its "
+             "arguments";
   for (memref::AllocOp allocation : ofBlocks)
     if (!addBytes(allocation, block))
-      return "its temporaries are as large as its input";
+      return "the sizes of its temporaries are not linear in those of its "
+             "arguments";
   if (!block.terms.empty() && !gridOf(kernel).terms.empty())
-    return "its blocks, as many as its input says, need as much memory as that "
-           "is large";
+    return "its grid and the temporaries of its blocks both have dynamic sizes";
   addBlocks(block, total);
   return "";
 }
@@ -98,7 +100,7 @@ Value ScratchLayout::sizeInSlot(OpBuilder &builder, int64_t slot) {
   llvm_unreachable("a term's slot is that of a size");
 }
 
-/// Behind `bytes` more, where the next one may lie.
+/// Advances by `bytes`, to the alignment of the next temporary.
 void ScratchLayout::advance(OpBuilder &builder, const Bytes &bytes,
                             Offset &offset) {
   if (bytes.terms.empty()) {
@@ -138,6 +140,8 @@ void ScratchLayout::place(memref::AllocOp allocation, Value scratch,
   allocation.erase();
 }
 
+/// The temporaries that all blocks share come first, then those of each block,
+/// in the order of block numbers.
 void ScratchLayout::place() {
   Block &body = kernel.getBody().front();
   OpBuilder entry = OpBuilder::atBlockBegin(&body);
@@ -147,7 +151,7 @@ void ScratchLayout::place() {
     codegen::setDynamicScratch(kernel, total);
   else
     kernel->setAttr(host::scratchAttrName, entry.getI64IntegerAttr(total.base));
-  // How large it is at last is no parameter of the kernel.
+  // The total size is not a parameter of the kernel.
   Value scratch =
       body.addArgument(MemRefType::get({total.base}, entry.getI8Type()), loc);
   Grid grid = gridOf(kernel);

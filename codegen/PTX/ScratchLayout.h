@@ -1,4 +1,4 @@
-//===- ScratchLayout.h - Temporaries one behind the other -------*- C++ -*-===//
+//===- ScratchLayout.h - Layout of a kernel's scratch memory ----*- C++ -*-===//
 #ifndef INGOT_CODEGEN_PTX_SCRATCHLAYOUT_H
 #define INGOT_CODEGEN_PTX_SCRATCHLAYOUT_H
 
@@ -9,9 +9,9 @@
 
 namespace ingot::ptx {
 
-/// A kernel's scratch memory: what all its blocks share, then a part for each
-/// block. Temporaries may be as large as the input says, where that is linear
-/// in sizes of the kernel's arguments: whoever launches it can tell these.
+/// A kernel's scratch memory: temporaries shared by all blocks, then a part for
+/// each block. Temporaries may have dynamic sizes that are linear in sizes of
+/// the kernel's arguments, which the launch knows.
 class ScratchLayout {
 public:
   ScratchLayout(mlir::func::FuncOp kernel,
@@ -19,14 +19,14 @@ public:
                 llvm::ArrayRef<mlir::memref::AllocOp> ofBlocks)
       : kernel(kernel), common(common), ofBlocks(ofBlocks) {}
 
-  /// Why it is no such memory; "" where it is.
+  /// Computes the sizes; returns why they cannot be, or "".
   llvm::StringRef measure();
 
   /// Takes the memory as the kernel's last argument, and the allocations there.
   void place();
 
 private:
-  /// At the most `base` bytes, and some for each size.
+  /// An upper bound: `base` bytes, and some for each dynamic size.
   using Bytes = codegen::DynamicScratch;
   /// Bytes within the memory that code computes, and others.
   struct Offset {

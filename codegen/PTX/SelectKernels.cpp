@@ -1,4 +1,4 @@
-//===- SelectKernels.cpp - What no device runs ----------------------------===//
+//===- SelectKernels.cpp - Leave kernels on strings to the host -----------===//
 
 #include "codegen/Backend.h"
 #include "codegen/PTX/Passes.h"

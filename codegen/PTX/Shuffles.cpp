@@ -1,4 +1,4 @@
-//===- Shuffles.cpp - Numbers that lanes of a warp exchange ---------------===//
+//===- Shuffles.cpp - Warp shuffles ---------------------------------------===//
 
 #include "codegen/PTX/Shuffles.h"
 

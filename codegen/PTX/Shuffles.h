@@ -1,4 +1,4 @@
-//===- Shuffles.h - Numbers that lanes of a warp exchange -------*- C++ -*-===//
+//===- Shuffles.h - Warp shuffles -------------------------------*- C++ -*-===//
 #ifndef INGOT_CODEGEN_PTX_SHUFFLES_H
 #define INGOT_CODEGEN_PTX_SHUFFLES_H
 
@@ -6,11 +6,11 @@
 
 namespace ingot::ptx {
 
-/// Whether lanes can exchange numbers of that type.
+/// Whether values of that type can be shuffled.
 bool canShuffle(mlir::Type type);
 
-/// `value` of the lane whose number differs in the bit `distance`; the whole
-/// warp asks.
+/// `value` of the lane whose number differs in the bit `distance` (a
+/// butterfly); all lanes of the warp take part.
 mlir::Value shuffleXor(mlir::ImplicitLocOpBuilder &builder, mlir::Value value,
                        int32_t distance);
 

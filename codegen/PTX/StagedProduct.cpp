@@ -1,4 +1,4 @@
-//===- StagedProduct.cpp - Factors in shared memory, for tensor cores -----===//
+//===- StagedProduct.cpp - GEMM operands in shared memory stages ----------===//
 
 #include "codegen/PTX/StagedProduct.h"
 
@@ -76,9 +76,12 @@ Value StagedProduct::word(Value offset) {
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 
-/// Numbers across the sum lie in rows of 128 bytes, as wgmma takes them.
+/// Elements across K are in rows of 128 bytes, as wgmma requires.
 static constexpr int64_t acrossBytes = 128;
 
+/// The XOR swizzle of `wgmma` descriptors: a group of 16 bytes goes to its
+/// column XOR a function of its row, so that the groups that a warp reads at
+/// once, which are in one column, are in different banks.
 Value StagedProduct::swizzled(const Layout &layout, Value outer, Value group) {
   auto mul = [&](Value value, int64_t by) -> Value {
     return arith::MulIOp::create(b, value, i32(by));
@@ -94,14 +97,15 @@ Value StagedProduct::swizzled(const Layout &layout, Value outer, Value group) {
   };
   Value place;
   if (layout.liesAlongSum()) {
-    // A row of 128 bytes has all banks, so that those of 64 meet two by two.
+    // A row of 128 bytes spans all 32 banks, one of 64 bytes half of them: the
+    // permutation repeats after 8 rows, or after 4 pairs of rows.
     Value turn =
         rowBytes == acrossBytes ? rem(outer, 8) : rem(div(outer, 2), 4);
     Value turned = arith::XOrIOp::create(b, group, turn);
     place = sum(mul(outer, rowBytes), mul(turned, groupBytes));
   } else {
-    // Of 32-bit numbers that lie across the sum, a warp reads eight of each of
-    // four rows.
+    // Of 32-bit elements across K a warp reads eight of each of four rows, so
+    // four permutations are enough.
     constexpr int64_t groups = acrossBytes / groupBytes;
     Value turn = bytes == 2 ? rem(outer, groups) : mul(rem(outer, 4), 2);
     Value turned = arith::XOrIOp::create(b, rem(group, groups), turn);
@@ -130,10 +134,10 @@ bool StagedProduct::isAllInside(unsigned factor) const {
          isWhole(product.sum(), depth);
 }
 
-/// A group's row and place in it, of those that the thread brings. Neighbours
-/// in memory are neighbouring threads'. Where numbers are turned on the way, a
-/// warp has two groups of each of 16 rows: what it then writes lies in all
-/// banks.
+/// The row and column of group `i` of those that the thread loads. Neighbouring
+/// threads load neighbouring groups, so that loads coalesce. Where the stage is
+/// transposed, a warp loads two groups of each of 16 rows instead, so that its
+/// stores spread over all banks.
 std::pair<Value, Value> StagedProduct::divide(const Layout &layout, int64_t i) {
   Value place = number(add(thread, i * loaders));
   auto divide = [&](Value &rest, int64_t by) -> Value {
@@ -180,8 +184,8 @@ Value StagedProduct::isInside(unsigned factor, Value own, Value sum) {
                                isBelow(sum, sizeOf(product.sum())));
 }
 
-/// Group `i` of those that the thread loads. What lies outside of the factor is
-/// zero.
+/// Group `i` of those that the thread loads. Elements outside the operand are
+/// zero: they add nothing to sums, and rows or columns of them are not stored.
 Value StagedProduct::loadGroup(unsigned factor, int64_t i, Value first) {
   const Layout &layout = layouts[factor];
   Place place = groupAt(factor, i, first);

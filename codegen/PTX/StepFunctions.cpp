@@ -1,9 +1,9 @@
-//===- StepFunctions.cpp - A kernel as a function of the step's -----------===//
+//===- StepFunctions.cpp - Kernels as functions of the step kernel --------===//
 //
-// A function computes what its kernel does, by the same instructions: it finds
-// its parameters in memory, its place in the grid in its arguments, and meets
-// the others of its block at a barrier of so many threads, as there are more in
-// a block of the kernel that calls it.
+// A function runs its kernel's instructions, so its results have the same bits.
+// It loads its parameters from memory, takes its place in the grid from its
+// arguments, and synchronizes at a named barrier with a thread count, as the
+// step kernel's blocks have more threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,10 +28,10 @@ namespace ingot::ptx {
 
 std::string stepFunctionOf(StringRef name) { return (name + "$step").str(); }
 
-/// A loop that keeps so many in registers is a product's or the like.
+/// Loop-carried values from which on a loop is not unrolled (GEMMs, mostly).
 static constexpr unsigned manyNumbers = 8;
 
-/// So many parameters a function loads when it begins.
+/// The most parameters that a function loads in its entry block.
 static constexpr size_t maxParametersAtOnce = 24;
 
 namespace {
@@ -41,7 +41,7 @@ enum Parameter { arguments, block, blocks, thread, barrier, shared };
 
 } // namespace
 
-/// What a thread does for itself or with its warp, wherever its kernel runs.
+/// Intrinsics of a thread or warp, which are the same in every kernel.
 static bool isOfWarp(StringRef intrinsic) {
   static constexpr StringLiteral known[] = {"llvm.nvvm.read.ptx.sreg.laneid",
                                             "llvm.nvvm.bar.warp.sync",
@@ -68,7 +68,7 @@ static bool isOfWarp(StringRef intrinsic) {
                 [&](StringRef name) { return intrinsic.starts_with(name); });
 }
 
-/// What is replaced: a thread's place, and where a block meets.
+/// Intrinsics that are replaced: the thread's place, and the block's barrier.
 static bool isOfBlock(const CallInst &call) {
   switch (call.getIntrinsicID()) {
   case Intrinsic::nvvm_read_ptx_sreg_tid_x:
@@ -84,25 +84,25 @@ static bool isOfBlock(const CallInst &call) {
   }
 }
 
-/// Why the code of a kernel relies on being one; "" where it does not.
+/// Why the code cannot be a function; "" if it can.
 static std::string problemOf(const Function &kernel) {
   for (const GlobalVariable &global : kernel.getParent()->globals())
     if (global.getAddressSpace() == sharedSpace && global.isDeclaration())
-      return "its launch says how much memory a block shares";
+      return "it uses dynamic shared memory";
   for (const Instruction &instruction : instructions(kernel)) {
     auto *call = dyn_cast<CallInst>(&instruction);
     if (!call)
       continue;
     if (auto *text = dyn_cast<InlineAsm>(call->getCalledOperand())) {
-      // Conversions of numbers.
+      // Conversions are fine.
       if (!StringRef(text->getAsmString()).starts_with("cvt."))
-        return ("it does '" + text->getAsmString() + "'").str();
+        return ("it uses '" + text->getAsmString() + "'").str();
       continue;
     }
     const Function *callee = call->getCalledFunction();
     if (!callee || !callee->isIntrinsic() ||
         (!isOfBlock(*call) && !isOfWarp(callee->getName())))
-      return ("it does '" + (callee ? callee->getName() : "a call") + "'")
+      return ("it uses '" + (callee ? callee->getName() : "a call") + "'")
           .str();
   }
   return "";
@@ -114,7 +114,7 @@ static std::string problemOf(const codegen::KernelFacts &facts) {
     return std::to_string(number) + " " + what + ", more than " +
            std::to_string(most);
   };
-  // Of a grid of dynamic size whoever launches it knows how large it is.
+  // The launch checks a dynamic grid.
   if (count.value_or(0) > INGOT_STEP_MOST_BLOCKS)
     return "it has " + more(*count, "blocks", INGOT_STEP_MOST_BLOCKS);
   if (facts.threadsPerBlock > INGOT_STEP_THREADS)
@@ -124,14 +124,14 @@ static std::string problemOf(const codegen::KernelFacts &facts) {
     return "a block has " + std::to_string(facts.threadsPerBlock) +
            " threads, which are not whole warps";
   if (facts.dynamicSharedBytes > 0)
-    return "its launches give blocks memory to share";
+    return "it uses dynamic shared memory";
   if (facts.sharedBytes > INGOT_STEP_SHARED_BYTES)
     return "a block shares " +
            more(facts.sharedBytes, "bytes", INGOT_STEP_SHARED_BYTES);
   return "";
 }
 
-/// Where the place of a thread, or the barrier, is another.
+/// Replaces the thread's place and the barrier.
 static void replaceCalls(Function &function, int64_t threads) {
   Type *word = Type::getInt32Ty(function.getContext());
   for (Instruction &instruction :
@@ -165,7 +165,7 @@ static void replaceCalls(Function &function, int64_t threads) {
   }
 }
 
-/// Shared memory, one variable behind the other, is where the caller says.
+/// Lays out shared variables one after the other in the caller's shared memory.
 static void replaceShared(Function &function) {
   Module &module = *function.getParent();
   const DataLayout &layout = module.getDataLayout();
@@ -186,7 +186,7 @@ static void replaceShared(Function &function) {
   }
 }
 
-/// A parameter, from its slot of 64 bits; what it points to is global memory.
+/// Loads a parameter from its 64-bit slot; pointers are to global memory.
 static Value *loadParameter(IRBuilderBase &builder, Argument &parameter,
                             Value *table) {
   Value *slot = builder.CreateAlignedLoad(
@@ -203,8 +203,7 @@ static Value *loadParameter(IRBuilderBase &builder, Argument &parameter,
       type);
 }
 
-/// Loads a parameter where it is used, each time: more of them than registers
-/// have room for are not there all the time.
+/// Loads a parameter at each use, where there are more than registers can hold.
 static void loadWhereUsed(Argument &parameter, Value *table) {
   for (Use &use : make_early_inc_range(parameter.uses())) {
     auto *user = cast<Instruction>(use.getUser());
@@ -257,15 +256,15 @@ std::unique_ptr<Module> makeStepFunction(const Module &kernel,
       return nullptr;
     makeFunction(function, facts.threadsPerBlock);
   }
-  // Tables of constants are there twice, in the kernel and in the function.
+  // Constant tables are duplicated: the kernel and the function have one each.
   for (GlobalVariable &global : module->globals())
     global.setName(stepFunctionOf(codegen::kernelSymbol) + "$" +
                    global.getName());
   return module;
 }
 
-/// Unrolled by ptxas, such a loop loads the next steps' numbers while it adds
-/// up, in registers that a function of the step's has to save first.
+/// Unrolled by ptxas, such a loop would prefetch later iterations into
+/// registers that a function has to save first.
 void keepLoopsRolled(Module &module) {
   for (Function &function : module) {
     if (function.isDeclaration())

@@ -1,4 +1,5 @@
-//===- StepFunctions.h - A kernel as a function of the step's ---*- C++ -*-===//
+//===- StepFunctions.h - Kernels as functions of the step kernel  -*- C++
+//-*-===//
 #ifndef INGOT_CODEGEN_PTX_STEPFUNCTIONS_H
 #define INGOT_CODEGEN_PTX_STEPFUNCTIONS_H
 
@@ -19,15 +20,15 @@ std::string stepFunctionOf(llvm::StringRef name);
 ///                 i32 barrier, ptr addrspace(3) shared)
 ///
 /// which thread `thread` of block `block` of `blocks` calls: `arguments` is the
-/// kernel's argument table, `barrier` the number of the barrier where the
-/// block's threads meet, and `shared` is theirs. Null, and why, where it cannot
-/// be one.
+/// kernel's argument table, `barrier` the number of the block's named barrier,
+/// and `shared` its shared memory. Null, with the reason, where the kernel
+/// cannot be one.
 std::unique_ptr<llvm::Module>
 makeStepFunction(const llvm::Module &kernel, const codegen::KernelFacts &facts,
                  std::string &reason);
 
-/// Of a module that makeStepFunction has made and that is optimized: what keeps
-/// many numbers in registers leaves ptxas none to load ahead into.
+/// Disables unrolling in an optimized module of makeStepFunction: loops with
+/// many values in registers leave ptxas none for loads of later iterations.
 void keepLoopsRolled(llvm::Module &module);
 
 } // namespace ingot::ptx

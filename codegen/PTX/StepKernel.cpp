@@ -1,4 +1,10 @@
-//===- StepKernel.cpp - The kernel that does whole runs -------------------===//
+//===- StepKernel.cpp - The kernel that runs all launches of a run --------===//
+//
+// A megakernel: its blocks walk the launch table and call each kernel as a
+// function, with a barrier of the whole grid (or cluster) between rows that
+// depend on each other, instead of a launch for each row.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/StepKernel.h"
 
@@ -17,18 +23,18 @@ using namespace llvm;
 
 namespace ingot::ptx {
 
-/// On every GPU there is. Without being told what a thread may have, ptxas
-/// gives a function as many as it has in the largest block, half of these.
+/// Registers per multiprocessor, on every GPU. Without an explicit limit ptxas
+/// gives a function as many as a thread of the largest block has, half of it.
 static constexpr size_t registersOfBlock = 64 * 1024;
-/// A thread copies so many bytes of a table at once.
+/// Bytes of the table that a thread copies at once.
 static constexpr size_t copiedBytes = 16;
 
-/// What stands in < > is known when it is made (makeStepKernel).
+/// The kernel's IR, in which makeStepKernel replaces names in < >.
 ///
-/// Between two rows of a block, and between two rounds of one, its threads
-/// meet: shared memory is free for the next. What is needed behind a call is
-/// read again, and what never changes from shared memory: a register that is
-/// kept across a call is missing in it.
+/// The threads of a block synchronize between two rows, and between two rounds
+/// of one: then shared memory is free for the next. Values that are needed
+/// after a call are read again, constant ones from shared memory: a register
+/// that is live across a call is not available to the function.
 static constexpr char text[] = R"(
 @"<step>$shared" = internal addrspace(3) global [<shared.size> x i8] undef, align <shared.alignment>
 @"<step>$table" = internal addrspace(3) global [<table.size> x i8] undef, align 16
@@ -164,10 +170,11 @@ end:
 }
 )";
 
-/// The first block brings a number along that, with ones of all others, turns
-/// the counter's highest bit over: it needs no beginning. What a block has
-/// written is there for all that come out: the fence is in front of the sum,
-/// and who reads the sum acquires it for the threads that it then meets.
+/// A barrier of the whole grid. The first block adds 2^31 - (blocks - 1) and
+/// the others 1 each, so that the counter's highest bit flips when all have
+/// arrived: it needs no reset. A block's writes are visible to all that pass:
+/// the fence is before the atomic add (release), and the thread that sees the
+/// flip acquires for its block, which it meets at the barrier after it.
 static constexpr char gridBarrier[] = R"(
 arrive:
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
@@ -211,7 +218,7 @@ cluster:
   br label %start
 )";
 
-/// `text` with each pair's second in the place of its first.
+/// Replaces each <name> of `text` by its value.
 static std::string
 replaceAll(std::string text,
            ArrayRef<std::pair<StringRef, std::string>> replacements) {
@@ -270,8 +277,7 @@ std::unique_ptr<Module> makeStepKernel(LLVMContext &context,
   std::unique_ptr<Module> module =
       parseAssemblyString(sourceOf(functions, hasClusters), problem, context);
   if (!module) // no function's name is at fault: stepFunctionOf
-    report_fatal_error("the step's kernel is no LLVM IR: " +
-                       problem.getMessage());
+    report_fatal_error("cannot parse the step kernel: " + problem.getMessage());
   llvmgen::setTarget(*module, machine);
   return module;
 }

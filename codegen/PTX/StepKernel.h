@@ -1,4 +1,5 @@
-//===- StepKernel.h - The kernel that does whole runs -----------*- C++ -*-===//
+//===- StepKernel.h - The kernel that runs all launches of a run -*- C++
+//-*-===//
 #ifndef INGOT_CODEGEN_PTX_STEPKERNEL_H
 #define INGOT_CODEGEN_PTX_STEPKERNEL_H
 

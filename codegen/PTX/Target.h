@@ -9,16 +9,16 @@
 
 namespace ingot::ptx {
 
-/// Who multiplies by tensor cores: warps (mma.sync); groups of four
-/// (wgmma); or one thread, into tensor memory (tcgen05).
+/// The unit that issues matrix multiplications: warps (mma.sync), warpgroups
+/// (wgmma), or one thread into tensor memory (tcgen05).
 enum class TensorCores { Warp, Warpgroup, TensorMemory };
 
 /// "warp", "warpgroup" or "tensor-memory".
 llvm::StringRef nameOf(TensorCores cores);
 std::optional<TensorCores> findTensorCores(llvm::StringRef name);
 
-/// A generation of GPUs, and the lowest version of PTX that has its features:
-/// drivers read what is not newer than they are.
+/// A generation of GPUs, and the lowest version of PTX with its features, so
+/// that older drivers accept it.
 struct Target {
   llvm::StringRef name;     // "sm_80"
   llvm::StringRef features; // "+ptx70"
@@ -27,14 +27,15 @@ struct Target {
   unsigned firstCapability, lastCapability;
   TensorCores cores = TensorCores::Warp;
 
-  /// Whether it has what no other generation has: not even its text is for
-  /// later ones.
+  /// Whether it has architecture-specific features ("a"): not even its PTX runs
+  /// on later generations.
   bool isSpecific() const { return name.ends_with("a"); }
 };
 
 llvm::ArrayRef<Target> allTargets();
 
-/// Of a specific target the latest other one whose code it runs; else null.
+/// The latest general target whose code an architecture-specific one runs; null
+/// for other targets.
 const Target *generalOf(const Target &target);
 
 /// The target of that name, or null.

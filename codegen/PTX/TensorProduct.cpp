@@ -1,4 +1,4 @@
-//===- TensorProduct.cpp - A product's tile, on tensor cores --------------===//
+//===- TensorProduct.cpp - A GEMM tile on tensor cores --------------------===//
 
 #include "codegen/PTX/TensorProduct.h"
 
@@ -16,28 +16,27 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Of the sum, what lies side by side in shared memory; an instruction
-/// multiplies half of it.
+/// Bytes of K in a row of shared memory, and those that an instruction
+/// multiplies.
 static constexpr int64_t sumBytes = 64;
 static constexpr int64_t stepBytes = 32;
-/// Of numbers that are copied so many stages lie in shared memory: what is
-/// waited for was asked for two steps before.
+/// Stages of operands that are copied with cp.async: a copy was issued two
+/// steps before it is waited for.
 static constexpr int64_t copiedStages = 3;
-/// After so many bytes the swizzle begins anew.
+/// The period of the swizzle in bytes.
 static constexpr int64_t swizzleBytes = 1024;
 /// Warps along a tile's rows, and along its columns.
 static constexpr int64_t warpRows = 2, warpColumns = 4;
 /// Rows of an instruction, and twice its columns.
 static constexpr int64_t blockSide = 16;
 
-/// Of a tile a group of four warps has 64 rows, and all columns or half of
-/// them.
+/// A warpgroup computes 64 rows of a tile, and all or half of its columns.
 static constexpr int64_t groupRows = 64;
 static int64_t groupColumns(int64_t side) {
   return side * side / 2 / groupRows;
 }
 
-// Of 32-bit numbers wgmma takes no others than those along the sum.
+// wgmma takes 32-bit elements only along K.
 TensorProduct::TensorProduct(ImplicitLocOpBuilder &builder, Product &product,
                              Precision type, int64_t side, Unit unit)
     : StagedProduct(builder, product, type, side, side, sumBytes, threads,
@@ -48,7 +47,7 @@ TensorProduct::TensorProduct(ImplicitLocOpBuilder &builder, Product &product,
                                     : side / warpColumns / blockSide),
       stages(isCopied(0) || isCopied(1) ? copiedStages : 2) {}
 
-/// Where the thread's warp, and its group, multiply.
+/// Computes the parts of the tile of the thread's warp and warpgroup.
 void TensorProduct::placeWarps() {
   Value own = number(thread);
   lane = arith::RemUIOp::create(b, own, i32(warpSize));
@@ -102,11 +101,12 @@ void TensorProduct::emit(Value block) {
     Value here = carried[sums.size() - 2], other = carried.back();
     if (isCopied(0) || isCopied(1))
       NVVM::CpAsyncWaitGroupOp::create(b, stages - 2);
-    // wgmma reads behind the threads' backs.
+    // wgmma reads through the async proxy, which does not see the threads'
+    // writes to shared memory without a fence.
     if (unit == Unit::Warpgroup)
       fenceForTensorCores(b);
-    // What others have brought is there, and they have read what this step
-    // replaces.
+    // All threads' elements of this stage are stored, and all have read the
+    // stage that this step overwrites.
     gpu::BarrierOp::create(b);
     Value first = add(loop.getInductionVar(), (stages - 1) * depth);
     copy(first, other);
@@ -163,8 +163,8 @@ SmallVector<Value> TensorProduct::fragment(unsigned factor, Value stage,
       arith::AddIOp::create(b, warpPlace[factor], i32(block * blockSide));
   int64_t firstSum = step * stepBytes / bytes;
   if (layout.sumIsInner || bytes == 2) {
-    // Each lane has the address of a row of one of four matrices of 8 by 8: of
-    // A, the second lies below the first; of B, behind it along the sum.
+    // Each lane has the address of a row of one of four 8x8 matrices: the
+    // second is below the first in A, and after it along K in B.
     Value matrix = arith::DivUIOp::create(b, lane, i32(8));
     Value row = arith::RemUIOp::create(b, lane, i32(8));
     Value low = arith::RemUIOp::create(b, matrix, i32(2));
@@ -199,7 +199,8 @@ SmallVector<Value> TensorProduct::fragment(unsigned factor, Value stage,
       words.push_back(LLVM::ExtractValueOp::create(b, loaded, i));
     return words;
   }
-  // Numbers of 32 bits that lie across the sum, one by one.
+  // 32-bit elements across K are loaded one by one: ldmatrix transposes 16-bit
+  // elements only.
   SmallVector<Value> words;
   Value first =
       arith::AddIOp::create(b, base, arith::DivUIOp::create(b, lane, i32(4)));
@@ -241,8 +242,7 @@ SmallVector<Value> TensorProduct::multiply(Value stage, ValueRange carried) {
 Value TensorProduct::descriptor(unsigned factor, Value stage, int64_t step) {
   const Layout &layout = layouts[factor];
   Value place = arith::AddIOp::create(b, stage, i32(layout.offset));
-  // From one block of rows, or of what lies side by side, to the next, and from
-  // eight rows to the next eight.
+  // The descriptor's strides: between blocks, and between groups of eight rows.
   int64_t blocks = 16, eights, swizzle;
   auto move = [&](Value by) { place = arith::AddIOp::create(b, place, by); };
   if (layout.sumIsInner || layout.isTransposed) {

@@ -1,11 +1,10 @@
-//===- TensorProduct.h - A product's tile, on tensor cores ------*- C++ -*-===//
+//===- TensorProduct.h - A GEMM tile on tensor cores ------------*- C++ -*-===//
 //
-// Eight warps, two by four, multiply parts of a tile by mma.sync, or on GPUs
-// that have it two groups of four warps by wgmma, which reads shared memory
-// itself. What is multiplied goes through stages: while warps read one, the
-// next step's numbers are on their way to another. Numbers that tensor cores
-// take as they are in memory are copied (cp.async), others go through
-// registers, and are rounded there.
+// Eight warps, two by four, multiply parts of a tile by mma.sync, or two
+// warpgroups by wgmma, which reads shared memory itself. Operands are multi-
+// buffered: while one stage is multiplied, the next block of K is loaded to
+// another. Elements of a type that tensor cores multiply are copied with
+// cp.async, others pass through registers, where they are rounded.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_TENSORPRODUCT_H
@@ -17,7 +16,7 @@ namespace ingot::ptx {
 
 class TensorProduct : public StagedProduct {
 public:
-  /// Who multiplies: warps, or groups of four.
+  /// The unit that multiplies: a warp (mma.sync) or a warpgroup (wgmma).
   enum class Unit { Warp, Warpgroup };
 
   /// A square tile, of 64 or 128; `type` is not F32.
@@ -30,30 +29,29 @@ public:
 private:
   void placeWarps();
 
-  /// Whether a factor's numbers are copied from memory to shared memory.
+  /// Whether a factor is copied to shared memory with cp.async.
   bool isCopied(unsigned factor) const;
-  /// Begins the copies of step `first` of the sum to a stage.
+  /// Starts the copies of step `first` of K to a stage.
   void copy(mlir::Value first, mlir::Value stage);
   void copyGroup(unsigned factor, int64_t i, mlir::Value first,
                  mlir::Value stage);
   mlir::Value addressOf(unsigned factor, mlir::ValueRange indices);
-  /// What the thread brings of step `first` of the sum besides: as it is in
-  /// memory.
+  /// Loads the thread's other elements of step `first` of K to registers.
   mlir::SmallVector<mlir::Value> load(mlir::Value first);
   void storeAll(mlir::ValueRange loaded, mlir::Value stage);
   mlir::Value nextStage(mlir::Value stage);
-  /// 16 rows or columns of 32 bytes of the sum, as a warp's lanes have them.
+  /// The fragment of 16 rows or columns and 32 bytes of K in a warp's lanes.
   mlir::SmallVector<mlir::Value> fragment(unsigned factor, mlir::Value stage,
                                           int64_t block, int64_t step);
   mlir::SmallVector<mlir::Value> multiply(mlir::Value stage,
                                           mlir::ValueRange sums);
-  /// A factor's step of the sum as wgmma is told of it.
+  /// The wgmma matrix descriptor of a factor's step of K.
   mlir::Value descriptor(unsigned factor, mlir::Value stage, int64_t step);
   mlir::SmallVector<mlir::Value> multiplyByGroups(mlir::Value stage,
                                                   mlir::ValueRange sums);
   void multiplyOne(mlir::ArrayRef<mlir::Value> a, mlir::ArrayRef<mlir::Value> b,
                    mlir::MutableArrayRef<mlir::Value> sums);
-  /// The place in the result of sum `i` of fragment (m, n).
+  /// The row and column of accumulator `i` of fragment (m, n).
   std::pair<mlir::Value, mlir::Value> placeOf(int64_t m, int64_t n, int64_t i);
 
   Unit unit;

@@ -1,6 +1,6 @@
-//===- TensorProductLoads.cpp - What tensor cores multiply is brought -----===//
+//===- TensorProductLoads.cpp - Load GEMM operands to shared memory -------===//
 //
-// From memory to shared memory, copied or rounded on the way.
+// By cp.async, or through registers where elements are rounded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +40,8 @@ void TensorProduct::copyGroup(unsigned factor, int64_t i, Value first,
       arith::DivUIOp::create(b, number(place.inner), i32(layout.perLoad));
   Value target = word(arith::AddIOp::create(
       b, swizzled(layout, number(place.outer), group), stage));
-  // A group is in one row, whose length is a multiple of it; what lies outside
-  // of the factor is zero, and not read.
+  // A group never crosses a row, whose length is a multiple of it. Groups
+  // outside of the factor are filled with zeros, and nothing is read.
   Value isRead = isInside(factor, place.own, place.sum);
   Value zero = at(0);
   Value own = arith::SelectOp::create(b, isRead, place.own, zero);
@@ -52,7 +52,7 @@ void TensorProduct::copyGroup(unsigned factor, int64_t i, Value first,
                           groupBytes, NVVM::LoadCacheModifierKind::CG, length);
 }
 
-/// The address of an element of a factor that lies there without gaps.
+/// The address of an element of a dense factor.
 Value TensorProduct::addressOf(unsigned factor, ValueRange indices) {
   Value buffer = this->factor(factor);
   auto type = cast<MemRefType>(buffer.getType());
@@ -84,7 +84,7 @@ SmallVector<Value> TensorProduct::load(Value first) {
     count += isCopied(factor) ? 0 : layouts[factor].loads;
   if (count == 0)
     return {};
-  // The last steps have none behind them.
+  // The last steps have no next block of K.
   auto branch = scf::IfOp::create(b, SmallVector<Type>(count, group),
                                   isBelow(first, sizeOf(product.sum())),
                                   /*withElseRegion=*/true);

@@ -1,4 +1,15 @@
-//===- TileProducts.cpp - Products through shared memory ------------------===//
+//===- TileProducts.cpp - Tile GEMMs through shared memory ----------------===//
+//
+// Chooses one of three code generators for a kernel's GEMM with its epilogue:
+//
+//   TiledProduct      f32 on CUDA cores: shared memory, register tiles
+//   TensorProduct     mma.sync or wgmma, double buffered shared memory
+//   PipelinedProduct  warp-specialized producers and consumers (sm_90a,
+//   sm_100a)
+//
+// In all of them an element's products are added in ascending K.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
@@ -8,6 +19,9 @@
 #include "codegen/PTX/TiledProduct.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-ptx-tile-products"
 
 namespace ingot::ptx {
 #define GEN_PASS_DEF_TILEPRODUCTSPASS
@@ -18,24 +32,24 @@ using namespace mlir;
 using namespace ::ingot::ptx;
 using ::ingot::kernels::estimated;
 
-/// Of fewer multiplications, or narrower, an element a thread is faster: a tile
-/// keeps too many threads waiting, or idle.
+/// For smaller or narrower GEMMs one thread per element is faster: with tiles
+/// too many threads wait or are idle.
 static constexpr int64_t minMultiplications = 1 << 20;
 static constexpr int64_t minSide = 24;
-/// What a dynamic number of rows is taken to be.
+/// The estimate of a dynamic M.
 static constexpr int64_t assumedRows = 256;
 /// Sides of tiles.
 static constexpr int64_t smallSide = 64, largeSide = 128;
-/// So many tiles of the larger size keep all processors of a GPU busy.
+/// This many large tiles keep all multiprocessors of a GPU busy.
 static constexpr int64_t enoughTiles = 100;
-/// What follows on each of 64 elements that a thread of a large tile has is no
-/// longer.
+/// The most ops in the epilogue of a large tile. A thread has 64 elements of
+/// it, so that more ops would spill registers.
 static constexpr unsigned maxLargeBody = 12;
 
 namespace {
 
-/// Whether tiles pay, and a grid can be as long as they are many: for that one
-/// dimension of the result may be dynamic, and none of a tile's columns.
+/// Whether tiles pay, and their number is linear in sizes, as a grid requires:
+/// one dimension of the result may be dynamic, but not N.
 bool hasFittingSizes(const Product &product) {
   int64_t multiplications = estimated(product.sizeOf(product.sum()));
   unsigned dynamic = 0;
@@ -53,13 +67,13 @@ bool hasFittingSizes(const Product &product) {
         size >= minSide || (loop != product.row && loop != product.column);
     multiplications *= size;
   }
-  // Where patches are in no memory, somebody has to make them.
+  // An implicit GEMM is always tiled: its im2col is nowhere in memory.
   return product.sizeOf(product.sum()) != 0 &&
          (product.hasPatches() ||
           (isLarge && multiplications >= minMultiplications));
 }
 
-/// A tile's rows and columns: large tiles where there are enough.
+/// The side of a square tile: large tiles where there are enough of them.
 int64_t sideOf(const Product &product) {
   unsigned body = 0;
   for (linalg::GenericOp consumer : product.consumers)
@@ -79,8 +93,9 @@ int64_t sideOf(const Product &product) {
   return body <= maxLargeBody && tiles >= enoughTiles ? largeSide : smallSide;
 }
 
-/// The columns of a tile of 128 rows, of those that go through a pipeline: as
-/// many as keep all processors of a GPU busy; none where half of it were idle.
+/// The columns of a pipelined tile of 128 rows: the most that keep all
+/// multiprocessors of a GPU busy; none where half of the tile's rows would be
+/// idle.
 std::optional<int64_t> pipelinedColumnsOf(const Product &product) {
   int64_t high = product.sizeOf(product.row),
           wide = product.sizeOf(product.column);
@@ -92,7 +107,7 @@ std::optional<int64_t> pipelinedColumnsOf(const Product &product) {
   for (unsigned loop = 0; loop < product.sum(); ++loop)
     if (loop != product.row && loop != product.column)
       others *= estimated(product.sizeOf(loop));
-  // What threads load they hold in registers, which others need for sums.
+  // Operands that threads load pass through registers, which accumulators need.
   int64_t columns = PipelinedProduct::canCopyAll(product) ? 256 : 128;
   while (columns > smallSide &&
          (wide <= columns / 2 ||
@@ -146,12 +161,14 @@ struct TileProducts : ::ingot::ptx::impl::TileProductsPassBase<TileProducts> {
     std::optional<Precision> known = findPrecision(precisionName);
     if (!known)
       return emitError(UnknownLoc::get(context))
-             << "there is no precision '" << precisionName << "'";
+             << "unknown precision '" << precisionName
+             << "': expected f32, tf32, bf16 or f16";
     precision = *known;
     std::optional<TensorCores> who = findTensorCores(coresName);
     if (!who)
       return emitError(UnknownLoc::get(context))
-             << "there are no tensor cores '" << coresName << "'";
+             << "unknown tensor-cores '" << coresName
+             << "': expected warp, warpgroup or tensor-memory";
     cores = *who;
     return success();
   }
@@ -161,9 +178,13 @@ struct TileProducts : ::ingot::ptx::impl::TileProductsPassBase<TileProducts> {
       if (!isDeviceKernel(kernel))
         continue;
       std::optional<Product> product = findProduct(kernel);
-      if (product && hasFittingSizes(*product) &&
-          (product->isExact() || TensorProduct::typeFor(*product, precision)))
-        tile(kernel, *product, precision, cores);
+      if (!product || !hasFittingSizes(*product) ||
+          (!product->isExact() && !TensorProduct::typeFor(*product, precision)))
+        continue;
+      LLVM_DEBUG(llvm::dbgs() << "tile the GEMM of " << kernel.getName()
+                              << " through shared memory\n");
+      ++numTiled;
+      tile(kernel, *product, precision, cores);
     }
   }
 

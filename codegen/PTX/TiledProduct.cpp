@@ -1,4 +1,4 @@
-//===- TiledProduct.cpp - A product's tile, by a block of threads ---------===//
+//===- TiledProduct.cpp - A GEMM tile on CUDA cores -----------------------===//
 
 #include "codegen/PTX/TiledProduct.h"
 
@@ -14,14 +14,13 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Numbers that a thread reads from shared memory at once, and has side by
-/// side.
+/// Contiguous elements that a thread reads from shared memory at once.
 static constexpr int64_t group = 4;
 /// Threads along a tile's rows, and along its columns.
 static constexpr int64_t side = 16;
-/// How much of the sum lies in shared memory at a time.
+/// Steps of K in shared memory at a time.
 static constexpr int64_t depth = 16;
-/// So many steps of the sum are straight code.
+/// The unroll factor of the K loop.
 static constexpr int64_t unrolled = 8;
 
 TiledProduct::TiledProduct(ImplicitLocOpBuilder &builder, Product &product,
@@ -29,8 +28,7 @@ TiledProduct::TiledProduct(ImplicitLocOpBuilder &builder, Product &product,
     : ProductTile(builder, product, rowStrips * strip, columnStrips * strip),
       rowStrips(rowStrips), columnStrips(columnStrips) {}
 
-/// A row of the tile that the thread has: strips of 64, of which four rows are
-/// its own.
+/// Row `i` of the thread's register tile: four rows in each strip of 64.
 Value TiledProduct::rowAt(int64_t i) {
   Value own = arith::MulIOp::create(b, rowThread, at(group));
   Value row = arith::AddIOp::create(b, firstRow, own);
@@ -49,7 +47,7 @@ void TiledProduct::emit(Value block) {
   columnThread = arith::RemUIOp::create(b, thread, at(side));
   locate(block);
   for (unsigned operand : {0u, 1u}) {
-    // A group more: threads that write columns meet fewer others.
+    // Padded by a group: threads that write columns have fewer bank conflicts.
     int64_t width = (operand == 0 ? rowStrips : columnStrips) * strip + group;
     Type f32 = b.getF32Type();
     auto grouped = VectorType::get({group}, f32);
@@ -90,7 +88,8 @@ void TiledProduct::emit(Value block) {
 
 SmallVector<Value> TiledProduct::chunk(Value first, OpFoldResult length,
                                        ValueRange sums) {
-  // Nobody writes what others still read, or reads what is not there.
+  // Barriers before and after the loads: no thread overwrites elements that
+  // others still read, or reads elements that are not stored yet.
   gpu::BarrierOp::create(b);
   for (unsigned operand : {0u, 1u})
     loadFactor(operand, first, length);
@@ -108,10 +107,10 @@ SmallVector<Value> TiledProduct::chunk(Value first, OpFoldResult length,
   return loop.getResults();
 }
 
-/// Neighbours in memory are neighbouring threads'. Rows and columns beyond the
-/// result's are zero, and nobody looks at what comes of them. Threads go whole
-/// lines of memory on: what a thread loads lies constant distances apart, and
-/// one address is enough for all.
+/// Neighbouring threads load neighbouring elements (coalesced). Rows and
+/// columns outside of the result are zero, and their sums are not stored. A
+/// thread's loads are a constant distance apart, so one address register is
+/// enough for all.
 void TiledProduct::loadFactor(unsigned number, Value first,
                               OpFoldResult length) {
   int64_t width = number == 0 ? rows : columns;

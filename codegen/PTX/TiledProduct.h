@@ -1,7 +1,7 @@
-//===- TiledProduct.h - A product's tile, by a block of threads -*- C++ -*-===//
+//===- TiledProduct.h - A GEMM tile on CUDA cores ---------------*- C++ -*-===//
 //
-// Tiles of both operands go through shared memory; each thread keeps its part
-// of the result in registers, and computes what follows on it there.
+// Tiles of both operands are staged in shared memory; each thread keeps a
+// register tile of the result, and computes the epilogue there.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_TILEDPRODUCT_H
@@ -11,7 +11,7 @@
 
 namespace ingot::ptx {
 
-/// 16 times 16 threads, each of which has strips of 4 rows and 4 columns.
+/// 16 x 16 threads, each with 4 rows and 4 columns of each strip.
 class TiledProduct : public ProductTile {
 public:
   static constexpr int64_t strip = 64; // of a block: 16 threads, 4 rows each
@@ -24,8 +24,8 @@ public:
   void emit(mlir::Value block);
 
 private:
-  /// A chunk of the sum, from `first` on, `length` long: an index or a constant
-  /// where that is shorter than a whole chunk.
+  /// A block of K, from `first` on, of `length` steps: an index or a constant
+  /// where it is shorter than a whole block.
   mlir::SmallVector<mlir::Value>
   chunk(mlir::Value first, mlir::OpFoldResult length, mlir::ValueRange sums);
   void loadFactor(unsigned number, mlir::Value first,

@@ -1,4 +1,4 @@
-//===- FactorsAttribute.h - What is known of a product's factors -*- C++-*-===//
+//===- FactorsAttribute.h - Marks of a GEMM's operands ----------*- C++ -*-===//
 #ifndef INGOT_DIALECTS_HOST_FACTORSATTRIBUTE_H
 #define INGOT_DIALECTS_HOST_FACTORSATTRIBUTE_H
 

@@ -1,4 +1,4 @@
-//===- HostAttributes.cpp - Verifiers of what functions carry -------------===//
+//===- HostAttributes.cpp - Verifiers of functions' attributes ------------===//
 
 #include "dialects/Host/HostAttributes.h"
 
@@ -58,7 +58,7 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role,
   for (int32_t variable : assigned.asArrayRef()) // (host_entry_c3)
     if (variable < 0 || !seen.insert(variable).second)
       return emitError() << "variable " << variable
-                         << " is assigned twice, or is no variable";
+                         << " is unknown, or assigned twice";
   return success();
 }
 
@@ -74,9 +74,9 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
   if (positions > fetchTypes.size() || positions > feedTypes.size() ||
       seeds > feedTypes.size() - positions)
     return emitError() << positions << " positions and " << seeds
-                       << " seeds are more than there are feeds or fetches";
+                       << " seeds exceed the number of feeds or fetches";
   if (read > feedTypes.size() - positions - seeds)
-    return emitError() << read << " variables are more than there are feeds";
+    return emitError() << read << " variables exceed the number of feeds";
   // (host_function_c3)
   if (parsed &&
       (parsed.size() != static_cast<int64_t>(fetchTypes.size()) ||
@@ -86,7 +86,7 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
   return success();
 }
 
-/// What an argument of an entry's function may stand for.
+/// The kinds of arguments of an entry's function.
 static constexpr StringLiteral argumentKinds[] = {variableAttrName,
                                                   feedAttrName, fetchAttrName};
 
@@ -128,8 +128,7 @@ LogicalResult HostDialect::verifyOperationAttribute(Operation *op,
     return success();
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)
-    return op->emitOpError("has '")
-           << name << "', which only functions can have";
+    return op->emitOpError("has '") << name << "', which is for functions only";
   if (auto entry = dyn_cast<EntryAttr>(attribute.getValue());
       entry && name == entryAttrName)
     return verifyArguments(function, entry.getFeedTypes().size(),

@@ -1,4 +1,4 @@
-//===- HostAttributes.h - What is said of entries and functions -*- C++ -*-===//
+//===- HostAttributes.h - Attributes of entries and functions ---*- C++ -*-===//
 //
 // The descriptions that ingot-lower-entries gives to functions, and that the
 // artifact's tables are made from.
@@ -22,8 +22,8 @@ namespace mlir::host {
 inline constexpr llvm::StringLiteral entryAttrName = "host.entry";
 /// On a function that datasets map over their elements: its FunctionAttr.
 inline constexpr llvm::StringLiteral functionAttrName = "host.function";
-/// A symbol, on an entry and then its function: that of the entry of which it
-/// is a copy for batches that are not short.
+/// On an entry and then its function (symbol): the entry that it specializes
+/// for full batches.
 inline constexpr llvm::StringLiteral fullBatchOfAttrName = "host.full_batch_of";
 /// A unit, on the branch that both have become: else the batch is short.
 inline constexpr llvm::StringLiteral fullBatchAttrName = "host.full_batch";

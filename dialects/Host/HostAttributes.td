@@ -13,7 +13,7 @@ include "mlir/IR/EnumAttr.td"
 
 // ingot_role of the ABI.
 def Host_Role
-    : I32EnumAttr<"Role", "What an entry is for",
+    : I32EnumAttr<"Role", "The role of an entry",
                   [I32EnumAttrCase<"init", 1>, I32EnumAttrCase<"local_init", 2>,
                    I32EnumAttrCase<"ready", 3>,
                    I32EnumAttrCase<"ready_for_local_init", 4>,
@@ -28,7 +28,7 @@ def Host_Role
 
 def Host_EntryAttr : AttrDef<Host_Dialect, "Entry"> {
   let mnemonic = "entry";
-  let summary = "What the artifact says of an entry";
+  let summary = "An entry in the artifact's descriptor";
   let description = [{
     Stands as `host.entry` on the entry's function. Feeds and fetches have the
     names and types of the user's graph; `assigned` are the numbers of the
@@ -37,7 +37,7 @@ def Host_EntryAttr : AttrDef<Host_Dialect, "Entry"> {
     Constraints:
     - (host_entry_c1) feeds and fetches are strings, with a type for each.
     - (host_entry_c2) their types are ranked tensors.
-    - (host_entry_c3) what is assigned are numbers of variables, each once.
+    - (host_entry_c3) assigned variables are numbers of variables, each once.
     - (host_entry_c4) an argument of the function is one variable, feed or
       fetch, which no other argument is.
     - (host_entry_c5) feeds and fetches of arguments are among those described.
@@ -57,7 +57,7 @@ def Host_EntryAttr : AttrDef<Host_Dialect, "Entry"> {
 
 def Host_FunctionAttr : AttrDef<Host_Dialect, "Function"> {
   let mnemonic = "function";
-  let summary = "What the artifact says of a function that a dataset maps";
+  let summary = "A dataset's function in the artifact's descriptor";
   let description = [{
     Stands as `host.function` on the function. One that draws random numbers
     has `positions`, then `seeds`, as its last feeds, and the next positions as
@@ -95,7 +95,7 @@ def Host_ArgumentKind : I32EnumAttr<"ArgumentKind", "Where an argument's value c
 
 def Host_ArgumentAttr : AttrDef<Host_Dialect, "Argument"> {
   let mnemonic = "argument";
-  let summary = "What a slot of an argument table holds from the start";
+  let summary = "Initial contents of a slot of an argument table";
   let description = [{
     `slot` counts 8 bytes from the start of the arena. `number` is an offset in
     the arena or the number of a variable; of a constant, `symbol` is its name.

@@ -90,7 +90,7 @@ bool isDestination(Operation *op, OpOperand &operand) {
 
 } // namespace
 
-// Reads its operands; what is no destination is not written.
+// Reads its operands, and writes only destinations.
 #define INGOT_HOST_BUFFERIZATION(OpTy)                                         \
   bool OpTy::bufferizesToMemoryRead(OpOperand &operand,                        \
                                     const AnalysisState &) {                   \
@@ -179,7 +179,7 @@ AliasingValueList CallOp::getAliasingValues(OpOperand &operand,
   return {};
 }
 
-/// What is lent stays the runtime's.
+/// A lent result stays the runtime's memory.
 bool CallOp::isWritable(Value value, const AnalysisState &) {
   auto result = dyn_cast<OpResult>(value);
   return !result || hasOutput(result.getResultNumber()) ||

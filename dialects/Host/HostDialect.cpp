@@ -82,9 +82,10 @@ LogicalResult RunOp::verify() {
 LogicalResult RandomBitsOp::verify() {
   auto vector = dyn_cast<VectorType>(getType());
   if (vector && vector.getNumElements() % numbersOfBlock() != 0)
-    return emitOpError() << "has " << vector.getNumElements()
-                         << " numbers, but a block gives " // (random_bits_c1)
-                         << numbersOfBlock();
+    return emitOpError()
+           << "has " << vector.getNumElements()
+           << " numbers, not a multiple of a block's " // (random_bits_c1)
+           << numbersOfBlock();
   return success();
 }
 

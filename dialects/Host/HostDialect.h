@@ -1,6 +1,6 @@
 //===- HostDialect.h - Calls of the runtime ---------------------*- C++ -*-===//
 //
-// What a compiled program asks of the runtime: next element, save, restore,
+// The runtime's services for a compiled program: next element, save, restore,
 // summary, launch of a kernel.
 //
 //===----------------------------------------------------------------------===//
@@ -35,15 +35,15 @@ inline constexpr llvm::StringLiteral gridAttrName = "host.grid";
 /// (i64). A size that is not known before run time is taken to be 64.
 inline constexpr llvm::StringLiteral flopsAttrName = "host.flops";
 inline constexpr llvm::StringLiteral bytesAttrName = "host.bytes";
-/// On a kernel with a grid: for each argument, how many bytes behind each other
+/// On a kernel with a grid: for each argument, how many bytes after each other
 /// the stretches of it lie that iterations touch, each its own; 0 where an
 /// iteration may touch all of it (array<i64>).
 inline constexpr llvm::StringLiteral stridesAttrName = "host.strides";
 /// On a kernel: bytes of scratch memory that it takes as its last argument
 /// (i64).
 inline constexpr llvm::StringLiteral scratchAttrName = "host.scratch";
-/// On an entry's function: what slots of its argument tables hold from the
-/// start (array of #host.argument).
+/// On an entry's function: the initial contents of slots of its argument tables
+/// (array of #host.argument).
 inline constexpr llvm::StringLiteral argumentsAttrName = "host.arguments";
 /// On an argument of an entry's function: index of the variable whose storage
 /// it is (i32), or of the feed or fetch.

@@ -1,4 +1,4 @@
-//===- HostOps.td - What a compiled program asks of the runtime -*- tablegen -*-===//
+//===- HostOps.td - Calls of the runtime and launches of kernels -*- tablegen -*-===//
 //
 // Every side effect of an entry and every launch of a kernel. The ops work on
 // tensors first and, once bufferized, on memrefs. Strings are 128-bit integers
@@ -132,7 +132,7 @@ def Host_ParseExampleOp : Host_CallOp_<"parse_example", [DestinationStyleOpInter
 
 def Host_LaunchOp : Host_CallOp_<"launch", [AttrSizedOperandSegments, DestinationStyleOpInterface,
                                            DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Runs a kernel";
+  let summary = "Launches a kernel";
   let description = [{
     The kernel's arguments are `inputs`, then `outputs`, which it may also
     read. Where the kernel has a grid, its iterations may run on several
@@ -159,8 +159,8 @@ def Host_LaunchOp : Host_CallOp_<"launch", [AttrSizedOperandSegments, Destinatio
 def Host_SetArgumentOp : Host_Op<"set_argument", [MemoryEffects<[MemWrite]>]> {
   let summary = "Puts a buffer into an argument table";
   let description = [{
-    Stores the buffer's address `offset` bytes behind the start of the arena,
-    and its dynamic sizes behind it, 8 bytes each.
+    Stores the buffer's address `offset` bytes after the start of the arena,
+    followed by its dynamic sizes, 8 bytes each.
 
     ```mlir
     host.set_argument %arena[64], %x : memref<?x4xf32>
@@ -171,15 +171,15 @@ def Host_SetArgumentOp : Host_Op<"set_argument", [MemoryEffects<[MemWrite]>]> {
 }
 
 def Host_RunOp : Host_Op<"run", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Runs kernels one after the other";
+  let summary = "Runs the rows of a launch table in order";
   let description = [{
     A straight run of launches, rows of a table that the runtime walks:
     `kernels` in their order, the places of their argument tables in bytes
-    behind the start of the arena, and what each computes, for messages. An
-    argument table holds what the attribute `host.arguments` of the function
-    lists and what `host.set_argument` has put there. Rows behind each other may
-    be one launch, whose grid has them as its outermost dimension: `members`
-    says how many rows each launch has; without it all have one.
+    after the start of the arena, and the nodes that each computes, for messages.
+    The contents of an argument table are those of the function's attribute
+    `host.arguments` and of `host.set_argument`. Consecutive rows may be one
+    batched launch, whose grid has them as its outermost dimension: `members`
+    has the number of rows of each launch; without it all have one.
 
     Constraints:
     - (run_c1) there are as many places and names as kernels.
@@ -203,10 +203,10 @@ def Host_CallOp : Host_CallOp_<"call", [AttrSizedOperandSegments]> {
     Calls the function `callee` (ingot_runtime_op of the ABI) for the node
     `node` with `options`. Results of static shape are written to
     `outputs`, one for each in their order; the runtime allocates the others.
-    Where the options have `lent`, the last result is what the runtime has, an
+    Where the options have `lent`, the last result is memory of the runtime, an
     element of a list, and only read: it has no output either. Where they have
-    `kept`, what a list is to hold lies in memory that lives as long as the run,
-    where nobody writes any more.
+    `kept`, the element for a list is in memory that lives as long as the run, and
+    is not written any more.
     `input_dtypes` and `output_dtypes` are in the ABI's numbering.
 
     Constraints:
@@ -249,7 +249,7 @@ def Host_StringsOp : Host_Op<"strings", [Pure, DeclareOpInterfaceMethods<Bufferi
 }
 
 def Host_AllocateOp : Host_Op<"allocate", [MemoryEffects<[MemAlloc]>]> {
-  let summary = "Memory of the runtime, for a buffer whose size is not known before";
+  let summary = "Allocates a buffer of a dynamic size from the runtime";
   let description = [{
     Lives until it is released, or until the next entry runs. Without memory
     the entry fails.
@@ -264,7 +264,7 @@ def Host_AllocateOp : Host_Op<"allocate", [MemoryEffects<[MemAlloc]>]> {
 }
 
 def Host_ReleaseOp : Host_Op<"release", [MemoryEffects<[MemFree]>]> {
-  let summary = "Gives a buffer back before its time";
+  let summary = "Frees a buffer before the entry ends";
   let description = [{
     ```mlir
     host.release %b : memref<?x4xf32>
@@ -275,7 +275,7 @@ def Host_ReleaseOp : Host_Op<"release", [MemoryEffects<[MemFree]>]> {
 }
 
 def Host_RandomBitsOp : Host_Op<"random_bits", [Pure]> {
-  let summary = "A number of a stream of random bits, or several that follow";
+  let summary = "One or several consecutive numbers of a stream of random bits";
   let description = [{
     The stream that a key and a 128-bit counter, given as its two halves, begin:
     blocks of four words of 32 bits, each from its own counter (Philox 4x32-10,
@@ -337,7 +337,7 @@ def Host_BindTensorOp : Host_Op<"bind_tensor", [Pure]> {
 }
 
 def Host_FetchOp : Host_CallOp_<"fetch"> {
-  let summary = "Hands out a result whose shape is not known before";
+  let summary = "Returns a result of a dynamic shape";
   let description = [{
     Stores address and sizes in element `index` of the entry's fetches. The
     memory is the runtime's.
@@ -351,7 +351,7 @@ def Host_FetchOp : Host_CallOp_<"fetch"> {
 }
 
 def Host_SliceOp : Host_Op<"slice", [Pure]> {
-  let summary = "The buffer that starts at an offset of the arena";
+  let summary = "The buffer at an offset of the arena";
   let description = [{
     Offsets are in bytes and planned at compile time (plan-arena).
 

@@ -1,7 +1,7 @@
-//===- WindowAttribute.h - What patches are patches of ----------*- C++ -*-===//
+//===- WindowAttribute.h - The window of an im2col op ----------*- C++ -*-===//
 //
-// A linalg op that computes patches says with an attribute which window sees
-// them, so that who tiles a product of patches can read the image itself.
+// A linalg op that computes im2col has an attribute with its window, so that a
+// GEMM can read the image itself (implicit GEMM).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_HOST_WINDOWATTRIBUTE_H
@@ -11,10 +11,10 @@
 
 namespace mlir::host {
 
-/// On a linalg op that computes all patches of images whose height, width and
-/// channels are known, [images, rows, columns, taps, channels]: an array of
+/// On a linalg op that computes im2col of images with static height, width and
+/// channels, [images, rows, columns, taps, channels]: an array of
 /// eight numbers, the window's size, stride, dilation and the padding before
-/// the image, of its height and then of its width. What lies outside is 0.
+/// the image, of its height and then of its width. Padding is 0.
 inline constexpr llvm::StringLiteral windowAttrName = "host.window";
 
 } // namespace mlir::host

@@ -49,7 +49,7 @@ OpFoldResult BroadcastToOp::fold(FoldAdaptor adaptor) {
 OpFoldResult SumToShapeOp::fold(FoldAdaptor) {
   if (getInput().getType() == getType() && isStatic(getType()))
     return getInput();
-  // The gradient of what was not broadcast: summed to its own shape.
+  // The gradient of an operand that was not broadcast: summed to its own shape.
   if (auto shape = getShape().getDefiningOp<ShapeOp>();
       shape && shape.getInput() == getInput() &&
       getInput().getType() == getType())

@@ -1,4 +1,4 @@
-//===- ArrayGradients.cpp - Gradients of what is put together and cut -----===//
+//===- ArrayGradients.cpp - Gradients of concatenations and splits --------===//
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/Gradients.h"
@@ -13,13 +13,13 @@ static void differentiate(ConcatOp op, Gradients &g) {
   if (!axes)
     return;
   int32_t axis = axes->front();
-  SmallVector<int32_t> before(axis), behind(*rank - axis - 1);
+  SmallVector<int32_t> before(axis), after(*rank - axis - 1);
   SmallVector<int32_t> allBefore(axis, -1), allBehind(*rank - axis - 1, -1);
   Term offset = g.indices(0);
   for (Value input : op.getInputs()) {
     Term size = g.dims(input, axis, axis + 1);
     if (g.wants(input)) {
-      Term begin = g.join({g.indices(before), offset, g.indices(behind)});
+      Term begin = g.join({g.indices(before), offset, g.indices(after)});
       Term sizes = g.join({g.indices(allBefore), size, g.indices(allBehind)});
       g.add(input, g.make<SliceOp>({g.of(op), begin, sizes}));
     }

@@ -254,7 +254,7 @@ LogicalResult SumToShapeOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// What two vectors of dimensions say of shapes.
+/// The shapes that two vectors of dimensions describe.
 static FailureOr<std::pair<Shape, Shape>>
 getBroadcastShapes(std::optional<Location> loc, Value s0, Value s1) {
   if (getElementTypeOrSelf(s0) != getElementTypeOrSelf(s1))

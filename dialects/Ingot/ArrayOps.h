@@ -10,7 +10,7 @@
 namespace mlir::ingot {
 
 /// BroadcastGradientArgs of shapes that are known: the axes, for each of the
-/// two, over which the gradient of what they broadcast to is summed.
+/// two, over which the gradient of the broadcast result is summed.
 std::optional<std::pair<SmallVector<int64_t>, SmallVector<int64_t>>>
 getReducedAxes(const Shape &a, const Shape &b);
 

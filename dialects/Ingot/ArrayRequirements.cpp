@@ -1,4 +1,4 @@
-//===- ArrayRequirements.cpp - Sizes of what is put together and cut ------===//
+//===- ArrayRequirements.cpp - Sizes of concatenations and splits ---------===//
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/MathOps.h"
@@ -7,8 +7,8 @@
 
 namespace mlir::ingot {
 
-/// What the importer made of a node that stacks tensors: they have one
-/// dimension more here.
+/// The operands of an imported node that stacks tensors: here they have one
+/// dimension more.
 static SmallVector<Value> stackedBy(ConcatOp op) {
   SmallVector<Value> stacked;
   for (Value input : op.getInputs())
@@ -105,7 +105,7 @@ static void require(OneHotOp op, Requirements &r) {
             r.says() << "depth must be non-negative, got: " << depth);
 }
 
-/// `shape` must be what an operand of these sizes is repeated to.
+/// An operand of these sizes must broadcast to `shape`.
 static void requireRepeats(ArrayRef<Number> sizes, ArrayRef<Number> shape,
                            Requirements &r) {
   if (sizes.size() > shape.size())
@@ -191,9 +191,8 @@ static void require(RequireSameShapeOp op, Requirements &r) {
         !llvm::is_contained(op.getFree(), dim - rank))
       same = r.both(same, r.equal(a[dim], b[dim]));
   auto [before, rest] = op.getText().split("{}");
-  auto [between, behind] = rest.split("{}");
-  r.require(same, ((r.says() << before).shape(a) << between).shape(b)
-                      << behind);
+  auto [between, after] = rest.split("{}");
+  r.require(same, ((r.says() << before).shape(a) << between).shape(b) << after);
 }
 
 void attachArrayRequirements(MLIRContext &context) {

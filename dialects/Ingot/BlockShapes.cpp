@@ -37,8 +37,8 @@ inferBlock(std::optional<Location> loc, const Shape &input, Value block) {
   return sizes;
 }
 
-/// What both directions share: `resize` says what becomes of the batch and of
-/// a dimension by a block's size and what goes round it.
+/// Shape inference of both directions: `resize` computes the batch and a
+/// dimension from a block's size and its padding or crop.
 static LogicalResult inferInBlocks(
     std::optional<Location> loc, Value input, Value block, Value paddings,
     SmallVectorImpl<Type> &types,
@@ -103,15 +103,15 @@ LogicalResult BatchToSpaceOp::inferReturnTypes(MLIRContext *,
           return emitOptionalError(loc, "a block of ", size,
                                    " does not divide a batch of ", batch);
         batch = batch == unknown || size == unknown ? unknown : batch / size;
-        auto [before, behind] = crop;
+        auto [before, after] = crop;
         if (dim == unknown || size == unknown || before == unknown ||
-            behind == unknown || llvm::MulOverflow(dim, size, dim)) {
+            after == unknown || llvm::MulOverflow(dim, size, dim)) {
           dim = unknown;
           return success();
         }
-        dim = addKnown(dim, -before, -behind);
+        dim = addKnown(dim, -before, -after);
         if (dim != unknown && dim < 0) // (batch_to_space_c2)
-          return emitOptionalError(loc, "crops of ", before, " and ", behind,
+          return emitOptionalError(loc, "crops of ", before, " and ", after,
                                    " leave nothing of a dimension");
         return success();
       });

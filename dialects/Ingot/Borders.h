@@ -1,6 +1,6 @@
-//===- Borders.h - What goes round tensors, as far as known -----*- C++ -*-===//
+//===- Borders.h - Padding and crops of tensors, if known -------*- C++ -*-===//
 //
-// What shape functions of padding, of blocks and of their gradients share.
+// Shared by the shape functions of padding, of blocks and of their gradients.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_BORDERS_H
@@ -12,10 +12,10 @@
 
 namespace mlir::ingot {
 
-/// What goes before and behind each dimension, kDynamic where not known.
+/// Elements added before and after each dimension, kDynamic where not known.
 using Borders = SmallVector<std::pair<int64_t, int64_t>>;
 
-/// How much goes before and behind each of `rank` dimensions; an error where
+/// Elements added before and after each of `rank` dimensions; an error where
 /// an operand cannot say so, or a number is negative.
 FailureOr<Borders> inferBorders(std::optional<Location> loc, Value paddings,
                                 int64_t rank);

@@ -113,8 +113,8 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
   return selectElements<APInt>(condition, thens, elses, type);
 }
 
-// One number in another element type; nothing where the number does not fit
-// (TensorFlow leaves open what becomes of it).
+// A number converted to another element type; none where it does not fit
+// (undefined in TensorFlow).
 static std::optional<APFloat> toFloat(const APFloat &x, FloatType type) {
   bool losesInfo;
   APFloat result = x;

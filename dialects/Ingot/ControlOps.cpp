@@ -78,7 +78,7 @@ static LogicalResult verifyResult(Operation *op, Block &block, TypeRange types,
   InFlightDiagnostic error = op->emitOpError("has results (")
                              << types << "), but " << what << " gives ("
                              << end.getOperandTypes() << ")";
-  error.attachNote(end.getLoc()) << "they are given here";
+  error.attachNote(end.getLoc()) << "yielded here";
   return error;
 }
 

@@ -9,8 +9,8 @@
 
 namespace mlir::ingot {
 
-/// What is known of a value that has one of two types: the dimensions in which
-/// they agree. Types other than tensors must be equal: null where not.
+/// The join of two types of a value: static dimensions where they agree. Types
+/// other than tensors must be equal: null where not.
 Type joinTypes(Type a, Type b);
 
 /// Gives `op` further results, or fewer, after its regions' terminators have
@@ -20,9 +20,9 @@ Type joinTypes(Type a, Type b);
 Operation *rebuildWithRegions(Operation *op, ValueRange operands,
                               TypeRange types);
 
-/// The outermost loop around `op` that computes none of `values`, so that what
-/// is computed of these alone may stand in front of it; null where there is
-/// none. Branches are not left: what they do not need they do not compute.
+/// The outermost loop around `op` in which all of `values` are invariant, so
+/// that ops on them can be hoisted above it; null if there is none. Ops are not
+/// hoisted out of branches, which may not run.
 Operation *outermostLoopWithout(Operation *op, ValueRange values);
 
 } // namespace mlir::ingot

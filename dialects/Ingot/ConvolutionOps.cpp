@@ -39,8 +39,8 @@ static LogicalResult checkElements(std::optional<Location> loc, Type a,
   return success();
 }
 
-/// What is known of the dimensions that a vector of sizes states: also where
-/// the graph computes some of them.
+/// The known dimensions of a vector of sizes, also where the graph computes
+/// some of them.
 static FailureOr<SmallVector<int64_t>> getSizes(std::optional<Location> loc,
                                                 Value sizes, StringRef what) {
   if (!mayHaveRank(sizes.getType(), 1)) // (conv2d_c4)
@@ -65,7 +65,8 @@ static FailureOr<SmallVector<int64_t>> getSizes(std::optional<Location> loc,
   return dims;
 }
 
-/// A convolution's three tensors: what is not known of one, others may say.
+/// The dimensions of a convolution's three tensors, each inferred from the
+/// others where it is unknown.
 struct Dimensions {
   SmallVector<int64_t> input, filter, output;
 };
@@ -214,7 +215,7 @@ LogicalResult ExtractPatchesOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// -1 stands for what is not known.
+/// -1 stands for an unknown size.
 static int64_t orDynamic(int64_t size) {
   return size < 0 ? ShapedType::kDynamic : size;
 }

@@ -15,8 +15,9 @@ namespace mlir::ingot {
 /// TensorFlow's number of an element type (DataType); 0 where it has none.
 int32_t getDTypeNumber(Type element);
 
-/// What an element is stored as: strings as 128 bits (address and size),
-/// variants as 64, unsigned integers as signless ones, others as they are.
+/// The type that an element is stored as: strings as 128 bits (address and
+/// size), variants as 64, unsigned integers as signless ones, others as they
+/// are.
 Type storedElementType(Type element);
 
 } // namespace mlir::ingot

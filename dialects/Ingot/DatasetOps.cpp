@@ -101,7 +101,7 @@ LogicalResult ZipDatasetOp::verify() {
   for (Value input : getInputs())
     llvm::append_range(components, getComponents(input));
   if (getInputs().empty()) // (zip_dataset_c1)
-    return emitOpError("there is nothing to zip");
+    return emitOpError("needs at least one input");
   return verifyComponents(*this, components, "the inputs' are");
 }
 
@@ -209,8 +209,9 @@ LogicalResult ShardDatasetOp::verify() {
   std::optional<int64_t> index = getConstantInt(getIndex());
   if ((count && *count <= 0) || (index && *index < 0) ||
       (count && index && *index >= *count)) // (shard_dataset_c1)
-    return emitOpError("there is no shard ")
-           << index.value_or(0) << " of " << count.value_or(0);
+    return emitOpError("shard ")
+           << index.value_or(0) << " is out of range: there are "
+           << count.value_or(0);
   return verifySameElements(*this);
 }
 
@@ -277,7 +278,7 @@ LogicalResult CSVDatasetOp::verify() {
              << element; // (csv_dataset_c1)
     Shape shape = getTensorShape(value.getType());
     if (shape && (shape->size() > 1 || (shape->size() == 1 && (*shape)[0] > 1)))
-      return emitOpError("a default must have one element or none, but has "
+      return emitOpError("a default must have at most one element, but has "
                          "shape ")
              << toString(shape); // (csv_dataset_c4)
     columns.push_back(RankedTensorType::get({}, element));
@@ -312,7 +313,7 @@ LogicalResult GroupDatasetOp::verify() {
       !areCompatibleTypeLists(input.take_front(2), {number, number}))
     return emitOpError("the key and the size must be int64 scalars, with ")
            << numOperands // (group_dataset_c1)
-           << " operands behind the element, but the input's elements are ("
+           << " operands after the element, but the input's elements are ("
            << TypeRange(input) << ")";
   SmallVector<Type> windows;
   for (Type component : input.drop_front(2).drop_back(numOperands))
@@ -395,10 +396,10 @@ LogicalResult DirectedInterleaveDatasetOp::verify() {
   Type number = RankedTensorType::get({}, IntegerType::get(getContext(), 64));
   TypeRange choices = getComponents(getSelector());
   if (!areCompatibleTypeLists(choices, number)) // (directed_interleave_c1)
-    return emitOpError("what chooses an input must be (")
+    return emitOpError("the selector must have elements (")
            << number << "), but is (" << choices << ")";
   if (getInputs().empty()) // (directed_interleave_c2)
-    return emitOpError("there is nothing to choose from");
+    return emitOpError("needs at least one input");
   for (Value input : getInputs())
     if (failed(verifyComponents(*this, getComponents(input),
                                 "those of an input are")))

@@ -105,7 +105,7 @@ OpFoldResult LogicalNotOp::fold(FoldAdaptor adaptor) {
 }
 
 // The operand that an op of two operands leaves as it is, where the other one
-// is a constant all of whose elements are `neutral`; null where there is none.
+// is a constant all of whose elements are `neutral`; null if neither is.
 template <typename OpT, typename AdaptorT>
 static Value findUnchanged(OpT op, AdaptorT adaptor, double neutral,
                            bool eitherSide) {

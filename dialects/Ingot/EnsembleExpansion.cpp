@@ -93,7 +93,7 @@ SmallVector<Value> Expansion::expand(MixtureGradOp op) {
 
 SmallVector<Value> Expansion::expand(ComplexityPenaltyOp op) {
   Type element = getElementTypeOrSelf(op.getPenalty().getType());
-  // What a factor of 1 or a summand of 0 leaves as it is, is left out.
+  // Factors of 1 and summands of 0 are omitted.
   bool scales = !op.getLambda().isExactlyValue(1.0);
   bool shifts = !op.getBeta().isZero();
   Value total;

@@ -1,10 +1,9 @@
 //===- EnsembleExpansion.h - Ensembles as other ops compute them -*- C++
-//
 //-*-===//
 //
-// The arithmetic of ops on ensembles, op by op as AdaNet's graphs have it: what
-// is raised from these ops and expanded again is the same bits. Kernels,
-// exported graphs and passes that take ops apart all use it.
+// The arithmetic of ops on ensembles, op by op as AdaNet's graphs have it: ops
+// that are raised and expanded again compute the same bits. Kernels, exported
+// graphs and passes that decompose ops all use it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_ENSEMBLEEXPANSION_H

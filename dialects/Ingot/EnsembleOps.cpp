@@ -147,8 +147,8 @@ LogicalResult MixtureGradOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   if (gradient && gradient->empty() &&
       (adaptor.getHasBias() || llvm::is_contained(ranks, 1)))
     // (mixture_grad_c3)
-    return emitOptionalError(loc, "a scalar has no classes: the gradient needs "
-                                  "at least one dimension");
+    return emitOptionalError(loc, "the gradient of a scalar is not defined: "
+                                  "it needs at least one dimension");
   for (auto [index, member, rank] : llvm::enumerate(members, ranks)) {
     FailureOr<Shape> shape = weightGradient(
         loc, index, rank, getTensorShape(member.getType()), gradient);
@@ -224,8 +224,8 @@ LogicalResult SelectBestOp::inferReturnTypes(MLIRContext *context, MaybeLoc loc,
                                              SmallVectorImpl<Type> &types) {
   ValueRange losses = adaptor.getLosses(), values = adaptor.getValues();
   if (losses.size() < (adaptor.getForceGrow() ? 2 : 1)) // (select_best_c1)
-    return emitOptionalError(
-        loc, "there is nothing to choose from: ", losses.size(), " losses");
+    return emitOptionalError(loc,
+                             "too few losses to choose from: ", losses.size());
   if (failed(commonElement(loc, losses))) // (select_best_c2)
     return failure();
   for (auto [index, lossValue] : llvm::enumerate(losses))

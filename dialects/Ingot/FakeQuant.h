@@ -1,7 +1,7 @@
-//===- FakeQuant.h - Which numbers few bits stand for -----------*- C++ -*-===//
+//===- FakeQuant.h - Numbers that few bits can represent --------*- C++ -*-===//
 //
-// The bounds of `fake_quant`, and what its operands get of a gradient, in ops:
-// what the importer makes of TensorFlow's gradients, and ours is.
+// The bounds of `fake_quant`, and its operands' gradients, as ops: used for
+// imported gradients of TensorFlow and for our own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_FAKEQUANT_H

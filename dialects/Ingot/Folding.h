@@ -1,6 +1,6 @@
 //===- Folding.h - Evaluation of ops on constants ---------------*- C++ -*-===//
 //
-// What folders are made of. Floats are computed in their own precision, as
+// Helpers of folders. Floats are computed in their own precision, as
 // TensorFlow computes them; integers wrap around. A folder gives up (returns
 // null) where an operand's elements are not at hand (large constants live in
 // resources), where the result's type is not static, or where the result is
@@ -48,8 +48,8 @@ Attribute reshapeConstant(Attribute value, RankedTensorType type);
 SmallVector<int64_t> getBroadcastIndices(ArrayRef<int64_t> operand,
                                          ArrayRef<int64_t> result);
 
-/// What `index` gives for each position of a tensor of `shape`, in row-major
-/// order.
+/// The results of `index` for each position of a tensor of `shape`, in
+/// row-major order.
 SmallVector<int64_t>
 mapPositions(ArrayRef<int64_t> shape,
              llvm::function_ref<int64_t(ArrayRef<int64_t>)> index);

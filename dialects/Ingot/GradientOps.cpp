@@ -25,7 +25,7 @@ LogicalResult GradientsOp::verify() {
   if (!getWeights().empty() &&
       !areCompatibleTypeLists(getWeights().getTypes(),
                               getOutputs().getTypes())) // (gradients_c2)
-    return emitOpError("needs no weights, or one of each output's type");
+    return emitOpError("must have no weights, or one of each output's type");
   if (!areCompatibleTypeLists(getResultTypes(),
                               getInputs().getTypes())) // (gradients_c3)
     return emitOpError("needs a result of each input's type");

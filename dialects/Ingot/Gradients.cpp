@@ -1,4 +1,4 @@
-//===- Gradients.cpp - What gradients of ops are written with -------------===//
+//===- Gradients.cpp - Helpers to write gradients of ops ------------------===//
 
 #include "dialects/Ingot/Gradients.h"
 
@@ -82,7 +82,7 @@ void Gradients::refuse(const Twine &reason) {
     refusal = reason.str();
 }
 
-/// What an op gives that could not be made; it is never compiled.
+/// A placeholder for an op that could not be built; it is never compiled.
 static SmallVector<Value> makeNothing(OpBuilder &builder, Location loc) {
   // As many as any op has that a formula asks for.
   constexpr unsigned count = 8;

@@ -56,7 +56,7 @@ Term operator-(double a, Term b);
 Term operator*(Term a, double b);
 Term operator/(double a, Term b);
 
-/// The gradients that are known so far, and what those of more are made with.
+/// The gradients that are known so far, and helpers to build others.
 class Gradients {
 public:
   explicit Gradients(OpBuilder &builder) : builder(builder) {}
@@ -66,16 +66,16 @@ public:
   /// Whether something flows into it.
   bool reaches(Value result) const { return sums.contains(result); }
 
-  /// Whether the gradient of this operand is wanted; what is added to others
-  /// is dropped.
+  /// Whether the gradient of this operand is wanted; gradients added to others
+  /// are dropped.
   bool wants(Value operand) const { return wanted.contains(operand); }
   /// Adds to the gradient of an operand, which has its shape.
   void add(Value operand, Value gradient);
-  /// The same, summed over what the operand was broadcast along.
+  /// The same, summed over the dimensions that the operand was broadcast along.
   void addBroadcast(Value operand, Value gradient);
 
-  /// Adds what the weighted outputs, made of the inputs, make of theirs. What
-  /// the inputs are made of is not followed.
+  /// Adds the gradients of the inputs from the weighted outputs, which are
+  /// computed from them. Does not go past the inputs.
   void addThrough(ValueRange outputs, ValueRange weights, ValueRange inputs);
 
   /// Says that the op at hand has no gradient, and why.
@@ -126,7 +126,7 @@ public:
   Term dims(Value tensor, int32_t from, int32_t to);
   /// Elements of a vector, likewise.
   Term slice(Value vector, int32_t from, int32_t to);
-  /// Vectors of integers one behind the other.
+  /// Concatenates vectors of integers.
   Term join(ArrayRef<Value> vectors);
   /// The product of a vector's elements.
   Term product(Value vector);
@@ -149,7 +149,7 @@ private:
   Location loc = UnknownLoc::get(builder.getContext());
   std::string refusal;
   llvm::DenseSet<Value> wanted;
-  /// What has been added up to now, in order.
+  /// The gradients added so far, in order.
   llvm::DenseMap<Value, SmallVector<Value, 1>> sums;
 };
 

@@ -29,8 +29,8 @@ LogicalResult ReadFileOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-/// [height, width, channels], the first two of which the file says, and where
-/// they are 0 the last one, too.
+/// [height, width, channels]: the file determines the first two, and the last
+/// one where `channels` is 0.
 static LogicalResult inferImage(std::optional<Location> loc, Value contents,
                                 int64_t channels,
                                 ArrayRef<int64_t> allowedChannels, Type element,
@@ -51,7 +51,7 @@ static Type byteType(MLIRContext *context) {
   return IntegerType::get(context, 8, IntegerType::Unsigned);
 }
 
-/// What ops that read JPEGs have in common. Their first constraint, on the
+/// Shared by ops that read JPEGs. Their first constraint, on the
 /// file, is `inferImage`'s.
 template <typename AdaptorT>
 static LogicalResult inferJpeg(MLIRContext *context,
@@ -86,7 +86,8 @@ LogicalResult DecodeAndCropJpegOp::inferReturnTypes(
   Type window = adaptor.getWindow().getType();
   if (!mayHaveRank(window, 1) ||
       !areCompatibleDims(getDim(window, 0), 4)) // (decode_and_crop_jpeg_c2)
-    return emitOptionalError(loc, "a window has four numbers, and no shape ",
+    return emitOptionalError(loc,
+                             "a window must have four numbers, but has shape ",
                              toString(getTensorShape(window)));
   // (decode_and_crop_jpeg_c1) (decode_and_crop_jpeg_c3)
   return inferJpeg(context, loc, adaptor, types);

@@ -1,4 +1,4 @@
-//===- IndexingGradients.cpp - Gradients of what is picked ----------------===//
+//===- IndexingGradients.cpp - Gradients of gathers and slices ------------===//
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/CastOps.h"
@@ -11,7 +11,7 @@
 
 namespace mlir::ingot {
 
-/// Indices into all batches one behind the other, whose rows are `size` each.
+/// Indices into all batches, concatenated, each with `size` rows.
 static Term numberRows(Value indices, int32_t batchDims, int32_t rank,
                        Value batches, Value size, Gradients &g) {
   if (batchDims == 0)
@@ -69,7 +69,7 @@ static void differentiate(GatherOp op, Gradients &g) {
   g.add(x, g.transpose(g.reshape(sums, g.join({batches, size, rest})), back));
 }
 
-/// What is added to zeros, where it stood.
+/// Scatters the gradient to zeros.
 static void differentiate(GatherNdOp op, Gradients &g) {
   Value x = op.getInput();
   g.add(x, g.make<TensorScatterOp>({g.zeros(x), op.getIndices(), g.of(op)},
@@ -82,10 +82,10 @@ static void differentiate(SliceOp op, Gradients &g) {
   if (!rank || !g.wants(x))
     return;
   Term before = g.cast(op.getBegin(), g.getBuilder().getI32Type());
-  Term behind = g.shape(x) - g.shape(op.getOutput()) - before;
+  Term after = g.shape(x) - g.shape(op.getOutput()) - before;
   Term column = g.indices({*rank, 1});
   Term paddings = g.make<ConcatOp>(
-      {g.index(1), g.reshape(before, column), g.reshape(behind, column)});
+      {g.index(1), g.reshape(before, column), g.reshape(after, column)});
   g.add(x, g.make<PadOp>({g.of(op), paddings, g.number(x, 0.0)}));
 }
 

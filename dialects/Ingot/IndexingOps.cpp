@@ -59,7 +59,7 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
     int64_t count = getDim(operand.getType(), 0);
     if (!areCompatibleDims(rank, count)) // (slice_c1)
       return emitOptionalError(loc, "a box in a tensor of rank ", rank,
-                               " cannot be given by ", count, " numbers");
+                               " needs as many numbers, but has ", count);
     if (rank == unknown)
       rank = count;
   }

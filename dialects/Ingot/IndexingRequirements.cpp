@@ -38,12 +38,12 @@ static void require(SliceOp op, Requirements &r) {
   }
 }
 
-/// What the entries of a slice require of the input's sizes.
+/// The requirements of a slice's entries on the input's sizes.
 template <typename OpTy> static void requireSlice(OpTy op, Requirements &r) {
   Value input = op.getInput(), begin = op.getBegin();
   if (!isRanked(input) || !hasElements(begin))
     return;
-  // What it refuses the verifier has refused.
+  // It cannot fail: the verifier has checked the same.
   FailureOr<SlicePlan> plan =
       planStridedSlice(std::nullopt, rankOf(input), begin, op.getEnd(),
                        op.getStrides(), SliceMasks(op));

@@ -11,9 +11,9 @@ include "dialects/Ingot/IngotBase.td"
 
 def Ingot_ConcatOp : Ingot_PureOp<"concat"> {
   let hasBuilders = 1;
-  let summary = "Tensors one behind the other along an axis";
+  let summary = "Concatenates tensors along an axis";
   let description = [{
-    TensorFlow's `ConcatV2` and `Concat`; `Pack` becomes this op behind
+    TensorFlow's `ConcatV2` and `Concat`; `Pack` becomes this op after
     `expand_dims`. Vectors of integers fold as far as they are known.
 
     Constraints:
@@ -34,10 +34,10 @@ def Ingot_ConcatOp : Ingot_PureOp<"concat"> {
 }
 
 def Ingot_SplitOp : Ingot_PureOp<"split"> {
-  let summary = "A tensor cut into pieces along an axis";
+  let summary = "Splits a tensor along an axis";
   let description = [{
     TensorFlow's `Split`, where `sizes` is empty: `count` pieces of one size;
-    and `SplitV`: of the sizes given, of which one may be -1, the rest.
+    and `SplitV`: with the sizes given; one may be -1: the rest.
 
     Constraints:
     - (split_c1) the axis is one number; where it is constant it lies within
@@ -58,7 +58,7 @@ def Ingot_SplitOp : Ingot_PureOp<"split"> {
 
 def Ingot_OneHotOp : Ingot_PureOp<"one_hot"> {
   let tensorFlowOps = [TF_Op<"OneHot", [TF_Implied<"TI">, TF_Int<"axis">]>];
-  let summary = "Rows that have one value at an index and another elsewhere";
+  let summary = "One-hot rows";
   let description = [{
     TensorFlow's `OneHot`: `axis` is where the new dimension of size `depth`
     goes, -1 the end. An index outside of the depth gives a row of `off`.
@@ -83,7 +83,7 @@ def Ingot_OneHotOp : Ingot_PureOp<"one_hot"> {
 def Ingot_BroadcastToOp : Ingot_PureOp<"broadcast_to"> {
   let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"BroadcastTo", [TF_Implied<"Tidx">]>];
-  let summary = "The operand repeated to a shape";
+  let summary = "Broadcasts the operand to a shape";
   let description = [{
     TensorFlow's `BroadcastTo`.
 
@@ -173,7 +173,7 @@ def Ingot_BroadcastGradientArgsOp : Ingot_PureOp<"broadcast_gradient_args", [Ing
 }
 
 def Ingot_EnsureShapeOp : Ingot_PureOp<"ensure_shape", [Ingot_RunsInRuntime]> {
-  let summary = "The operand, whose shape is what the graph's author says";
+  let summary = "The operand with a shape that the graph asserts";
   let description = [{
     TensorFlow's `EnsureShape`. -1 stands for any size. It folds where the
     operand's type already says as much.

@@ -1,6 +1,6 @@
 //===- IngotAttributes.td - The dialect's attributes -*- tablegen -*-===//
 //
-// What entries and savers are described with.
+// Attributes of entries and savers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +11,7 @@ include "dialects/Ingot/IngotBase.td"
 
 def Ingot_SavedItemAttr : AttrDef<Ingot_Dialect, "SavedItem"> {
   let mnemonic = "saved";
-  let summary = "One tensor of a checkpoint: its key, whose value it is, slice and shard";
+  let summary = "One tensor of a checkpoint: its key, variable, slice and shard";
   let description = [{
     `target` is a variable or an iterator; `slice` is empty or TensorFlow's
     text for a part of a partitioned tensor ("10 4 0,4:-").
@@ -27,7 +27,7 @@ def Ingot_SavedItemAttr : AttrDef<Ingot_Dialect, "SavedItem"> {
   let assemblyFormat = "`<` $key `,` $target `,` $slice `,` $shard `>`";
 }
 
-def Ingot_RoleAttr : I32EnumAttr<"Role", "What an entry is for", [
+def Ingot_RoleAttr : I32EnumAttr<"Role", "The role of an entry", [
     I32EnumAttrCase<"init", 1>, I32EnumAttrCase<"local_init", 2>,
     I32EnumAttrCase<"ready", 3>, I32EnumAttrCase<"ready_for_local_init", 4>,
     I32EnumAttrCase<"step", 5>, I32EnumAttrCase<"save", 6>,

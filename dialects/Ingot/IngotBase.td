@@ -1,6 +1,6 @@
 //===- IngotBase.td - The dialect, its types and constraints -*- tablegen -*-===//
 //
-// What every family of ops stands on: the dialect itself, strings, datasets and op classes.
+// The base of all families of ops: the dialect itself, strings, datasets and op classes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +78,7 @@ def Ingot_DatasetType : Ingot_Type<"Dataset", "dataset"> {
 
 // Any tensor: element types and ranks are constrained by the ops' verifiers,
 // whose messages speak of the user's nodes.
-// Behind ingot-lower-element-types strings are 128-bit integers (address and
+// After ingot-lower-element-types strings are 128-bit integers (address and
 // size), variants 64-bit ones and unsigned integers signless.
 def Ingot_Tensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64, Ingot_StringType, Ingot_VariantType]>;
 def Ingot_NumericTensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64]>;

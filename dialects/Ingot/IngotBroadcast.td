@@ -1,6 +1,6 @@
 //===- IngotBroadcast.td - Broadcasting that is decided at run time -*- tablegen -*-===//
 //
-// What ingot-materialize-broadcasts puts in.
+// Ops that ingot-materialize-broadcasts inserts.
 //
 //===----------------------------------------------------------------------===//
 

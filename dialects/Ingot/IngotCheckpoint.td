@@ -1,6 +1,6 @@
 //===- IngotCheckpoint.td - Tensors to and from checkpoints -*- tablegen -*-===//
 //
-// What graphs save and restore themselves, tensor by tensor. They run in the
+// Tensors that graphs save and restore themselves, one by one. The ops run in the
 // runtime.
 //
 //===----------------------------------------------------------------------===//

@@ -15,8 +15,8 @@ def Ingot_IfOp : Ingot_Op<"if", [SingleBlock, RecursiveMemoryEffects]> {
   let hasBuilders = 1;
   let summary = "Runs one of two branches";
   let description = [{
-    TensorFlow's `If`, `StatelessIf` and each step of a `Case`; what TF1's
-    `Switch` and `Merge` make of a `tf.cond`. What both branches agree on is
+    TensorFlow's `If`, `StatelessIf` and each step of a `Case`, and a `tf.cond`
+    of TF1's `Switch` and `Merge`. Dimensions in which both branches agree are
     known of a result's shape.
 
     Constraints:
@@ -44,17 +44,17 @@ def Ingot_IfOp : Ingot_Op<"if", [SingleBlock, RecursiveMemoryEffects]> {
 
 def Ingot_WhileOp : Ingot_Op<"while", [SingleBlock, RecursiveMemoryEffects]> {
   let hasBuilders = 1;
-  let summary = "Runs a body as long as a condition holds";
+  let summary = "Runs a body while a condition holds";
   let description = [{
-    TensorFlow's `While` and `StatelessWhile`; what TF1's `Enter`, `Merge`,
-    `Switch`, `NextIteration` and `Exit` make of a `tf.while_loop`. Both regions
-    take the loop's state, the body gives its next value.
+    TensorFlow's `While` and `StatelessWhile`, and a `tf.while_loop` of TF1's
+    `Enter`, `Merge`, `Switch`, `NextIteration` and `Exit`. Both regions take the
+    loop's state, and the body yields its next value.
 
     Constraints:
     - (while_c1) the first region ends in an `ingot.condition`, which is a
       scalar.
-    - (while_c2) initial values, results, the regions' arguments and what the
-      body gives agree in number and type.
+    - (while_c2) initial values, results, the regions' arguments and the values
+      that the body yields agree in number and type.
 
     ```mlir
     %n = ingot.while(%zero) : (tensor<i32>) -> tensor<i32> test {
@@ -80,7 +80,7 @@ def Ingot_WhileOp : Ingot_Op<"while", [SingleBlock, RecursiveMemoryEffects]> {
 
 def Ingot_ConditionOp : Ingot_Op<"condition", [Terminator, Pure]> {
   let hasBuilders = 1;
-  let summary = "Says whether a loop goes on";
+  let summary = "Yields a loop's condition";
   let description = [{
     ```mlir
     ingot.condition %c : tensor<i1>
@@ -92,7 +92,7 @@ def Ingot_ConditionOp : Ingot_Op<"condition", [Terminator, Pure]> {
 
 def Ingot_ResultOp : Ingot_Op<"result", [Terminator, Pure, ReturnLike]> {
   let hasBuilders = 1;
-  let summary = "Ends a branch, or the body of a loop, with its values";
+  let summary = "Terminates a branch, or the body of a loop, with its values";
   let description = [{
     ```mlir
     ingot.result %y : tensor<4xf32>

@@ -1,7 +1,7 @@
 //===- IngotConvolution.td - Convolutions -*- tablegen -*-===//
 //
-// Convolutions of images with channels last, their gradients, and what they
-// are made of: patches, and sums of patches.
+// Convolutions of images with channels last, their gradients, and their parts:
+// im2col and col2im.
 //
 //===----------------------------------------------------------------------===//
 
@@ -107,7 +107,7 @@ def Ingot_Conv2DBackpropFilterOp : Ingot_PureOp<"conv2d_backprop_filter"> {
 
 def Ingot_ExtractPatchesOp : Ingot_PureOp<"extract_patches"> {
   let hasBuilders = 1;
-  let summary = "What each position of a window sees of an image";
+  let summary = "im2col: the elements under each position of a window";
   let description = [{
     TensorFlow's `ExtractImagePatches`, with the window's elements in a
     dimension of their own: from [batch, height, width, channels] to [batch,
@@ -133,12 +133,12 @@ def Ingot_ExtractPatchesOp : Ingot_PureOp<"extract_patches"> {
 
 def Ingot_SumPatchesOp : Ingot_PureOp<"sum_patches"> {
   let hasBuilders = 1;
-  let summary = "Adds patches to where they came from";
+  let summary = "col2im: adds patches up to the image that they were extracted from";
   let description = [{
-    The transpose of `extract_patches`: each element of an image of the height
-    and width `size` is the sum of the elements of the patches that saw it, in
-    the order of the patches. What `size` does not know, -1, stands in `sizes`:
-    the image's shape, or its height and width.
+    col2im, the transpose of `extract_patches`: each element of an image of the
+    height and width `size` is the sum of the elements of the patches that cover
+    it, in the order of the patches. Where `size` is -1, the dimension is in
+    `sizes`: the image's shape, or its height and width.
 
     Constraints:
     - (patches_c1) images have rank 4, patches rank 5 and as many elements as the window.
@@ -161,7 +161,7 @@ def Ingot_SumPatchesOp : Ingot_PureOp<"sum_patches"> {
 
 def Ingot_JoinPhasesOp : Ingot_PureOp<"join_phases"> {
   let hasBuilders = 1;
-  let summary = "Images put together of every so-manieth of their elements";
+  let summary = "Interleaves the phases of images";
   let description = [{
     Of images of the height and width `size`, phase number i * `strides`[1] + j
     has the elements of rows i, i + `strides`[0], .. and columns j, j +

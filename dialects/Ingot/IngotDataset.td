@@ -37,7 +37,7 @@ def Ingot_TextLineDatasetOp : Ingot_NamedDatasetOp<"text_line_dataset", "TextLin
 def Ingot_FixedLengthRecordDatasetOp
     : Ingot_NamedDatasetOp<"fixed_length_record_dataset", "FixedLengthRecordDatasetV2"> {
   let elements = "Record";
-  let summary = "Records of one length, between a header and a footer";
+  let summary = "Fixed-length records between a header and a footer";
   let description = [{
     TensorFlow's `FixedLengthRecordDatasetV2`.
 
@@ -80,7 +80,7 @@ def Ingot_TFRecordDatasetV2Op : Ingot_NamedDatasetOp<"tf_record_dataset_v2", "TF
 
 def Ingot_ZipDatasetOp : Ingot_NamedDatasetOp<"zip_dataset", "ZipDataset", [Ingot_ReadsOnce]> {
   let hasBuilders = 1;
-  let summary = "An element of each input, put together";
+  let summary = "Zips the elements of several inputs";
   let description = [{
     TensorFlow's `ZipDataset`; it ends with its shortest input.
 
@@ -96,7 +96,7 @@ def Ingot_ZipDatasetOp : Ingot_NamedDatasetOp<"zip_dataset", "ZipDataset", [Ingo
 }
 
 def Ingot_ConcatenateDatasetOp : Ingot_NamedDatasetOp<"concatenate_dataset", "ConcatenateDataset", [Ingot_ReadsOnce]> {
-  let summary = "The elements of one input, then those of the other";
+  let summary = "Concatenates two inputs";
   let description = [{
     TensorFlow's `ConcatenateDataset`.
 
@@ -113,7 +113,7 @@ def Ingot_ConcatenateDatasetOp : Ingot_NamedDatasetOp<"concatenate_dataset", "Co
 
 def Ingot_InterleaveDatasetOp
     : Ingot_NamedDatasetOp<"interleave_dataset", "InterleaveDataset", [SingleBlock]> {
-  let summary = "The elements of datasets made from elements, in turns";
+  let summary = "Interleaves the datasets made from elements";
   let description = [{
     TensorFlow's `InterleaveDataset`, and the parallel ones in their
     deterministic order: `cycle_length` datasets take turns with `block_length`
@@ -140,7 +140,7 @@ def Ingot_InterleaveDatasetOp
 
 def Ingot_FilterDatasetOp
     : Ingot_NamedDatasetOp<"filter_dataset", "FilterDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_KeepsElements, Ingot_EndsWithInput, Ingot_ReadsOnce]> {
-  let summary = "The elements for which a function is true";
+  let summary = "Filters elements by a predicate";
   let description = [{
     TensorFlow's `FilterDataset`.
 
@@ -158,7 +158,7 @@ def Ingot_FilterDatasetOp
 
 def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset", [Ingot_KeepsElements, Ingot_EndsWithInput, Ingot_ReadsOnce]> {
   let elements = "Input";
-  let summary = "Every n-th element, from a given one on";
+  let summary = "A shard: every n-th element, from a given one on";
   let description = [{
     TensorFlow's `ShardDataset`. With `require_non_empty` an input that has not an
     element for each shard is an error as soon as a shard's first is handed out.
@@ -178,7 +178,7 @@ def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset",
 def Ingot_AssertCardinalityDatasetOp
     : Ingot_NamedDatasetOp<"assert_cardinality_dataset", "AssertCardinalityDataset", [Ingot_KeepsElements, Ingot_EndsWithInput, Ingot_ReadsOnce]> {
   let elements = "Input";
-  let summary = "The input's elements, of which there are as many as stated";
+  let summary = "The input, with a stated number of elements";
   let description = [{
     TensorFlow's `AssertCardinalityDataset`: another number of elements is an
     error, where the input ends or goes on. -1 stands for an input without an end.
@@ -194,7 +194,7 @@ def Ingot_AssertCardinalityDatasetOp
 }
 
 def Ingot_CacheDatasetOp : Ingot_NamedDatasetOp<"cache_dataset", "CacheDataset", [Ingot_KeepsElements]> {
-  let summary = "The input's first pass, kept for the others";
+  let summary = "Caches the elements of the first pass";
   let description = [{
     TensorFlow's `CacheDataset`: in memory, or in files that later runs read.
 
@@ -251,7 +251,7 @@ def Ingot_PaddedBatchDatasetOp
 
 def Ingot_WindowDatasetOp : Ingot_NamedDatasetOp<"window_dataset", "WindowDataset"> {
   let hasBuilders = 1;
-  let summary = "Neighbouring elements, as a dataset for each component";
+  let summary = "Windows of consecutive elements, each a dataset per component";
   let description = [{
     TensorFlow's `WindowDataset`: `size` elements that stand `stride` apart; the
     next window begins `shift` elements further on. In a region that makes a
@@ -279,7 +279,7 @@ def Ingot_WindowDatasetOp : Ingot_NamedDatasetOp<"window_dataset", "WindowDatase
 
 def Ingot_ScanDatasetOp
     : Ingot_NamedDatasetOp<"scan_dataset", "ScanDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_ReadsOnce]> {
-  let summary = "A function of each element and of a state that it hands on";
+  let summary = "Scans elements with a function that carries a state";
   let description = [{
     TensorFlow's `ScanDataset`. `initial_state` is the state of the first call;
     `preserve_cardinality` says that the function does not end the dataset.
@@ -299,7 +299,7 @@ def Ingot_ScanDatasetOp
 
 def Ingot_TakeWhileDatasetOp
     : Ingot_NamedDatasetOp<"take_while_dataset", "TakeWhileDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_KeepsElements, Ingot_ReadsOnce]> {
-  let summary = "The elements before the first for which a function is false";
+  let summary = "The elements before the first one that fails a predicate";
   let description = [{
     TensorFlow's `TakeWhileDataset`.
 
@@ -317,7 +317,7 @@ def Ingot_TakeWhileDatasetOp
 
 def Ingot_RebatchDatasetOp : Ingot_NamedDatasetOp<"rebatch_dataset", "RebatchDatasetV2"> {
   let elements = "Declared";
-  let summary = "The rows of batches, in batches of other sizes";
+  let summary = "Rebatches rows into batches of other sizes";
   let description = [{
     TensorFlow's `RebatchDatasetV2`; the sizes take turns.
 
@@ -334,7 +334,7 @@ def Ingot_RebatchDatasetOp : Ingot_NamedDatasetOp<"rebatch_dataset", "RebatchDat
 }
 
 def Ingot_RandomDatasetOp : Ingot_NamedDatasetOp<"random_dataset", "RandomDatasetV2"> {
-  let summary = "Random numbers from 0 to 2^32 - 1, without end";
+  let summary = "Random numbers from 0 to 2^32 - 1, infinitely many";
   let description = [{
     TensorFlow's `RandomDatasetV2`: the same numbers in each pass, or with
     `rerandomize_each_iteration` others.
@@ -400,14 +400,14 @@ def Ingot_GroupDatasetOp : Ingot_NamedDatasetOp<"group_dataset", "GroupDataset">
   let hasBuilders = 1;
   let summary = "Windows of elements that have the same key";
   let description = [{
-    What TensorFlow's `GroupByWindowDataset` reduces: the input's components are
+    The windows that TensorFlow's `GroupByWindowDataset` reduces: the input's components are
     a key, the size of the key's windows, an element, and `num_tensors` tensors
-    that are the same for all elements of a key. As soon as so many elements of
+    that are the same for all elements of a key. As soon as this many elements of
     a key are there they are a window; when the input has ended those that are
     left are windows, in the order of their keys.
 
     Constraints:
-    - (group_dataset_c1) the input's first two components are int64 scalars, and there are operands behind.
+    - (group_dataset_c1) the input's first two components are int64 scalars, and the others are the body's operands.
     - (group_dataset_c2) the components are a dataset of each of the element's components, then the operands.
 
     ```mlir
@@ -422,7 +422,7 @@ def Ingot_GroupDatasetOp : Ingot_NamedDatasetOp<"group_dataset", "GroupDataset">
 def Ingot_UniqueDatasetOp : Ingot_NamedDatasetOp<"unique_dataset", "UniqueDataset", [Ingot_KeepsElements]> {
   let elements = "Input";
   let otherNames = ["ExperimentalUniqueDataset"];
-  let summary = "Each element where it comes for the first time";
+  let summary = "Distinct elements, in the order of their first occurrence";
   let description = [{
     TensorFlow's `UniqueDataset`.
 
@@ -440,7 +440,7 @@ def Ingot_UniqueDatasetOp : Ingot_NamedDatasetOp<"unique_dataset", "UniqueDatase
 def Ingot_IgnoreErrorsDatasetOp : Ingot_NamedDatasetOp<"ignore_errors_dataset", "IgnoreErrorsDataset", [Ingot_KeepsElements, Ingot_EndsWithInput, Ingot_ReadsOnce]> {
   let elements = "Input";
   let otherNames = ["ExperimentalIgnoreErrorsDataset"];
-  let summary = "The elements that come without an error";
+  let summary = "Skips elements that fail";
   let description = [{
     TensorFlow's `IgnoreErrorsDataset`. `log_warning` says each error on stderr.
 
@@ -459,7 +459,7 @@ def Ingot_MatchingFilesDatasetOp : Ingot_NamedDatasetOp<"matching_files_dataset"
   let otherNames = ["ExperimentalMatchingFilesDataset"];
   let summary = "The names of the files that match patterns, in their order";
   let description = [{
-    TensorFlow's `MatchingFilesDataset`, and what `MatchingFiles` gives where a
+    TensorFlow's `MatchingFilesDataset`, and the result of `MatchingFiles` where a
     dataset of it is made: each name once, sorted.
 
     Constraints:
@@ -474,9 +474,9 @@ def Ingot_MatchingFilesDatasetOp : Ingot_NamedDatasetOp<"matching_files_dataset"
 
 def Ingot_OptionalDatasetOp : Ingot_NamedDatasetOp<"optional_dataset", "OptionalDataset", [Ingot_ReadsOnce]> {
   let hasBuilders = 1;
-  let summary = "Elements with a flag that says whether there was one";
+  let summary = "Elements with a flag for the end of the input";
   let description = [{
-    What TensorFlow's `IteratorGetNextAsOptional` takes elements from: true and
+    The elements of TensorFlow's `IteratorGetNextAsOptional`: true and
     an element of the input; once that has ended false and zeros, without end.
     Dimensions that are not known are 0 then.
 

@@ -1,7 +1,7 @@
 //===- IngotDialect.h - The graph dialect -----------------------*- C++ -*-===//
 //
-// Programs that train: the dialect with its types and attributes, and what the
-// headers of all families of ops (<Family>Ops.h) stand on.
+// Programs that train: the dialect with its types and attributes, the base of
+// the headers of all families of ops (<Family>Ops.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_INGOTDIALECT_H

@@ -1,6 +1,6 @@
 //===- IngotElementwise.td - Classes of elementwise ops -*- tablegen -*-===//
 //
-// What functions of elements have in common: shapes, forms and the frame of
+// Shared by functions of elements: shapes, forms and the frame of
 // their documentation. A family's ops then take a line each.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 //===- IngotEnsemble.td - Ensembles and their candidates -*- tablegen -*-===//
 //
-// What AdaNet's graphs compute on top of networks: mixtures of members, the
+// AdaNet's arithmetic on top of networks: mixtures of members, the
 // penalty on their weights, moving averages of losses, and the choice of the
 // best candidate. Each is arithmetic that other ops have, too: `expand`
 // (EnsembleExpansion.h) says which.
@@ -115,7 +115,7 @@ def Ingot_ComplexityPenaltyOp
 
 def Ingot_EmaOp : Ingot_PureOp<"ema"> {
   let hasBuilders = 1;
-  let summary = "A step of a moving average without the bias of its start at zero";
+  let summary = "A step of a zero-debiased moving average";
   let description = [{
     With d = 1 - `rate`: new_biased = biased - (biased - value) * rate,
     new_step = local_step + 1, average = new_biased / (1 - d^new_step). All in
@@ -141,13 +141,13 @@ def Ingot_EmaOp : Ingot_PureOp<"ema"> {
 def Ingot_SelectBestOp
     : Ingot_PureOp<"select_best", [AttrSizedOperandSegments]> {
   let hasBuilders = 1;
-  let summary = "The candidate with the smallest loss, and what belongs to it";
+  let summary = "The candidate with the smallest loss, and its values";
   let description = [{
     The index of the smallest loss, the first of several, and of each list of
     `values`, one value for each candidate, the candidate's. `values` holds the
-    lists one behind the other.
+    lists concatenated.
 
-    `nan` says what becomes of a loss that is NaN: "first", it is smaller than
+    `nan` is the treatment of a loss that is NaN: "first", it is smaller than
     any other, as in AdaNet's graphs; or "dropped", candidates whose loss is not
     finite are left out, and where that leaves none, the index is -1 and the
     values are those of the first candidate that was to be compared. With

@@ -13,18 +13,18 @@ include "dialects/Ingot/IngotBase.td"
 def Ingot_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
   let cppNamespace = "::mlir::ingot";
   let description = [{
-    An op of which TensorFlow has a gradient, or of which it says that none
-    flows through. What the gradient is stands in <Family>Gradients.cpp.
+    An op with a gradient in TensorFlow, possibly a stopped one. The gradient is
+    in <Family>Gradients.cpp.
   }];
   let methods = [
-    InterfaceMethod<"Adds to the gradients of the operands what those of the results make of them.",
+    InterfaceMethod<"Adds to the operands' gradients, given those of the results.",
                     "void", "addGradients", (ins "::mlir::ingot::Gradients &":$gradients)>
   ];
 }
 
 def Ingot_GradientsOp : Ingot_Op<"gradients", [Pure, AttrSizedOperandSegments]> {
   let hasBuilders = 1;
-  let summary = "Derivatives of values in respect to others";
+  let summary = "Gradients of values with respect to others";
   let description = [{
     TensorFlow's `tf.gradients`: result i is the derivative of the sum of all
     elements of `outputs` in respect to input i, zeros where they do not depend
@@ -56,7 +56,7 @@ def Ingot_GradientsOp : Ingot_Op<"gradients", [Pure, AttrSizedOperandSegments]> 
 }
 
 def Ingot_StopGradientOp : Ingot_PureOp<"stop_gradient"> {
-  let summary = "A value that no gradient flows through";
+  let summary = "Stops gradients";
   let description = [{
     TensorFlow's `StopGradient`, and with `refusal` its `PreventGradient`, whose
     gradient is an error of this text. `ingot-differentiate` puts the input in

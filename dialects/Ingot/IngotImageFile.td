@@ -42,7 +42,7 @@ def Ingot_DecodeJpegOp : Ingot_DecodeOp<"decode_jpeg", [TF_Op<"DecodeJpeg", jpeg
   let summary = "The pixels of a JPEG";
   let description = [{
     TensorFlow's `DecodeJpeg`: [height, width, channels], of a JPEG, or of a PNG.
-    `channels` is 1 for gray, 3 for colors, 0 for what the file has. Each side
+    `channels` is 1 for gray, 3 for colors, 0 for the file's own. Each side
     is divided by `ratio`. Where the file ends early, `acceptable_fraction` of its
     rows are enough, and the others are black; `try_recover_truncated` repeats
     its last row. `dct_method` is `INTEGER_FAST`, which is the default, or

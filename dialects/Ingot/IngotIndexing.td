@@ -1,8 +1,8 @@
 //===- IngotIndexing.td - Slices, gathers and scatters -*- tablegen -*-===//
 //
 // Reading and writing parts of tensors. An index that lies outside of a tensor
-// at run time touches no memory: what is read there is zero (for strings
-// empty), what is written there is dropped.
+// at run time accesses no memory: reads yield zero (for strings empty), writes
+// are dropped.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 //===- IngotInput.td - Datasets and iterators -*- tablegen -*-===//
 //
-// Input pipelines: what iterators are made of and how entries use them.
+// Input pipelines: datasets of iterators, and ops of entries on iterators.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +78,7 @@ class Ingot_DatasetOp<string mnemonic, string tensorFlow, list<Trait> traits = [
 
 def Ingot_TensorDatasetOp : Ingot_DatasetOp<"tensor_dataset", "TensorDataset"> {
   let hasBuilders = 1;
-  let summary = "One element: the tensors themselves";
+  let summary = "A dataset of one element, the tensors themselves";
   let description = [{
     Constraints:
     - (tensor_dataset_c1) the components are the operands' types.
@@ -225,7 +225,7 @@ def Ingot_ShuffleDatasetOp : Ingot_DatasetOp<"shuffle_dataset", "ShuffleDataset"
 def Ingot_RepeatDatasetOp : Ingot_DatasetOp<"repeat_dataset", "RepeatDataset", [Ingot_KeepsElements, Ingot_ReadsOnce]> {
   let hasBuilders = 1;
   let elements = "Input";
-  let summary = "The input over and over, count times, or for ever where count is -1";
+  let summary = "Repeats the input count times, or infinitely where count is -1";
   let description = [{
     TensorFlow's `RepeatDataset`.
 

@@ -4,9 +4,9 @@
 // that changes a list makes another one. These ops run in the runtime, but for
 // those on rows at the end.
 //
-// What is known of a list's elements is the encoding of its type: the type that
-// all of them have, `none` as long as there is none, and a tuple of such types
-// where elements are of several element types.
+// The known type of a list's elements is the encoding of its type: a type that
+// all of them have, `none` for an empty list, and a tuple of such types where
+// elements have several element types.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,11 @@ include "dialects/Ingot/IngotBase.td"
 class Ingot_ListOp<string mnemonic> : Ingot_PureOp<mnemonic, [Ingot_RunsInRuntime]>;
 
 def Ingot_TensorListEmptyOp : Ingot_ListOp<"tensor_list_empty"> {
-  let summary = "A list without elements";
+  let summary = "An empty list";
   let description = [{
     TensorFlow's `EmptyTensorList`. An element shape with -1 has dynamic dimensions,
-    one that is the scalar -1 no known rank. More than `max_num_elements` elements are
-    refused where that is not negative.
+    the scalar -1 an unknown rank. A nonnegative `max_num_elements` limits the number of
+    elements.
 
     Constraints:
     - (tensor_list_empty_c1) the element shape is a scalar or a vector.
@@ -37,10 +37,9 @@ def Ingot_TensorListEmptyOp : Ingot_ListOp<"tensor_list_empty"> {
 }
 
 def Ingot_TensorListReserveOp : Ingot_ListOp<"tensor_list_reserve"> {
-  let summary = "A list of elements without a value";
+  let summary = "A list of uninitialized elements";
   let description = [{
-    TensorFlow's `TensorListReserve`. What is read of elements without a value is
-    zeros.
+    TensorFlow's `TensorListReserve`. Uninitialized elements read as zeros.
 
     Constraints:
     - (tensor_list_reserve_c1) the element shape is a scalar or a vector.
@@ -56,7 +55,7 @@ def Ingot_TensorListReserveOp : Ingot_ListOp<"tensor_list_reserve"> {
 }
 
 def Ingot_TensorListPushBackOp : Ingot_ListOp<"tensor_list_push_back"> {
-  let summary = "A list with one element more";
+  let summary = "Appends an element to a list";
   let description = [{
     TensorFlow's `TensorListPushBack`.
 
@@ -73,7 +72,7 @@ def Ingot_TensorListPushBackOp : Ingot_ListOp<"tensor_list_push_back"> {
 }
 
 def Ingot_TensorListPopBackOp : Ingot_ListOp<"tensor_list_pop_back"> {
-  let summary = "A list without its last element, and that element";
+  let summary = "Pops the last element of a list";
   let description = [{
     TensorFlow's `TensorListPopBack`.
 
@@ -110,9 +109,9 @@ def Ingot_TensorListGetItemOp : Ingot_ListOp<"tensor_list_get_item"> {
 }
 
 def Ingot_TensorListSetItemOp : Ingot_ListOp<"tensor_list_set_item"> {
-  let summary = "A list with another element at a place";
+  let summary = "A list with an element replaced";
   let description = [{
-    TensorFlow's `TensorListSetItem`. With `resize` a list that ends in front of the
+    TensorFlow's `TensorListSetItem`. With `resize` a list that ends before the
     place gets elements without a value up to it.
 
     Constraints:
@@ -129,9 +128,10 @@ def Ingot_TensorListSetItemOp : Ingot_ListOp<"tensor_list_set_item"> {
 }
 
 def Ingot_TensorListStackOp : Ingot_ListOp<"tensor_list_stack"> {
-  let summary = "All elements of a list as rows of a tensor";
+  let summary = "Stacks all elements of a list";
   let description = [{
-    TensorFlow's `TensorListStack`: `num_elements` of them where that is not negative.
+    TensorFlow's `TensorListStack`. A nonnegative `num_elements` is the length that
+    the list must have.
 
     Constraints:
     - (tensor_list_stack_c1) the list is a scalar.
@@ -147,7 +147,7 @@ def Ingot_TensorListStackOp : Ingot_ListOp<"tensor_list_stack"> {
 }
 
 def Ingot_TensorListFromTensorOp : Ingot_ListOp<"tensor_list_from_tensor"> {
-  let summary = "A list of a tensor's rows";
+  let summary = "A list of the rows of a tensor";
   let description = [{
     TensorFlow's `TensorListFromTensor`.
 
@@ -182,11 +182,11 @@ def Ingot_TensorListLengthOp : Ingot_ListOp<"tensor_list_length"> {
 }
 
 def Ingot_TensorListElementShapeOp : Ingot_ListOp<"tensor_list_element_shape"> {
-  let summary = "The shape of a list's elements, as far as it is known";
+  let summary = "The known shape of a list's elements";
   let description = [{
-    TensorFlow's `TensorListElementShape`: -1 for dynamic dimensions. Where not even the
-    number of dimensions is known the result is the one number -2, which the ops of
-    this family take for that, and not a scalar as TensorFlow's.
+    TensorFlow's `TensorListElementShape`: -1 for dynamic dimensions. For an
+    unknown rank it is a vector of -2, which ops on lists read as that, and not a
+    scalar -1 as TensorFlow's.
 
     Constraints:
     - (tensor_list_element_shape_c1) the list is a scalar.
@@ -202,7 +202,7 @@ def Ingot_TensorListElementShapeOp : Ingot_ListOp<"tensor_list_element_shape"> {
 }
 
 def Ingot_TensorListResizeOp : Ingot_ListOp<"tensor_list_resize"> {
-  let summary = "A list cut off, or with elements without a value at its end";
+  let summary = "Resizes a list, with uninitialized elements at its end";
   let description = [{
     TensorFlow's `TensorListResize`.
 
@@ -220,7 +220,7 @@ def Ingot_TensorListResizeOp : Ingot_ListOp<"tensor_list_resize"> {
 }
 
 def Ingot_TensorListGatherOp : Ingot_ListOp<"tensor_list_gather"> {
-  let summary = "Elements of a list as rows of a tensor";
+  let summary = "Gathers elements of a list as rows of a tensor";
   let description = [{
     TensorFlow's `TensorListGather`.
 
@@ -239,11 +239,11 @@ def Ingot_TensorListGatherOp : Ingot_ListOp<"tensor_list_gather"> {
 }
 
 def Ingot_TensorListScatterOp : Ingot_ListOp<"tensor_list_scatter"> {
-  let summary = "A list whose elements are a tensor's rows, by number";
+  let summary = "Scatters a tensor's rows to a new list by index";
   let description = [{
     TensorFlow's `TensorListScatter` and `TensorListScatterV2`: row `i` becomes element
-    `indices[i]` of a list of `num_elements`, or of as many as the largest index wants
-    where that is negative.
+    `indices[i]` of a list of `num_elements`; if that is negative, the largest index
+    determines the number.
 
     Constraints:
     - (tensor_list_scatter_c1) the tensor has a dimension that its rows are counted by.
@@ -260,7 +260,7 @@ def Ingot_TensorListScatterOp : Ingot_ListOp<"tensor_list_scatter"> {
 }
 
 def Ingot_TensorListScatterIntoOp : Ingot_ListOp<"tensor_list_scatter_into"> {
-  let summary = "A list with a tensor's rows put at places";
+  let summary = "Scatters a tensor's rows into a list by index";
   let description = [{
     TensorFlow's `TensorListScatterIntoExistingList`.
 
@@ -279,9 +279,9 @@ def Ingot_TensorListScatterIntoOp : Ingot_ListOp<"tensor_list_scatter_into"> {
 }
 
 def Ingot_TensorListSplitOp : Ingot_ListOp<"tensor_list_split"> {
-  let summary = "A list of pieces of a tensor";
+  let summary = "Splits a tensor into the elements of a list";
   let description = [{
-    TensorFlow's `TensorListSplit`: each element is as many rows as `lengths` says.
+    TensorFlow's `TensorListSplit`: element `i` has `lengths[i]` rows.
 
     Constraints:
     - (tensor_list_split_c1) the tensor has a dimension that its rows are counted by.
@@ -298,11 +298,11 @@ def Ingot_TensorListSplitOp : Ingot_ListOp<"tensor_list_split"> {
 }
 
 def Ingot_TensorListConcatOp : Ingot_ListOp<"tensor_list_concat"> {
-  let summary = "All elements of a list one after the other";
+  let summary = "Concatenates all elements of a list";
   let description = [{
     TensorFlow's `TensorListConcat` and `TensorListConcatV2`: the elements along their
-    first dimension, and how long each was. Elements without a value are as long as
-    `leading_dims` says.
+    first dimension, and the length of each. Elements without a value have the length
+    in `leading_dims`.
 
     Constraints:
     - (tensor_list_concat_c1) the list is a scalar.
@@ -318,7 +318,7 @@ def Ingot_TensorListConcatOp : Ingot_ListOp<"tensor_list_concat"> {
 }
 
 def Ingot_TensorListPushBackBatchOp : Ingot_ListOp<"tensor_list_push_back_batch"> {
-  let summary = "Lists with one element more each";
+  let summary = "Appends an element to each of several lists";
   let description = [{
     TensorFlow's `TensorListPushBackBatch`: row `i` goes to the end of list `i`.
 
@@ -335,7 +335,7 @@ def Ingot_TensorListPushBackBatchOp : Ingot_ListOp<"tensor_list_push_back_batch"
 }
 
 def Ingot_TensorListConcatListsOp : Ingot_ListOp<"tensor_list_concat_lists"> {
-  let summary = "The elements of one list behind those of another";
+  let summary = "Concatenates two lists";
   let description = [{
     TensorFlow's `TensorListConcatLists`, for each of the lists of two tensors.
 
@@ -352,10 +352,10 @@ def Ingot_TensorListConcatListsOp : Ingot_ListOp<"tensor_list_concat_lists"> {
 }
 
 def Ingot_VariantAddOp : Ingot_ListOp<"variant_add"> {
-  let summary = "Sums of lists, element by element";
+  let summary = "Adds lists elementwise";
   let description = [{
-    TensorFlow's `AddN` of variants: of lists the elements are added, one that has no
-    value in one of them is the other's.
+    TensorFlow's `AddN` of variants: adds lists element by element. An element that
+    only one list has a value for keeps it.
 
     Constraints:
     - (variant_add_c1) there is an input, and all of them are scalars.
@@ -370,7 +370,7 @@ def Ingot_VariantAddOp : Ingot_ListOp<"variant_add"> {
 }
 
 def Ingot_VariantZerosOp : Ingot_ListOp<"variant_zeros"> {
-  let summary = "A list like another, of zeros";
+  let summary = "A list of zeros like another list";
   let description = [{
     TensorFlow's `ZerosLike` of variants.
 
@@ -387,10 +387,10 @@ def Ingot_VariantZerosOp : Ingot_ListOp<"variant_zeros"> {
 }
 
 def Ingot_OptionalFromValueOp : Ingot_ListOp<"optional_from_value"> {
-  let summary = "Tensors as one value";
+  let summary = "Tensors as an optional value";
   let description = [{
-    TensorFlow's `OptionalFromValue`: branches hand values on to their gradients in
-    such, and `ingot.optional_none` where the other branch was taken.
+    TensorFlow's `OptionalFromValue`: branches pass values to their gradients in
+    optionals, and `ingot.optional_none` where the other branch was taken.
 
     Constraints:
     - (optional_from_value_c1) there is a component.
@@ -437,8 +437,7 @@ def Ingot_OptionalHasValueOp : Ingot_ListOp<"optional_has_value"> {
 def Ingot_OptionalGetValueOp : Ingot_ListOp<"optional_get_value"> {
   let summary = "A tensor of an optional value";
   let description = [{
-    TensorFlow's `OptionalGetValue`, whose every result is one of these: component
-    number `index`. It fails where there is none.
+    TensorFlow's `OptionalGetValue`: one of its results, component `index`. It fails if there is no value.
 
     Constraints:
     - (optional_get_value_c1) the optional is a scalar.
@@ -452,17 +451,17 @@ def Ingot_OptionalGetValueOp : Ingot_ListOp<"optional_get_value"> {
   let assemblyFormat = "$optional attr-dict `:` functional-type(operands, results)";
 }
 
-// What lists of a known number of elements become: one tensor, whose rows
-// `ingot-lists-to-rows` has loops write and read one by one. They are where they
-// are in memory, and no call of the runtime.
+// Lists with a constant number of elements become one tensor, whose rows loops
+// write and read one by one (`ingot-lists-to-rows`). They are addressed in memory,
+// without calls of the runtime.
 class Ingot_RowsOp<string mnemonic> : Ingot_PureOp<mnemonic> {
   let hasBuilders = 1;
 }
 
 def Ingot_RowsEmptyOp : Ingot_Op<"rows_empty", [Pure]> {
-  let summary = "Room for rows, of which none has a value yet";
+  let summary = "A tensor of uninitialized rows";
   let description = [{
-    What a loop writes all rows of. Nothing may be read of a row before.
+    A loop writes all of its rows. A row must not be read before it is written.
 
     ```mlir
     %r = ingot.rows_empty : tensor<5x3xf32>
@@ -474,9 +473,9 @@ def Ingot_RowsEmptyOp : Ingot_Op<"rows_empty", [Pure]> {
 }
 
 def Ingot_RowsGetOp : Ingot_RowsOp<"rows_get"> {
-  let summary = "The row of a tensor that a counter says";
+  let summary = "The row of a tensor at a counter";
   let description = [{
-    Row `index` of the tensor, or, with `from_end`, so many rows in front of its last
+    Row `index` of the tensor, or, with `from_end`, that many rows before its last
     one. The index is a loop's counter, which is known to stay below the number of
     rows: nothing checks it.
 
@@ -494,7 +493,7 @@ def Ingot_RowsGetOp : Ingot_RowsOp<"rows_get"> {
 }
 
 def Ingot_RowsSetOp : Ingot_RowsOp<"rows_set"> {
-  let summary = "A tensor with another row where a counter says";
+  let summary = "A tensor with the row at a counter replaced";
   let description = [{
     The place is as in `ingot.rows_get`. A loop that keeps the tensor as its state
     writes the row in place.

@@ -1,6 +1,6 @@
 //===- IngotMath.td - Elementwise ops -*- tablegen -*-===//
 //
-// Arithmetic on tensors: what most graphs consist of. The parts are one family.
+// Arithmetic on tensors. The parts are one family.
 //
 //===----------------------------------------------------------------------===//
 

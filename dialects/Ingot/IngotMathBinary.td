@@ -105,7 +105,7 @@ def Ingot_DivNoNanOp : Ingot_BinaryOp<"div_no_nan", Ingot_FloatTensor> {
 
 def Ingot_MaximumOp : Ingot_BinaryOp<"maximum", Ingot_NumericTensor> {
   let tensorFlowOps = [TF_Op<"Maximum">];
-  let summary = "The larger one";
+  let summary = "Maximum";
   let description = [{
     TensorFlow's `Maximum`. Operands are broadcast against each other.
 
@@ -121,7 +121,7 @@ def Ingot_MaximumOp : Ingot_BinaryOp<"maximum", Ingot_NumericTensor> {
 
 def Ingot_MinimumOp : Ingot_BinaryOp<"minimum", Ingot_NumericTensor> {
   let tensorFlowOps = [TF_Op<"Minimum">];
-  let summary = "The smaller one";
+  let summary = "Minimum";
   let description = [{
     TensorFlow's `Minimum`. Operands are broadcast against each other.
 

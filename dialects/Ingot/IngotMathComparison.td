@@ -20,7 +20,7 @@ class Ingot_CompareOp<string mnemonic>
 
 def Ingot_EqualOp : Ingot_CompareOp<"equal"> {
   let tensorFlowOps = [TF_Op<"Equal", [TF_Implied<"incompatible_shape_error">]>];
-  let summary = "Where the first operand is equal";
+  let summary = "Equality, elementwise";
   let description = [{
     TensorFlow's `Equal`. Operands are broadcast against each other. Where
     shapes that cannot be are no error (Python's `==`), and types say that they
@@ -38,7 +38,7 @@ def Ingot_EqualOp : Ingot_CompareOp<"equal"> {
 
 def Ingot_NotEqualOp : Ingot_CompareOp<"not_equal"> {
   let tensorFlowOps = [TF_Op<"NotEqual", [TF_Implied<"incompatible_shape_error">]>];
-  let summary = "Where the first operand is different";
+  let summary = "Inequality, elementwise";
   let description = [{
     TensorFlow's `NotEqual`. Operands are broadcast against each other.
 
@@ -55,7 +55,7 @@ def Ingot_NotEqualOp : Ingot_CompareOp<"not_equal"> {
 def Ingot_LessOp : Ingot_CompareOp<"less"> {
   let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"Less">];
-  let summary = "Where the first operand is less";
+  let summary = "Whether the first operand is less, elementwise";
   let description = [{
     TensorFlow's `Less`. Operands are broadcast against each other.
 
@@ -71,7 +71,7 @@ def Ingot_LessOp : Ingot_CompareOp<"less"> {
 
 def Ingot_LessEqualOp : Ingot_CompareOp<"less_equal"> {
   let tensorFlowOps = [TF_Op<"LessEqual">];
-  let summary = "Where the first operand is less-or-equal";
+  let summary = "Whether the first operand is less or equal, elementwise";
   let description = [{
     TensorFlow's `LessEqual`. Operands are broadcast against each other.
 
@@ -87,7 +87,7 @@ def Ingot_LessEqualOp : Ingot_CompareOp<"less_equal"> {
 
 def Ingot_GreaterOp : Ingot_CompareOp<"greater"> {
   let tensorFlowOps = [TF_Op<"Greater">];
-  let summary = "Where the first operand is greater";
+  let summary = "Whether the first operand is greater, elementwise";
   let description = [{
     TensorFlow's `Greater`. Operands are broadcast against each other.
 
@@ -103,7 +103,7 @@ def Ingot_GreaterOp : Ingot_CompareOp<"greater"> {
 
 def Ingot_GreaterEqualOp : Ingot_CompareOp<"greater_equal"> {
   let tensorFlowOps = [TF_Op<"GreaterEqual">];
-  let summary = "Where the first operand is greater-or-equal";
+  let summary = "Whether the first operand is greater or equal, elementwise";
   let description = [{
     TensorFlow's `GreaterEqual`. Operands are broadcast against each other.
 

@@ -69,7 +69,7 @@ def Ingot_SqrtOp : Ingot_UnaryOp<"sqrt", Ingot_FloatTensor> {
 
 def Ingot_SquareOp : Ingot_UnaryOp<"square", Ingot_NumericTensor> {
   let tensorFlowOps = [TF_Op<"Square">];
-  let summary = "The operand times itself";
+  let summary = "Square";
   let description = [{
     TensorFlow's `Square`.
 
@@ -81,7 +81,7 @@ def Ingot_SquareOp : Ingot_UnaryOp<"square", Ingot_NumericTensor> {
 
 def Ingot_ExpOp : Ingot_UnaryOp<"exp", Ingot_FloatTensor> {
   let tensorFlowOps = [TF_Op<"Exp">];
-  let summary = "e to the operand";
+  let summary = "Exponential";
   let description = [{
     TensorFlow's `Exp`.
 

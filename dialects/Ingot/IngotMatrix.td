@@ -9,15 +9,15 @@
 
 include "dialects/Ingot/IngotBase.td"
 
-// Several diagonals are rows of one length, of which the shorter ones fill the
-// part that `align` names: superdiagonals before, subdiagonals behind.
+// Several diagonals are the rows of a matrix. `align` says at which end the
+// shorter superdiagonals (first) and subdiagonals (second) lie in their rows.
 defvar Ingot_Align = DefaultValuedAttr<StrAttr, "\"RIGHT_LEFT\"">;
 
 def Ingot_MatrixDiagOp : Ingot_PureOp<"matrix_diag"> {
   let summary = "Matrices with given diagonals";
   let description = [{
-    TensorFlow's `MatrixDiagV3`, and `MatrixDiag`, `MatrixDiagV2` and `Diag` by
-    it. `k` is one diagonal or the lowest and the highest of a band, 0 the main
+    TensorFlow's `MatrixDiagV3`; `MatrixDiag`, `MatrixDiagV2` and `Diag` are
+    imported as it. `k` is one diagonal or the lowest and the highest of a band, 0 the main
     one, 1 that above it. `rows` and `columns` are the matrices' sizes, -1 where
     they follow from the rest; elsewhere they hold `padding`.
 
@@ -43,7 +43,7 @@ def Ingot_MatrixDiagOp : Ingot_PureOp<"matrix_diag"> {
 def Ingot_MatrixDiagPartOp : Ingot_PureOp<"matrix_diag_part"> {
   let summary = "Diagonals of matrices";
   let description = [{
-    TensorFlow's `MatrixDiagPartV3`, and its earlier forms and `DiagPart` by it.
+    TensorFlow's `MatrixDiagPartV3`, its earlier versions and `DiagPart`.
     Diagonals of a band have one length; the shorter ones get `padding`.
 
     Constraints:
@@ -65,7 +65,7 @@ def Ingot_MatrixDiagPartOp : Ingot_PureOp<"matrix_diag_part"> {
 def Ingot_MatrixSetDiagOp : Ingot_PureOp<"matrix_set_diag"> {
   let summary = "Matrices with their diagonals replaced";
   let description = [{
-    TensorFlow's `MatrixSetDiagV3`, and its earlier forms by it.
+    TensorFlow's `MatrixSetDiagV3` and its earlier versions.
 
     Constraints:
     - (matrix_set_diag_c1) `k` is a scalar or a vector of one or two numbers,
@@ -106,11 +106,11 @@ def Ingot_MatrixBandPartOp : Ingot_PureOp<"matrix_band_part"> {
 
 def Ingot_CholeskyOp : Ingot_PureOp<"cholesky", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"Cholesky">];
-  let summary = "The triangular factor of positive definite matrices";
+  let summary = "Cholesky factors of positive definite matrices";
   let description = [{
-    TensorFlow's `Cholesky`: for each of the innermost matrices, of which the
-    upper triangle is not read, the lower triangle whose product with its
-    transpose it is. A matrix that has none stops the run.
+    TensorFlow's `Cholesky`: the lower triangular factor L of each of the
+    innermost matrices A = L L^T. The upper triangles of A are not read. A matrix
+    that is not positive definite stops the run.
 
     Constraints:
     - (cholesky_c1) the input is at least a matrix, and its matrices are square.
@@ -126,7 +126,7 @@ def Ingot_CholeskyOp : Ingot_PureOp<"cholesky", [Ingot_RunsInRuntime]> {
 
 def Ingot_TriangularSolveOp : Ingot_PureOp<"triangular_solve", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"MatrixTriangularSolve", [TF_Bool<"lower">, TF_Bool<"adjoint">]>];
-  let summary = "What triangular matrices give when they are multiplied with";
+  let summary = "Solutions of triangular systems";
   let description = [{
     TensorFlow's `MatrixTriangularSolve`: x with matrix x = rhs, or with
     `adjoint` transpose(matrix) x = rhs, for each of the innermost matrices. Of
@@ -135,7 +135,7 @@ def Ingot_TriangularSolveOp : Ingot_PureOp<"triangular_solve", [Ingot_RunsInRunt
 
     Constraints:
     - (triangular_solve_c1) the matrices are square, and have as many rows as `rhs`.
-    - (triangular_solve_c2) both operands have the same dimensions in front of their matrices.
+    - (triangular_solve_c2) both operands have the same dimensions before their matrices.
 
     ```mlir
     %0 = ingot.triangular_solve %l, %x {adjoint = true} : (tensor<3x3xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
@@ -149,12 +149,12 @@ def Ingot_TriangularSolveOp : Ingot_PureOp<"triangular_solve", [Ingot_RunsInRunt
 
 def Ingot_QROp : Ingot_PureOp<"qr", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"Qr", [TF_Bool<"full_matrices">], ["q", "r"]>];
-  let summary = "Matrices as products of orthogonal and triangular ones";
+  let summary = "QR decompositions of matrices";
   let description = [{
-    TensorFlow's `Qr`, with which orthogonal initial values are made: each of the
-    innermost matrices is q times an upper triangle r, where the columns of q
-    are orthonormal: as many as the matrix's smaller size, or with
-    `full_matrices` as it has rows.
+    TensorFlow's `Qr`, which orthogonal initializers use: each of the innermost
+    matrices is q r, where r is upper triangular and the columns of q are
+    orthonormal. q has min(rows, columns) columns, or with `full_matrices` one
+    for each row.
 
     Constraints:
     - (qr_c1) the input is at least a matrix.
@@ -170,7 +170,7 @@ def Ingot_QROp : Ingot_PureOp<"qr", [Ingot_RunsInRuntime]> {
 
 def Ingot_MatrixSolveOp : Ingot_PureOp<"matrix_solve", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"MatrixSolve", [TF_Bool<"adjoint">]>];
-  let summary = "What matrices give when they are multiplied with";
+  let summary = "Solutions of linear systems";
   let description = [{
     TensorFlow's `MatrixSolve`: x with matrix x = rhs, or with `adjoint`
     transpose(matrix) x = rhs, for each of the innermost matrices. A matrix that
@@ -178,7 +178,7 @@ def Ingot_MatrixSolveOp : Ingot_PureOp<"matrix_solve", [Ingot_RunsInRuntime]> {
 
     Constraints:
     - (matrix_solve_c1) the matrices are square, and have as many rows as `rhs`.
-    - (matrix_solve_c2) both operands have the same dimensions in front of their matrices.
+    - (matrix_solve_c2) both operands have the same dimensions before their matrices.
 
     ```mlir
     %0 = ingot.matrix_solve %m, %x : (tensor<3x3xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
@@ -214,7 +214,7 @@ def Ingot_MatrixDeterminantOp : Ingot_PureOp<"matrix_determinant", [Ingot_RunsIn
   let summary = "Determinants of matrices";
   let description = [{
     TensorFlow's `MatrixDeterminant`, one number for each of the innermost
-    matrices: what `log_matrix_determinant` gives, put together.
+    matrices: sign * exp(log) of `log_matrix_determinant`.
 
     Constraints:
     - (matrix_determinant_c1) the input is at least a matrix, and its matrices are square.
@@ -230,7 +230,7 @@ def Ingot_MatrixDeterminantOp : Ingot_PureOp<"matrix_determinant", [Ingot_RunsIn
 
 def Ingot_LogMatrixDeterminantOp : Ingot_PureOp<"log_matrix_determinant", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"LogMatrixDeterminant", [], ["sign", "log_abs_determinant"]>];
-  let summary = "Signs of matrices' determinants, and the logarithms of their sizes";
+  let summary = "Signs and logarithms of absolute determinants";
   let description = [{
     TensorFlow's `LogMatrixDeterminant`, of each of the innermost matrices. A
     determinant of zero has the sign 0 and the logarithm -inf.

@@ -13,7 +13,7 @@ def Ingot_MatMulOp : Ingot_PureOp<"matmul"> {
   let hasBuilders = 1;
   let tensorFlowOps = [
     TF_Op<"MatMul", [TF_Bool<"transpose_a">, TF_Bool<"transpose_b">, TF_Implied<"grad_a">, TF_Implied<"grad_b">]>];
-  let summary = "Product of two matrices";
+  let summary = "Matrix product (GEMM)";
   let description = [{
     TensorFlow's `MatMul`: `a` is [m, k], `b` is [k, n], each transposed first
     where its flag says so. Each element is summed over k from 0 upwards.
@@ -80,7 +80,7 @@ def Ingot_BiasAddGradOp : Ingot_PureOp<"bias_add_grad"> {
 def Ingot_SparseSoftmaxCrossEntropyOp : Ingot_PureOp<"sparse_softmax_cross_entropy"> {
   let tensorFlowOps = [
     TF_Op<"SparseSoftmaxCrossEntropyWithLogits", [TF_Implied<"Tlabels">], ["loss", "backprop"]>];
-  let summary = "Cross entropy of softmax(logits) against class numbers, and its gradient";
+  let summary = "Sparse softmax cross entropy, against class numbers, and its gradient";
   let description = [{
     TensorFlow's `SparseSoftmaxCrossEntropyWithLogits`: `logits` is [batch,
     classes], `labels` [batch]. `loss` is [batch]; `backprop` is softmax(logits)

@@ -1,6 +1,6 @@
 //===- IngotNormalization.td - Normalizations and losses -*- tablegen -*-===//
 //
-// Batch normalization, softmax and what is computed from it.
+// Batch normalization, softmax and its losses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,7 +72,7 @@ def Ingot_FusedBatchNormGradOp : Ingot_PureOp<"fused_batch_norm_grad"> {
 
 def Ingot_SoftmaxOp : Ingot_PureOp<"softmax"> {
   let tensorFlowOps = [TF_Op<"Softmax">];
-  let summary = "Exponentials in proportion to their sum, along the last dimension";
+  let summary = "Softmax along the last dimension";
   let description = [{
     TensorFlow's `Softmax`: exp(x - max) / sum(exp(x - max)).
 

@@ -265,8 +265,8 @@ def Ingot_ApplyAdagradV2Op : Ingot_OptimizerOp<"apply_adagrad_v2", "ApplyAdagrad
 def Ingot_ApplyAdagradDAOp : Ingot_OptimizerOp<"apply_adagrad_da", "ApplyAdagradDA"> {
   let summary = "A step of Adagrad with dual averaging";
   let description = [{
-    The arithmetic of TensorFlow's `ResourceApplyAdagradDA` on values: sums of
-    gradients and of their squares say where the variable stands, whatever it
+    The arithmetic of TensorFlow's `ResourceApplyAdagradDA` on values: the sums of
+    gradients and of their squares determine the variable, whatever its value
     was before. sum' = sum + grad; squares' = squares + grad^2; var' = -lr *
     sign(sum') * max(|sum'| - l1 * step, 0) / (l2 * step * lr + sqrt(squares')),
     and with l1 = 0 just -lr * sum' over the same. (Duchi et al., 2011,
@@ -329,7 +329,7 @@ def Ingot_ApplyAdamWithAmsgradOp : Ingot_OptimizerOp<"apply_adam_with_amsgrad", 
   let summary = "A step of Adam that divides by the largest second moment";
   let description = [{
     The arithmetic of TensorFlow's `ResourceApplyAdamWithAmsgrad` on values:
-    As Adam, but var' = var - m' * alpha / (sqrt(vhat') + epsilon) with
+    Like Adam, but var' = var - m' * alpha / (sqrt(vhat') + epsilon) with
     vhat' = max(vhat, v'). (Reddi et al., 2018.)
 
     Constraints:

@@ -100,7 +100,7 @@ def Ingot_ApproximateEqualOp
           loc, adaptor.getLhs(), adaptor.getRhs(),
           ::mlir::IntegerType::get(adaptor.getLhs().getContext(), 1), types)}]> {
   let tensorFlowOps = [TF_Op<"ApproximateEqual", [TF_Float<"tolerance">]>];
-  let summary = "Where the operands differ by a tolerance at the most";
+  let summary = "Whether the operands differ by at most a tolerance";
   let description = [{
     TensorFlow's `ApproximateEqual`. Operands are broadcast against each other.
 
@@ -120,7 +120,7 @@ def Ingot_ApproximateEqualOp
 
 def Ingot_FakeQuantOp : Ingot_PureOp<"fake_quant", [Ingot_Elementwise]> {
   let hasBuilders = 1;
-  let summary = "Numbers rounded to those that few bits stand for";
+  let summary = "Fake quantization: rounds to numbers of few bits";
   let description = [{
     TensorFlow's `FakeQuantWithMinMaxArgs`, `FakeQuantWithMinMaxVars` and
     `FakeQuantWithMinMaxVarsPerChannel` (`kind` args, vars and channels): the
@@ -151,7 +151,7 @@ def Ingot_FakeQuantOp : Ingot_PureOp<"fake_quant", [Ingot_Elementwise]> {
 
 def Ingot_BitcastOp : Ingot_PureOp<"bitcast"> {
   let tensorFlowOps = [TF_Op<"Bitcast", [TF_Type<"type", "dst">]>];
-  let summary = "The same bytes as elements of another type";
+  let summary = "Bitcast to another element type";
   let description = [{
     TensorFlow's `Bitcast`. An element that becomes several smaller ones adds a
     dimension at the end, the lowest bytes first; small elements that become

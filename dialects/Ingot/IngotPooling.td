@@ -1,6 +1,6 @@
 //===- IngotPooling.td - Pools -*- tablegen -*-===//
 //
-// The largest element, or the mean, of what a window sees of each channel.
+// Max and average pooling.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@ defvar Ingot_PoolAttributes = (ins
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings);
 
 def Ingot_MaxPoolOp : Ingot_PureOp<"max_pool"> {
-  let summary = "The largest element that a window sees of each channel";
+  let summary = "Max pooling";
   let description = [{
     TensorFlow's `MaxPool` and `MaxPoolV2` of [batch, height, width, channels].
     Padding counts for nothing, and neither does NaN; the result is never below
@@ -38,7 +38,7 @@ def Ingot_MaxPoolOp : Ingot_PureOp<"max_pool"> {
 }
 
 def Ingot_MaxPoolWithArgmaxOp : Ingot_PureOp<"max_pool_with_argmax", [Ingot_RunsInRuntime]> {
-  let summary = "The largest element that a window sees of each channel, and where it is";
+  let summary = "Max pooling, with the index of each maximum";
   let description = [{
     TensorFlow's `MaxPoolWithArgmax` of [batch, height, width, channels]: for
     each window the first of its largest elements, and its place among the
@@ -64,7 +64,7 @@ def Ingot_MaxPoolWithArgmaxOp : Ingot_PureOp<"max_pool_with_argmax", [Ingot_Runs
 }
 
 def Ingot_AvgPoolOp : Ingot_PureOp<"avg_pool"> {
-  let summary = "The mean of what a window sees of each channel";
+  let summary = "Average pooling";
   let description = [{
     TensorFlow's `AvgPool` of [batch, height, width, channels]. Padding is not
     counted.

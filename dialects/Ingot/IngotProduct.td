@@ -13,7 +13,7 @@ def Ingot_BatchMatMulOp : Ingot_PureOp<"batch_matmul"> {
   let tensorFlowOps = [
     TF_Op<"BatchMatMulV2", [TF_Bool<"adj_x">, TF_Bool<"adj_y">, TF_Implied<"grad_x">, TF_Implied<"grad_y">]>,
     TF_Op<"BatchMatMul", [TF_Bool<"adj_x">, TF_Bool<"adj_y">, TF_Implied<"grad_x">, TF_Implied<"grad_y">]>];
-  let summary = "Products of matrices, pair by pair";
+  let summary = "Batch matrix product";
   let description = [{
     TensorFlow's `BatchMatMul`, `V2` and `V3`: matrices are the last two
     dimensions, transposed first where their flags say so; the dimensions before
@@ -36,7 +36,7 @@ def Ingot_BatchMatMulOp : Ingot_PureOp<"batch_matmul"> {
 }
 
 def Ingot_EinsumOp : Ingot_PureOp<"einsum"> {
-  let summary = "Sums of products along named dimensions";
+  let summary = "Einsum: a contraction over named dimensions";
   let description = [{
     TensorFlow's `Einsum` of one or two tensors, its ellipses written out: each
     letter of `equation` is a dimension, each digit one of those that are broadcast. The result's element is the sum over
@@ -44,7 +44,7 @@ def Ingot_EinsumOp : Ingot_PureOp<"einsum"> {
     diagonal.
 
     Constraints:
-    - (einsum_c1) the equation has a list of letters for each operand and, behind "->", one for the
+    - (einsum_c1) the equation has a list of letters for each operand and, after "->", one for the
       result, whose letters are the operands' and stand there once.
     - (einsum_c2) an operand has as many dimensions as letters.
     - (einsum_c3) dimensions of one letter are of one size, of one digit also 1.

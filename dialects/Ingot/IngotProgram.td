@@ -1,6 +1,6 @@
 //===- IngotProgram.td - Entries and fusions -*- tablegen -*-===//
 //
-// What a program can be asked to run, and the kernels within.
+// The entries of a program, and the kernels within.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +12,7 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 
 def Ingot_EntryOp : Ingot_Op<"entry", [Symbol, IsolatedFromAbove, SingleBlock, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let hasBuilders = 1;
-  let summary = "Something the program can be asked to run";
+  let summary = "An entry of the program that callers can run";
   let description = [{
     The block's arguments are the values of `variables`, in that order, then
     those of `feeds`. The terminating `ingot.return` gives the values of
@@ -52,7 +52,7 @@ def Ingot_EntryOp : Ingot_Op<"entry", [Symbol, IsolatedFromAbove, SingleBlock, D
 
 def Ingot_ReturnOp : Ingot_Op<"return", [Terminator, ParentOneOf<["EntryOp", "FusionOp"]>, Pure, ReturnLike]> {
   let hasBuilders = 1;
-  let summary = "Ends an entry or a fusion with its values";
+  let summary = "Terminates an entry or a fusion with its values";
   let description = [{
     ```mlir
     ingot.return %loss : tensor<f32>
@@ -65,7 +65,7 @@ def Ingot_ReturnOp : Ingot_Op<"return", [Terminator, ParentOneOf<["EntryOp", "Fu
 
 def Ingot_FusionOp : Ingot_Op<"fusion", [SingleBlock, RecursiveMemoryEffects]> {
   let hasBuilders = 1;
-  let summary = "Ops that become one kernel";
+  let summary = "A fusion: ops that become one kernel";
   let description = [{
     Formed by form-fusions: its ops are computed together, in one loop nest
     where that is possible. `name` becomes the kernel's symbol. Values of the

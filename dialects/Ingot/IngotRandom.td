@@ -16,13 +16,13 @@ include "dialects/Ingot/IngotBase.td"
 def Ingot_KeyTensor : TensorOf<[I64, UI64]>;
 
 def Ingot_RandomSkipOp : Ingot_PureOp<"random_skip"> {
-  let summary = "A counter moved on by a number of blocks";
+  let summary = "Advances a counter by a number of blocks";
   let description = [{
     The first two elements are a 128-bit number, the lower half first, to which
-    the product of `counts` times `factor` is added, divided by `divisor` and
-    rounded up; what stands behind them (a generator's key) stays. TensorFlow's
-    `RngSkip`, and what its ops with seeds do to their own counters after each
-    execution, where `counts` is the shape that was drawn.
+    ceil(product(`counts`) * `factor` / `divisor`) is added; the words after them
+    (a generator's key) stay. TensorFlow's `RngSkip`; its ops with seeds advance
+    their own counters like this after each execution, where `counts` is the
+    shape that was drawn.
 
     Constraints:
     - (random_skip_c1) the state is a vector of at least 2 elements.
@@ -39,7 +39,7 @@ def Ingot_RandomSkipOp : Ingot_PureOp<"random_skip"> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-// What draws a tensor of numbers from a key and a counter.
+// Ops that draw a tensor of numbers from a key and a counter.
 class Ingot_DrawOp<string mnemonic, dag extraArguments, list<Trait> traits = []>
     : Ingot_PureOp<mnemonic, traits> {
   let arguments = !con((ins Ingot_IntTensor:$shape, Ingot_KeyTensor:$key,
@@ -56,7 +56,7 @@ def Ingot_StatelessRandomUniformIntOp
   let description = [{
     TensorFlow's `StatelessRandomUniformIntV2`, bit for bit: random bits modulo
     the range's size, so that ranges whose size is no power of two are slightly
-    uneven. Where the range is empty, its numbers are `minval`.
+    uneven. Numbers of an empty range are `minval`.
 
     Constraints:
     - (random_c1) the key has shape [1], the counter [2].
@@ -77,7 +77,7 @@ def Ingot_StatelessRandomUniformIntOp
 
 def Ingot_StatelessRandomUniformFullIntOp
     : Ingot_DrawOp<"stateless_random_uniform_full_int", (ins TypeAttr:$dtype)> {
-  let summary = "Random integers over their whole type";
+  let summary = "Random integers over the whole range of their type";
   let description = [{
     TensorFlow's `StatelessRandomUniformFullIntV2`: the generator's bits.
     Constraints as of stateless_random_uniform_int's shape, key and counter.
@@ -106,11 +106,12 @@ def Ingot_StatelessRandomNormalOp
 
 def Ingot_StatelessTruncatedNormalOp
     : Ingot_DrawOp<"stateless_truncated_normal", (ins TypeAttr:$dtype), [Ingot_RunsInRuntime]> {
-  let summary = "Random floats of the standard normal distribution within (-2, 2)";
+  let summary = "Random floats of the standard normal distribution, truncated to (-2, 2)";
   let description = [{
     TensorFlow's `StatelessTruncatedNormalV2`: normal numbers, drawn again where
-    they lie outside. Every group of numbers has counters of its own to draw
-    from, so that none depends on how often another one was drawn again.
+    they lie more than two standard deviations from the mean (rejection
+    sampling). Each group of numbers has counters of its own, so that groups are
+    independent of each other's rejections.
     Constraints as of stateless_random_uniform_int's shape, key and counter.
 
     ```mlir
@@ -121,10 +122,10 @@ def Ingot_StatelessTruncatedNormalOp
 }
 
 def Ingot_RandomShuffleOp : Ingot_PureOp<"random_shuffle", [Ingot_RunsInRuntime]> {
-  let summary = "A tensor's rows in random order";
+  let summary = "Shuffles a tensor's rows";
   let description = [{
-    TensorFlow's `RandomShuffle` along the first dimension, from where key and
-    counter stand.
+    TensorFlow's `RandomShuffle` along the first dimension, by the generator
+    with this key and counter.
 
     Constraints:
     - (random_shuffle_c1) the key has shape [1], the counter [2].
@@ -142,8 +143,8 @@ def Ingot_MultinomialOp : Ingot_PureOp<"multinomial", [Ingot_RunsInRuntime]> {
   let summary = "Classes drawn by their unnormalized log-probabilities";
   let description = [{
     TensorFlow's `Multinomial`: `num_samples` classes for each row of logits, of
-    type `dtype`. The rows draw one after the other, as TensorFlow's do where it
-    runs them on one thread.
+    type `dtype`. Rows draw one after the other, as on one thread of
+    TensorFlow's.
 
     Constraints:
     - (multinomial_c1) the logits are a matrix.
@@ -162,12 +163,12 @@ def Ingot_MultinomialOp : Ingot_PureOp<"multinomial", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_CandidateSampleOp : Ingot_PureOp<"candidate_sample", [Ingot_RunsInRuntime]> {
-  let summary = "Classes drawn to stand for all of them in a loss";
+  let summary = "Candidate sampling: classes that stand for all of them in a loss";
   let description = [{
     TensorFlow's `UniformCandidateSampler` (`distribution` is "uniform") and
     `LogUniformCandidateSampler` ("log_uniform"), bit for bit: `num_sampled`
-    classes below `range_max`, where `unique` each once at the most; and how
-    often each of `true_classes`, and each class drawn, is expected among them.
+    classes below `range_max`, distinct with `unique`, and the expected counts of
+    `true_classes` and of the classes drawn.
 
     Constraints:
     - (candidate_sample_c1) `true_classes` is a matrix.
@@ -190,11 +191,11 @@ def Ingot_AccidentalHitsOp : Ingot_PureOp<"accidental_hits", [Ingot_RunsInRuntim
   let tensorFlowOps = [
     TF_Op<"ComputeAccidentalHits", [TF_Implied<"num_true">, TF_Implied<"seed">, TF_Implied<"seed2">],
           ["indices", "ids", "weights"]>];
-  let summary = "Where true classes are among those that were drawn";
+  let summary = "Positions of true classes among sampled candidates";
   let description = [{
     TensorFlow's `ComputeAccidentalHits`: for each of `true_classes`, row by
-    row, that is in `sampled`: its row, the last place where it was drawn, and
-    the lowest of all floats, which takes it out of a softmax.
+    row, that is in `sampled`: its row, its last position in `sampled`, and the
+    lowest float, which removes it from a softmax.
 
     Constraints:
     - (accidental_hits_c1) `true_classes` is a matrix, `sampled` a vector.

@@ -12,10 +12,10 @@ include "dialects/Ingot/IngotBase.td"
 
 def Ingot_PadOp : Ingot_PureOp<"pad"> {
   let tensorFlowOps = [TF_Op<"PadV2", [TF_Implied<"Tpaddings">]>];
-  let summary = "A tensor with a border of one value";
+  let summary = "Pads a tensor with one value";
   let description = [{
     TensorFlow's `PadV2`, and `Pad` with zeros. Row i of `paddings` says how
-    many elements go before and behind dimension i.
+    many elements go before and after dimension i.
 
     Constraints:
     - (pad_c1) `paddings` has a row of two numbers for each dimension.
@@ -33,10 +33,10 @@ def Ingot_PadOp : Ingot_PureOp<"pad"> {
 
 def Ingot_MirrorPadOp : Ingot_PureOp<"mirror_pad"> {
   let tensorFlowOps = [TF_Op<"MirrorPad", [TF_Implied<"Tpaddings">, TF_String<"mode">]>];
-  let summary = "A tensor with a border that mirrors it";
+  let summary = "Pads a tensor with its mirror image";
   let description = [{
     TensorFlow's `MirrorPad`: mirrored at the edge's element where `mode` is
-    REFLECT, behind it where it is SYMMETRIC.
+    REFLECT, after it where it is SYMMETRIC.
 
     Constraints:
     - (mirror_pad_c1) `paddings` has a row of two numbers for each dimension.
@@ -78,7 +78,7 @@ def Ingot_MirrorPadGradOp : Ingot_PureOp<"mirror_pad_grad"> {
 def Ingot_ReverseOp : Ingot_PureOp<"reverse"> {
   let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"ReverseV2", [TF_Implied<"Tidx">]>];
-  let summary = "Dimensions turned round";
+  let summary = "Reverses dimensions";
   let description = [{
     TensorFlow's `ReverseV2`, and `Reverse`, whose list of booleans becomes a
     list of axes.
@@ -99,10 +99,10 @@ def Ingot_ReverseOp : Ingot_PureOp<"reverse"> {
 def Ingot_ReverseSequenceOp : Ingot_PureOp<"reverse_sequence"> {
   let tensorFlowOps = [
     TF_Op<"ReverseSequence", [TF_Implied<"Tlen">, TF_Int<"seq_dim">, TF_Int<"batch_dim">]>];
-  let summary = "The beginnings of sequences turned round";
+  let summary = "Reverses prefixes of sequences";
   let description = [{
-    TensorFlow's `ReverseSequence`: of entry b of the batch, the first
-    `lengths[b]` elements along `seq_dim` are reversed.
+    TensorFlow's `ReverseSequence`: reverses the first `lengths[b]` elements
+    along `seq_dim` in entry b of the batch.
 
     Constraints:
     - (reverse_sequence_c1) `seq_dim` and `batch_dim` are two different
@@ -122,10 +122,10 @@ def Ingot_ReverseSequenceOp : Ingot_PureOp<"reverse_sequence"> {
 
 def Ingot_RollOp : Ingot_PureOp<"roll"> {
   let tensorFlowOps = [TF_Op<"Roll", [TF_Implied<"Tshift">, TF_Implied<"Taxis">]>];
-  let summary = "Elements shifted round along axes";
+  let summary = "Rolls elements along axes";
   let description = [{
-    TensorFlow's `Roll`: what leaves a dimension at its end comes in at its
-    beginning. Shifts along the same axis add up.
+    TensorFlow's `Roll`: elements shifted past the end of a dimension come in at
+    its beginning. Shifts along the same axis add up.
 
     Constraints:
     - (roll_c1) `shift` and `axes` are scalars, or vectors of one length.
@@ -142,7 +142,7 @@ def Ingot_RollOp : Ingot_PureOp<"roll"> {
 
 def Ingot_LinSpaceOp : Ingot_PureOp<"lin_space"> {
   let tensorFlowOps = [TF_Op<"LinSpace", [TF_Implied<"Tidx">]>];
-  let summary = "Numbers in equal distances";
+  let summary = "Evenly spaced numbers";
   let description = [{
     TensorFlow's `LinSpace`: `count` numbers from `start` to `stop`, both among
     them; `start` alone where `count` is 1.
@@ -163,7 +163,7 @@ def Ingot_LinSpaceOp : Ingot_PureOp<"lin_space"> {
 
 def Ingot_SpaceToBatchOp : Ingot_PureOp<"space_to_batch"> {
   let tensorFlowOps = [TF_Op<"SpaceToBatchND", [TF_Implied<"Tblock_shape">, TF_Implied<"Tpaddings">]>];
-  let summary = "Blocks of space moved into the batch";
+  let summary = "Moves blocks of space into the batch";
   let description = [{
     TensorFlow's `SpaceToBatchND`, and `SpaceToBatch`: dimensions 1 on are
     padded with zeros and cut into blocks; the places within a block become
@@ -185,7 +185,7 @@ def Ingot_SpaceToBatchOp : Ingot_PureOp<"space_to_batch"> {
 
 def Ingot_BatchToSpaceOp : Ingot_PureOp<"batch_to_space"> {
   let tensorFlowOps = [TF_Op<"BatchToSpaceND", [TF_Implied<"Tblock_shape">, TF_Implied<"Tcrops">]>];
-  let summary = "Entries of the batch moved into blocks of space";
+  let summary = "Moves batch entries into blocks of space";
   let description = [{
     TensorFlow's `BatchToSpaceND`, and `BatchToSpace`: the inverse of
     `space_to_batch`, with `crops` in place of paddings.
@@ -207,7 +207,7 @@ def Ingot_BatchToSpaceOp : Ingot_PureOp<"batch_to_space"> {
 
 def Ingot_SpaceToDepthOp : Ingot_PureOp<"space_to_depth"> {
   let tensorFlowOps = [TF_Op<"SpaceToDepth", [TF_Int<"block_size", "block">, TF_String<"data_format">]>];
-  let summary = "Blocks of images moved into their channels";
+  let summary = "Moves blocks of images into channels";
   let description = [{
     TensorFlow's `SpaceToDepth`, for NHWC and NCHW.
 
@@ -227,7 +227,7 @@ def Ingot_SpaceToDepthOp : Ingot_PureOp<"space_to_depth"> {
 
 def Ingot_DepthToSpaceOp : Ingot_PureOp<"depth_to_space"> {
   let tensorFlowOps = [TF_Op<"DepthToSpace", [TF_Int<"block_size", "block">, TF_String<"data_format">]>];
-  let summary = "Channels of images moved into blocks";
+  let summary = "Moves channels of images into blocks";
   let description = [{
     TensorFlow's `DepthToSpace`, for NHWC and NCHW.
 
@@ -249,12 +249,12 @@ def Ingot_DepthToSpaceOp : Ingot_PureOp<"depth_to_space"> {
 def Ingot_ProjectImagesOp : Ingot_PureOp<"project_images", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [
     TF_Op<"ImageProjectiveTransformV3", [TF_Implied<"dtype">, TF_String<"interpolation">, TF_String<"fill_mode">]>];
-  let summary = "Images turned, moved and scaled";
+  let summary = "Projective transforms of images";
   let description = [{
     TensorFlow's `ImageProjectiveTransformV3`: with the numbers `a0` to `a7` of
     an image's transform, or of the only one, the pixel (x, y) of the result is
-    that at ((a0 x + a1 y + a2) / k, (a3 x + a4 y + a5) / k) of the image, where
-    k = a6 x + a7 y + 1: the `NEAREST` one, or between four (`BILINEAR`). Beside
+    the pixel at ((a0 x + a1 y + a2) / k, (a3 x + a4 y + a5) / k) of the image, where
+    k = a6 x + a7 y + 1: the `NEAREST` one, or between four (`BILINEAR`). Outside
     the image lies, by `fill_mode`, `fill_value` (`CONSTANT`), the image's border
     (`NEAREST`), or the image again, mirrored (`REFLECT`) or not (`WRAP`).
 

@@ -11,7 +11,7 @@
 include "dialects/Ingot/IngotBase.td"
 
 def Ingot_SegmentReduceOp : Ingot_PureOp<"segment_reduce"> {
-  let summary = "Reduces the rows of each segment to one";
+  let summary = "Segment reduction of rows";
   let description = [{
     Row i of the data goes into row `segment_ids`[i] of the result, which has
     `num_segments` rows; ids outside of it are dropped. With `indices` it is row
@@ -45,7 +45,7 @@ def Ingot_SegmentReduceOp : Ingot_PureOp<"segment_reduce"> {
 }
 
 def Ingot_CumulativeOp : Ingot_PureOp<"cumulative"> {
-  let summary = "Sums or products of all elements up to each one, along an axis";
+  let summary = "Cumulative sums or products along an axis";
   let description = [{
     TensorFlow's `Cumsum`, `Cumprod` and `CumulativeLogsumexp`: `kind` is sum,
     prod or logsumexp. With `exclusive` an element itself is left out; with

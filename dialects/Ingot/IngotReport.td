@@ -1,4 +1,4 @@
-//===- IngotReport.td - Checks that stop a run, and what graphs print -*- tablegen -*-===//
+//===- IngotReport.td - Checks that stop a run, and prints -*- tablegen -*-===//
 //
 // They run in the runtime, in the order in which they stand.
 //
@@ -29,7 +29,7 @@ def Ingot_AssertOp : Ingot_InferredOp<"assert", [Ingot_RunsInRuntime, MemoryEffe
 
 def Ingot_CheckNumericsOp : Ingot_InferredOp<"check_numerics", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let tensorFlowOps = [TF_Op<"CheckNumerics", [TF_String<"message">]>];
-  let summary = "Stops the run where an element is infinite or no number";
+  let summary = "Stops the run where an element is infinite or NaN";
   let description = [{
     TensorFlow's `CheckNumerics` and `CheckNumericsV2`: passes its input on. With
     `signs` the message tells one infinity from the other.
@@ -47,7 +47,7 @@ def Ingot_PrintOp : Ingot_InferredOp<"print", [Ingot_RunsInRuntime, MemoryEffect
   let tensorFlowOps = [TF_Op<"PrintV2", [TF_String<"output_stream">, TF_String<"end">]>];
   let summary = "Writes a string to a stream or a file";
   let description = [{
-    TensorFlow's `PrintV2`: to `stdout`, `stderr`, or behind the end of the file of
+    TensorFlow's `PrintV2`: to `stdout`, `stderr`, or appended to the file of
     a `file://` name; the names of log levels mean `stderr`.
 
     Constraints:
@@ -64,7 +64,7 @@ def Ingot_PrintOp : Ingot_InferredOp<"print", [Ingot_RunsInRuntime, MemoryEffect
 def Ingot_PrintDataOp : Ingot_InferredOp<"print_data", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let tensorFlowOps = [
     TF_Op<"Print", [TF_Implied<"U">, TF_String<"message">, TF_Int<"first_n">, TF_Int<"summarize">]>];
-  let summary = "Passes a tensor on and writes others to the standard error stream";
+  let summary = "Forwards a tensor and prints others to standard error";
   let description = [{
     TensorFlow's `Print`: `message`, then the first `summarize` elements of each of
     the data; only the first `first_n` times where that is not negative.
@@ -80,7 +80,7 @@ def Ingot_PrintDataOp : Ingot_InferredOp<"print_data", [Ingot_RunsInRuntime, Mem
 
 def Ingot_TimestampOp : Ingot_InferredOp<"timestamp", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let tensorFlowOps = [TF_Op<"Timestamp">];
-  let summary = "Seconds since the beginning of 1970";
+  let summary = "Seconds since the Unix epoch";
   let description = [{
     TensorFlow's `Timestamp`.
 
@@ -129,7 +129,7 @@ def Ingot_RecordScalarOp : Ingot_InferredOp<"record_scalar", [Ingot_RunsInRuntim
 }
 
 def Ingot_RecordHistogramOp : Ingot_InferredOp<"record_histogram", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Records a distribution of numbers for TensorBoard";
+  let summary = "Records a histogram for TensorBoard";
   let description = [{
     TensorFlow's `HistogramSummary` and `WriteHistogramSummary`, in its buckets.
 
@@ -145,7 +145,7 @@ def Ingot_RecordHistogramOp : Ingot_InferredOp<"record_histogram", [Ingot_RunsIn
 }
 
 def Ingot_RecordImageOp : Ingot_InferredOp<"record_image", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Records pictures for TensorBoard";
+  let summary = "Records images for TensorBoard";
   let description = [{
     TensorFlow's `ImageSummary` and `WriteImageSummary`: the first `max_images` of
     a batch [batch, height, width, channels] as PNG, grey, RGB or RGBA by their

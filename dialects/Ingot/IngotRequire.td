@@ -1,8 +1,8 @@
 //===- IngotRequire.td - Sizes that a run must have -*- tablegen -*-===//
 //
-// What the types of an op's operands do not tell is checked when the program
-// runs. Ops say what they require by an interface; ingot-require-sizes writes
-// it down in front of them.
+// Requirements that the types of an op's operands do not prove are checked at run
+// time. Ops state requirements by an interface; ingot-require-sizes inserts the
+// checks before them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ def Ingot_RequirementsOpInterface : OpInterface<"RequirementsOpInterface"> {
     does not, the program checks it before the op runs.
   }];
   let methods = [
-    InterfaceMethod<"Says what the op requires.", "void", "addRequirements",
+    InterfaceMethod<"Adds the requirements of the op.", "void", "addRequirements",
                     (ins "::mlir::ingot::Requirements &":$requirements)>
   ];
 }
@@ -49,11 +49,11 @@ def Ingot_RequireOp : Ingot_Op<"require", [MemoryEffects<[MemRead, MemWrite]>]> 
 def Ingot_RequireSameShapeOp : Ingot_InferredOp<"require_same_shape", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "States that two tensors have one shape";
   let description = [{
-    What TensorFlow's kernel of a node requires where ours would broadcast. With
+    A requirement of a node's TensorFlow kernel where ours would broadcast. With
     `are_shapes` the operands are not the tensors, but list their sizes. Dimensions
     in `free` may differ, those below 0 counting from the last. ingot-require-sizes
-    makes it `ingot.require` of what types do not tell, and drops it; `text` is what is
-    said, each `{}` in it one of the two shapes.
+    makes it `ingot.require` ops for the parts that types do not prove, and drops it;
+    `text` is the message, with `{}` for each of the two shapes.
 
     Constraints:
     - (require_same_shape_c1) the text has two places for shapes.

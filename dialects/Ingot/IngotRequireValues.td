@@ -1,7 +1,7 @@
 //===- IngotRequireValues.td - Values that a step may not have -*- tablegen -*-===//
 //
-// What TensorFlow's kernels ask of the values of integers before they compute. The ops run in the runtime, in the
-// order in which they stand; where the values are constants that hold they are folded away.
+// Checks of integers' values that TensorFlow's kernels make before they compute. The ops run in the runtime, in
+// program order; they are folded away where the values are valid constants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@ class Ingot_RequirementOp<string mnemonic>
 def Ingot_RequireIndicesOp : Ingot_RequirementOp<"require_indices"> {
   let summary = "Stops the run where an index lies outside";
   let description = [{
-    What TensorFlow's gathers, scatters and sparse steps do first on a CPU: indices
-    lie in [0, `limits`[`axis`]), an axis below 0 counting from the last. Of
+    The first check of TensorFlow's gathers, scatters and sparse steps on a CPU: indices
+    are in [0, `limits`[`axis`]), an axis below 0 counting from the last. Of
     `coordinates` each row lies within the first limits; ids of a `segment` may be
     negative; an `axis` may count from the last; sizes `broadcast` against the limits, or `concat` are the limits but at the axis; a `length` may be as large as the
     limit. The `kind` says where the range begins, whether it has its limit, and
@@ -44,13 +44,13 @@ def Ingot_RequireIndicesOp : Ingot_RequirementOp<"require_indices"> {
 }
 
 def Ingot_RequireNumbersOp : Ingot_RequirementOp<"require_numbers"> {
-  let summary = "Stops the run where a number cannot be computed with";
+  let summary = "Stops the run where a value is out of an op's domain";
   let description = [{
-    What TensorFlow's integer arithmetic and optimizers refuse: a `divisor` is not
-    zero, an `exponent` and a rate of regularization (`l1`) are not negative, a
-    learning rate (`lr`) is positive. The `kind` says what, and how the message
-    reads (runtime/ABI/NumberKinds.def). Where the shape `other` of what is computed
-    with them says that there is nothing to compute, any will do.
+    The checks of TensorFlow's integer arithmetic and optimizers: a `divisor` must
+    not be zero, an `exponent` and a rate of regularization (`l1`) not negative, a
+    learning rate (`lr`) positive. The `kind` determines the check and its message
+    (runtime/ABI/NumberKinds.def). Where the shape `other` of the other operand is
+    empty, any value is valid.
 
     Constraints:
     - (require_numbers_c1) `kind` is one of NumberKinds.def.
@@ -68,9 +68,9 @@ def Ingot_RequireNumbersOp : Ingot_RequirementOp<"require_numbers"> {
 }
 
 def Ingot_RequireOrderOp : Ingot_RequirementOp<"require_order"> {
-  let summary = "Stops the run where integers are not in an order";
+  let summary = "Stops the run where integers are not sorted";
   let description = [{
-    What TensorFlow's kernels ask of a vector as a whole: a `permutation`, and the
+    Checks of a whole vector in TensorFlow's kernels: a `permutation`, and the
     one that is `inverted`, has each number below its size once, the first counting
     also from the last; `segments` are not negative and do not fall;
     `sparse_segments` end below the largest int32 besides.

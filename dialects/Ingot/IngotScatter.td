@@ -1,7 +1,7 @@
 //===- IngotScatter.td - Updates of rows of tables -*- tablegen -*-===//
 //
-// What sparse optimizers, scatters on variables and segment reductions have in
-// common: rows that indices choose are updated, one after the other.
+// Row-sparse updates, shared by sparse optimizers, scatters on variables and
+// segment reductions: rows selected by indices are updated, one after the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,21 +12,21 @@ include "dialects/Ingot/IngotBase.td"
 
 def Ingot_UpdateRowsOp : Ingot_PureOp<"update_rows", [AttrSizedOperandSegments, Ingot_TiesOperands, IsolatedFromAbove, SingleBlock]> {
   let hasBuilders = 1;
-  let summary = "Updates the rows of tables that indices choose, in the indices' order";
+  let summary = "Row-sparse update of tables, in the order of indices";
   let description = [{
     For each index, from the first to the last: the body computes new rows of
     the tables from the rows at the index, from the part of each of `rows` that
     belongs to the index, and from the `shared` values. An index that stands
     twice updates its row twice; one outside of the tables updates nothing.
-    What is not chosen is not touched: result i takes over the storage of table
-    i, and the cost is that of the rows that are updated.
+    Other rows are not accessed: result i takes over the storage of table i, and
+    the cost is that of the updated rows.
 
     With `nd` the last dimension of the indices holds coordinates of the tables'
     first dimensions; without it an index is a number of a row.
 
     The meaning of TensorFlow's `ResourceScatterAdd` and its like, `ScatterNdAdd`
-    and its like, and `ResourceSparseApplyAdagrad` and its like, by what stands in
-    the body.
+    and its like, and `ResourceSparseApplyAdagrad` and its like, depending on the
+    body.
 
     Constraints:
     - (update_rows_c1) there is a table; all tables have compatible shapes, with at least the dimensions

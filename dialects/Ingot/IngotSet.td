@@ -31,7 +31,7 @@ def Ingot_WhereOp : Ingot_PureOp<"where", [Ingot_RunsInRuntime]> {
 def Ingot_NonMaxSuppressionOp : Ingot_PureOp<"non_max_suppression", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [
     TF_Op<"NonMaxSuppressionV5", [TF_Bool<"pad_to_max_output_size">], ["selected_indices", "selected_scores", "valid_outputs"]>];
-  let summary = "The best of boxes that hardly cover each other";
+  let summary = "Non-maximum suppression of boxes";
   let description = [{
     TensorFlow's `NonMaxSuppressionV5`, and its earlier forms by it: boxes, rows
     of two corners, by falling scores above `score_threshold`, at most `count`.
@@ -80,7 +80,7 @@ def Ingot_UniqueOp : Ingot_PureOp<"unique", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [
     TF_Op<"Unique", [TF_Type<"out_idx", "output_type", "DT_INT32">], ["y", "idx"]>,
     TF_Op<"UniqueWithCounts", [TF_Type<"out_idx", "output_type", "DT_INT32">], ["y", "idx", "count"]>];
-  let summary = "Distinct elements, or slices, in the order in which they first come";
+  let summary = "Distinct elements, or slices, in the order of their first occurrence";
   let description = [{
     TensorFlow's `Unique`, `UniqueV2`, `UniqueWithCounts` and
     `UniqueWithCountsV2`: the distinct elements of a vector, or with `axis` the
@@ -104,7 +104,7 @@ def Ingot_UniqueOp : Ingot_PureOp<"unique", [Ingot_RunsInRuntime]> {
 
 def Ingot_ListDiffOp : Ingot_PureOp<"list_diff", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"ListDiff", [TF_Type<"out_idx", "output_type", "DT_INT32">], ["out", "idx"]>];
-  let summary = "Elements of one vector that another does not have";
+  let summary = "Elements of one vector that are not in another";
   let description = [{
     TensorFlow's `ListDiff`: what of `input` is not in `removed`, in its order
     and with its duplicates, and the positions in `input`.
@@ -125,7 +125,7 @@ def Ingot_ListDiffOp : Ingot_PureOp<"list_diff", [Ingot_RunsInRuntime]> {
 
 def Ingot_DynamicPartitionOp : Ingot_PureOp<"dynamic_partition", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"DynamicPartition", [TF_Int<"num_partitions">]>];
-  let summary = "Slices, sorted into tensors by number";
+  let summary = "Partitions slices by number";
   let description = [{
     TensorFlow's `DynamicPartition`: slice `data[i, ...]` goes to result
     `partitions[i]`; in each result slices keep their order. `partitions` may
@@ -149,7 +149,7 @@ def Ingot_DynamicStitchOp : Ingot_PureOp<"dynamic_stitch", [Ingot_RunsInRuntime,
   let tensorFlowOps = [
     TF_Op<"DynamicStitch", [TF_Implied<"N">]>,
     TF_Op<"ParallelDynamicStitch", [TF_Implied<"N">]>];
-  let summary = "Slices, put at places by number";
+  let summary = "Stitches slices together by index";
   let description = [{
     TensorFlow's `DynamicStitch` and `ParallelDynamicStitch`: slice
     `data[k][i, ...]` becomes row `indices[k][i]` of the result, which has one
@@ -158,7 +158,7 @@ def Ingot_DynamicStitchOp : Ingot_PureOp<"dynamic_stitch", [Ingot_RunsInRuntime,
 
     Constraints:
     - (dynamic_stitch_c1) the shapes of indices are prefixes of those of their data, of known ranks.
-    - (dynamic_stitch_c2) what is left of the data's shapes is the same for all.
+    - (dynamic_stitch_c2) the shapes of the data's slices are the same for all.
 
     ```mlir
     %y = ingot.dynamic_stitch [%i, %j], [%a, %b] : (tensor<2xi32>, tensor<3xi32>, tensor<2x4xf32>, tensor<3x4xf32>) -> tensor<?x4xf32>

@@ -30,7 +30,7 @@ def Ingot_SparseReorderOp : Ingot_PureOp<"sparse_reorder", [Ingot_RunsInRuntime]
 
 def Ingot_SparseToDenseOp : Ingot_PureOp<"sparse_to_dense", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"SparseToDense", [TF_Implied<"Tindices">, TF_Bool<"validate_indices">]>];
-  let summary = "A dense tensor with some elements set";
+  let summary = "Converts a sparse tensor to a dense one";
   let description = [{
     TensorFlow's `SparseToDense`: a tensor of the given shape, full of the
     default value but for the elements at `indices` (a matrix of coordinates; a
@@ -54,10 +54,10 @@ def Ingot_SparseToDenseOp : Ingot_PureOp<"sparse_to_dense", [Ingot_RunsInRuntime
 
 def Ingot_SparseReshapeOp : Ingot_PureOp<"sparse_reshape", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"SparseReshape", [], ["output_indices", "output_shape"]>];
-  let summary = "A sparse tensor's elements under another shape";
+  let summary = "Reshapes a sparse tensor";
   let description = [{
-    TensorFlow's `SparseReshape`: coordinates of the same places under the new
-    shape, and that shape, of which one dimension may be given as -1.
+    TensorFlow's `SparseReshape`: the coordinates of the elements in the new
+    shape, and that shape, in which one dimension may be given as -1.
 
     Constraints:
     - (sparse_reshape_c1) indices are a matrix, and the shape a vector that fits it.
@@ -75,11 +75,11 @@ def Ingot_SparseReshapeOp : Ingot_PureOp<"sparse_reshape", [Ingot_RunsInRuntime]
 def Ingot_SparseFillEmptyRowsOp : Ingot_PureOp<"sparse_fill_empty_rows", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [
     TF_Op<"SparseFillEmptyRows", [], ["output_indices", "output_values", "empty_row_indicator", "reverse_index_map"]>];
-  let summary = "A sparse tensor with a default value in each row that has none";
+  let summary = "Fills empty rows of a sparse tensor with a default value";
   let description = [{
     TensorFlow's `SparseFillEmptyRows`: the elements sorted by rows with the
-    default value in front of each row that is empty, which rows those are, and
-    where each element went.
+    default value before each row that is empty, which rows those are, and
+    the new position of each element.
 
     Constraints:
     - (sparse_fill_empty_rows_c1) indices are a matrix, values and shape vectors that fit it.
@@ -98,8 +98,8 @@ def Ingot_SparseFillEmptyRowsGradOp : Ingot_PureOp<"sparse_fill_empty_rows_grad"
   let tensorFlowOps = [TF_Op<"SparseFillEmptyRowsGrad", [], ["d_values", "d_default_value"]>];
   let summary = "Gradient of sparse_fill_empty_rows";
   let description = [{
-    TensorFlow's `SparseFillEmptyRowsGrad`: the gradients at the places where
-    elements went, and the sum of all others.
+    TensorFlow's `SparseFillEmptyRowsGrad`: the gradients of the elements, at
+    their new positions, and the sum of all others: the default value's.
 
     Constraints:
     - (sparse_fill_empty_rows_grad_c1) places and gradients are vectors.
@@ -135,7 +135,7 @@ def Ingot_SparseSliceOp : Ingot_PureOp<"sparse_slice", [Ingot_RunsInRuntime]> {
 
 def Ingot_SerializeSparseOp : Ingot_PureOp<"serialize_sparse", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"SerializeSparse", [TF_Implied<"out_type">]>];
-  let summary = "A sparse tensor as strings, as datasets hold it";
+  let summary = "Serializes a sparse tensor to strings";
   let description = [{
     TensorFlow's `SerializeSparse` and, with `by_rows`, `SerializeManySparse`.
     Where TensorFlow has three variants there are strings: the indices' bytes,
@@ -158,11 +158,11 @@ def Ingot_SerializeSparseOp : Ingot_PureOp<"serialize_sparse", [Ingot_RunsInRunt
 def Ingot_DeserializeSparseOp : Ingot_PureOp<"deserialize_sparse", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [
     TF_Op<"DeserializeSparse", [TF_Implied<"Tserialized">, TF_Type<"dtype">], ["sparse_indices", "sparse_values", "sparse_shape"]>];
-  let summary = "Sparse tensors out of strings, as one";
+  let summary = "Deserializes and stacks sparse tensors";
   let description = [{
-    TensorFlow's `DeserializeSparse`, on what `serialize_sparse` gives. A batch
-    of them is one sparse tensor, with the batch's dimensions in front and of
-    the others the largest.
+    TensorFlow's `DeserializeSparse`: the inverse of `serialize_sparse`. A batch
+    becomes one sparse tensor: the batch's dimensions first, then the maximum of
+    each of the elements' dimensions.
 
     Constraints:
     - (deserialize_sparse_c1) its last dimension is known, and at least 2.
@@ -177,12 +177,12 @@ def Ingot_DeserializeSparseOp : Ingot_PureOp<"deserialize_sparse", [Ingot_RunsIn
 }
 
 def Ingot_SparseCrossOp : Ingot_PureOp<"sparse_cross", [Ingot_RunsInRuntime]> {
-  let summary = "Combinations of features, row by row";
+  let summary = "Feature crosses, row by row";
   let description = [{
     TensorFlow's `SparseCross`, `SparseCrossV2` and `SparseCrossHashed`, which
     crossed columns are made of. The columns
     are sparse matrices, `count` indices, then as many values and shapes, and
-    behind them dense matrices, of strings or int64. Each row of the result has
+    after them dense matrices, of strings or int64. Each row of the result has
     every combination of one feature of each column, the last column's changing
     fastest: `hashed`, as a number below `num_buckets` (0: any), else joined by
     `separator`. Hashes begin with `hash_key`, or, where `hashes_first`, with the
@@ -203,14 +203,14 @@ def Ingot_SparseCrossOp : Ingot_PureOp<"sparse_cross", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_RaggedToTensorOp : Ingot_PureOp<"ragged_to_tensor", [Ingot_RunsInRuntime]> {
-  let summary = "Rows of different lengths as a tensor, cut off and filled up";
+  let summary = "Converts ragged rows to a padded tensor";
   let description = [{
-    TensorFlow's `RaggedTensorToTensor`: each of the partitions says, from the
-    outside in, how what is inside of it lies in rows: `ROW_SPLITS` where each
-    row begins and the last one ends, `VALUE_ROWIDS` in which row each value
-    is; in front of these stands `FIRST_DIM_SIZE`, the number of rows. Of what
-    `shape` leaves open (-1; as a scalar, all of it) the longest row decides.
-    `default_value` stands where there is nothing, broadcast to a value.
+    TensorFlow's `RaggedTensorToTensor`. The partitions, outermost first, say how
+    values are divided into rows: `ROW_SPLITS` has the begin of each row and the
+    end of the last one, `VALUE_ROWIDS` the row of each value, after
+    `FIRST_DIM_SIZE`, the number of rows. A size of -1 in `shape` (a scalar -1:
+    each size) is the length of the longest row. Shorter rows are padded with
+    `default_value`, broadcast to the shape of a value.
 
     Constraints:
     - (ragged_to_tensor_c1) there are as many `types` as partitions: a first one that says how many rows there are, then `VALUE_ROWIDS` or `ROW_SPLITS`.
@@ -230,7 +230,7 @@ def Ingot_CTCLossOp : Ingot_PureOp<"ctc_loss", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [
     TF_Op<"CTCLoss", [TF_Bool<"preprocess_collapse_repeated">, TF_Bool<"ctc_merge_repeated">,
                       TF_Bool<"ignore_longer_outputs_than_inputs">], ["loss", "gradient"]>];
-  let summary = "How unlikely labels are that nobody aligned with the steps";
+  let summary = "CTC loss: negative log-likelihood of unaligned labels";
   let description = [{
     TensorFlow's `CTCLoss` of `inputs` of [steps, batch, classes], the last class
     the blank, for which a softmax is computed: minus the logarithm of the
@@ -260,7 +260,7 @@ def Ingot_CTCGreedyDecoderOp : Ingot_PureOp<"ctc_greedy_decoder", [Ingot_RunsInR
   let tensorFlowOps = [
     TF_Op<"CTCGreedyDecoder", [TF_Bool<"merge_repeated">, TF_Int<"blank_index">],
           ["decoded_indices", "decoded_values", "decoded_shape", "log_probability"]>];
-  let summary = "The likeliest class of each step, without blanks";
+  let summary = "CTC greedy decoding";
   let description = [{
     TensorFlow's `CTCGreedyDecoder` of `inputs` of [steps, batch, classes]: a
     sparse matrix of classes, without those that are `blank_index` (a negative

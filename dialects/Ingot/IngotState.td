@@ -1,6 +1,6 @@
 //===- IngotState.td - Variables, checkpoints and summaries in entries -*- tablegen -*-===//
 //
-// What an entry does besides computing.
+// Side effects of entries.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +11,7 @@ include "dialects/Ingot/IngotBase.td"
 
 def Ingot_ReadOp : Ingot_Op<"read", [MemoryEffects<[MemRead]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let hasBuilders = 1;
-  let summary = "The value of a variable at this point of the entry";
+  let summary = "Reads a variable";
   let description = [{
     Constraints:
     - (read_c1) the symbol is a variable and the result has its type.
@@ -27,7 +27,7 @@ def Ingot_ReadOp : Ingot_Op<"read", [MemoryEffects<[MemRead]>, DeclareOpInterfac
 
 def Ingot_AssignOp : Ingot_Op<"assign", [MemoryEffects<[MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let hasBuilders = 1;
-  let summary = "Gives a variable a new value";
+  let summary = "Assigns a variable";
   let description = [{
     Constraints:
     - (assign_c1) the symbol is a variable whose type the value's does not contradict.
@@ -44,7 +44,7 @@ def Ingot_IsInitializedOp : Ingot_Op<"is_initialized", [Ingot_RunsInRuntime, Mem
   let hasBuilders = 1;
   let summary = "Whether a variable has a value";
   let description = [{
-    TensorFlow's `VarIsInitializedOp` and `IsVariableInitialized`. Behind an
+    TensorFlow's `VarIsInitializedOp` and `IsVariableInitialized`. After an
     assignment in the same entry the answer is known when the program is
     compiled (`ingot-promote-variables`).
 
@@ -64,7 +64,7 @@ def Ingot_ReportUninitializedOp : Ingot_Op<"report_uninitialized", [MemoryEffect
   let hasBuilders = 1;
   let summary = "Reports which of some variables have no value yet";
   let description = [{
-    What `report_uninitialized_variables` builds from a dozen ops, recognized
+    The dozen ops of `report_uninitialized_variables`, recognized
     as one by the importer.
 
     Constraints:
@@ -80,7 +80,7 @@ def Ingot_ReportUninitializedOp : Ingot_Op<"report_uninitialized", [MemoryEffect
 
 def Ingot_SaveOp : Ingot_Op<"save", [MemoryEffects<[MemRead, MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let hasBuilders = 1;
-  let summary = "Saves a checkpoint as a saver says";
+  let summary = "Saves a checkpoint with a saver";
   let description = [{
     Constraints:
     - (save_c1) the symbol is a saver.

@@ -32,7 +32,7 @@ def Ingot_AsStringOp : Ingot_PureOp<"as_string", [Ingot_RunsInRuntime]> {
 
 def Ingot_StringJoinOp : Ingot_PureOp<"string_join", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"StringJoin", [TF_Implied<"N">, TF_String<"separator">]>];
-  let summary = "Strings one after the other";
+  let summary = "Joins strings";
   let description = [{
     TensorFlow's `StringJoin`: element by element, with `separator` between them;
     scalars go with every element.
@@ -53,11 +53,10 @@ def Ingot_StringFormatOp : Ingot_PureOp<"string_format", [Ingot_RunsInRuntime]> 
   let tensorFlowOps = [
     TF_Op<"StringFormat", [TF_String<"template", "format">, TF_String<"placeholder">, TF_Int<"summarize">],
           [], anyNumberOfInputs>];
-  let summary = "A text with tensors in it";
+  let summary = "Formats tensors into a text";
   let description = [{
-    TensorFlow's `StringFormat`: each `placeholder` in `format` is replaced by an
-    input, of which the first and last `summarize` elements of each dimension are
-    shown.
+    TensorFlow's `StringFormat`: replaces each `placeholder` in `format` by an
+    input, with the first and last `summarize` elements of each dimension.
 
     ```mlir
     %s = ingot.string_format %x {format = "x = {}", placeholder = "{}"} : (tensor<4xf32>) -> tensor<!ingot.string>
@@ -88,7 +87,7 @@ def Ingot_StringLengthOp : Ingot_PureOp<"string_length", [Ingot_RunsInRuntime]> 
 
 def Ingot_SubstrOp : Ingot_PureOp<"substr", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"Substr", [TF_String<"unit">]>];
-  let summary = "Parts of strings";
+  let summary = "Substrings";
   let description = [{
     TensorFlow's `Substr`: `length` bytes or characters from `position` on, which
     counts from the end where it is negative; texts and positions broadcast.
@@ -107,7 +106,7 @@ def Ingot_SubstrOp : Ingot_PureOp<"substr", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_StringLowerOp : Ingot_PureOp<"string_lower", [Ingot_RunsInRuntime]> {
-  let summary = "Small letters for capital ones";
+  let summary = "Converts strings to lower case";
   let description = [{
     TensorFlow's `StringLower` of ASCII letters.
 
@@ -121,7 +120,7 @@ def Ingot_StringLowerOp : Ingot_PureOp<"string_lower", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_StringUpperOp : Ingot_PureOp<"string_upper", [Ingot_RunsInRuntime]> {
-  let summary = "Capital letters for small ones";
+  let summary = "Converts strings to upper case";
   let description = [{
     TensorFlow's `StringUpper` of ASCII letters.
 
@@ -136,7 +135,7 @@ def Ingot_StringUpperOp : Ingot_PureOp<"string_upper", [Ingot_RunsInRuntime]> {
 
 def Ingot_StringStripOp : Ingot_PureOp<"string_strip", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"StringStrip">];
-  let summary = "Strings without white space at their ends";
+  let summary = "Strips white space from strings";
   let description = [{
     TensorFlow's `StringStrip`.
 
@@ -150,7 +149,7 @@ def Ingot_StringStripOp : Ingot_PureOp<"string_strip", [Ingot_RunsInRuntime]> {
 }
 
 def Ingot_StringEqualOp : Ingot_PureOp<"string_equal", [Ingot_RunsInRuntime]> {
-  let summary = "Whether strings are the same";
+  let summary = "String equality";
   let description = [{
     TensorFlow's `Equal`, or with `negate` `NotEqual`, of strings.
 
@@ -168,10 +167,10 @@ def Ingot_StringEqualOp : Ingot_PureOp<"string_equal", [Ingot_RunsInRuntime]> {
 
 def Ingot_StringSplitOp : Ingot_PureOp<"string_split", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"StringSplitV2", [TF_Int<"maxsplit">], ["indices", "values", "shape"]>];
-  let summary = "Pieces between separators";
+  let summary = "Splits strings at separators";
   let description = [{
     TensorFlow's `StringSplitV2`: the pieces of each string as a row of a sparse
-    matrix. An empty separator stands for any white space, of which none is left;
+    matrix. An empty separator stands for any white space, which pieces do not have;
     `maxsplit` limits the cuts where it is not negative.
 
     Constraints:
@@ -188,10 +187,10 @@ def Ingot_StringSplitOp : Ingot_PureOp<"string_split", [Ingot_RunsInRuntime]> {
 
 def Ingot_StringSplitAnyOp : Ingot_PureOp<"string_split_any", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"StringSplit", [TF_Bool<"skip_empty">], ["indices", "values", "shape"]>];
-  let summary = "Pieces between bytes of a set";
+  let summary = "Splits strings at bytes of a set";
   let description = [{
-    TensorFlow's `StringSplit`: every byte of `delimiters` separates; where there
-    are none, each byte is a piece. `skip_empty` drops pieces without bytes.
+    TensorFlow's `StringSplit`: each byte of `delimiters` separates pieces; without
+    delimiters each byte is a piece. `skip_empty` drops pieces without bytes.
 
     Constraints:
     - (string_split_any_c1) the input is a vector, the delimiters a scalar.
@@ -207,7 +206,7 @@ def Ingot_StringSplitAnyOp : Ingot_PureOp<"string_split_any", [Ingot_RunsInRunti
 
 def Ingot_StringToNumberOp : Ingot_PureOp<"string_to_number", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"StringToNumber", [TF_Type<"out_type", "output_type", "DT_FLOAT">]>];
-  let summary = "Numbers that strings say";
+  let summary = "Parses numbers";
   let description = [{
     TensorFlow's `StringToNumber`.
 
@@ -224,7 +223,7 @@ def Ingot_StringToNumberOp : Ingot_PureOp<"string_to_number", [Ingot_RunsInRunti
 }
 
 def Ingot_StringToHashBucketOp : Ingot_PureOp<"string_to_hash_bucket", [Ingot_RunsInRuntime]> {
-  let summary = "A number below a limit for each string";
+  let summary = "Hashes strings to buckets";
   let description = [{
     TensorFlow's `StringToHashBucketFast` (`fast`, FarmHash's Fingerprint64),
     `StringToHashBucketStrong` (`strong`, SipHash under `key`) and
@@ -246,7 +245,7 @@ def Ingot_StringToHashBucketOp : Ingot_PureOp<"string_to_hash_bucket", [Ingot_Ru
 def Ingot_DecodeRawOp : Ingot_PureOp<"decode_raw", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [
     TF_Op<"DecodeRaw", [TF_Type<"out_type", "output_type", "DT_FLOAT">, TF_Bool<"little_endian">]>];
-  let summary = "The bytes of strings as numbers";
+  let summary = "Decodes the bytes of strings as numbers";
   let description = [{
     TensorFlow's `DecodeRaw`: numbers along one more dimension; all strings are of
     one length.
@@ -266,10 +265,10 @@ def Ingot_DecodeRawOp : Ingot_PureOp<"decode_raw", [Ingot_RunsInRuntime]> {
 def Ingot_DecodePaddedRawOp : Ingot_PureOp<"decode_padded_raw", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [
     TF_Op<"DecodePaddedRaw", [TF_Type<"out_type", "output_type", "DT_FLOAT">, TF_Bool<"little_endian">]>];
-  let summary = "The first bytes of strings as numbers";
+  let summary = "Decodes padded strings as numbers";
   let description = [{
     TensorFlow's `DecodePaddedRaw`: numbers along one more dimension, from the first
-    `fixed_length` bytes of each string, or from all of them and zeros behind.
+    `fixed_length` bytes of each string, or from all of them, padded with zeros.
 
     Constraints:
     - (decode_padded_raw_c1) the rank of the input is known.
@@ -286,7 +285,7 @@ def Ingot_DecodePaddedRawOp : Ingot_PureOp<"decode_padded_raw", [Ingot_RunsInRun
 
 def Ingot_EncodeBase64Op : Ingot_PureOp<"encode_base64", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"EncodeBase64", [TF_Bool<"pad">]>];
-  let summary = "Strings in web-safe base64";
+  let summary = "Encodes strings in web-safe base64";
   let description = [{
     TensorFlow's `EncodeBase64`; `pad` fills up with `=`.
 
@@ -301,7 +300,7 @@ def Ingot_EncodeBase64Op : Ingot_PureOp<"encode_base64", [Ingot_RunsInRuntime]> 
 
 def Ingot_DecodeBase64Op : Ingot_PureOp<"decode_base64", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"DecodeBase64">];
-  let summary = "Strings from web-safe base64";
+  let summary = "Decodes strings from web-safe base64";
   let description = [{
     TensorFlow's `DecodeBase64`, with or without padding.
 
@@ -316,10 +315,10 @@ def Ingot_DecodeBase64Op : Ingot_PureOp<"decode_base64", [Ingot_RunsInRuntime]> 
 
 def Ingot_ReduceJoinOp : Ingot_PureOp<"reduce_join", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"ReduceJoin", [TF_Bool<"keep_dims">, TF_String<"separator">]>];
-  let summary = "Strings along axes, one after the other";
+  let summary = "Joins strings along axes";
   let description = [{
-    TensorFlow's `ReduceJoin`: with `separator` between them, the first one of
-    the axes fastest.
+    TensorFlow's `ReduceJoin`: strings along the axes, with `separator` between
+    them; the first of the axes varies fastest.
 
     Constraints:
     - (reduce_join_c1) constant axes lie within the input's rank.
@@ -336,11 +335,10 @@ def Ingot_ReduceJoinOp : Ingot_PureOp<"reduce_join", [Ingot_RunsInRuntime]> {
 def Ingot_UnsortedSegmentJoinOp : Ingot_PureOp<"unsorted_segment_join", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [
     TF_Op<"UnsortedSegmentJoin", [TF_Implied<"Tindices">, TF_Implied<"Tnumsegments">, TF_String<"separator">]>];
-  let summary = "Strings of each segment, one after the other";
+  let summary = "Joins the strings of each segment";
   let description = [{
-    TensorFlow's `UnsortedSegmentJoin`: what has the same segment id is joined in
-    its order, with `separator` between. An id outside of the segments stops the
-    run.
+    TensorFlow's `UnsortedSegmentJoin`: strings with the same segment id are joined in
+    its order, with `separator` between them. An id out of range stops the run.
 
     Constraints:
     - (unsorted_segment_join_c1) the shape of the ids begins that of the input.
@@ -356,12 +354,11 @@ def Ingot_UnsortedSegmentJoinOp : Ingot_PureOp<"unsorted_segment_join", [Ingot_R
 }
 
 def Ingot_DecodeCsvOp : Ingot_PureOp<"decode_csv", [Ingot_RunsInRuntime]> {
-  let summary = "Columns of comma-separated values";
+  let summary = "Decodes columns of comma-separated values";
   let description = [{
     TensorFlow's `DecodeCSV`: a result for each of the defaults, whose type it has.
     A field that is empty or `na_value` takes its default; where that is empty, the
-    field is required. `select_cols` are the rising numbers of the columns that are
-    read.
+    field is required. `select_cols` are the columns to read, ascending.
 
     Constraints:
     - (decode_csv_c1) each default has at most one element.
@@ -397,7 +394,7 @@ def Ingot_RegexFullMatchOp : Ingot_PureOp<"regex_full_match", [Ingot_RunsInRunti
 
 def Ingot_RegexReplaceOp : Ingot_PureOp<"regex_replace", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"RegexReplace", [TF_Bool<"replace_global">]>];
-  let summary = "Strings with what matches a regular expression replaced";
+  let summary = "Replaces matches of a regular expression";
   let description = [{
     TensorFlow's `RegexReplace` and `StaticRegexReplace`, in RE2's syntax: `\1`
     in `rewrite` is the first group, `\0` the whole match. All matches, or with
@@ -418,9 +415,9 @@ def Ingot_RegexReplaceOp : Ingot_PureOp<"regex_replace", [Ingot_RunsInRuntime]> 
 def Ingot_ParseFeaturesOp : Ingot_PureOp<"parse_features", [Ingot_RunsInRuntime]> {
   let summary = "Features of serialized Examples, of any kind";
   let description = [{
-    TensorFlow's `ParseExample`, `ParseExampleV2` and `ParseSingleExample`. What is
-    parsed is a scalar, or a vector whose length leads the shapes of dense
-    features. Results stand in TensorFlow's order: indices, values and shapes of
+    TensorFlow's `ParseExample`, `ParseExampleV2` and `ParseSingleExample`. The
+    serialized input is a scalar, or a vector whose length is the first dimension
+    of dense features. Results are in TensorFlow's order: indices, values and shapes of
     sparse features; dense ones; values, then row splits of ragged ones.
 
     A dense shape may have a dynamic first dimension: as many steps as the longest
@@ -430,7 +427,7 @@ def Ingot_ParseFeaturesOp : Ingot_PureOp<"parse_features", [Ingot_RunsInRuntime]
     memory of the runtime's.
 
     Constraints:
-    - (parse_features_c1) what is parsed is a scalar or a vector.
+    - (parse_features_c1) the serialized operand is a scalar or a vector.
     - (parse_features_c2) keys have a type, of ragged features two, or a shape and a default.
     - (parse_features_c3) values are float, int64 or string, row splits int32 or int64.
     - (parse_features_c4) at most the first dimension of a shape is dynamic.

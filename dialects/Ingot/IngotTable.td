@@ -13,7 +13,7 @@ include "dialects/Ingot/IngotBase.td"
 class Ingot_TableOp<string mnemonic> : Ingot_InferredOp<mnemonic, [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]>;
 
 def Ingot_TableFindOp : Ingot_TableOp<"table_find"> {
-  let summary = "Values of keys";
+  let summary = "Looks up keys in a table";
   let description = [{
     TensorFlow's `LookupTableFindV2`: the default value for keys that the table
     does not have. With `initialized_once` the table must have been filled.
@@ -58,7 +58,7 @@ def Ingot_TableInsertFileOp : Ingot_TableOp<"table_insert_file"> {
 
     Constraints:
     - (table_insert_file_c1) the file's name is a scalar.
-    - (table_insert_file_c2) indices are at least -2, and what is numbered is i64.
+    - (table_insert_file_c2) indices are at least -2, and a line number is i64.
 
     ```mlir
     ingot.table_insert_file %name {table = "vocabulary", key_index = -2 : i64, value_index = -1 : i64, key_type = !ingot.string, value_type = i64} : (tensor<!ingot.string>) -> ()

@@ -69,7 +69,7 @@ def Ingot_ShapeOp : Ingot_PureOp<"shape"> {
 
 def Ingot_ReshapeOp : Ingot_PureOp<"reshape"> {
   let hasBuilders = 1;
-  let summary = "The same elements in another shape";
+  let summary = "Reshapes a tensor";
   let description = [{
     TensorFlow's `Reshape`; one dimension may be -1 and follows from the rest.
 
@@ -91,7 +91,7 @@ def Ingot_ReshapeOp : Ingot_PureOp<"reshape"> {
 
 def Ingot_ExpandDimsOp : Ingot_PureOp<"expand_dims"> {
   let tensorFlowOps = [TF_Op<"ExpandDims", [TF_Implied<"Tdim">]>];
-  let summary = "A dimension of size 1 inserted";
+  let summary = "Inserts a unit dimension";
   let description = [{
     TensorFlow's `ExpandDims`; a negative axis counts from the result's end.
 
@@ -112,7 +112,7 @@ def Ingot_ExpandDimsOp : Ingot_PureOp<"expand_dims"> {
 
 def Ingot_SqueezeOp : Ingot_PureOp<"squeeze"> {
   let tensorFlowOps = [TF_Op<"Squeeze", [TF_Ints<"squeeze_dims", "dims">]>];
-  let summary = "Dimensions of size 1 removed";
+  let summary = "Removes unit dimensions";
   let description = [{
     TensorFlow's `Squeeze`: the listed dimensions, or all of size 1 where the
     list is empty.
@@ -132,7 +132,7 @@ def Ingot_SqueezeOp : Ingot_PureOp<"squeeze"> {
 
 def Ingot_TileOp : Ingot_PureOp<"tile"> {
   let tensorFlowOps = [TF_Op<"Tile", [TF_Implied<"Tmultiples">]>];
-  let summary = "The operand repeated along its dimensions";
+  let summary = "Tiles the operand along its dimensions";
   let description = [{
     TensorFlow's `Tile`.
 
@@ -179,7 +179,7 @@ def Ingot_TransposeOp : Ingot_PureOp<"transpose"> {
   let tensorFlowOps = [
     TF_Op<"Transpose", [TF_Implied<"Tperm">]>,
     TF_Op<"ConjugateTranspose", [TF_Implied<"Tperm">]>];
-  let summary = "Dimensions permuted";
+  let summary = "Transposes dimensions";
   let description = [{
     TensorFlow's `Transpose`: dimension i of the result is `permutation[i]` of
     the operand.

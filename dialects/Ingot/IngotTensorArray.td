@@ -1,7 +1,7 @@
 //===- IngotTensorArray.td - TF1's arrays and stacks of tensors -*- tablegen -*-===//
 //
-// What TF1's loops and their gradients keep tensors in: objects that ops change,
-// in the order in which they stand. A handle's type says what is in them, as
+// TensorArrays and stacks of TF1's loops and their gradients: objects that ops
+// change, in program order. A handle's type has the type of their items, as
 // that of a list does (IngotList.td). These ops run in the runtime.
 //
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,7 @@ def Ingot_TensorArrayOp : Ingot_TensorArrayOp<"tensor_array"> {
 }
 
 def Ingot_TensorArrayGradOp : Ingot_TensorArrayOp<"tensor_array_grad"> {
-  let summary = "The array of the gradients of another's elements";
+  let summary = "The array of gradients of an array's elements";
   let description = [{
     TensorFlow's `TensorArrayGradV3`: one for each `source`, made when it is first
     asked for. Several writes of one element are added; it is read once.
@@ -52,7 +52,7 @@ def Ingot_TensorArrayGradOp : Ingot_TensorArrayOp<"tensor_array_grad"> {
 }
 
 def Ingot_TensorArrayWriteOp : Ingot_TensorArrayOp<"tensor_array_write"> {
-  let summary = "Writes an element";
+  let summary = "Writes an element of an array";
   let description = [{
     TensorFlow's `TensorArrayWriteV3`.
 
@@ -69,7 +69,7 @@ def Ingot_TensorArrayWriteOp : Ingot_TensorArrayOp<"tensor_array_write"> {
 }
 
 def Ingot_TensorArrayReadOp : Ingot_TensorArrayOp<"tensor_array_read"> {
-  let summary = "Reads an element";
+  let summary = "Reads an element of an array";
   let description = [{
     TensorFlow's `TensorArrayReadV3`. An element that was never written is zeros.
 
@@ -87,7 +87,7 @@ def Ingot_TensorArrayReadOp : Ingot_TensorArrayOp<"tensor_array_read"> {
 }
 
 def Ingot_TensorArrayGatherOp : Ingot_TensorArrayOp<"tensor_array_gather"> {
-  let summary = "Elements as rows of a tensor";
+  let summary = "Gathers elements of an array as rows of a tensor";
   let description = [{
     TensorFlow's `TensorArrayGatherV3`.
 
@@ -105,7 +105,7 @@ def Ingot_TensorArrayGatherOp : Ingot_TensorArrayOp<"tensor_array_gather"> {
 }
 
 def Ingot_TensorArrayScatterOp : Ingot_TensorArrayOp<"tensor_array_scatter"> {
-  let summary = "Writes a tensor's rows";
+  let summary = "Scatters a tensor's rows to an array";
   let description = [{
     TensorFlow's `TensorArrayScatterV3`.
 
@@ -123,7 +123,7 @@ def Ingot_TensorArrayScatterOp : Ingot_TensorArrayOp<"tensor_array_scatter"> {
 }
 
 def Ingot_TensorArrayConcatOp : Ingot_TensorArrayOp<"tensor_array_concat"> {
-  let summary = "All elements one after the other";
+  let summary = "Concatenates all elements of an array";
   let description = [{
     TensorFlow's `TensorArrayConcatV3`: along the first dimension, and how long each
     was.
@@ -141,7 +141,7 @@ def Ingot_TensorArrayConcatOp : Ingot_TensorArrayOp<"tensor_array_concat"> {
 }
 
 def Ingot_TensorArraySplitOp : Ingot_TensorArrayOp<"tensor_array_split"> {
-  let summary = "Writes pieces of a tensor";
+  let summary = "Splits a tensor into elements of an array";
   let description = [{
     TensorFlow's `TensorArraySplitV3`: each element is as many rows as `lengths` says.
 
@@ -159,7 +159,7 @@ def Ingot_TensorArraySplitOp : Ingot_TensorArrayOp<"tensor_array_split"> {
 }
 
 def Ingot_TensorArraySizeOp : Ingot_TensorArrayOp<"tensor_array_size"> {
-  let summary = "Number of elements";
+  let summary = "Number of an array's elements";
   let description = [{
     TensorFlow's `TensorArraySizeV3`.
 
@@ -178,8 +178,8 @@ def Ingot_TensorArraySizeOp : Ingot_TensorArrayOp<"tensor_array_size"> {
 def Ingot_StackOp : Ingot_TensorArrayOp<"stack"> {
   let summary = "A stack of tensors";
   let description = [{
-    TensorFlow's `StackV2`, on which the gradients of TF1's loops keep what iterations
-    computed. The result's type says what is on it.
+    TensorFlow's `StackV2`, on which the gradients of TF1's loops keep values of
+    iterations. The result's type has the type of its items.
 
     ```mlir
     %s = ingot.stack {element_type = f32} : () -> tensor<!ingot.variant, tensor<3xf32>>
@@ -191,7 +191,7 @@ def Ingot_StackOp : Ingot_TensorArrayOp<"stack"> {
 }
 
 def Ingot_StackPushOp : Ingot_TensorArrayOp<"stack_push"> {
-  let summary = "Puts a tensor on a stack";
+  let summary = "Pushes a tensor on a stack";
   let description = [{
     TensorFlow's `StackPushV2`.
 
@@ -207,7 +207,7 @@ def Ingot_StackPushOp : Ingot_TensorArrayOp<"stack_push"> {
 }
 
 def Ingot_StackPopOp : Ingot_TensorArrayOp<"stack_pop"> {
-  let summary = "Takes a tensor off a stack";
+  let summary = "Pops a tensor off a stack";
   let description = [{
     TensorFlow's `StackPopV2`: the last one that was put there.
 

@@ -9,7 +9,7 @@
 #ifndef INGOT_DIALECTS_INGOT_TENSORFLOW_TD
 #define INGOT_DIALECTS_INGOT_TENSORFLOW_TD
 
-// One attribute of one of TensorFlow's ops: what it becomes
+// The translation of one attribute of one of TensorFlow's ops
 // (AttributeSpec of compiler/Import/ComputeSpec.h).
 class TF_Attribute<string tensorFlowName, string attributeKind, string oursName = "", string absentType = ""> {
   string name = tensorFlowName;

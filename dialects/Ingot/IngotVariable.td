@@ -32,7 +32,7 @@ def Ingot_VariableOp : Ingot_Op<"variable", [Symbol]> {
 
 def Ingot_SaverOp : Ingot_Op<"saver", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let hasBuilders = 1;
-  let summary = "What is saved, under which names, and how many sets are kept";
+  let summary = "The saved variables, their names, and the number of checkpoints kept";
   let description = [{
     The graph's Saver. `filename` is the default prefix. With `ingot.reshape`,
     tensors of another shape are restored if they have as many elements;

@@ -126,7 +126,7 @@ LogicalResult TensorSliceDatasetOp::verify() {
 
 LogicalResult RangeDatasetOp::verify() {
   ArrayRef<Type> components = getComponents(getDataset());
-  // TensorFlow casts the numbers to what the element is declared as.
+  // TensorFlow casts the numbers to the declared type of the element.
   bool isNumber = components.size() == 1 &&
                   getElementTypeOrSelf(components[0]).isIntOrFloat() &&
                   !getElementTypeOrSelf(components[0]).isInteger(1) &&

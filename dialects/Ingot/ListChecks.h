@@ -1,4 +1,4 @@
-//===- ListChecks.h - What ops on lists and arrays expect -------*- C++ -*-===//
+//===- ListChecks.h - Constraints of ops on lists and arrays ----*- C++ -*-===//
 //
 // Constraints that ops on lists of tensors share with those on TF1's arrays.
 //

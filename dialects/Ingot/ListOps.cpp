@@ -38,7 +38,7 @@ static Shape refined(const Shape &a, const Shape &b) {
   return areCompatibleShapes(a, b) ? refineShape(a, b) : a;
 }
 
-/// What is read of a list.
+/// The shape of an item read from a list.
 static Shape itemShape(Value list, Value elementShape, Type elementType) {
   return refined(shapeOf(elementShape),
                  getItemShape(list.getType(), elementType));
@@ -156,7 +156,8 @@ INFER(TensorListElementShapeOp) {
   if (failed(checkList(loc, adaptor.getInput())))
     return failure(); // (tensor_list_element_shape_c1)
   if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
-    return emitOptionalError(loc, "no shape has elements of type ",
+    return emitOptionalError(loc,
+                             "a shape must have int32 or int64 elements, not ",
                              type); // (tensor_list_element_shape_c2)
   return success();
 }
@@ -285,7 +286,7 @@ INFER(VariantZerosOp) {
 INFER(OptionalFromValueOp) {
   if (adaptor.getComponents().empty())
     return emitOptionalError(
-        loc, "there is no component"); // (optional_from_value_c1)
+        loc, "expected at least one component"); // (optional_from_value_c1)
   Type items;
   for (auto [i, component] : llvm::enumerate(adaptor.getComponents()))
     items =
@@ -328,6 +329,6 @@ INFER(RowsSetOp) {
     return failure();
   Type row = adaptor.getRow().getType();
   if (!areCompatibleTypes(row, getRowType(rows))) // (rows_set_c3)
-    return emitOptionalError(loc, "a ", row, " is no row of a ", rows);
+    return emitOptionalError(loc, "a row of ", rows, " cannot be ", row);
   return success();
 }

@@ -10,25 +10,26 @@
 
 namespace mlir::ingot {
 
-/// Whether it is a tensor of variants: a list, or another object of the runtime.
+/// Whether it is a tensor of variants: a list, or another object of the
+/// runtime.
 bool isList(Value value);
 
-/// What is known of the tensors in a list, or in another object of the
-/// runtime: the type that each of them has, `none` where there are none, a
-/// tuple where there is one for each of several element types. Null where
-/// nothing is known, and for what is no tensor of variants.
+/// The known type of the tensors in a list, or in another object of the
+/// runtime: a type that all of them have, `none` for an empty list, a tuple
+/// with a type for each of several element types. Null where nothing is known,
+/// and for types other than tensors of variants.
 Type getItems(Type list);
 
-/// A variant tensor of `shape`, of which `items` are known.
+/// A variant tensor of `shape` with items of type `items`.
 TensorType getVariantType(MLIRContext *context, const Shape &shape, Type items);
 
 /// A scalar of them.
 TensorType getListType(MLIRContext *context, Type items);
 
-/// What is known of items that are of either kind.
+/// The join: the known type of items of either type.
 Type joinItems(Type a, Type b);
 
-/// What is known of items of which both is true.
+/// The meet: the known type of items of both types.
 Type refineItems(Type a, Type b);
 
 /// The type of a list's items that are of this element type; null where the

@@ -1,4 +1,4 @@
-//===- ListTypes.cpp - What is known of the elements of lists -------------===//
+//===- ListTypes.cpp - The known types of lists' elements -----------------===//
 
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/ListOps.h"
@@ -6,8 +6,8 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-// Lists of lists, and so on: of what lies deeper nothing is known, so that a
-// list that a loop puts into itself has a type.
+// The depth of nested lists up to which types are tracked, so that a list that
+// a loop puts into itself has a finite type.
 static constexpr unsigned maxDepth = 4;
 
 /// And of more element types in one list.
@@ -110,7 +110,7 @@ Type mlir::ingot::refineItems(Type a, Type b) {
   for (TensorType type : alternativesOf(a))
     if (TensorType other = findItems(others, type.getElementType()))
       types.push_back(refined(type, other));
-  // Of what contradicts the other, nothing new is known.
+  // Contradicting types tell nothing new.
   if (types.empty() && !isa<NoneType>(a) && !isa<NoneType>(b))
     return a;
   return toItems(a.getContext(), types);

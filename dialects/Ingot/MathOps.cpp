@@ -126,7 +126,7 @@ LogicalResult AddNOp::inferReturnTypes(MLIRContext *,
                                        Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
   if (adaptor.getInputs().empty()) // (add_n_c1)
-    return emitOptionalError(loc, "there is nothing to add: no operands");
+    return emitOptionalError(loc, "expected at least one operand");
   Type element = getElementTypeOrSelf(adaptor.getInputs().front());
   Shape shape;
   for (auto [index, input] : llvm::enumerate(adaptor.getInputs())) {

@@ -1,4 +1,4 @@
-//===- MathReductionOps.cpp - What is left when axes are reduced ----------===//
+//===- MathReductionOps.cpp - Reductions over axes ------------------------===//
 
 #include "dialects/Ingot/MathReductionOps.h"
 
@@ -19,7 +19,7 @@ void mlir::ingot::addMathReductionOps(IngotDialect &dialect) {
       >();
 }
 
-// What remains of the input's shape when `axes` are reduced.
+// The input's shape with `axes` reduced.
 static LogicalResult inferReduction(std::optional<Location> loc, Value input,
                                     Value axes, bool keepDims,
                                     SmallVectorImpl<Type> &types) {

@@ -53,7 +53,7 @@ static Term halfTriangle(Term matrix, Gradients &g) {
 }
 
 // With the factor L and its gradient G: S = L^-T tril(L^T G) L^-1 with half of
-// the diagonal, of which the symmetric part counts.
+// the diagonal; only its symmetric part counts (Murray 2016).
 static void differentiate(CholeskyOp op, Gradients &g) {
   Term factor = g.term(op.getOutput());
   Term middle = halfTriangle(product(factor, g.of(op), true, false, g), g);

@@ -84,7 +84,7 @@ static FailureOr<int64_t> longestDiagonal(std::optional<Location> loc,
                   columns - std::max<int64_t>(band.lowest, 0));
 }
 
-/// What `matrix_diag_part` gives.
+/// The shape of `matrix_diag_part`.
 static FailureOr<Shape> inferDiagonals(std::optional<Location> loc,
                                        const Shape &input, const Band &band) {
   if (!input || !band.isBand)
@@ -262,7 +262,7 @@ LogicalResult CholeskyOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// The type of what matrices give a right side of.
+/// The type of the solution of a linear system.
 static LogicalResult inferSolve(std::optional<Location> loc, Type matrixType,
                                 Type rhsType, SmallVectorImpl<Type> &types) {
   Shape matrix = getTensorShape(matrixType), rhs = getTensorShape(rhsType);

@@ -32,8 +32,8 @@ static Number longest(const Diagonals &k, Number rows, Number columns,
   return r.smaller(down, right);
 }
 
-/// The matrices have the diagonals. What is computed is checked by its value
-/// (ingot.require_indices).
+/// The matrices must have the diagonals. Diagonals that the graph computes are
+/// checked by value (ingot.require_indices).
 static void requireDiagonals(const Diagonals &k, Value matrices,
                              Requirements &r) {
   Number rows = r.size(matrices, rankOf(matrices) - 2);

@@ -58,7 +58,7 @@ static void differentiate(LogSoftmaxOp op, Gradients &g) {
   g.add(op.getLogits(), dy - sumOfRows(dy, g) * g.make<ExpOp>({op}));
 }
 
-/// What reaches the logits from a cross entropy and from its own gradient.
+/// The gradient of the logits from a cross entropy and from its own gradient.
 template <typename OpTy>
 static Term differentiateLogits(OpTy op, Gradients &g) {
   Value logits = op.getLogits();

@@ -1,7 +1,7 @@
-//===- Names.h - What users call symbols ------------------------*- C++ -*-===//
+//===- Names.h - Users' names of symbols ------------------------*- C++ -*-===//
 //
 // Symbols are unique in a module; a graph may have an entry and a variable of
-// one name. What had to be called otherwise carries the name that users know.
+// one name. A symbol that had to be renamed carries the user's name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_NAMES_H
@@ -19,7 +19,7 @@ inline constexpr llvm::StringLiteral temporaryAttrName("ingot.temporary");
 
 /// On each of several iterators that one iterator of the graph is made over:
 /// the first of them, which hands out the elements of the one that was made
-/// last. The others come behind all iterators that there are otherwise.
+/// last. The others come after all other iterators.
 inline constexpr llvm::StringLiteral madeIntoAttrName("ingot.made_into");
 
 /// On an iterator whose elements have a flag in front: whether there was one.
@@ -37,7 +37,7 @@ inline constexpr llvm::StringLiteral reshapeAttrName("ingot.reshape");
 /// their keys.
 inline constexpr llvm::StringLiteral constantsAttrName("ingot.constants");
 
-/// On an entry: the nodes that it runs besides what its fetches need.
+/// On an entry: the target nodes that it runs besides those of its fetches.
 inline constexpr llvm::StringLiteral targetsAttrName("ingot.targets");
 
 /// The name by which users know an entry, variable or iterator.

@@ -17,8 +17,8 @@ void mlir::ingot::addNormalizationOps(IngotDialect &dialect) {
       >();
 }
 
-/// Checks what belongs to each channel; `optional` vectors may be empty. The
-/// type of such a vector.
+/// Checks the per-channel vectors; `optional` ones may be empty. Returns their
+/// type.
 static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
                                                Type x, TypeRange vectors,
                                                TypeRange optional) {
@@ -40,7 +40,7 @@ static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
                                getElementTypeOrSelf(type));
     if (!mayHaveRank(type, 1)) // (batch_norm_c2)
       return emitOptionalError(
-          loc, "what belongs to the channels must be a vector, but has shape ",
+          loc, "per-channel operands must be vectors, but one has shape ",
           toString(getTensorShape(type)));
     int64_t length = getDim(type, 0);
     if (mayBeEmpty && length == 0)

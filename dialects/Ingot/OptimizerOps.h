@@ -18,9 +18,9 @@ struct OptimizerOperand {
   StringRef phrase; // "the learning rate"
 };
 
-/// What the definition of an optimizer's op says of it.
+/// Properties of an optimizer's op, from its definition.
 struct OptimizerInfo {
-  StringRef tensorFlowName; // "ApplyAdam", behind "Resource" and "Sparse"
+  StringRef tensorFlowName; // "ApplyAdam", after "Resource" and "Sparse"
   StringRef opName;         // "ingot.apply_adam"
   SmallVector<OptimizerOperand> operands; // in TensorFlow's order
   SmallVector<StringRef> flags;           // attributes, named as TensorFlow's
@@ -36,7 +36,7 @@ struct OptimizerInfo {
 /// All steps of optimizers.
 ArrayRef<const OptimizerInfo *> getOptimizers();
 
-/// What `op` is as a step of an optimizer; null where it is none.
+/// The properties of `op` as an optimizer's step; null if it is none.
 const OptimizerInfo *getOptimizer(Operation *op);
 
 } // namespace mlir::ingot

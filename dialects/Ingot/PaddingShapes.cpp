@@ -93,19 +93,20 @@ static LogicalResult verifyMirror(std::optional<Location> loc, StringRef mode,
                            " mirrors more than a dimension of ", size, " has");
 }
 
-/// What MirrorPad and its gradient share: `resize` says what becomes of a
-/// dimension with a border before and one behind.
+/// Shape inference of MirrorPad and its gradient: `resize` computes a dimension
+/// from the borders before and after it.
 static LogicalResult inferMirrored(
     std::optional<Location> loc, Value input, Value paddings, StringRef mode,
     SmallVectorImpl<Type> &types,
     llvm::function_ref<FailureOr<int64_t>(int64_t size, int64_t before,
-                                          int64_t behind)>
+                                          int64_t after)>
         resize) {
   Type element = getElementTypeOrSelf(input);
   Shape shape = getTensorShape(input.getType());
   // (mirror_pad_c3) (mirror_pad_grad_c3)
   if (mode != "REFLECT" && mode != "SYMMETRIC")
-    return emitOptionalError(loc, "'", mode, "' is no mode of mirroring");
+    return emitOptionalError(loc, "unknown mode '", mode,
+                             "': expected REFLECT or SYMMETRIC");
   int64_t rank = rankOf(shape, paddings);
   if (rank == unknown) {
     types.push_back(UnrankedTensorType::get(element));
@@ -117,9 +118,9 @@ static LogicalResult inferMirrored(
     return failure();
   SmallVector<int64_t> dims;
   for (int64_t i = 0; i < rank; ++i) {
-    auto [before, behind] = (*borders)[i];
+    auto [before, after] = (*borders)[i];
     FailureOr<int64_t> size =
-        resize(shape ? (*shape)[i] : unknown, before, behind);
+        resize(shape ? (*shape)[i] : unknown, before, after);
     if (failed(size))
       return failure();
     dims.push_back(*size);
@@ -135,12 +136,12 @@ LogicalResult MirrorPadOp::inferReturnTypes(MLIRContext *,
   StringRef mode = adaptor.getMode();
   return inferMirrored(
       loc, adaptor.getInput(), adaptor.getPaddings(), mode, types,
-      [&](int64_t size, int64_t before, int64_t behind) -> FailureOr<int64_t> {
+      [&](int64_t size, int64_t before, int64_t after) -> FailureOr<int64_t> {
         // (mirror_pad_c2)
         if (failed(verifyMirror(loc, mode, size, before)) ||
-            failed(verifyMirror(loc, mode, size, behind)))
+            failed(verifyMirror(loc, mode, size, after)))
           return failure();
-        return addKnown(size, before, behind);
+        return addKnown(size, before, after);
       });
 }
 
@@ -151,16 +152,16 @@ LogicalResult MirrorPadGradOp::inferReturnTypes(MLIRContext *,
   StringRef mode = adaptor.getMode();
   return inferMirrored(
       loc, adaptor.getInput(), adaptor.getPaddings(), mode, types,
-      [&](int64_t size, int64_t before, int64_t behind) -> FailureOr<int64_t> {
-        int64_t rest = before == unknown || behind == unknown
+      [&](int64_t size, int64_t before, int64_t after) -> FailureOr<int64_t> {
+        int64_t rest = before == unknown || after == unknown
                            ? unknown
-                           : addKnown(size, -before, -behind);
+                           : addKnown(size, -before, -after);
         // (mirror_pad_grad_c2)
         if (rest != unknown && rest < 0)
-          return emitOptionalError(loc, "borders of ", before, " and ", behind,
+          return emitOptionalError(loc, "borders of ", before, " and ", after,
                                    " leave nothing of a dimension of ", size);
         if (failed(verifyMirror(loc, mode, rest, before)) ||
-            failed(verifyMirror(loc, mode, rest, behind)))
+            failed(verifyMirror(loc, mode, rest, after)))
           return failure();
         return rest;
       });

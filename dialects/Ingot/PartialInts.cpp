@@ -151,8 +151,8 @@ private:
     std::optional<Ints> a = evaluate(args.getS0()), b = evaluate(args.getS1());
     if (!a || !b)
       return std::nullopt;
-    // An unknown size beside one above 1 is the same or 1: the shape function's
-    // rule, with 1 in place of what is missing.
+    // An unknown size broadcast with one above 1 is equal or 1: the shape
+    // function's rule, with 1 for missing dimensions.
     FailureOr<Shape> shape =
         broadcastShapes(std::nullopt, Shape(*a), Shape(*b));
     if (failed(shape) || !*shape)

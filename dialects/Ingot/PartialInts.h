@@ -1,5 +1,4 @@
 //===- PartialInts.h - Shapes that graphs compute, as far as known -*- C++
-//
 //-*-===//
 //
 // Graphs take shapes apart and put them together again: Shape, StridedSlice,

@@ -82,7 +82,7 @@ static void differentiate(DigammaOp, Gradients &g) {
   g.refuse("the slope of digamma, Polygamma, is not supported");
 }
 
-/// Of x to the power of y; there is none by y where x is not positive.
+/// Of x to the power of y; zero with respect to y where x is not positive.
 static void differentiate(PowOp op, Gradients &g) {
   Term x = g.term(op.getLhs()), y = g.term(op.getRhs());
   if (g.wants(x))
@@ -139,7 +139,7 @@ static void differentiate(NextAfterOp op, Gradients &g) {
   g.addBroadcast(op.getLhs(), g.of(op));
 }
 
-/// What the gradient's ops are made with.
+/// Helpers to build the gradient's ops.
 namespace {
 struct FakeQuantMaker {
   template <typename OpTy> Value make(ValueRange operands) {

@@ -63,7 +63,7 @@ LogicalResult FakeQuantOp::inferReturnTypes(MLIRContext *,
   Shape shape = getTensorShape(input);
   for (auto [bound, name] : {std::pair(adaptor.getMin(), "min"),
                              std::pair(adaptor.getMax(), "max")}) {
-    // What was broadcast to the input has its rank.
+    // A bound that broadcasts to the input has at most its rank.
     Shape bounds = getTensorShape(bound.getType());
     bool isBroadcast = rank == 1 && shape && bounds &&
                        bounds->size() == shape->size() && !bounds->empty();

@@ -69,8 +69,8 @@ static LogicalResult checkKeyCounter(std::optional<Location> loc, Value key,
       toString(keyShape), " and ", toString(counterShape));
 }
 
-// What all ops that draw a tensor have in common; `isPossible` says whether
-// the numbers can be of type `element`.
+// Shape inference of all ops that draw a tensor; `isPossible` tells whether the
+// numbers can have the type `element`.
 template <typename AdaptorT>
 static LogicalResult inferDraw(std::optional<Location> loc, AdaptorT adaptor,
                                Type element, bool isPossible, StringRef what,

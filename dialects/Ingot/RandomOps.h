@@ -11,10 +11,10 @@
 
 namespace mlir::ingot {
 
-/// What the importer says of a variable that no user made but random ops need
-/// (a string attribute): randomPosition, an op's place in its sequence, which
-/// starts at zero; randomSeed, the session's seed, from which ops without seeds
-/// of their own draw. Both are saved, so that a resumed run draws on.
+/// On a variable that the importer adds for random ops (string):
+/// randomPosition, an op's place in its sequence, which starts at zero;
+/// randomSeed, the session's seed, from which ops without seeds of their own
+/// draw. Both are saved, so that a resumed run draws on.
 constexpr llvm::StringLiteral randomStateAttrName = "ingot.random_state";
 constexpr llvm::StringLiteral randomPosition = "position";
 constexpr llvm::StringLiteral randomSeed = "seed";
@@ -23,7 +23,7 @@ constexpr llvm::StringLiteral randomSeed = "seed";
 constexpr llvm::StringLiteral ofDatasetAttrName = "ingot.of_dataset";
 
 /// Of a dataset's function: how many of its last arguments are positions, how
-/// many behind them are seeds. The last results are the positions afterwards.
+/// many after them are seeds. The last results are the positions afterwards.
 /// The dataset's iterator keeps them from element to element, and from pass to
 /// pass.
 constexpr llvm::StringLiteral randomPositionsAttrName =

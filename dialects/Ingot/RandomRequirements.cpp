@@ -1,4 +1,4 @@
-//===- RandomRequirements.cpp - Sizes of what is drawn --------------------===//
+//===- RandomRequirements.cpp - Sizes of random tensors -------------------===//
 
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/RandomOps.h"

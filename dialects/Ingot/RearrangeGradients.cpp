@@ -1,4 +1,4 @@
-//===- RearrangeGradients.cpp - Gradients of what moves elements ----------===//
+//===- RearrangeGradients.cpp - Gradients of ops that move elements -------===//
 
 #include "dialects/Ingot/Gradients.h"
 #include "dialects/Ingot/IndexingOps.h"
@@ -7,7 +7,7 @@
 
 namespace mlir::ingot {
 
-/// What lies within the border; TensorFlow has none of the value around it.
+/// The part within the border; like TensorFlow's, without one of the pad value.
 static void differentiate(PadOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getInput());
   if (!rank)

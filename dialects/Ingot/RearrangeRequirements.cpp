@@ -6,9 +6,9 @@
 namespace mlir::ingot {
 
 namespace {
-/// What goes before and behind a dimension.
+/// Elements added before and after a dimension.
 struct Border {
-  Number before, behind;
+  Number before, after;
 };
 } // namespace
 
@@ -24,9 +24,9 @@ static bool areBorders(Value borders, int64_t count) {
 }
 
 static void requireNatural(const Border &border, Requirements &r) {
-  r.require(r.both(r.isNatural(border.before), r.isNatural(border.behind)),
+  r.require(r.both(r.isNatural(border.before), r.isNatural(border.after)),
             r.says() << "Paddings must be non-negative: " << border.before
-                     << " " << border.behind);
+                     << " " << border.after);
 }
 
 static void require(PadOp op, Requirements &r) {
@@ -43,15 +43,15 @@ static void requireMirrored(const Border &border, Number size, bool isReflect,
                             Requirements &r) {
   requireNatural(border, r);
   if (isReflect)
-    r.require(r.both(r.less(border.before, size), r.less(border.behind, size)),
+    r.require(r.both(r.less(border.before, size), r.less(border.after, size)),
               r.says() << "paddings must be less than the dimension size: "
-                       << border.before << ", " << border.behind
+                       << border.before << ", " << border.after
                        << " not less than " << size);
   else
     r.require(
-        r.both(r.atMost(border.before, size), r.atMost(border.behind, size)),
+        r.both(r.atMost(border.before, size), r.atMost(border.after, size)),
         r.says() << "paddings must be no greater than the dimension size: "
-                 << border.before << ", " << border.behind << " greater than "
+                 << border.before << ", " << border.after << " greater than "
                  << size);
 }
 
@@ -71,7 +71,7 @@ static void require(MirrorPadGradOp op, Requirements &r) {
   for (int64_t dim = 0; dim < rankOf(input); ++dim) {
     Border border = borderOf(op.getPaddings(), dim, r);
     Number kept =
-        r.subtract(r.size(input, dim), r.add(border.before, border.behind));
+        r.subtract(r.size(input, dim), r.add(border.before, border.after));
     requireMirrored(border, kept, op.getMode() == "REFLECT", r);
   }
 }
@@ -115,7 +115,7 @@ static void require(SpaceToBatchOp op, Requirements &r) {
   for (auto [i, block] : llvm::enumerate(r.elements(op.getBlock()))) {
     Border border = borderOf(op.getPaddings(), i, r);
     Number padded =
-        r.add(r.size(input, i + 1), r.add(border.before, border.behind));
+        r.add(r.size(input, i + 1), r.add(border.before, border.after));
     requireNatural(border, r);
     r.require(r.less(r.number(0), block),
               r.says() << "All values in block_shape must be positive, got "
@@ -144,10 +144,10 @@ static void require(BatchToSpaceOp op, Requirements &r) {
               r.says() << "All values in block_shape must be positive, got "
                           "value, "
                        << block << " at index " << Twine(i));
-    r.require(r.both(r.both(r.isNatural(crop.before), r.isNatural(crop.behind)),
-                     r.atMost(r.add(crop.before, crop.behind), whole)),
+    r.require(r.both(r.both(r.isNatural(crop.before), r.isNatural(crop.after)),
+                     r.atMost(r.add(crop.before, crop.after), whole)),
               r.says() << "crops[" << Twine(i) << "] = [" << crop.before << ", "
-                       << crop.behind << "] do not fit into " << whole
+                       << crop.after << "] do not fit into " << whole
                        << " elements");
     all = r.multiply(all, r.larger(block, one));
   }

@@ -150,8 +150,8 @@ OpFoldResult ProdOp::fold(FoldAdaptor adaptor) {
   return foldReduction(*this, adaptor, {onFloat, onInt});
 }
 
-// The largest or smallest element; a NaN among them is the result. Of none,
-// what every element would replace.
+// The largest or smallest element; a NaN among them is the result. Of no
+// elements, the identity.
 template <typename OpT, typename AdaptorT>
 static OpFoldResult foldExtreme(OpT op, AdaptorT adaptor, bool largest) {
   Type type = op.getType();

@@ -12,7 +12,7 @@ namespace mlir::ingot {
 
 namespace {
 
-/// What a reduction went over.
+/// The axes and sizes of a reduction.
 struct Reduced {
   int32_t rank;
   SmallVector<int32_t> axes;
@@ -72,7 +72,7 @@ static void differentiate(MeanOp op, Gradients &g) {
 }
 
 /// The product of all others, which is no quotient where one is zero: that of
-/// those before each element times that of those behind it.
+/// those before each element times that of those after it.
 static void differentiate(ProdOp op, Gradients &g) {
   std::optional<Reduced> reduced = reducedBy(op, g);
   if (!reduced)

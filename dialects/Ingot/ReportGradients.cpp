@@ -1,4 +1,4 @@
-//===- ReportGradients.cpp - Gradients of what is checked and printed -----===//
+//===- ReportGradients.cpp - Gradients of checks and prints ---------------===//
 
 #include "dialects/Ingot/BroadcastOps.h"
 #include "dialects/Ingot/Gradients.h"

@@ -1,4 +1,4 @@
-//===- ReportOps.cpp - Checks that stop a run, and what graphs print ------===//
+//===- ReportOps.cpp - Checks that stop a run, and prints -----------------===//
 
 #include "dialects/Ingot/ReportOps.h"
 

@@ -1,4 +1,4 @@
-//===- ReportOps.h - Checks and what graphs print -----------*- C++ -*-===//
+//===- ReportOps.h - Checks and prints ------------------------*- C++ -*-===//
 #ifndef INGOT_DIALECTS_INGOT_REPORTOPS_H
 #define INGOT_DIALECTS_INGOT_REPORTOPS_H
 

@@ -50,6 +50,8 @@ LogicalResult RequireSameShapeOp::inferReturnTypes(MLIRContext *,
         (!mayHaveRank(shape.getType(), 1) ||
          !getElementTypeOrSelf(shape.getType())
               .isSignlessInteger())) // (require_same_shape_c2)
-      return emitOptionalError(loc, "no list of sizes: ", shape.getType());
+      return emitOptionalError(loc,
+                               "a shape must be a vector of integers, but is ",
+                               shape.getType());
   return success();
 }

@@ -23,7 +23,7 @@ void mlir::ingot::addRequireValuesOps(IngotDialect &dialect) {
       >();
 }
 
-// The elements of a constant; nothing where it is none. Indices are small
+// The elements of a constant; none for other values. Indices are small
 // enough for int64: an unsigned one beyond it is negative, and no index.
 static std::optional<SmallVector<int64_t>> getConstants(Value value) {
   DenseIntElementsAttr constant;
@@ -126,7 +126,7 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
   return true;
 }
 
-/// Whether the same was required in front of the op, in its block.
+/// Whether the same was required before the op, in its block.
 static bool isRequiredBefore(RequireIndicesOp op) {
   return llvm::any_of(op.getIndices().getUsers(), [&](Operation *user) {
     return user != op && user->getBlock() == op->getBlock() &&
@@ -209,7 +209,8 @@ LogicalResult RequireOrderOp::inferReturnTypes(MLIRContext *context,
                                                SmallVectorImpl<Type> &types) {
   Type numbers = adaptor.getNumbers().getType();
   if (!mayHaveRank(numbers, 1)) // (require_order_c1)
-    return emitOptionalError(loc, "its numbers are no vector, but have shape ",
+    return emitOptionalError(loc,
+                             "its numbers must be a vector, but have shape ",
                              toString(getTensorShape(numbers)));
   return checkKind(loc, adaptor.getKind(),
                    {"permutation", "inverted", "segments", "sparse_segments"},

@@ -1,4 +1,4 @@
-//===- Requirements.cpp - What ops require of sizes -----------------------===//
+//===- Requirements.cpp - Requirements of ops on sizes --------------------===//
 
 #include "dialects/Ingot/Requirements.h"
 
@@ -154,13 +154,13 @@ bool Requirements::isKnownNatural(Number number) const {
   return naturals.contains(cast<Value>(number));
 }
 
-/// What follows where one of the numbers is known, or both are the same.
+/// The result where it follows from one number being known, or both equal.
 std::optional<Number> Requirements::simplify(Arithmetic what, Number a,
                                              Number b) {
   std::optional<int64_t> x = Requirements::known(a);
   std::optional<int64_t> y = Requirements::known(b);
   Number yes = number(1), no = number(0);
-  // What is not negative beside a number that is, or zero.
+  // A non-negative number is compared with one that is not positive.
   bool isAbove = isKnownNatural(b) && x && *x <= 0;
   bool isBelow = isKnownNatural(a) && y && *y <= 0;
   switch (what) {

@@ -1,9 +1,9 @@
-//===- Requirements.h - What ops require of sizes ---------------*- C++ -*-===//
+//===- Requirements.h - Requirements of ops on sizes ------------*- C++ -*-===//
 //
-// Conditions on sizes, and on numbers that say how large something is to be.
-// What is known is computed at once; what is left is asked of the derived
-// class, which makes it part of the program (ingot-require-sizes). Ops say what
-// they require in <Family>Requirements.cpp.
+// Conditions on sizes, and on numbers that determine sizes. Known conditions
+// are evaluated at once; others are passed to the derived class, which makes
+// them checks of the program (ingot-require-sizes). The requirements of ops are
+// in <Family>Requirements.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_REQUIREMENTS_H
@@ -23,8 +23,8 @@ struct OptimizerInfo;
 /// A number or a condition: an attribute where it is known.
 using Number = OpFoldResult;
 
-/// What ops do with numbers. The first ones give numbers, those from `equal` on
-/// conditions.
+/// Operations on numbers. The first ones result in numbers, those from `equal`
+/// on in conditions.
 enum class Arithmetic {
   add,
   subtract,
@@ -81,7 +81,7 @@ public:
   /// One of two numbers by a condition.
   Number choose(Number condition, Number yes, Number no);
 
-  /// Whether `whole` is what `part` and others have been broadcast to.
+  /// Whether `part` and others have been broadcast to `whole`.
   virtual bool covers(Number whole, Number part) = 0;
 
   /// Whether one scalar is less than another, both floats; a null value is 0.
@@ -188,10 +188,10 @@ std::optional<int64_t> axisOf(Value axis, int64_t rank);
 /// can be asked for.
 bool hasElements(Value tensor);
 
-/// What `op` requires; nothing for most.
+/// Adds the requirements of `op`; most have none.
 void addRequirements(Operation *op, Requirements &requirements);
 
-/// What a step of an optimizer requires.
+/// Adds the requirements of an optimizer's step.
 void requireStep(Operation *op, const OptimizerInfo &info, Requirements &r);
 
 /// Adds the family's ops.

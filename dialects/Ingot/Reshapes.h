@@ -7,7 +7,7 @@
 namespace mlir::ingot {
 
 /// Whether the op's result has the elements of its first operand, in their
-/// order: a reshape, and what adds or removes dimensions of 1.
+/// order: a reshape, or an op that adds or removes unit dimensions.
 bool isReshape(Operation *op);
 
 } // namespace mlir::ingot

@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// What an op reads, also in its regions.
+/// The values that an op reads, also in its regions.
 static SmallVector<Value> valuesOf(Operation *op) {
   SmallVector<Value> values(op->getOperands());
   if (op->getNumRegions() > 0) {
@@ -27,7 +27,7 @@ static bool isFloat(Value value) {
   return type && isa<FloatType>(type.getElementType());
 }
 
-/// TensorFlow's name for what it makes of a node.
+/// TensorFlow's name for a node's gradient.
 static Location gradientLoc(Location loc) {
   auto name = dyn_cast<NameLoc>(loc);
   if (!name)
@@ -38,7 +38,7 @@ static Location gradientLoc(Location loc) {
 
 namespace mlir::ingot {
 
-/// Goes from outputs to inputs, op by op, and adds up what each one says.
+/// Walks from outputs to inputs, op by op, and adds up the gradients of each.
 class ReverseWalk {
 public:
   ReverseWalk(OpBuilder &builder, ValueRange outputs, ValueRange inputs,
@@ -124,7 +124,7 @@ private:
 
 } // namespace mlir::ingot
 
-/// Erases what has been made behind `before` and nothing reads.
+/// Erases ops created after `before` that nothing reads.
 static void eraseUnused(OpBuilder &builder, Operation *before,
                         ArrayRef<Value> kept) {
   Block *block = builder.getInsertionBlock();

@@ -6,11 +6,12 @@
 
 namespace mlir::ingot {
 
-/// What an input stands for where it depends on another one: both ways from
-/// there count, as for `tf.gradients`, or only what goes past the first.
+/// The derivative with respect to an input on which another input depends:
+/// total (all paths count, as for `tf.gradients`), or partial (only paths that
+/// avoid the other input).
 enum class Derivative { total, partial };
 
-/// Made at the builder's insertion point, behind the outputs: of each input
+/// Built at the builder's insertion point, after the outputs: of each input
 /// the derivative of the sum of all elements of the outputs, weighted by
 /// `weights` where there are any; null for an input that no output depends on.
 /// Only ops in the builder's block are followed. Ops that have no gradient are

@@ -50,12 +50,12 @@ static void differentiate(CumulativeOp op, Gradients &g) {
 
 namespace {
 
-/// A reduction of segments, and what goes from segments to rows and back.
+/// A segment reduction, with mappings from segments to rows and back.
 class Segments {
 public:
   Segments(SegmentReduceOp op, Gradients &g) : op(op), g(g) {}
 
-  /// Of each row what its segment has; zeros for a row of none.
+  /// For each row its segment's value; zeros for a row without a segment.
   Term rowsOf(Value segments) {
     return g.make<GatherOp>(
         {segments, op.getSegmentIds(), g.index(0)},

@@ -26,7 +26,7 @@ std::optional<int64_t> mlir::ingot::getIndexDepth(Type indices, bool nd) {
   return shape->back();
 }
 
-/// Whether the body's arguments, or what it yields, are as they should be.
+/// Checks the types of the body's arguments, or of the values that it yields.
 static LogicalResult checkTypes(std::optional<Location> loc, TypeRange found,
                                 ArrayRef<Type> expected, StringRef what) {
   if (areCompatibleTypeLists(found, expected))
@@ -48,7 +48,7 @@ LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
         "have shape ",
         toString(getTensorShape(indices)));
   if (adaptor.getTables().empty()) // (update_rows_c1)
-    return emitOptionalError(loc, "there is no table to update");
+    return emitOptionalError(loc, "expected at least one table");
 
   Shape table;
   for (Value state : adaptor.getTables()) {

@@ -40,7 +40,7 @@ LogicalResult WhereOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-/// What `lower_bound` and `upper_bound` give.
+/// The shape of `lower_bound` and `upper_bound`.
 static LogicalResult inferBounds(std::optional<Location> loc, Value sorted,
                                  Value values, Type index,
                                  SmallVectorImpl<Type> &types) {
@@ -114,7 +114,7 @@ LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-/// Where what is left of `input` stands in it, if both lists are known.
+/// The positions of the remaining elements in `input`, if both lists are known.
 static std::optional<SmallVector<int64_t>> placesLeft(Value input,
                                                       Value removed) {
   auto all = getPartialInts(input), gone = getPartialInts(removed);
@@ -292,9 +292,8 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
   StringRef operation = adaptor.getSetOperation();
   if (operation != "a-b" && operation != "b-a" && operation != "intersection" &&
       operation != "union") // (set_operation_c2)
-    return emitOptionalError(loc, "its set operation '", operation,
-                             "' is none of a-b, b-a, intersection "
-                             "and union");
+    return emitOptionalError(loc, "unknown set operation '", operation,
+                             "', expected a-b, b-a, intersection or union");
   ValueRange first = sets.take_front(sets.size() == 6 ? 3 : 1);
   ValueRange second = sets.drop_front(first.size());
   int64_t rank = ShapedType::kDynamic;

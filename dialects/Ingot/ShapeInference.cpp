@@ -1,4 +1,4 @@
-//===- ShapeInference.cpp - What shape functions are made of --------------===//
+//===- ShapeInference.cpp - Helpers of shape functions --------------------===//
 
 #include "dialects/Ingot/ShapeInference.h"
 
@@ -102,7 +102,7 @@ bool mlir::ingot::areCompatibleTypes(Type a, Type b) {
                       areCompatibleTypeLists(datasetA.getComponents(),
                                              datasetB.getComponents()));
   }
-  // Behind ingot-lower-element-types an element has the type it is stored as.
+  // After ingot-lower-element-types an element has the type it is stored as.
   return storedElementType(tensorA.getElementType()) ==
              storedElementType(tensorB.getElementType()) &&
          areCompatibleShapes(getTensorShape(a), getTensorShape(b));

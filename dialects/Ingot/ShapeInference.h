@@ -1,4 +1,4 @@
-//===- ShapeInference.h - What shape functions are made of ------*- C++ -*-===//
+//===- ShapeInference.h - Helpers of shape functions ------------*- C++ -*-===//
 //
 // Shapes whose rank or dimensions may be unknown, broadcasting, and constant
 // operands. Functions that can fail report to `loc` (where there is one) what
@@ -64,8 +64,8 @@ bool areCompatibleShapes(const Shape &a, const Shape &b);
 bool areCompatibleTypes(Type a, Type b);
 bool areCompatibleTypeLists(TypeRange a, TypeRange b);
 
-/// All that is known of shapes of which each may be the others': the static
-/// one of each pair of dimensions. Precondition: they are compatible.
+/// The meet of two shapes of the same value: the static one of each pair of
+/// dimensions. Precondition: they are compatible.
 Shape refineShape(const Shape &a, const Shape &b);
 
 /// TensorFlow's (NumPy's) broadcasting of two shapes.

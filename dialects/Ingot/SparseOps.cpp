@@ -27,7 +27,7 @@ static Type elementOf(Value value) {
 }
 
 namespace {
-/// What the operands say of a sparse tensor.
+/// The known properties of a sparse tensor's operands.
 struct Sparse {
   int64_t elements = unknown;
   int64_t rank = unknown;
@@ -373,7 +373,7 @@ LogicalResult CTCLossOp::inferReturnTypes(MLIRContext *,
   if (failed(labels)) // (ctc_loss_c2)
     return failure();
   if (!areCompatibleDims(labels->rank, 2)) // (ctc_loss_c2)
-    return emitOptionalError(loc, "labels are no matrix: they have ",
+    return emitOptionalError(loc, "labels must be a matrix, but have ",
                              labels->rank, " dimensions");
   types.push_back(
       RankedTensorType::get({batchOf(inputs)}, elementOf(adaptor.getInputs())));

@@ -1,4 +1,4 @@
-//===- StateRequirements.cpp - Sizes of what variables are given ----------===//
+//===- StateRequirements.cpp - Sizes of values assigned to variables ------===//
 
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/OptimizerOps.h"
@@ -11,8 +11,8 @@
 
 namespace mlir::ingot {
 
-/// What is added to the variable, or taken from it, by the node of the
-/// assignment: null where that assigns a value as it is.
+/// The value that the assignment's node adds to the variable or subtracts from
+/// it; null for a plain assignment.
 static Value deltaOf(AssignOp op) {
   Operation *update = op.getValue().getDefiningOp();
   if (!isa_and_nonnull<AddOp, SubOp>(update) ||
@@ -58,8 +58,8 @@ static void require(UpdateRowsOp op, Requirements &r) {
   Value table = op.getTables().front();
   if (!areRanked(op.getOperands()))
     return;
-  // What the rows' leading dimensions are, and how many of the table's the
-  // indices choose from.
+  // The rows' leading dimensions, and the number of the table's dimensions that
+  // indices select from.
   SmallVector<Number> leading = r.sizes(indices);
   int64_t chosen = 1;
   if (op.getNd()) {

@@ -1,4 +1,4 @@
-//===- StridedSlices.cpp - What x[begin:end:stride, ...] means ------------===//
+//===- StridedSlices.cpp - The meaning of x[begin:end:stride, ...] --------===//
 
 #include "dialects/Ingot/StridedSlices.h"
 

@@ -1,4 +1,4 @@
-//===- StridedSlices.h - What x[begin:end:stride, ...] means ----*- C++ -*-===//
+//===- StridedSlices.h - The meaning of x[begin:end:stride, ...] *- C++ -*-===//
 //
 // Entries and masks of strided slices, as a list of the dimensions that they
 // make: shape functions, folders and lowerings read the same one.
@@ -47,7 +47,7 @@ struct SlicedDim {
 /// Dimensions of the input, with new ones between, in order.
 using SlicePlan = SmallVector<SlicedDim>;
 
-/// What the entries mean for an input of `rank`.
+/// The dimensions that the entries select from an input of `rank`.
 FailureOr<SlicePlan> planStridedSlice(std::optional<Location> loc, int64_t rank,
                                       Value begin, Value end, Value strides,
                                       const SliceMasks &masks);

@@ -397,8 +397,8 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
       adaptor.getDefaults().size() != numDense ||
       adaptor.getRaggedTypes().size() != numRagged ||
       adaptor.getSplitTypes().size() != numRagged) // (parse_features_c2)
-    return emitOptionalError(loc, "numbers of keys and of what is said of ",
-                             "them differ");
+    return emitOptionalError(loc,
+                             "the numbers of keys and of their types differ");
   auto valuesOf = [&](ArrayAttr elements) {
     for (Type type : elements.getAsValueRange<TypeAttr>())
       types.push_back(RankedTensorType::get({ShapedType::kDynamic}, type));
@@ -439,7 +439,7 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
       if (!hasShape) // (parse_features_c5)
         return emitOptionalError(loc, "a default of shape ",
                                  toString(getTensorShape(given)),
-                                 " is none for a feature of shape ", attr);
+                                 " does not fit a feature of shape ", attr);
     }
     SmallVector<int64_t> shape(*batch);
     for (int64_t dim : dims.asArrayRef())

@@ -65,7 +65,8 @@ template <typename Op> static LogicalResult verifyNumbers(ModuleOp program) {
   for (Op op : ops) {
     IntegerAttr number = numberOf(op);
     if (!number) // (number_symbols_c1)
-      return op.emitOpError("has no number, in a program that is numbered");
+      return op.emitOpError(
+          "has no number, but other symbols of the program do");
     if (number.getInt() < 0 ||
         number.getInt() >= static_cast<int64_t>(ops.size()))
       return op.emitOpError("has the number ") // (number_symbols_c2)
@@ -88,7 +89,7 @@ LogicalResult IngotDialect::verifyOperationAttribute(Operation *op,
     return success();
   auto program = dyn_cast<ModuleOp>(op);
   if (!program)
-    return op->emitOpError("is no program that could be numbered");
+    return op->emitOpError("must be a program to be numbered");
   if (failed(verifyNumbers<VariableOp>(program)) ||
       failed(verifyNumbers<SaverOp>(program)) ||
       failed(verifyNumbers<IteratorOp>(program)))
@@ -101,7 +102,7 @@ LogicalResult IngotDialect::verifyOperationAttribute(Operation *op,
     if (isAlternative(iterator) != (numberOf(iterator).getInt() >= numOwn))
       return iterator.emitOpError("has the number ")
              << numberOf(iterator).getInt()
-             << ": alternatives come behind the program's " << numOwn
+             << ": alternatives come after the program's " << numOwn
              << " iterators";
   return success();
 }

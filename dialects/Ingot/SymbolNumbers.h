@@ -1,7 +1,7 @@
 //===- SymbolNumbers.h - A program's symbols by number ----------*- C++ -*-===//
 //
 // Compiled code and the artifact's tables know variables, iterators and savers
-// by number. ingot-number-symbols gives the numbers; whoever writes one asks
+// by number. ingot-number-symbols assigns the numbers, which are looked up
 // here.
 //
 //===----------------------------------------------------------------------===//
@@ -23,7 +23,7 @@ inline constexpr llvm::StringLiteral numberAttrName("ingot.number");
 inline constexpr llvm::StringLiteral numberedAttrName("ingot.numbered");
 
 /// Whether the iterator is a further one that another is made over. These are
-/// numbered behind all others.
+/// numbered after all others.
 bool isAlternative(IteratorOp iterator);
 
 /// Numbers the program's symbols, each kind from 0 on, as they stand.

@@ -44,7 +44,7 @@ LogicalResult TableInsertOp::inferReturnTypes(MLIRContext *context,
   StringRef mode = adaptor.getMode();
   if (mode != "insert" && mode != "assign" && mode != "initialize")
     // (table_insert_c2)
-    return emitOptionalError(loc, "no way to fill a table: ", mode);
+    return emitOptionalError(loc, "unknown mode: ", mode);
   return success();
 }
 

@@ -38,7 +38,7 @@ Type mlir::ingot::getItemsWritten(Operation *user, Value handle) {
       .Default(Type());
 }
 
-/// What is read of an array.
+/// The type of an item read from an array.
 static Type typeOfItems(Value handle, const Shape &shape, Type elementType) {
   if (!isa<VariantType>(elementType))
     return getTensorType(shape, elementType);
@@ -72,7 +72,7 @@ INFER(TensorArrayOp) {
 }
 
 INFER(TensorArrayGradOp) {
-  // Gradients are as what they are the gradients of.
+  // Gradients have the types of their values.
   types.push_back(getListType(context, getItems(adaptor.getArray().getType())));
   return checkHandle(loc, adaptor.getArray()); // (tensor_array_grad_c1)
 }

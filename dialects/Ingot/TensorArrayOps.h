@@ -10,9 +10,9 @@
 
 namespace mlir::ingot {
 
-/// What `user` puts into the array or stack whose handle it is given as its
-/// first operand: `none` where it only reads; null where that is not known,
-/// because the handle goes elsewhere.
+/// The type of the items that `user` writes to the array or stack that is its
+/// first operand: `none` if it only reads; null if it is unknown, because the
+/// handle escapes.
 Type getItemsWritten(Operation *user, Value handle);
 
 } // namespace mlir::ingot

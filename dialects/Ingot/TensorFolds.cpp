@@ -52,7 +52,7 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   if (RankedTensorType type = getFoldableType(getType()))
     if (Attribute value = reshapeConstant(adaptor.getInput(), type))
       return value;
-  // What the elements were shaped like before makes no difference.
+  // A reshape of a reshape: the first one makes no difference.
   if (auto inner = getInput().getDefiningOp<ReshapeOp>()) {
     getInputMutable().assign(inner.getInput());
     return getResult();

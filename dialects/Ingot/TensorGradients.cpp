@@ -1,4 +1,4 @@
-//===- TensorGradients.cpp - Gradients of what keeps elements -------------===//
+//===- TensorGradients.cpp - Gradients of reshapes and the like -----------===//
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/Gradients.h"

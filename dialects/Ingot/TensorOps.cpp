@@ -92,14 +92,14 @@ static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
   std::optional<int64_t> rest = getNumElements(known);
   // (reshape_c2)
   if (!rest || !count || *count % *rest != 0 || (hasZero && !givesZero))
-    return emitOptionalError(loc, "no dimension in place of -1 makes ",
+    return emitOptionalError(loc, "-1 cannot be inferred: no size makes ",
                              toString(Shape(SmallVector<int64_t>(dims))),
                              " hold the elements of ", toString(input));
   return *count / *rest;
 }
 
-// Where not all of a new shape is known: what is, and the one unknown dimension
-// of a tensor whose size is.
+// A partially known new shape: its known dimensions, and the one unknown
+// dimension if the tensor's size is known.
 static Shape inferPartialReshape(const Shape &input,
                                  SmallVector<int64_t> dims) {
   for (int64_t &dim : dims)
@@ -235,9 +235,8 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *,
     return failure();
   int64_t count = getDim(multiplesType, 0);
   if (shape && !areCompatibleDims(count, shape->size())) // (tile_c1)
-    return emitOptionalError(loc, "a tensor of rank ", shape->size(), " takes ",
-                             shape->size(), " multiples, but there are ",
-                             count);
+    return emitOptionalError(loc, "a tensor of rank ", shape->size(), " needs ",
+                             shape->size(), " multiples, but has ", count);
   std::optional<SmallVector<int64_t>> multiples =
       getPartialInts(adaptor.getMultiples());
   if (!shape || !multiples) {
@@ -330,8 +329,8 @@ static FailureOr<int64_t> inferRangeSize(std::optional<Location> loc,
     count = countRange(*from, *to, *step);
   }
   if (!count) // (range_c3)
-    return emitOptionalError(
-        loc, "no range leads from the start to the limit by the delta");
+    return emitOptionalError(loc,
+                             "the delta leads away from the limit, or is 0");
   return *count;
 }
 

@@ -11,7 +11,7 @@ static void require(FillOp op, Requirements &r) {
 }
 
 namespace {
-/// Two products of sizes, less what stands on both sides.
+/// Two products of sizes, without the factors on both sides.
 struct Products {
   SmallVector<Number> a, b, common;
 

@@ -1,4 +1,4 @@
-//===- Traits.h - What passes want to know of an op -------------*- C++ -*-===//
+//===- Traits.h - Traits of ops for passes ----------------------*- C++ -*-===//
 //
 // Passes ask for traits and keep no lists of ops: a new op says for itself how
 // it is fused and where it runs.
@@ -21,7 +21,7 @@ template <typename OpTy>
 class TiesOperands : public OpTrait::TraitBase<OpTy, TiesOperands> {};
 
 /// Runs in the runtime, as the function `ingot_op_<mnemonic>` of runtime/Ops:
-/// for what has no loop nest (strings, tables, sets, parsing). Operands and
+/// for ops without a loop nest (strings, tables, sets, parsing). Operands and
 /// results are tensors; attributes reach the function by their names here.
 template <typename OpTy>
 class RunsInRuntime : public OpTrait::TraitBase<OpTy, RunsInRuntime> {};

@@ -97,8 +97,8 @@ static void differentiate(MaxPoolWithArgmaxOp op, Gradients &g) {
   g.add(x, g.reshapeLike(sums, x));
 }
 
-/// Of each window what came to the first of its largest elements, which all
-/// its gradient went to.
+/// For each window the gradient of its first maximum, which the window's whole
+/// gradient went to.
 static void differentiate(MaxPoolGradOp op, Gradients &g) {
   Value x = op.getInput();
   ArrayRef<NamedAttribute> window = op.getOperation()->getAttrs();

@@ -1,7 +1,7 @@
 //===- Windows.h - Windows that slide over images ---------------*- C++ -*-===//
 //
-// What convolutions and pools share: strides, dilations and padding, which
-// input elements an output element sees, and which outputs see an input.
+// Shared by convolutions and pools: strides, dilations and padding, the input
+// elements under an output's window, and the windows over an input.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_WINDOWS_H

@@ -1,10 +1,9 @@
 //===- CompareKernels.cpp - What a trainer's GPU computes, checked --------===//
 //
-// Takes the place of runtime/Session/CudaSession.cpp in a trainer: whatever
-// runs on the GPU runs on the processor as well, with the same arguments, and
-// what both compute is compared. Integers have to be the same, floats close;
-// for how many kernels all bits were the same is counted, in the file that
-// INGOT_COMPARISON names.
+// Replaces runtime/Session/CudaSession.cpp in a trainer: every kernel that runs
+// on the GPU also runs on the processor, with the same arguments, and the
+// results are compared. Integers must be equal, floats close; the number of
+// kernels with equal bits is written to the file that INGOT_COMPARISON names.
 //
 //===----------------------------------------------------------------------===//
 

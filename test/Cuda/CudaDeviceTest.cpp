@@ -59,7 +59,7 @@ protected:
   }
   void TearDown() override { std::filesystem::remove_all(folder); }
 
-  /// What libcuda.so.1 is from now on.
+  /// Makes the tests' driver libcuda.so.1 from now on.
   void loadDriver() {
     driver = dlopen(INGOT_TEST_CUDA, RTLD_NOW | RTLD_LOCAL);
     ASSERT_NE(driver, nullptr) << dlerror();
@@ -165,7 +165,7 @@ TEST_F(CudaDeviceTest, LaunchesThatComeAgainAreAGraph) {
   EXPECT_EQ(ask("ingot_test_cuda_live"), 0u);
 }
 
-/// The driver runs nodes that wait for nobody from the last to the first.
+/// The driver runs nodes without dependences from the last to the first.
 TEST_F(CudaDeviceTest, LaunchesWaitForThoseTheyShareMemoryWith) {
   loadDriver();
   auto device = open();
@@ -187,7 +187,7 @@ TEST_F(CudaDeviceTest, LaunchesWaitForThoseTheyShareMemoryWith) {
                         {a, b},
                         {{a, a + 4096, false}, {b, b + 4096, true}}};
   };
-  // 0 -> 1 -> 2, 0 -> 3, then 1 is written anew, for 4: behind its readers.
+  // 0 -> 1 -> 2, 0 -> 3, then 1 is written anew, for 4: after its readers.
   DeviceLaunch none = turn(0, 4);
   none.blocks = 0;
   std::vector<DeviceLaunch> launches = {turn(0, 1), none,       turn(1, 2),
@@ -195,7 +195,7 @@ TEST_F(CudaDeviceTest, LaunchesWaitForThoseTheyShareMemoryWith) {
   for (int i = 0; i < 2; ++i)
     EXPECT_TRUE((*device)->launch(launches).isOk());
   EXPECT_EQ(callsOf("cuGraphAddKernelNode"), 5u);
-  // 2 behind 1; 1 anew behind 2 and 3; 4 behind 1 anew.
+  // 2 after 1; 1 again after 2 and 3; 4 after 1 again.
   EXPECT_EQ(counted("edge"), 4u);
   for (auto [place, isTurned] : {std::pair(2, false), std::pair(3, true),
                                  std::pair(1, false), std::pair(4, true)}) {
@@ -225,7 +225,7 @@ TEST_F(CudaDeviceTest, KernelsStartEarlyWhereGpuAndDriverCan) {
   }
 }
 
-/// Planted: a kernel that waits for nobody, behind another.
+/// Planted: a kernel that does not wait for the one before it.
 TEST_F(CudaDeviceTest, AnEarlyKernelThatDoesNotWaitIsFound) {
   loadDriver();
   startEarly();
@@ -247,8 +247,9 @@ TEST_F(CudaDeviceTest, AnEarlyKernelThatDoesNotWaitIsFound) {
             std::string::npos);
 }
 
-/// What is staged goes up on another stream, to places that take turns; what is
-/// launched in between, a graph for each of them, reads what was staged last.
+/// Staged bytes are uploaded on another stream, to alternating places (double
+/// buffering); launches in between, a graph for each place, read the last
+/// upload.
 TEST_F(CudaDeviceTest, WhatIsStagedIsCopiedBesideLaunches) {
   loadDriver();
   auto opened = open();
@@ -300,7 +301,7 @@ TEST_F(CudaDeviceTest, WhatIsStagedIsCopiedBesideLaunches) {
 }
 
 /// Planted: a stream that does not wait for another's copy, or that overwrites
-/// what the other may still read.
+/// memory which the other may still read.
 TEST_F(CudaDeviceTest, RacesBetweenStreamsAreFound) {
   loadDriver();
   auto call = [&](const char *function, auto... args) {
@@ -321,7 +322,7 @@ TEST_F(CudaDeviceTest, RacesBetweenStreamsAreFound) {
     CUdeviceptr memory = 0;
     EXPECT_EQ(call("cuMemAlloc_v2", &memory, size_t(64)), 0);
     std::vector<uint8_t> bytes(64);
-    if (isSecondWriter) // behind a reader
+    if (isSecondWriter) // after a reader
       EXPECT_EQ(
           call("cuMemcpyDtoHAsync_v2", bytes.data(), memory, size_t(64), first),
           0);
@@ -370,7 +371,7 @@ TEST_F(CudaDeviceTest, CopiesOfAnySize) {
                     memory->address() + at, part});
   }
   EXPECT_TRUE((*device)->upload(up).isOk());
-  // What was copied from may change at once.
+  // The source may change right after the copy.
   std::vector<float> before = x;
   std::fill(x.begin(), x.end(), -1.f);
   EXPECT_TRUE((*device)->download(down).isOk());
@@ -432,8 +433,8 @@ TEST_F(CudaDeviceTest, CodeThatTheDriverRefusesComesWithItsReason) {
       "driver");
 }
 
-/// Machine code where the driver takes it, then what only one generation has,
-/// then what all later ones run.
+/// Machine code if the driver accepts it, then PTX of a single generation, then
+/// PTX that all later generations run.
 TEST_F(CudaDeviceTest, AGpuGetsTheBestImageThatItsDriverTakes) {
   loadDriver();
   std::string binary = machineCode();
@@ -536,7 +537,7 @@ TEST_F(CudaDeviceTest, NoFailureIsLostAndNothingIsKept) {
         break;
       ++calls;
     }
-    // Only what gives back goes on as if nothing had been.
+    // Only calls that free resources ignore failures.
     EXPECT_GT(failed, calls * 3 / 5) << name;
     EXPECT_GT(calls, 60u);
   }

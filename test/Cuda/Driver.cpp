@@ -142,7 +142,7 @@ CUresult checkLaunch(const ingot::emulator::Shape &grid,
   return fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-// What tests that load the driver themselves ask of it.
+// Functions for tests that load the driver themselves.
 
 /// From now on the `number`-th call of `function` ("*": of any) fails; no
 /// device is lost any more, and calls are counted anew.

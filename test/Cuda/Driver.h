@@ -37,8 +37,8 @@ namespace ingot::cuda {
 /// their own numbers.
 using Clock = std::map<uint64_t, uint64_t>;
 
-/// Work of a stream is done when somebody waits for it: what nobody waits for
-/// is missed.
+/// Work of a stream is done only when something waits for it, so that a missing
+/// wait shows.
 struct CUstream_st {
   explicit CUstream_st(uint64_t number) : number(number) {}
   uint64_t number;
@@ -100,7 +100,7 @@ struct CUgraphExec_st {
   std::vector<KernelCall> calls;
 };
 
-/// All of the driver, behind one lock.
+/// All state of the driver, guarded by one lock.
 class Driver {
 public:
   static Driver &get();
@@ -116,7 +116,7 @@ public:
 
   /// From now on the `number`-th call of `function` fails.
   void fail(const std::string &function, uint64_t number, CUresult error);
-  /// What is counted besides calls.
+  /// Counts other things than calls.
   void count(const std::string &what, uint64_t number) {
     counts[what] += number;
   }
@@ -135,13 +135,13 @@ public:
   /// The device is lost from now on, where `error` is of that kind.
   CUresult remember(CUresult error);
 
-  /// What the program has to give back, by kind.
+  /// Objects that the program has to free, by kind.
   std::map<std::string, std::map<const void *, size_t>> live;
   template <typename T> T *own(const char *kind, T *object, size_t size = 1) {
     live[kind][object] = size;
     return object;
   }
-  /// False where it is none, or was given back before.
+  /// False if it does not exist, or was freed before.
   bool disown(const char *kind, const void *object) {
     return live[kind].erase(object) != 0;
   }

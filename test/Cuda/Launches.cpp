@@ -26,7 +26,7 @@ static std::string_view bytesOf(const void *image) {
 
 namespace {
 
-/// What an image says it is.
+/// The kind of an image, from its header.
 struct ImageKind {
   std::string arch; // "sm_90a"
   bool isBinary = false;
@@ -60,10 +60,10 @@ static ImageKind kindOf(std::string_view bytes) {
   return kind;
 }
 
-/// What CUDA's drivers take: texts of their time (CUDA 12.0 has PTX 8.0) for
-/// this GPU or an older one, and machine code of CUDA 13 from CUDA 13 on, for
-/// GPUs of the same generation that are not older. What has a letter at its end
-/// is for one GPU only.
+/// Images that CUDA's drivers accept: PTX of their version (CUDA 12.0 has
+/// PTX 8.0) for this GPU or an older one, and machine code of CUDA 13 from CUDA
+/// 13 on, for GPUs of the same generation that are not older. Targets with a
+/// letter at the end are for one GPU only.
 static CUresult take(const Driver &driver, const ImageKind &kind,
                      std::string &problem) {
   if (kind.isBinary && driver.version < 13000) {
@@ -137,7 +137,7 @@ INGOT_EXPORT cuModuleUnload(CUmodule module) {
   return error;
 }
 
-/// What a launch may ask for without being allowed to, and with it, by the
+/// Dynamic shared memory that a launch may use without and with opting in, by
 /// compute capability (CUDA C++ Programming Guide, "Technical Specifications").
 static constexpr int everyBlocksDynamic = 48 * 1024;
 static int mostDynamic(int capability) {
@@ -171,7 +171,8 @@ INGOT_EXPORT cuModuleGetFunction(CUfunction *function, CUmodule module,
   return CUDA_SUCCESS;
 }
 
-/// What may be set of a kernel, and how far, by the compute capability.
+/// Attributes of a kernel that may be set, and their limits, by compute
+/// capability.
 INGOT_EXPORT cuFuncSetAttribute(CUfunction function, int attribute, int value) {
   INGOT_BEGIN(cuFuncSetAttribute);
   if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES &&
@@ -231,8 +232,8 @@ KernelCall KernelCall::make(CUfunction function, ingot::emulator::Shape grid,
   return call;
 }
 
-/// Whatever a parameter points to may be written; of a launch that does those
-/// of others, also what the addresses in its table point to.
+/// All memory that a parameter points to may be written; for a step kernel also
+/// the memory of the addresses in its table.
 bool KernelCall::isOrdered(CUstream stream) const {
   Driver &driver = Driver::get();
   auto isAddressOrdered = [&](const void *address) {
@@ -290,7 +291,7 @@ INGOT_EXPORT cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
   return CUDA_SUCCESS;
 }
 
-/// What a launch is besides its shape.
+/// A launch's attributes besides its shape.
 static CUresult readAttributes(const Driver &driver,
                                const CUlaunchConfig &config, KernelCall &call) {
   for (unsigned i = 0; i < config.numAttributes; ++i) {
@@ -419,8 +420,8 @@ INGOT_EXPORT cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph,
   if (!driver.has("graph", graph))
     return CUDA_ERROR_INVALID_HANDLE;
   *exec = driver.own("executable graph", new CUgraphExec_st);
-  // Of nodes that do not wait for each other, the last goes first: what relies
-  // on an order that no edge states shows.
+  // Of independent nodes the last goes first, so that a dependence without an
+  // edge shows.
   std::map<CUgraphNode, bool> isPlaced;
   while (isPlaced.size() < graph->nodes.size())
     for (size_t i = graph->nodes.size(); i-- > 0;) {

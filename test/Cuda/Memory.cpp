@@ -147,7 +147,7 @@ INGOT_EXPORT cuMemAlloc_v2(CUdeviceptr *address, size_t size) {
     used += bytes;
   if (size > driver.memory || used > driver.memory - size)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  // As in a new GPU's memory, whose contents nobody knows.
+  // Uninitialized, like a GPU's memory.
   void *data = std::aligned_alloc(256, (size + 255) / 256 * 256);
   if (!data)
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -160,7 +160,7 @@ INGOT_EXPORT cuMemAlloc_v2(CUdeviceptr *address, size_t size) {
 }
 
 INGOT_EXPORT cuMemFree_v2(CUdeviceptr address) {
-  // What is to be given back is, whatever else fails.
+  // Memory is freed even if another call fails.
   Driver &driver = Driver::get();
   std::lock_guard lock(driver.mutex);
   CUresult error = driver.begin("cuMemFree");
@@ -299,7 +299,7 @@ INGOT_EXPORT cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size,
   if (!driver.isOrdered(stream, data, /*isWritten=*/true, "cuMemcpyHtoDAsync"))
     return driver.remember(CUDA_ERROR_LAUNCH_FAILED);
   if (driver.covers("pinned memory", from, size)) {
-    // Read when its turn comes: whoever changes it before that has a fault.
+    // Read when the copy runs: changing the source before is a fault.
     stream->work.push_back([=] {
       std::memcpy(data, from, size);
       return CUDA_SUCCESS;

@@ -1,10 +1,10 @@
 //===- Order.cpp - The tests' CUDA driver: races between streams ----------===//
 //
-// Streams' work is in no order but that of events and of what the program waits
-// for. Each stream knows, by number, which of the others' work is done when its
-// next one begins (a vector clock); work that uses the same memory, one of them
-// writing, has to know of the other. It is looked for when work is given, so a
-// race is found however the work happens to run.
+// Work of streams is ordered only by events and by the program's waits. Each
+// stream has a vector clock: which of the others' work is done before its next
+// one. Two accesses of the same memory, one of them a write, must be ordered by
+// the clocks. This is checked when work is submitted, so a race is found
+// however the work happens to run.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
 //===- Accesses.cpp - Races, unwritten memory, addresses out of bounds ----===//
 //
-// Of each byte of shared memory the last write and the last reads are kept: by
-// which thread, and behind which barriers. Two accesses of different threads of
-// which one writes are a race unless a barrier of the block lies in between,
-// or, within a warp, a bar.warp.sync. A shuffle orders no memory. In a block
-// with mbarriers each thread has a clock, which tells what it knows of others;
-// so have those who copy and multiply behind threads' backs.
+// For each byte of shared memory the last write and the last reads are kept,
+// with their threads and the barriers before them. Two accesses of different
+// threads, at least one of them a write, are a race unless a barrier of the
+// block lies in between, or, within a warp, a bar.warp.sync. A shuffle orders
+// no memory. In a block with mbarriers each thread has a vector clock, and so
+// has each asynchronous actor (bulk copies, tensor cores).
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 namespace ingot::emulator {
 
-/// Whether wgmma may read is known of groups of so many bytes.
+/// The granularity, in bytes, at which reads of wgmma are tracked.
 static constexpr size_t readBytes = 16;
 
 static std::map<uintptr_t, size_t> memory;
@@ -50,7 +50,7 @@ static bool isOrdered(const Touch &before, const Actor &now) {
          before.warpEpoch < block.warps[warp].epoch;
 }
 
-/// "thread 3 of the block", or one who is none.
+/// "thread 3 of the block", or the name of an asynchronous actor.
 static std::string nameOf(const Touch &touch) {
   if (!touch.isAsync)
     return "thread " + std::to_string(touch.thread) + " of the block";
@@ -122,7 +122,7 @@ static void checkShared(size_t offset, size_t size, Access kind,
   }
 }
 
-/// What the launch has asked for is there, and no more.
+/// Checks accesses of dynamic shared memory against the launch's size.
 static void checkDynamic(const uint8_t *data, size_t size) {
   const Launch &launch = *block.launch;
   if (launch.dynamic && data >= launch.dynamic &&
@@ -145,7 +145,7 @@ void checkActor(const void *address, size_t size, Access kind,
   size_t offset = data - launch.shared;
   if (launch.shared && data >= launch.shared && offset < launch.sharedBytes) {
     if (size > launch.sharedBytes - offset)
-      fail("accesses bytes behind the end of shared memory");
+      fail("accesses bytes past the end of shared memory");
     checkDynamic(data, size);
     return checkShared(offset, size, kind, actor);
   }
@@ -185,8 +185,9 @@ void checkAsync(const void *address, size_t size, const Actor &actor) {
     if (!write.isAsync &&
         write.proxyFences == block.threads[write.thread].proxyFences)
       fail("the tensor core reads byte " + std::to_string(i) +
-           " of shared memory, behind whose write thread " +
-           std::to_string(write.thread) + " has no fence.proxy.async");
+           " of shared memory without a fence.proxy.async after the write of "
+           "thread " +
+           std::to_string(write.thread));
   }
 }
 

@@ -18,13 +18,13 @@ inline constexpr unsigned warpSize = 32;
 /// The kinds of an access, as codegen/Emulate/CheckAccesses.cpp has them.
 enum class Access { read = 0, write = 1, atomic = 2 };
 
-/// What a lane hands to the others where they meet.
+/// The value that a lane passes to the others where they synchronize.
 struct LaneValue {
   alignas(16) std::array<uint8_t, 64> bytes;
 };
 
-/// By actor (a thread, or who copies and multiplies behind threads' backs), up
-/// to which of its points in time all that it did is known to be done.
+/// A vector clock: for each actor (a thread, a bulk copy or a tensor core) the
+/// latest of its points in time whose work is known to be ordered before.
 using Clock = std::vector<uint32_t>;
 
 /// Where the lanes of a mask meet. Values are kept twice: a lane may be at the
@@ -45,7 +45,7 @@ struct Barrier {
 /// An mbarrier: PTX ISA, "Parallel Synchronization and Communication
 /// Instructions: mbarrier".
 struct CountedBarrier {
-  uint64_t phase = 0; // so many are over
+  uint64_t phase = 0; // number of completed phases
   uint32_t expected = 0, missing = 0;
   int64_t bytes = 0; // that are still to come
   uint32_t actor = 0;
@@ -53,7 +53,7 @@ struct CountedBarrier {
   Clock arriving, over;
 };
 
-/// What is done behind threads' backs, as late as anybody can tell.
+/// An asynchronous copy, done as late as possible.
 struct BulkCopy {
   uint8_t *to;
   TensorMap map;
@@ -78,8 +78,8 @@ struct SharedByte {
   Touch write, read, otherRead;
 };
 
-/// How much of what a block does is known elsewhere: all up to an epoch, and of
-/// one of its threads up to another.
+/// The part of a block's work that is known elsewhere: all up to an epoch, and
+/// of one of its threads up to a later one.
 struct Horizon {
   uint64_t epoch = 0, threadEpoch = 0;
   uint32_t thread = 0;
@@ -91,7 +91,7 @@ using Horizons = std::vector<Horizon>;
 struct AsyncCopy {
   uint8_t *to;
   const uint8_t *from;
-  unsigned size, read; // bytes behind `read` become zero
+  unsigned size, read; // bytes after `read` become zero
 };
 
 struct Thread {
@@ -106,17 +106,17 @@ struct Thread {
   /// Where it waits, for messages.
   std::string waitsAt;
   std::vector<std::vector<AsyncCopy>> copies; // by group; the last is open
-  /// Counts its fences between what it writes and what wgmma reads, and those
-  /// behind what it makes barriers of.
+  /// Counts its fences between its writes and reads of wgmma, and those after
+  /// mbarrier.init.
   uint32_t proxyFences = 0, initFences = 0;
-  /// Likewise between what it reads of tensor memory and what is multiplied
-  /// into it; and whether it has waited since its last fence behind a wait.
+  /// Likewise between its reads of tensor memory and multiplications into it;
+  /// and whether it has waited since its last fence after a wait.
   uint32_t tensorFences = 0;
   bool needsTensorFence = false;
   Clock clock;
-  /// It looks again and again for what others have to do.
+  /// It spins on a value that others have to change.
   bool isLooking = false;
-  /// What was known at its last fence.
+  /// The horizons known at its last fence.
   Horizons fenced;
   uint64_t clusterTurn = 0; // of the meeting that it has arrived at
 
@@ -127,11 +127,11 @@ struct Thread {
 struct Warp {
   std::map<uint32_t, Meeting> meetings; // by mask
   uint64_t epoch = 0;                   // counts bar.warp.sync
-  /// What wgmma may still read, by group; the last is open.
+  /// Ranges that wgmma may still read, by group; the last is open.
   std::vector<std::vector<SharedRange>> reads;
 };
 
-/// Somebody who touches memory.
+/// A source of memory accesses: a thread, or an asynchronous operation.
 struct Actor {
   uint32_t number;
   const Clock *clock;
@@ -139,7 +139,7 @@ struct Actor {
   bool isAsync = false; // no barrier of threads orders what it does
 };
 
-/// Work that somebody else does, and for whom.
+/// Asynchronous work, and the thread that issued it.
 struct LateWork {
   uint32_t actor, asker;
   Clock clock; // what the asker knew
@@ -161,7 +161,7 @@ struct Block {
   uint64_t epoch = 0, firstEpoch = 0;
   bool hasProgress = false;
   bool isChecked = false; // all accesses are told
-  /// From the first mbarrier on clocks tell what is ordered, besides barriers
+  /// From the first mbarrier on, vector clocks order accesses, besides barriers
   /// of all threads.
   bool hasClocks = false;
   std::map<const void *, CountedBarrier> counted;
@@ -170,8 +170,8 @@ struct Block {
   /// How many warps' wgmma may be reading, by groups of 16 bytes.
   std::vector<uint16_t> readers;
   std::vector<SharedByte> shadow;
-  /// Among blocks that run side by side: its number, what it knows of others,
-  /// and what a thread has learnt that the others do not know before they meet.
+  /// Among interleaved blocks: its number, what it knows of others, and what a
+  /// thread has learnt that the block's others learn at the next barrier.
   uint32_t number = 0;
   Horizons known, learnt;
   uint64_t learntAt = 0;
@@ -184,22 +184,22 @@ extern Block block;
 /// The running thread gives way until *gate is no longer `closed`.
 void waitFor(const uint64_t *gate, uint64_t closed, const std::string &where);
 
-/// Ends the launch for what a thread has done.
+/// Ends the launch with a fault of a thread.
 void blame(const Thread &thread, const std::string &what);
 
 /// Ends the launch: the running thread does not return from it.
 [[noreturn]] void fail(const std::string &what);
 
-/// All lanes of `mask` come together; what each has handed over. `name` says
-/// where, in messages.
+/// Synchronizes all lanes of `mask`, and returns the values that they pass.
+/// `name` is the place in messages.
 const LaneValue *meet(uint32_t mask, const void *value, size_t size,
                       const char *name);
 
-/// Barrier `number` of `count` threads (0: all of the block). Whoever only
-/// arrives does not wait.
+/// Barrier `number` of `count` threads (0: all of the block). A thread that
+/// only arrives does not wait.
 void synchronize(unsigned number, unsigned count, bool waits);
 
-/// The running thread hands on what it knows, and learns it.
+/// Release and acquire of the running thread's clock.
 void release(Clock &into);
 void acquire(const Clock &from);
 void join(Clock &into, const Clock &from);
@@ -207,31 +207,32 @@ void startClocks();
 /// The number of one who is no thread: 0 is the tensor core.
 uint32_t lateActor(unsigned number);
 
-/// `run` is done when no thread can go on otherwise, in the name of `actor`,
-/// who knows what the running thread knows now.
+/// Defers `run` until no thread can go on otherwise, on behalf of `actor`,
+/// whose clock is the running thread's now.
 void doLater(uint32_t actor, std::function<void(const Actor &)> run);
 /// Does the oldest of it.
 void doLateWork();
-/// What whoever waits for late work learns: that it is done.
+/// The clock that a thread acquires by waiting for deferred work.
 Clock ownTime(const Actor &actor);
-/// Somebody arrives at a barrier, or bytes do.
+/// `count` arrivals at a barrier, or the arrival of `bytes`.
 void arrive(CountedBarrier &barrier, uint32_t count, int64_t bytes,
             const Clock &clock);
 CountedBarrier &countedBarrier(const void *address);
 
-/// Does the running thread's copies of all but the `left` youngest groups.
+/// Performs the running thread's copies of all but the `left` youngest groups.
 void finishCopies(size_t left);
 
 void checkAccess(const void *address, size_t size, Access kind);
-/// The same for what calls of the emulator access, where accesses are checked.
+/// The same for accesses by the emulator's own functions, if accesses are
+/// checked.
 void checkOwn(const void *address, size_t size, Access kind);
-/// Likewise for what tensor cores read: threads have put a fence behind their
+/// Likewise for reads of tensor cores: threads must have a fence after their
 /// writes.
 void checkAsync(const void *address, size_t size, const Actor &actor);
 /// The running thread as one who touches memory.
 Actor runningActor();
 
-/// What another actor does to shared memory.
+/// An access of shared memory by another actor.
 void checkActor(const void *address, size_t size, Access kind,
                 const Actor &actor);
 /// wgmma begins to read that; the running warp has waited for it.
@@ -244,22 +245,22 @@ bool runOn();
 /// A block with its threads. Stacks are those from `firstStack` on.
 void prepareBlock(const Launch &launch, size_t firstStack);
 void placeBlock(const Launch &launch, uint64_t number);
-/// Why nobody goes on.
+/// Describes why no thread can go on.
 std::string describeDeadlock();
 
 /// Runs all blocks side by side.
 void runTogether(const Launch &launch);
-/// An access to global memory of a launch whose blocks run side by side: what
-/// another block does to the same bytes has to be ordered. `memory` is where
-/// their allocation begins.
+/// An access to global memory in a launch with interleaved blocks: accesses of
+/// the same bytes by other blocks have to be ordered. `memory` is the start of
+/// their allocation.
 void checkTogether(uintptr_t memory, size_t allocated, size_t offset,
                    size_t size, Access kind);
 
 /// A block begins: nothing of its shared memory has been written.
 void beginBlock();
-/// It ends: what it has to have given back.
+/// Ends the block, and checks that it has freed its resources.
 void endBlock();
-/// "" or what it has kept of tensor memory.
+/// "", or the tensor memory that it has not freed.
 std::string endTensorMemory();
 
 } // namespace ingot::emulator

@@ -17,7 +17,8 @@ namespace ingot::emulator {
 // Clocks
 //===----------------------------------------------------------------------===//
 
-/// So many mbarriers have an actor of their own, besides the tensor core.
+/// The number of mbarriers that have an actor of their own, besides the tensor
+/// core's.
 static constexpr uint32_t maxLateActors = 64;
 
 uint32_t lateActor(unsigned number) {
@@ -112,8 +113,8 @@ void arrive(CountedBarrier &barrier, uint32_t count, int64_t bytes,
 
 static void checkInit(const CountedBarrier &barrier) {
   if (barrier.initFences == block.threads[barrier.initializer].initFences)
-    fail("uses an mbarrier behind whose mbarrier.init thread " +
-         std::to_string(barrier.initializer) + " has no fence.mbarrier_init");
+    fail("uses an mbarrier that thread " + std::to_string(barrier.initializer) +
+         " initialized without a fence.mbarrier_init after it");
 }
 
 /// Bytes of a row of a box, where they are swizzled to.
@@ -124,7 +125,7 @@ static void copyRow(uint8_t *to, size_t row, const uint8_t *from, size_t bytes,
     if (swizzleBytes != 0)
       offset ^= (offset >> 7 & (swizzleBytes / 16 - 1)) << 4;
     if (offset + 16 > block.launch->sharedBytes)
-      fail("a bulk copy writes behind the end of shared memory");
+      fail("a bulk copy writes past the end of shared memory");
     uint8_t *place = block.launch->shared + offset;
     size_t there = inside > i ? std::min<size_t>(16, inside - i) : 0;
     if (block.isChecked) {
@@ -246,7 +247,7 @@ uint32_t ingot_emu_elect_sync() {
   return block.running->lane() == 0;
 }
 
-/// How many registers threads have, nobody here can tell.
+/// Numbers of registers are not emulated.
 static void meetForRegisters() { meet(~0u, "", 1, "setmaxnreg"); }
 void ingot_emu_setmaxnreg_dec(uint32_t) { meetForRegisters(); }
 void ingot_emu_setmaxnreg_inc(uint32_t) { meetForRegisters(); }

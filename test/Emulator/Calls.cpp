@@ -231,8 +231,8 @@ void ingot_emu_griddepcontrol_launch_dependents() {}
 void ingot_emu_griddepcontrol_wait() { block.running->hasWaited = true; }
 } // extern "C"
 
-// Copies that are waited for: done as late as they may be, so that whoever
-// does not wait reads what was there before.
+// Asynchronous copies are done as late as possible, so that a thread that does
+// not wait reads the old bytes.
 
 static void copyLater(void *to, const void *from, uint32_t size,
                       uint32_t read) {

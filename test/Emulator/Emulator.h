@@ -1,10 +1,9 @@
 //===- Emulator.h - Runs emulated kernels, block by block -------*- C++ -*-===//
 //
-// What stands behind the calls that codegen/Emulate makes of llvm.nvvm: threads
-// of a block are fibres of one thread of the host, which give way at barriers
-// and where lanes of a warp meet; blocks run one after the other, or, where the
-// launch says so, side by side. Faults of a kernel end its launch with a
-// message.
+// Implements the calls into which codegen/Emulate turns llvm.nvvm: threads of a
+// block are fibres of one host thread, which switch at barriers and where lanes
+// of a warp synchronize; blocks run one after the other or, if the launch asks
+// for it, interleaved. Faults of a kernel end its launch with a message.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_EMULATOR_EMULATOR_H
@@ -31,7 +30,8 @@ struct Launch {
   Shape grid, block;
   uint8_t *shared = nullptr;
   size_t sharedBytes = 0;
-  /// Blocks from the last to the first: what depends on their order shows.
+  /// Blocks from the last to the first, so that a dependence on their order
+  /// shows.
   bool reversed = false;
   /// Kernels before it may not have ended: until a thread has waited for them,
   /// it touches no memory of the device.
@@ -45,12 +45,12 @@ struct Launch {
   size_t dynamicBytes = 0;
 };
 
-/// Runs a kernel: "" or what is wrong with it, by kernel, block and thread.
+/// Runs a kernel, and returns "" or its fault, with kernel, block and thread.
 std::string run(const Launch &launch, void **parameters);
 
-/// Device memory: kernels that were made with --check access nothing else, and
-/// know which bytes nobody has written is no fault there. Without any range
-/// every address will do.
+/// Adds a range of device memory: kernels compiled with --check may access
+/// nothing else; reading uninitialized bytes of it is no fault. Without any
+/// range every address is allowed.
 void addMemory(const void *address, size_t size);
 void removeMemory(const void *address);
 

@@ -1,7 +1,7 @@
 //===- EmulatorTest.cpp - Kernels run as threads of a GPU would -----------===//
 //
-// kernels/kernels.c has the kernels; what they compute is compared with plain
-// C++, and each planted fault has to be found.
+// Runs the kernels of kernels/kernels.c; results are compared with plain C++,
+// and each planted fault has to be found.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +67,7 @@ protected:
                parameters);
   }
 
-  /// Blocks that run side by side add what their neighbours have computed.
+  /// Interleaved blocks add their neighbours' results.
   std::string addNeighbours(const char *kernel) {
     constexpr size_t blocks = 4, threads = 64, count = blocks * threads;
     std::vector<float> x = someNumbers(count), before = x, y(count), counter(1);
@@ -251,7 +251,7 @@ TEST_P(EmulatorTest, ALaneThatIsMissingAtAShuffleIsNamed) {
             "for ever at shfl.sync: thread (0, 0, 0) has ended");
 }
 
-/// What only --check finds.
+/// Faults that only --check finds.
 class EmulatorCheckTest : public EmulatorTest {
 protected:
   void expectFault(const std::string &fault, const std::string &text) {

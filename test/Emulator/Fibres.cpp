@@ -63,10 +63,10 @@ static void runThread() {
   block.running->isDone = true;
   block.hasProgress = true;
   ingot_emu_switch(&block.running->stack, scheduler);
-  abort(); // nobody resumes it
+  abort(); // never resumed
 }
 
-/// Work behind threads' backs, a piece at a time.
+/// Asynchronous work, a piece at a time.
 static void runLate() {
   while (true) {
     doLateWork();
@@ -111,10 +111,10 @@ void fail(const std::string &what) {
   Thread &thread = *block.running;
   blame(thread, what);
   ingot_emu_switch(&thread.stack, scheduler);
-  abort(); // nobody resumes it
+  abort(); // never resumed
 }
 
-/// Nobody can go on: who waits, and for whom.
+/// Describes a deadlock: which thread waits, and for which others.
 std::string describeDeadlock() {
   const Thread *waiting = nullptr, *ended = nullptr, *other = nullptr;
   for (const Thread &thread : block.threads) {

@@ -71,7 +71,7 @@ const LaneValue *meet(uint32_t mask, const void *value, size_t size,
 
 void finishCopies(size_t left) {
   auto &groups = block.running->copies;
-  // The open group, which the next commit closes, is none of those.
+  // The open group, which the next commit closes, does not count.
   while (groups.size() > left) {
     for (const AsyncCopy &copy : groups.front()) {
       checkOwn(copy.from, copy.read, Access::read);

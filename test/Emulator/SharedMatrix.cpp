@@ -48,7 +48,7 @@ size_t SharedMatrix::offsetOf(unsigned row, unsigned k) const {
   size_t offset =
       (place - reinterpret_cast<uintptr_t>(launch.shared)) & 0x3ffff;
   if (offset >= launch.sharedBytes / groupBytes * groupBytes)
-    fail("the tensor core reads behind the end of shared memory");
+    fail("the tensor core reads past the end of shared memory");
   return offset;
 }
 

@@ -69,7 +69,7 @@ LOAD(4)
 
 namespace {
 
-/// What one lane brings along: up to four registers of A, two of B, C.
+/// One lane's fragments: up to four registers of A, two of B, C.
 struct Fragments {
   uint32_t a[4], b[2];
   float c[4];
@@ -148,8 +148,8 @@ MULTIPLY(m16n8k16_row_col_f32_f32, Type::f16, 16)
 }
 
 // wgmma: PTX ISA, "Asynchronous warpgroup level matrix instructions". Each of
-// the four warps reads what it needs at once; that somebody writes there before
-// it has waited is found by what the group keeps for itself until then.
+// the four warps reads its operands at once; the group keeps their ranges until
+// a wait, so that a write before it is found.
 
 namespace {
 
@@ -161,7 +161,7 @@ struct Decoded {
 
 } // namespace
 
-/// What the first lane that is there finds, all lanes of the warp take.
+/// The first lane of a warp decodes the descriptors for all lanes.
 static const Decoded &decode(const SharedMatrix &a, const SharedMatrix &b,
                              unsigned columns) {
   static std::map<unsigned, Decoded> decoded;
@@ -208,7 +208,7 @@ void ingot_emu_wgmma(float *sums, uint64_t a, uint64_t b, uint32_t columns,
 void ingot_emu_fence_proxy_async() { ++block.running->proxyFences; }
 void ingot_emu_wgmma_fence() {}
 
-/// Until somebody waits for a group, its factors may still be read.
+/// Until a wait for a group its operands may still be read.
 void ingot_emu_wgmma_commit_group() {
   meet(~0u, "", 1, "wgmma.commit_group");
   auto &groups = block.warps[block.running->warp()].reads;
@@ -218,7 +218,7 @@ void ingot_emu_wgmma_commit_group() {
 void ingot_emu_wgmma_wait(uint32_t left) {
   meet(~0u, nullptr, 0, "wgmma.wait_group");
   auto &groups = block.warps[block.running->warp()].reads;
-  // The open group, which the next commit closes, is none of those.
+  // The open group, which the next commit closes, does not count.
   while (block.running->lane() == 0 && groups.size() > size_t(left) + 1) {
     endReads(groups.front());
     groups.erase(groups.begin());
@@ -227,7 +227,7 @@ void ingot_emu_wgmma_wait(uint32_t left) {
 }
 }
 
-// What is rounded, and how: PTX ISA, "cvt".
+// Rounding conversions: PTX ISA, "cvt".
 
 static uint32_t toBfloat(float value) {
   uint32_t bits = std::bit_cast<uint32_t>(value);

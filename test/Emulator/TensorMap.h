@@ -1,7 +1,7 @@
 //===- TensorMap.h - What the emulator's bulk copies read of a tensor -----===//
 //
-// Stands in the 128 bytes of a CUtensorMap, whose contents are the driver's own
-// business. What it refuses, "CUDA Driver API", cuTensorMapEncodeTiled, says.
+// Stored in the 128 bytes of a CUtensorMap, whose real contents are opaque.
+// Limits are those of cuTensorMapEncodeTiled in the "CUDA Driver API".
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_EMULATOR_TENSORMAP_H

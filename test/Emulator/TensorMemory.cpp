@@ -1,8 +1,8 @@
 //===- TensorMemory.cpp - tcgen05: products into tensor memory ------------===//
 //
-// PTX ISA, "Tensor Core 5th Generation Instructions". What one thread asks for
-// is done in its order, as late as it may be; who reads tensor memory has to
-// know that it is done, and has to have fenced that off.
+// PTX ISA, "Tensor Core 5th Generation Instructions". The operations of a
+// thread run in order, as late as possible; a reader of tensor memory must have
+// waited for them, with a fence after the wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,7 @@ static void allocate(void *place, uint32_t count) {
       !std::has_single_bit(count))
     fail("tcgen05.alloc of " + std::to_string(count) + " columns");
   if (memory.isRelinquished)
-    fail("tcgen05.alloc behind tcgen05.relinquish_alloc_permit");
+    fail("tcgen05.alloc after tcgen05.relinquish_alloc_permit");
   uint32_t first = 0;
   for (auto [begin, size] : memory.allocations)
     first = begin + size;
@@ -79,11 +79,11 @@ static void deallocate(uint32_t first, uint32_t count) {
     memory.columns[i] = Column();
 }
 
-/// What stands behind whatever the running thread has waited for.
+/// Checks that a fence follows the running thread's last wait.
 static void checkFence(const char *what) {
   if (block.running->needsTensorFence)
     fail(std::string(what) +
-         " behind a wait without tcgen05.fence::after_thread_sync");
+         " after a wait without tcgen05.fence::after_thread_sync");
 }
 
 namespace {

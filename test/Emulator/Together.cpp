@@ -1,14 +1,13 @@
 //===- Together.cpp - Blocks that run side by side ------------------------===//
 //
-// Blocks take turns: one runs until all of its threads wait or look for what
-// others do. What is in shared memory is the running block's; that of others
-// is kept.
+// Blocks take turns: one runs until all of its threads wait or spin. Shared
+// memory holds the running block's contents; those of others are saved.
 //
-// Of each byte of global memory the last write and the last reads are kept: by
-// which block and thread, and at which epoch of the block, which its barriers
-// count. Two accesses of different blocks of which one writes are a race unless
-// the first is known to the second: through a fence and an atomic access of the
-// one, and an acquiring access to the same word by the other, each with a
+// For each byte of global memory the last write and the last reads are kept,
+// with block, thread and the block's epoch, which its barriers count. Two
+// accesses of different blocks, one of them a write, are a race unless the
+// first is ordered before the second: through a fence and an atomic access of
+// the one, and an acquiring access to the same word by the other, each with a
 // barrier of its block between that and the other threads' accesses; or through
 // the barrier of a cluster.
 //
@@ -63,7 +62,7 @@ static void merge(Horizons &into, const Horizons &from) {
   }
 }
 
-/// What another thread had learnt is known to all behind a barrier.
+/// After a barrier all threads know what the others have learnt.
 static void learn() {
   if (block.learnt.empty() || block.epoch == block.learntAt)
     return;
@@ -71,7 +70,7 @@ static void learn() {
   block.learnt.clear();
 }
 
-/// What the running thread may tell others.
+/// The horizons that the running thread may release to others.
 static Horizons toTell() {
   learn();
   Horizons horizons = block.known;
@@ -220,8 +219,8 @@ void runTogether(const Launch &launch) {
 
 using namespace ingot::emulator;
 
-/// All of a cluster's threads have arrived: what each block has done so far is
-/// known to all.
+/// All of a cluster's threads have arrived: the work of each block so far is
+/// ordered before all.
 static void openCluster() {
   Horizons all(numBlocks);
   std::span<Block> others(blocks.data(), numBlocks);
@@ -250,8 +249,8 @@ void ingot_emu_fence() {
     block.running->fenced = toTell();
 }
 
-/// An atomic load: as it may be what a thread waits with, others run first. Of
-/// blocks that run one after the other nobody waits.
+/// An atomic load: a thread may spin with it, so others run first. Blocks that
+/// run one after the other do not wait for each other.
 void ingot_emu_look(const void *address, int32_t acquires) {
   if (!block.launch->together)
     return;

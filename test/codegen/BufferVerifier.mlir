@@ -49,7 +49,7 @@ func.func private @parts(%a: memref<4xf32>, %b: memref<4xf32>, %o: memref<8xf32>
 
 // -----
 
-// What one iteration writes behind a read is what the next one reads.
+// A read sees the write that comes after it in the previous iteration.
 
 func.func private @carried(%a: memref<8xf32>, %o: memref<8xf32>) {
   %c0 = arith.constant 0 : index
@@ -96,7 +96,7 @@ func.func @arena(%w: memref<8xf32>, %arena: !llvm.ptr) {
 
 // -----
 
-// Blocks of a grid that share what one of them writes.
+// Blocks of a grid that share memory which one of them writes.
 
 func.func private @blocks(%a: memref<8x4xf32>, %o: memref<8x4xf32>) {
   %c0 = arith.constant 0 : index

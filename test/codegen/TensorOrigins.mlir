@@ -1,7 +1,6 @@
 // RUN: ingot-opt %s --split-input-file --ingot-test-bufferize --verify-diagnostics -o /dev/null
 
-// The buffer of a tensor holds what the tensor held: not what is computed for
-// another tensor.
+// The buffer of a tensor holds its elements, not those of another tensor.
 
 func.func @values(%a: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %e = tensor.empty() : tensor<8xf32>

@@ -193,7 +193,7 @@ def tuning_changes_no_bit_and_is_kept(setup):
     assert "tuning" not in told["plain"] + told["later"]
     assert bytes_of["tuned"] == bytes_of["plain"] and bytes_of["later"] == bytes_of["plain"]
     assert (setup.dir / "later").read_bytes() == (setup.dir / "tuned").read_bytes(), "the choice was not kept"
-    setup.compile(graph, "-o", setup.dir / "t", "--tune", 0).expect(2, "--tune takes some seconds")
+    setup.compile(graph, "-o", setup.dir / "t", "--tune", 0).expect(2, "--tune needs a number of seconds")
 
 
 def a_cache_that_cannot_be_is_said(setup):

@@ -1,7 +1,7 @@
 //===- TestMoves.cpp - A pass that makes mistakes on request --------------===//
 //
-// What the verifier of buffers is to find, tests write down: the pass does to
-// ops and buffers what their attributes say.
+// Plants faults for the buffer verifier to find: the pass changes ops and
+// buffers as attributes in the tests say.
 //
 //===----------------------------------------------------------------------===//
 

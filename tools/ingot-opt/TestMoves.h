@@ -4,8 +4,8 @@
 
 namespace ingot {
 
-/// Registers passes that break what functions on buffers compute, for the tests
-/// of what finds that (codegen/BufferVerifier.h).
+/// Registers passes that break functions on buffers, for the tests of the
+/// verifier that finds that (codegen/BufferVerifier.h).
 void registerTestMoves();
 
 } // namespace ingot

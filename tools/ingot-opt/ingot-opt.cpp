@@ -71,7 +71,7 @@ static void registerAllIngotPasses() {
       });
 }
 
-/// As MlirOptMain, with buffers verified behind each of Ingot's passes.
+/// As MlirOptMain, with buffers verified after each of Ingot's passes.
 static mlir::LogicalResult run(const std::string &input,
                                const std::string &output,
                                mlir::DialectRegistry &registry) {

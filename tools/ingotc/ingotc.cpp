@@ -37,15 +37,15 @@ static cl::opt<bool> check("check",
                                     "unsupported"),
                            cl::cat(category));
 static cl::opt<bool> inspectArtifact("inspect",
-                                     cl::desc("compile nothing: say which "
-                                              "Ingot made the trainer INPUT, "
-                                              "of which graph"),
+                                     cl::desc("compile nothing: print the "
+                                              "version and the graph that "
+                                              "the trainer INPUT was made "
+                                              "of"),
                                      cl::cat(category));
 static cl::opt<bool> json("json",
                           cl::desc("with --check and --inspect: as JSON"),
                           cl::cat(category));
-/// What users ask for by --emit; of PTX, Cubin and NVVM, kernels alone are
-/// made.
+/// The values of --emit; PTX, Cubin and NVVM are of kernels only.
 enum class Output {
   Executable,
   Library,
@@ -58,7 +58,7 @@ enum class Output {
   MLIR
 };
 static cl::opt<Output>
-    emit("emit", cl::desc("what to make:"), cl::init(Output::Executable),
+    emit("emit", cl::desc("kind of output:"), cl::init(Output::Executable),
          cl::values(clEnumValN(Output::Executable, "exe", "a trainer"),
                     clEnumValN(Output::Library, "lib",
                                "a static library, and its header"),
@@ -72,18 +72,17 @@ static cl::opt<Output>
                                "with --target=cuda: all kernels, as machine "
                                "code, by ptxas"),
                     clEnumValN(Output::NVVM, "nvvm",
-                               "with --target=cuda: the LLVM IR of which PTX "
-                               "is made"),
+                               "with --target=cuda: all kernels, as LLVM IR"),
                     clEnumValN(Output::MLIR, "mlir", "the IR after --stage")),
          cl::cat(category));
 static cl::opt<std::string> libraryName(
     "name",
-    cl::desc("with --emit=lib and shared: what the header is called, and its "
-             "functions begin with (default: of libNAME.a, NAME)"),
+    cl::desc("with --emit=lib and shared: the name of the header, and the "
+             "prefix of its functions (default: NAME of libNAME.a)"),
     cl::value_desc("NAME"), cl::cat(category));
 enum class Processor { CPU, CUDA, Both };
 static cl::opt<Processor>
-    processor("target", cl::desc("what kernels run on:"),
+    processor("target", cl::desc("processor that kernels run on:"),
               cl::init(Processor::CPU),
               cl::values(clEnumValN(Processor::CPU, "cpu", "this processor"),
                          clEnumValN(Processor::CUDA, "cuda",
@@ -103,8 +102,8 @@ static cl::list<std::string>
 using ingot::ptx::Precision;
 static cl::opt<Precision> precision(
     "precision",
-    cl::desc("with --target=cuda: what factors of products of f32 are rounded "
-             "to, for tensor cores; sums are of f32:"),
+    cl::desc("with --target=cuda: type that operands of f32 GEMMs are rounded "
+             "to, for tensor cores; accumulators are f32:"),
     cl::init(Precision::F32),
     cl::values(clEnumValN(Precision::F32, "f32", "not at all (default)"),
                clEnumValN(Precision::TF32, "tf32", "10 bits, exponents of f32"),
@@ -119,23 +118,23 @@ static cl::opt<Stage>
                      clEnumValN(Stage::MemRef, "memref", "linalg on buffers"),
                      clEnumValN(Stage::LLVM, "llvm", "the LLVM dialect")),
           cl::cat(category));
-static cl::list<std::string>
-    cpus("cpu",
-         cl::desc("levels of CPU to compile for, of which a trainer takes the "
-                  "best that it meets (default: all); native: this machine's"),
-         cl::value_desc("native|x86-64-v2,x86-64-v3,x86-64-v4,x86-64-v4-bf16"),
-         cl::CommaSeparated, cl::cat(category));
+static cl::list<std::string> cpus(
+    "cpu",
+    cl::desc("levels of CPU to compile for; a trainer uses the highest "
+             "that the machine has (default: all); native: this machine's"),
+    cl::value_desc("native|x86-64-v2,x86-64-v3,x86-64-v4,x86-64-v4-bf16"),
+    cl::CommaSeparated, cl::cat(category));
 static cl::opt<char> optimization("O", cl::desc("optimization level, 0 to 3"),
                                   cl::Prefix, cl::init('3'), cl::cat(category));
 static cl::opt<unsigned>
     threadsDefault("threads-default",
-                   cl::desc("threads of the trainer where --threads is not "
-                            "given (default: one a core)"),
+                   cl::desc("the trainer's default of --threads (default: one "
+                            "per core)"),
                    cl::init(0), cl::cat(category));
 static cl::opt<std::string>
     runtimeDir("runtime-dir",
-               cl::desc("what trainers are linked with (default: "
-                        "../lib/ingot beside ingotc)"),
+               cl::desc("folder of the runtime that trainers are linked with "
+                        "(default: ../lib/ingot beside ingotc)"),
                cl::value_desc("folder"), cl::cat(category));
 static cl::opt<bool> embedGraph(
     "embed-graph",
@@ -144,13 +143,12 @@ static cl::opt<bool> embedGraph(
     cl::init(true), cl::cat(category));
 static cl::opt<bool> stepKernel(
     "step-kernel",
-    cl::desc("with --target=cuda: the launches of a small training step are "
-             "one kernel (default: true)"),
+    cl::desc("with --target=cuda: run all launches of a small training step "
+             "in one kernel (default: true)"),
     cl::init(true), cl::cat(category));
 static cl::opt<bool> upgradeSavers(
     "upgrade-savers",
-    cl::desc("savers that write the V1 format of checkpoints write V2; they "
-             "restore both"),
+    cl::desc("make savers of V1 checkpoints write V2; they restore both"),
     cl::cat(category));
 static cl::opt<std::string>
     dumpStages("dump-stages",
@@ -158,24 +156,24 @@ static cl::opt<std::string>
                cl::value_desc("folder"), cl::cat(category));
 static cl::opt<bool> showRemarks(
     "remarks",
-    cl::desc("say what was recognized in the graph, and what stopped "
-             "that of what looks similar"),
+    cl::desc("report what was recognized and fused in the graph, and why "
+             "similar parts were not"),
     cl::cat(category));
 static cl::opt<bool> timing("timing", cl::desc("print the time of each stage"),
                             cl::cat(category));
 static cl::opt<std::string>
     cacheDir("cache-dir",
-             cl::desc("where kernels are kept that were compiled before "
-                      "(default: the user's cache directory)"),
+             cl::desc("folder of cached kernels (default: the user's cache "
+                      "directory)"),
              cl::value_desc("folder"), cl::cat(category));
 static cl::opt<bool> noCache("no-cache",
-                             cl::desc("compile every kernel, and keep none"),
+                             cl::desc("neither read nor write cached kernels"),
                              cl::cat(category));
 static cl::opt<double>
     tune("tune",
-         cl::desc("measure for so long which way to cut products is the "
-                  "fastest on this machine, and keep it with the kernels; "
-                  "results stay the same to the last bit"),
+         cl::desc("autotune for this many seconds: measure the tile sizes of "
+                  "GEMMs on this machine, and cache the fastest with the "
+                  "kernels; results stay the same to the last bit"),
          cl::value_desc("seconds"), cl::cat(category));
 static cl::opt<bool> keepSymbols("g",
                                  cl::desc("keep the names of kernels in the "
@@ -184,12 +182,12 @@ static cl::opt<bool> keepSymbols("g",
 
 static cl::opt<bool> reference(
     "reference",
-    cl::desc("compile in the plainest way: one op a kernel, plain loops, no "
-             "rewriting; what optimized code has to agree with"),
+    cl::desc("compile the reference that optimized code must agree with: one "
+             "op per kernel, scalar loops, no rewrites"),
     cl::cat(category));
 static cl::opt<std::string>
     rewrites("rewrites",
-             cl::desc("which rewriting passes run: all, none, first:N of "
+             cl::desc("rewrites that run: all, none, first:N of "
                       "--list-rewrites, or names with a minus to leave out"),
              cl::value_desc("list"), cl::init("all"), cl::Hidden,
              cl::cat(category));
@@ -197,52 +195,50 @@ static cl::opt<bool> showPasses("print-passes",
                                 cl::desc("print the passes that would run"),
                                 cl::Hidden, cl::cat(category));
 static cl::opt<bool> listRewrites("list-rewrites",
-                                  cl::desc("print the rewriting passes in "
-                                           "their order"),
+                                  cl::desc("print the rewrites in order"),
                                   cl::Hidden, cl::cat(category));
 
 static cl::opt<std::string>
     modelDir("model-dir",
-             cl::desc("of a search: the folder whose next iteration is "
-                      "compiled (default: the first iteration is)"),
+             cl::desc("of a search: compile the next iteration of this folder "
+                      "(default: the first iteration)"),
              cl::value_desc("folder"), cl::cat(category));
 static cl::opt<long>
     iteration("iteration",
-              cl::desc("of a search: which iteration (default: the one behind "
-                       "those that --model-dir has finished)"),
+              cl::desc("of a search: iteration to compile (default: the one "
+                       "after those that --model-dir has finished)"),
               cl::value_desc("T"), cl::init(-1), cl::cat(category));
 
 static cl::opt<std::string>
     reportFacts("report-facts",
-                cl::desc("of a search: write what reports say of the "
+                cl::desc("of a search: write the reports' facts about the "
                          "iteration's builders, as JSON"),
                 cl::value_desc("file"), cl::cat(category));
 static cl::opt<unsigned>
     processes("processes",
-              cl::desc("of a search: for so many processes that share the "
-                       "folder, and the iteration's members between them"),
+              cl::desc("of a search: number of processes that share the "
+                       "folder and divide the iteration's members"),
               cl::value_desc("N"), cl::init(1), cl::cat(category));
 static cl::opt<bool>
     searchPlan("search-plan",
-               cl::desc("compile nothing: print what the search INPUT asks of "
-                        "its trainers, as JSON"),
+               cl::desc("compile nothing: print the trainers that the search "
+                        "INPUT needs, as JSON"),
                cl::cat(category));
 
 static cl::opt<bool>
     predictor("predictor",
-              cl::desc("of a search: compile what only predicts, of the best "
-                       "ensemble in --model-dir, with its weights"),
+              cl::desc("of a search: compile a predictor of the best ensemble "
+                       "in --model-dir, with its weights"),
               cl::cat(category));
 static cl::opt<std::string> signatures(
     "signatures",
-    cl::desc("with --predictor: further entries, as an exported model has "
-             "signatures: of the head, of members' last layers, of their "
-             "logits"),
+    cl::desc("with --predictor: additional entries, like the signatures of an "
+             "exported model: the head, members' last layers, their logits"),
     cl::value_desc("head,last_layer,logits"), cl::cat(category));
 static cl::opt<std::string>
     loss("loss",
-         cl::desc("train a graph that has no training step: the tensor that is "
-                  "minimized, or its mean"),
+         cl::desc("train a graph without a training step: the tensor to "
+                  "minimize (its mean, if it is no scalar)"),
          cl::value_desc("TENSOR"), cl::cat(category));
 static cl::opt<std::string>
     optimizer("optimizer",
@@ -253,7 +249,7 @@ static cl::opt<std::string>
 enum class Sanitizer { none, address };
 static cl::opt<Sanitizer> sanitizer(
     "sanitize",
-    cl::desc("check every access of the compiled code to memory; with "
+    cl::desc("check every memory access of the compiled code; with "
              "--emit=obj or llvm, for a linker that has the sanitizer:"),
     cl::init(Sanitizer::none),
     cl::values(clEnumValN(Sanitizer::address, "address", "AddressSanitizer")),
@@ -273,10 +269,9 @@ static std::string findSdk(const char *argv0, void *address) {
   return path.str().str();
 }
 
-/// A folder that was asked for has to be there; the user's own is used where
-/// it can be.
+/// A folder of --cache-dir must exist; the user's default is used if it can be.
 static int openCache(CompileOptions &options) {
-  if (sanitizer != Sanitizer::none) // what is kept is not checked
+  if (sanitizer != Sanitizer::none) // cached code is not sanitized
     return 0;
   if (INGOT_HAS_MUTANT())
     return 0;
@@ -300,7 +295,7 @@ static int openCache(CompileOptions &options) {
   return 1;
 }
 
-/// What is trained for, and how: both or neither.
+/// --loss and --optimizer: both or neither.
 static int parseTraining(CompileOptions &options) {
   if (loss.empty() && optimizer.empty())
     return 0;
@@ -337,8 +332,7 @@ static Emit emitOf(Output output) {
   llvm_unreachable("all outputs are listed");
 }
 
-/// What --reference and --rewrites ask for; none where they ask for what there
-/// is not.
+/// The rewrites of --reference and --rewrites; none if a name is unknown.
 static std::optional<ingot::Rewrites> chosenRewrites() {
   using ingot::Rewrites;
   StringRef text = rewrites;
@@ -365,7 +359,7 @@ static std::optional<ingot::Rewrites> chosenRewrites() {
 /// Levels of CPUs, the least demanding first.
 static int addCPUs(CompileOptions &options) {
   std::vector<std::string> names(cpus.begin(), cpus.end());
-  // Text to look at is of one level, and so is what others are held against.
+  // Textual output is for one level, and so is the reference.
   bool isText = emit == Output::LLVM || emit == Output::MLIR;
   if (names.empty() && (isText || reference))
     names.push_back("native");
@@ -379,7 +373,7 @@ static int addCPUs(CompileOptions &options) {
     auto backend = ingot::cpu::createBackend(
         name, sanitizer == Sanitizer::address, *chosen);
     if (!backend)
-      return usageError("unknown --cpu '" + name + "'; there are native, " +
+      return usageError("unknown --cpu '" + name + "': expected native, " +
                         join(ingot::cpu::levelNames(), ", "));
     if (none_of(options.backends, [&](const auto &other) {
           return other->name() == backend->name();
@@ -391,18 +385,18 @@ static int addCPUs(CompileOptions &options) {
   return 0;
 }
 
-/// GPUs that every trainer has PTX for: what only compute capability 9.0
-/// or 10.0 has makes kernels of their own.
+/// GPUs that every trainer has PTX for: features of compute capabilities 9.0
+/// and 10.0 need kernels of their own.
 static constexpr StringLiteral textArchs[] = {"sm_100a", "sm_90a", "sm_80"};
 
-/// Backends for a trainer: machine code where it was asked for and can be had,
-/// and PTX, that for the oldest GPUs last.
+/// Backends for a trainer: machine code for --gpu-arch if there is a ptxas, and
+/// PTX, that for the oldest GPUs last.
 static void addImages(CompileOptions &options) {
   using ingot::ptx::Form;
   options.isDeviceDefault = processor == Processor::CUDA;
   if (!gpuArchs.empty() && !ingot::ptx::canAssemble())
-    WithColor::warning() << "--gpu-arch: there is no ptxas: the trainer has "
-                            "PTX only, which GPUs' drivers compile\n";
+    WithColor::warning() << "--gpu-arch: ptxas not found: the trainer has PTX "
+                            "only, which the GPU's driver compiles\n";
   if (ingot::ptx::canAssemble())
     for (const std::string &arch : gpuArchs)
       options.devices.push_back(
@@ -412,30 +406,30 @@ static void addImages(CompileOptions &options) {
         ingot::ptx::createBackend(arch, Form::PTX, precision));
 }
 
-/// GPUs, where kernels are for them.
+/// Adds backends for GPUs, if kernels are for them.
 static int addGPUs(CompileOptions &options) {
   using ingot::ptx::Form;
   bool isForGPUs = emitOf(emit) == Emit::Kernels;
   if (processor == Processor::CPU && precision != Precision::F32)
-    return usageError("--precision takes --target=cuda");
+    return usageError("--precision needs --target=cuda");
   if (processor == Processor::CPU && (isForGPUs || !gpuArchs.empty()))
     return usageError(
         Twine(isForGPUs ? "--emit=ptx, cubin or nvvm" : "--gpu-arch") +
-        " takes --target=cuda");
+        " needs --target=cuda");
   if (processor == Processor::CPU)
     return 0;
   if (sanitizer != Sanitizer::none)
-    return usageError("--sanitize takes --target=cpu");
+    return usageError("--sanitize needs --target=cpu");
   for (const std::string &arch : gpuArchs)
     if (!is_contained(ingot::ptx::archNames(), arch))
-      return usageError("unknown --gpu-arch '" + arch + "'; there are " +
+      return usageError("unknown --gpu-arch '" + arch + "': expected " +
                         join(ingot::ptx::archNames(), ", "));
   if (!isForGPUs && emit != Output::MLIR) {
     addImages(options);
     return 0;
   }
   if (gpuArchs.size() > 1)
-    return usageError("kernels alone are for one --gpu-arch");
+    return usageError("--emit=ptx, cubin and nvvm take a single --gpu-arch");
   Form form = emit == Output::NVVM    ? Form::IR
               : emit == Output::Cubin ? Form::Cubin
                                       : Form::PTX;
@@ -445,8 +439,8 @@ static int addGPUs(CompileOptions &options) {
   return 0;
 }
 
-/// What keeps a file from being written to `path` is said before anything is
-/// compiled for it; 0 where nothing is known to.
+/// Reports before compiling that `path` cannot be written; 0 if nothing is
+/// known to prevent it.
 static int checkOutput(StringRef path) {
   StringRef folder = sys::path::parent_path(path);
   std::error_code error;
@@ -490,7 +484,7 @@ static int parse(CompileOptions &options) {
     if (int code = checkOutput(output))
       return code;
   if (!libraryName.empty() && !isLibrary)
-    return usageError("--name is a library's: it takes --emit=lib or shared");
+    return usageError("--name needs --emit=lib or shared");
   if (isLibrary && !check) {
     Expected<LibraryName> name = LibraryName::of(
         output, emit == Output::Library ? ".a" : ".so", libraryName);
@@ -500,15 +494,15 @@ static int parse(CompileOptions &options) {
   }
   if (sanitizer != Sanitizer::none &&
       (emit == Output::Executable || isLibrary) && !check)
-    return usageError("--sanitize makes no trainer: it takes --emit=obj, or "
-                      "--emit=llvm");
+    return usageError("--sanitize needs --emit=obj or --emit=llvm");
   if (optimization < '0' || optimization > '3')
-    return usageError(Twine("there is no -O") + Twine(optimization.getValue()));
+    return usageError(Twine("unknown -O") + Twine(optimization.getValue()) +
+                      ": expected -O0 to -O3");
   options.optimization = optimization - '0';
   if (reference && optimization.getNumOccurrences() == 0)
     options.optimization = 1;
   if (reference && (processor != Processor::CPU || tune.getNumOccurrences()))
-    return usageError("--reference goes with neither --target=cuda nor --tune");
+    return usageError("--reference excludes --target=cuda and --tune");
   if (int code = addGPUs(options))
     return code;
   if (options.backends.empty())
@@ -518,8 +512,8 @@ static int parse(CompileOptions &options) {
       (!(tune > 0) || llvm::none_of(options.backends, [](const auto &backend) {
         return backend->runsHere();
       })))
-    return usageError("--tune takes some seconds, and a --cpu that this "
-                      "machine runs");
+    return usageError("--tune needs a number of seconds above 0, and a --cpu "
+                      "that this machine runs");
   if (int code = openCache(options))
     return code;
   if (int code = parseTraining(options))
@@ -535,28 +529,28 @@ static void reportProblem(const std::string &problem) {
 static int printPlan() {
   std::optional<std::string> text = ingot::ensemble::readIfSearch(input);
   if (!text)
-    return usageError("'" + input + "' is no search");
+    return usageError("'" + input + "' is not a search");
   auto plan = ingot::ensemble::planSearch(input, *text, reportProblem);
   if (plan)
     outs() << *plan;
   return plan ? 0 : 2;
 }
 
-/// Where the input is a search, its program takes its place.
+/// If the input is a search, replaces it by its program.
 static int readSearch(CompileOptions &options) {
   std::optional<std::string> text = ingot::ensemble::readIfSearch(input);
   if (!text) {
     if (!modelDir.empty() || iteration >= 0 || predictor)
-      return usageError("--model-dir, --iteration and --predictor are of "
-                        "searches, which '" +
-                        input + "' is none of");
+      return usageError("--model-dir, --iteration and --predictor need a "
+                        "search, which '" +
+                        input + "' is not");
     return 0;
   }
   if (predictor && modelDir.empty())
-    return usageError("--predictor takes its weights from a --model-dir");
+    return usageError("--predictor needs a --model-dir with the weights");
   auto wanted = ingot::ensemble::Signatures::parse(signatures);
   if (!wanted)
-    return usageError("--signatures: head, last_layer and logits are there");
+    return usageError("--signatures: expected head, last_layer or logits");
   std::string found;
   auto program =
       predictor
@@ -573,8 +567,8 @@ static int readSearch(CompileOptions &options) {
   return 0;
 }
 
-/// Kernels are compiled one after the other, out of millions of small pieces of
-/// memory: what one gives back stays for the next.
+/// Kernels are compiled one after the other with millions of small allocations:
+/// keeps freed memory in the process for the next one.
 static void keepMemory() {
   constexpr int chunk = 64 * 1024 * 1024;
   mallopt(M_TOP_PAD, chunk);
@@ -586,8 +580,8 @@ int main(int argc, char **argv) {
   keepMemory();
   reportCrashes();
   InitLLVM init(argc, argv);
-  // What is too large for a file is an error of the write, which names it, and
-  // no crash, for which LLVM takes the signal.
+  // So that exceeding the file size limit is an error of the write, which names
+  // the file, and not a crash in LLVM's signal handler.
   (void)std::signal(SIGXFSZ, SIG_IGN);
   cl::HideUnrelatedOptions({&category, &ingot::tools::graphFlags});
   cl::SetVersionPrinter([](raw_ostream &os) {

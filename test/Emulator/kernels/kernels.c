@@ -13,7 +13,7 @@ typedef SHARED void *shared_ptr;
 #define BLOCK __nvvm_read_ptx_sreg_ctaid_x()
 #define THREADS __nvvm_read_ptx_sreg_ntid_x()
 #define SYNC __nvvm_bar_sync(0)
-// What a kernel that may start before its predecessor has ended begins with.
+// The first instruction of a kernel that may start before its predecessor ends.
 void wait_for_kernels_before(void) __asm__("llvm.nvvm.griddepcontrol.wait");
 
 KERNEL saxpy(const float *x, float *y, i64 n, float factor) {
@@ -107,7 +107,7 @@ ROTATE(rotate, SYNC)
 // Planted: a write may come before the neighbour's read.
 ROTATE(rotate_race, )
 
-// Each block leaves a part; whoever is last adds them up in order of index.
+// Each block stores a partial sum; the last one adds them in order of index.
 static SHARED int is_last;
 KERNEL last_block_sum(const float *x, float *parts, int *counter, float *sum) {
   float part = warp_sum(x[BLOCK * 32 + TID]);
@@ -141,7 +141,7 @@ KERNEL last_block_sum(const float *x, float *parts, int *counter, float *sum) {
     y[TID] = name##_row[THREADS - 1 - TID];                                    \
   }
 ASYNC(async_reverse, __nvvm_cp_async_wait_group(0))
-// Planted: nobody waits for the copies.
+// Planted: no wait for the copies.
 ASYNC(async_reverse_no_wait, )
 
 // C (16 x 8) = A (16 x 16) B (16 x 8) in bfloat16, by one warp. B is stored by
@@ -169,7 +169,7 @@ KERNEL multiply_bf16(const int *a, const int *b, float *c) {
 void cluster_arrive(void) __asm__("llvm.nvvm.barrier.cluster.arrive");
 void cluster_wait(void) __asm__("llvm.nvvm.barrier.cluster.wait");
 #define RELEASE __atomic_thread_fence(__ATOMIC_ACQ_REL)
-#define MEET(BEFORE, FENCE, ORDER, BEHIND)                                     \
+#define MEET(BEFORE, FENCE, ORDER, AFTER)                                      \
   BEFORE;                                                                      \
   if (TID == 0) {                                                              \
     FENCE;                                                                     \
@@ -179,7 +179,7 @@ void cluster_wait(void) __asm__("llvm.nvvm.barrier.cluster.wait");
            __nvvm_read_ptx_sreg_nctaid_x())                                    \
       ;                                                                        \
   }                                                                            \
-  BEHIND
+  AFTER
 #define NEIGHBOURS(name, ...)                                                  \
   KERNEL neighbours_##name(float *x, float *y, unsigned *counter) {            \
     unsigned next = (BLOCK + 1) % __nvvm_read_ptx_sreg_nctaid_x();             \
@@ -189,7 +189,7 @@ void cluster_wait(void) __asm__("llvm.nvvm.barrier.cluster.wait");
   }
 NEIGHBOURS(grid, MEET(SYNC, RELEASE, __ATOMIC_ACQUIRE, SYNC))
 NEIGHBOURS(cluster, cluster_arrive(); cluster_wait())
-// Planted: nobody waits; one of what makes a barrier of all blocks is missing; a block does not come.
+// Planted: no wait; a part of the grid-wide barrier is missing; a block does not arrive.
 NEIGHBOURS(alone, )
 NEIGHBOURS(no_barrier_before, MEET(, RELEASE, __ATOMIC_ACQUIRE, SYNC))
 NEIGHBOURS(no_fence, MEET(SYNC, , __ATOMIC_ACQUIRE, SYNC))

@@ -1,4 +1,4 @@
-// What the descriptor of a program says, as the runtime reads it.
+// A program's descriptor, as the runtime reads it.
 // RUN: ingotc %s --cpu=x86-64-v2 -o %t
 // RUN: %t info --json | %python -m json.tool | FileCheck %s
 

@@ -1,5 +1,5 @@
-// Constant data in an artifact: bytes of strings, elements of every width, what
-// a splat stands for, and the options of ops that the runtime runs.
+// Constant data in an artifact: bytes of strings, elements of every width,
+// expanded splats, and the options of ops that the runtime runs.
 // RUN: ingotc %s --cpu=x86-64-v2 -o %t
 // RUN: %t run constants | FileCheck %s
 // RUN: %t run options --feed "x:0=[0.5,-2]" | FileCheck %s --check-prefix=OPTIONS

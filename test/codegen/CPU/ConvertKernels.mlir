@@ -19,7 +19,7 @@ func.func private @kernel(%table: !llvm.ptr, %begin: i64, %end: i64) attributes 
   return
 }
 
-// Loops become blocks, and what a view begins with is added to its buffer's address.
+// Loops become blocks, and a view's offset is added to its buffer's address.
 
 // CHECK-LABEL: llvm.func @tail(
 // CHECK-NOT:     {{scf|affine|memref}}.

@@ -27,7 +27,7 @@ func.func private @grid(%a: memref<64xf32>, %o: memref<64xf32>) attributes {host
 
 // -----
 
-// The second buffer's size lies in the third slot, behind two addresses: three
+// The second buffer's size is in the third slot, after two addresses: three
 // iterations for each 16 rows.
 
 // CHECK-LABEL: func.func private @dynamic(
@@ -69,8 +69,8 @@ func.func private @data(%a: memref<i64>, %o: memref<64xf32>) attributes {host.ke
 
 // -----
 
-// What stands beside the loop would run once for every range, while others
-// still write: a copy forbids a grid.
+// An op outside of the loop would run once for every range, while others still
+// write: a copy prevents a grid.
 
 // CHECK-LABEL: func.func private @copies(
 // CHECK-NOT:     host.grid =
@@ -90,7 +90,7 @@ func.func private @copies(%a: memref<64xf32>, %t: memref<64xf32>, %o: memref<64x
 
 // -----
 
-// Blocks that may be done together are: one, of what is asked for.
+// Blocks that may be merged are: one block spans the whole range.
 
 // CHECK-LABEL: func.func private @range(
 // CHECK-SAME:    host.grid = array<i64: 100, 8>

@@ -1,8 +1,8 @@
 // RUN: ingot-opt %s -split-input-file -ingot-cpu-lower-products-to-loops=use-fma=true | FileCheck %s --check-prefixes=CHECK,FMA
 // RUN: ingot-opt %s -split-input-file -ingot-cpu-lower-products-to-loops | FileCheck %s --check-prefixes=CHECK,TWICE
 
-// An element is one chain in ascending order of the sum, from what the result
-// holds; a transposed operand is read where it lies.
+// An element is one chain of multiply-adds in ascending order of K, from the
+// accumulator's initial value; a transposed operand is read in place.
 // CHECK-LABEL: func.func private @product(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: memref<8x4xf32>, %[[B:[a-z0-9]+]]: memref<8x?xf32>, %[[C:[a-z0-9]+]]: memref<4x?xf32>
 // CHECK: scf.for %[[I:.*]] = %{{.*}} to %c4
@@ -33,7 +33,7 @@ func.func private @product(%a: memref<8x4xf32>, %b: memref<8x?xf32>, %c: memref<
 
 // -----
 
-// A sum of one operand's squares is no product of two: other passes lower it.
+// A sum of one operand's squares is not a GEMM: other passes lower it.
 // CHECK-LABEL: func.func private @squares(
 // CHECK: linalg.generic
 func.func private @squares(%a: memref<8xf32>, %c: memref<f32>) {

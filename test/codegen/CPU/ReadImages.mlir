@@ -6,8 +6,8 @@
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// Six patches in a row of an image: the product reads the image, where each is
-// 8 elements behind the one before, and its rows of taps 64 apart.
+// Six patches in a row of an image: an implicit GEMM reads the image, where
+// patches are 8 elements apart, and their rows of taps 64.
 
 // CHECK-DAG: #[[FIRST:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)>
 // CHECK-DAG: #[[SECOND:.*]] = affine_map<(d0, d1, d2, d3) -> (d2, d3, d1)>
@@ -87,8 +87,8 @@ func.func private @sum(%rows: memref<1x7x64xf32>, %dy: memref<12x16xf32>, %out: 
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// Patches may be the second operand, of which vectors are loaded. A tile need
-// not divide a row of taps that it was cut out of.
+// im2col may be the second operand, whose elements are loaded as vectors. A
+// tile's depth need not divide a row of taps.
 
 // CHECK-LABEL: func.func private @second
 // CHECK-NOT:  memref.alloc

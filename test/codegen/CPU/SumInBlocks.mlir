@@ -6,8 +6,8 @@
 #c = affine_map<(m, n, k) -> (m, n)>
 #id = affine_map<(m, n) -> (m, n)>
 
-// A filter's gradient: a part of the result adds up one block of the sum after
-// the other, and the update runs on the part when its sums are complete.
+// A filter's gradient: a part of the result accumulates one block of K after
+// another, and the update runs on the part when its sums are complete.
 
 // CHECK-LABEL: func.func private @gradient(
 // CHECK-SAME:    %[[A:[^:]*]]: tensor<32768x64xf32>, %[[B:[^:]*]]: tensor<32768x128xf32>
@@ -44,8 +44,8 @@ func.func private @gradient(%a: tensor<32768x64xf32>, %b: tensor<32768x128xf32>,
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// Columns that nothing near divides: rows are the grid. A block of the sum that
-// is cut short stands behind the loop, and has tiles like the others.
+// N has no suitable divisor: rows are the grid. A shorter last block of K is
+// peeled after the loop, and tiled like the others.
 
 // CHECK-LABEL: func.func private @uneven(
 // CHECK:         scf.for %{{.*}} = %c0 to %c96 step %c32
@@ -76,7 +76,7 @@ func.func private @uneven(%a: tensor<96x30011xf32>, %b: tensor<30011x101xf32>, %
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// A panel of this one stays in a core's own caches.
+// A panel of this GEMM stays in a core's own caches.
 
 // CHECK-LABEL: func.func private @short(
 // CHECK-NOT:     scf.for
@@ -98,8 +98,8 @@ func.func private @short(%a: tensor<64x8192xf32>, %b: tensor<8192x64xf32>, %out:
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// The steps of a sum that are rows of both operands are taken in blocks earlier:
-// nothing has to be packed, or copied before.
+// K is blocked for smaller sizes where its steps are rows of both operands:
+// nothing has to be packed or transposed.
 
 // CHECK-LABEL: func.func private @rows(
 // CHECK:         scf.for %{{.*}} = %c0 to %c256 step %c32
@@ -123,7 +123,7 @@ func.func private @rows(%a: tensor<1024x64xf32>, %b: tensor<1024x256xf32>, %out:
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// The result is too large for that, beside so short a sum.
+// The result is too large for that, with so small a K.
 
 // CHECK-LABEL: func.func private @large_result(
 // CHECK-NOT:     scf.for

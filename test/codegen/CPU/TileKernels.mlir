@@ -7,8 +7,8 @@
 #id = affine_map<(m, n) -> (m, n)>
 
 // Two registers wide and as many rows as fit; every tile has a static shape,
-// the remainder of the columns (50 = 3 * 16 + 2) too. The consumer runs on the
-// product's tile. Rows are the outer loop, marked as independent.
+// the remainder of the columns (50 = 3 * 16 + 2) too. The epilogue runs on the
+// GEMM's tile. Rows are the outer loop, marked as the grid.
 
 // CHECK-LABEL: func.func private @remainder
 // CHECK:   scf.for
@@ -22,7 +22,7 @@
 // CHECK:   } {host.grid_loop}
 // CHECK-NOT: tensor<?
 
-// By another plan, two rows of four registers.
+// Options give register tiles of two rows of four vectors.
 
 // PLAN-LABEL: func.func private @remainder
 // PLAN:       linalg.generic {{.*}}"reduction"]} {{.*}} outs({{.*}} : tensor<2x16xf32>)
@@ -111,8 +111,8 @@ func.func private @blocks(%x: tensor<4099x1024xf32>, %w: tensor<1024x32xf32>, %o
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// Two products in one kernel: each has its own tiles, whose rows and columns
-// are loops, and none of them is a grid.
+// Two GEMMs in one kernel: each has its own tiles, whose rows and columns are
+// loops, and none of them is a grid.
 
 // CHECK-LABEL: func.func private @two_products
 // CHECK: scf.for
@@ -149,8 +149,8 @@ func.func private @two_products(%x: tensor<8x10xf32>, %w: tensor<10x10xf32>) -> 
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// A small second operand that is transposed is packed as a whole, so that rows
-// make the grid: blocks of 4, in front of columns.
+// A small transposed second operand is packed as a whole, so that rows are the
+// grid: blocks of 4, in the loop outside columns.
 
 // CHECK-DAG: #[[PLAIN:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
 // CHECK-LABEL: func.func private @small
@@ -173,8 +173,7 @@ func.func private @small(%x: tensor<64x24xf32>, %w: tensor<64x24xf32>, %out: ten
   return %product : tensor<64x64xf32>
 }
 
-// Of a larger one, what a tile's columns need is transposed into a panel, once
-// for all rows.
+// A larger one is packed by panels of a tile's columns, once for all rows.
 
 // CHECK-LABEL: func.func private @transposed
 // CHECK:   scf.for
@@ -193,7 +192,7 @@ func.func private @transposed(%x: tensor<64x240xf32>, %w: tensor<64x240xf32>, %o
   return %product : tensor<64x64xf32>
 }
 
-// Sizes that are not known: transposed as a whole.
+// Dynamic sizes: transposed as a whole.
 
 // CHECK-LABEL: func.func private @dynamic
 // CHECK:   %[[WHOLE:.*]] = linalg.transpose ins(%{{.*}} : tensor<?x?xf32>)
@@ -217,8 +216,8 @@ func.func private @dynamic(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %out: tenso
 #c = affine_map<(m, n, k) -> (m, n)>
 #e = affine_map<(m, n) -> (m, n)>
 
-// What the product leaves to its consumer is as large as a tile, the last one
-// of 27 rows included.
+// The temporary between GEMM and epilogue is as large as a tile, the last one of
+// 27 rows included.
 
 // CHECK-LABEL: func.func private @temporary
 // CHECK-NOT:     tensor.empty() : tensor<27x64xf32>
@@ -249,8 +248,8 @@ func.func private @temporary(%x: tensor<27x24xf32>, %w: tensor<24x64xf32>, %out:
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// Eight tiles below each other are too few for a panel: the second operand is
-// read where it lies, and rows make the grid.
+// Eight tiles of rows are too few to pack a panel: the second operand is read in
+// place, and rows are the grid.
 
 // CHECK-LABEL: func.func private @few_rows
 // CHECK-SAME: (%{{.*}}, %[[W:[^:]*]]: tensor<160x512xf32>,
@@ -277,7 +276,7 @@ func.func private @few_rows(%x: tensor<32x160xf32>, %w: tensor<160x512xf32>, %ou
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// As many rows, and a second operand that no cache holds: its lines are far
+// The same rows, and a second operand that exceeds the caches: its lines are far
 // apart, so panels are packed.
 
 // CHECK-LABEL: func.func private @few_rows_of_much
@@ -305,8 +304,8 @@ func.func private @few_rows_of_much(%x: tensor<32x1024xf32>, %w: tensor<1024x204
 #c = affine_map<(m, n, k) -> (m, n)>
 #six = affine_map<(r, s, c, n, y, x) -> (r, s, c, n, y, x)>
 
-// A product whose columns are neighbours in rows of 28 has tiles that divide
-// these. What follows its transposition takes all of the block.
+// A transposed implicit GEMM on image rows of 28 has tiles that divide these.
+// The epilogue after the transpose runs on the whole block.
 
 // CHECK-LABEL: func.func private @along_rows
 // CHECK: scf.for %{{.*}} = %{{.*}} to %c280 step %c56

@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s --ingot-cpu-tile-kernels="vector-bits=512 num-registers=32" --canonicalize --cse --ingot-cpu-tile-last-rows --canonicalize | FileCheck %s
 
-// Behind tiles of 8 rows are up to 7: tiles of 4, then single ones. No
-// product has a number of rows that only the run knows.
+// Up to 7 rows remain after tiles of 8: tiles of 4, then single rows. No GEMM
+// has a dynamic number of rows.
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>

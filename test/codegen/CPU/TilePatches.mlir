@@ -204,9 +204,9 @@ func.func private @seen(%x: tensor<16x6x6x8xf32>, %w: tensor<72x16xf32>, %out: t
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// With three columns, neighbours in a row of an image fill vectors better: what
-// is seen of the images is transposed, and the product has patches as its second
-// operand. Rows and columns of its result change places again.
+// With N = 3, neighbours in a row of an image fill vectors better: the image rows
+// are transposed, and the GEMM has im2col as its second operand. The result is
+// transposed back.
 
 // CHECK-LABEL: func.func private @turned_seen
 // CHECK:      scf.for %[[I:.*]] = %{{.*}} to %c576 step %c144 iter_args
@@ -245,9 +245,9 @@ func.func private @turned_seen(%x: tensor<16x6x6x8xf32>, %w: tensor<72x3xf32>, %
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// Summed over, all that a row of taps sees is at hand, of which an iteration
-// takes a part: 12 of 24 elements here. Windows of steps of 2 that stay inside
-// see the images where they are.
+// Where K is patches, an iteration takes a part of a row of taps: 12 of 24
+// elements here. Windows with stride 2 and without padding read the images in
+// place.
 
 // CHECK-LABEL: func.func private @sum_seen
 // CHECK:      scf.for %[[I:.*]] = %{{.*}} to %c72 step %c12 iter_args
@@ -328,9 +328,9 @@ func.func private @turned(%x: tensor<8x9x9x8xf32>, %dy: tensor<128x12xf32>, %out
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// However many patches an image has, a block is 48 of them, of whichever images;
-// all of it is computed, also where there are fewer, in memory of its own, and
-// of that the last block has what the result has room for.
+// With dynamic image sizes a block is 48 patches, which may span images; all of
+// it is computed, in a buffer of its own, and only the valid rows of the last
+// block are copied to the result.
 
 // CHECK-LABEL: func.func private @unknown_sizes
 // CHECK-NOT:  tensor<?x?x?x9x8xf32>
@@ -365,8 +365,8 @@ func.func private @unknown_sizes(%x: tensor<?x?x?x8xf32>, %w: tensor<72x16xf32>,
     %t = linalg.index 3 : index
     %ch = linalg.index 4 : index
     %r = arith.divui %t, %c3 : index
-    %behind = arith.addi %h, %r : index
-    %row = arith.minui %behind, %h : index
+    %below = arith.addi %h, %r : index
+    %row = arith.minui %below, %h : index
     %element = tensor.extract %x[%n, %row, %v, %ch] : tensor<?x?x?x8xf32>
     linalg.yield %element : f32
   } -> tensor<?x?x?x9x8xf32>
@@ -391,8 +391,8 @@ func.func private @unknown_sizes(%x: tensor<?x?x?x8xf32>, %w: tensor<72x16xf32>,
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// A sum over all of them goes from block to block, of one tap for each iteration
-// of the grid; the last one is as long as what is left.
+// Where K is patches, it is blocked, with one tap for each iteration of the grid;
+// the last block is shorter.
 
 // CHECK-LABEL: func.func private @sum_of_unknown_sizes
 // CHECK:      scf.for %[[G:.*]] = %c0 to %c72 step %c8
@@ -422,8 +422,8 @@ func.func private @sum_of_unknown_sizes(%x: tensor<?x?x?x8xf32>, %dy: tensor<?x1
     %t = linalg.index 3 : index
     %ch = linalg.index 4 : index
     %r = arith.divui %t, %c3 : index
-    %behind = arith.addi %h, %r : index
-    %row = arith.minui %behind, %h : index
+    %below = arith.addi %h, %r : index
+    %row = arith.minui %below, %h : index
     %element = tensor.extract %x[%n, %row, %v, %ch] : tensor<?x?x?x8xf32>
     linalg.yield %element : f32
   } -> tensor<?x?x?x9x8xf32>

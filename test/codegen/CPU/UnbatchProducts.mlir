@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s -split-input-file -ingot-cpu-unbatch-products | FileCheck %s
 
-// Two dimensions of products of a matrix with a transposed one: a loop over all
-// of them, in which nothing is copied.
+// A batch of two dimensions, with transposed second operands: one loop over all
+// GEMMs, in which nothing is copied.
 #x = affine_map<(a, b, i, j, k) -> (a, b, i, k)>
 #y = affine_map<(a, b, i, j, k) -> (a, b, j, k)>
 #z = affine_map<(a, b, i, j, k) -> (a, b, i, j)>
@@ -37,8 +37,8 @@ func.func private @scores(%x: tensor<8x4x32x64xf32>, %y: tensor<8x4x48x64xf32>, 
 
 // -----
 
-// A first operand that is read across its rows is transposed, product by
-// product, whatever the order of the loops.
+// A first operand whose rows are not contiguous is transposed, GEMM by GEMM,
+// whatever the order of the loops.
 #x = affine_map<(a, k, i, j) -> (a, k, i)>
 #y = affine_map<(a, k, i, j) -> (a, k, j)>
 #z = affine_map<(a, k, i, j) -> (a, i, j)>
@@ -62,7 +62,7 @@ func.func private @gradient(%x: tensor<8x64x32xf32>, %y: tensor<8x64x48xf32>, %z
 
 // -----
 
-// Not where one operand is the same for all products, nor where they are small.
+// Not where all GEMMs have the same operand, nor where they are small.
 #x = affine_map<(a, i, j, k) -> (a, i, k)>
 #same = affine_map<(a, i, j, k) -> (k, j)>
 #y = affine_map<(a, i, j, k) -> (a, k, j)>
@@ -99,8 +99,8 @@ func.func private @small(%x: tensor<8x4x4xf32>, %y: tensor<8x4x4xf32>, %z: tenso
 
 // -----
 
-// An attention's heads stand between rows and columns, and the factor that has
-// the result's rows is the second one: slices, and no transpose.
+// The heads of attention are a dimension between rows and columns, and the
+// operand with the result's rows is the second one: slices, and no transpose.
 #k = affine_map<(a, h, i, j, d) -> (a, j, h, d)>
 #q = affine_map<(a, h, i, j, d) -> (a, i, h, d)>
 #s = affine_map<(a, h, i, j, d) -> (a, h, i, j)>

@@ -4,7 +4,7 @@
 #row = affine_map<(i, j) -> (i)>
 #all = affine_map<(i, j) -> (i, j)>
 
-// Whole vectors in a loop, then a half, then what is left one by one.
+// Whole vectors in a loop, then a half, then the remainder one by one.
 
 // CHECK-LABEL: func.func @tail
 func.func @tail(%a: memref<29xf32>, %o: memref<29xf32>) {
@@ -30,8 +30,8 @@ func.func @tail(%a: memref<29xf32>, %o: memref<29xf32>) {
 #row = affine_map<(i, j) -> (i)>
 #all = affine_map<(i, j) -> (i, j)>
 
-// A sum along the innermost dimension: 16 accumulators, however wide vectors are, from the
-// neutral element; they are added up with what the destination holds.
+// A sum along the innermost dimension: 16 accumulators, whatever the vector width, starting
+// from the identity; they are reduced and added to the destination's element.
 
 // CHECK-LABEL: func.func @sum
 func.func @sum(%a: memref<4x20xf32>, %o: memref<4xf32>) {

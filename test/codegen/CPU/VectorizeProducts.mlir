@@ -49,9 +49,9 @@ func.func @transposed(%x: memref<64x2xf32>, %w: memref<64x8xf32>, %o: memref<2x8
   return
 }
 
-// A tile that was filled with a number starts with it: nothing is stored to be
-// loaded. What is read behind the product of a large tensor, and written, is
-// fetched before: a row of a vector and a half has two lines.
+// The accumulators of a tile that a fill initializes start as constants: nothing
+// is stored and loaded again. Tiles of large tensors that the epilogue reads and
+// writes are prefetched: a row of a vector and a half has two lines.
 
 // CHECK-LABEL: func.func @filled(
 // CHECK-SAME:    %{{[^:]*}}: memref<2x64xf32>, %{{[^:]*}}: memref<64x24xf32>, %{{[^:]*}}: memref<512x512xf32>, %{{[^:]*}}: memref<16x24xf32>
@@ -83,7 +83,7 @@ func.func @filled(%x: memref<2x64xf32>, %w: memref<64x24xf32>, %large: memref<51
   return
 }
 
-// A sum over two dimensions, the inner one first.
+// A reduction over two dimensions, the inner one first.
 
 // CHECK-LABEL: func.func @nested(
 func.func @nested(%x: memref<2x3x24xf32, strided<[8, 64, 1], offset: ?>>, %w: memref<3x24x8xf32>, %tile: memref<2x8xf32>) {
@@ -105,8 +105,8 @@ func.func @nested(%x: memref<2x3x24xf32, strided<[8, 64, 1], offset: ?>>, %w: me
 }
 
 // A panel that is packed for all tiles: while these are computed, the columns
-// of the next panel are asked for, rows by tiles: of 16 tiles each has 8 rows
-// of 128, and a row has 16 of a sum's steps.
+// of the next panel are prefetched. Each of 16 tiles prefetches 8 of 128 rows,
+// one row every 16 steps of K.
 
 // CHECK-LABEL: func.func @panels(
 // CHECK-SAME:    %[[A:[^:]*]]: memref<32x128xf32>, %[[W:[^:]*]]: memref<128x1024xf32>
@@ -149,8 +149,8 @@ func.func @panels(%x: memref<32x128xf32>, %w: memref<128x1024xf32>, %o: memref<3
   return
 }
 
-// Of a panel that is transposed as it is packed, the next one is 16 rows below:
-// each step asks for a line of another row.
+// The next panel after one that is transposed as it is packed is 16 rows below:
+// each step prefetches a line of another row.
 
 // CHECK-LABEL: func.func @transposed_panels(
 func.func @transposed_panels(%x: memref<32x128xf32>, %w: memref<1024x128xf32>, %o: memref<32x1024xf32>) {
@@ -182,9 +182,9 @@ func.func @transposed_panels(%x: memref<32x128xf32>, %w: memref<1024x128xf32>, %
   return
 }
 
-// A sum over blocks of patches: a block's rows of images are copied before its
-// tiles, so these ask for the next block's, and for its rows of the gradient,
-// which are read in place. How images are numbered is computed again.
+// K-blocking over patches: a block's rows of images are copied before its tiles,
+// so these prefetch the next block's, and its rows of the gradient, which are
+// read in place. The image's number is computed for the next block.
 
 // CHECK-LABEL: func.func @blocks(
 // CHECK-SAME:    %[[X:[^:]*]]: memref<64x64x64xf32>, %[[G:[^:]*]]: memref<4096x16xf32>
@@ -212,8 +212,8 @@ func.func @blocks(%x: memref<64x64x64xf32>, %g: memref<4096x16xf32>, %o: memref<
       // CHECK: %[[N:.*]] = arith.divui %[[NEXT]], %c64
       // CHECK: scf.for %[[K:[^ ]*]] = {{.*}} iter_args
       // CHECK:   memref.prefetch %[[X]][%[[N]], %{{.*}}, %{{.*}}], read, locality<2>, data
-      // CHECK:   %[[BEHIND:.*]] = arith.addi %[[K]], %{{.*}}
-      // CHECK:   memref.prefetch %{{.*}}[%[[BEHIND]], %{{.*}}], read, locality<2>, data : memref<64x16xf32, strided<[16, 1], offset: ?>>
+      // CHECK:   %[[AHEAD:.*]] = arith.addi %[[K]], %{{.*}}
+      // CHECK:   memref.prefetch %{{.*}}[%[[AHEAD]], %{{.*}}], read, locality<2>, data : memref<64x16xf32, strided<[16, 1], offset: ?>>
       %a = memref.reinterpret_cast %image to offset: [%i], sizes: [64, 2], strides: [64, 1] : memref<1x64x64xf32> to memref<64x2xf32, strided<[64, 1], offset: ?>>
       %tile = memref.subview %o[%i, 0] [2, 16] [1, 1] : memref<16x16xf32> to memref<2x16xf32, strided<[16, 1], offset: ?>>
       linalg.generic {indexing_maps = [#at, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %rows : memref<64x2xf32, strided<[64, 1], offset: ?>>, memref<64x16xf32, strided<[16, 1], offset: ?>>) outs(%tile : memref<2x16xf32, strided<[16, 1], offset: ?>>) {
@@ -227,8 +227,8 @@ func.func @blocks(%x: memref<64x64x64xf32>, %g: memref<4096x16xf32>, %o: memref<
   return
 }
 
-// Where the rows of both operands are steps of the sum, tiles ask for both
-// operands' rows of the next block: each for those of its own columns.
+// Where the rows of both operands are steps of K, tiles prefetch both operands'
+// rows of the next block: each tile those of its own columns.
 
 // CHECK-LABEL: func.func @rows_of_both(
 func.func @rows_of_both(%x: memref<4096x32xf32>, %g: memref<4096x16xf32>, %o: memref<32x16xf32>) {
@@ -242,10 +242,10 @@ func.func @rows_of_both(%x: memref<4096x32xf32>, %g: memref<4096x16xf32>, %o: me
     %rows = memref.subview %g[%j, 0] [64, 16] [1, 1] : memref<4096x16xf32> to memref<64x16xf32, strided<[16, 1], offset: ?>>
     scf.for %i = %c0 to %c32 step %c2 {
       // CHECK: scf.for %[[K:[^ ]*]] = {{.*}} iter_args
-      // CHECK:   %[[BEHIND:.*]] = arith.addi %[[K]], %{{.*}}
-      // CHECK:   memref.prefetch %{{.*}}[%[[BEHIND]], %{{.*}}], read, locality<2>, data : memref<64x2xf32, strided<[32, 1], offset: ?>>
-      // CHECK:   %[[BEHIND:.*]] = arith.addi %[[K]], %{{.*}}
-      // CHECK:   memref.prefetch %{{.*}}[%[[BEHIND]], %{{.*}}], read, locality<2>, data : memref<64x16xf32, strided<[16, 1], offset: ?>>
+      // CHECK:   %[[AHEAD:.*]] = arith.addi %[[K]], %{{.*}}
+      // CHECK:   memref.prefetch %{{.*}}[%[[AHEAD]], %{{.*}}], read, locality<2>, data : memref<64x2xf32, strided<[32, 1], offset: ?>>
+      // CHECK:   %[[AHEAD:.*]] = arith.addi %[[K]], %{{.*}}
+      // CHECK:   memref.prefetch %{{.*}}[%[[AHEAD]], %{{.*}}], read, locality<2>, data : memref<64x16xf32, strided<[16, 1], offset: ?>>
       // CHECK-NOT: memref.prefetch
       %a = memref.subview %block[0, %i] [64, 2] [1, 1] : memref<64x32xf32, strided<[32, 1], offset: ?>> to memref<64x2xf32, strided<[32, 1], offset: ?>>
       %tile = memref.subview %o[%i, 0] [2, 16] [1, 1] : memref<32x16xf32> to memref<2x16xf32, strided<[16, 1], offset: ?>>
@@ -260,7 +260,7 @@ func.func @rows_of_both(%x: memref<4096x32xf32>, %g: memref<4096x16xf32>, %o: me
   return
 }
 
-// A sum of as many steps as there are rows at run time.
+// A dynamic K.
 // CHECK-LABEL: func.func @any_depth(
 // CHECK:      %[[END:.*]] = memref.dim %arg1, %c0
 // CHECK:      scf.for %[[K:[^ ]*]] = %{{.*}} to %[[END]] step %{{.*}} iter_args
@@ -277,8 +277,8 @@ func.func @any_depth(%x: memref<?x2xf32>, %y: memref<?x16xf32>, %o: memref<2x16x
   return
 }
 
-// Ten columns are a vector of which ten elements are loaded and stored, where
-// that takes no longer; else one of eight and one of two.
+// Ten columns are one masked vector with AVX-512, else one of eight and one of
+// two.
 // CHECK-LABEL: func.func @ten_columns(
 // CHECK:      vector.load %arg1{{.*}} vector<8xf32>
 // CHECK:      vector.load %arg1{{.*}} vector<2xf32>
@@ -315,8 +315,8 @@ func.func @three_columns(%x: memref<1x32xf32>, %y: memref<32x3xf32>, %o: memref<
   return
 }
 
-// Factors that are bfloat16 are packed in pairs: the second operand in place of
-// a copy, once for all tiles; of the first, each tile's rows.
+// bfloat16 operands are packed in pairs of steps: the second operand instead of
+// being copied, once for all tiles; the first one for each tile's rows.
 
 // PAIRS-LABEL: func.func @pairs(
 // PAIRS-SAME:    %[[A:[^:]*]]: memref<8x64xf32>, %[[B:[^:]*]]: memref<64x32xf32>
@@ -362,9 +362,9 @@ func.func @pairs(%x: memref<8x64xf32>, %w: memref<64x32xf32>, %o: memref<8x32xf3
   return
 }
 
-// Of an odd number of steps the last one's partner is -0 in the second operand:
-// times 0 it changes no number. Rows that lie across are packed as columns; of
-// columns that a loop chooses, all are packed in front of it.
+// If K is odd, the last step's partner is -0 in the second operand: times 0 it
+// changes no number. A transposed first operand is packed as columns; a matrix
+// whose columns a loop selects is packed whole before the loop.
 
 // PAIRS-LABEL: func.func @odd(
 // PAIRS-SAME:    %[[A:[^:]*]]: memref<8x15xf32, strided<[1, 8]>>, %[[B:[^:]*]]: memref<15x64xf32>
@@ -400,7 +400,7 @@ func.func @odd(%x: memref<8x15xf32, strided<[1, 8]>>, %w: memref<15x64xf32>, %o:
   return
 }
 
-// What a loop changes is not packed for it.
+// An operand that the loop writes is not packed before it.
 
 // PAIRS-LABEL: func.func @no_pairs(
 // PAIRS-NOT: dpbf16ps

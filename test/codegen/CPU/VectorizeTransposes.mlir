@@ -30,7 +30,7 @@ func.func @squares(%a: memref<8x4xf32>, %t: memref<4x8xf32>) {
   return
 }
 
-// Smaller squares, down to elements, cover what is left over.
+// Smaller squares, down to elements, cover the remainder.
 
 // CHECK-LABEL: func.func @rests(
 func.func @rests(%a: memref<4x7xf32>, %t: memref<7x4xf32>) {
@@ -99,8 +99,8 @@ func.func @inner(%a: memref<4x3x8xf32>, %t: memref<3x8x4xf32>) {
   return
 }
 
-// What stays contiguous is copied by loops like any other, and so is what has
-// no vectors.
+// A transpose that keeps the innermost dimension is lowered to loops like any
+// other op, and so is one of elements that vectors do not hold.
 
 // CHECK-LABEL: func.func @others(
 func.func @others(%a: memref<4x3x8xf32>, %t: memref<3x4x8xf32>, %b: memref<4x4xi1>, %u: memref<4x4xi1>) {

@@ -1,10 +1,10 @@
 // RUN: ingot-opt %s --ingot-cpu-vectorize-windows="vector-bits=512 num-registers=32" -split-input-file | FileCheck %s
 // RUN: ingot-opt %s --ingot-cpu-vectorize-windows="vector-bits=256 num-registers=16 fma=false" -split-input-file | FileCheck %s --check-prefix=NARROW
 
-// Four neighbours start with what the result was filled with, and stay in
-// registers over all rows of taps. Of such a row each factor is read once, and
-// so is each of the six elements that the four windows see, for as many sums as
-// see it: the first for one, the third for three.
+// The accumulators of four neighbours start from the fill's value, and stay in
+// registers over all rows of taps. In a row each filter tap is loaded once, and so
+// is each of the six pixels under the four windows, for all sums that read it:
+// the first for one, the third for three.
 
 // CHECK-LABEL: func.func @neighbours(
 // CHECK-SAME:    %[[IMAGE:[^:]*]]: memref<2x6x6x16xf32>, %[[FILTER:[^:]*]]: memref<3x3x16xf32>, %[[SUMS:[^:]*]]: memref<2x4x4x16xf32>)
@@ -54,8 +54,8 @@ func.func @neighbours(%image: memref<2x6x6x16xf32>, %filter: memref<3x3x16xf32>,
 
 // -----
 
-// Taps backwards are places in the filter that count down; what is no vector,
-// of columns and of channels, is a shorter row and shorter vectors.
+// Flipped taps are filter indices that count down; remainders of columns and
+// channels are a shorter strip and shorter vectors.
 
 // CHECK-LABEL: func.func @backwards(
 // CHECK-SAME:    %[[IMAGE:[^:]*]]: memref<1x14x15x20xf32>, %[[FILTER:[^:]*]]: memref<2x3x20xf32>
@@ -113,9 +113,9 @@ func.func @any(%image: memref<?x9x9x?xf32>, %filter: memref<3x3x?xf32>, %sums: m
 
 // -----
 
-// Of a filter's gradient rows of taps stay in registers over all windows: of
-// each four windows in a row the gradients are read once, and what they see of
-// the image once for all taps of a row that see it.
+// In a filter's gradient, rows of taps stay in registers over all windows: the
+// gradients of four windows in a row are loaded once, and each pixel once for all
+// taps of a row that read it.
 
 // CHECK-LABEL: func.func @filter(
 // CHECK-SAME:    %[[IMAGE:[^:]*]]: memref<2x6x6x16xf32>, %[[DY:[^:]*]]: memref<2x4x4x16xf32>, %[[DW:[^:]*]]: memref<3x3x16xf32>)

@@ -1,5 +1,5 @@
-// Where a product's factors are bfloat16, a program has code of one level more, which multiplies
-// pairs of them; all other kernels have that of x86-64-v4 there.
+// A program with GEMMs of bfloat16 operands has code of one more level, which multiplies pairs
+// (AVX512-BF16); all other kernels use their code of x86-64-v4 there.
 
 // RUN: ingotc %s --emit=obj -o %t.o
 // RUN: llvm-objdump --disassemble-symbols=fused_product.x86-64-v4-bf16 --no-show-raw-insn %t.o | FileCheck %s --check-prefix=PAIRS
@@ -12,7 +12,8 @@
 // RUN: llvm-objdump --disassemble-symbols=activation.x86-64-v4 --no-show-raw-insn --no-leading-addr %t.o | grep -v 'activation\|int3' > %t.v4
 // RUN: llvm-objdump --disassemble-symbols=activation.x86-64-v4-bf16 --no-show-raw-insn --no-leading-addr %t.o | grep -v 'activation\|int3' | diff - %t.v4
 
-// Without such products there is none, and a product of other floats is none.
+// A program without such GEMMs has no such level; GEMMs of other floats do not
+// count.
 
 // RUN: sed 's/bf16/f16/g' %s > %t.f16.mlir
 // RUN: ingotc %t.f16.mlir --emit=obj -o %t.f16.o

@@ -1,6 +1,6 @@
 // RUN: ingot-opt %s --ingot-host-bufferize-entries --canonicalize --cse --canonicalize | FileCheck %s
 
-// What kernels are compiled to does not matter here.
+// Kernels' code does not matter here.
 
 // CHECK: func.func private @update(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 func.func private @update(tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> attributes {host.kernel}
@@ -40,8 +40,7 @@ func.func @fetches_old(%ws: memref<4xf32>, %gs: memref<4xf32>, %fs: memref<4xf32
 
 func.func private @two(tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> attributes {host.kernel}
 
-// What is computed from a copy that was computed of the old value goes to the
-// variable at once.
+// A value computed from a copy of the old value is computed in the variable.
 
 // CHECK-LABEL: func.func @decays(
 // CHECK-SAME:    %[[W:[^:]*]]: memref<4xf32>)
@@ -58,8 +57,8 @@ func.func @decays(%ws: memref<4xf32>) {
   return
 }
 
-// Not where what lies there is still read: the old value, or what was computed
-// in its place; nor in front of what may end the run.
+// Not where the memory is still read: the old value, or one computed in place;
+// nor before an op that may end the run.
 
 // CHECK-LABEL: func.func @reads_old(
 // CHECK-SAME:    %[[W:[^:]*]]: memref<4xf32>, %[[G:[^:]*]]: memref<4xf32>)
@@ -95,8 +94,8 @@ func.func @may_fail(%ws: memref<4xf32>, %gs: memref<4xf32>) {
 func.func private @twice(tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32> attributes {host.kernel}
 
 // A dataset's function parses and computes into its results, which may be rows
-// of a batch; a reshape on the way changes nothing. What is no result, or one
-// already, has memory of its own.
+// of a batch, also through a reshape. Values that are no results, or a second
+// result of the same value, have memory of their own.
 
 // CHECK-LABEL: func.func @maps(
 // CHECK-SAME:    %[[S:[^:]*]]: memref<i128>, %[[X:[^:]*]]: memref<3x1xf32>, %[[Y:[^:]*]]: memref<i64>, %[[D:[^:]*]]: memref<3xf32>, %[[Z:[^:]*]]: memref<i64>)
@@ -120,8 +119,8 @@ func.func @maps(%ss: memref<i128>, %xs: memref<3x1xf32>, %ys: memref<i64>, %ds: 
   return
 }
 
-// What the runtime lends, an element of a list, has no memory of the entry's and
-// is only read: an update of it is made elsewhere.
+// An element lent by a list is the runtime's memory and only read: an update of
+// it is computed elsewhere.
 
 // CHECK-LABEL: func.func @lent(
 func.func @lent(%ls: memref<i64>, %gs: memref<4xf32>, %fs: memref<4xf32>) {
@@ -141,7 +140,7 @@ func.func @lent(%ls: memref<i64>, %gs: memref<4xf32>, %fs: memref<4xf32>) {
   return
 }
 
-// What becomes a row is computed there, and read there.
+// A result that becomes a row is computed there, and read there.
 // CHECK-LABEL: func.func @rows(
 // CHECK-SAME:    %[[R:[^:]*]]: memref<5x4xf32>, %[[G:[^:]*]]: memref<4xf32>, %[[I:[^:]*]]: index)
 func.func @rows(%rs: memref<5x4xf32>, %gs: memref<4xf32>, %i: index) {
@@ -163,9 +162,9 @@ func.func @rows(%rs: memref<5x4xf32>, %gs: memref<4xf32>, %i: index) {
   return
 }
 
-// A loop's state is computed in its memory by what reads nothing of the old
-// one, which all stands in front; what the launch itself reads is set aside, and
-// so is what something behind it reads.
+// A loop's state is computed in place by a launch that does not read the old
+// one, if all its readers come before; a value that the launch itself or an op
+// after it reads is copied first.
 
 // CHECK-LABEL: func.func @iterates(
 // CHECK-SAME:    %[[A:[^:]*]]: memref<4xf32>, %[[B:[^:]*]]: memref<4xf32>)

@@ -34,7 +34,7 @@ func.func private @second(memref<?xf32>) attributes {host.kernel}
 // CHECK-SAME:    (%[[CTX:[^:]*]]: !llvm.ptr, %[[ARENA:[^:]*]]: !llvm.ptr,
 func.func @step(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: !llvm.ptr, %fetches: !llvm.ptr) -> i32 attributes {host.arguments = [#host.argument<8, arena, 0>]} {
   %x = host.bind_tensor %feeds[0] : memref<?xf32>
-  // The address, and the size behind it.
+  // The address, followed by the size.
   // CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[ARENA]][9] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
   // CHECK: llvm.store %{{.*}}, %[[SLOT]] : !llvm.ptr, !llvm.ptr
   // CHECK: %[[NEXT:.*]] = llvm.getelementptr %[[ARENA]][10] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
@@ -75,7 +75,7 @@ func.func @large(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: !
 
 // -----
 
-// A call without tensors, of what says that sizes do not fit.
+// A call without tensors, which reports that sizes do not match.
 
 // CHECK-LABEL: llvm.func @refused
 func.func @refused(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds: !llvm.ptr, %fetches: !llvm.ptr) -> i32 {
@@ -87,7 +87,7 @@ func.func @refused(%ctx: !llvm.ptr, %arena: !llvm.ptr, %vars: !llvm.ptr, %feeds:
 
 // -----
 
-// What the runtime copies, where the bytes are, is a call.
+// A copy that the runtime makes, on the side with the bytes, is a call.
 
 // CHECK-LABEL: llvm.func @copies
 // CHECK-SAME:    (%[[CTX:[^:]*]]: !llvm.ptr,

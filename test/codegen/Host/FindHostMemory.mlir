@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s --split-input-file --ingot-host-find-host-memory | FileCheck %s
 
-// An entry reads 4 bytes of its arena and writes variable 3; what only kernels
-// touch, variable 5 and the rest of the arena, is none of the host's.
+// An entry reads 4 bytes of its arena and writes variable 3; memory that only
+// kernels access, variable 5 and the rest of the arena, is not listed.
 
 func.func private @k(memref<4xf32>, memref<f32>) attributes {host.kernel}
 
@@ -33,7 +33,7 @@ func.func @chosen(%s: memref<i64> {host.variable = 3 : i32}, %c: i1, %arena: !ll
 
 // -----
 
-// An index is 8 bytes; how many a complex number has nobody asks.
+// An index is 8 bytes; complex numbers have no size here.
 
 // CHECK-LABEL: func.func @indices(
 // CHECK-SAME: host.memory = array<i64: 0, 0, 64, 16, 1, 0, 3, 0>
@@ -47,14 +47,14 @@ func.func @indices(%z: memref<4xcomplex<f32>> {host.variable = 3 : i32}, %arena:
 
 // -----
 
-// Where kernels may run on a device, the runtime makes copies, and brings what
-// is fetched or summarized to the host when somebody asks: none of it is on the
-// list. What the entry's own code reads is.
+// Where kernels may run on a device, the runtime makes copies, and brings fetched
+// or summarized values to the host on demand: these are not listed. Memory that
+// the entry's own code reads is.
 
 func.func private @k(memref<4xf32>, memref<f32>) attributes {host.kernel}
 
 // CHECK-LABEL: func.func @on_device(
-// CHECK-SAME: host.copies = ["feed 'x:0', 16 bytes: up", "summary 'loss', 4 bytes: down in steps whose summaries are written", "fetch 'loss:0', 4 bytes: down where somebody asks for it", "the entry reads 4 bytes: down behind the kernels that compute them"]
+// CHECK-SAME: host.copies = ["feed 'x:0', 16 bytes: up", "summary 'loss', 4 bytes: down in steps whose summaries are written", "fetch 'loss:0', 4 bytes: down when it is read", "the entry reads 4 bytes: down after the kernels that compute them"]
 // CHECK-SAME: host.memory = array<i64: 0, 0, 68, 4>
 func.func @on_device(%s: memref<f32> {host.variable = 3 : i32}, %x: memref<4xf32> {host.feed = 0 : i32}, %f: memref<f32> {host.fetch = 0 : i32}, %arena: !llvm.ptr) -> i1
     attributes {host.on_device, host.arena = 192 : i64, host.entry = #host.entry<name = "step", role = step, feeds = ["x:0"], feed_types = [tensor<4xf32>], fetches = ["loss:0"], fetch_types = [tensor<f32>], assigned = []>} {

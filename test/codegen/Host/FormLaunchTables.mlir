@@ -1,8 +1,8 @@
 // RUN: ingot-opt %s --split-input-file --ingot-host-form-launch-tables | FileCheck %s
 
-// Two launches are one run. What never moves is set once: a buffer of the
-// arena, a variable, a constant. A feed's address is set before each run, and
-// what has no effect stands in front of it.
+// Two launches are one run. Addresses that never change are set once: a buffer
+// of the arena, a variable, a constant. A feed's address is set before each run,
+// and ops without effects are hoisted above it.
 
 func.func private @first(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 func.func private @second(memref<4xf32>, memref<2x2xf32>, memref<4xf32>) attributes {host.kernel}
@@ -29,8 +29,8 @@ func.func @step(%w: memref<4xf32> {host.variable = 3 : i32}, %x: memref<4xf32> {
 
 // -----
 
-// Whatever may touch memory in between ends a run: here a copy of what the
-// first one has computed.
+// An op between launches that may access memory ends a run: here a copy of the
+// first one's result.
 
 func.func private @k(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 
@@ -47,8 +47,8 @@ func.func @copies(%w: memref<4xf32> {host.variable = 0 : i32}, %v: memref<4xf32>
 
 // -----
 
-// A copy of what no launch has changed, to where none has looked, comes in front
-// of them: the old value of a variable that is set aside.
+// A copy of memory that no launch has changed, to where none reads, is hoisted
+// above them: a copy of a variable's old value.
 
 func.func private @k(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 
@@ -88,8 +88,8 @@ func.func @writes_again(%w: memref<4xf32> {host.variable = 0 : i32}, %v: memref<
 
 // -----
 
-// A check of what no launch writes, as of labels that an iterator hands out,
-// comes in front of the run with what it takes.
+// A check of memory that no launch writes, such as an iterator's labels, is
+// hoisted above the run with its operands.
 
 func.func private @k(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 memref.global "private" constant @sizes : memref<2xi64> = dense<4>
@@ -110,7 +110,7 @@ func.func @checks_of_input(%w: memref<4xf32> {host.variable = 0 : i32}, %v: memr
 
 // -----
 
-// A check of what a launch has computed stays behind it.
+// A check of a launch's result stays after it.
 
 func.func private @k(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 

@@ -1,9 +1,9 @@
 // RUN: ingot-opt %s --split-input-file --ingot-host-group-launches | FileCheck %s
 // RUN: ingot-opt %s --split-input-file --ingot-host-group-launches --ingot-host-form-launch-tables | FileCheck %s --check-prefix=ROWS
 
-// Three members of one, two and three equal layers, and an output each. Layers
-// that wait for nothing are one launch; outputs wait until all are there, and
-// are one, too. What each computes with stays where it is.
+// Three members of one, two and three equal layers, and an output each. Ready
+// layers are batched; outputs wait until all are ready, and are batched, too.
+// Operands stay where they are.
 
 func.func private @layer(memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>) attributes {host.kernel}
 func.func private @output(memref<4x4xf32>, memref<4x4xf32>) attributes {host.kernel}
@@ -11,10 +11,10 @@ func.func private @output(memref<4x4xf32>, memref<4x4xf32>) attributes {host.ker
 // CHECK-LABEL: func.func @members(
 // CHECK-SAME:    %[[X:[^:]*]]: memref<4x4xf32> {host.feed = 0 : i32}
 // CHECK-SAME:    %[[A:[^:]*]]: memref<4x4xf32> {host.variable = 0 : i32}, %[[B:[^:]*]]: memref<4x4xf32> {host.variable = 1 : i32}, %[[C:[^:]*]]: memref<4x4xf32> {host.variable = 2 : i32}
-// CHECK-SAME:    host.batches = ["9 rows are 4 launches", "3 rows are one launch: 'a/1', 'b/1', 'c/1'",
-// CHECK-SAME:    "2 rows are one launch: 'b/2', 'c/2'", "'b/2' is not launched with 'b/1', whose kernel it has: it waits for it",
-// CHECK-SAME:    "'c/3' is not launched with 'c/2', whose kernel it has: it waits for it",
-// CHECK-SAME:    "3 rows are one launch: 'a/out', 'b/out', 'c/out'"]
+// CHECK-SAME:    host.batches = ["batched 9 launches into 4", "one batch of 3 launches: 'a/1', 'b/1', 'c/1'",
+// CHECK-SAME:    "one batch of 2 launches: 'b/2', 'c/2'", "'b/2' is not batched with 'b/1' of the same kernel, as it depends on it",
+// CHECK-SAME:    "'c/3' is not batched with 'c/2' of the same kernel, as it depends on it",
+// CHECK-SAME:    "one batch of 3 launches: 'a/out', 'b/out', 'c/out'"]
 // CHECK:       host.launch @layer ins(%[[X]], %[[A]] : {{.*}}) outs(%[[A1:[^ ]*]] : {{.*}}) {host.members = 3 : i64}
 // CHECK-NEXT:  host.launch @layer ins(%[[X]], %[[B]] : {{.*}}) outs(%[[B1:[^ ]*]] : memref<4x4xf32>){{$}}
 // CHECK-NEXT:  host.launch @layer ins(%[[X]], %[[C]] : {{.*}}) outs(%[[C1:[^ ]*]] : memref<4x4xf32>){{$}}
@@ -52,14 +52,14 @@ func.func @members(%x: memref<4x4xf32> {host.feed = 0 : i32}, %a: memref<4x4xf32
 
 // -----
 
-// An update waits for what reads the old value, and for what computes the new
-// one; two updates of one variable are never one launch.
+// An update depends on readers of the old value and on the op that computes the
+// new one; two updates of one variable are never batched.
 
 func.func private @read(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 func.func private @update(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 
 // CHECK-LABEL: func.func @updates(
-// CHECK-SAME:    host.batches = ["'w/twice' is not launched with 'w', whose kernel it has: it waits for it"]
+// CHECK-SAME:    host.batches = ["'w/twice' is not batched with 'w' of the same kernel, as it depends on it"]
 // CHECK:       host.launch @read ins(%[[W:[^ ]*]] :
 // CHECK-NEXT:  host.launch @update {{.*}} outs(%[[W]] : memref<4xf32>){{$}}
 // CHECK-NEXT:  host.launch @update {{.*}} outs(%[[W]] : memref<4xf32>){{$}}
@@ -90,12 +90,12 @@ func.func @shares_addresses(%x: memref<4xf32> {host.feed = 0 : i32}, %arena: !ll
 
 // -----
 
-// Grids that the input decides on are launched each by itself.
+// Grids of dynamic sizes are not batched.
 
 func.func private @k(memref<?xf32>, memref<f32>) attributes {host.kernel}
 
 // CHECK-LABEL: func.func @dynamic(
-// CHECK-SAME:    host.batches = ["launches of kernel 'k' are launched one by one: how large they are, the input decides"]
+// CHECK-SAME:    host.batches = ["launches of kernel 'k' are not batched: their sizes are dynamic"]
 // CHECK-NOT: host.members
 func.func @dynamic(%x: memref<?xf32> {host.feed = 0 : i32}, %arena: !llvm.ptr) attributes {host.arena = 128 : i64} {
   %a = host.slice %arena[0] : memref<f32>
@@ -114,8 +114,8 @@ func.func private @three(memref<896xf32>, memref<896xf32>, memref<896xf32>) attr
 func.func private @one(memref<4096xf32>, memref<16xf32>) attributes {host.kernel}
 
 // CHECK-LABEL: func.func @large(
-// CHECK-SAME:    "launches of kernel 'one' are launched one by one: each touches 16448 bytes, of which two have no room in 32768"
-// CHECK-SAME:    "6 rows are 4 launches", "3 rows are one launch: 'a', 'b', 'c'"]
+// CHECK-SAME:    "launches of kernel 'one' are not batched: each accesses 16448 bytes, and a batch has at most 32768"
+// CHECK-SAME:    "batched 6 launches into 4", "one batch of 3 launches: 'a', 'b', 'c'"]
 // CHECK:       host.launch @three {{.*}} {host.members = 3 : i64}
 // CHECK-NEXT:  host.launch @three {{.*}} : memref<896xf32>){{$}}
 // CHECK-NEXT:  host.launch @three {{.*}} : memref<896xf32>){{$}}
@@ -140,8 +140,8 @@ func.func @large(%x: memref<896xf32> {host.feed = 0 : i32}, %y: memref<4096xf32>
 
 // -----
 
-// A check of what is fed, which may end the run, comes in front of launches, as
-// in tables: they stay one run.
+// A check of a feed, which may end the run, is hoisted above the launches, as in
+// tables: they stay one run.
 
 func.func private @k(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 
@@ -160,8 +160,8 @@ func.func @checks(%x: memref<4xf32> {host.feed = 0 : i32}, %arena: !llvm.ptr) at
 
 // -----
 
-// What nobody waits for is left until all of its kind is there: a bias's update
-// of the first layer comes with that of the second.
+// Launches that no other depends on wait until all of their kernel are ready: a
+// bias's update of the first layer is batched with that of the second.
 
 func.func private @back(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 func.func private @back2(memref<4xf32>, memref<4xf32>) attributes {host.kernel}

@@ -3,8 +3,8 @@
 func.func private @k(memref<4xf32>) attributes {host.kernel}
 func.func private @next(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 
-// What a launch computes and a list takes lies in the run's memory from the
-// start, in front of all launches; others may read it as well.
+// An element that a launch computes for a list is allocated in the run's memory,
+// before all launches; others may read it as well.
 // CHECK-LABEL: func.func @kept(
 // CHECK: scf.if
 // CHECK-NEXT: %[[X:.*]] = host.allocate() : memref<4xf32>
@@ -25,8 +25,8 @@ func.func @kept(%list: memref<i64>, %more: i1, %out: memref<4xf32>) {
   return
 }
 
-// What is written again, what is no launch's, and what lies outside of the
-// block, which may run often, is copied.
+// Buffers that are written again, by other ops than launches, or outside of the
+// block, which may run often, are copied.
 // CHECK-LABEL: func.func @copied(
 // CHECK-NOT: host.allocate
 // CHECK-NOT: kept
@@ -60,8 +60,8 @@ func.func @device(%stack: memref<i64>) attributes {host.on_device} {
   return
 }
 
-// A constant stays as it is, and so does what another list has lent; a global
-// that is a variable may change.
+// A constant does not change, and neither does an element lent by another list; a
+// global that is a variable may change.
 memref.global "private" constant @zeros : memref<4xf32> = dense<0.0>
 memref.global "private" @changes : memref<4xf32> = dense<0.0>
 // CHECK-LABEL: func.func @stays(

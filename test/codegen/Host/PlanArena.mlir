@@ -6,8 +6,7 @@
 
 // CHECK-LABEL: func.func @shares(
 // CHECK-SAME:    %[[ARENA:[^:]*]]: !llvm.ptr) attributes {host.arena = 512 : i64}
-// Small buffers have addresses of their own: what works on them can run side
-// by side.
+// Small buffers share no addresses, so that launches on them can run in parallel.
 // APART-LABEL: func.func @shares(
 // APART-SAME:    %[[ARENA:[^:]*]]: !llvm.ptr) attributes {host.arena = 768 : i64}
 // APART-DAG: host.slice %[[ARENA]][0] : memref<64xf32>

@@ -28,8 +28,8 @@ func.func @step(%w: tensor<4xf32>) -> tensor<4xf32> {
   return %w : tensor<4xf32>
 }
 
-// A result of many slices is put together where it is to lie: what computes a
-// slice writes it there.
+// A result of many slices is assembled in place: the op that computes a slice
+// writes it there.
 
 // CHECK-LABEL: func.func private @stack(
 // CHECK-SAME:    %[[X:[^:]*]]: memref<4x1xf32>, %[[Y:[^:]*]]: memref<4x8xf32>)

@@ -31,8 +31,8 @@ func.func private @keeps_dimensions(%n: index, %shape: memref<3xindex>, %o: memr
   return
 }
 
-// A result that holds what is read, and one that is changed behind the copy,
-// are left alone, as is what has a size that all know.
+// A result that is read, one that is changed after the copy, and one of a static
+// size are left alone.
 
 // CHECK-LABEL: func.func private @others(
 func.func private @others(%n: index, %x: memref<?xf32>, %o: memref<?xf32>, %p: memref<?xf32>, %q: memref<4xf32>) attributes {host.kernel} {
@@ -52,7 +52,7 @@ func.func private @others(%n: index, %x: memref<?xf32>, %o: memref<?xf32>, %p: m
   return
 }
 
-// What is as large as a result besides is so by the result's own size.
+// Other allocations of a result's size take it from the result.
 
 // CHECK-LABEL: func.func private @counts(
 // CHECK-SAME:    %[[N:[^:]*]]: memref<i64>, %[[O:[^:]*]]: memref<?x3xf32>) attributes

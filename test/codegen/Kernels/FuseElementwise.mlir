@@ -6,9 +6,9 @@
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// What consumes a product becomes one op, computed in the kernel's own
-// destination; the product stays as it is, and what is squared before it is
-// not computed again for every column.
+// The consumers of a GEMM become one op, computed in the kernel's own
+// destination; the GEMM stays as it is, and the square of its operand is not
+// recomputed for every column.
 
 // CHECK-LABEL: func.func private @kernel(
 // CHECK-SAME:    %[[X:[^:]*]]: tensor<4x8xf32>, %{{[^:]*}}: tensor<8x2xf32>, %{{[^:]*}}: tensor<2xf32>, %[[OUT:[^:]*]]: tensor<4x2xf32>)
@@ -50,7 +50,7 @@ func.func private @kernel(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>, %bias: tenso
   return %relu : tensor<4x2xf32>
 }
 
-// The argument is a destination, though the size of what goes there is its own.
+// The argument is a destination, although the result's size is computed from it.
 
 // CHECK-LABEL: func.func private @sizes(
 // CHECK-SAME:    %{{[^:]*}}: tensor<?xf32>, %[[OUT:[^:]*]]: tensor<?xf32>)
@@ -94,9 +94,9 @@ func.func private @joined(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %out: tensor
   return %i1 : tensor<4x16xf32>
 }
 
-// A root or a quotient of a sum is computed once for each channel, and not for
-// each element; what takes no time, or is no sum's, is computed where it is
-// used, so that the kernel's grid can be any.
+// A root or a quotient of a sum is computed once for each channel, not for each
+// element; cheap ops, or those of no sum, are computed where they are used, so
+// that they do not constrain the kernel's grid.
 
 // CHECK-LABEL: func.func private @channels(
 // CHECK:         linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]}

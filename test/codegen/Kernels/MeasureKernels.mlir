@@ -147,8 +147,8 @@ func.func private @range(%indices: memref<8192xindex>, %table: memref<64xf32>) a
 #row = affine_map<(i, j) -> (i, j)>
 #column = affine_map<(i, j) -> (j)>
 
-// Rows that are an iteration's own, the last block of which is a branch; the
-// second argument is read by all of them, of the third each has columns, and the
+// Rows private to an iteration, with the last block in a branch; the second
+// argument is read by all iterations, the third is cut along columns, and the
 // fourth is also read outside of the grid.
 
 // CHECK-LABEL: func.func private @rows
@@ -190,7 +190,7 @@ func.func private @rows(%a: memref<136x1024xf32>, %b: memref<1024xf32>, %c: memr
 
 #row = affine_map<(i, j) -> (i, j)>
 
-// Rows of the block behind are no iteration's own.
+// Rows of the next block are not private to an iteration.
 
 // CHECK-LABEL: func.func private @neighbours
 // CHECK-SAME:    host.strides = array<i64: 0, 262144>

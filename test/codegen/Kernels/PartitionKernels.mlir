@@ -52,7 +52,7 @@ func.func private @rest(%a: memref<65537xf32>, %o: memref<65537xi64>) attributes
 #row = affine_map<(i, j) -> (i)>
 #all = affine_map<(i, j) -> (i, j)>
 
-// A row's sum and what needs it run block by block of rows; what lies between
+// A row's sum and its users run block by block of rows; the temporary between
 // them is as large as a block. The scalar that all share is computed before.
 
 // CHECK-LABEL: func.func private @rows
@@ -178,7 +178,7 @@ func.func private @little(%a: memref<4096xf32>, %o: memref<4096xf32>) attributes
 #row = affine_map<(i, j) -> (i)>
 #all = affine_map<(i, j) -> (i, j)>
 
-// What a body reads of a buffer that the kernel writes lies in the block.
+// A body's loads from a buffer that the kernel writes are within the block.
 
 // CHECK-LABEL: func.func private @own_rows
 // CHECK:         scf.for
@@ -250,8 +250,8 @@ func.func private @long_rows(%a: memref<64x100000xf32>, %o: memref<64x100000xf32
 
 #row = affine_map<(i) -> (i)>
 
-// A slice is shorter than what it is taken from: where neither length is known,
-// no block of the one is a block of the other.
+// A slice is shorter than its source: with dynamic lengths a block of one is no
+// block of the other.
 
 // CHECK-LABEL: func.func private @first_elements
 // CHECK-NOT:     scf.for
@@ -277,8 +277,8 @@ func.func private @first_elements(%a: memref<?xf32>, %o: memref<?xf32>) attribut
 
 #id = affine_map<(i) -> (i)>
 
-// Which rows are updated only the run knows: a range of them looks at all
-// indices. One iteration may do what several would.
+// The updated rows are known at run time only: a range of rows scans all indices.
+// Iterations may be merged.
 
 // CHECK-LABEL: func.func private @row_updates
 // CHECK:         scf.for %[[FIRST:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
@@ -315,7 +315,8 @@ func.func private @row_updates(%indices: memref<512xindex>, %new: memref<512x64x
 
 // -----
 
-// What fills the table, and what reads all of it behind, goes by the same rows.
+// An op that fills the table, and one that reads all of it afterwards, are cut
+// along the same rows.
 
 // CHECK-LABEL: func.func private @filled_first
 // CHECK:         scf.for %[[FIRST:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
@@ -450,7 +451,7 @@ func.func private @computes_its_indices(%given: memref<1024xindex>, %indices: me
 
 #id = affine_map<(i) -> (i)>
 
-// A scan's loop is each block's own; what it carries on shrinks to a block.
+// Each block runs a scan's loop; its state shrinks to a block.
 
 // CHECK-LABEL: func.func private @scan
 // CHECK:         scf.for %[[FIRST:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
@@ -541,7 +542,7 @@ func.func private @beside(%x: memref<32x1024x16xf32>, %sums: memref<24x16xf32>, 
 
 // -----
 
-// What the rest reads is not left: then nothing is cut.
+// An op whose result the others read cannot be left out: then nothing is cut.
 
 // CHECK-LABEL: func.func private @needed(
 // CHECK-NOT:   scf.for
@@ -563,8 +564,8 @@ func.func private @needed(%x: memref<32x1024x16xf32>, %sums: memref<24x16xf32>, 
 
 // -----
 
-// What is read around each place, of rows that neighbours read as well, is cut
-// along images only: rows of one need those of the next.
+// A window that reads neighbouring rows is cut along images only: rows of a block
+// would need those of the next.
 
 // CHECK-LABEL: func.func private @around(
 // CHECK-SAME:    %[[X:[^:]*]]: memref<64x34x1024xf32>, %[[Y:[^:]*]]: memref<64x32x1024xf32>)
@@ -584,7 +585,7 @@ func.func private @around(%x: memref<64x34x1024xf32>, %y: memref<64x32x1024xf32>
 
 // -----
 
-// With one image there is nothing to cut but what no place has in common.
+// With one image only dimensions without windows can be cut.
 
 // CHECK-LABEL: func.func private @one_image(
 // CHECK-NOT:     memref.subview %{{.*}}[0, %
@@ -724,7 +725,8 @@ func.func private @two_buffers(%a: memref<2xi32>, %b: memref<2xi32>, %o: memref<
 
 #id = affine_map<(i) -> (i)>
 
-// A store beside the loop stays there: not one of what the loop has read.
+// A store outside of the loop stays there, unless it overwrites memory that the
+// loop has read.
 
 // CHECK-LABEL: func.func private @stored_later
 // CHECK-NOT:     scf.for
@@ -747,7 +749,7 @@ func.func private @stored_later(%a: memref<f32>, %o: memref<65536xf32>, %p: memr
   return
 }
 
-// A small op whose body loads what the loop writes is not before it.
+// A small op whose body loads memory that the loop writes is not moved before it.
 
 func.func private @gathers(%a: memref<65536xf32>, %o: memref<65536xf32>, %p: memref<65536xf32>) attributes {host.kernel} {
   %c7 = arith.constant 7 : index

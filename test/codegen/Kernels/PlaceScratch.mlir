@@ -35,7 +35,7 @@ func.func private @large(%o: memref<128x128xf32>) attributes {host.kernel} {
   return
 }
 
-// What blocks of a grid only read, each thread makes for itself, up to 128 KiB here.
+// Buffers that blocks of a grid only read are private to each thread, up to 128 KiB here.
 
 // CHECK-LABEL: func.func private @packed(
 // CHECK-NOT:   host.scratch
@@ -56,7 +56,7 @@ func.func private @packed(%w: memref<64x128xf32>, %o: memref<64x128xf32>) attrib
   return
 }
 
-// What blocks write, and others may read, is all threads'.
+// Buffers that blocks write, and others may read, are shared by all threads.
 
 // CHECK-LABEL: func.func private @written(
 // CHECK-SAME:    host.scratch = 32768 : i64

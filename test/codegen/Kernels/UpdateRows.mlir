@@ -1,4 +1,4 @@
-// What is read and written of a table whose rows are updated.
+// Accesses of a table whose rows are updated.
 // RUN: ingot-opt %s -split-input-file -ingot-outline-kernels -ingot-lower-to-linalg -ingot-number-symbols -ingot-lower-entries -canonicalize -ingot-fuse-elementwise -canonicalize -cse -ingot-bufferize-kernels -ingot-host-bufferize-entries -canonicalize -cse -canonicalize | FileCheck %s
 
 // In the place of the variable and its slot: no table is copied.

@@ -1,4 +1,4 @@
-// What convolutions and their gradients become.
+// Convolutions and their gradients as im2col, GEMM and col2im.
 // RUN: ingot-opt %s -ingot-expand-convolutions -split-input-file -verify-diagnostics | FileCheck %s
 // RUN: ingot-opt %s -ingot-expand-convolutions="max-patch-depth=2304" -split-input-file -verify-diagnostics | FileCheck %s --check-prefix=CONVOLUTION
 
@@ -18,7 +18,7 @@ ingot.entry @forward role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables 
 
 // -----
 
-// Pixels by themselves are rows as they are.
+// A 1x1 window with stride 1 needs no im2col: pixels are rows.
 // CHECK-LABEL: ingot.entry @pointwise
 ingot.entry @pointwise role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables [] updates [] {
 ^bb0(%x: tensor<8x6x6x4xf32>, %w: tensor<1x1x4x16xf32>):
@@ -64,7 +64,7 @@ ingot.entry @depthwise role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variable
 
 ingot.entry @unknown_filter role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables [] updates [] {
 ^bb0(%x: tensor<8x6x6x4xf32>, %w: tensor<?x3x4x2xf32>):
-  // expected-error @+1 {{the channels of its images, or the size of its filter, are not known before run time}}
+  // expected-error @+1 {{channels of images and sizes of filters must be static}}
   %y = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 1>}
       : (tensor<8x6x6x4xf32>, tensor<?x3x4x2xf32>) -> tensor<8x6x6x2xf32>
   ingot.return %y : tensor<8x6x6x2xf32>
@@ -72,9 +72,9 @@ ingot.entry @unknown_filter role(other) feeds ["x:0", "w:0"] fetches ["y:0"] var
 
 // -----
 
-// Where products make their patches, an input's gradient is a convolution, too:
-// of the output's gradient, as far around as the window reached, with the
-// filter turned round.
+// Where GEMMs are implicit, an input's gradient is a convolution, too: of the
+// output's gradient, padded by the window's reach, with the filter rotated by
+// 180 degrees.
 // CONVOLUTION-LABEL: ingot.entry @input_gradient
 ingot.entry @input_gradient role(other) feeds ["w:0", "dy:0"] fetches ["dx:0"] variables [] updates [] {
 ^bb0(%w: tensor<3x2x16x32xf32>, %dy: tensor<8x4x6x32xf32>):
@@ -92,9 +92,9 @@ ingot.entry @input_gradient role(other) feeds ["w:0", "dy:0"] fetches ["dx:0"] v
 
 // -----
 
-// By steps of two it is one for each phase, with the taps that see it: of three
-// the first and the last or the one between, of two one or the other. A bias
-// and an activation behind them are computed on each.
+// With stride two there is a GEMM for each phase, with the taps that reach it:
+// of three the first and the last or the one between, of two one or the other. A
+// bias and an activation after them are computed on each.
 // CONVOLUTION-LABEL: ingot.entry @phases
 ingot.entry @phases role(other) feeds ["w:0", "dy:0", "b:0"] fetches ["y:0"] variables [] updates [] {
 ^bb0(%w: tensor<3x2x16x32xf32>, %dy: tensor<?x4x3x32xf32>, %b: tensor<16xf32>):
@@ -120,7 +120,7 @@ ingot.entry @phases role(other) feeds ["w:0", "dy:0", "b:0"] fetches ["y:0"] var
 
 // -----
 
-// Elements that no tap sees are zero, before and behind an activation.
+// Elements that no tap reaches are zero before an activation, not after it.
 // CONVOLUTION-LABEL: ingot.entry @unseen
 ingot.entry @unseen role(other) feeds ["w:0", "dy:0"] fetches ["y:0"] variables [] updates [] {
 ^bb0(%w: tensor<1x3x16x32xf32>, %dy: tensor<8x3x3x32xf32>):
@@ -137,9 +137,8 @@ ingot.entry @unseen role(other) feeds ["w:0", "dy:0"] fetches ["y:0"] variables 
 
 // -----
 
-// Of few channels, by steps and dilated, of a padding in front of which the
-// output's gradient has a part, or where no two windows see an element, it is a
-// sum of patches.
+// With few channels, with both stride and dilation, with a negative padding of
+// the output's gradient, or without overlapping windows, it is GEMM and col2im.
 // CONVOLUTION-LABEL: ingot.entry @sums
 ingot.entry @sums role(other) feeds ["v:0", "w:0", "u:0", "dy:0", "dz:0"] fetches ["a:0", "b:0", "c:0", "d:0"] variables [] updates [] {
 ^bb0(%v: tensor<3x3x3x32xf32>, %w: tensor<3x3x16x32xf32>, %u: tensor<2x2x16x32xf32>, %dy: tensor<8x3x3x32xf32>, %dz: tensor<8x5x3x32xf32>):
@@ -162,8 +161,8 @@ ingot.entry @sums role(other) feeds ["v:0", "w:0", "u:0", "dy:0", "dz:0"] fetche
 
 // -----
 
-// Of images of unknown sizes, patches of no channels tell how large the result
-// is: those that the product reads need not be in memory for that.
+// im2col of zero channels carries the sizes of the result for images of dynamic
+// sizes: the one that the GEMM reads need not be in memory for that.
 // CONVOLUTION-LABEL: ingot.entry @unknown_sizes
 ingot.entry @unknown_sizes role(other) feeds ["x:0", "w:0", "dy:0", "s:0"] fetches ["y:0", "dx:0"] variables [] updates [] {
 ^bb0(%x: tensor<8x?x?x16xf32>, %w: tensor<3x3x16x32xf32>, %dy: tensor<8x?x?x32xf32>, %s: tensor<4xi32>):
@@ -184,8 +183,8 @@ ingot.entry @unknown_sizes role(other) feeds ["x:0", "w:0", "dy:0", "s:0"] fetch
 
 // -----
 
-// What follows a convolution of rows is computed on the product, too: through
-// the op that makes rows of images again.
+// The ops after a one-dimensional convolution are moved onto the GEMM, too,
+// through the reshape from images to rows.
 // CHECK-LABEL: ingot.entry @rows
 // CHECK: %[[C:.*]] = ingot.matmul {{.*}} -> tensor<?x16xf32>
 // CHECK: %[[B:.*]] = ingot.bias_add %[[C]], {{.*}} -> tensor<?x16xf32>

@@ -1,4 +1,4 @@
-// Which operands of a product are transposed by ops of their own.
+// The operands of a GEMM that are transposed by separate ops.
 // RUN: ingot-opt %s -ingot-materialize-transposes | FileCheck %s
 // RUN: ingot-opt %s "-ingot-materialize-transposes=max-second-depth=8" | FileCheck %s --check-prefix=PACKED
 // RUN: ingot-opt %s "-ingot-materialize-transposes=max-second-depth=1024 long-sum-depth=1024 long-sum-times=3 long-sum-side=512" | FileCheck %s --check-prefix=SUMS
@@ -15,8 +15,8 @@ ingot.entry @second_operand role(other) feeds ["a:0", "b:0"] fetches ["c:0"] var
   ingot.return %c : tensor<4x2xf32>
 }
 
-// Columns of a small first operand are read in place: its 16 * 1024 elements
-// are the most that are.
+// A small transposed first operand is read in place: 16 * 1024 elements are the
+// limit.
 // CHECK-LABEL: ingot.entry @small_first_operand
 ingot.entry @small_first_operand role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
 ^bb0(%a: tensor<128x128xf32>, %b: tensor<128x2xf32>):
@@ -36,8 +36,8 @@ ingot.entry @large_first_operand role(other) feeds ["a:0", "b:0"] fetches ["c:0"
   ingot.return %c : tensor<129x2xf32>
 }
 
-// Of a sum that is taken in blocks, any first operand is read in place, but
-// where the result has more than a third as many rows or columns.
+// With K-blocking any first operand is read in place, unless M or N is more than
+// a third of K.
 // CHECK-LABEL: ingot.entry @long_sum
 // CHECK: ingot.transpose
 // SUMS-LABEL: ingot.entry @long_sum
@@ -65,7 +65,7 @@ ingot.entry @short_sum role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variable
   ingot.return %c : tensor<64x64xf32>
 }
 
-// Steps that are columns of the second operand are not read block by block.
+// No K-blocking where the steps of K are columns of the second operand.
 // SUMS-LABEL: ingot.entry @sum_of_columns
 // SUMS: ingot.transpose %{{.*}} : (tensor<1024x64xf32>, tensor<2xi32>) -> tensor<64x1024xf32>
 // SUMS: ingot.matmul %{{.*}}, %{{.*}} {transpose_b = true}
@@ -84,8 +84,8 @@ ingot.entry @nothing_transposed role(other) feeds ["a:0", "b:0"] fetches ["c:0"]
   ingot.return %c : tensor<4x2xf32>
 }
 
-// A second operand of known size is packed by the kernel where the sum is not
-// too long.
+// A second operand of static size is packed by the kernel where K is not too
+// large.
 // PACKED-LABEL: ingot.entry @second_operand
 // PACKED: ingot.matmul %{{.*}}, %{{.*}} {transpose_b = true}
 // PACKED-LABEL: ingot.entry @large_first_operand
@@ -101,7 +101,7 @@ ingot.entry @unknown role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables 
   ingot.return %c : tensor<4x?xf32>
 }
 
-// Patches that a kernel makes itself are made as it reads them.
+// im2col in the GEMM's kernel is computed as the GEMM reads it.
 // PATCHES-LABEL: ingot.entry @patches
 // PATCHES-NOT: ingot.transpose
 // PATCHES: ingot.matmul {{.*}} {transpose_a = true}
@@ -116,7 +116,7 @@ ingot.entry @patches role(other) feeds ["x:0", "dy:0"] fetches ["dw:0"] variable
   ingot.return %dw : tensor<72x16xf32>
 }
 
-// What two products read across is copied once.
+// An operand that two GEMMs read transposed is transposed once.
 // CHECK-LABEL: ingot.entry @shared
 // CHECK: %[[T:.*]] = ingot.transpose
 // CHECK-NOT: ingot.transpose
@@ -130,8 +130,8 @@ ingot.entry @shared role(other) feeds ["x:0", "a:0", "b:0"] fetches ["c:0", "d:0
   ingot.return %c, %d : tensor<64x8xf32>, tensor<64x8xf32>
 }
 
-// Dimensions of one element are left out of large transposes: what then stays
-// in its order is only another shape.
+// Unit dimensions are dropped from large transposes: if no other dimension moves,
+// a reshape is left.
 // CHECK-LABEL: ingot.entry @units
 // CHECK: %[[R:.*]] = ingot.reshape %{{.*}} : (tensor<1x512x64x1xf32>, tensor<2xi64>) -> tensor<512x64xf32>
 // CHECK: %[[P:.*]] = ingot.constant dense<[1, 0]> : tensor<2xi32>
@@ -148,8 +148,8 @@ ingot.entry @units role(other) feeds ["x:0"] fetches ["y:0", "z:0"] variables []
   ingot.return %y, %z : tensor<1x64x1x512xf32>, tensor<1x512x1x64xf32>
 }
 
-// What a loop does not change is transposed in front of it, once for all its
-// products, where packing it would take time in each iteration.
+// A loop-invariant operand is transposed before the loop, once for all its
+// GEMMs, where packing it would take time in each iteration.
 // RUN: ingot-opt %s "-ingot-materialize-transposes=max-second-depth=64 packs-each-time=true" | FileCheck %s --check-prefix=LOOP
 // CHECK-LABEL: ingot.entry @loop
 // CHECK: %[[T:.*]] = ingot.transpose

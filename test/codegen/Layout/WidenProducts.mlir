@@ -1,4 +1,4 @@
-// Products of 16-bit floats are computed on 32 bits.
+// GEMMs of 16-bit floats are computed in f32.
 // RUN: ingot-opt %s -ingot-widen-products | FileCheck %s
 
 // CHECK-LABEL: ingot.entry @products
@@ -23,7 +23,7 @@ ingot.entry @convolutions role(other) feeds ["x:0", "w:0"] fetches ["y:0"] varia
   ingot.return %y : tensor<?x4x4x16xf16>
 }
 
-// What has 32 bits stays as it is.
+// 32-bit operands stay as they are.
 // CHECK-LABEL: ingot.entry @wide
 // CHECK-NOT: ingot.cast
 ingot.entry @wide role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {

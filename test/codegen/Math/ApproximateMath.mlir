@@ -14,7 +14,7 @@ func.func @exp(%x: vector<8xf32>) -> vector<8xf32> {
   return %y : vector<8xf32>
 }
 
-// What erf needs of exp is a polynomial, too: no call is left.
+// The exponential in erf is a polynomial, too: no call is left.
 
 // CHECK-LABEL: func.func @erf
 func.func @erf(%x: vector<8xf32>) -> vector<8xf32> {
@@ -27,8 +27,8 @@ func.func @erf(%x: vector<8xf32>) -> vector<8xf32> {
   return %y : vector<8xf32>
 }
 
-// Sums and products of floats carry what they lose, where an instruction tells;
-// others are doubles.
+// With FMA, sums and products of floats carry their rounding errors; without it
+// they are computed in doubles.
 
 // CHECK-LABEL: func.func @erfc
 func.func @erfc(%x: vector<8xf32>) -> vector<8xf32> {
@@ -72,7 +72,7 @@ func.func @sigmoid(%x: vector<8xf32>) -> vector<8xf32> {
   return %y : vector<8xf32>
 }
 
-// What few nets compute is computed in doubles, and rounded once.
+// Rare functions are computed in doubles, and rounded once.
 
 // CHECK-LABEL: func.func @power(
 // CHECK-COUNT-2: arith.extf %{{.*}} : vector<8xf32> to vector<8xf64>
@@ -92,8 +92,9 @@ func.func @double(%x: f64) -> f64 {
   return %0 : f64
 }
 
-// A large number is reduced by the digits of 2 / pi that its exponent asks for,
-// where there is one; what three doubles are enough for is reduced on vectors.
+// Large numbers are reduced with the digits of 2 / pi that their exponents need
+// (Payne and Hanek), only if a lane has one; others with three doubles, on
+// vectors.
 
 // CHECK-LABEL: func.func @sine(
 // CHECK: arith.extf

@@ -1,6 +1,6 @@
 // RUN: ingot-opt %s --ingot-widen-small-floats | FileCheck %s
 
-// What computes on floats of 16 bits does so in f32, and rounds.
+// Arithmetic on 16-bit floats is done in f32, and rounded.
 
 // CHECK-LABEL: func.func @half
 func.func @half(%x: vector<8xf16>, %y: vector<8xf16>) -> vector<8xf16> {

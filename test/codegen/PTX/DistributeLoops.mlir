@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-distribute-loops | FileCheck %s
 
-// 1000 elements are two rounds of the largest block at least: a loop. What is
-// written in one and read in the next op by another thread waits for a barrier.
+// 1000 elements are at least two rounds of the largest block: a loop. An element
+// that one op writes and another thread reads in the next op needs a barrier.
 
 // CHECK-LABEL: func.func private @chain(
 // CHECK-SAME: host.threads = 512 : i64
@@ -25,7 +25,7 @@ func.func private @chain(%a: memref<1024xf32>, %t: memref<1024xf32>, %o: memref<
 
 // -----
 
-// What touches nothing of each other does not wait.
+// Ops on disjoint memory need no barrier.
 
 // CHECK-LABEL: func.func private @apart(
 // CHECK-NOT: gpu.barrier
@@ -61,8 +61,8 @@ func.func private @rows(%a: memref<16x1000xf32>, %o: memref<16xf32>) attributes 
 
 // -----
 
-// One sum: the whole block's. Warps leave their parts in shared memory, and
-// these are added in their order.
+// One sum is the whole block's. Warps store their partial sums to shared memory,
+// which are added in the order of warps.
 
 // CHECK: memref.global "private" @all_partials : memref<1024xi8, 3> = uninitialized
 // CHECK-LABEL: func.func private @all(
@@ -85,7 +85,7 @@ func.func private @all(%a: memref<8192xf32>, %o: memref<f32>) attributes {host.k
 
 // -----
 
-// As many numbers as the input says: chains of 64 sums of 64 sums of 64.
+// A dynamic number of elements: chains of 64 sums of 64 sums of 64.
 
 // CHECK-LABEL: func.func private @long(
 func.func private @long(%a: memref<?xf32>, %o: memref<f32>) attributes {host.kernel} {
@@ -107,8 +107,8 @@ func.func private @long(%a: memref<?xf32>, %o: memref<f32>) attributes {host.ker
 
 // -----
 
-// A search is a tree, too: lanes exchange what they have found and where, which
-// takes a word and two, and of equal numbers the first one stays.
+// An argmax is a tree, too: lanes shuffle values and indices, one word and two,
+// and of equal values the first one stays.
 
 // CHECK-LABEL: func.func private @search(
 func.func private @search(%a: memref<8192xf32>, %v: memref<f32>, %o: memref<i64>) attributes {host.kernel} {
@@ -135,7 +135,7 @@ func.func private @search(%a: memref<8192xf32>, %v: memref<f32>, %o: memref<i64>
 
 // -----
 
-// An element of a product is one chain in the order of its sum.
+// An element of a GEMM is one chain in the order of K.
 
 // CHECK-LABEL: func.func private @product(
 func.func private @product(%a: memref<4x256xf32>, %b: memref<256x8xf32>, %o: memref<4x8xf32>) attributes {host.kernel} {
@@ -150,8 +150,8 @@ func.func private @product(%a: memref<4x256xf32>, %b: memref<256x8xf32>, %o: mem
 
 // -----
 
-// Rows that indices choose are updated in the order of the indices: all threads
-// take the same turns, and wait for each other between them.
+// Scattered rows are updated in the order of the indices: all threads iterate
+// over them together, with a barrier between iterations.
 
 // CHECK-LABEL: func.func private @scatter(
 func.func private @scatter(%i: memref<8xindex>, %u: memref<8x64xf32>, %t: memref<100x64xf32>) attributes {host.kernel} {
@@ -176,7 +176,7 @@ func.func private @scatter(%i: memref<8xindex>, %u: memref<8x64xf32>, %t: memref
 
 // -----
 
-// What is stored once, one thread stores.
+// A scalar is stored by one thread.
 
 // CHECK-LABEL: func.func private @once(
 func.func private @once(%a: memref<f32>, %o: memref<f32>) attributes {host.kernel} {
@@ -191,8 +191,8 @@ func.func private @once(%a: memref<f32>, %o: memref<f32>) attributes {host.kerne
 
 // -----
 
-// What a branch hands on is the memory of one of the two: whoever reads it
-// waits for what was written to either.
+// A branch yields one of two buffers: a reader needs a barrier after writes to
+// either.
 
 // CHECK-LABEL: func.func private @handed_on(
 // CHECK: %[[M:.*]] = scf.if

@@ -86,7 +86,7 @@ uint64_t EmulatedKernel::numBlocks(const std::vector<uint64_t> &table) const {
   return (size + grid.step - 1) / grid.step;
 }
 
-/// What the driver makes of a map.
+/// A tensor map as the driver encodes it.
 static emulator::TensorMap encode(const codegen::MemoryMap &map,
                                   const std::vector<uint64_t> &table) {
   emulator::TensorMap encoded;

@@ -16,7 +16,7 @@ class EmulatedKernel {
 public:
   EmulatedKernel(const std::string &text, llvm::StringRef arch,
                  Precision precision);
-  /// Of an image of LLVM IR, one with a fault say, and what is known of it.
+  /// From an image of LLVM IR (possibly with a planted fault) and its facts.
   explicit EmulatedKernel(codegen::KernelCode code);
   EmulatedKernel(const EmulatedKernel &) = delete;
   ~EmulatedKernel();
@@ -24,8 +24,8 @@ public:
   /// Whether it was compiled; otherwise the test has failed.
   explicit operator bool() const { return library != nullptr; }
 
-  /// Runs all blocks on the kernel's table: addresses, and behind each its
-  /// dynamic sizes. "" or what the emulator has found wrong.
+  /// Runs all blocks on the kernel's table: addresses, each followed by its
+  /// dynamic sizes. Returns "" or the emulator's finding.
   std::string run(std::vector<uint64_t> table, bool reversed = false);
 
   codegen::KernelCode code;
@@ -56,7 +56,7 @@ public:
   std::vector<T> values() { return {data(), data() + size}; }
 
 private:
-  /// What the runtime gives every buffer.
+  /// The runtime's alignment of buffers.
   static constexpr size_t alignment = 64;
   std::vector<T> memory;
   size_t size;

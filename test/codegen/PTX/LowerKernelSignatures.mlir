@@ -1,7 +1,7 @@
 // RUN: ingot-opt %s --ingot-ptx-lower-kernel-signatures | FileCheck %s
 
-// The slots of the table on a CPU, in their order: addresses, each with its
-// buffer's dynamic sizes behind it.
+// The slots of the table on a CPU, in their order: addresses, each followed by
+// its buffer's dynamic sizes.
 
 // CHECK: func.func private @k(%{{.*}}: !llvm.ptr, %[[SIZE:.*]]: i64, %[[OUT:.*]]: !llvm.ptr)
 func.func private @k(%a: memref<?x4xf32>, %o: memref<4xf32>) attributes {host.kernel} {
@@ -15,7 +15,7 @@ func.func private @k(%a: memref<?x4xf32>, %o: memref<4xf32>) attributes {host.ke
   return
 }
 
-// A map of memory is passed by value, behind all others.
+// A tensor map is passed by value, after all other parameters.
 
 // CHECK-NOT: memref.global
 // CHECK: func.func private @copies(%{{.*}}: !llvm.ptr, %[[MAP:.*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>})

@@ -22,8 +22,8 @@ func.func private @grid(%o: memref<1000xf32>) attributes {host.kernel} {
 
 // -----
 
-// What is done beside the loop goes into memory of each block's own; what the
-// loop keeps lies in memory that all blocks see.
+// Ops outside of the loop write memory private to each block; temporaries of the
+// loop are shared by all blocks.
 
 // CHECK-LABEL: func.func private @prelude(
 // CHECK-SAME: host.grid = array<i64: 0, 8, 1, 1>

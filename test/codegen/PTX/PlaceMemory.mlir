@@ -1,6 +1,6 @@
 // RUN: ingot-opt %s --allow-unregistered-dialect --split-input-file --ingot-ptx-place-memory | FileCheck %s
 
-// Temporaries share one block of bytes, the smallest in front.
+// Temporaries share one block of bytes, the smallest first.
 
 // CHECK: memref.global "private" @shared_shared : memref<528xi8, 3> = uninitialized
 // CHECK-LABEL: func.func private @shared(%{{.*}}: memref<4xf32>)
@@ -18,8 +18,8 @@ func.func private @shared(%o: memref<4xf32>) attributes {host.kernel} {
 
 // -----
 
-// What shared memory has no room for goes to scratch memory, where each of the
-// ten blocks has its part behind what all of them see.
+// Buffers that do not fit shared memory go to scratch memory, where each of the
+// ten blocks has its part after the buffers that all share.
 
 // CHECK-LABEL: func.func private @scratch(
 // CHECK-SAME: %[[SCRATCH:[^ ]*]]: memref<656384xi8>)
@@ -38,7 +38,7 @@ func.func private @scratch(%o: memref<4xf32>) attributes {host.kernel, host.grid
 
 // -----
 
-// A shape is each thread's own.
+// Shapes are private to threads.
 
 // CHECK-LABEL: func.func private @shape(
 // CHECK-NOT: host.shared
@@ -55,9 +55,9 @@ func.func private @shape(%a: memref<4x4xf32>) attributes {host.kernel} {
 
 // -----
 
-// Scratch memory may be as large as the input says: facts say how large at the
-// most, 4 bytes for each number of the first argument, whose size stands in slot
-// 1, 8 of each row of the second one (slot 4), and some in between.
+// Scratch memory of dynamic size: the kernel's facts have an upper bound, 4 bytes
+// for each element of the first argument, whose size is in slot 1, 8 for each
+// row of the second one (slot 4), and padding between.
 
 // CHECK-LABEL: func.func private @dynamic(
 // CHECK-SAME: %[[A:[^ ]*]]: memref<?xf32>, %[[B:[^ ]*]]: memref<2x?xi32>, %[[SCRATCH:[^ ]*]]: memref<{{.*}}xi8>)
@@ -82,8 +82,8 @@ func.func private @dynamic(%a: memref<?xf32>, %b: memref<2x?xi32>) attributes {h
 
 // -----
 
-// Of as many blocks as the input says each has its part: one of 64 KiB for
-// every 8 of its numbers, and one.
+// A dynamic number of blocks, each with its part: 64 KiB for every 8 elements of
+// the input, and one more.
 
 // CHECK-LABEL: func.func private @blocks(
 // CHECK-SAME: host.dynamic_scratch = array<i64: 65536, 1, 8192>
@@ -97,10 +97,11 @@ func.func private @blocks(%a: memref<?xf32>) attributes {host.kernel, host.grid 
 
 // -----
 
-// What follows from a value, or is a product of sizes, nobody can tell before.
+// A size that depends on a value, or is a product of sizes, is unknown at
+// launch.
 
 // CHECK: func.func private @value(memref<index>)
-// CHECK-SAME: host.stays = "its temporaries are as large as its input"
+// CHECK-SAME: host.stays = "the sizes of its temporaries are not linear in those of its arguments"
 func.func private @value(%a: memref<index>) attributes {host.kernel} {
   %n = memref.load %a[] : memref<index>
   %t = memref.alloc(%n) : memref<?xf32>
@@ -111,7 +112,7 @@ func.func private @value(%a: memref<index>) attributes {host.kernel} {
 // -----
 
 // CHECK: func.func private @product(memref<?x?xf32>)
-// CHECK-SAME: host.stays = "its temporaries are as large as its input"
+// CHECK-SAME: host.stays = "the sizes of its temporaries are not linear in those of its arguments"
 func.func private @product(%a: memref<?x?xf32>) attributes {host.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -125,7 +126,7 @@ func.func private @product(%a: memref<?x?xf32>) attributes {host.kernel} {
 // -----
 
 // CHECK: func.func private @blocks_of_input(memref<?x?xf32>)
-// CHECK-SAME: host.stays = "its blocks, as many as its input says, need as much memory as that is large"
+// CHECK-SAME: host.stays = "its grid and the temporaries of its blocks both have dynamic sizes"
 func.func private @blocks_of_input(%a: memref<?x?xf32>) attributes {host.kernel, host.grid = array<i64: 0, 8, 1, 1>} {
   %c1 = arith.constant 1 : index
   %n = memref.dim %a, %c1 : memref<?x?xf32>
@@ -136,8 +137,8 @@ func.func private @blocks_of_input(%a: memref<?x?xf32>) attributes {host.kernel,
 
 // -----
 
-// What a launch gives is a declaration without a size: it may be more than every
-// GPU has.
+// Dynamic shared memory is a declaration without a size: it may exceed the static
+// limit.
 
 // CHECK: memref.global @given_dynamic : memref<0xi8, 3> {alignment = 1024 : i64}
 // CHECK: func.func private @given(

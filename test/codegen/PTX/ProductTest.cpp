@@ -1,8 +1,8 @@
 //===- ProductTest.cpp - Products on tensor cores and without -------------===//
 //
 // Each case is compiled for a GPU, run on the emulator, and compared with sums
-// in double precision: of factors that are rounded as the precision says, and
-// within what is known of rounding errors, of those that are not.
+// in double precision: of operands rounded to the precision, and, within the
+// error bound, of the unrounded ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace ingot::ptx;
 
 namespace {
 
-/// What follows on a product's elements, or comes before.
+/// The ops after or before the GEMM.
 enum class Around { Nothing, BiasAndRelu, AddsToResult };
 
 struct Case {
@@ -140,7 +140,7 @@ std::vector<float> numbers(size_t count, unsigned seed) {
   return values;
 }
 
-/// What the kernel is to compute, and how far off it may be.
+/// The expected result, and its tolerance.
 struct Expected {
   double value, distance;
 };
@@ -166,7 +166,7 @@ private:
     return c.element == "bf16" ? Precision::BF16 : Precision::F16;
   }
 
-  /// Of `precision` what is multiplied, in double precision.
+  /// The result in double precision, with operands rounded to `precision`.
   Expected expect(int64_t s, int64_t row, int64_t column, Precision precision,
                   double unit) const {
     double start = c.around == Around::AddsToResult
@@ -238,7 +238,7 @@ void Run::check() {
     found[reversed] = output.values();
   }
   EXPECT_EQ(found[0], found[1]);
-  // What two rounded factors may differ by from those that are not.
+  // The relative error of the product of two rounded operands.
   double unit = std::ldexp(2.01, -digitsOf(multiplied));
   for (int64_t s = 0; s < std::max<int64_t>(c.batch, 1); ++s)
     for (int64_t row = 0; row < c.rows; row += 7)
@@ -252,7 +252,7 @@ void Run::check() {
       }
 }
 
-/// Replaces the last `from` in front of place `end`.
+/// Replaces the last `from` before place `end`.
 std::string planted(std::string text, const std::string &from,
                     const std::string &to, size_t end = std::string::npos) {
   size_t place = text.rfind(from, end);
@@ -261,8 +261,8 @@ std::string planted(std::string text, const std::string &from,
                                     : text.replace(place, from.size(), to);
 }
 
-/// What the emulator says of a product whose image was changed; "wrong" where
-/// it says nothing but the result is another.
+/// The emulator's finding on a GEMM whose image was changed; "wrong" where it
+/// has none but the result differs.
 std::string faultOf(const Case &c,
                     llvm::function_ref<std::string(std::string)> change) {
   EmulatedKernel kernel(textOf(c), c.arch, c.precision);
@@ -295,7 +295,7 @@ TEST(ProductFaultTest, AMissingBarrierIsFound) {
           // The last one, which ends the loop.
           return planted(image, barrier + "i32 0)", "");
         });
-    // A race, or what is read before anybody has written it.
+    // A race, or a read of uninitialized memory.
     EXPECT_NE(fault.find("of shared memory, which "), std::string::npos)
         << fault;
   }
@@ -318,7 +318,8 @@ TEST(ProductFaultTest, AMissingFenceInFrontOfAWarpgroupIsFound) {
     return planted(image, "fence.proxy.async.shared::cta;",
                    "wgmma.fence.sync.aligned;");
   });
-  EXPECT_NE(fault.find("has no fence.proxy.async"), std::string::npos) << fault;
+  EXPECT_NE(fault.find("without a fence.proxy.async"), std::string::npos)
+      << fault;
 }
 
 /// `image` without its last line that has `text`.
@@ -398,7 +399,7 @@ TEST(BulkFaultTest, BarriersThatCopiesDoNotKnowAreFound) {
                         [](std::string image) {
                           return without(image, "fence.mbarrier_init");
                         }),
-                "has no fence.mbarrier_init");
+                "without a fence.mbarrier_init");
 }
 
 /// All that stands for a swizzle of 128 bytes says 64.
@@ -428,7 +429,7 @@ TEST(BulkFaultTest, ADescriptorOfAnotherSwizzleIsFound) {
             "");
 }
 
-/// A line of the code that is left out, and what is said of it.
+/// A line that is removed from the code, and the expected finding.
 struct LeftOut {
   const char *name, *line, *said;
 };
@@ -546,8 +547,8 @@ TEST(ProductTest, OfFewRowsByWarpgroupsIsWithinItsBounds) {
     }
 }
 
-/// What bulk copies bring, on GPUs that have them: edges in all directions,
-/// tiles of all widths, many of them, and such as the input says.
+/// Bulk copies, on GPUs that have them: edges in all directions, tiles of all
+/// widths, many tiles, and dynamic sizes.
 void checkBulk(const char *arch, const char *instruction) {
   std::vector<Case> cases;
   for (const char *element : {"bf16", "f16"})

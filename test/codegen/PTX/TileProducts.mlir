@@ -2,17 +2,17 @@
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products=precision=tf32 | FileCheck %s --check-prefix=TF32
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products=precision=bf16 | FileCheck %s --check-prefix=BF16
 // RUN: not ingot-opt %s --ingot-ptx-tile-products=precision=f8 2>&1 | FileCheck %s --check-prefix=WRONG
-// WRONG: error: there is no precision 'f8'
+// WRONG: error: unknown precision 'f8': expected f32, tf32, bf16 or f16
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products="precision=bf16 tensor-cores=warpgroup" | FileCheck %s --check-prefix=WGMMA
 
-// 16 tiles of 64 by 64. The product and what follows it stay in registers: of
-// the temporary nothing is left.
+// 16 tiles of 64 by 64. The GEMM and its epilogue stay in registers: the
+// temporary is gone.
 
 // CHECK-LABEL: func.func private @layer(
 // CHECK-SAME: host.grid = array<i64: 16, 1>, host.kernel, host.threads = 256 : i64
 
-// On tensor cores two stages of both factors, 64 bytes of the sum each, lie in
-// shared memory; what is loaded during one step is rounded for the next one.
+// On tensor cores, shared memory has two stages of both operands with 64 bytes of
+// K each; elements loaded during one step are rounded for the next one.
 
 // TF32-LABEL: func.func private @layer(
 // TF32-SAME: host.grid = array<i64: 16, 1>, host.kernel, host.threads = 256 : i64
@@ -30,7 +30,7 @@
 // TF32: memref.store %{{.*}} : memref<256x256xf32>
 // TF32: } {host.by_threads}
 
-// Two numbers in 32 bits; what lies across the sum is transposed as it is read.
+// Two elements in 32 bits; an operand across K is transposed as it is read.
 
 // BF16-LABEL: func.func private @layer(
 // BF16: llvm.inline_asm "cvt.rn.bf16x2.f32 $0, $1, $2;"
@@ -39,8 +39,8 @@
 // BF16: nvvm.ldmatrix %{{.*}} {{.*}}layout = #nvvm.mma_layout<col>
 // BF16: nvvm.mma.sync {{.*}}multiplicandAPtxType = #nvvm.mma_type<bf16>
 
-// Two groups of four warps load and round, two others have 64 rows each of what
-// they bring, and read shared memory themselves, behind a fence.
+// Two warpgroups load and round, two others multiply 64 rows each, reading shared
+// memory themselves, after a fence.
 
 // WGMMA-LABEL: func.func private @layer(
 // WGMMA-SAME: host.grid = array<i64: 8, 1>
@@ -104,8 +104,8 @@ func.func private @layer(%a: memref<256x200xf32>, %w: memref<200x256xf32>, %bias
 
 // -----
 
-// A dynamic number of rows: a grid that is linear in it, and at least as long
-// as three tiles for each 64 rows.
+// A dynamic M: a grid that is linear in it, with at least three tiles for each
+// 64 rows.
 
 // CHECK-LABEL: func.func private @dynamic(
 // CHECK-SAME: host.grid = array<i64: 126, 64, 1, 3>
@@ -124,8 +124,8 @@ func.func private @dynamic(%a: memref<?x256xf32>, %w: memref<256x192xf32>, %o: m
 
 // -----
 
-// Transposed operands are read as they lie; a product of many tiles has those
-// of 128 by 128, in which a thread has 64 elements.
+// Transposed operands are read in place; a GEMM with many tiles has tiles of 128
+// by 128, in which a thread has 64 elements.
 
 // CHECK-LABEL: func.func private @transposed(
 // CHECK-SAME: host.grid = array<i64: 256, 1>
@@ -148,8 +148,8 @@ func.func private @transposed(%a: memref<512x2048xf32>, %w: memref<2048x512xf32>
 
 // -----
 
-// What another block reads must not be written: here the second operand is
-// updated by its own product.
+// No block may write memory that another one reads: here the second operand is
+// updated by its own GEMM.
 
 // CHECK-LABEL: func.func private @in_place(
 // CHECK-NOT: gpu.block_id
@@ -177,8 +177,8 @@ func.func private @in_place(%a: memref<256x256xf32>, %w: memref<256x256xf32>) at
 
 // -----
 
-// A batch of products of 16-bit floats: tensor cores multiply these by their
-// type. Four tiles each, and which product it is, is the block's number.
+// A batch of GEMMs of 16-bit floats: tensor cores multiply in the operands'
+// type. Each GEMM has four tiles; the block's number selects GEMM and tile.
 
 // CHECK-LABEL: func.func private @batch(
 // CHECK-SAME: host.grid = array<i64: 32, 1>
@@ -210,8 +210,8 @@ func.func private @batch(%a: memref<8x128x64xbf16>, %w: memref<8x128x64xbf16>, %
 
 // -----
 
-// Patches are read where they are multiplied, four channels at a time where
-// tensor cores do; nothing is left of the memory for them.
+// Implicit GEMM: patches are read where they are multiplied, four channels at a
+// time on tensor cores; im2col has no memory.
 
 // CHECK-LABEL: func.func private @convolution(
 // CHECK-NOT: memref<8x8x8x4x16xf32>

@@ -2,12 +2,11 @@
 // RUN: ingot-opt %s --split-input-file "--ingot-ptx-tile-products=tensor-cores=tensor-memory" | FileCheck %s --check-prefixes=CHECK,MEMORY
 // RUN: ingot-opt %s --split-input-file "--ingot-ptx-tile-products=tensor-cores=warp" | FileCheck %s --check-prefix=WARP
 // RUN: not ingot-opt %s "--ingot-ptx-tile-products=tensor-cores=threads" 2>&1 | FileCheck %s --check-prefix=WRONG
-// WRONG: error: there are no tensor cores 'threads'
+// WRONG: error: unknown tensor-cores 'threads': expected warp, warpgroup or tensor-memory
 
-// Factors of bf16 in memory are brought by copies of boxes: of the first, rows
-// of 64 numbers of the sum for 128 rows of a tile, of the second, 64 rows of 64
-// numbers across it, four of them for 256 columns. Of 2048 columns and as many
-// rows there are 128 such tiles.
+// bf16 operands in memory are loaded by bulk tensor copies: boxes of 64 steps of
+// K for 128 rows of the first operand, and 64 steps by 64 columns of the second,
+// four of them for 256 columns. 2048 rows and columns are 128 such tiles.
 
 // CHECK: memref.global "private" @layer_map0 : memref<128xi8>
 // CHECK: memref.global "private" @layer_map1 : memref<128xi8>
@@ -89,7 +88,7 @@ func.func private @layer(%a: memref<2048x512xbf16>, %w: memref<512x2048xbf16>, %
 
 // -----
 
-// Rows that are no multiples of 16 bytes are brought by threads.
+// Rows that are not multiples of 16 bytes are loaded by threads.
 
 // CHECK-LABEL: func.func private @odd(
 // CHECK-NOT: cp.async.bulk

@@ -1,5 +1,5 @@
-// A product of 8192 by 8192 by 8192 numbers of bf16, which bulk copies bring: its
-// sums stay in registers, or in tensor memory.
+// A GEMM of 8192 by 8192 by 8192 with bf16 operands, loaded by bulk tensor copies:
+// accumulators stay in registers, or in tensor memory.
 
 // REQUIRES: ptxas
 // DEFINE: %{cores} =

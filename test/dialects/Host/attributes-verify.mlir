@@ -20,7 +20,7 @@ func.func private @types_are_of_tensors() attributes {host.entry = #host.entry<n
 // -----
 
 // (host_entry_c3)
-// expected-error @+1 {{variable 1 is assigned twice, or is no variable}}
+// expected-error @+1 {{variable 1 is unknown, or assigned twice}}
 func.func private @assigned_once() attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [1, 1]>}
 
 // -----
@@ -32,13 +32,13 @@ func.func private @functions_types_are_of_tensors() attributes {host.function = 
 // -----
 
 // (host_function_c2)
-// expected-error @+1 {{1 positions and 1 seeds are more than there are feeds or fetches}}
+// expected-error @+1 {{1 positions and 1 seeds exceed the number of feeds or fetches}}
 func.func private @states_are_feeds() attributes {host.function = #host.function<feed_types = [tensor<4xf32>], fetch_types = [tensor<4xf32>], positions = 1, seeds = 1>}
 
 // -----
 
 // (host_function_c2)
-// expected-error @+1 {{2 variables are more than there are feeds}}
+// expected-error @+1 {{2 variables exceed the number of feeds}}
 func.func private @variables_are_feeds() attributes {host.function = #host.function<feed_types = [tensor<4xf32>], fetch_types = [], positions = 0, seeds = 0, variables = [0, 1]>}
 
 // -----

@@ -19,7 +19,7 @@ func.func @if_c2(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<3xf32>) {
   %r = ingot.if %c : tensor<i1> -> (tensor<4xf32>) {
     ingot.result %x : tensor<4xf32>
   } else {
-    // expected-note @+1 {{they are given here}}
+    // expected-note @+1 {{yielded here}}
     ingot.result %y : tensor<3xf32>
   }
   return

@@ -22,7 +22,7 @@ func.func @records_have_bytes(%f: tensor<!ingot.string>) {
 
 // (zip_dataset_c1)
 func.func @zip_of_nothing() {
-  // expected-error @+1 {{there is nothing to zip}}
+  // expected-error @+1 {{needs at least one input}}
   %0 = ingot.zip_dataset() : () -> !ingot.dataset<tensor<i64>>
   return
 }
@@ -92,7 +92,7 @@ func.func @filters_decide(%n: tensor<i64>) {
 func.func @shard_outside(%n: tensor<i64>) {
   %three = ingot.constant dense<3> : tensor<i64>
   %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
-  // expected-error @+1 {{there is no shard 3 of 3}}
+  // expected-error @+1 {{shard 3 is out of range: there are 3}}
   %1 = ingot.shard_dataset(%0, %three, %three) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
   return
 }
@@ -196,7 +196,7 @@ func.func @random_integers(%n: tensor<i64>) {
 // (directed_interleave_c1)
 func.func @choices_are_numbers(%x: tensor<f32>) {
   %0 = ingot.tensor_dataset(%x) : (tensor<f32>) -> !ingot.dataset<tensor<f32>>
-  // expected-error @+1 {{what chooses an input must be ('tensor<i64>'), but is ('tensor<f32>')}}
+  // expected-error @+1 {{the selector must have elements ('tensor<i64>'), but is ('tensor<f32>')}}
   %1 = ingot.directed_interleave_dataset(%0, %0) : (!ingot.dataset<tensor<f32>>, !ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<f32>>
   return
 }
@@ -246,7 +246,7 @@ func.func @rising_columns(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: tens
 // (group_dataset_c1)
 func.func @keys_are_numbers(%n: tensor<i64>, %x: tensor<f32>) {
   %0 = ingot.tensor_dataset(%x, %n) : (tensor<f32>, tensor<i64>) -> !ingot.dataset<tensor<f32>, tensor<i64>>
-  // expected-error @+1 {{the key and the size must be int64 scalars, with 0 operands behind the element, but the input's elements are ('tensor<f32>', 'tensor<i64>')}}
+  // expected-error @+1 {{the key and the size must be int64 scalars, with 0 operands after the element, but the input's elements are ('tensor<f32>', 'tensor<i64>')}}
   %1 = ingot.group_dataset(%0) {num_tensors = 0 : i64} : (!ingot.dataset<tensor<f32>, tensor<i64>>) -> !ingot.dataset<tensor<f32>>
   return
 }

@@ -101,7 +101,7 @@ func.func @batches_of_one_size(%h: tensor<5x8xf32>, %g: tensor<4x3xf32>) {
 
 // (mixture_grad_c3)
 func.func @a_bias_needs_classes(%h: tensor<f32>, %g: tensor<f32>) {
-  // expected-error @+1 {{a scalar has no classes: the gradient needs at least one dimension}}
+  // expected-error @+1 {{the gradient of a scalar is not defined: it needs at least one dimension}}
   %0:2 = ingot.mixture_grad(%h) of %g {weight_ranks = array<i64: 0>, has_bias = true} : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<1xf32>)
   return
 }
@@ -201,7 +201,7 @@ func.func @averages_that_move(%biased: tensor<f32>, %step: tensor<f32>, %value: 
 
 // (select_best_c1)
 func.func @something_besides_the_previous_ensemble(%a: tensor<f32>) {
-  // expected-error @+1 {{there is nothing to choose from: 1 losses}}
+  // expected-error @+1 {{too few losses to choose from: 1}}
   %0 = ingot.select_best(%a) {nan = "first", force_grow = true} : (tensor<f32>) -> tensor<i64>
   return
 }

@@ -12,7 +12,7 @@ func.func @a_known_dimension_of_an_open_shape(%x: tensor<?x10xf32>) -> tensor<i3
   return %n : tensor<i32>
 }
 
-// A packed shape of which a part is known makes the rest of a type known.
+// Sizes that are known in a packed shape refine the type of the result.
 // CHECK-LABEL: @reshape_to_a_packed_shape
 func.func @reshape_to_a_packed_shape(%x: tensor<?x2x5xf32>) -> tensor<?x?xf32> {
   // CHECK: ingot.reshape {{.*}} -> tensor<?x10xf32>
@@ -62,7 +62,7 @@ func.func @gradient_of_a_bias(%g: tensor<?x10xf32>, %bias: tensor<10xf32>) -> te
   return %d : tensor<?xf32>
 }
 
-// What gradients of products reduce, in front of what they keep.
+// The dimensions that gradients of products reduce, before those that they keep.
 // CHECK-LABEL: @difference_of_lists
 func.func @difference_of_lists() -> (tensor<?xi32>, tensor<?xi64>) {
   // CHECK-DAG: %[[LEFT:.*]] = ingot.constant dense<[0, 0, 4]> : tensor<3xi32>

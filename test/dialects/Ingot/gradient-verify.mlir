@@ -19,7 +19,7 @@ func.func @of_floats(%w: tensor<4xf32>, %n: tensor<i32>) {
 
 // (gradients_c2)
 func.func @a_weight_for_each_output(%w: tensor<4xf32>, %s: tensor<3xf32>) {
-  // expected-error @+1 {{needs no weights, or one of each output's type}}
+  // expected-error @+1 {{must have no weights, or one of each output's type}}
   %0 = ingot.gradients of(%w) weights(%s) by(%w) : (tensor<4xf32>, tensor<3xf32>, tensor<4xf32>) -> tensor<4xf32>
   return
 }

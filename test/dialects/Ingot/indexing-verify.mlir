@@ -3,7 +3,7 @@
 
 // (slice_c1)
 func.func @slice_has_a_number_a_dimension(%x: tensor<4x3xf32>, %b: tensor<1xi32>, %s: tensor<2xi32>) {
-  // expected-error @+1 {{a box in a tensor of rank 2 cannot be given by 1 numbers}}
+  // expected-error @+1 {{a box in a tensor of rank 2 needs as many numbers, but has 1}}
   %0 = ingot.slice %x, %b, %s : (tensor<4x3xf32>, tensor<1xi32>, tensor<2xi32>) -> tensor<?x?xf32>
   return
 }

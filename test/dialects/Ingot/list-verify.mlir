@@ -155,7 +155,7 @@ func.func @tensor_list_element_shape_c1(%a: tensor<2x!ingot.variant>) {
 
 // (tensor_list_element_shape_c2)
 func.func @tensor_list_element_shape_c2(%a: tensor<!ingot.variant>) {
-  // expected-error @+1 {{no shape has elements of type 'i8'}}
+  // expected-error @+1 {{a shape must have int32 or int64 elements, not 'i8'}}
   %r = ingot.tensor_list_element_shape %a {shape_type = i8} : (tensor<!ingot.variant>) -> tensor<?xi32>
   return
 }
@@ -335,7 +335,7 @@ func.func @variant_zeros_c1(%a: tensor<2x!ingot.variant>) {
 
 // (optional_from_value_c1)
 func.func @optional_from_value_c1() {
-  // expected-error @+1 {{there is no component}}
+  // expected-error @+1 {{expected at least one component}}
   %r = ingot.optional_from_value : () -> tensor<!ingot.variant>
   return
 }
@@ -407,7 +407,7 @@ func.func @rows_set_c2(%a: tensor<5x3xf32>, %i: tensor<2xi32>, %x: tensor<3xf32>
 
 // (rows_set_c3)
 func.func @rows_set_c3(%a: tensor<5x3xf32>, %i: tensor<i32>, %x: tensor<4xf32>) {
-  // expected-error @+1 {{a 'tensor<4xf32>' is no row of a 'tensor<5x3xf32>'}}
+  // expected-error @+1 {{a row of 'tensor<5x3xf32>' cannot be 'tensor<4xf32>'}}
   %r = ingot.rows_set %a, %i, %x : (tensor<5x3xf32>, tensor<i32>, tensor<4xf32>) -> tensor<5x3xf32>
   return
 }

@@ -82,7 +82,7 @@ func.func @conditions_broadcast(%c: tensor<3xi1>, %a: tensor<4xf32>) {
 
 // (add_n_c1)
 func.func @add_n_of_something() {
-  // expected-error @+1 {{there is nothing to add: no operands}}
+  // expected-error @+1 {{expected at least one operand}}
   %0 = "ingot.add_n"() : () -> tensor<4xf32>
   return
 }

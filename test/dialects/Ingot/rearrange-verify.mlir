@@ -51,7 +51,7 @@ func.func @mirror_pad_of_what_there_is(%x: tensor<3xf32>) {
 // (mirror_pad_c3)
 func.func @mirror_pad_in_a_mode(%x: tensor<3xf32>) {
   %p = ingot.constant dense<[[1, 0]]> : tensor<1x2xi32>
-  // expected-error @+1 {{'EDGE' is no mode of mirroring}}
+  // expected-error @+1 {{unknown mode 'EDGE': expected REFLECT or SYMMETRIC}}
   %0 = ingot.mirror_pad %x, %p {mode = "EDGE"} : (tensor<3xf32>, tensor<1x2xi32>) -> tensor<?xf32>
   return
 }
@@ -80,7 +80,7 @@ func.func @mirror_pad_grad_leaves_something(%x: tensor<3xf32>) {
 // (mirror_pad_grad_c3)
 func.func @mirror_pad_grad_in_a_mode(%x: tensor<3xf32>) {
   %p = ingot.constant dense<[[1, 0]]> : tensor<1x2xi32>
-  // expected-error @+1 {{'EDGE' is no mode of mirroring}}
+  // expected-error @+1 {{unknown mode 'EDGE': expected REFLECT or SYMMETRIC}}
   %0 = ingot.mirror_pad_grad %x, %p {mode = "EDGE"} : (tensor<3xf32>, tensor<1x2xi32>) -> tensor<?xf32>
   return
 }

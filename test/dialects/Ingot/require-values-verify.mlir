@@ -29,7 +29,7 @@ func.func @require_numbers_c1(%i: tensor<4xi32>) {
 
 // (require_order_c1)
 func.func @require_order_c1(%i: tensor<2x2xi32>) {
-  // expected-error @+1 {{its numbers are no vector, but have shape [2, 2]}}
+  // expected-error @+1 {{its numbers must be a vector, but have shape [2, 2]}}
   ingot.require_order %i {kind = "permutation"} : (tensor<2x2xi32>) -> ()
   return
 }

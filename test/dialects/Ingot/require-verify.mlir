@@ -20,7 +20,7 @@ func.func @places_of_shapes(%x: tensor<?xf32>) {
 
 // (require_same_shape_c2)
 func.func @no_sizes(%x: tensor<2xf32>) {
-  // expected-error @+1 {{no list of sizes: 'tensor<2xf32>'}}
+  // expected-error @+1 {{a shape must be a vector of integers, but is 'tensor<2xf32>'}}
   ingot.require_same_shape %x, %x {text = "{} and {}", are_shapes} : (tensor<2xf32>, tensor<2xf32>) -> ()
   return
 }

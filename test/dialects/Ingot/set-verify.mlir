@@ -130,7 +130,7 @@ func.func @set_operation_c1(%a: tensor<2x3xi64>) {
 
 // (set_operation_c2)
 func.func @set_operation_c2(%a: tensor<2x3xi64>) {
-  // expected-error @+1 {{its set operation 'xor' is none of}}
+  // expected-error @+1 {{unknown set operation 'xor', expected a-b}}
   %i, %v, %s = ingot.set_operation %a, %a {set_operation = "xor"} : (tensor<2x3xi64>, tensor<2x3xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return
 }

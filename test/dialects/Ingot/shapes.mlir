@@ -84,7 +84,8 @@ func.func @reshaping_nothing(%x: tensor<0x3xf32>, %u: tensor<?x0xf32>) {
   %0 = ingot.reshape %x, %s : (tensor<0x3xf32>, tensor<2xi32>) -> tensor<?x?xf32>
   // CHECK: ingot.reshape {{.*}} -> tensor<0x3xf32>
   %1 = ingot.reshape %0, %t : (tensor<?x?xf32>, tensor<2xi32>) -> tensor<?x?xf32>
-  // None of so many rows are none; how many rows none are, nobody knows.
+  // No elements with a known row size are zero rows; of empty rows there may be
+  // any number.
   // CHECK: ingot.reshape {{.*}} -> tensor<0x3xf32>
   %3 = ingot.reshape %u, %t : (tensor<?x0xf32>, tensor<2xi32>) -> tensor<?x?xf32>
   // CHECK: ingot.reshape {{.*}} -> tensor<?x0xf32>

@@ -227,7 +227,7 @@ func.func @ctc_loss_has_a_vector_of_lengths(%x: tensor<5x2x4xf32>, %i: tensor<?x
 
 // (ctc_loss_c2)
 func.func @ctc_loss_of_a_matrix(%x: tensor<5x2x4xf32>, %i: tensor<?x3xi64>, %v: tensor<?xi32>, %n: tensor<2xi32>) {
-  // expected-error @+1 {{labels are no matrix: they have 3 dimensions}}
+  // expected-error @+1 {{labels must be a matrix, but have 3 dimensions}}
   %0, %1 = ingot.ctc_loss %x, %i, %v, %n : (tensor<5x2x4xf32>, tensor<?x3xi64>, tensor<?xi32>, tensor<2xi32>) -> (tensor<*xf32>, tensor<*xf32>)
   return
 }

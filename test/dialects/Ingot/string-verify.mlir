@@ -183,7 +183,7 @@ func.func @parse_features_c1(%s: tensor<4x2x!ingot.string>) {
 
 // (parse_features_c2)
 func.func @parse_features_c2(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
-  // expected-error @+1 {{numbers of keys and of what is said of them differ}}
+  // expected-error @+1 {{the numbers of keys and of their types differ}}
   %x = ingot.parse_features %s, defaults(%d) {dense_keys = ["a", "b"], dense_shapes = [array<i64: 1>]} : (tensor<4x!ingot.string>, tensor<1xf32>) -> tensor<4x1xf32>
   return
 }
@@ -219,7 +219,7 @@ func.func @parse_features_c4(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
 
 // (parse_features_c5)
 func.func @parse_features_c5(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
-  // expected-error @+1 {{a default of shape [1] is none for a feature of shape}}
+  // expected-error @+1 {{a default of shape [1] does not fit a feature of shape}}
   %x = ingot.parse_features %s, defaults(%d) {dense_keys = ["a"], dense_shapes = [array<i64: 3>]} : (tensor<4x!ingot.string>, tensor<1xf32>) -> tensor<4x3xf32>
   return
 }

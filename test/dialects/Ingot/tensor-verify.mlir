@@ -90,7 +90,7 @@ func.func @reshape_keeps_the_number_of_elements(%x: tensor<2x3xf32>) {
 // (reshape_c2)
 func.func @reshape_needs_a_quotient(%x: tensor<2x3xf32>) {
   %s = ingot.constant dense<[4, -1]> : tensor<2xi32>
-  // expected-error @+1 {{no dimension in place of -1 makes [4, -1] hold the elements of [2, 3]}}
+  // expected-error @+1 {{-1 cannot be inferred: no size makes [4, -1] hold the elements of [2, 3]}}
   %0 = ingot.reshape %x, %s : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<4x?xf32>
   return
 }
@@ -100,7 +100,7 @@ func.func @reshape_needs_a_quotient(%x: tensor<2x3xf32>) {
 // (reshape_c2)
 func.func @reshape_cannot_divide_by_zero(%x: tensor<2x3xf32>) {
   %s = ingot.constant dense<[0, -1]> : tensor<2xi32>
-  // expected-error @+1 {{no dimension in place of -1 makes [0, -1] hold the elements of [2, 3]}}
+  // expected-error @+1 {{-1 cannot be inferred: no size makes [0, -1] hold the elements of [2, 3]}}
   %0 = ingot.reshape %x, %s : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<0x?xf32>
   return
 }
@@ -146,7 +146,7 @@ func.func @squeeze_only_ones(%x: tensor<4x1xf32>) {
 
 // (tile_c1)
 func.func @tile_takes_a_multiple_a_dimension(%x: tensor<4x1xf32>, %m: tensor<3xi32>) {
-  // expected-error @+1 {{a tensor of rank 2 takes 2 multiples, but there are 3}}
+  // expected-error @+1 {{a tensor of rank 2 needs 2 multiples, but has 3}}
   %0 = ingot.tile %x, %m : (tensor<4x1xf32>, tensor<3xi32>) -> tensor<?x?xf32>
   return
 }
@@ -215,7 +215,7 @@ func.func @range_reaches_its_limit() {
   %a = ingot.constant dense<0> : tensor<i32>
   %b = ingot.constant dense<5> : tensor<i32>
   %d = ingot.constant dense<-1> : tensor<i32>
-  // expected-error @+1 {{no range leads from the start to the limit by the delta}}
+  // expected-error @+1 {{the delta leads away from the limit, or is 0}}
   %0 = ingot.range %a, %b, %d : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<?xi32>
   return
 }
@@ -227,7 +227,7 @@ func.func @range_of_floats_reaches_its_limit() {
   %a = ingot.constant dense<0.0> : tensor<f32>
   %b = ingot.constant dense<0x7F800000> : tensor<f32>
   %d = ingot.constant dense<1.0> : tensor<f32>
-  // expected-error @+1 {{no range leads from the start to the limit by the delta}}
+  // expected-error @+1 {{the delta leads away from the limit, or is 0}}
   %0 = ingot.range %a, %b, %d : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<?xf32>
   return
 }
