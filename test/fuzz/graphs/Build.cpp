@@ -11,7 +11,7 @@ namespace ingot::fuzz {
 /// Of labels.
 constexpr int64_t numClasses = 5;
 
-static uint64_t hashOf(const std::string &text, uint64_t seed) {
+uint64_t hashOf(const std::string &text, uint64_t seed) {
   uint64_t hash = seed ^ 0xcbf29ce484222325; // FNV-1a
   for (char c : text)
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
@@ -76,65 +76,6 @@ Tensor Build::drawOf(Tensor shape, Tensor counter, int64_t seed) {
 
 namespace {
 
-/// What a pipeline does with its examples, by the bits of `pipeline`.
-Dataset prepare(const Recipe &recipe, Dataset data) {
-  auto does = [&](int bit) { return (recipe.pipeline >> bit & 1) != 0; };
-  if (does(0))
-    data = data.map([](const Element &example) {
-      Element changed = example;
-      if (example.has("x"))
-        changed.set("x", example["x"] * 0.75 + 0.125);
-      return changed;
-    });
-  if (does(1) && recipe.examples - 2 >= recipe.batch)
-    data = data.skip(1).take(recipe.examples - 2);
-  if (does(2))
-    data = data.concatenate(data.take(2));
-  if (does(3))
-    data = data.cache();
-  if (recipe.shuffle > 0 && !does(4))
-    data = data.shuffle(recipe.shuffle, /*seed=*/7);
-  // Only a pass that is batched for itself ends in a short batch.
-  bool isEndless = !does(7);
-  if (isEndless)
-    data = data.repeat();
-  if (recipe.shuffle > 0 && does(4))
-    data = data.shuffle(recipe.shuffle, /*seed=*/7);
-  if (does(5))
-    data = data.batch(3).unbatch();
-  data = data.batch(recipe.batch, recipe.dropRemainder != 0);
-  if (!isEndless)
-    data = data.repeat();
-  return does(6) ? data.prefetch(2) : data;
-}
-
-Dataset makeDataset(const Recipe &recipe, const Build &b, int64_t classes) {
-  std::vector<Column> columns;
-  auto shaped = [&](Sizes shape) {
-    shape.insert(shape.begin(), recipe.examples);
-    return shape;
-  };
-  for (const Node &node : recipe.nodes)
-    if (node.kind == "features") {
-      Sizes shape = shaped(node.numbers);
-      columns.push_back(
-          {"x", Array(b.numbers("x", elementsOf(shape), 0.8, 0), shape)});
-    } else if (node.kind == "ids") {
-      Sizes shape = shaped(node.numbers);
-      Random random(hashOf("ids", recipe.seed));
-      std::vector<int32_t> ids;
-      for (int64_t i = 0; i < elementsOf(shape); ++i)
-        ids.push_back(static_cast<int32_t>(random.below(11)));
-      columns.push_back({"ids", Array(ids, shape)});
-    }
-  Random random(hashOf("labels", recipe.seed));
-  std::vector<int64_t> labels;
-  for (int64_t i = 0; i < recipe.examples; ++i)
-    labels.push_back(random.below(classes));
-  columns.push_back({"y", Array(labels, {recipe.examples})});
-  return prepare(recipe, Dataset::slices(std::move(columns)));
-}
-
 Tensor lossOf(Build &b, Tensor last, const Sizes &shape, int64_t classes) {
   int64_t depth = elementsOf(shape);
   Tensor rows = reshape(last, Shape{unknown, depth});
@@ -167,124 +108,6 @@ Tensor lossOf(Build &b, Tensor last, const Sizes &shape, int64_t classes) {
   }
 }
 
-Optimizer ruleOf(int64_t number) {
-  switch (number) {
-  case 0:
-    return Optimizer::sgd(0.05);
-  case 1:
-    return Optimizer::withMomentum(0.03, 0.9);
-  case 2:
-    return Optimizer::withMomentum(0.03, 0.8, /*nesterov=*/true);
-  case 3:
-  case 8: // with Nesterov's momentum
-  case 9: // whose rate falls
-    return Optimizer::adam(0.003, 0.9, 0.999, 1e-3);
-  case 4:
-    return Optimizer::adagrad(0.05);
-  case 5:
-    return Optimizer::rmsProp(0.003, 0.9, 0.5, 1e-2);
-  case 6:
-    return Optimizer::ftrl(0.05, 0.001, 0.001);
-  case 10:
-    return Optimizer::rmsProp(0.003, 0.8, 0, 1e-2);
-  case 11:
-    return Optimizer::sgd(0.05);
-  default:
-    return Optimizer::adamW(0.003, 0.01);
-  }
-}
-
-Optimizer optimizerOf(const Recipe &recipe) {
-  Optimizer optimizer = ruleOf(recipe.optimizer);
-  if (recipe.optimizer == 7)
-    optimizer.epsilon = 1e-3;
-  if (recipe.optimizer == 8)
-    optimizer.nesterov = true;
-  if (recipe.optimizer == 9)
-    optimizer.schedule = Schedule::cosine(5, 0.1);
-  if (recipe.optimizer == 11)
-    optimizer.schedule = Schedule::piecewise({0, 2}, {0.05, 0.01, 0.002});
-  if (recipe.clips == 1)
-    optimizer.clipNorm = 0.5;
-  return optimizer;
-}
-
-/// Gradients by which each variable follows: within bounds, or each of a norm.
-void clip(const Recipe &recipe, std::vector<Tensor> &gradients) {
-  for (Tensor &gradient : gradients) {
-    if (!gradient)
-      continue;
-    if (recipe.clips == 2)
-      gradient = maximum(minimum(gradient, scalarLike(gradient, 0.05)),
-                         scalarLike(gradient, -0.05));
-    if (recipe.clips == 3)
-      gradient = gradient * (0.3 / maximum(sqrt(sum(square(gradient)) + 1e-6),
-                                           scalarLike(gradient, 0.3)));
-  }
-}
-
-/// Every other step is one of the optimizer's, along the sum of two gradients.
-void accumulate(Graph &graph, const Optimizer &optimizer,
-                const std::vector<Variable> &variables,
-                const std::vector<Tensor> &gradients) {
-  VariableOptions options;
-  options.trainable = false;
-  std::vector<Variable> sums;
-  std::vector<Tensor> totals(gradients.size());
-  for (size_t i = 0; i < variables.size(); ++i) {
-    sums.push_back(graph.variable("sum" + std::to_string(i),
-                                  variables[i].shape(), DType::Float32, zeros(),
-                                  options));
-    if (gradients[i])
-      totals[i] = sums[i].read() + gradients[i];
-  }
-  Tensor step = graph.globalStep().read();
-  Tensor isFull = equal(graph.create("floor_mod", {step, scalarLike(step, 2)}),
-                        scalarLike(step, 1));
-  auto store = [&](bool empties) {
-    for (size_t i = 0; i < sums.size(); ++i)
-      if (totals[i])
-        sums[i].assign(empties ? zerosLike(totals[i]) : totals[i]);
-    return std::vector<Tensor>();
-  };
-  cond(
-      isFull,
-      [&] {
-        optimizer.apply(graph, variables, totals, step);
-        return store(/*empties=*/true);
-      },
-      [&] { return store(/*empties=*/false); });
-}
-
-/// Moving averages of variables, of their values before the update or after.
-void average(Graph &graph, const std::vector<Variable> &variables,
-             const std::vector<Tensor> &before) {
-  for (size_t i = 0; i < variables.size(); ++i) {
-    VariableOptions options;
-    options.trainable = false;
-    Variable mean =
-        graph.variable("average" + std::to_string(i), variables[i].shape(),
-                       DType::Float32, zeros(), options);
-    Tensor value = before.empty() ? variables[i].read() : before[i];
-    mean.assign(mean.read() * 0.9 + value * 0.1);
-  }
-}
-
-/// A number that is read before and after it is counted up.
-Tensor count(Graph &graph, Tensor loss) {
-  VariableOptions options;
-  options.trainable = false;
-  Variable total =
-      graph.variable("total", {}, DType::Float32, zeros(), options);
-  Tensor before = total.read();
-  total.assign(before + loss);
-  return total.read() - before * 0.5;
-}
-
-} // namespace
-
-namespace {
-
 /// A tower's tensors and loss, in the step that is open.
 struct Tower {
   const Recipe &recipe;
@@ -310,31 +133,6 @@ Tensor buildTower(Graph &graph, Entry &step, const Tower &tower, Build &b) {
   if (tower.recipe.observed >= 0)
     step.fetch(tower.name + "observed", tensors[tower.recipe.observed]);
   return lossOf(b, tensors.back(), tower.values.back().shape, numClasses);
-}
-
-/// The tower's step of its optimizer, and what else changes variables.
-void trainTower(Graph &graph, Entry &step, const Tower &tower, Tensor loss) {
-  const Recipe &recipe = tower.recipe;
-  std::vector<Variable> variables = graph.variables(tower.name, true);
-  std::vector<Tensor> before;
-  if (recipe.averages == 2)
-    for (const Variable &variable : variables)
-      before.push_back(variable.read());
-  Tensor penalized = loss;
-  if (recipe.regularizes)
-    for (const Variable &variable : variables)
-      penalized = penalized + sum(square(variable.read())) * 0.002;
-  std::vector<Tensor> derivatives = gradients(penalized, variables);
-  clip(recipe, derivatives);
-  Optimizer optimizer = optimizerOf(recipe);
-  if (recipe.accumulates)
-    accumulate(graph, optimizer, variables, derivatives);
-  else
-    optimizer.apply(graph, variables, derivatives);
-  if (recipe.averages)
-    average(graph, variables, before);
-  if (recipe.counts)
-    step.fetch(tower.name + "count", count(graph, loss));
 }
 
 } // namespace
@@ -388,7 +186,7 @@ std::optional<std::string> buildProgram(const Towers &towers, uint64_t noise,
         scope.emplace(graph, tower.name.substr(0, tower.name.size() - 1));
       Build b{graph, tower.recipe, noise, {}};
       Tensor loss = buildTower(graph, step, tower, b);
-      trainTower(graph, step, tower, loss);
+      train(graph, step, tower.recipe, tower.name, loss);
       if (!tower.name.empty())
         step.fetch(tower.name + "loss", loss);
       total = total ? total + loss : loss;

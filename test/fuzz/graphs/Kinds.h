@@ -36,6 +36,17 @@ private:
   std::string nameOf(const std::string &name) const;
 };
 
+/// FNV-1a.
+uint64_t hashOf(const std::string &text, uint64_t seed);
+
+/// What a recipe trains on: features, ids, and labels below `classes`.
+graph::Dataset makeDataset(const Recipe &recipe, const Build &b,
+                           int64_t classes);
+/// The step of the recipe's optimizer on the variables whose names begin with
+/// `tower`, and what else changes variables.
+void train(graph::Graph &graph, graph::Entry &step, const Recipe &recipe,
+           const std::string &tower, graph::Tensor loss);
+
 using Values = std::vector<Value>;
 using Numbers = std::vector<int64_t>;
 using Tensors = std::vector<graph::Tensor>;
