@@ -1,5 +1,4 @@
-//===- TensorOrigins.h - Which ops a tensor's elements come from -*- C++
-//-*-===//
+//===- TensorOrigins.h - Ops that elements come from ------------*- C++ -*-===//
 #ifndef INGOT_CODEGEN_TENSORORIGINS_H
 #define INGOT_CODEGEN_TENSORORIGINS_H
 

@@ -1,6 +1,4 @@
-//===- StagedProduct.h - Factors in shared memory, for tensor cores -*- C++
-//
-//-*-//
+//===- StagedProduct.h - Operands in shared memory stages -------*- C++ -*-===//
 //
 // A stage is a block of K of both operands in shared memory. An operand has the
 // same layout there as in global memory, with rows along K or across it, in

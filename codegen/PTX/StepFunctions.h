@@ -1,5 +1,4 @@
-//===- StepFunctions.h - Kernels as functions of the step kernel  -*- C++
-//-*-===//
+//===- StepFunctions.h - Kernels as functions of a step ---------*- C++ -*-===//
 #ifndef INGOT_CODEGEN_PTX_STEPFUNCTIONS_H
 #define INGOT_CODEGEN_PTX_STEPFUNCTIONS_H
 

@@ -1,5 +1,4 @@
-//===- StepKernel.h - The kernel that runs all launches of a run -*- C++
-//-*-===//
+//===- StepKernel.h - One kernel runs all launches --------------*- C++ -*-===//
 #ifndef INGOT_CODEGEN_PTX_STEPKERNEL_H
 #define INGOT_CODEGEN_PTX_STEPKERNEL_H
 

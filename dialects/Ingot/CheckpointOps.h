@@ -1,5 +1,4 @@
-//===- CheckpointOps.h - Ops whose results' sizes the data decides -----*- C++
-//-*-===//
+//===- CheckpointOps.h - Ops with data-dependent shapes ---------*- C++ -*-===//
 #ifndef INGOT_DIALECTS_INGOT_CHECKPOINTOPS_H
 #define INGOT_DIALECTS_INGOT_CHECKPOINTOPS_H
 

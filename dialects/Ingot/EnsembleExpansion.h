@@ -1,5 +1,4 @@
-//===- EnsembleExpansion.h - Ensembles as other ops compute them -*- C++
-//-*-===//
+//===- EnsembleExpansion.h - Ensembles by simpler ops -----------*- C++ -*-===//
 //
 // The arithmetic of ops on ensembles, op by op as AdaNet's graphs have it: ops
 // that are raised and expanded again compute the same bits. Kernels, exported

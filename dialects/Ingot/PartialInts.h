@@ -1,5 +1,4 @@
-//===- PartialInts.h - Shapes that graphs compute, as far as known -*- C++
-//-*-===//
+//===- PartialInts.h - Partly known integer tensors -------------*- C++ -*-===//
 //
 // Graphs take shapes apart and put them together again: Shape, StridedSlice,
 // Pack, arithmetic. Of `[batch, 10]` the 10 is known though the batch is not.

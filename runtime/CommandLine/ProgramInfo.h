@@ -1,5 +1,4 @@
-//===- ProgramInfo.h - A program's tables, for people and scripts *- C++
-//-*-===//
+//===- ProgramInfo.h - Lists the tables of a program ------------*- C++ -*-===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_PROGRAMINFO_H
 #define INGOT_RUNTIME_COMMANDLINE_PROGRAMINFO_H
 

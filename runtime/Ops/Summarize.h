@@ -1,5 +1,4 @@
-//===- Summarize.h - Elements and tensors as TensorFlow prints them -*- C++
-//-*-===//
+//===- Summarize.h - Tensors as TensorFlow prints them ----------*- C++ -*-===//
 #ifndef INGOT_RUNTIME_OPS_SUMMARIZE_H
 #define INGOT_RUNTIME_OPS_SUMMARIZE_H
 

@@ -1,5 +1,4 @@
-//===- Session.h - A program with its state, ready to run entries -*- C++
-//-*-===//
+//===- Session.h - A program, its state, its entries ------------*- C++ -*-===//
 #ifndef INGOT_RUNTIME_SESSION_SESSION_H
 #define INGOT_RUNTIME_SESSION_SESSION_H
 

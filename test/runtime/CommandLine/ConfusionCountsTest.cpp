@@ -1,5 +1,4 @@
-//===- ConfusionCountsTest.cpp
-//---------------------------------------------===//
+//===- ConfusionCountsTest.cpp - ROC areas and counts of labels -----------===//
 
 #include "runtime/CommandLine/ConfusionCounts.h"
 

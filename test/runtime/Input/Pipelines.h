@@ -1,5 +1,4 @@
-//===- Pipelines.h - The pipelines of test/data/input/orders.txt -*- C++
-//-*-===//
+//===- Pipelines.h - The pipelines of orders.txt ----------------*- C++ -*-===//
 //
 // Each of them as make_orders.py builds it, and TensorFlow's elements.
 //

@@ -1,5 +1,4 @@
-//===- ProgramBuilder.h - Programs as codegen would lay them out -*- C++
-//-*-===//
+//===- ProgramBuilder.h - Programs as codegen lays them out -----*- C++ -*-===//
 //
 // The tables of an ingot_program with pipelines and nothing else, built in a
 // test and kept alive by it.
