@@ -357,7 +357,7 @@ bool buildIteration(const Search &search,
                     const std::vector<MemberReport> &reports,
                     graph::Graph &graph, int64_t processes = 1);
 
-/// What `main` returns of a program that is a search:
+/// The `main` of a program that is a search:
 ///
 ///   int main(int argc, char **argv) {
 ///     return ingot::adanet::searchMain(argc, argv, describeSearch);

@@ -1,8 +1,8 @@
 //===- ingot/graph.h - Training programs, written in C++ --------*- C++ -*-===//
 //
 // Builds a training program without TensorFlow: variables, input, layers,
-// losses, optimizers. What comes out of it is what the importer makes of a
-// graph, so it compiles, trains, saves, resumes and exports alike:
+// losses, optimizers. The result is the same as an imported graph's, so it
+// compiles, trains, saves, resumes and exports alike:
 //
 //   using namespace ingot::graph;
 //

@@ -1,4 +1,4 @@
-//===- IterationEnd.h - What ends AdaNet's iterations -----------*- C++ -*-===//
+//===- IterationEnd.h - Ends of AdaNet's iterations -------------*- C++ -*-===//
 #ifndef INGOT_RUNTIME_ADANET_ITERATIONEND_H
 #define INGOT_RUNTIME_ADANET_ITERATIONEND_H
 

@@ -1,5 +1,4 @@
-//===- TrainerMain.h - What a compiled trainer does when started -*- C++
-//-*-===//
+//===- TrainerMain.h - Command line of a trainer ----------------*- C++ -*-===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_TRAINERMAIN_H
 #define INGOT_RUNTIME_COMMANDLINE_TRAINERMAIN_H
 

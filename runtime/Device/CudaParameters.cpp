@@ -1,4 +1,4 @@
-//===- CudaParameters.cpp - What a launch hands to its kernel -------------===//
+//===- CudaParameters.cpp - Parameters of kernels -------------------------===//
 
 #include "runtime/Device/CudaParameters.h"
 

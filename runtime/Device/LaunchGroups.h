@@ -1,11 +1,11 @@
 //===- LaunchGroups.h - Small launches side by side -------------*- C++ -*-===//
 //
-// Schedules of launches. Launches that are too small for several threads may
-// run beside independent ones: an ensemble's members, each on a thread of its
-// own. A larger launch's grid is shared, and so are grids over rows, of which a
-// thread keeps the same ones from launch to launch (affinity). The schedule,
-// which thread runs what and when, is made once; a thread that does not come is
-// not waited for.
+// Static schedules of launches. Launches that are too small for several threads
+// may run concurrently with independent ones: an ensemble's members, each on a
+// thread of its own. A larger launch's grid is split among threads, and so are
+// grids over rows; there each thread keeps its rows from launch to launch
+// (affinity). The schedule, which thread runs which blocks and when, is made
+// once; a thread that does not arrive is not waited for.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHGROUPS_H

@@ -1,4 +1,4 @@
-//===- RandomStates.h - What random ops of functions keep -------*- C++ -*-===//
+//===- RandomStates.h - Random states of functions --------------*- C++ -*-===//
 //
 // A function that draws random numbers continues its sequence in the next pass
 // and, in the body of a flat_map, in the next dataset that the body makes. Such

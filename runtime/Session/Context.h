@@ -1,4 +1,4 @@
-//===- Context.h - What a running program's state lives in ------*- C++ -*-===//
+//===- Context.h - State of a running program -------------------*- C++ -*-===//
 //
 // The definition of the ABI's opaque ingot_context: variables, iterators and
 // what the runtime's calls need while compiled code runs.

@@ -1,4 +1,4 @@
-//===- DeviceState.cpp - What of a session's memory is newer where --------===//
+//===- DeviceState.cpp - Coherence of host and device ---------------------===//
 
 #include "runtime/Session/DeviceMirror.h"
 

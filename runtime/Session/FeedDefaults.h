@@ -1,4 +1,4 @@
-//===- FeedDefaults.h - What feeds are where nobody feeds them --*- C++ -*-===//
+//===- FeedDefaults.h - Defaults of feeds -----------------------*- C++ -*-===//
 #ifndef INGOT_RUNTIME_SESSION_FEEDDEFAULTS_H
 #define INGOT_RUNTIME_SESSION_FEEDDEFAULTS_H
 

@@ -1,4 +1,4 @@
-//===- Reporter.h - What a run says to its user -----------------*- C++ -*-===//
+//===- Reporter.h - Messages and progress of a run --------------*- C++ -*-===//
 #ifndef INGOT_RUNTIME_SESSION_REPORTER_H
 #define INGOT_RUNTIME_SESSION_REPORTER_H
 

@@ -1,4 +1,4 @@
-//===- SavedState.cpp - What a checkpoint of a program holds --------------===//
+//===- SavedState.cpp - Contents of a checkpoint --------------------------===//
 
 #include "runtime/Session/SavedState.h"
 

@@ -1,4 +1,4 @@
-//===- SavedState.h - What a checkpoint of a program holds ------*- C++ -*-===//
+//===- SavedState.h - Contents of a checkpoint ------------------*- C++ -*-===//
 //
 // Between a program's saver and the checkpoint library: variables under the
 // saver's keys and slices, and every iterator's position under a key of our

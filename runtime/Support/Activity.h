@@ -1,4 +1,4 @@
-//===- Activity.h - What each thread is doing -------------------*- C++ -*-===//
+//===- Activity.h - Activities of threads -----------------------*- C++ -*-===//
 //
 // A note for each of the runtime's threads that says where it is, kept so that
 // a watchdog can read it from outside: two stores for each thing that begins.

@@ -1,4 +1,4 @@
-//===- CompareKernels.cpp - What a trainer's GPU computes, checked --------===//
+//===- CompareKernels.cpp - Compares kernels with the host ----------------===//
 //
 // Takes the place of runtime/Session/CudaSession.cpp in a trainer: whatever
 // runs on the GPU runs on the processor as well, with the same arguments, and

@@ -1,4 +1,4 @@
-//===- TensorMap.h - What the emulator's bulk copies read of a tensor -----===//
+//===- TensorMap.h - Tensor maps of bulk copies -----------------*- C++ -*-===//
 //
 // Stands in the 128 bytes of a CUtensorMap, whose contents are the driver's own
 // business. What it refuses, "CUDA Driver API", cuTensorMapEncodeTiled, says.

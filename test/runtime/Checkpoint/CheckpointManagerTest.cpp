@@ -1,4 +1,4 @@
-//===- CheckpointManagerTest.cpp - What a model directory keeps -----------===//
+//===- CheckpointManagerTest.cpp - Files of a model directory -------------===//
 
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "Zoo.h"

@@ -1,4 +1,4 @@
-//===- ForeignFilesTest.cpp - What isn't ours stays -----------------------===//
+//===- ForeignFilesTest.cpp - Other programs' files stay ------------------===//
 //
 // A state file is a text that anybody may have written. Whatever it names, only
 // checkpoints of the directory's own saver are ever removed, and nothing is

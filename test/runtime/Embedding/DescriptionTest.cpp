@@ -1,4 +1,4 @@
-//===- DescriptionTest.cpp - What a library says of itself ----------------===//
+//===- DescriptionTest.cpp - Descriptions of libraries --------------------===//
 
 #include "FedProgram.h"
 

@@ -1,4 +1,4 @@
-//===- BatchRowsTest.cpp - What maps parse lies in its batch at once ------===//
+//===- BatchRowsTest.cpp - Maps that parse into a batch's rows ------------===//
 //
 // Batches over maps that parse: the order is that of the same pipeline over
 // numbers (OrderTest compares those with TensorFlow), for any datasets in

@@ -1,4 +1,4 @@
-//===- SnapshotTest.cpp - What it costs to know where an iterator stands --===//
+//===- SnapshotTest.cpp - Costs of iterator snapshots ---------------------===//
 //
 // A prefetch takes its input's state with every element, a save the whole
 // iterator's: the cost of both, and the size of a large shuffle's state.
