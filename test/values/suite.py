@@ -1,4 +1,4 @@
-"""What suites of values are made of: numbers, and cases in one graph (make_values.py)."""
+"""The parts of value suites: numbers, and cases in one graph (make_values.py)."""
 import json
 import os
 import pathlib
@@ -57,7 +57,7 @@ SPECIAL = [float("nan"), float("inf"), float("-inf"), 0.0, -0.0, 1.0, -1.0, 0.5,
            1e-30, -1e30]  # fmt: skip
 
 
-# What initializes variables that TensorFlow's own collections do not know.
+# The collection of initializers of variables that are not in TensorFlow's own collections.
 INITIALIZERS = "value_test_initializers"
 
 
@@ -79,9 +79,9 @@ class Suite:
 
     def case(self, name, function, *inputs, rtol=0.0, atol=0.0, anyZero=False, expected=None, times=1, fails=None):
         """`function` of placeholders as `inputs`. `atol` is a share of the largest result;
-        `anyZero` says that TensorFlow's own vectors and scalars disagree on a zero's sign;
-        `expected` are results that were computed elsewhere; `times` that the case runs so often in
-        one session, and the last run's results count; `fails` is what is said where the run fails."""
+        `anyZero`: TensorFlow's own vectors and scalars disagree on a zero's sign;
+        `expected`: results that were computed elsewhere; `times`: the number of runs in one
+        session, of which the last one's results count; `fails`: the error of a run that fails."""
         assert name not in [c["name"] for c in self.cases], name
         with self.graph.as_default(), v1.name_scope(name + "/"):
             feeds = [v1.placeholder(x.dtype, x.shape, name=f"{'fixed' if isinstance(x, Fixed) else 'x'}{i}")
@@ -165,7 +165,7 @@ class Suite:
 
 
 def apart(function, *inputs):
-    """What TensorFlow computes of `function` in a graph of its own."""
+    """TensorFlow's results of `function` in a graph of its own."""
     with tf.Graph().as_default(), v1.Session() as session:
         results = function(*map(tf.constant, inputs))
         session.run(v1.get_collection(INITIALIZERS))

@@ -4,8 +4,8 @@
 
 Needs a Python with TensorFlow 2.13 or later (INGOT_TF_PYTHON). A program trains several towers, each with its own
 pipeline, variables, loss and optimizer. Losses and variables may be further off than rounding only as far as TensorFlow's
-own move where its initial variables have relative noise of 6e-8. What differs is reduced by leaving out layers, and
-printed as the list of layers that is left. Exit code 1 where anything differs or crashes.
+own move where its initial variables have relative noise of 6e-8. A difference is reduced by leaving out layers, and
+printed as the list of remaining layers. Exit code 1 if anything differs or crashes.
 """
 import argparse
 import collections
@@ -133,7 +133,7 @@ class Program:
         return values
 
     def runIngot(self, options, folder, flags=()):
-        """The same of a trainer; or a text that says why there is none."""
+        """The same for a trainer; or the error that there is none."""
         command = [options.ingotc, folder / "train.meta", "-o", folder / "trainer", "--cpu=native", "--cache-dir", options.cache,
                    *[f"--observe={loss.name}" for loss in self.losses], *flags]  # fmt: skip
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=300, check=False)
@@ -177,7 +177,7 @@ def compare(found, expected, spread):
 
 
 def trial(towers, options):
-    """What came of it ("equal", "refused", "different", "crash", "TensorFlow"), and why."""
+    """The outcome ("equal", "refused", "different", "crash", "TensorFlow"), and its reason."""
     folder = options.work / "trial"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
