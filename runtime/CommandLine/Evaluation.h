@@ -25,8 +25,8 @@ struct EvaluationOptions {
   /// highest, value of this metric; "": the checkpoint's best one.
   std::string selectBy;
   bool selectsHighest = false;
-  /// Of AdaNet's graphs: results are those of candidates and members, by the
-  /// names of the entry's fetches, and are written nowhere.
+  /// For AdaNet's graphs: results are those of candidates and members, by the
+  /// names of the entry's fetches, and are not written to files.
   bool givesOwned = false;
   /// Called after each batch with how many there were; null: not.
   std::function<void(int64_t batches)> progress;

@@ -54,7 +54,7 @@ struct LaunchGroup {
   /// steals from others.
   std::vector<std::vector<uint32_t>> lists;
   std::unique_ptr<TaskClaims[]> claims;
-  /// Of tasks, then helped(), then the starts of threads.
+  /// Ends of tasks, then of helped(), then of the starts of threads.
   std::unique_ptr<TaskEnd[]> ends;
   uint32_t run = 0;
 
