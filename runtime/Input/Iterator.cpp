@@ -117,7 +117,7 @@ private:
   std::vector<Element> held;
   uint64_t run = 0;         // that `current` was handed out to
   uint64_t numElements = 0; // handed out
-  /// Where it stood before the latest run that took an element.
+  /// The position before the latest run that took an element.
   struct Mark {
     uint64_t run = 0, elements = 0;
     bool isInRoot = false; // DatasetIterator::mark()

@@ -8,7 +8,7 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Where a coordinate beside the image is read, by TensorFlow's formulas.
+/// Maps a coordinate outside the image to one inside, by TensorFlow's formulas.
 static float mapCoordinate(float at, float length, std::string_view mode) {
   if (mode == "CONSTANT")
     return at;

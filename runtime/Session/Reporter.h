@@ -9,7 +9,7 @@
 
 namespace ingot {
 
-/// Where a run is, for a progress bar.
+/// A run's position, for a progress bar.
 struct Progress {
   int64_t first = 0; // step at which this run began
   int64_t step = 0;

@@ -24,8 +24,7 @@ public:
   virtual void ended(const char *what, const char *node, double start) = 0;
 };
 
-/// `observer` is told from now on; null: no observer, and none is told any
-/// more.
+/// Sets the observer of all threads' activities; null: none.
 void observeActivities(ActivityObserver *observer);
 
 /// Bytes that files have written and read: progress while a thread waits for a
