@@ -482,7 +482,7 @@ TEST(Iterator, PrintsPosition) {
   json list = json::parse(must({"iterator", folder + "/c", "--json"}));
   EXPECT_EQ(list[0]["state"]["inputs"][0]["position"], 9);
 
-  // As a trainer saves it: with the stamp of its set.
+  // A trainer saves it with the stamp of its set.
   bytes = withStamp(bytes, {60, 1, 0, 0});
   ASSERT_TRUE(
       writeCheckpoint(files(), folder + "/c", 1, false, {&item, 1}).isOk());

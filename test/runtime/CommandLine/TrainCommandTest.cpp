@@ -233,7 +233,7 @@ TEST(FullDiskTest, ASaveThatFailsIsExitCode1AndNothingIsLost) {
     auto [code, message] = trainOn(full, "12");
     if (code != 0) {
       ++failures;
-      // Where it is a read of the checkpoint that fails, that is unusable.
+      // If it is a read of the checkpoint that fails, that is unusable.
       bool unreadable = contains(message, "run/model.ckpt-5.");
       EXPECT_EQ(code, unreadable ? 4 : 1) << message;
       EXPECT_TRUE(message.starts_with("error: ")) << message;

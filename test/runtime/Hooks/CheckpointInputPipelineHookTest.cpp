@@ -93,7 +93,7 @@ TEST_F(InputPipelineTest, InputResumes) {
 
 TEST_F(InputPipelineTest, InputAheadOfModelGoesBack) {
   std::vector<int64_t> whole = run(30);
-  // As if a kill had come between the two saves of step 30.
+  // Simulates a kill between the two saves of step 30.
   for (const std::string &path : files.paths())
     if (path.starts_with("run/model.ckpt-30")) {
       ASSERT_TRUE(files.remove(path).isOk());

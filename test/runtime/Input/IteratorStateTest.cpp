@@ -182,7 +182,7 @@ TEST(IteratorState, CountsAreBoundedBeforeAnythingIsReadAgain) {
   proto::IteratorState state = stateOf(*shuffle);
   ASSERT_TRUE(shuffle->restore(sealed(state)).isOk());
   ASSERT_TRUE(state.root().has_origin());
-  // As consistent as the true ones, and no end of work.
+  // As consistent as a valid one, but it would take for ever to replay.
   state.mutable_root()->set_drawn(uint64_t(1) << 50);
   state.mutable_root()->set_read((uint64_t(1) << 50) + 5);
   expectRefused(*shuffle, sealed(state), "more than an iterator can yield");

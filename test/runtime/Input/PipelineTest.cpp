@@ -265,7 +265,7 @@ TEST_F(PipelineTest, InvalidTableIndicesAreRejected) {
             StatusCode::InvalidArgument);
 }
 
-// As many ones as its argument says.
+// A vector of ones; the argument is its length.
 int32_t countUp(ingot_context *, uint8_t *, void *const *,
                 const ingot_tensor *feeds, ingot_tensor *fetches) {
   int64_t count = *static_cast<const int64_t *>(feeds[0].data);

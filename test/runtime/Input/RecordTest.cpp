@@ -84,8 +84,8 @@ protected:
     }
   }
 
-  /// That reading `file` fails as `code` after `good` records, with each of
-  /// `words` in the message.
+  /// Expects reading `file` to fail with `code` after `good` records, with each
+  /// of `words` in the message.
   void expectFailure(const std::string &file, StatusCode code, size_t good,
                      const std::vector<std::string> &words,
                      const std::string &compression = "") {

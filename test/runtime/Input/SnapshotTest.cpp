@@ -63,7 +63,7 @@ TEST(Snapshot, AnUpdatedStateIsTheOneThatIsSaved) {
     ASSERT_TRUE(made) << made.status().message();
     DatasetIterator &iterator = **made;
     ASSERT_TRUE(iterator.start().isOk());
-    // As a prefetch has them: each was written some elements ago.
+    // States as in a prefetch: each was written some elements ago.
     NodeState states[3];
     Element element;
     bool end = false;
@@ -110,7 +110,7 @@ TEST(Snapshot, CostsAtMostHalfAPercentOfItsElement) {
       << states / count * 1e9 << " ns of " << elements / count * 1e9;
 }
 
-// Of a machine with other things to do, thrice the time is allowed.
+// The time limit is tripled, for machines under load.
 TEST(Snapshot, AShuffleOfAMillionRecordsIsSmallAndComesBackInSeconds) {
   constexpr int64_t records = 1000000;
   TestFolder folder;

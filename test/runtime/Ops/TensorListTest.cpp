@@ -95,8 +95,7 @@ TEST(TensorListTest, VersionsAreIndependent) {
   }
 }
 
-// As a gradient does, which takes an element out of a list and puts zeros
-// there.
+// Like a gradient, which takes an element out of a list and sets it to zeros.
 TEST(TensorListTest, AnOlderVersionIsReadBesideTheNewest) {
   Item a{INGOT_FLOAT, {}, nullptr}, b = a, c = a;
   TensorList none(INGOT_FLOAT, std::nullopt);

@@ -76,7 +76,7 @@ TEST(KillResumeTest, HalfWrittenLossesLineIsRewritten) {
   auto flags = trainFlags(cut.path());
   flags[4] = "50";
   ASSERT_EQ(runTrainer(flags).exitCode, 0);
-  // As if the machine had gone down in step 52.
+  // Simulates a crash of the machine in step 52.
   std::string losses = readFile(cut / "losses");
   writeFile(cut / "losses",
             losses +
@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(Signals, SignalTest,
 
 TEST(KillResumeTest, NohupRunIgnoresHangup) {
   TemporaryDirectory directory;
-  // As nohup does.
+  // nohup does the same.
   auto before = std::signal(SIGHUP, SIG_IGN);
   TrainerProcess process(trainFlags(directory.path()),
                          {{"COUNTER_STEP_USEC", "500"}});

@@ -870,7 +870,7 @@ TEST_F(SessionManagerTest, RestartedInputIsReported) {
 TEST_F(SessionManagerTest, SessionMakesOtherIterators) {
   std::vector<ingot_entry> entries(program.entries,
                                    program.entries + program.num_entries);
-  // As in Estimator's graphs: no local init entry reaches MakeIterator.
+  // Like Estimator's graphs: no local init entry reaches MakeIterator.
   entries[1].role = INGOT_ROLE_OTHER;
   entries[0].num_assigned = 5;
   std::vector<ingot_variable> variables(
@@ -904,7 +904,8 @@ TEST_F(SessionManagerTest, TheGraphsSaveAndRestoreEntriesWork) {
   EXPECT_EQ(runSteps(*session, 10), expected);
 }
 
-// As AdaNet grows: increment.ckpt-1 is of the step that model.ckpt-9 is of.
+// Like AdaNet when it grows: increment.ckpt-1 is of the same step as
+// model.ckpt-9.
 TEST_F(SessionManagerTest, StepIsReadFromCheckpoint) {
   trainAndSave({3, 9});
   for (const std::string &path : files.paths())

@@ -38,7 +38,7 @@ std::vector<Vector> publishedVectors() {
   };
 }
 
-// Of which crc32c() takes one.
+// The candidates from which crc32c() chooses.
 std::vector<detail::Crc32cMethod::Sum *> supportedMethods() {
   std::vector<detail::Crc32cMethod::Sum *> sums;
   for (const detail::Crc32cMethod &method : detail::crc32cMethods())

@@ -60,8 +60,8 @@ TEST_F(FileLockTest, OfKilledProcessIsReleased) {
   ::close(ready[1]);
 }
 
-// Who waits for the file that is being removed must not end up with a lock on
-// a file that has no name any more.
+// A process that waits for the lock of a removed file must not get a lock on
+// the file without a name.
 TEST_F(FileLockTest, IsHeldByOneOfMany) {
   std::string counter = path + ".count";
   std::vector<pid_t> children;
