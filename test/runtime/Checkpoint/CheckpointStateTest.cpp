@@ -30,7 +30,7 @@ TEST(CheckpointState, RoundTripsTensorFlowsFile) {
 }
 
 // Values as printed by TensorFlow 2.15's update_checkpoint_state.
-TEST(CheckpointState, EscapesAndNumbersArePrintedAsTensorFlowPrintsThem) {
+TEST(CheckpointState, EscapesAndNumbersMatchTensorFlow) {
   std::string name = "m\xc3\xb6"
                      "del \"x\"'y\\z\n\t\r\x01\x7f.ckpt-1";
   CheckpointState state{

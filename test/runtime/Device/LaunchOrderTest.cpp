@@ -100,7 +100,7 @@ TEST(LaunchOrder, PartsWaitForTheirRows) {
 }
 
 // An optimizer's update reads and writes one variable.
-TEST(LaunchOrder, ALaunchDoesNotWaitForItself) {
+TEST(LaunchOrder, LaunchDoesNotWaitForItself) {
   Launches launches;
   launch(launches, {read(0, 1), write(0, 1)});
   launch(launches, {read(0, 1), write(0, 1)});

@@ -343,7 +343,7 @@ int32_t endAtNine(ingot_context *, uint8_t *, void *const *,
   return value == 9 ? recordError({StatusCode::OutOfRange, "enough"}) : 0;
 }
 
-TEST_F(BatchRowsTest, AFunctionMayEndItsDatasetWithinABatch) {
+TEST_F(BatchRowsTest, FunctionEndsDatasetWithinBatch) {
   ProgramBuilder b;
   uint32_t map = b.map(b.range(20), endAtNine, {b.spec(INGOT_INT64)});
   auto iterator = make(b, b.batch(map, 4));

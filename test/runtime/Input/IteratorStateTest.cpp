@@ -244,7 +244,7 @@ TEST(IteratorState, PrefetchDepthDoesNotChangePipeline) {
   EXPECT_EQ(first.values, all.values);
 }
 
-TEST(IteratorState, AStateOfAnotherVersionIsRefusedByNumber) {
+TEST(IteratorState, OtherStateVersionsAreRefused) {
   ProgramBuilder builder;
   auto iterator = made(builder, smallPipeline(builder));
   proto::IteratorState state;
@@ -281,7 +281,7 @@ TEST(IteratorState, UnseededShuffleKeepsItsOrder) {
   EXPECT_EQ(take(*other, 3000).values, take(*iterator, 3000).values);
 }
 
-TEST(IteratorState, AFileThatBecameShorterIsNamed) {
+TEST(IteratorState, ShortenedFileIsNamed) {
   TestFolder folder;
   writeFile(folder / "data", framed("first") + framed("second"));
   ProgramBuilder builder;

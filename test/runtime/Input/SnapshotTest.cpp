@@ -53,7 +53,7 @@ void writeLabels(const std::string &path, int64_t count) {
   writeFile(path, file);
 }
 
-TEST(Snapshot, AnUpdatedStateIsTheOneThatIsSaved) {
+TEST(Snapshot, UpdatedStateEqualsSavedState) {
   for (const Order &order : orders()) {
     SCOPED_TRACE(order.name);
     ProgramBuilder b;
@@ -111,7 +111,7 @@ TEST(Snapshot, CostsAtMostHalfAPercentOfItsElement) {
 }
 
 // The time limit is tripled, for machines under load.
-TEST(Snapshot, AShuffleOfAMillionRecordsIsSmallAndComesBackInSeconds) {
+TEST(Snapshot, LargeShuffleHasSmallStateAndRestoresFast) {
   constexpr int64_t records = 1000000;
   TestFolder folder;
   writeLabels(folder / "labels", records + 100000);

@@ -33,7 +33,7 @@ void waitAtMost(TrainerProcess &process, int64_t microseconds) {
   process.signal(SIGKILL);
 }
 
-TEST(KillResumeTest, ARunKilledAtRandomMomentsEndsAsOneNeverKilled) {
+TEST(KillResumeTest, KilledRunEndsLikeUninterruptedRun) {
   TemporaryDirectory whole, killed;
   ProcessResult result = runTrainer(trainFlags(whole.path()));
   ASSERT_EQ(result.exitCode, 0) << result.err;
@@ -62,7 +62,7 @@ TEST(KillResumeTest, ARunKilledAtRandomMomentsEndsAsOneNeverKilled) {
   }
 }
 
-TEST(KillResumeTest, TheNumberOfThreadsChangesNothing) {
+TEST(KillResumeTest, ThreadCountChangesNothing) {
   TemporaryDirectory one, two;
   ASSERT_EQ(runTrainer(trainFlags(one.path(), {"--threads", "1"})).exitCode, 0);
   ASSERT_EQ(runTrainer(trainFlags(two.path(), {"--threads", "2"})).exitCode, 0);
@@ -87,7 +87,7 @@ TEST(KillResumeTest, HalfWrittenLossesLineIsRewritten) {
 
 class SignalTest : public testing::TestWithParam<int> {};
 
-TEST_P(SignalTest, AStoppedRunLeavesACompleteCheckpointAndItsExitCode) {
+TEST_P(SignalTest, StoppedRunSavesAndSetsExitCode) {
   TemporaryDirectory whole, stopped;
   ASSERT_EQ(runTrainer(trainFlags(whole.path())).exitCode, 0);
   std::mt19937 random(static_cast<unsigned>(GetParam()));

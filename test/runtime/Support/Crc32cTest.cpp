@@ -58,7 +58,7 @@ TEST(Crc32c, AgreesWithThePublishedVectors) {
   }
 }
 
-TEST(Crc32c, OfNoBytesIsTheSeed) {
+TEST(Crc32c, NoBytesGiveSeed) {
   EXPECT_EQ(crc32c(0, nullptr, 0), 0u);
   EXPECT_EQ(crc32c(0x12345678u, nullptr, 0), 0x12345678u);
 }

@@ -34,7 +34,7 @@ TEST_F(FileLockTest, IsHeldByOneAndNamesIt) {
   EXPECT_TRUE(second) << second.status().message();
 }
 
-TEST_F(FileLockTest, OfKilledProcessIsReleased) {
+TEST_F(FileLockTest, LockOfKilledProcessIsReleased) {
   int ready[2];
   ASSERT_EQ(::pipe(ready), 0);
   pid_t child = ::fork();
