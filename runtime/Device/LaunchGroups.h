@@ -86,9 +86,9 @@ struct LaunchSchedule {
   FixedMemory fixedMemory;
 };
 
-/// How long launches take, one by one, on one thread and with their grids
-/// shared by all: the shortest of some runs. Which they are run by, their
-/// kernels' operations do not tell.
+/// How long launches take on one thread, and with their grids split among all
+/// threads: the minimum of some runs. Measured, since kernels' numbers of
+/// operations do not predict it.
 class LaunchTimes {
 public:
   explicit LaunchTimes(size_t count = 0)

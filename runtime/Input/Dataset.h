@@ -34,7 +34,7 @@ struct RowTensors {
   /// By component. None where elements are made in another way, or hold
   /// strings.
   std::span<const Operand> tensors;
-  /// Whether rows come in the order in which they lie.
+  /// Whether rows are read in the order of their addresses.
   bool isInOrder = false;
 };
 

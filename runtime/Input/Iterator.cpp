@@ -156,8 +156,8 @@ void ProgramIterator::keepForRun() {
     held.clear();
 }
 
-// A run that waits for a file may be told to stop, after it has taken elements
-// that the next one will want again.
+// A run that waits for a file may be stopped after it has taken elements; the
+// next run must get them again.
 void ProgramIterator::markRun() {
   RunMemory *memory = RunMemory::current();
   if (!environment.options.stopped || !mayWait || !memory ||

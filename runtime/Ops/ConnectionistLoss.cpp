@@ -209,7 +209,7 @@ template <typename T> T Alignments<T>::loss(T *gradient, size_t stride) {
   return -total;
 }
 
-/// TensorFlow's checks of sizes that types do not tell.
+/// TensorFlow's checks of sizes that are not part of types.
 static Status checkShapes(Op &op, const Input &inputs, const Input &lengths) {
   if (inputs.rank() != 3)
     return op.invalid("inputs is not a 3-Tensor");

@@ -98,8 +98,8 @@ public:
   /// `stepped` is false.
   void noteEndOfInput(int64_t step, bool stepped);
 
-  /// After a failure: no checkpoint could be used, or the one that was asked
-  /// for is damaged or doesn't fit.
+  /// After a failure: no checkpoint could be used, or the requested one is
+  /// damaged or doesn't match.
   bool failedOnCheckpoint() const { return checkpointFailure; }
   /// The checkpoint of this program that was restored; "" where the variables
   /// were initialized.

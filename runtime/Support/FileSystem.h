@@ -61,7 +61,7 @@ public:
 /// The kind of a directory's entry itself: a link is a Link, wherever it leads.
 enum class FileKind { None, Regular, Directory, Link, Other };
 
-/// Whether to give up waiting; asked now and then, on the thread that waits.
+/// Whether to give up waiting; polled on the waiting thread.
 using StopPredicate = bool (*)();
 
 /// The operations on files that the runtime uses. Messages name the path and

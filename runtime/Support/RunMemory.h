@@ -26,7 +26,7 @@ class RunObject {
 public:
   explicit RunObject(const void *kind) : theKind(kind) {}
   virtual ~RunObject() = default;
-  /// The address of the class's `kind`, which tells classes apart.
+  /// The address of the class's `kind`, which identifies the class.
   const void *kind() const { return theKind; }
 
 private:
