@@ -40,8 +40,8 @@ struct Feature {
   /// `depth` categories, or of none outside [0, depth).
   Tensor values;
   int64_t depth = 0;
-  /// Of categories: vectors of this length, which the member trains, instead of
-  /// one with a one.
+  /// For categories: the length of vectors that the member trains, instead of
+  /// one-hot vectors.
   int64_t embedding = 0;
 };
 using Features = std::map<std::string, Feature>;
@@ -121,7 +121,7 @@ struct GeneratorContext {
   int64_t iteration = 0;
   /// The members of the ensemble so far, the oldest first.
   const std::vector<Member> &previous;
-  /// Of all earlier iterations, where the search asks for reports.
+  /// Reports of all earlier iterations, if the search requests them.
   const std::vector<MemberReport> &reports;
 };
 
@@ -133,7 +133,7 @@ public:
   generate(const GeneratorContext &context) const = 0;
 };
 
-/// As deep as the newest member of the ensemble so far, and one layer deeper.
+/// Two networks: as deep as the ensemble's newest member, and one layer deeper.
 struct SimpleDnnOptions {
   int64_t layerSize = 32;
   int64_t initialNumLayers = 0;
@@ -151,8 +151,8 @@ std::shared_ptr<const Builder> dnnBuilder(graph::Optimizer optimizer,
                                           double dropout = 0,
                                           const std::string &activation = "");
 std::vector<std::string> activationNames();
-/// Of all features as images: 3x3 convolutions, each halved by pooling, then a
-/// dense layer.
+/// A network over all features as images: 3x3 convolutions, each followed by
+/// pooling that halves the image, then a dense layer.
 struct ConvolutionalOptions {
   int64_t height = 0, width = 0, channels = 1;
   std::vector<int64_t> filters;
@@ -168,7 +168,8 @@ convolutionalBuilder(graph::Optimizer optimizer, ConvolutionalOptions options);
 struct GraphModel {
   std::string file;
   std::string name; // the builder's
-  /// Of tensors of the graph, the features that they get: {"x:0", "pixels"}.
+  /// Pairs of a tensor of the graph and the feature that it gets: {"x:0",
+  /// "pixels"}.
   std::vector<std::pair<std::string, std::string>> features;
   std::string logits;
   std::string lastLayer = {}; // where it is not the logits
@@ -247,7 +248,7 @@ struct ComplexityRegularized {
   bool warmStart = false;
   /// Nothing: weights stay as they begin.
   std::optional<graph::Optimizer> optimizer;
-  /// Of members in order, instead of weights that are trained.
+  /// Weights of the members, in order, instead of trained ones.
   std::vector<double> fixedWeights;
   /// The penalty counts twice in the gradient, as where AdaNet's ensembler has
   /// the optimizer.
@@ -256,7 +257,7 @@ struct ComplexityRegularized {
 
 struct MeanEnsembler {
   std::string name = "mean";
-  /// As AdaNet has it: of the iteration's own members.
+  /// As in AdaNet: ensembles of the iteration's own members.
   bool newMembersOnly = false;
 };
 
@@ -280,7 +281,7 @@ struct Strategy {
 
 /// When iterations and the search end.
 struct Limits {
-  /// Of each member.
+  /// Steps of each member.
   int64_t maxIterationSteps = 0;
   /// Nothing: until max steps, or for ever.
   std::optional<int64_t> maxIterations, maxSteps;
@@ -335,7 +336,7 @@ struct Search {
   /// Iterations begin with the first example, as AdaNet's do, not with the
   /// next.
   bool restartInput = false;
-  /// Where relative names of data files start.
+  /// The folder of relative names of data files.
   std::string dataDirectory;
 };
 
@@ -357,7 +358,7 @@ bool buildIteration(const Search &search,
                     const std::vector<MemberReport> &reports,
                     graph::Graph &graph, int64_t processes = 1);
 
-/// What `main` returns of a program that is a search:
+/// The `main` of a program that is a search:
 ///
 ///   int main(int argc, char **argv) {
 ///     return ingot::adanet::searchMain(argc, argv, describeSearch);

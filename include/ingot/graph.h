@@ -1,8 +1,8 @@
 //===- ingot/graph.h - Training programs, written in C++ --------*- C++ -*-===//
 //
 // Builds a training program without TensorFlow: variables, input, layers,
-// losses, optimizers. What comes out of it is what the importer makes of a
-// graph, so it compiles, trains, saves, resumes and exports alike:
+// losses, optimizers. The result is the same as an imported graph's, so it
+// compiles, trains, saves, resumes and exports alike:
 //
 //   using namespace ingot::graph;
 //
@@ -290,8 +290,8 @@ struct CsvOptions {
   std::string missing = {}; // text that counts as an empty field
   std::string compression =
       {}; // "", "GZIP" or "ZLIB"; these only without header
-  /// Where names of files start that are not absolute, while the program is
-  /// built; the program keeps the names as they are (`trainer --data-dir`).
+  /// The folder of relative file names, while the program is built; the program
+  /// keeps the names unchanged (`trainer --data-dir`).
   std::string directory = {};
 };
 
@@ -307,7 +307,8 @@ struct ExampleFeature {
   std::string name;
   DType dtype = DType::Float32;
   Shape shape;
-  /// Where an example lacks it; without, it must not.
+  /// The value of an example without the feature; if not set, such an example
+  /// is an error.
   std::optional<Array> whereAbsent = {};
 };
 
@@ -331,7 +332,7 @@ public:
   Dataset parseExamples(std::vector<ExampleFeature> features) const;
   Dataset map(std::function<Element(const Element &)> function,
               int64_t parallel = 1) const;
-  /// Those for which the function gives true.
+  /// The elements for which the function returns true.
   Dataset filter(std::function<Tensor(const Element &)> function) const;
   /// In tf.data's order for `seed`, and for the graph's seed where that is set.
   Dataset shuffle(int64_t buffer, int64_t seed, int64_t graphSeed = 87654321,
@@ -636,7 +637,7 @@ void require(Tensor condition, std::string text,
 /// Losses of examples, one each; softmax: of the last dimension.
 Tensor sparseSoftmaxCrossEntropy(Tensor logits, Tensor labels);
 Tensor softmaxCrossEntropy(Tensor logits, Tensor labels);
-/// Of each element.
+/// The loss of each element.
 Tensor sigmoidCrossEntropy(Tensor logits, Tensor labels);
 Tensor absoluteError(Tensor predictions, Tensor labels);
 /// Half the square up to `delta`, linear beyond.
@@ -669,7 +670,7 @@ struct DenseOptions {
   Initializer biasInitializer = zeros();
   std::string name = {};
 };
-/// Of [batch, n].
+/// A dense layer over x of shape [batch, n].
 Tensor dense(Tensor x, int64_t units, DenseOptions options = {});
 
 struct Conv2DOptions {
@@ -716,12 +717,11 @@ Tensor flatten(Tensor x);
 // Training
 //===----------------------------------------------------------------------===//
 
-/// Of each variable the derivative of the sum of `loss`, through all that was
-/// read of it in this entry; an invalid tensor where the loss does not depend
-/// on it.
+/// For each variable the derivative of the sum of `loss`, through all reads of
+/// it in this entry; an invalid tensor where the loss does not depend on it.
 std::vector<Tensor> gradients(Tensor loss,
                               const std::vector<Variable> &variables);
-/// Of other tensors.
+/// Derivatives by other tensors.
 std::vector<Tensor> gradients(Tensor loss, const std::vector<Tensor> &inputs);
 
 /// The learning rate by the number of steps so far.
@@ -788,18 +788,17 @@ struct Optimizer {
 };
 
 //===----------------------------------------------------------------------===//
-// What becomes of a graph that is finished
+// Outputs of a finished graph
 //===----------------------------------------------------------------------===//
 
 struct CompileOptions {
   /// Levels of CPU: "native", "x86-64-v3", ..., as `ingotc --cpu` takes them;
   /// none: all of them.
   std::vector<std::string> cpus;
-  /// Where kernels are kept that were compiled before; empty: the user's cache
-  /// folder.
+  /// The folder of compiled kernels; empty: the user's cache folder.
   std::string cacheFolder = {};
   bool useCache = true;
-  /// Of the trainer where --threads is not given; 0: one a core.
+  /// The trainer's threads without --threads; 0: one per core.
   unsigned threads = 0;
   /// The folder of the runtime that trainers are linked with; empty:
   /// ../lib/ingot beside the running program.

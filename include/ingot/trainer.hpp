@@ -37,7 +37,7 @@ public:
       : theCode(code), theMessage(code == INGOT_TRAINER_OK ? "" : message) {}
 
   explicit operator bool() const { return theCode == INGOT_TRAINER_OK; }
-  /// There was no step to train any more: a success, after which is none.
+  /// No step was left to train: a success, and the last one.
   bool hasEnded() const { return theCode == INGOT_TRAINER_END; }
   int32_t code() const { return theCode; }
   /// What went wrong, where, and what was expected; "" after a success.

@@ -10,10 +10,10 @@
  * else buffers that are not needed at once share theirs. */
 #define INGOT_ARENA_BYTES_APART (512 * 1024)
 
-/* The runtime runs rows of an arena side by side up to a quarter more, which
+/* The runtime runs rows of an arena concurrently up to a quarter more, which
  * takes in those that share little. In larger ones sharing makes launches wait
- * for each other, and what is left to run side by side costs more in caches
- * than it gains. */
+ * for each other, and the launches that still run concurrently cost more in
+ * caches than they gain. */
 #define INGOT_ARENA_BYTES_SIDE_BY_SIDE                                         \
   (INGOT_ARENA_BYTES_APART + INGOT_ARENA_BYTES_APART / 4)
 

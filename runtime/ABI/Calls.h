@@ -69,12 +69,12 @@ int32_t ingot_rt_parse_example(ingot_context *ctx,
                                const ingot_string *serialized, int64_t count,
                                void *const *outputs);
 
-/* What an entry returns where ingot_rt_allocate had no memory. */
+/* An entry's result where ingot_rt_allocate found no memory. */
 #define INGOT_RESOURCE_EXHAUSTED 8
 
 /* Memory of at least `size` bytes, aligned to INGOT_ALIGNMENT, that lives until
  * the next entry or function runs in `ctx`, or until it is released. Null, with
- * the error recorded, where there is none. */
+ * the error recorded, when out of memory. */
 void *ingot_rt_allocate(ingot_context *ctx, int64_t size);
 
 /* Gives memory back before its time; null is nothing. */
@@ -91,7 +91,7 @@ typedef int32_t (*ingot_runtime_op)(ingot_context *ctx,
                                     ingot_tensor *outputs);
 
 /* Runs `kernel` over [0, count), split among the threads of the context: for
- * runtime ops. What an index computes does not depend on the split. */
+ * runtime ops. Results for an index do not depend on the split. */
 void ingot_rt_parallel(ingot_context *ctx, ingot_kernel kernel, int64_t count,
                        void *const *arguments);
 

@@ -10,14 +10,14 @@ extern "C" {
 
 typedef struct ingot_context ingot_context; /* the runtime's; opaque to code */
 
-/* An entry or a dataset function. `arena` is scratch of the size and alignment
- * that the descriptor states; what does not fit a plan made when the program
- * was compiled comes from ingot_rt_allocate. `variables` are the addresses of
+/* An entry or a dataset function. `arena` is scratch memory of the size and
+ * alignment that the descriptor states; buffers whose sizes are known only at
+ * run time are allocated by ingot_rt_allocate. `variables` are the addresses of
  * all the program's variables, by index; `feeds` and `fetches` are in the order
- * of the descriptor. A fetch whose shape the descriptor states comes with its
- * dims and memory for its data; of any other the code sets both, and they last
- * until the next entry or function runs in `ctx`. Returns 0, or the code of the
- * error that the runtime call which failed has recorded in the context. */
+ * of the descriptor. For a fetch whose shape the descriptor states, the caller
+ * provides dims and memory; for any other, the code sets both, and they are
+ * valid until the next entry or function runs in `ctx`. Returns 0, or the code
+ * of the error that the failed runtime call recorded in the context. */
 typedef int32_t (*ingot_code)(ingot_context *ctx, uint8_t *arena,
                               void *const *variables, const ingot_tensor *feeds,
                               ingot_tensor *fetches);

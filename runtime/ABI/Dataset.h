@@ -1,6 +1,6 @@
 /*===- Dataset.h - Pipelines as tables --------------------------*- C -*-===*/
-/* What a program says of its datasets, the functions that they map over      */
-/* their elements, and its iterators.                                         */
+/* Descriptions of a program's datasets, of the functions that they map over  */
+/* their elements, and of its iterators.                                      */
 /*===----------------------------------------------------------------------===*/
 #ifndef INGOT_RUNTIME_ABI_DATASET_H
 #define INGOT_RUNTIME_ABI_DATASET_H

@@ -15,9 +15,8 @@ extern "C" {
 
 /* A kernel's work on the half-open range [begin, end) of its grid. `arguments`
  * is a table of 8-byte slots: for each buffer its address and then its dynamic
- * sizes, in the order of its dimensions; the address of scratch memory comes
- * last where the kernel needs some. What an iteration computes does not depend
- * on the range. */
+ * sizes, in the order of its dimensions; last, the address of scratch memory if
+ * the kernel needs some. An iteration's results do not depend on the range. */
 typedef void (*ingot_kernel)(void *const *arguments, int64_t begin,
                              int64_t end);
 

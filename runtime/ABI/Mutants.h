@@ -1,9 +1,9 @@
 /*===- Mutants.h - Faults that tests plant ------------------------*- C -*-===*\
  *
- * With the CMake option INGOT_MUTANTS, compiler and runtime have faults, each
- * of which the environment variable INGOT_MUTANT switches on by its name
- * (cmake/IngotMutants.cmake lists them). What looks for faults is tested by
- * whether it finds these. Without the option there is nothing of them.
+ * With the CMake option INGOT_MUTANTS, compiler and runtime contain faults,
+ * which the environment variable INGOT_MUTANT enables by name
+ * (cmake/IngotMutants.cmake lists them). Tests and fuzzers are tested by
+ * whether they find these. Without the option none is compiled.
  *
 \*===----------------------------------------------------------------------===*/
 #ifndef INGOT_RUNTIME_ABI_MUTANTS_H

@@ -45,8 +45,8 @@ Expected<Architecture> readArchitecture(FileSystem &fileSystem,
                                         const std::string &directory,
                                         int64_t iteration);
 
-/// Those of iterations 0 to `iterations` - 1. One that is missing is an error
-/// that names it; of a directory that has none at all, too.
+/// The architectures of iterations 0 to `iterations` - 1. A missing one is an
+/// error that names it; so is a directory without any.
 Expected<std::vector<Architecture>>
 readArchitectures(FileSystem &fileSystem, const std::string &directory,
                   int64_t iterations);

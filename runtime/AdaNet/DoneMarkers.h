@@ -34,7 +34,7 @@ public:
   /// and offset, where it is damaged.
   Expected<std::optional<Marker>> read(const std::string &spec) const;
 
-  /// Whose markers there are; none where the folder cannot be read.
+  /// The specs that have markers; none if the folder cannot be read.
   std::vector<std::string> list() const;
 
   /// Writes the marker of `spec` unless it exists.
@@ -54,7 +54,7 @@ public:
   /// The marker of specs that earlier iterations have trained.
   static std::string alreadyComplete() { return "Training already complete."; }
 
-  /// A marker that says nothing any more.
+  /// Removes an outdated marker.
   Status remove(const std::string &spec) const;
 
   std::string path(const std::string &spec) const {

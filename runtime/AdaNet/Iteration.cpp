@@ -65,8 +65,8 @@ std::optional<int64_t> adanet::iterationOf(const CheckpointReader &checkpoint) {
 }
 
 /// AN-251: the members that the previous iteration selected, by its
-/// architecture file, must be in a checkpoint that continues it. Ok also
-/// without that file, or if it cannot be read: whoever needs it reports that.
+/// architecture file, must be in a checkpoint that continues it. Ok also if
+/// that file is missing or cannot be read: its users report that.
 static Status checkMembers(FileSystem &fileSystem,
                            const CheckpointReader &reader,
                            const std::string &prefix, int64_t iteration) {

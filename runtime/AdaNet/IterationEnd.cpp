@@ -1,4 +1,4 @@
-//===- IterationEnd.cpp - What ends AdaNet's iterations -------------------===//
+//===- IterationEnd.cpp - Ends of AdaNet's iterations ---------------------===//
 
 #include "runtime/AdaNet/IterationEnd.h"
 

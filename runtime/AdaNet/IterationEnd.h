@@ -1,4 +1,4 @@
-//===- IterationEnd.h - What ends AdaNet's iterations -----------*- C++ -*-===//
+//===- IterationEnd.h - Ends of AdaNet's iterations -------------*- C++ -*-===//
 #ifndef INGOT_RUNTIME_ADANET_ITERATIONEND_H
 #define INGOT_RUNTIME_ADANET_ITERATIONEND_H
 
@@ -15,10 +15,9 @@ namespace ingot::adanet {
 class IterationEnd {
 public:
   struct Options {
-    /// Of each member; -1: as many as earlier iterations took.
+    /// Steps of each member; -1: the number that earlier iterations took.
     int64_t maxSteps = -1;
-    /// Where the run ends: at a global step, or after a number of steps; -1:
-    /// neither is set.
+    /// The end of the run: a global step, or a number of steps; -1: not set.
     int64_t lastStep = -1, steps = -1;
     /// The previous ensemble is not among the candidates to select from.
     bool forcesGrowth = false;

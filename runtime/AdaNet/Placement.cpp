@@ -29,7 +29,7 @@ static double secondsNow() {
          static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// As compiler/Ensemble/PartialStep.cpp names it.
+// The same name as in compiler/Ensemble/PartialStep.cpp.
 static std::string entryName(int64_t place, int64_t processes) {
   return "place/" + std::to_string(place) + "/" + std::to_string(processes);
 }

@@ -1,4 +1,4 @@
-//===- RangesHook.cpp - What a search begins with -------------------------===//
+//===- RangesHook.cpp - Ranges of a search's first batch ------------------===//
 
 #include "runtime/AdaNet/RangesHook.h"
 

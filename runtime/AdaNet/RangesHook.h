@@ -1,4 +1,4 @@
-//===- RangesHook.h - What a search begins with -----------------*- C++ -*-===//
+//===- RangesHook.h - Ranges of a search's first batch ----------*- C++ -*-===//
 #ifndef INGOT_RUNTIME_ADANET_RANGESHOOK_H
 #define INGOT_RUNTIME_ADANET_RANGESHOOK_H
 

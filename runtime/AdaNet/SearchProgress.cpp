@@ -46,7 +46,7 @@ Expected<SearchProgress> adanet::readProgress(FileSystem &fileSystem,
     return own.status().code() == StatusCode::NotFound
                ? Expected<SearchProgress>(std::move(progress))
                : own.takeStatus();
-  // AN-113: an end of the iteration that is not the newest state any more.
+  // AN-113: an end of the iteration that is not its newest state.
   if (own->globalStep && *own->globalStep != progress.globalStep)
     return progress;
   progress.selected = true;

@@ -21,7 +21,7 @@ struct SearchProgress {
   /// be built, and its trainer finds this checkpoint, grows the increment from
   /// it, and trains. False: this iteration's program is to be run.
   bool selected = false;
-  /// Of the iterations before, and of this one where it is selected.
+  /// The architectures of earlier iterations, and of this one once selected.
   std::vector<Architecture> architectures;
 };
 

@@ -54,8 +54,7 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
       add(member);
     nameEnd = prefix.size() + 3;
   } else {
-    // Of builders of which one name is a prefix of the other, the longest
-    // match.
+    // The longest match, as one builder's name may be a prefix of another's.
     const Spec *added = nullptr;
     size_t strategy = 0;
     std::optional<size_t> kept;

@@ -31,16 +31,16 @@ struct Evaluator {
       measure; // may be null
 };
 
-/// What decides between candidates besides their losses.
+/// Criteria of the selection besides the candidates' losses.
 struct SelectionRules {
   /// The previous ensemble is not selected if there are new ones.
   bool forcesGrowth = false;
-  /// Those that have diverged, and why.
+  /// Diverged specs, and the reasons.
   std::map<std::string, std::string> dropped;
   /// AN-226: by iteration, which candidate to select.
   std::vector<int64_t> replayIndices;
-  /// Where there is one, its values decide in place of the averages, unless
-  /// there is only one candidate left (AN-062).
+  /// If set, its values are compared instead of the averages, unless only one
+  /// candidate is left (AN-062).
   Evaluator evaluator;
 };
 

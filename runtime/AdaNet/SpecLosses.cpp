@@ -41,7 +41,8 @@ std::vector<size_t> adanet::findLossFetches(const ingot_entry &entry,
       continue;
     if (fetches[i].name == own)
       return {i};
-    // Where tf.losses keeps them: ".../head/losses/mean_squared_error/Mul:0".
+    // The name of tensors in tf.losses:
+    // ".../head/losses/mean_squared_error/Mul:0".
     auto name = parseName(fetches[i].name);
     if (name && name->kind == OwnName::Member && name->owner == member &&
         name->iteration == iteration &&

@@ -14,7 +14,7 @@ using namespace ingot;
 using namespace ingot::adanet;
 using Json = nlohmann::ordered_json;
 
-/// As trainers write numbers that JSON does not have: "NaN".
+/// Writes numbers that JSON lacks as trainers do: "NaN".
 static Json number(double value) {
   if (std::isfinite(value))
     return value;

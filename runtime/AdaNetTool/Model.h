@@ -1,4 +1,4 @@
-//===- Model.h - What an AdaNet directory holds -----------------*- C++ -*-===//
+//===- Model.h - Contents of an AdaNet directory ----------------*- C++ -*-===//
 //
 // Iterations, members and ensembles as `ingot-adanet show` tells of them, read
 // from checkpoint, architecture files, markers and, where there is one, graph.

@@ -11,7 +11,7 @@ namespace ingot::adanet {
 /// another one in object-based checkpoints.
 struct OwnVariable {
   std::string name, key;
-  /// Whose it is; refers to `name`.
+  /// The variable's owner; refers to `name`.
   std::optional<OwnName> own() const { return parseName(name); }
 };
 

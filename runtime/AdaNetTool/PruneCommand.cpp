@@ -101,7 +101,7 @@ findDropped(const Tool &tool, const Pruning &pruning, int64_t keep) {
     std::vector<size_t> order;
     for (size_t i = 0; i < members.size(); ++i)
       order.push_back(i);
-    // Of equal ones the newest goes first.
+    // Ties are broken by age: the newest goes first.
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       return pruning.shares[a] > pruning.shares[b];
     });
@@ -212,7 +212,7 @@ static std::string nameAfter(const Pruning &pruning,
                     [&](const Architecture::Member &member) {
                       return member.name() == own->owner;
                     });
-    // AN-081: nothing trains it any more.
+    // AN-081: without slots, as it is no longer trained.
     return stays && !isSlot(own->rest) ? variable.name : "";
   }
   case OwnName::Ensemble:

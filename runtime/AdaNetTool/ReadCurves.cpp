@@ -9,8 +9,8 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-/// Adds a curve for each folder of `kind` whose name begins with "t<number>_":
-/// also of those that are in no checkpoint any more.
+/// Adds a curve for each folder of `kind` whose name begins with "t<number>_",
+/// including those of specs that are no longer in any checkpoint.
 static Status addCurves(FileSystem &fileSystem, const std::string &directory,
                         bool ofEnsembles, IterationView &view) {
   std::string folder = directory + (ofEnsembles ? "/ensemble" : "/subnetwork");

@@ -15,10 +15,10 @@ namespace ingot::adanet {
 struct SearchPlan {
   int64_t maxIterationSteps = 0;
   std::optional<int64_t> maxIterations, maxSteps;
-  /// Where relative names of data files start.
+  /// The folder of relative names of data files.
   std::string dataDirectory;
   bool evaluates = false, reports = false;
-  /// Of trainers.
+  /// Flags for trainers.
   std::vector<std::string> trainFlags;
 
   /// Parses the output of --search-plan.

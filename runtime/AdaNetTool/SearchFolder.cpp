@@ -1,4 +1,4 @@
-//===- SearchFolder.cpp - What a search keeps in its folder ---------------===//
+//===- SearchFolder.cpp - Files that a search keeps -----------------------===//
 
 #include "runtime/AdaNetTool/SearchFolder.h"
 

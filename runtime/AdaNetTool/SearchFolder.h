@@ -1,4 +1,4 @@
-//===- SearchFolder.h - What a search keeps in its folder -------*- C++ -*-===//
+//===- SearchFolder.h - Files that a search keeps ---------------*- C++ -*-===//
 //
 // Beside AdaNet's files: the trainer of each iteration, which evaluates and
 // predicts as well.

@@ -10,7 +10,7 @@ using tools::Tool;
 
 extern const tools::Verb exportVerb, showVerb, reportVerb, extractVerb,
     pruneVerb;
-// Whose flags are trainers', too, made where they are asked for.
+// Verbs that share flags with trainers, created on first use.
 const tools::Verb &trainVerb();
 const tools::Verb &evaluateVerb();
 const tools::Verb &predictVerb();

@@ -1,4 +1,4 @@
-//===- ToolMain.cpp - What ingot-adanet does when started -----------------===//
+//===- ToolMain.cpp - Command line of ingot-adanet ------------------------===//
 
 #include "runtime/AdaNetTool/Tool.h"
 

@@ -28,7 +28,7 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-// Of this verb, and not of trainers.
+// Flags of this verb that trainers do not have.
 static constexpr FlagSpec ownFlags[] = {
     {"--max-iterations", "N", "end after N iterations (default: the search's)"},
     {"--plan", nullptr, "train nothing: print what is done and what remains"},
@@ -99,7 +99,8 @@ private:
   Expected<bool> waitForRun(int64_t iteration);
   Expected<WaitResult> waitForChief(int64_t iteration,
                                     const SearchProgress &progress);
-  /// Where the run ends that trains an iteration; -1: with the iteration.
+  /// The last step of the run that trains an iteration; -1: the iteration's
+  /// end.
   int64_t lastStepOf(int64_t iteration, const SearchProgress &progress) const;
 
   Tool &tool;
@@ -110,7 +111,7 @@ private:
   int64_t maxSteps = -1, maxIterations = -1, moreSteps = -1;
   Cluster cluster;
   WaitOptions wait;
-  // Of a worker: the chief's run that it has trained for, and the note of a
+  // In a worker: the chief's run that it has trained for, and the note of a
   // search that had ended before.
   std::string trainedFor, endBefore;
 };

@@ -49,8 +49,8 @@ static void addIndices(Evaluation &evaluation, int64_t best, bool hasPrevious,
               earlier[i]);
 }
 
-/// AN-209: "| linear | 1_layer_dnn |" for the ensemble called `name`; "" where
-/// the name does not tell its members.
+/// AN-209: "| linear | 1_layer_dnn |" for the ensemble called `name`; "" if the
+/// name does not list its members.
 static std::string describeMembers(const std::string &name,
                                    const Iteration &iteration,
                                    const Architecture *previous) {
@@ -190,7 +190,7 @@ Status ingot::finishAdaNetEvaluation(const Command &command,
   int64_t best = static_cast<int64_t>(found->value);
   metrics.erase(found);
 
-  // Candidates stand in their order.
+  // Candidates are in their order.
   std::map<std::string, std::vector<Evaluation::Metric>> owned;
   std::vector<std::string> candidates;
   std::vector<Evaluation::Metric> rest;

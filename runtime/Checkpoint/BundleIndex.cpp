@@ -105,7 +105,7 @@ Status BundleIndex::merge(const BundleIndex &part, uint32_t shard) {
     auto [at, isNew] = entries.try_emplace(key, theirs);
     proto::BundleEntryProto &ours = at->second;
     if (isNew) {
-      // As TensorFlow does, also where the entry has only slices.
+      // Same as in TensorFlow, also if the entry has only slices.
       ours.set_shard_id(static_cast<int32_t>(shard));
       continue;
     }

@@ -21,7 +21,7 @@ namespace ingot {
 
 /// One tensor of a bundle, as its index describes it.
 struct BundleEntry : CheckpointEntry {
-  /// Where the bytes lie. Meaningless for a tensor stored in slices.
+  /// The location of the bytes. Meaningless for a tensor stored in slices.
   uint32_t shard = 0;
   uint64_t offset = 0;
   uint64_t size = 0;

@@ -26,7 +26,7 @@ struct CheckpointEntry {
   std::vector<TensorSlice> slices;
 };
 
-/// Where a tensor, or one stored slice of it, lies.
+/// The location of a tensor, or of one stored slice of it.
 struct StoredPart {
   TensorSlice slice; // no extents: the whole tensor
   uint32_t shard = 0;
@@ -62,7 +62,7 @@ public:
   /// The entry of tensor `key`, or null.
   virtual const CheckpointEntry *find(std::string_view key) const = 0;
 
-  /// Where tensor `key` is stored: one part, or one for each of its slices, in
+  /// The locations of tensor `key`: one part, or one for each of its slices, in
   /// the order of the entry. Empty for an unknown tensor.
   virtual std::vector<StoredPart> parts(std::string_view key) const = 0;
 

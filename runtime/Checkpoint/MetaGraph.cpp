@@ -170,8 +170,8 @@ std::string Editing::graph(std::string_view message) {
   });
 }
 
-/// Of collection `savers` the SaverDef of the graph stays; of lists of nodes,
-/// those that are still there.
+/// Collection `savers` keeps the graph's SaverDef; lists of nodes keep the
+/// remaining nodes.
 bool Editing::collection(std::string_view entry, std::string &out) {
   std::string_view key = fieldOf(entry, mapKey);
   std::string_view saver = fieldOf(metaGraph, metaGraphDef::saver);

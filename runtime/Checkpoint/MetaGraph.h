@@ -54,8 +54,8 @@ Expected<std::string> editMetaGraph(std::string_view metaGraph,
 Expected<std::string> cutToScope(std::string_view metaGraph,
                                  const MetaGraphEdits &edits);
 
-/// Where the graph's nodes were made, a serialized GraphDebugInfo; "" where the
-/// graph does not say.
+/// The stack traces of the graph's nodes, a serialized GraphDebugInfo; "" if
+/// the graph has none.
 std::string debugInfoOf(std::string_view metaGraph);
 
 /// Protobuf's text form of a serialized MetaGraphDef, or GraphDebugInfo.

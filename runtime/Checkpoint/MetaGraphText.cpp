@@ -109,7 +109,7 @@ private:
   void number(double value, int digits);
 };
 
-/// As protobuf's CEscape.
+/// Escapes like protobuf's CEscape.
 void Printing::quote(std::string_view bytes) {
   text += '"';
   for (char c : bytes) {

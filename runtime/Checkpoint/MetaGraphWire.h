@@ -128,7 +128,7 @@ constexpr uint32_t variable = 1, initializer = 2, snapshot = 3, slice = 4,
 namespace collectionDef {
 constexpr uint32_t nodeList = 1, bytesList = 2, value = 1;
 } // namespace collectionDef
-// Of the entry of a map, of a list, and of a library of functions.
+// Fields of a map's entry, of a list, and of a library of functions.
 constexpr uint32_t mapKey = 1, mapValue = 2, listOp = 1, libraryFunction = 1;
 
 } // namespace ingot::wire

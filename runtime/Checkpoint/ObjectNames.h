@@ -15,7 +15,7 @@
 
 namespace ingot {
 
-/// Where an object-based checkpoint describes its objects.
+/// The key of an object-based checkpoint's description of its objects.
 inline constexpr std::string_view objectGraphKey =
     "_CHECKPOINTABLE_OBJECT_GRAPH";
 

@@ -38,7 +38,7 @@ Status removePartDirectory(FileSystem &fileSystem, const std::string &path) {
   return failure.take();
 }
 
-/// Where the data of an interrupted save lies.
+/// The data of an interrupted save.
 struct PendingSave {
   std::vector<ShardMove> moves;    // shards that have no final name yet
   std::vector<std::string> shards; // final names of all

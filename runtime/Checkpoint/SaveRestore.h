@@ -116,7 +116,7 @@ inline constexpr std::string_view
 struct RestoreOptions {
   /// Items that the checkpoint lacks keep their values.
   bool allowMissing = false;
-  /// As if every item had `reshape`.
+  /// Treats every item as if it had `reshape`.
   bool reshape = false;
   /// Tensors of the checkpoint that no item wants are no error.
   bool allowUnused = false;

@@ -1,4 +1,4 @@
-//===- SetStamp.cpp - What was saved together -----------------------------===//
+//===- SetStamp.cpp - Stamps of what was saved together -------------------===//
 
 #include "runtime/Checkpoint/SetStamp.h"
 

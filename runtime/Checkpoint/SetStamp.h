@@ -1,4 +1,4 @@
-//===- SetStamp.h - What was saved together ---------------------*- C++ -*-===//
+//===- SetStamp.h - Stamps of what was saved together -----------*- C++ -*-===//
 //
 // Model, iterators, random states and hooks that one save wrote are one set. A
 // tensor of the checkpoint names the set, and each position in it carries the

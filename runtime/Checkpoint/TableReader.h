@@ -60,11 +60,11 @@ public:
   Expected<bool> streamRecord(std::string_view key,
                               const StreamVisitor &visit) const;
 
-  /// Where the block begins in which a record with `key` would lie.
+  /// The offset of the block that would contain a record with `key`.
   uint64_t blockOffset(std::string_view key) const;
 
 private:
-  /// Where a block lies; `size` doesn't count its trailer.
+  /// The location of a block; `size` excludes its trailer.
   struct Handle {
     uint64_t offset = 0;
     uint64_t size = 0;

@@ -19,7 +19,7 @@ enum { Complex64 = 8, Complex128 = 18 };
 // tensor_shape, version_number.
 constexpr uint32_t lastDescribingField = 3;
 
-/// Where a TensorProto keeps the elements of a type.
+/// The field of a TensorProto for elements of a type.
 struct ValueField {
   uint32_t number = 0; // 0: nowhere
   WireType type = Varint;

@@ -89,7 +89,7 @@ static Difference compare(int32_t dtype, const TensorData &a,
   return difference;
 }
 
-/// "[1,0]": where element `index` lies.
+/// "[1,0]": the index of element number `index`.
 static std::string indexText(const Shape &shape, int64_t index) {
   Shape at(shape.size());
   for (size_t d = shape.size(); d-- > 0;) {

@@ -62,7 +62,7 @@ static Json listJson(const std::string &path, const CheckpointReader &reader,
   return json;
 }
 
-/// Lines of cells, the columns as wide as they have to be. Numbers stand right.
+/// Lines of cells, with columns as wide as needed. Numbers are right-aligned.
 static std::string table(const std::vector<std::vector<std::string>> &rows,
                          const std::vector<bool> &right) {
   std::vector<size_t> widths(right.size());

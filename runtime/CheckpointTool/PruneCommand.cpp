@@ -85,7 +85,7 @@ static Status removeAll(const Tool &tool, const std::string &folder,
   if (!state && state.status().code() != StatusCode::NotFound)
     return state.takeStatus();
   if (state) {
-    // Times stand beside the paths that they belong to.
+    // Times have the same indices as their paths.
     CheckpointState kept = *state;
     kept.allModelCheckpointPaths.clear();
     kept.allModelCheckpointTimestamps.clear();

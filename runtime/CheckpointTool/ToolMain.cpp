@@ -1,4 +1,4 @@
-//===- ToolMain.cpp - What ingot-ckpt does when started -------------------===//
+//===- ToolMain.cpp - Command line of ingot-ckpt --------------------------===//
 
 #include "runtime/CheckpointTool/Tool.h"
 

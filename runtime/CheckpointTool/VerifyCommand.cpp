@@ -47,7 +47,7 @@ static int runVerify(Tool &tool) {
       problems.push_back(reader.status());
     for (const Status &problem : problems) {
       tool.console.error(problem.message());
-      // The machine's failures tell nothing about the checkpoint.
+      // The machine's failures do not mean that the checkpoint is damaged.
       if (code != Failed)
         code = exitCodeOf(problem) == CheckpointFailed ||
                        problem.code() == StatusCode::Unimplemented

@@ -9,9 +9,9 @@
 
 namespace ingot {
 
-/// A progress line that fits a terminal of `columns` columns: a bar of which
-/// `part` is done (negative: no bar), the run's position and its values, each
-/// after two blanks, and its speed.
+/// A progress line that fits a terminal of `columns` columns: a bar filled up
+/// to `part` (negative: no bar), the run's position and its values, each after
+/// two blanks, and its speed.
 std::string fitProgress(double part, std::string where,
                         const std::string &speed, size_t columns);
 

@@ -39,7 +39,7 @@ static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
 static constexpr auto evaluateFlags =
     joinFlags(ownEvaluateFlags, directoryFlags, helpFlag);
 
-/// Where the input is fed, another entry than the one that reads it.
+/// If the input is fed, chooses an entry other than the one that reads it.
 static void chooseFed(const Command &command, EvaluationOptions &options) {
   std::string name = std::string(options.update->name) + "/fed";
   const ingot_entry *fed = findEntry(command.program, name);

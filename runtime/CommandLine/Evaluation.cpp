@@ -142,7 +142,7 @@ struct FetchedWeights {
   size_t index;
 };
 
-/// Where the labels of a "NAME/curve/labels", and its predictions, are fetched.
+/// The fetches of the labels and predictions of a "NAME/curve/labels".
 struct FetchedCurve {
   std::string owner, head; // "ensemble/t0_a_grow/"; "/NAME" of a named head
   size_t labels, predictions;

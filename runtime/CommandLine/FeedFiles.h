@@ -102,7 +102,7 @@ private:
 /// the first.
 class FramesHook final : public SessionRunHook {
 public:
-  /// Of `entry`, the feeds that `given` does not name.
+  /// Reads the feeds of `entry` that `given` does not name.
   FramesHook(FileSystem &fileSystem, const ingot_entry &entry,
              std::span<const std::string> given);
   ~FramesHook() override;

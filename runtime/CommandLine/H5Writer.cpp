@@ -90,7 +90,7 @@ std::string datatype(int32_t dtype) {
   return text;
 }
 
-/// A group, or a dataset: its messages, and where it lies.
+/// A group, or a dataset: its messages, and its address.
 struct Object {
   std::map<std::string, size_t> links; // of a group
   const SaveItem *item = nullptr;      // of a dataset

@@ -10,7 +10,8 @@ namespace ingot {
 /// the message of the failure; "" if none helps.
 std::string restoreHint(const Status &failure);
 
-/// Where files of the graph are looked for, if one was not found; else "".
+/// A hint at the folder that relative file names refer to, if a file was not
+/// found; else "".
 std::string dataHint(const Command &command, const Status &failure);
 
 /// Prints why a session could not be prepared or run, with the hint; returns

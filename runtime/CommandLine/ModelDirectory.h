@@ -24,8 +24,8 @@ inline constexpr const char *setBasename = "set.ckpt";
 CheckpointManagerOptions modelDirectory(const ingot_program &program,
                                         std::string directory);
 
-/// That of --model-dir, with the names that directoryFlags say. A mistake is
-/// left in `error`, and the first one stays there.
+/// The options of --model-dir and the flags of directoryFlags. The first
+/// mistake is stored in `error`.
 CheckpointManagerOptions readModelDirectory(const Command &command,
                                             std::optional<UsageError> &error);
 

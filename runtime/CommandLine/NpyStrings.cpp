@@ -79,7 +79,7 @@ static std::optional<std::string> textOf(const char *element,
   } else {
     text.assign(element, type.units);
   }
-  // As NumPy takes them off.
+  // NumPy strips trailing zeros, too.
   text.erase(text.find_last_not_of('\0') + 1);
   return text;
 }

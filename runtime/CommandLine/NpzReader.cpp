@@ -44,7 +44,7 @@ Expected<std::string> readAt(const RandomAccessFile &file, uint64_t offset,
   return bytes;
 }
 
-/// A member's bytes, unpacked as they are asked for.
+/// A member's bytes, decompressed on demand.
 class MemberFile final : public RandomAccessFile {
 public:
   MemberFile(std::shared_ptr<RandomAccessFile> archive,

@@ -25,8 +25,8 @@ std::pair<std::string, std::string> splitNpzPath(const std::string &path);
 /// An archive open for reading.
 class NpzReader {
 public:
-  /// InvalidArgument, naming the file and what is wrong with it, where it is
-  /// not an archive, or a damaged one.
+  /// InvalidArgument, naming the file and its fault, if it is not an archive
+  /// or is damaged.
   static Expected<NpzReader> open(FileSystem &fileSystem,
                                   const std::string &path);
 

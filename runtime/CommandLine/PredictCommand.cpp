@@ -86,7 +86,7 @@ static std::optional<UsageError> readColumns(const Command &command,
       return UsageError{"feed '" + std::string(spec.name) +
                             "' is one value for all examples",
                         "give it with --feed"};
-    // Shapes that only rows of nested lists can tell.
+    // Shapes that only rows of nested lists can express.
     auto open = std::count_if(spec.dims + 1, spec.dims + spec.rank,
                               [](int64_t size) { return size < 0; });
     numOpen += open > 0;

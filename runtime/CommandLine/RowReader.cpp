@@ -169,7 +169,7 @@ public:
         return !text.empty();
     }
   }
-  /// As many bytes as there are, up to `size`.
+  /// Reads up to `size` bytes; fewer at the end.
   Expected<std::string> bytes(size_t size) {
     std::string text;
     while (text.size() < size) {

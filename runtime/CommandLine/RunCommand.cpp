@@ -235,7 +235,7 @@ static int prepare(Command &command, const ingot_entry &entry,
   return ExitDone;
 }
 
-/// Runs the entry as often as asked for.
+/// Runs the entry --times times.
 static Status runEntry(Session &session, BoundEntry &bound,
                        RunOptions &options) {
   INGOT_ASSIGN_OR_RETURN(FeedDefaults defaults,

@@ -44,8 +44,8 @@ static double read(clockid_t clock) {
 
 static double now() { return read(CLOCK_MONOTONIC); }
 
-/// A few milliseconds late at most, and asked for many times in a step that may
-/// take less than a microsecond.
+/// At most a few milliseconds late, but cheap: it is read many times in a step
+/// that may take less than a microsecond.
 static double coarseNow() { return read(CLOCK_MONOTONIC_COARSE); }
 
 /// Loads the libraries of --hook: errors in them are reported before anything

@@ -205,7 +205,7 @@ Status loadInitFeeds(const Command &command, TrainOptions &options);
 SessionOptions readSessionOptions(const Command &command,
                                   std::optional<UsageError> &error);
 
-/// Where evaluations of a model directory leave their event files: "eval", or
+/// The folder of event files of a model directory's evaluations: "eval", or
 /// "eval_NAME".
 std::string evaluationDirectory(const std::string &modelDirectory,
                                 const std::string &name);

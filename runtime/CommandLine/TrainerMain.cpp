@@ -1,4 +1,4 @@
-//===- TrainerMain.cpp - What a compiled trainer does when started --------===//
+//===- TrainerMain.cpp - Command line of a trainer ------------------------===//
 
 #include "runtime/CommandLine/TrainerMain.h"
 

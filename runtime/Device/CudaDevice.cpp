@@ -91,8 +91,8 @@ static std::string capabilityText(unsigned capability) {
          std::to_string(capability % 10);
 }
 
-/// Of the images that run on this GPU the first that its driver takes: machine
-/// code may be newer than the driver, as may a text.
+/// Loads the first image for this GPU that its driver accepts: machine code,
+/// and texts too, may be newer than the driver.
 Status CudaDevice::loadImage() {
   Status refusal;
   std::string known;

@@ -1,4 +1,4 @@
-//===- CudaParameters.cpp - What a launch hands to its kernel -------------===//
+//===- CudaParameters.cpp - Parameters of kernels -------------------------===//
 
 #include "runtime/Device/CudaParameters.h"
 
@@ -7,7 +7,7 @@
 using namespace ingot;
 using namespace ingot::cuda;
 
-/// Of all that a driver encodes.
+/// The largest rank that the driver encodes.
 static constexpr uint32_t maxRank = 5;
 
 /// The memory of an argument, for copies of boxes whose rows are swizzled by

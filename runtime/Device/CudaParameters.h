@@ -1,4 +1,4 @@
-//===- CudaParameters.h - What a launch hands to its kernel -----*- C++ -*-===//
+//===- CudaParameters.h - Parameters of kernels -----------------*- C++ -*-===//
 #ifndef INGOT_RUNTIME_DEVICE_CUDAPARAMETERS_H
 #define INGOT_RUNTIME_DEVICE_CUDAPARAMETERS_H
 

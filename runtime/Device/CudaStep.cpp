@@ -12,7 +12,7 @@ using namespace ingot::cuda;
 /// cluster is used for up to this many rounds of its blocks.
 static constexpr uint32_t clusterRounds = 2;
 
-/// Whether the driver has said that this GPU cannot do it.
+/// Whether the error means that this GPU does not support it.
 static bool isRefusal(CUresult error) {
   return error == CUDA_ERROR_NOT_SUPPORTED ||
          error == CUDA_ERROR_INVALID_VALUE ||

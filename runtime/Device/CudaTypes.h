@@ -71,7 +71,7 @@ struct CUlaunchConfig {
 struct CUgraphEdgeData {
   unsigned char fromPort, toPort, type, reserved[5];
 };
-/// Of kernels: where one lets its successors start, not where it ends.
+/// For kernels: the point where one lets its successors start, not its end.
 enum : unsigned char {
   CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC = 1,
   CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC = 1

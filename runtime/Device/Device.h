@@ -1,4 +1,4 @@
-//===- Device.h - What a session asks of a device ---------------*- C++ -*-===//
+//===- Device.h - Interface of devices to sessions --------------*- C++ -*-===//
 //
 // A device has memory of its own, runs kernels of a program one after the
 // other, and is waited for only where something is copied back. Without one a
@@ -74,8 +74,8 @@ public:
   /// How the code that runs here has the program's kernels, by index.
   virtual std::span<const ingot_device_kernel> kernels() const = 0;
 
-  /// Zeroed memory, aligned to INGOT_ALIGNMENT; ResourceExhausted, saying what
-  /// it is for, if there is not enough.
+  /// Zeroed memory, aligned to INGOT_ALIGNMENT; ResourceExhausted, naming
+  /// `what`, if there is not enough.
   virtual Expected<DeviceAddress> allocate(uint64_t size,
                                            std::string_view what) = 0;
   virtual void release(DeviceAddress address) = 0;

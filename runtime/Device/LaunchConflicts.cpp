@@ -1,4 +1,4 @@
-//===- LaunchConflicts.cpp - What launches of a device wait for -----------===//
+//===- LaunchConflicts.cpp - Dependences among launches -------------------===//
 
 #include "runtime/Device/LaunchConflicts.h"
 

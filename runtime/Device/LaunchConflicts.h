@@ -1,4 +1,4 @@
-//===- LaunchConflicts.h - What launches of a device wait for ---*- C++ -*-===//
+//===- LaunchConflicts.h - Dependences among launches -----------*- C++ -*-===//
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHCONFLICTS_H
 #define INGOT_RUNTIME_DEVICE_LAUNCHCONFLICTS_H
 

@@ -1,11 +1,11 @@
 //===- LaunchGroups.h - Small launches side by side -------------*- C++ -*-===//
 //
-// Schedules of launches. Launches that are too small for several threads may
-// run beside independent ones: an ensemble's members, each on a thread of its
-// own. A larger launch's grid is shared, and so are grids over rows, of which a
-// thread keeps the same ones from launch to launch (affinity). The schedule,
-// which thread runs what and when, is made once; a thread that does not come is
-// not waited for.
+// Static schedules of launches. Launches that are too small for several threads
+// may run concurrently with independent ones: an ensemble's members, each on a
+// thread of its own. A larger launch's grid is split among threads, and so are
+// grids over rows; there each thread keeps its rows from launch to launch
+// (affinity). The schedule, which thread runs which blocks and when, is made
+// once; a thread that does not arrive is not waited for.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHGROUPS_H
@@ -54,7 +54,7 @@ struct LaunchGroup {
   /// steals from others.
   std::vector<std::vector<uint32_t>> lists;
   std::unique_ptr<TaskClaims[]> claims;
-  /// Of tasks, then helped(), then the starts of threads.
+  /// Ends of tasks, then of helped(), then of the starts of threads.
   std::unique_ptr<TaskEnd[]> ends;
   uint32_t run = 0;
 
@@ -86,9 +86,9 @@ struct LaunchSchedule {
   FixedMemory fixedMemory;
 };
 
-/// How long launches take, one by one, on one thread and with their grids
-/// shared by all: the shortest of some runs. Which they are run by, their
-/// kernels' operations do not tell.
+/// How long launches take on one thread, and with their grids split among all
+/// threads: the minimum of some runs. Measured, since kernels' numbers of
+/// operations do not predict it.
 class LaunchTimes {
 public:
   explicit LaunchTimes(size_t count = 0)

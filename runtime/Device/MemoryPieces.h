@@ -1,4 +1,4 @@
-//===- MemoryPieces.h - What launches access, piece by piece ----*- C++ -*-===//
+//===- MemoryPieces.h - Accesses of launches by piece -----------*- C++ -*-===//
 //
 // Launches access ranges of addresses. The borders of all ranges cut memory
 // into pieces; all addresses of a piece have the same accesses.

@@ -106,7 +106,7 @@ void Taker::compute(const LaunchTask &task) const {
   run.kernels[row.kernel].run(run.slots + row.arguments, task.begin, task.end);
 }
 
-/// Steals one ready task that nobody has claimed, if there is any.
+/// Steals one ready task that is not yet claimed, if any.
 bool Taker::help() {
   for (const std::vector<uint32_t> &list : group.lists)
     for (uint32_t other : list) {

@@ -9,7 +9,7 @@
 using namespace ingot;
 using namespace ingot::embedding;
 
-/// Of the flags of `run`, those that say where values come from.
+/// The flags of `run` that choose sources of values.
 static constexpr FlagSpec ownReaderFlags[] = {
     {"--model-dir", "DIR", ""}, {"--checkpoint", "PREFIX", ""},
     {"--data-dir", "DIR", ""},  {"--data-map", "FROM=TO", "", true},

@@ -1,4 +1,4 @@
-//===- ProgramDescription.cpp - What a library holds, for callers ---------===//
+//===- ProgramDescription.cpp - A library's contents ----------------------===//
 
 #include "runtime/Embedding/ProgramDescription.h"
 

@@ -1,4 +1,4 @@
-//===- ProgramDescription.h - What a library holds, for callers -*- C++ -*-===//
+//===- ProgramDescription.h - A library's contents --------------*- C++ -*-===//
 #ifndef INGOT_RUNTIME_EMBEDDING_PROGRAMDESCRIPTION_H
 #define INGOT_RUNTIME_EMBEDDING_PROGRAMDESCRIPTION_H
 

@@ -1,4 +1,4 @@
-//===- SharedLibrary.cpp - What protobuf's archive lacks in shared objects ===//
+//===- SharedLibrary.cpp - Names that protobuf needs ----------------------===//
 //
 // Debian's libprotobuf-lite.a is made for executables: its thread-local arenas,
 // and its references to stderr, cannot be linked into a shared object. Ingot

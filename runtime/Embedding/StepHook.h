@@ -1,4 +1,4 @@
-//===- StepHook.h - What a program gives to a step, and gets ----*- C++ -*-===//
+//===- StepHook.h - A caller's feeds and fetches ----------------*- C++ -*-===//
 #ifndef INGOT_RUNTIME_EMBEDDING_STEPHOOK_H
 #define INGOT_RUNTIME_EMBEDDING_STEPHOOK_H
 

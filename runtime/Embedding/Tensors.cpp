@@ -22,7 +22,7 @@ static Status checkTexts(const ingot_trainer_tensor &given, int64_t count,
                          const std::string &who) {
   auto *texts = static_cast<const ingot_trainer_string *>(given.data);
   for (int64_t i = 0; i < count; ++i) {
-    // Only sizes can be checked: nobody can tell what an address points to.
+    // Only sizes can be checked, not addresses.
     if (texts[i].size > INT64_MAX)
       return Status(StatusCode::InvalidArgument,
                     who + ": text " + std::to_string(i) + " has " +

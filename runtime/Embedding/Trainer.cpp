@@ -71,7 +71,7 @@ Status Trainer::explain(Status status, bool failedOnCheckpoint) const {
                       : Status(status.code(), status.message() + "\n" + hint);
 }
 
-/// Nothing can be asked of a session that has no state.
+/// A session without state cannot run anything.
 Status Trainer::checkReady() const {
   if (broken.isOk())
     return Status::ok();

@@ -41,7 +41,7 @@ public:
   Expected<bool> step(std::span<const ingot_trainer_tensor> feeds);
   Status run(std::string_view entry,
              std::span<const ingot_trainer_tensor> feeds);
-  /// Of the last step or run.
+  /// A fetch of the last step or run.
   Expected<ingot_trainer_tensor> fetch(std::string_view name) const;
   Expected<ingot_trainer_tensor> fetch(size_t index) const;
   Expected<ingot_trainer_tensor> read(std::string_view variable);
@@ -51,7 +51,7 @@ public:
   Status restore(const std::string &checkpoint);
   Status evaluate(const std::string &entry, int64_t batches);
   int64_t globalStep() const;
-  /// Those of the last evaluation.
+  /// The metrics of the last evaluation.
   std::span<const ingot_trainer_metric> metrics() const { return figures; }
 
 private:

@@ -45,9 +45,9 @@ private:
   bool isFirstRun = true;
 };
 
-/// Where the hook of a process of `cluster` keeps its checkpoints in
-/// `directory`: "input.ckpt-N" and the state file "checkpoint_input"; of one of
-/// several workers "input_worker_1.ckpt-N" and "checkpoint_input_worker_1".
+/// The checkpoints of the hook of a process of `cluster` in `directory`:
+/// "input.ckpt-N" and the state file "checkpoint_input"; for one of several
+/// workers "input_worker_1.ckpt-N" and "checkpoint_input_worker_1".
 CheckpointManagerOptions inputCheckpoints(const std::string &directory,
                                           const Cluster &cluster);
 

@@ -12,7 +12,7 @@ Status CheckpointSaverHook::begin(Session &session) {
   return Status::ok();
 }
 
-/// Of the checkpoints that have been written since the last call.
+/// Notifies listeners of the checkpoints written since the last call.
 Status CheckpointSaverHook::tellListeners(RunContext &context) {
   for (const auto &[step, prefix] : std::exchange(written, {}))
     for (auto &listener : listeners)

@@ -42,8 +42,8 @@ public:
                       SavePolicy policy = {})
       : saver(checkpoints), timer(std::move(timer)), reporter(reporter),
         events(std::move(events)), policy(policy) {}
-  /// Waits for the save under way. A failure that no caller is there to be told
-  /// about any more, after the run has failed otherwise, becomes a warning.
+  /// Waits for the save in progress. If the run has already failed, so that no
+  /// caller can receive the save's failure, it becomes a warning.
   ~CheckpointSaverHook() override;
 
   /// Listeners are called in the order in which they are added.

@@ -14,7 +14,8 @@ class CheckpointSaverListener {
 public:
   virtual ~CheckpointSaverListener() = default;
   virtual Status begin(Session &session) { return Status::ok(); }
-  /// The run continues checkpoint `prefix`, of `step`. Stops can be asked for.
+  /// The run continues checkpoint `prefix`, of `step`. Listeners may request a
+  /// stop.
   virtual Status afterRestore(RunContext &context, int64_t step,
                               const std::string &prefix) {
     return Status::ok();
@@ -23,8 +24,8 @@ public:
   virtual Status beforeSave(RunContext &context, int64_t step) {
     return Status::ok();
   }
-  /// Checkpoint `prefix` of `step` is complete. Steps may have run since; stops
-  /// can be asked for.
+  /// Checkpoint `prefix` of `step` is complete. Steps may have run since;
+  /// listeners may request a stop.
   virtual Status afterSave(RunContext &context, int64_t step,
                            const std::string &prefix) {
     return Status::ok();

@@ -109,7 +109,7 @@ Status EarlyStoppingHook::restoreState(std::string_view state) {
   double value = 0;
   int metric = 0;
   best.clear();
-  // Of another metric, there is nothing to be remembered.
+  // The best value of another metric is not restored.
   if (std::sscanf(text.c_str(), "%lld %la %n", &step, &value, &metric) == 2 &&
       metric > 0 &&
       text.substr(static_cast<size_t>(metric)) == condition.metric)

@@ -1,13 +1,12 @@
 /*===- HookWire.h - Between a trainer and the host of a hook ------*- C -*-===*/
 /* Requests and replies over one socket, each a frame: its length (uint32),   */
 /* then integers and counted bytes in the machine's own order. Both ends come */
-/* from one build; a reply is checked all the same, since a library that runs */
-/* wild shares its process with the host.                                     */
+/* from one build; replies are checked nevertheless, since a faulty library   */
+/* may have overwritten memory of the host's process.                         */
 /*                                                                            */
 /*   request  u32 callback, i64 global step, i32 restored                     */
 /*            load: bytes path, bytes arguments                               */
-/*            after_run: u32 number, each bytes name that was asked for,
- * tensor*/
+/*            after_run: u32 number, each bytes name requested, tensor        */
 /*            restore_state: bytes state                                      */
 /*   reply    i32 code, bytes message, i32 stop                               */
 /*            load: bytes name, i32 priority                                  */

@@ -135,7 +135,7 @@ void LibraryHook::startFrame(uint32_t callback, int64_t step, bool restored) {
   ingot_wire_put_u32(frame.get(), restored);
 }
 
-/// Why the process is not there any more.
+/// The reason why the process has ended.
 Status LibraryHook::died(const char *callback) {
   std::string how = "ended";
   int status = 0;

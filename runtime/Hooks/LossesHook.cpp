@@ -9,8 +9,8 @@
 
 using namespace ingot;
 
-/// Where the line that begins at `offset` ends, after its newline; nothing
-/// where a crash has cut it. Its text goes into `line`.
+/// The end of the line that begins at `offset`, after its newline, and its text
+/// in `line`; nothing if a crash has truncated it.
 static Expected<std::optional<uint64_t>>
 readLine(const RandomAccessFile &file, uint64_t offset, std::string &line) {
   char buffer[4096];

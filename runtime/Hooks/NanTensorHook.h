@@ -13,8 +13,8 @@ namespace ingot {
 /// before anything is saved, or asks it to stop.
 class NanTensorHook final : public SessionRunHook {
 public:
-  /// `whence` tells where the NaN of a step comes from ("node 'x' made it");
-  /// null, or "": unknown.
+  /// `whence` describes the origin of a step's NaN ("node 'x' made it"); null,
+  /// or "": unknown.
   NanTensorHook(size_t fetch, bool failsRun, Reporter &reporter,
                 std::function<std::string(int64_t step)> whence = nullptr)
       : fetch(fetch), failsRun(failsRun), reporter(reporter),

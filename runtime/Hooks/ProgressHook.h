@@ -17,8 +17,8 @@ public:
       : watched(std::move(watched)), lastStep(lastStep), numSteps(numSteps),
         clock(std::move(clock)), reporter(reporter) {}
 
-  /// The run is a part of one from step 0 to `last` (-1: unknown), of which
-  /// `describe` gives the text beside the bar.
+  /// The run is part of a longer one from step 0 to `last` (-1: unknown);
+  /// `describe` returns the text beside its bar.
   void showWhole(int64_t last,
                  std::function<std::string(RunContext &)> describe) {
     wholeLast = last;

@@ -51,7 +51,7 @@ void Trace::add(std::string name, const char *category, double start) {
 
 void Trace::ended(const char *what, const char *node, double start) {
   std::string_view kind = what;
-  // Those have events of their own, which say more.
+  // These have more precise events of their own.
   if (kind == "runs entry" || kind == "waits for iterator")
     return;
   std::string name = node ? node : what;

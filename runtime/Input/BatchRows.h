@@ -25,7 +25,7 @@ public:
   Shape elementShape() const { return Shape(shape).subspan(1); }
   bool hasStrings() const { return dtype == INGOT_STRING; }
 
-  /// Where row `index` goes, which is the one after those before.
+  /// The address of row `index`, which follows the previous ones.
   void *row(BlockPool &pool, uint64_t index);
   void append(BlockPool &pool, uint64_t index, const Tensor &tensor);
   /// The bytes of strings in the batch are in `tensor`.

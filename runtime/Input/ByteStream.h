@@ -47,8 +47,8 @@ protected:
 
   /// Puts up to `size` further bytes at `to`; 0 at the end.
   virtual Expected<size_t> fill(char *to, size_t size) = 0;
-  /// Passes over bytes that no fill() has delivered, where that is cheaper
-  /// than fill(); may pass over fewer than asked.
+  /// Skips bytes that no fill() has delivered, where that is cheaper than
+  /// fill(); may skip fewer than requested.
   virtual uint64_t jump(uint64_t size) { return 0; }
 
 private:

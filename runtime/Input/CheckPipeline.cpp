@@ -181,7 +181,7 @@ private:
       const ingot_tensor_spec &spec = function.outputs[i];
       Shape shape(spec.dims, spec.rank);
       int64_t count = 0;
-      // Of an open shape the function says how large it is.
+      // A dynamic shape's size is known only at run time.
       bool isOpen = std::ranges::any_of(shape, [](int64_t d) { return d < 0; });
       if ((!isOpen && !countElements(shape, count)) ||
           elementSize(spec.dtype) == 0)
@@ -215,7 +215,7 @@ private:
               std::to_string(given) + " are given");
   }
 
-  /// Of a function that parses, whether tables fit each other.
+  /// Checks whether the tables of a function that parses match.
   void checkParse(const ingot_function &function) {
     const ingot_parse_spec *parse = function.parse;
     if (!parse)

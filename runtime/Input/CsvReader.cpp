@@ -6,8 +6,8 @@ namespace ingot::input {
 
 static bool isLineEnd(char c) { return c == '\n' || c == '\r'; }
 
-/// The number of bytes of the first row in `text` and its line end; npos where
-/// more of the file is needed to tell.
+/// The number of bytes of the first row in `text` and its line end; npos if
+/// more of the file is needed.
 static size_t rowSize(std::string_view text, CsvFormat format, bool isAll) {
   bool quoted = false, beginsField = true;
   for (size_t i = 0; i < text.size(); ++i) {

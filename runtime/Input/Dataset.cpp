@@ -1,4 +1,4 @@
-//===- Dataset.cpp - What datasets ask for as they are made -----*- C++ -*-===//
+//===- Dataset.cpp - Operands of dataset ops ------------------------------===//
 //
 // Operands, attributes and inputs of a dataset op, out of the program's tables.
 //

@@ -34,7 +34,7 @@ struct RowTensors {
   /// By component. None where elements are made in another way, or hold
   /// strings.
   std::span<const Operand> tensors;
-  /// Whether rows come in the order in which they lie.
+  /// Whether rows are read in the order of their addresses.
   bool isInOrder = false;
 };
 
@@ -58,8 +58,8 @@ public:
 
   virtual RowTensors rowTensors() const { return {}; }
 
-  /// Of a dataset that has them: as next(), but for the numbers of rows in the
-  /// place of elements. Sets `count`; fewer than there is room for at the end.
+  /// Like next(), but for numbers of rows instead of elements, for a dataset
+  /// that has them. Sets `count`; less than the room only at the end.
   virtual Status nextRows(std::span<uint64_t> rows, size_t &count);
 
   /// Whether next() takes no longer than an element takes from thread to
@@ -88,8 +88,8 @@ public:
   /// one of this dataset's is DataLoss; `state` may hold anything.
   virtual Status restore(const NodeState &state) = 0;
 
-  /// Where the latest element came from: "record 17 of data/train.tfrecord, at
-  /// byte 5120"; "" where that is unknown.
+  /// The origin of the latest element: "record 17 of data/train.tfrecord, at
+  /// byte 5120"; "" if unknown.
   virtual std::string describeLatest() const { return std::string(); }
 };
 
@@ -105,7 +105,7 @@ struct Operand {
   int64_t numElements() const;
   /// Bytes of a row.
   size_t rowSize() const;
-  /// Of a scalar; an int32 is widened.
+  /// The value of a scalar; an int32 is widened.
   int64_t integer() const;
   bool boolean() const { return *static_cast<const bool *>(data); }
   std::string_view string(int64_t index = 0) const;

@@ -1,4 +1,4 @@
-//===- DatasetOp.h - What a dataset op is -----------------------*- C++ -*-===//
+//===- DatasetOp.h - Interface of dataset ops -------------------*- C++ -*-===//
 //
 // Each dataset op states in its own file its operands and the maker of its
 // iterator. A program's tables point there (ingot_dataset.code), so that an

@@ -57,7 +57,8 @@ public:
 
 private:
   std::string lockPath() const { return prefix + "_0.lockfile"; }
-  /// Whether the writer that made a lock file is gone, as far as can be told.
+  /// Whether the writer that made a lock file has ended, if that can be
+  /// determined.
   bool isStale() const;
   Expected<std::unique_ptr<WritableFile>> takeStaleLock();
   void unlock() {

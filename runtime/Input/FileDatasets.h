@@ -25,7 +25,7 @@ using MakeElement =
 /// Which files, and how to read bytes.
 struct Files {
   std::vector<std::string> paths;
-  /// Where the records of each begin; empty: at its beginning.
+  /// The offset of each file's first record; empty: 0.
   std::vector<uint64_t> offsets;
   Compression compression = Compression::None;
   size_t bufferSize = 0;

@@ -22,7 +22,7 @@ public:
   /// Goes forward to the record that begins at `offset` and is number `record`.
   Status seek(uint64_t offset, uint64_t record);
 
-  /// Where the next record begins, in uncompressed bytes, and its number.
+  /// The next record's offset, in uncompressed bytes, and its number.
   uint64_t offset() const { return stream->offset(); }
   uint64_t record() const { return numRead; }
   /// "record 17 of data/train.tfrecord, at byte 5120", for the record that

@@ -212,7 +212,7 @@ bool preservesCardinality(const DatasetContext &map) {
 Status describeMapFailure(Status status, bool preserveCardinality,
                           const std::string &name, const DatasetIterator &input,
                           bool &end) {
-  // As TensorFlow has it: a function may end its dataset this way.
+  // Same as in TensorFlow: a function may end its dataset this way.
   if (status.code() == StatusCode::OutOfRange && !preserveCardinality) {
     end = true;
     return Status::ok();

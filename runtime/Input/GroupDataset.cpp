@@ -33,7 +33,7 @@ public:
     end = false;
     while (!ended) {
       Kept kept;
-      // Nothing before this element is needed any more.
+      // Without kept elements, all origins so far are obsolete.
       if (groups.empty())
         origins.clear();
       INGOT_RETURN_IF_ERROR(readOne(kept));
@@ -145,7 +145,7 @@ private:
     return Status::ok();
   }
 
-  /// Those that no element needs which is kept.
+  /// Drops the origins that precede all kept elements.
   void forgetOrigins() {
     uint64_t oldest = numRead;
     for (const auto &[key, group] : groups)

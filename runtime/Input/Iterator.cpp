@@ -117,7 +117,7 @@ private:
   std::vector<Element> held;
   uint64_t run = 0;         // that `current` was handed out to
   uint64_t numElements = 0; // handed out
-  /// Where it stood before the latest run that took an element.
+  /// The position before the latest run that took an element.
   struct Mark {
     uint64_t run = 0, elements = 0;
     bool isInRoot = false; // DatasetIterator::mark()
@@ -156,8 +156,8 @@ void ProgramIterator::keepForRun() {
     held.clear();
 }
 
-// A run that waits for a file may be told to stop, after it has taken elements
-// that the next one will want again.
+// A run that waits for a file may be stopped after it has taken elements; the
+// next run must get them again.
 void ProgramIterator::markRun() {
   RunMemory *memory = RunMemory::current();
   if (!environment.options.stopped || !mayWait || !memory ||

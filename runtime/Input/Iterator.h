@@ -22,8 +22,8 @@ struct ingot_program;
 
 namespace ingot {
 
-/// What a pipeline needs from the session that runs it. All pointees outlive
-/// the iterator.
+/// The parts of a session that its pipelines use. All pointees outlive the
+/// iterator.
 struct InputOptions {
   FileSystem *fileSystem = &FileSystem::posix();
   /// Relative file names start here; "" is the current directory.

@@ -21,9 +21,9 @@ public:
   ParseCall(Environment &environment, uint32_t function);
 
   Status prepare() { return parser.prepare(); }
-  /// As FunctionCall::run: `element` is a string, or a vector of them.
+  /// Like FunctionCall::run: `element` is a string, or a vector of them.
   Status run(Element &element);
-  /// As FunctionCall::write: `element` is a string.
+  /// Like FunctionCall::write: `element` is a string.
   Status write(const Element &element, std::span<void *const> rows,
                Element &owners);
 

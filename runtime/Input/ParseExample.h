@@ -23,7 +23,7 @@ struct OpenFeature {
   std::tuple<std::vector<float>, std::vector<int64_t>,
              std::vector<ingot_string>>
       values;
-  /// Where those of each Example end.
+  /// The ends of each Example's values.
   std::vector<int64_t> ends;
 
   template <typename T> std::vector<T> &of() {
@@ -37,8 +37,8 @@ struct WantedFeature {
   int32_t dtype = 0; // float, int64 or string
   /// The shape of one Example's values.
   std::span<const int64_t> shape;
-  /// Of a fixed shape: room for the values of every Example. Null: the feature
-  /// is checked, and goes nowhere.
+  /// For a fixed shape: room for the values of every Example. Null: the feature
+  /// is checked, but not stored.
   void *output = nullptr;
   /// The value of a missing feature; null: it is required.
   const void *byDefault = nullptr;
@@ -58,7 +58,7 @@ public:
   /// Checks the requested features; to be called first.
   Status prepare();
 
-  /// Where the values of feature `feature` go from now on.
+  /// Sets the destination of the values of feature `feature`.
   void setOutput(size_t feature, void *output) {
     wanted[feature].output = output;
   }
@@ -70,8 +70,8 @@ public:
   /// found.
   Status parse(std::string_view example, int64_t index, int64_t number);
 
-  /// Of the Example parsed last: the bytes of an Example that has its wanted
-  /// features and no others, and room for that.
+  /// The size and bytes of an Example that has only the wanted features of the
+  /// Example parsed last.
   size_t sizeOfWanted() const;
   void writeWanted(char *out) const;
 

@@ -18,8 +18,8 @@ public:
   }
 };
 
-/// Where a shuffle gets the seeds of each pass from: a stream of its own when
-/// it reshuffles each iteration, else the same pair again.
+/// The source of a shuffle's seeds for each pass: a stream of its own if it
+/// reshuffles each iteration, else the same pair each time.
 class SeedSource {
 public:
   SeedSource(uint64_t seed, uint64_t seed2, bool reshuffle)

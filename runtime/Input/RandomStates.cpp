@@ -1,4 +1,4 @@
-//===- RandomStates.cpp - What random ops of functions keep -----*- C++ -*-===//
+//===- RandomStates.cpp - Random states of functions ----------------------===//
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Dataset.h"
 

@@ -1,4 +1,4 @@
-//===- RandomStates.h - What random ops of functions keep -------*- C++ -*-===//
+//===- RandomStates.h - Random states of functions --------------*- C++ -*-===//
 //
 // A function that draws random numbers continues its sequence in the next pass
 // and, in the body of a flat_map, in the next dataset that the body makes. Such
@@ -23,15 +23,15 @@ namespace ingot::input {
 /// function is first made.
 struct RandomState {
   std::vector<uint64_t> words;
-  /// Where it takes a seed that is not given from.
+  /// The source of seeds that are not given.
   uint64_t seed = 0;
 };
 
 /// Any number.
 Expected<uint64_t> drawSeed();
 
-/// Those of the functions in a body, in the order in which an iterator over it
-/// is made, which is the same each time.
+/// The states of the functions in a body, in the order in which an iterator
+/// over it is made, which is the same each time.
 class RandomStates {
 public:
   explicit RandomStates(uint64_t seed) : seed(seed) {}
@@ -40,7 +40,7 @@ public:
   void rewind() { nextState = nextBody = 0; }
 
   std::shared_ptr<RandomState> state();
-  /// Of a body in this one.
+  /// The states of a body nested in this one.
   std::shared_ptr<RandomStates> body();
 
   void save(proto::RandomStates &saved) const;

@@ -39,7 +39,7 @@ public:
     values = state;
     values.insert(values.end(), element.begin(), element.end());
     Status status = function.run(values);
-    // As in a map, a function may end its dataset.
+    // A function may end its dataset, as in a map.
     if (status.code() == StatusCode::OutOfRange && !preserveCardinality) {
       ended = end = true;
       return Status::ok();
@@ -69,7 +69,7 @@ public:
     state.clear();
     ended = saved.ended();
     INGOT_RETURN_IF_ERROR(function.restore(saved));
-    // None before the first start().
+    // There are none before the first start().
     if (saved.tensors_size() &&
         saved.tensors_size() != static_cast<int>(initial.size()))
       return badState("a scan's state has " +

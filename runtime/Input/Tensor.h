@@ -95,7 +95,7 @@ public:
   int32_t dtype() const { return block->dtype; }
   Shape shape() const { return {dims(), block->rank}; }
   int64_t numElements() const { return block->elements; }
-  /// Of the dense elements; not of the strings' bytes.
+  /// The size of the dense elements, without the strings' bytes.
   size_t byteSize() const {
     return static_cast<size_t>(block->elements) * elementSize(block->dtype);
   }

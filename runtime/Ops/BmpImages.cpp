@@ -37,7 +37,7 @@ static int64_t numberAt(std::string_view file, size_t at) {
 }
 
 Status BmpDecoder::open(std::string_view file, int64_t wantedChannels) {
-  // Where size, width, height and bits of a pixel stand.
+  // The part of the header that has size, width, height and bits per pixel.
   constexpr size_t smallest = 32;
   if (file.size() < smallest)
     return invalid("Incomplete bmp content: expected at least " +

@@ -6,7 +6,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Where `find` places the values of each row, between that row's sorted ones.
+/// Writes the positions that `find` returns for the values of each row among
+/// that row's sorted ones.
 template <typename T, typename Place, typename Find>
 static Status placeRows(Op &op, Find find) {
   Input sorted = op.input(0), values = op.input(1);

@@ -209,7 +209,7 @@ template <typename T> T Alignments<T>::loss(T *gradient, size_t stride) {
   return -total;
 }
 
-/// TensorFlow's checks of sizes that types do not tell.
+/// TensorFlow's checks of sizes that are not part of types.
 static Status checkShapes(Op &op, const Input &inputs, const Input &lengths) {
   if (inputs.rank() != 3)
     return op.invalid("inputs is not a 3-Tensor");
@@ -229,7 +229,7 @@ static Status checkShapes(Op &op, const Input &inputs, const Input &lengths) {
   return Status::ok();
 }
 
-/// Where each example's labels begin in the values, and the last one's end.
+/// The begin of each example's labels in the values, and the last one's end.
 static Expected<std::vector<size_t>> findLabels(Op &op, const Rules &rules) {
   Input indices = op.input(1), values = op.input(2);
   if (indices.rank() != 2)

@@ -53,7 +53,7 @@ template <typename T> static Status cholesky(Op &op) {
     for (size_t i = 0; i < n; ++i)
       for (size_t j = i; j < n; ++j)
         rows[i * n + j] = elements[at + j * n + i];
-    // As TensorFlow: such a matrix gives NaN, not an error.
+    // Same as TensorFlow: such a matrix gives NaN, not an error.
     if (!factorize<T>(rows, n))
       std::ranges::fill(rows, std::numeric_limits<T>::quiet_NaN());
     for (size_t i = 0; i < n; ++i)

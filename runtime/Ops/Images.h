@@ -29,8 +29,8 @@ public:
   virtual ~ImageDecoder();
   int64_t height = 0, width = 0;
   int64_t channels = 0;
-  /// Pixels row by row with interleaved channels: numbers of 8 bits, or of as
-  /// many as were asked for.
+  /// Pixels row by row with interleaved channels: numbers of 8 bits, or of the
+  /// requested width.
   virtual Status read(void *pixels) = 0;
 };
 

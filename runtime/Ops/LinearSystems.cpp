@@ -21,8 +21,8 @@ template <typename T> class Factors {
 public:
   explicit Factors(size_t n) : n(n), elements(n * n), order(n) {}
 
-  /// Of the matrix, or its transpose. False where a pivot is zero, or none; the
-  /// rest is as it comes out.
+  /// Factorizes the matrix, or its transpose. False if a pivot is zero or NaN;
+  /// the factors are computed nevertheless.
   bool factorize(std::span<const T> matrix, bool isAdjoint);
   /// Solves for `x`; both have rows of `columns`.
   void solve(std::span<const T> rhs, std::span<T> x, size_t columns) const;
@@ -95,7 +95,7 @@ void Factors<T>::solve(std::span<const T> rhs, std::span<T> x,
   }
 }
 
-/// Where the innermost dimensions are no square matrices.
+/// An error unless the innermost dimensions are square matrices.
 static Status checkSquare(Op &op) {
   Input input = op.input(0);
   size_t rank = input.rank();

@@ -55,7 +55,7 @@ static float sharedPart(const float *a, const float *b) {
   return shared / (area(first) + area(second) - shared);
 }
 
-/// Those that are taken, in order.
+/// The selected boxes, in order.
 static std::vector<Candidate> takeBest(std::span<const float> boxes,
                                        std::span<const float> scores,
                                        const Limits &limits) {

@@ -14,8 +14,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Box-Muller, as TensorFlow's random_distributions.h: two normal numbers from
-/// uniform ones, the first of which must not be 0.
+/// Box-Muller, as in TensorFlow's random_distributions.h: two normal numbers
+/// from two uniform ones; the first must not be 0.
 static std::array<float, 2> boxMuller(uint32_t x0, uint32_t x1) {
   float u = std::max(uniformFloat(x0), 1.0e-7f);
   auto angle = static_cast<float>(2.0 * std::numbers::pi * uniformFloat(x1));

@@ -1,4 +1,4 @@
-//===- Op.cpp - What ops that run in the runtime are written with ---------===//
+//===- Op.cpp - Interface of runtime ops ----------------------------------===//
 
 #include "runtime/Ops/Op.h"
 

@@ -1,4 +1,4 @@
-//===- Op.h - What ops that run in the runtime are written with -*- C++ -*-===//
+//===- Op.h - Interface of runtime ops --------------------------*- C++ -*-===//
 //
 // A runtime op is a function on an Op: typed views of its inputs, attributes by
 // name, outputs that it allocates.

@@ -161,7 +161,8 @@ Status FeatureParser::writeSparse(size_t i) {
   return Status::ok();
 }
 
-// As many steps as the longest Example has; of one Example, as many as it has.
+// Pads to the number of steps of the longest Example; a single Example needs no
+// padding.
 Status FeatureParser::writeOpen(size_t i) {
   DenseFeature &feature = dense[i];
   int64_t longest = 0, begin = 0;

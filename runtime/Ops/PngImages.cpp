@@ -61,7 +61,7 @@ void PngDecoder::give(png_structp png, png_bytep to, size_t size) {
   left.remove_prefix(size);
 }
 
-/// From the file's colors and bits to those that are asked for.
+/// Converts the file's colors and bits to the requested ones.
 void PngDecoder::transform() {
   bool hasAlpha = (colors & PNG_COLOR_MASK_ALPHA) != 0;
   bool hasTransparency = png_get_valid(png, info, PNG_INFO_tRNS) != 0;

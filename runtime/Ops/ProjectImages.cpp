@@ -8,7 +8,7 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Where a coordinate beside the image is read, by TensorFlow's formulas.
+/// Maps a coordinate outside the image to one inside, by TensorFlow's formulas.
 static float mapCoordinate(float at, float length, std::string_view mode) {
   if (mode == "CONSTANT")
     return at;
@@ -21,7 +21,7 @@ static float mapCoordinate(float at, float length, std::string_view mode) {
     if (length <= 1) {
       inside = 0;
     } else if (mode == "REFLECT") {
-      // [abcd] lies in [dcba|abcd|dcba].
+      // [abcd] is continued as [dcba|abcd|dcba].
       float twice = 2 * length;
       if (isBefore) {
         if (inside < twice)
@@ -33,7 +33,7 @@ static float mapCoordinate(float at, float length, std::string_view mode) {
           inside = twice - inside - 1;
       }
     } else {
-      // [abcd] lies in [abcd|abcd|abcd].
+      // [abcd] is continued as [abcd|abcd|abcd].
       inside += (isBefore ? std::trunc(-inside / (length - 1)) + 1
                           : -std::trunc(inside / (length - 1))) *
                 length;

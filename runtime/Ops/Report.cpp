@@ -53,8 +53,9 @@ INGOT_RUNTIME_OP(check_numerics) {
                     " values");
 }
 
-/// Where `print` writes: TensorFlow's names of its three log levels are written
-/// to the standard error stream as well.
+/// Writes to the destination of `print`: a file, the standard output stream, or
+/// the standard error stream, also for TensorFlow's names of its three log
+/// levels.
 static Status printTo(Op &op, std::string_view where, const std::string &text) {
   constexpr std::string_view file = "file://";
   if (where.starts_with(file)) {

@@ -178,7 +178,8 @@ static Status checkAll(Op &op, std::string_view kind, int64_t limit) {
                              std::to_string(values[at]), limit));
 }
 
-/// Whether a kind asks nothing of indices with which no element is computed.
+/// Whether a kind has no requirements on indices with which no element is
+/// computed.
 static bool isOfNothing(std::string_view kind, std::span<const int64_t> limits,
                         size_t axis) {
   if (kind != "gather" && kind != "segment")

@@ -55,7 +55,7 @@ template <typename T> static bool isBefore(const void *a, const void *b) {
     return first < second;
 }
 
-/// Where element `i` is.
+/// The address of element `i`.
 static const void *elementOf(const Input &input, size_t i) {
   return static_cast<const char *>(input.data()) +
          i * elementSize(input.dtype());

@@ -1,4 +1,4 @@
-//===- Shapes.cpp - What is known of shapes only at run time --------------===//
+//===- Shapes.cpp - Checks of shapes at run time --------------------------===//
 
 #include "runtime/Ops/Op.h"
 

@@ -25,7 +25,7 @@ public:
                ? farmFingerprint64(values.text(at))
                : static_cast<uint64_t>(values.as<int64_t>()[at]);
   }
-  /// As SparseCrossHashed has it: of a number in a sparse column it hashes the
+  /// Same as SparseCrossHashed: of a number in a sparse column it hashes the
   /// lower four bytes.
   uint64_t ownHash(size_t row, int64_t feature) const {
     uint64_t value = hash(row, feature);

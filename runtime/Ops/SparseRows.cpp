@@ -24,7 +24,7 @@ INGOT_RUNTIME_OP(sparse_fill_empty_rows) {
   for (int64_t element = 0; element < sparse.size(); ++element)
     if (int64_t row = sparse.at(element)[0]; row < 0 || row >= rows)
       return outsideOfShape(sparse.at(element), sparse.dims());
-  // Where the next element of each row goes; at first, how many there are.
+  // The index of each row's next element; first used for the rows' counts.
   INGOT_ASSIGN_OR_RETURN(auto empty, op.output<bool>(2, {rows}));
   std::vector<int64_t> next(static_cast<size_t>(rows) + 1);
   for (int64_t element = 0; element < sparse.size(); ++element)

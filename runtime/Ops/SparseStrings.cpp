@@ -153,7 +153,7 @@ INGOT_RUNTIME_OP(deserialize_sparse) {
   size_t count = static_cast<size_t>(input.numElements()) / width;
   for (size_t number = 0; number < count; ++number) {
     std::string_view at = input.text(number * width);
-    // Of rank 0 there may be one element, without coordinates.
+    // At rank 0 there may be one element, without coordinates.
     size_t stride = rank * sizeof(int64_t);
     if (stride != 0 && at.size() % stride != 0)
       return notSerialized();

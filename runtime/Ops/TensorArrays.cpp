@@ -40,7 +40,7 @@ public:
   bool isDynamic = false;
   bool areAlike = false;
   bool clearsAfterRead = true;
-  /// Of gradients: the array that they are of. Their writes are added.
+  /// For an array of gradients: its forward array. Writes to it are added.
   const TensorArray *forward = nullptr;
 
   // Ops change an array in place: handles are shared by all of them. A graph

@@ -43,7 +43,7 @@ ItemShape shapeFrom(const Input &input);
 Expected<const Item *> makeItem(Op &op, int32_t dtype, Dims dims,
                                 const void *data);
 /// An item for an input: a copy, unless compiled code says that its memory is
-/// the run's and will not be written any more (`kept`).
+/// the run's and is not written again (`kept`).
 Expected<const Item *> makeItem(Op &op, const Input &input);
 /// An item of zeros; of a list of lists they cannot be made.
 Expected<const Item *> makeZeros(Op &op, int32_t dtype, Dims dims);

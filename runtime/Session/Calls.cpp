@@ -1,4 +1,4 @@
-//===- Calls.cpp - What compiled code asks of the runtime -----------------===//
+//===- Calls.cpp - Calls of compiled code ---------------------------------===//
 //
 // Thin: each call finds the library that does the work, and leaves a failure in
 // the error slot for the caller of the compiled code.

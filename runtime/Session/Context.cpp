@@ -1,4 +1,4 @@
-//===- Context.cpp - What a running program's state lives in --------------===//
+//===- Context.cpp - State of a running program ---------------------------===//
 
 #include "runtime/Session/Context.h"
 

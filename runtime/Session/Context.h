@@ -1,4 +1,4 @@
-//===- Context.h - What a running program's state lives in ------*- C++ -*-===//
+//===- Context.h - State of a running program -------------------*- C++ -*-===//
 //
 // The definition of the ABI's opaque ingot_context: variables, iterators and
 // what the runtime's calls need while compiled code runs.
@@ -48,7 +48,8 @@ struct LaunchRun {
   LaunchTrials trials;
   /// In which way it was tried last.
   size_t triedWay = LaunchTrials::alone;
-  /// Those of the trials' ways that are planned, in their order.
+  /// Schedules for those candidates of the trials that have one, in their
+  /// order.
   std::vector<LaunchSchedule> plans;
   bool isPlanned = false;
   /// Kernels whose grids input decides on.
@@ -92,7 +93,7 @@ struct ingot_context {
   std::vector<void *> variables;
   std::vector<bool> initialized;
   ingot::AlignedBuffer storage;
-  /// Where kernels run, unless it is the host; null: there.
+  /// The device that runs kernels; null: the host does.
   std::unique_ptr<ingot::DeviceSession> device;
   /// The strings that a restore has read, by variable.
   std::vector<std::vector<std::string>> strings;
@@ -102,13 +103,13 @@ struct ingot_context {
   bool deferIterators = true;
 
   ingot::Tables tables;
-  /// Where names of files lead.
+  /// The folder that relative file names refer to.
   std::string dataDirectory;
   ingot::DataMap dataMap;
 
   /// Variables without a value, as the ready entry that ran last found them.
   std::vector<uint32_t> uninitialized;
-  /// Where the running step's summaries go; null where none are wanted.
+  /// The destination of the running step's summaries; null: none are written.
   ingot::SummaryCollector *summaries = nullptr;
   /// Notified of computations; may be null.
   ingot::RunObserver *observer = nullptr;

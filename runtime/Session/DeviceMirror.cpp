@@ -434,7 +434,7 @@ Expected<DeviceAddress> DeviceMirror::provideHeld(Foreign &known,
 }
 
 /// Constants, feeds, elements of iterators, and memory that the entry has
-/// asked the runtime for.
+/// allocated from the runtime.
 Expected<DeviceAddress>
 DeviceMirror::provideElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
   void *data = reinterpret_cast<void **>(arena)[slot];

@@ -74,7 +74,7 @@ private:
     uint64_t size = 0;
     RangeSet newer; // on the device
   };
-  /// Where bytes of the host lie, and their place on the device.
+  /// The place of host memory: its owner, and its address on the device.
   struct Place {
     enum Kind { inArena, inVariable, inFetches, elsewhere } kind;
     ByteRange range; // of the arena or the fetches
@@ -145,7 +145,7 @@ private:
   // While an entry runs.
   Mirror *mirror = nullptr;
   uint8_t *arena = nullptr;
-  /// Of the arena, whose bytes are the same on both sides but for these.
+  /// Ranges of the arena that are newer on one side; all others are equal.
   RangeSet newerHere, newerThere;
   std::vector<Foreign> held; // without a place: not copied yet
   bool downloadsAll = false;

@@ -1,4 +1,4 @@
-//===- DeviceSession.h - What a session asks where a device runs kernels --===//
+//===- DeviceSession.h - Sessions with a device -----------------*- C++ -*-===//
 //
 // An interface, so that only programs with code for a device link its
 // implementation (DeviceMirror.h).

@@ -1,4 +1,4 @@
-//===- DeviceState.cpp - What of a session's memory is newer where --------===//
+//===- DeviceState.cpp - Coherence of host and device ---------------------===//
 
 #include "runtime/Session/DeviceMirror.h"
 
@@ -9,7 +9,8 @@
 
 using namespace ingot;
 
-/// Of small ones a copy on the host will be wanted, by hooks and fetches.
+/// Variables up to this size keep their memory on the host, as hooks and
+/// fetches are likely to read them.
 static constexpr uint64_t smallVariable = 64 << 10;
 
 int64_t DeviceMirror::variableAt(const void *address) const {
@@ -117,7 +118,7 @@ Status DeviceMirror::readRanges(RangeSet &newer, ByteRange range,
 }
 
 Status DeviceMirror::read(const Place &place, const void *data) {
-  // Where the block of memory begins.
+  // The begin of the memory block on the host.
   auto *here = static_cast<uint8_t *>(const_cast<void *>(data));
   switch (place.kind) {
   case Place::inArena:
@@ -177,8 +178,8 @@ void DeviceMirror::copy(void *to, const void *from, uint64_t size) {
   noteWritten(target);
 }
 
-/// The host's copy is stale, and its memory is returned: a model is on the
-/// device, and besides at most in a save's copy.
+/// Marks the host's copy as stale and returns its memory to the system, so that
+/// a model is in memory once, on the device, except for a save's copy.
 void DeviceMirror::computedVariable(uint32_t variable) {
   if (state[variable] == Newer::device)
     return;

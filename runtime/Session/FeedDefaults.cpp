@@ -1,4 +1,4 @@
-//===- FeedDefaults.cpp - What feeds are where nobody feeds them ----------===//
+//===- FeedDefaults.cpp - Defaults of feeds -------------------------------===//
 
 #include "runtime/Session/FeedDefaults.h"
 

@@ -1,4 +1,4 @@
-//===- FeedDefaults.h - What feeds are where nobody feeds them --*- C++ -*-===//
+//===- FeedDefaults.h - Defaults of feeds -----------------------*- C++ -*-===//
 #ifndef INGOT_RUNTIME_SESSION_FEEDDEFAULTS_H
 #define INGOT_RUNTIME_SESSION_FEEDDEFAULTS_H
 
@@ -13,7 +13,7 @@ bool hasDefault(const ingot_program &program, const ingot_entry &entry,
 /// The defaults of an entry's feeds: of placeholders that have one.
 class FeedDefaults {
 public:
-  /// Of an entry none of whose feeds has one.
+  /// For an entry whose feeds have no defaults.
   FeedDefaults() = default;
   /// Computes them; they depend on no variable.
   static Expected<FeedDefaults> compute(Session &session,

@@ -1,4 +1,4 @@
-//===- Reporter.h - What a run says to its user -----------------*- C++ -*-===//
+//===- Reporter.h - Messages and progress of a run --------------*- C++ -*-===//
 #ifndef INGOT_RUNTIME_SESSION_REPORTER_H
 #define INGOT_RUNTIME_SESSION_REPORTER_H
 
@@ -9,7 +9,7 @@
 
 namespace ingot {
 
-/// Where a run is, for a progress bar.
+/// A run's position, for a progress bar.
 struct Progress {
   int64_t first = 0; // step at which this run began
   int64_t step = 0;

@@ -16,7 +16,7 @@ public:
   /// The work of what began last on this thread: a kernel's operations and
   /// bytes, for all of its grid.
   virtual void measures(int64_t operations, int64_t bytes) {}
-  /// What began last on this thread has ended.
+  /// The latest work on this thread has ended.
   virtual void left() {}
   /// `node` has computed `count` elements of floating type `dtype`.
   virtual void computed(const char *node, int32_t dtype, const void *data,

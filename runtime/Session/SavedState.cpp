@@ -1,4 +1,4 @@
-//===- SavedState.cpp - What a checkpoint of a program holds --------------===//
+//===- SavedState.cpp - Contents of a checkpoint --------------------------===//
 
 #include "runtime/Session/SavedState.h"
 
@@ -164,7 +164,7 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
   }
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
     IteratorSlot &slot = context.iterators[i];
-    // One that nothing has asked for keeps the position it was restored to.
+    // An iterator that was not used keeps the position it was restored to.
     if ((!slot.iterator->isMade() && slot.state.empty()) ||
         !(iterators == SavedIterators::All ? savesIterator(program, saver, i)
                                            : namesIterator(program, saver, i)))

@@ -1,4 +1,4 @@
-//===- SavedState.h - What a checkpoint of a program holds ------*- C++ -*-===//
+//===- SavedState.h - Contents of a checkpoint ------------------*- C++ -*-===//
 //
 // Between a program's saver and the checkpoint library: variables under the
 // saver's keys and slices, and every iterator's position under a key of our
@@ -32,8 +32,8 @@ std::string iteratorKey(const ingot_program &program, uint32_t iterator);
 struct StateToSave {
   std::vector<SaveItem> items;
   AlignedBuffer copy; // of the variables; may be larger
-  /// Where kernels run on a device: items whose data are still there, and the
-  /// variables that they are. detachState() gets them.
+  /// If kernels run on a device: the items whose data are still on it, and
+  /// their variables. detachState() copies them.
   DeviceSession *device = nullptr;
   std::vector<std::pair<size_t, uint32_t>> onDevice;
   std::deque<std::string> iteratorStates, texts;
@@ -43,13 +43,13 @@ struct StateToSave {
 /// The states of hooks, by their names.
 using HookStates = std::map<std::string, std::string>;
 
-/// Of which iterators a session's checkpoint has the positions: of all that are
-/// live, or of those that the graph's saver names, where the others are kept in
+/// The iterators whose positions are in a session's checkpoint: all live ones,
+/// or those that the graph's saver names, if the others are saved in
 /// checkpoints of their own (IteratorPositions.h).
 enum class SavedIterators { All, Named };
 
-/// Where the variables of a state are: in the session's memory, or as far as a
-/// device has them there, until detachState() copies them.
+/// The location of a state's variables: the session's memory, or, for those
+/// that are newer there, a device until detachState() copies them.
 enum class SavedValues { Here, ToDetach };
 
 /// The state that `saver` (-1: none) saves: its items; for the session's saver
@@ -95,7 +95,7 @@ Expected<RestoreReport> restoreState(ingot_context &context, int32_t saver,
 int64_t savedGlobalStep(const ingot_program &program, FileSystem &fileSystem,
                         const std::string &prefix);
 
-/// As a restore op does: the saver's variables and iterators, at once.
+/// Restores the saver's variables and iterators at once, as a restore op does.
 Status restoreSaver(ingot_context &context, int32_t saver,
                     const std::string &prefix);
 

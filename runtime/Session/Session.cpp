@@ -38,7 +38,7 @@ Status Session::createState(const ingot_program &program) {
   return Status::ok();
 }
 
-/// The device that the session was asked for by name, or the program's own.
+/// The requested device, or the program's default.
 Status Session::openDevice(const ingot_program &program) {
   std::string name = options.device;
   if (name.empty())

@@ -17,7 +17,7 @@ namespace ingot {
 
 struct SessionOptions {
   unsigned threads = 0; // 0: the program's default, else one a core
-  /// Where kernels run: "cpu", "cuda:0"; empty: where the program says.
+  /// The device for kernels: "cpu", "cuda:0"; empty: the program's default.
   std::string device;
   std::string dataDirectory;
   DataMap dataMap;
@@ -51,7 +51,7 @@ private:
   std::vector<ingot_tensor> fetchTensors;
   std::vector<std::vector<int64_t>> fetchDims;
   std::vector<ingot_tensor_spec> fetchSpecs;
-  /// Of fetches that come when they are asked for: the session.
+  /// For fetches that are copied on request: the session.
   const Session *asksFor = nullptr;
   LaunchSchedules schedules;
   /// The variables that it assigns have values.
@@ -78,8 +78,8 @@ public:
   Status run(BoundEntry &bound, std::span<const ingot_tensor> feeds = {},
              SummaryCollector *summaries = nullptr);
 
-  /// Where a device computes, the entry's fetches are copied to the host one by
-  /// one, each when fetch() is called for it. Failures of that are reported by
+  /// If a device computes, the entry's fetches are copied to the host one by
+  /// one, each when fetch() is called for it. Failures are reported by
   /// deviceStatus(), and by the next call of the session.
   void fetchWhenAsked(BoundEntry &bound);
   Status deviceStatus() const;

@@ -20,7 +20,7 @@
 
 namespace ingot {
 
-/// Where a session's state may come from, in this order.
+/// The possible sources of a session's state, in this order.
 struct StateSource {
   /// A model directory's checkpoints; null: none. Not together with
   /// `checkpoint`.
@@ -47,10 +47,10 @@ struct StateSource {
   /// Iterators start at their first elements, whatever a checkpoint says of
   /// them: an evaluation does not continue where training has stopped.
   bool freshIterators = false;
-  /// Where iterators stand is not in the model's checkpoints: a hook will put
-  /// them there (CheckpointInputPipelineHook).
+  /// Iterators' positions are not in the model's checkpoints: a hook saves and
+  /// restores them (CheckpointInputPipelineHook).
   bool inputIsElsewhere = false;
-  /// Where `checkpoints` has none yet, wait for one before initializing.
+  /// If `checkpoints` has none yet, wait for one before initializing.
   bool waitForCheckpoint = false;
   /// How long to wait for a checkpoint (infinity: for ever), and between two
   /// looks.
@@ -60,7 +60,7 @@ struct StateSource {
   std::vector<ingot_tensor> initFeeds;
   /// Initializes further; called after the init entry. Null: nothing.
   std::function<Status(Session &)> initFunction;
-  /// Who this process is and for whom it waits, in messages.
+  /// Names of this process and of those that it waits for, in messages.
   Cluster cluster;
 };
 
@@ -98,8 +98,8 @@ public:
   /// `stepped` is false.
   void noteEndOfInput(int64_t step, bool stepped);
 
-  /// After a failure: no checkpoint could be used, or the one that was asked
-  /// for is damaged or doesn't fit.
+  /// After a failure: no checkpoint could be used, or the requested one is
+  /// damaged or doesn't match.
   bool failedOnCheckpoint() const { return checkpointFailure; }
   /// The checkpoint of this program that was restored; "" where the variables
   /// were initialized.

@@ -1,4 +1,4 @@
-//===- SessionRunHook.h - What happens around a training step ---*- C++ -*-===//
+//===- SessionRunHook.h - Hooks around training steps -----------*- C++ -*-===//
 //
 // TensorFlow's hook life cycle over compiled entries: begin, then
 // afterCreateSession, then beforeRun and afterRun around every step, then end.

@@ -62,7 +62,7 @@ public:
   Status startOver();
   /// False where that has failed: the session can be used no more.
   bool hasSession() const { return !lost; }
-  /// Who gives the session its state from now on.
+  /// Sets the source of the session's state.
   void setManager(SessionManager &other) { manager = &other; }
 
 private:

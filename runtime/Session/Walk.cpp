@@ -126,7 +126,7 @@ static void beginRow(const ingot_context &context, const ingot_launch &row,
   context.observer->measures(iterations * code.flops, iterations * code.bytes);
 }
 
-/// The same walk, told of row by row: of members one by one.
+/// The same walk, observed row by row, and members one by one.
 [[gnu::noinline, gnu::cold]] static void walkObserved(ingot_context &context,
                                                       uint8_t *arena,
                                                       const ingot_launch *rows,

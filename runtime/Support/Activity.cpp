@@ -1,4 +1,4 @@
-//===- Activity.cpp - What each thread is doing ---------------------------===//
+//===- Activity.cpp - Activities of threads -------------------------------===//
 
 #include "runtime/Support/Activity.h"
 

@@ -1,4 +1,4 @@
-//===- Activity.h - What each thread is doing -------------------*- C++ -*-===//
+//===- Activity.h - Activities of threads -----------------------*- C++ -*-===//
 //
 // A note for each of the runtime's threads that says where it is, kept so that
 // a watchdog can read it from outside: two stores for each thing that begins.
@@ -24,8 +24,7 @@ public:
   virtual void ended(const char *what, const char *node, double start) = 0;
 };
 
-/// `observer` is told from now on; null: no observer, and none is told any
-/// more.
+/// Sets the observer of all threads' activities; null: none.
 void observeActivities(ActivityObserver *observer);
 
 /// Bytes that files have written and read: progress while a thread waits for a

@@ -61,7 +61,7 @@ public:
 /// The kind of a directory's entry itself: a link is a Link, wherever it leads.
 enum class FileKind { None, Regular, Directory, Link, Other };
 
-/// Whether to give up waiting; asked now and then, on the thread that waits.
+/// Whether to give up waiting; polled on the waiting thread.
 using StopPredicate = bool (*)();
 
 /// The operations on files that the runtime uses. Messages name the path and
@@ -98,7 +98,7 @@ public:
   /// Makes renames and removals in directory `path` durable.
   virtual Status syncDirectory(const std::string &path) = 0;
   virtual bool exists(const std::string &path) = 0;
-  /// None also where it can't be told.
+  /// FileKind::None also if it cannot be determined.
   virtual FileKind kindOf(const std::string &path) = 0;
   /// When the file's bytes were last changed, in seconds since 1970.
   virtual Expected<double> modificationTime(const std::string &path) = 0;

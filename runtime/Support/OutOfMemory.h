@@ -13,7 +13,7 @@ namespace ingot {
 /// The same where the system starts no thread.
 [[noreturn]] void endWithoutThread();
 
-/// Ends the process: operator new got no memory, however much it asked for.
+/// Ends the process: operator new got no memory, whatever the size.
 [[noreturn]] void endWithoutObject();
 
 } // namespace ingot

@@ -201,7 +201,7 @@ public:
         return Status(StatusCode::Unimplemented, status.message());
       }
       lock->isHeld = true;
-      // Who held it may have removed the file since it was opened here.
+      // The previous owner may have removed the file since it was opened here.
       if (::fstat(descriptor, &opened) != 0 ||
           ::lstat(path.c_str(), &named) != 0 || opened.st_ino != named.st_ino ||
           opened.st_dev != named.st_dev) {

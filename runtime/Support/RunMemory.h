@@ -26,7 +26,7 @@ class RunObject {
 public:
   explicit RunObject(const void *kind) : theKind(kind) {}
   virtual ~RunObject() = default;
-  /// The address of the class's `kind`, which tells classes apart.
+  /// The address of the class's `kind`, which identifies the class.
   const void *kind() const { return theKind; }
 
 private:
@@ -66,8 +66,8 @@ public:
   void release(void *memory);
 
   /// Takes the block that begins at `data` out of this memory; the caller frees
-  /// the result, by std::free, when `data` is not read any more. Null for an
-  /// address that allocate() did not return in this run.
+  /// the result by std::free after the last read of `data`. Null for an address
+  /// that allocate() did not return in this run.
   void *take(const void *data);
 
   /// A copy of `text` that lives as long as the run's memory; null if out of
@@ -102,7 +102,7 @@ private:
   uint64_t theRun = 0;
   std::vector<Header *> used;
   std::array<std::vector<Header *>, numClasses> free;
-  /// Those of `free` that may hold blocks, and which these are.
+  /// Size classes whose `free` list may hold blocks, and a flag for each class.
   std::vector<uint32_t> classesWithBlocks;
   std::array<bool, numClasses> hasBlocks{};
   char *chunk = nullptr;

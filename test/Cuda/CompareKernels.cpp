@@ -1,4 +1,4 @@
-//===- CompareKernels.cpp - What a trainer's GPU computes, checked --------===//
+//===- CompareKernels.cpp - Compares kernels with the host ----------------===//
 //
 // Replaces runtime/Session/CudaSession.cpp in a trainer: every kernel that runs
 // on the GPU also runs on the processor, with the same arguments, and the

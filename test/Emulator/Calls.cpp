@@ -1,4 +1,4 @@
-//===- Calls.cpp - What kernels ask of llvm.nvvm --------------------------===//
+//===- Calls.cpp - Calls of kernels to llvm.nvvm --------------------------===//
 //
 // One function for each line of codegen/Emulate/Intrinsics.def but those of
 // tensor cores; types are passed as ReplaceIntrinsics.cpp there says.

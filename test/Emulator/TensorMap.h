@@ -1,4 +1,4 @@
-//===- TensorMap.h - What the emulator's bulk copies read of a tensor -----===//
+//===- TensorMap.h - Tensor maps of bulk copies -----------------*- C++ -*-===//
 //
 // Stored in the 128 bytes of a CUtensorMap, whose real contents are opaque.
 // Limits are those of cuTensorMapEncodeTiled in the "CUDA Driver API".

@@ -93,14 +93,13 @@ def what_diverges_is_dropped_and_the_others_go_on(setup):
     best = min((LEFT, grown(FIRST)), key=losses.get)
     selected = json.loads((folder / "architecture-1.json").read_text())
     assert len(selected["subnetworks"]) == (1 if best == LEFT else 2), (selected, losses)
-    # So does an evaluation, which otherwise takes what has diverged for the best.
+    # So does an evaluation, which otherwise selects the diverged candidate as the best.
     told = json.loads(setup.run(trainer, "evaluate", "--model-dir", folder, "--steps", 2, "--json").expect(0).out)["metrics"]
     assert told["best_ensemble_index_1"] == (-1 if best == LEFT else 1) and told["loss"] == told["loss"], told
 
 
 def a_drop_is_remembered_wherever_a_run_stops(setup):
-    """AN-138, 247: stopped after the drop, in the middle, and gone on with: the same
-    bytes as in one run."""
+    """AN-138, 247: stopped after the drop, in the middle, and resumed: the same bytes as in one run."""
     trainer = compiled(setup, "model.ckpt-130.meta", DIABETES)
     ends = []
     for name, stops in (("whole", ()), ("parts", (83, 91))):
@@ -109,7 +108,7 @@ def a_drop_is_remembered_wherever_a_run_stops(setup):
         flags = ("--model-dir", folder, "--drop-nan", "--max-iteration-steps", 30, *SILENT)
         for stop in stops:
             setup.run(trainer, *flags, "--max-steps", stop).expect(0)
-            # Its markers are not what says it: they may be of a later checkpoint.
+            # Its markers do not count: they may be of a later checkpoint.
             for path in (folder / "train_manager" / "t1").glob("*2_layer*"):
                 path.unlink()
         setup.run(trainer, *flags).expect(0)
@@ -160,12 +159,12 @@ def members_stop_when_they_no_longer_learn(setup):
         for member in (FIRST, SECOND):
             assert re.fullmatch(r"Training stopped after 13 steps: its average loss, now \S+, has not improved on \S+ by more than 1e\+09 for 12 steps",
                                 said[member]), said  # fmt: skip
-        # AN-040: nobody waits for ensembles, and the iteration has left one.
+        # AN-040: ensembles are not waited for, and the iteration has selected one.
         assert grown(FIRST) not in said and (folder / "architecture-1.json").exists()
         ends.append({path: data for path, data in contents(folder).items()
                      if path.startswith(("model.ckpt-93", "architecture", "train_manager"))})  # fmt: skip
     assert ends[0] == ends[1] and len(ends[0]) > 5, (ends[0].keys(), ends[1].keys())
-    # Patience enough: nobody stops early.
+    # Enough patience: no member stops early.
     folder = diabetes_folder(setup, "patient")
     setup.run(trainer, "--model-dir", folder, "--patience", 40, "--max-iteration-steps", 40, *SILENT).expect(0)
     assert markers(folder, 1)[FIRST] == {"message": "Training complete after 40 steps."}
@@ -189,7 +188,7 @@ def an_iteration_ends_when_its_time_is_up(setup):
 
 
 def indices_are_replayed(setup):
-    """AN-063, 226 to 228: what is recorded is selected, whatever the losses say."""
+    """AN-063, 226 to 228: the recorded candidate is selected, whatever the losses."""
     trainer = compiled(setup, "model.ckpt-130.meta", DIABETES)
     for indices, members in (("1,2", 2), ("1,1", 2), ("0,0", 1), ("1,-1", 1)):
         folder = diabetes_folder(setup, f"run{indices}")
@@ -229,7 +228,7 @@ def an_evaluator_selects_by_other_figures(setup):
         selected = json.loads((folder / "architecture-1.json").read_text())
         assert [member["builder_name"] for member in selected["subnetworks"]][1:] == builders[best], (selected, best)
         chosen.add(best)
-        # AN-067: it is stopped before it has selected, and comes to the same.
+        # AN-067: it is stopped before it has selected, and ends the same.
         (folder / "architecture-1.json").unlink()
         setup.run(trainer, *flags, "--evaluator", metric, "--evaluator-steps", 3).expect(0)
         assert json.loads((folder / "architecture-1.json").read_text()) == selected
@@ -274,7 +273,7 @@ def the_input_goes_on_in_the_next_iteration(setup):
         flags = ("--model-dir", folder, "--max-iteration-steps", length, *more)
         drawn = labels_drawn(setup, trainers[0], *flags)
         if len(more) == 3:
-            # Stopped and gone on with in the middle of the second.
+            # Stopped and resumed in the middle of the second.
             labels_drawn(setup, trainers[1], *flags, "--max-steps", length + 30)
             (folder / "checkpoint").write_text('model_checkpoint_path: "increment.ckpt-1"\n')
         drawn += labels_drawn(setup, trainers[1], *flags)
@@ -290,7 +289,7 @@ def an_iteration_grows_from_its_end_only(setup):
     selected = (folder / "architecture-0.json").read_text()
     (folder / "checkpoint").write_text('model_checkpoint_path: "model.ckpt-40"\n')
     setup.run(second, *flags).expect(4, "architecture-0.json' was selected at global step 80", "model.ckpt-40' is at 40")
-    # Ended elsewhere, it selects anew; at the same end again, what was selected stays.
+    # Ended elsewhere, it selects again; at the same end, the selection stays.
     setup.run(first, "--model-dir", folder, "--max-iteration-steps", 60, *SILENT).expect(0, "ended at 60: selecting again")
     assert json.loads((folder / "architecture-0.json").read_text())["global_step"] == 60
     (folder / "checkpoint").write_text('model_checkpoint_path: "model.ckpt-40"\n')

@@ -96,7 +96,7 @@ def evaluations_say_what_adanets_do(setup):
             exact = key == "iteration" or "index" in key or "step" in key
             slack = 0 if exact else 0.01 * max(abs(value), 0.1)
             assert abs(found[key] - value) <= slack, f"{key}: {found[key]}, AdaNet's {value}"
-        # AN-209, 217: who the indices are.
+        # AN-209, 217: the candidates of the indices.
         assert names == {"adanet_digits": "| 1_layer_dnn | 2_layer_dnn | 3_layer_dnn |",
                          "adanet_diabetes": "| 1_layer_dnn | 1_layer_dnn | 2_layer_dnn |"}[data]  # fmt: skip
         # Prev and two new ones, and the new members.
@@ -181,7 +181,7 @@ def an_iteration_comes_to_what_adanet_made_of_it(setup):
         assert len(shared) > 20, shared
         for name in sorted(shared):
             if name == "current_iteration":
-                # AN-082: growing is what raises it.
+                # AN-082: growing increments it.
                 assert (ours.values(name), grown.values(name)) == ((1,), (2,))
             elif name.startswith("adanet/iteration_0/"):
                 assert ours.data(name) == grown.data(name) == start.data(name), name
@@ -278,7 +278,7 @@ def the_length_of_a_first_iteration_is_asked_for(setup):
 
 
 def markers_of_later_checkpoints_do_not_count(setup):
-    """AN-113: gone back to an earlier checkpoint, training goes on."""
+    """AN-113: set back to an earlier checkpoint, training continues."""
     trainer = compiled(setup, "model.ckpt-150.meta")
     folder = model_folder(setup, "increment.ckpt-1")
     flags = ("--model-dir", folder, "--max-steps", 1000, *SILENT)
@@ -288,7 +288,7 @@ def markers_of_later_checkpoints_do_not_count(setup):
     done = setup.run(trainer, *flags).expect(0, "the checkpoint has 0 steps of 't1_1_layer_dnn': training goes on")
     assert "iteration 1 has ended" in done.out and "already" not in done.out, done.out
     assert contents(folder)["model.ckpt-200.data-00000-of-00002"] == first[1]
-    # What somebody has stopped for another reason stays stopped.
+    # A member that was stopped for another reason stays stopped.
     (folder / "checkpoint").write_text('model_checkpoint_path: "increment.ckpt-1"\n')
     for path in (folder / "train_manager" / "t1").iterdir():
         path.write_text('{"message": "Stop requested."}')
@@ -324,7 +324,7 @@ def trainers_run_a_whole_search(setup):
             trainer = compiled(setup, f"model.ckpt-{graph}.meta", data)
             done = setup.run(trainer, *flags).expect(0)
             assert f"iteration {iteration} has ended" in done.out, done.out
-            # What is over is over: asked again, no byte changes.
+            # A finished iteration stays finished: started again, no byte changes.
             before = contents(folder)
             setup.run(trainer, *flags).expect(0)
             assert contents(folder) == before

@@ -114,7 +114,7 @@ def show_tells_what_was_left_undone(setup):
 def show_draws_a_page_that_needs_nothing_else(setup):
     folder = grown_folder(setup, "run", "model.ckpt-250.meta")
     text = (folder / "architecture-0.json").read_text()
-    # A name is no markup, whoever wrote the file.
+    # A name is never markup, whoever wrote the file.
     (folder / "architecture-0.json").write_text(text.replace("1_layer_dnn_grow", "<script>alert(1)</script>"))
     page = show(setup, folder, "--html").expect(0).out
     assert page.startswith("<!doctype html>") and "<script" not in page and "&lt;script&gt;" in page

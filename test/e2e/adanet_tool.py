@@ -143,7 +143,7 @@ def members_are_taken_out(setup):
             assert arrays.read(own + ".npy").endswith(whole.data(key))
     tool(setup, *flags, "--weights", setup.dir / "weights.safetensors").expect(0)
     assert whole.data(scope + "dense/bias") in (setup.dir / "weights.safetensors").read_bytes()
-    # What trains has slots, which are left out unless asked for.
+    # Trained variables have slots, which are left out by default.
     flags = ("extract", "--model-dir", folder, "--member", FIRST, "-o", setup.dir / "slots")
     tool(setup, *flags).expect(0)
     assert not any("RMSProp" in key for key in Bundle(setup.dir / "slots").numeric())
@@ -159,7 +159,7 @@ def members_are_taken_out(setup):
 
 
 def members_are_pruned(setup):
-    """AN-095, 173: the ensemble goes on without them; what a search has written stays."""
+    """AN-095, 173: the ensemble continues without them; the search's files stay."""
     data, length = "adanet_diabetes", 10
     folder = model_folder(setup, "increment.ckpt-2", "run", data)
     for path in (DATA / data).glob("architecture-*.json"):
@@ -208,7 +208,7 @@ def members_are_pruned(setup):
                 assert new.data(key) == old.data(key)
     assert scope + weight.format(2) not in new.entries
     assert not any(smallest + "/" in key or "RMSProp" in key or name in key for key in new.numeric()), new.numeric()
-    # What is now the newest ensemble can be pruned once more, and is shown.
+    # The newest ensemble can be pruned once more, and is shown.
     shown = json.loads(tool(setup, "show", "--model-dir", folder, "--json").expect(0).out)
     assert shown["current_iteration"] == 3 and shown["iterations"][-1]["architecture"]["members"] == kept
     tool(setup, "prune", "--model-dir", folder, "--drop", kept[1]).expect(0)

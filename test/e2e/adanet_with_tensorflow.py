@@ -15,7 +15,7 @@ SEARCH = harness.SOURCE / "test" / "e2e" / "adanet_search.py"
 
 
 def search(setup, folder, max_steps, kind="own"):
-    """Lets adanet train in `folder`; what it says of it."""
+    """Lets adanet train in `folder`; returns its output."""
     python = os.environ.get("INGOT_TF_PYTHON", sys.executable)
     if os.system(f'"{python}" -c "import importlib.util as u, sys; '
                  "sys.exit(u.find_spec('adanet') is None)\""):  # fmt: skip
@@ -118,7 +118,7 @@ print(json.dumps(curves))
 
 
 def curves(setup, *folders):
-    """What TensorBoard shows of members and candidates: by folder and tag, by step; None of histograms."""
+    """TensorBoard's view of members and candidates: by folder and tag, by step; None for histograms."""
     python = os.environ.get("INGOT_TF_PYTHON", sys.executable)
     return json.loads(setup.run(python, "-c", READ_CURVES, *folders).expect(0).out.splitlines()[-1])
 

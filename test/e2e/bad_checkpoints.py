@@ -66,7 +66,7 @@ def a_damaged_newest_checkpoint_falls_back(setup):
     setup.train(run, "--max-steps", 60, *flags).expect(0, "warning: ", "model.ckpt-40")
     harness.assert_same_checkpoint(whole, run, 60)
 
-    # Where no checkpoint is whole, starting anew would bury what is there.
+    # If no checkpoint is whole, starting over would bury them.
     for path in run.glob("*.data-*"):
         path.write_bytes(path.read_bytes()[:-1])
     setup.train(run, "--max-steps", 80).expect(4, str(run))

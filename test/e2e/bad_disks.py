@@ -39,7 +39,7 @@ def full_disk_is_reported_and_loses_nothing(setup):
                 pass
         setup.train(run, "--max-steps", 40).expect(1, "model.ckpt-40", "No space left")
         filler.unlink()
-        # The older checkpoint is still there, and the run goes on from it.
+        # The older checkpoint is still there, and the run resumes from it.
         setup.train(run, "--max-steps", 40).expect(0)
         whole = setup.dir / "whole"
         setup.train(whole, "--max-steps", 40).expect(0)

@@ -69,13 +69,13 @@ def fields(message):
 
 
 class Entry:
-    """Where one tensor lies."""
+    """The place of one tensor."""
 
     def __init__(self, message):
         parts = dict(fields(message))
         self.dtype = parts.get(1, 0)
         self.shard, self.offset, self.size = (parts.get(n, 0) for n in (3, 4, 5))
-        # A tensor in slices, each of which lies under a key of its own.
+        # A tensor in slices, each of which is stored under a key of its own.
         self.is_sliced = 7 in parts
         self.shape = [
             dict(fields(dim)).get(1, 0) for n, dim in fields(parts.get(2, b"")) if n == 2

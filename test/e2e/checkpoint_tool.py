@@ -1,4 +1,4 @@
-"""ingot-ckpt against TensorFlow: what one writes, the other reads."""
+"""ingot-ckpt against TensorFlow: each reads the other's files."""
 import os
 import pathlib
 
@@ -62,7 +62,7 @@ def tool(setup, *arguments):
 
 
 def dump(setup, *prefixes):
-    """The .npz files of what TensorFlow reads."""
+    """The .npz files of TensorFlow's tensors."""
     outs = [setup.dir / f"{pathlib.Path(prefix).name}.tensorflow.npz" for prefix in prefixes]
     pairs = [part for pair in zip(prefixes, outs) for part in pair]
     setup.run(tensorflow(), "-c", DUMP, *pairs, env=quiet()).expect(0)

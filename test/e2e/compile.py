@@ -18,7 +18,7 @@ def the_reference_graph_compiles(setup):
 def trainer_is_small_static_and_starts_at_once(setup):
     size = setup.trainer.stat().st_size
     print(f"size: {size} bytes")
-    # What feeds, exports, evaluates and runs on devices is in every trainer.
+    # The code for feeds, exports, evaluations and devices is in every trainer.
     assert size <= 13 << 18, f"{size} bytes"
     ldd = setup.run("ldd", setup.trainer)
     text = ldd.out + ldd.err
@@ -54,7 +54,8 @@ def a_trainer_runs_on_every_machine_unless_told_otherwise(setup):
 
 
 def levels_agree(setup):
-    """To float32 accuracy, those with FMA bit for bit; what else is in the artifact, or how far code is optimized, changes no bit."""
+    """To float32 accuracy, those with FMA bit for bit; other contents of the artifact, or the optimization level,
+    change no bit."""
     losses = {}
     for name, flags in {"all": ["--cpu=" + ",".join(LEVELS)], **{level: ["--cpu=" + level] for level in LEVELS},
                         "x86-64-v2 -O1": ["--cpu=x86-64-v2", "-O1"]}.items():  # fmt: skip

@@ -1,5 +1,5 @@
-"""What a run says and leaves day by day: its log, its event files, why it ended,
-and which flag helps where it can't go on."""
+"""A run's messages and files from day to day: its log, its event files, why it ended, and which flag helps where it
+fails."""
 import fcntl
 import json
 import os
@@ -78,7 +78,7 @@ def ten_minutes_leave_little(setup):
 
 
 def a_restart_takes_no_more_memory_for_long_event_files(setup):
-    """What is there already is neither read whole nor copied."""
+    """Existing contents are neither read whole nor copied."""
     run = setup.dir / "run"
     setup.run(setup.trainer, "--model-dir", run, "--data-dir", harness.REFERENCE, "--max-steps", 5, "--summary-steps", 1,
               "--log-step-count-steps", 1, "--quiet").expect(0)  # fmt: skip
@@ -160,7 +160,7 @@ def losses_go_to_pipes_and_devices(setup):
 
 
 def losses_of_steps_that_come_again_are_cut_off(setup):
-    """The whole file is as an undisturbed run's, from whichever step it goes on."""
+    """The whole file equals an undisturbed run's, from whichever step the run resumes."""
     losses, run = setup.dir / "losses", setup.dir / "run"
     setup.train(run, "--max-steps", 40, "--save-checkpoints-steps", 10, "--losses", losses).expect(0)
     whole = losses.read_bytes()
@@ -200,12 +200,12 @@ def a_checkpoint_that_does_not_fit_names_the_flag_that_helps(setup):
 
 
 def renames_leave_what_is_no_variable_alone(setup):
-    """Under other names, the variables are found, and the input goes on where it stood."""
+    """Under other names, the variables are found, and the input continues."""
     run, losses = setup.dir / "run", setup.dir / "losses"
     setup.train(run, "--max-steps", 10, "--losses", losses).expect(0)
     listed = setup.run(setup.ingotc.parent / "ingot-ckpt", "ls", run / "model.ckpt-10").expect(0).out
     assert "ingot/iterator/" in listed and "ingot/set" in listed, listed
-    # All names but Ingot's own, which begin so, as somebody's program may have written them.
+    # All names but Ingot's own, which have its prefix, as a user's program may have written them.
     renamed = setup.dir / "renamed"
     setup.run(setup.ingotc.parent / "ingot-ckpt", "rename", run / "model.ckpt-10", "--map", "^([^i]|i[^n])=old/\\1",
               "-o", renamed).expect(0)  # fmt: skip

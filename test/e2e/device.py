@@ -85,7 +85,7 @@ class Device:
         )
 
     def logged(self, kind):
-        """What the driver has counted; fails where something was not given back."""
+        """The driver's counters; fails where something was not released."""
         numbers = {"called": {}, "counted": {}}
         for line in self.log.read_text().splitlines():
             what, rest = line.split(maxsplit=1)
@@ -128,7 +128,7 @@ def a_multilayer_perceptron_trains_on_a_device(setup):
     if ON_GPU:
         return
     calls = device.driver_calls()
-    # What comes again is one launch.
+    # Recurring launches are one graph launch.
     assert calls["cuLaunchKernelEx"] >= 18, calls
     assert calls["cuLaunchKernel"] <= 60, calls
 
@@ -262,7 +262,7 @@ def compare_kernels(setup, runs, least=0.6):
             totals[what] = totals.get(what, 0) + count
     print(totals)
     assert totals["different"] == 0 and totals["same"] > totals["close"], totals
-    # The others are those of entries that did not run, counters, and what stays on the host.
+    # The others are those of entries that did not run, counters, and rows on the host.
     assert totals["same"] + totals["close"] > totals["kernels"] * least, totals
 
 
@@ -357,7 +357,7 @@ def what_is_evaluated_and_run_by_name_computes_on_a_device(setup):
 
 
 def a_saved_model_trains_on_a_device(setup):
-    """Its signatures, called one by one: the model lies in checkpoints in between."""
+    """Its signatures, called one by one, with the model in checkpoints in between."""
     data = DATA / "saved_model_train"
     expect = json.loads((data / "expect.json").read_text())
     device = Device(setup, data / "saved_model")
@@ -428,7 +428,7 @@ def steps_as_one_kernel_compute_what_graphs_do(setup):
 
 
 def planted(setup, pattern, text):
-    """The emulated kernels anew, with `text` in the place of what a pattern finds once."""
+    """The emulated kernels rebuilt, with `text` in place of a pattern's only match."""
     source = (setup.dir / "kernels.ll").read_text()
     changed, count = re.subn(pattern, text, source)
     assert count == 1, f"{count} times: {pattern}"
@@ -466,7 +466,7 @@ def a_killed_run_resumes_on_a_device(setup):
              "--save-checkpoints-steps", 10)  # fmt: skip
     began = time.monotonic()
     device.train(setup.dir / "whole", data, *flags).expect(0)
-    # Of what an undisturbed run takes; a run that was quicker than its kills begins anew.
+    # Of an undisturbed run's time; a run that was quicker than its kills starts over.
     part, moments, kills = 0.3 * (time.monotonic() - began), random.Random(SEED), 0
     command = device.command(setup.dir / "killed", data, *flags)
     while True:
@@ -486,8 +486,8 @@ def a_killed_run_resumes_on_a_device(setup):
 
 
 def failures_of_a_driver_lose_nothing(setup):
-    """Each call of a run that trains and saves, and of one that goes on from there, fails once: the run says
-    which, or has gone on from a checkpoint; then another one ends where an undisturbed one does."""
+    """Each call of a run that trains and saves, and of a resumed one, fails once: the run reports which, or has resumed
+    from a checkpoint; then another one ends as an undisturbed one does."""
     data, steps = DATA / "mlp_adam", 4
     device = Device(setup, data / "train.meta", check=False)
     flags = ("--init-from", data / "model.ckpt-0", "--save-checkpoints-steps", 2, "--max-steps")
@@ -550,7 +550,7 @@ def a_model_is_there_once_while_it_is_saved(setup):
     _, program = most(8, 1, "small")
     once, each = most(rows, 2, "once"), most(rows, 1, "each")
     print(f"model {model}; on the device and on the host {once}, {each}; the program alone {program}")
-    # On the device, and what is being saved; besides on both sides what a variable begins with.
+    # On the device, and in the save's copy; besides, initial values are on both sides.
     variable = model // len(names)
     assert once[0] == each[0] < 2 * model
     assert max(sum(once), sum(each)) < 1.05 * (2 * model + 2 * variable + program), (once, each)
@@ -590,7 +590,7 @@ def kernels_start_before_their_predecessors_end(setup):
 
 
 def a_gpu_gets_the_best_image_that_its_driver_takes(setup):
-    """Machine code, what its generation has and later ones, what all run: of f32 the same bytes."""
+    """Machine code for its generation and later ones, and for all: the same bytes in f32."""
     data, images = DATA / "mlp_adam", ["sm_90 ptx", "sm_80 ptx"]
     cases = [("sm_80 ptx", "80", "12000"), ("sm_80 ptx", "89", "12000"), ("sm_90 ptx", "90", "12000"),
              ("sm_90 ptx", "100", "12000"), ("sm_90 ptx", "120", "12080")]  # fmt: skip
@@ -622,12 +622,12 @@ def the_page_of_gpu_figures_is_what_was_measured(setup):
 
     section = measure.section()
     assert (harness.SOURCE / "docs" / "performance.md").read_text().endswith("\n" + section)
-    # What measures the rest of the page keeps it.
+    # The rest of the page's measurements need it.
     assert "gpu.section()" in (harness.SOURCE / "bench" / "performance.py").read_text()
 
 
 def what_a_device_computes_is_watched(setup):
-    """Outputs of each kernel come to the host where somebody looks at them."""
+    """Outputs of each kernel are copied to the host when an observer reads them."""
     data, trace = DATA / "mlp_adam", setup.dir / "trace.json"
     device = Device(setup, data / "train.meta", check=False)
     flags = ("--init-from", data / "model.ckpt-0", "--steps", 3)

@@ -1,4 +1,4 @@
-"""Programs with trainers in them, built from what `cmake --install` installs and from nothing else."""
+"""Programs with trainers in them, built from the files that `cmake --install` installs, and no others."""
 import os
 import pathlib
 import re
@@ -21,7 +21,7 @@ def prefix_of(setup):
 
 
 def the_package_is_installed(setup):
-    """Into one folder, from which it is moved to another: nothing in it knows where it lies."""
+    """Into one folder, which is then moved: nothing in it knows its path."""
     prefix = prefix_of(setup)
     shutil.rmtree(prefix.parent, ignore_errors=True)
     first = prefix.parent / "first"
@@ -426,7 +426,7 @@ def projects_are_told_what_is_wrong(setup):
         + f"ingot_add_trainer(digits {DIGITS}/train.meta EXECUTABLE OPTIONS --cpu=x86-64-v2 -O1)\n"
         + f'ingot_add_trainer(my-net {DIGITS}/train.meta NAME net ENTRY "norm=->hidden1/MatMul/ReadVariableOp:0")\n'
         + "add_executable(main main.c)\ntarget_link_libraries(main PRIVATE my-net)\n"
-        # What has a main of its own: the trainer's, of the runtime.
+        # A program with a main of its own: the trainer's, of the runtime.
         + f"add_custom_command(OUTPUT direct.o COMMAND Ingot::ingotc {DIGITS}/train.meta --emit=obj -o direct.o)\n"
         + 'add_executable(direct "${CMAKE_CURRENT_BINARY_DIR}/direct.o")\n'
         + "set_target_properties(direct PROPERTIES LINKER_LANGUAGE CXX)\ntarget_link_libraries(direct PRIVATE Ingot::runtime)\n"

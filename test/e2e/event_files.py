@@ -1,5 +1,5 @@
-"""Event files: what a TensorBoard user finds in a model directory, against what
-TensorFlow's MonitoredTrainingSession leaves there (test/data/hooks)."""
+"""Event files: a model directory as TensorBoard reads it, against TensorFlow's MonitoredTrainingSession
+(test/data/hooks)."""
 import json
 import os
 import random
@@ -15,7 +15,7 @@ EXPECT = json.loads((harness.SOURCE / "test" / "data" / "hooks" / "directory.jso
 KINDS = {3: "file_version", 4: "graph_def", 5: "summary", 7: "session_log", 9: "meta_graph_def"}
 STATUSES = {1: "START", 2: "STOP", 3: "CHECKPOINT"}
 
-# What TensorFlow makes of our files.
+# TensorFlow's reading of our files.
 READ = """
 import glob, json, sys
 import tensorflow.compat.v1 as tf

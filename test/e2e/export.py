@@ -76,7 +76,7 @@ print(json.dumps(losses))
 
 
 def entries_of(program):
-    """What runs each entry: its targets, or where it has none a node of its name."""
+    """The nodes that run each entry: its targets, or if it has none a node of its name."""
     found = re.findall(r"ingot.entry @(\w+) role\((\w+)\)(?:.*ingot.targets = \[(.*?)\])?", program)
     return {role: re.findall(r'"([^"]*)"', names) or [entry] for entry, role, names in found}
 

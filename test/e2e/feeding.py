@@ -149,7 +149,7 @@ def frames_come_through_a_pipe(setup):
     assert order.index('"x:0"') < order.index('"word:0"') < order.index('"label:0"'), "the order of frames"
     whole = train(setup, trainer, "frames", "--feed", "@-", input=frames)
     assert whole == expected, (whole, expected)
-    # A run that was stopped passes over what it has had.
+    # A resumed run skips the frames that it has consumed.
     train(setup, trainer, "part", "--feed", "@-", "--max-steps", 3, input=frames)
     assert train(setup, trainer, "part", "--feed", "@-", input=frames) == expected
     # Torn at any place, it is said where; all steps before it are trained.

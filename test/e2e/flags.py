@@ -1,4 +1,4 @@
-"""What each flag of a trainer does, on graphs that take no time (test/data/flags)."""
+"""The effect of each flag of a trainer, on graphs that take no time (test/data/flags)."""
 import contextlib
 import json
 import os
@@ -29,7 +29,7 @@ class Trainer:
         return [str(part) for part in command]
 
     def run(self, model_dir, *flags, **more):
-        """Trains; what the graph's placeholders need is fed unless `flags` feed it."""
+        """Trains; the graph's placeholders are fed unless `flags` feed them."""
         given = [str(flag) for flag in flags]
         if self.program.name != "nothing":
             if "--feed" not in given:
@@ -51,7 +51,7 @@ class Trainer:
         return Bundle(self.prefix(model_dir, step))
 
     def steps(self, model_dir, base="model.ckpt"):
-        """The steps of which there are checkpoints."""
+        """The steps with checkpoints."""
         found = (self.setup.dir / model_dir).glob(f"{base}-*.index")
         return sorted(int(path.name[len(base) + 1 : -6]) for path in found)
 
@@ -104,12 +104,12 @@ def the_input_has_checkpoints_of_its_own(setup):
     for name, entries in kept.items():
         positions = [key for key in entries if key.startswith("ingot/iterator/")]
         assert bool(positions) == name.startswith("input"), f"{name}: {positions}"
-    # The graph lies beside both, by one switch.
+    # The graph is beside both, by one switch.
     assert (run / "input.ckpt-25.meta").read_bytes() == (run / "model.ckpt-25.meta").read_bytes()
     done = trainer.run("run", *apart, "--max-steps", 40).expect(0)
     assert "has no state of iterator" not in done.err, done.err
     assert (setup.dir / "losses").read_bytes() == (setup.dir / "whole.losses").read_bytes()
-    # Without the flag the input starts anew, which is said.
+    # Without the flag the input starts over, which is reported.
     trainer.run("run", "--max-steps", 41).expect(0, "has no state of iterator")
 
 
@@ -225,7 +225,7 @@ def variables_start_under_other_names(setup):
     trainer.run("no", *start).expect(4, "net/w", "trunk/kernel")
     trainer.run("map", *start, "--restore-map", "^net/w$=trunk/kernel").expect(0)
     assert trainer.checkpoint("map", 0).values(W) == (3.0,) * 6
-    # What it lacks is initialized, what nothing wants left alone: each where that is allowed.
+    # Missing variables are initialized, unused tensors ignored: each where that is allowed.
     done = trainer.run("no", *start, "--allow-missing").expect(4, "'trunk/kernel'")
     assert "not in the checkpoint" not in done.err, done.err
     done = trainer.run("no", *start, "--allow-unused").expect(4, "'net/w'")
@@ -267,7 +267,7 @@ def without_a_state_file_all_are_kept(setup):
 
 
 def a_save_that_fails_may_be_made_up_for(setup):
-    """On a disk that is full for a while; bad_disks.py has what happens by default."""
+    """On a disk that is full for a while; bad_disks.py tests the default."""
     disk = setup.dir / "disk"
     disk.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=3000k", "tmpfs", str(disk)]
@@ -311,7 +311,7 @@ def checkpoints_are_written_as_v1_on_request(setup):
     trainer.tool("verify", folder / "model.ckpt-3").expect(0)
     trainer.run("other", "--steps", 3).expect(0)
     trainer.tool("diff", folder / "model.ckpt-3", trainer.prefix("other", 3)).expect(0)
-    # It is gone on from, in the other format; and old ones are removed.
+    # It resumes from them, in the other format; and old ones are removed.
     trainer.run("run", "--steps", 3).expect(0)
     assert trainer.steps("run") == [6]
     trainer.run("run", "--steps", 3, "--write-version=v1", "--keep-checkpoint-max", 1).expect(0)
@@ -341,7 +341,7 @@ def the_graph_beside_checkpoints_is_what_was_asked_for(setup):
     text = written("text", "--as-text", "--meta-graph-suffix", "pbtxt", ending="pbtxt").decode()
     for part in ('tensorflow_version: "', 'name: "net/w"', "type: DT_FLOAT", 'key: "train_op"'):
         assert part in text, part
-    # Both stand for one graph.
+    # Both are for one graph.
     path = setup.dir / "text" / "model.ckpt-1.pbtxt"
     assert setup.compile(path, "--check").expect(0).out == setup.compile(DATA / "train.meta", "--check").expect(0).out
     few = written("few", "--collection-list", "train_op,losses")
@@ -382,7 +382,7 @@ def the_first_nan_is_named_where_all_is_looked_at(setup):
     # Else the loss shows it, a step later.
     trainer.run("loss", *nan).expect(1, "NaN", "step 2")
     trainer.run("stop", *nan, "--on-nan", "stop").expect(0)
-    # Nobody looks.
+    # Nobody reads it.
     trainer.run("ignore", *nan, "--on-nan", "ignore").expect(0)
     assert (setup.dir / "ignore" / "model.ckpt-5.index").exists()
 
@@ -394,7 +394,7 @@ def as_many_steps_are_traced_as_asked_for(setup):
     told = told["traceEvents"] if isinstance(told, dict) else told
     steps = {event["name"] for event in told if event["name"].startswith("step ")}
     assert len(steps) == 4, steps
-    # Of kernels it says what they compute, as often as `info` does.
+    # For kernels it gives their work, as `info` does.
     listed = setup.run(trainer.program, "info", "--json").expect(0).out
     known = {k["iterations"] * k["flops_per_iteration"] for k in json.loads(listed)["kernels"] if "iterations" in k}
     shown = {event["args"]["operations"] for event in told if event.get("cat") == "kernel" and "args" in event}
@@ -433,7 +433,7 @@ def evaluations_stop_a_run(setup):
     ):
         ended, out = stopped(*flags)
         assert ended == stops, f"{flags}: {out}"
-    # Three evaluations, of which none is higher, or lower, than the first for ten steps.
+    # Three evaluations, none higher, or lower, than the first for ten steps.
     for step in (10, 20):
         trainer.run("run", "--max-steps", step).expect(0)
         setup.run(*evaluate).expect(0)

@@ -24,7 +24,7 @@ def tests():
 
 
 def tested(flag, bodies=None):
-    """The names of the tests that show what `flag` does."""
+    """The names of the tests that show the effect of `flag`."""
     given = re.compile(r"""["']""" + re.escape(flag) + r"""(?:["'=]|\s)""")
     return [name for name, body in bodies or tests() if given.search(body) and not MISTAKES.search(name)]
 

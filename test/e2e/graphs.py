@@ -1,4 +1,4 @@
-"""Programs that were written in C++, without TensorFlow, compute what TensorFlow computes of the same."""
+"""Programs written in C++, without TensorFlow, compute the same as TensorFlow."""
 import json
 import math
 import random
@@ -12,7 +12,7 @@ DATA = harness.SOURCE / "test" / "data" / "builder"
 
 
 def program_of(setup, command, *arguments):
-    """What a program prints that builds a program, in a file."""
+    """The output, in a file, of a program that builds a program."""
     path = setup.dir / f"{command}.mlir"
     built = setup.run(setup.ingotc.parent / command, *arguments).expect(0)
     path.write_text(built.out)

@@ -21,7 +21,7 @@ class Skip(Exception):
 
 
 class Result:
-    """A finished command: its exit code and what it said."""
+    """A finished command: its exit code and its output."""
 
     def __init__(self, command, code, out, err):
         self.command, self.code, self.out, self.err = command, code, out, err

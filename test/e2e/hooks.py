@@ -37,7 +37,7 @@ def a_hook_built_with_the_header_alone_works(setup):
         "begin 0", "created 0", "before 0", "after 1", "before 1", "after 2",
         "end 2", "destroy 2",
     ], lines  # fmt: skip
-    # What the hook saw is what the run wrote down.
+    # The hook saw the values that the run wrote down.
     seen = [float(line.split()[-1]) for line in lines if "value" in line]
     told = [json.loads(line)["loss"] for line in losses.read_text().splitlines()]
     assert len(seen) == len(told) == 2, lines

@@ -54,7 +54,7 @@ def kernels_for_devices_are_compiled_once(setup):
 
 
 def machine_code_is_assembled_once(setup):
-    """With a ptxas that writes down what it is asked for."""
+    """With a ptxas that records its arguments."""
     toolkit = os.environ["PATH"] + ":/usr/local/cuda/bin"
     ptxas = shutil.which("ptxas", path=toolkit)
     if not ptxas:
@@ -99,7 +99,7 @@ def every_reference_run_compiles_for_a_device_in_time(setup):
 
 
 def another_level_or_optimization_finds_nothing(setup):
-    """But what hardly takes time, which both optimizations compile alike."""
+    """Except kernels that take hardly any time, which both optimizations compile alike."""
     cache = ["--cache-dir", setup.dir / "cache"]
     all_of_level = compile_with(setup, "first", *cache, "--cpu=x86-64-v3")[0]
     assert compile_with(setup, "level", *cache, "--cpu=x86-64-v2")[1] == 0
@@ -110,7 +110,7 @@ def another_level_or_optimization_finds_nothing(setup):
 
 
 def what_runs_once_is_compiled_for_fewer_levels(setup):
-    """Initial values: levels that round alike share their code, and the bits are those of each level's own."""
+    """Initial values: levels with equal rounding share their code, and the bits are those of each level's own."""
     compiled = {}
     for name, level in (("256", "x86-64-v3"), ("512", "x86-64-v4"), ("both", "x86-64-v3,x86-64-v4")):
         compiled[name] = compile_with(setup, name, "--no-cache", f"--cpu={level}")[0]
@@ -179,7 +179,7 @@ def several_compilers_share_a_cache(setup):
 
 
 def tuning_changes_no_bit_and_is_kept(setup):
-    """What was measured once is taken by later compilations, and no step shows it."""
+    """Measurements are reused by later compilations, and change no step."""
     graph, cache = harness.SOURCE / "bench" / "graphs" / "mlp-mnist.meta", ["--cache-dir", setup.dir / "cache"]
     bytes_of, told = {}, {}
     for name, flags in (("plain", []), ("tuned", ["--tune", 4]), ("later", [])):

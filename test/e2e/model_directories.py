@@ -1,4 +1,4 @@
-"""Model folders in which others' files lie, and state files that others wrote."""
+"""Model directories with others' files, and state files that others wrote."""
 import os
 import random
 import re
@@ -13,7 +13,7 @@ SEED = 20261122
 
 
 def tree(folder):
-    """What lies in a folder: bytes of files, where links lead, and folders."""
+    """The contents of a folder: bytes of files, targets of links, and folders."""
     found = {}
     for path in sorted(folder.rglob("*")):
         if path.is_symlink():
@@ -31,7 +31,7 @@ def copy_set(run, source, target):
 
 
 def write_state(run, newest, listed, *more):
-    """As somebody does who knows TensorFlow's fields, or with further lines."""
+    """As edited by hand with TensorFlow's fields, or with further lines."""
     lines = [f'model_checkpoint_path: "{newest}"', *(f'all_model_checkpoint_paths: "{name}"' for name in listed)]
     (run / "checkpoint").write_text("\n".join([*lines, *more]) + "\n")
 
@@ -106,7 +106,7 @@ def fifty_kills_resume_where_the_state_file_says(setup):
     for kill in range(50):
         text = (run / "checkpoint").read_text()
         listed = re.findall(r'^all_model_checkpoint_paths: "(.*)"', text, re.M)
-        # What a save had not yet removed; without these lines it would stay.
+        # Not yet removed by a save; without these lines it would stay.
         rest = [line for line in text.splitlines() if line.startswith("#")]
         what = moments.choice(list(seen))
         if what == "increment":
@@ -130,8 +130,8 @@ def fifty_kills_resume_where_the_state_file_says(setup):
         assert f"restored '{run}/{expected}'" in said, f"kill {kill}: {expected} was named, {what}\n{said}"
     print(f"seed {SEED}: {seen}")
     assert min(seen.values()) > 5
-    # Evaluations, predictions and tools go by it, too. The last run may have
-    # saved, and removed what was listed before it.
+    # Evaluations, predictions and tools use it, too. The last run may have saved, and removed checkpoints listed before
+    # it.
     text = (run / "checkpoint").read_text()
     listed = re.findall(r'^all_model_checkpoint_paths: "(.*)"', text, re.M)
     write_state(run, listed[0], listed, *(line for line in text.splitlines() if line.startswith("#")))

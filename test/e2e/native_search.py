@@ -46,8 +46,8 @@ SAVES = ("--save-checkpoints-steps", SAVED, "--sync-saves", "--keep-checkpoint-m
 
 
 def outcome(folder, losses):
-    """What a search has come to: its last checkpoint, what each iteration left, and
-    the loss of every step, which tells the order of the examples."""
+    """The results of a search: its last checkpoint, the files of each iteration, and the loss of every step, which
+    shows the order of the examples."""
     names = [f"model.ckpt-{3 * LENGTH}.", "architecture-", "increment.ckpt-", "train_manager/", "report/"]
     files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
     files = {path: data for path, data in files.items() if path.startswith(tuple(names))}
@@ -71,7 +71,7 @@ def assert_same(found, expected):
 
 
 def stopped_at_random(setup, arguments, kills, seconds, stop, moments):
-    """Stops the command `kills` times; one that was done before begins anew."""
+    """Stops the command `kills` times; one that ended before that starts over."""
     folder, losses = setup.dir / "stopped", setup.dir / "stopped.losses"
     left = kills
     while left:
@@ -89,7 +89,7 @@ def stopped_at_random(setup, arguments, kills, seconds, stop, moments):
 
 
 def killed_anywhere(setup, kills, **kind):
-    """A search that is killed at random moments comes to what one that is not comes to."""
+    """A search that is killed at random moments ends as one that is not."""
     whole, losses = setup.dir / "whole", setup.dir / "whole.losses"
     setup.run(*command(setup, whole, "--losses", losses, *SAVES, **kind)).expect(0)
     expected = outcome(whole, losses)
@@ -129,7 +129,7 @@ def a_search_that_reports_and_drops_out_is_killed_anywhere(setup):
     reports = json.loads(files["report/iteration_reports.json"])
     assert [one["iteration_number"] for one in reports] == [0, 1], reports
     assert all(len(one["subnetwork_reports"]) == 2 + (one["iteration_number"] > 0) for one in reports), reports
-    # They do drop out: the same without comes to other losses.
+    # They do drop out: the same search without them has other losses.
     whole, losses = setup.dir / "plain", setup.dir / "plain.losses"
     arguments = command(setup, whole, "--losses", losses, *SAVES, "--max-steps", 5, richer=True)
     path = setup.dir / "search.pbtxt"
@@ -151,7 +151,7 @@ def a_search_has_the_same_bytes_on_any_number_of_threads(setup):
 
 
 def a_search_that_is_interrupted_saves_and_leaves(setup):
-    """Ctrl-C reaches the trainer; what comes then is as if it had not been."""
+    """Ctrl-C reaches the trainer; the resumed run is not affected."""
     whole, losses = setup.dir / "whole", setup.dir / "whole.losses"
     setup.run(*command(setup, whole, "--losses", losses)).expect(0)
     folder, own = setup.dir / "run", setup.dir / "run.losses"
@@ -182,7 +182,7 @@ def a_compile_that_is_stopped_says_by_which_signal(setup):
         for line in process.stdout:
             if "compiling its members" in line:
                 break
-        # What the compiler does at once is not yet its kernels.
+        # The compiler's first output is not its kernels yet.
         time.sleep(0.1)
         process.send_signal(stop)
         _, error = process.communicate()
@@ -191,7 +191,7 @@ def a_compile_that_is_stopped_says_by_which_signal(setup):
 
 
 def old_checkpoints_of_either_kind_are_removed(setup):
-    """AN-083: those of steps and of growth stand in one list."""
+    """AN-083: those of steps and of growth are in one list."""
     folder = setup.dir / "run"
     done = setup.run(*command(setup, folder, "--keep-checkpoint-max", 2)).expect(0)
     assert "warning" not in done.err, done.err
@@ -202,7 +202,7 @@ def old_checkpoints_of_either_kind_are_removed(setup):
 
 
 def a_search_goes_on_from_a_pruned_ensemble(setup):
-    """AN-173: the next iteration grows what was left."""
+    """AN-173: the next iteration grows the remaining members."""
     folder = setup.dir / "run"
     setup.run(*command(setup, folder, "--max-iterations", 3, "--max-steps", 2 * LENGTH)).expect(0)
     # The second is over; it selects where there is more to do.

@@ -44,7 +44,7 @@ def is_static(program):
 
 
 def inside(setup, root):
-    """Runs commands that see only `root`; a Skip where the system lets nobody do that."""
+    """Runs commands that see only `root`; a Skip if the system allows nobody that."""
 
     def run(*command):
         return setup.run("unshare", "--user", "--map-root-user", "--root", root, "--wd", "/work", *command,
@@ -99,7 +99,7 @@ def the_package_needs_nothing_else(setup):
     run("/work/trainer", "--model-dir", "run", "--max-steps", 20, "--losses", "losses", "--quiet").expect(0)
     assert (root / "work" / "losses").read_bytes() == expected_losses(setup)
     run("ingot-ckpt", "verify", "run/model.ckpt-20").expect(0)
-    # It runs the compiler, which lies beside it.
+    # It runs the compiler beside it.
     run("ingot-adanet", "train", "digits/search.pbtxt", "--model-dir", "search", "--max-iterations", 1, "--quiet").expect(0)
     assert list((root / "work" / "search").glob("model.ckpt-*.index"))
 

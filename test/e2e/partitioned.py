@@ -1,11 +1,11 @@
-"""Partitioned variables, and what old savers wrote, between TensorFlow and trainers."""
+"""Partitioned variables, and files of old savers, between TensorFlow and trainers."""
 import os
 
 import harness
 from with_tensorflow import tensorflow
 
-# One model in any partitioning, with savers of either format. Trains from a
-# checkpoint or anew, saves, and writes whole variables as .npz.
+# One model in any partitioning, with savers of either format. Trains from a checkpoint or from initial values, saves,
+# and writes whole variables as .npz.
 MODEL = """
 import sys
 import numpy as np
@@ -146,7 +146,7 @@ def old_savers_are_read_and_upgraded(setup):
         same(setup, more, old / "model.ckpt-15", 1e-5)
         left = sorted(path.name for path in old.glob("model.ckpt-*"))
         assert left == ["model.ckpt-15.data-00000-of-00001", "model.ckpt-15.index"], left
-        # TensorFlow goes on from what we wrote.
+        # TensorFlow resumes from our files.
         back = model(setup, name + "_back", 3, "V2", kind, source=old / "model.ckpt-15")
         same(setup, back, old / "model.ckpt-15", 0)
 

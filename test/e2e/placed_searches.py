@@ -68,7 +68,7 @@ def workers_change_no_byte(setup):
         if count == 4:
             assert "process 3 trains nothing in this iteration" in logs[0], logs[0]
             assert "nothing to train in process 3" in logs[3], logs[3]
-        # AN-244: which iteration, and what is newest.
+        # AN-244: the iteration, and the newest checkpoint.
         assert "waits for the chief, worker 0 (0) to begin iteration 1" in logs[1], logs[1]
 
 
@@ -161,7 +161,7 @@ def members_that_end_early_elsewhere_change_nothing(setup):
 
 
 def a_worker_without_a_chief_fails(setup):
-    """AN-116: after its time-out, with who waits for whom."""
+    """AN-116: after its time-out, naming both processes."""
     folder = setup.dir / "run"
     waits = ("--worker-wait-secs", 0.1, "--worker-wait-timeout-secs", 0.3)
     text = setup.run(*command(setup, folder, "--task", "1/2", *waits)).expect(1).err
@@ -169,7 +169,7 @@ def a_worker_without_a_chief_fails(setup):
 
 
 def a_chief_without_workers_fails(setup):
-    """AN-116: after its time-out, and keeps its first checkpoint; alone it goes on."""
+    """AN-116: after its time-out, and keeps its first checkpoint; alone it continues."""
     folder = setup.dir / "run"
     done = setup.run(*command(setup, folder, *SAVES, "--task", "0/2", "--max-wait-secs", 0.3)).expect(1)
     assert "timed out after 0 s waiting for process 1 to train 't0_linear'" in done.err, done.err

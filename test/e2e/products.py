@@ -6,7 +6,7 @@ import struct
 import harness
 from threads import placeholder, write_npy
 
-# What the second operand's size, rows, and the sum's length decide on: rows, length of the sum, columns.
+# Parameters that decide on code: rows, length of the sum, columns.
 SHAPES = {
     "many_rows": (1201, 37, 53),
     "few_rows_of_much": (5, 1031, 1100),
@@ -143,7 +143,7 @@ def bfloat16_graph(shapes):
 
 
 def products_of_bfloat16_have_the_same_bits_with_their_instruction(setup):
-    """It flushes what is too small, as threads of ours do: so there are denormals, products that are, and infinities."""
+    """It flushes denormals, as our threads do: so there are denormals, products that are, and infinities."""
     text, forms = bfloat16_graph({"tiles": (96, 64, 128), "ends": (67, 98, 52), "deep": (50, 1200, 80), "odd": (64, 65, 64)})
     file = setup.dir / "bfloat16.pbtxt"
     file.write_text(f"graph_def {{\n{text}}}\n")

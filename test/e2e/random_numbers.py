@@ -1,4 +1,4 @@
-"""Random ops whose state is in the checkpoint: a resumed run draws what it would have drawn."""
+"""Random ops whose state is in the checkpoint: a resumed run draws the same numbers."""
 import harness
 
 # `seeded` draws from seeds of its own, `free` from the session's.

@@ -1,4 +1,4 @@
-"""README shows what its commands print, and counts what is there."""
+"""README shows the output of its commands, and the right counts."""
 import json
 import os
 import re
@@ -16,7 +16,7 @@ def saves_last(lines):
 
 
 def same_form(name, found):
-    """Fails where what a command prints now has another form than what README shows."""
+    """Fails if a command's output has another form than README's."""
     shown, printed = (saves_last(readme_blocks.form(text)) for text in (readme_blocks.shown(name), found))
     assert shown == printed, f"README's block '{name}' (./dev readme {name} writes it):\n" + "\n".join(
         f"README:  {a}\nprinted: {b}" for a, b in zip(shown, printed) if a != b
@@ -67,7 +67,7 @@ def the_bench_table_holds_together(setup):
         # Rates are rounded to whole steps.
         a, b = (int(number.replace(",", "")) for number in (ours, theirs))
         assert (a - 0.5) / (b + 0.5) - 0.06 <= float(ratio) <= (a + 0.5) / (b - 0.5) + 0.06, graph
-    # What is written anew is of this form.
+    # Rewritten blocks have this form.
     made = readme_blocks.table({rows[0][0]: (1000, 400)}, "2.15", text)
     assert re.search(r"^\| `" + rows[0][0] + r"`: [^|]+ \| 1,000 \| 400 \| 2.5x \|$", made, re.M), made
     for head in (made, text):

@@ -39,7 +39,7 @@ def fence_of(text, name):
 
 
 def shown(name, text=None):
-    """What README shows."""
+    """The blocks of README."""
     text = README.read_text(encoding="utf-8") if text is None else text
     begin, end = fence_of(text, name)
     return text[begin:end]
@@ -82,7 +82,7 @@ def brief(text):
 
 
 def run(command, **more):
-    """What a command prints; a failure is this script's."""
+    """A command's output; a failure is this script's."""
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, check=False, **more)  # fmt: skip
     if done.returncode:
@@ -116,7 +116,7 @@ def script(build, _):
 
 
 def transcript(build, folder, text):
-    """`text` with what its commands print now."""
+    """`text` with the current output of its commands."""
     environment = dict(os.environ, PATH=f"{build.resolve() / 'bin'}:{os.environ['PATH']}")
     out = ""
     for command in re.findall(r"^\$ (.*)$", text, re.M):

@@ -88,7 +88,7 @@ def summaries_are_tensorflows(setup):
     compared = 0
     for step, values in expected.items():
         theirs, ours = ({tag(value): value for value in of} for of in (values, found.get(step, [])))
-        # What the trainer adds of its own, the steps a second, is no summary of the graph.
+        # The trainer's own scalar, the steps a second, is not a summary of the graph.
         ours.pop(str(b"global_step/sec"), None)
         assert sorted(theirs) == sorted(ours), f"step {step}: {sorted(ours)}, TensorFlow's {sorted(theirs)}"
         for name in theirs:

@@ -59,7 +59,7 @@ def stop(setup, number, code):
     _, err = process.communicate(timeout=60)
     assert process.returncode == code, f"{process.returncode}\n{err.decode()}"
 
-    # The last step is saved, whole, and training goes on to the same end.
+    # The last step is saved, whole, and training continues to the same end.
     last = harness.read_losses(losses)[-1]["step"]
     state = (run / "checkpoint").read_text()
     assert f'model_checkpoint_path: "model.ckpt-{last}"' in state, f"step {last}\n{state}"

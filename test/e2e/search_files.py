@@ -220,7 +220,7 @@ def labels_and_categories_are_checked(setup):
     done = train(setup, other, "--max-steps", 10)
     assert done.code in (1, 4) and "subnetwork_t0_linear/dense" in done.err, (done.code, done.err)
     assert sorted((path.name, path.read_bytes()) for path in other.glob("model.ckpt-*")) == before
-    # AN-191: a feature that is no number.
+    # AN-191: a feature that is not numeric.
     write_search(setup, LINEAR)
     rows = (setup.dir / "rows.csv").read_text().splitlines()
     rows[3] = "nan," + rows[3].split(",", 1)[1]
@@ -340,7 +340,7 @@ def a_step_that_adds_nothing_is_cheap(setup):
         train(setup, folder, "--max-steps", 12, "--cache-dir", cache).expect(0)
     for name in ("trainers/iteration-0", "trainers/iteration-1", "model.ckpt-12.index", "architecture-0.json"):
         assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes(), name
-    # What is there and no file stays.
+    # Existing contents stay, without new files.
     taken = setup.dir / "taken"
     taken.mkdir()
     flags = ("--cache-dir", cache, "-o")

@@ -27,7 +27,7 @@ def worked_example(setup, *flags):
 
 
 def near(found, expected):
-    """Whether a float32 is what was computed by hand, but for its rounding."""
+    """Whether a float32 equals the value computed by hand, up to its rounding."""
     assert math.isclose(found, expected, rel_tol=1e-6), f"{found} for {expected}"
 
 
@@ -109,7 +109,7 @@ print(json.dumps({name: tf.strings.as_string(value).numpy().astype(str).tolist()
 
 
 def export(setup, *flags):
-    """Exports what the example's search has found."""
+    """Exports the ensemble of the example's search."""
     bin_dir = setup.ingotc.parent
     command = (bin_dir / "ingot-adanet", "export", bin_dir / "residual", "--model-dir", setup.dir / "run", *flags)
     return setup.run(*command, cwd=harness.SOURCE)
@@ -131,7 +131,7 @@ def an_exported_ensemble_predicts_by_itself(setup):
     (setup.dir / "rows.csv").write_text(rows)
     done = setup.run(predictor, "predict", "--input", setup.dir / "rows.csv", "--output", "-").expect(0)
     assert [line.split(",")[-1] for line in done.out.splitlines()[1:]] == ["0", "1", "2"], done.out
-    # What the ensemble does not need is not in there.
+    # Nodes that the ensemble does not need are left out.
     names = setup.run(predictor, "info").expect(0).out
     assert "Adam" not in names and "global_step" not in names, names
 
@@ -294,7 +294,7 @@ print(json.dumps({"methods": methods, "values": values}))
 
 
 def export_binary(setup, *flags):
-    """Exports a search of two sides of a line, of which one network is left."""
+    """Exports a search of two sides of a line, with one remaining network."""
     (setup.dir / "sides.csv").write_text("x,y,side\n" + "".join(
         f"{i % 7 - 3},{i % 5 - 2},{int(i % 7 - 3 > i % 5 - 2)}\n" for i in range(70)))
     (setup.dir / "binary.pbtxt").write_text(BINARY)

@@ -126,7 +126,7 @@ def exports_that_fail_leave_nothing(setup):
     setup.run(*export, "--model-dir", run).expect(1, "exists already")
     served.rmdir()
     setup.run(trainer, "export", "--saved-model", "/proc/served", "--model-dir", run).expect(1, "/proc/served")
-    # What a killed export left is in nobody's way.
+    # Files of a killed export are in nobody's way.
     rest = pathlib.Path(f"{served}.temporary-export")
     (rest / "variables").mkdir(parents=True)
     (rest / "variables" / "variables.index").write_text("torn")
@@ -165,7 +165,7 @@ def safetensors_arrays(path):
 
 
 def weights_leave_for_numpy_and_safetensors(setup):
-    """All that was trained, and neither the step nor what the optimizer keeps."""
+    """All trained variables, but neither the step nor slot variables."""
     run = setup.dir / "run"
     setup.train(run, "--max-steps", 20).expect(0)
     export = [setup.trainer, "export", "--model-dir", run, "--weights"]

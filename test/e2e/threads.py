@@ -264,7 +264,7 @@ def a_sparse_optimizer_step_is_the_same_on_any_number_of_threads(setup):
 
 
 def steps_of_whole_models_are_the_same_on_any_number_of_threads(setup):
-    """Members side by side, small launches and large ones; several times, since who is first is luck."""
+    """Members side by side, small launches and large ones; several times, since the order is random."""
     graphs = harness.SOURCE / "bench" / "graphs"
     for name, steps in (("resnet-20", 6), ("ensemble", 400), ("mlp-small", 400), ("lstm", 6), ("transformer", 6)):
         trainer = setup.dir / name

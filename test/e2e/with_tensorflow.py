@@ -1,4 +1,4 @@
-"""TensorFlow reads what Ingot wrote. Runs where INGOT_TF_PYTHON (or python3) has it."""
+"""TensorFlow reads Ingot's files. Runs if INGOT_TF_PYTHON (or python3) has it."""
 import os
 import sys
 
@@ -57,7 +57,7 @@ with tf.Session() as session:
 """
 
 
-# The options of export_meta_graph, against what it makes of the same graph.
+# The options of export_meta_graph, against its own output for the same graph.
 EXPORTS = """
 import sys
 import tensorflow.compat.v1 as tf
@@ -92,7 +92,7 @@ one, other = nodes(found), nodes(expected)
 assert sorted(one) == sorted(other) and len(one) > 3, (sorted(one), sorted(other))
 for name in one:
     assert one[name] == other[name], (one[name], other[name])
-# Of a collection of which nothing is in the scope TensorFlow leaves the name, about which it then complains.
+# For a collection without members in the scope, TensorFlow keeps the name, about which it then complains.
 left = {name: list for name, list in expected.collection_def.items() if list.WhichOneof("kind")}
 assert dict(found.collection_def) == left, (found.collection_def, left)
 assert "unbound_inputs" in found.collection_def

@@ -55,7 +55,7 @@ def comparedGraphs(source):
 
 
 def testedOps(source):
-    """What stands in the value cases, and in the graphs that are trained as TensorFlow trained them."""
+    """The ops of the value cases, and of the graphs that are trained and compared with TensorFlow."""
     ops = set()
     for path in (source / "test/values/cases").glob("*.zip"):
         with zipfile.ZipFile(path) as archive:

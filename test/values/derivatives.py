@@ -1,14 +1,14 @@
-"""What is said of the derivatives of a suite's cases, to TensorFlow and to us alike.
+"""The derivatives that are computed of a suite's cases, by TensorFlow and by Ingot.
 
-Of a case its fetches of floats are weighted, summed, and differentiated by its feeds of floats. The weights follow
-from the number of an element, so that nothing has to store them.
+A case's float fetches are weighted, summed, and differentiated by its float feeds. The weights are a function of an
+element's index, so that nothing has to store them.
 """
 import pathlib
 import re
 
 DERIVATIVES = pathlib.Path(__file__).resolve().parent / "derivatives"
 
-# What is small enough to be run a few times.
+# Larger cases take too long to be run several times.
 MAX_ELEMENTS = 1500
 
 

@@ -74,7 +74,7 @@ def countOf(shape):
 
 
 def drawFeed(noise, spec, batch, path):
-    """What --feed says of a drawn value."""
+    """The value of --feed for a random tensor."""
     shape = drawShape(noise, spec["shape"], batch)
     if spec["dtype"] == "string":
         def listed(dims):

@@ -1,12 +1,12 @@
-"""Writes derivatives/: what TensorFlow's gradients of the cases of suites are, and which ops have one.
+"""Writes derivatives/: TensorFlow's gradients of the suites' cases, and the list of ops that have one.
 
 Run by hand, with TensorFlow 2.15, after make_values.py; run_derivatives.py, which compares with them, needs no
 TensorFlow. derivatives/SUITE.zip has for each case that TensorFlow can differentiate a line of cases.json, with the
-feeds and the arrays that are the gradients by them (null where nothing flows to a feed; `unknown` where its kernels
-refuse to compute them).
+feeds and the gradients by them (null where no gradient flows to a feed; `unknown` where its kernels refuse to compute
+them).
 
-derivatives/registered.json says of each op that Ingot supports what TensorFlow has registered: "gradient", "none" (it
-says that nothing flows through), or "missing".
+derivatives/registered.json gives for each op that Ingot supports what TensorFlow has registered: "gradient", "none"
+(registered as not differentiable), or "missing".
 
     make_derivatives.py [SUITE...]
 """

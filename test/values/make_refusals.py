@@ -1,10 +1,10 @@
-"""Writes refusals/: wrong feeds for the graphs of cases/, and what TensorFlow made of each.
+"""Writes refusals/: wrong feeds for the graphs of cases/, and TensorFlow's result or error for each.
 
 Run by hand, with TensorFlow 2.15, after make_values.py wrote a suite; the tests need neither TensorFlow nor NumPy
 (run_refusals.py). The placeholders of a suite lose their sizes, as in `run_values.py --dynamic`; then each feed of a
-case is made wrong in every way that WRONG knows, and TensorFlow is asked: it refuses, with an error code and the
-node's name, or it computes. Kept are, for each op that refused and each thing that it said, a few
-feeds, and a few that it took: what it takes must be taken.
+case is made wrong in every way that WRONG lists, and TensorFlow runs it: it refuses, with an error code and the
+node's name, or it computes. For each op and each of its error messages a few feeds are kept, and a few that it
+accepts, which Ingot must accept, too.
 
 Each suite becomes one .zip: wrong.json, and arrays as .npy.
 
@@ -29,16 +29,16 @@ HERE = pathlib.Path(__file__).resolve().parent
 CASES_OF_AN_OP = 4  # of the same ranks and element types, one
 KEPT_OF_A_MESSAGE = 3  # for an op
 KEPT_OF_A_CASE = 2  # that TensorFlow takes
-RANDOM = "Random|Uniform|Normal|Multinomial|Shuffle|Seed|Timestamp"  # ops that may not say the same twice
+RANDOM = "Random|Uniform|Normal|Multinomial|Shuffle|Seed|Timestamp"  # ops whose results may differ from run to run
 # Ops that read or hand out memory that nothing was written to, where TensorFlow does not refuse it.
 UNSPECIFIED = "Stitch|RaggedTensorToTensor|FusedBatchNorm|^(Inv|Reciprocal|Rsqrt|Sigmoid|Softplus|Sqrt|Tanh)Grad"
 SECONDS = 5  # for one feed: a loop may have no end
 LIMITS = (4, 8, 14)  # codes of errors for want of time or memory
-MEMORY = 6 << 30  # TensorFlow is refused more, and says so
+MEMORY = 6 << 30  # TensorFlow gets no more, and reports the failed allocation
 
 
 def kindOfMessage(message):
-    """What two errors have in common that differ in numbers and names only."""
+    """An error message without its numbers and names: equal for errors of one kind."""
     return re.sub(r"\{\{.*?\}\}|-?\d+|'[^']*'|\"[^\"]*\"", "#", message.split("\n")[0])[:60]
 
 
@@ -142,7 +142,7 @@ class Asked:
 
     def session(self, init):
         """A session with variables as they are first; where nothing else is initialized one serves all feeds."""
-        # Asked whether it is initialized, a variable of the run before says yes.
+        # In a shared session, variables of the previous run would still be initialized.
         asks = any("IsInitializedOp" in op.type or op.type == "IsVariableInitialized" for op in init[0].graph.get_operations()) if init else False
         isShared = not asks and all(op.type in ("Assign", "AssignVariableOp") for op in init)
         if isShared and not self.shared:
@@ -152,7 +152,7 @@ class Asked:
         return session
 
     def run(self, case, init, feeds):
-        """What TensorFlow computes, or its error."""
+        """TensorFlow's results, or its error."""
         session = self.session(init)
         try:
             for _ in range(int(case.get("times", 1))):
@@ -179,7 +179,7 @@ class Asked:
 
 
 def ask(folder, suite, first):
-    """The worker: asks for each wrong feed from number `first` on, and writes a line for each."""
+    """The worker: runs each wrong feed from number `first` on, and writes a line for each."""
     import numpy
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

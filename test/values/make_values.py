@@ -1,16 +1,16 @@
-"""Writes cases/: graphs, inputs, and what TensorFlow computes from them.
+"""Writes cases/: graphs, inputs, and TensorFlow's results.
 
 Run by hand, with TensorFlow 2.15, when an op or a case is added; the tests
 themselves need neither TensorFlow nor NumPy. Each suite becomes one .zip:
-graph.meta, a MetaGraphDef whose cases hang on placeholders (so nothing can be
-folded); inputs and TensorFlow's results as .npy; files that it reads, in files/; and cases.json, which says
-which tensor is which and how exactly it must be met.
+graph.meta, a MetaGraphDef whose cases depend on placeholders (so nothing can be
+folded); inputs and TensorFlow's results as .npy; files that it reads, in files/;
+and cases.json: each tensor's name, file and tolerance.
 
 Inputs named `eighths` are small multiples of 1/8: their sums and products are
 exact in float32 in any order, so the results are compared bit by bit.
 
-The suites stand in suites/, a file for each family of ops, whose list SUITES
-holds functions named as their suites.
+The suites are defined in suites/, a file for each family of ops, whose list
+SUITES holds functions named like their suites.
 
     make_values.py [SUITE...]
 """

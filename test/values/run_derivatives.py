@@ -3,9 +3,11 @@
     run_derivatives.py --ingotc build/bin/ingotc --runtime build/test/values/runtime --work DIR unary [CASE...]
 
 The cases' graphs are those that run_values.py runs; `ingot.gradients` is put into the entries that the importer makes
-of them, and into those of derivatives/programs.mlir, whose ops no importer makes. TensorFlow's gradients (make_derivatives.py) are met to a share of each and of the largest. In float64, the
-derivative in a direction that is drawn at random is compared with (f(x + h d) - f(x - h d)) / 2h, a little away from
-what was fed, where there may be a kink. derivatives/exempt.json says which of the two does not hold for a case, or for an op ("ops"), and why. Needs nothing but Python's standard library.
+of them, and into those of derivatives/programs.mlir, whose ops no importer makes. They must be close to TensorFlow's
+gradients (make_derivatives.py), by a relative tolerance and one relative to the largest. In float64, the derivative in
+a random direction is compared with (f(x + h d) - f(x - h d)) / 2h, a little away from the feeds, where there may be a
+kink. derivatives/exempt.json lists the cases, or ops ("ops"), for which one of the two does not hold, and why. Needs
+only Python's standard library.
 """
 import json
 import math
@@ -26,7 +28,7 @@ AWAY = 0.03
 
 
 class Case:
-    """A case with what TensorFlow says of its derivatives."""
+    """A case with TensorFlow's derivatives."""
 
     def __init__(self, forward, backward, folder):
         self.name, self.folder = forward["name"], folder
@@ -87,7 +89,7 @@ class Program:
 
 
 class Shaped:
-    """What is known of a float64 result before it is there."""
+    """The shape of a float64 result, before it is computed."""
 
     def __init__(self, shape):
         self.dtype, self.shape, self.values = "f8", shape, range(math.prod(shape))
@@ -157,7 +159,7 @@ def compareWithTensorFlow(case, code, said):
 
 
 def moved(case, tag, offsets):
-    """Files of feeds, of which those that are differentiated by are changed by offsets."""
+    """Files of feeds, with offsets added to those that are differentiated by."""
     feeds = []
     for name, path in case.feeds:
         if name in offsets:

@@ -21,7 +21,7 @@ SKIPPED = 77
 # A stack of arrays: that its elements are handles is not said where it is made.
 NOT_EXPORTED = {"v1_nested_rows_gradient"}
 
-# Runs the cases of a folder on its graph before and after, and says what differs.
+# Runs the cases of a folder on its graph before and after, and lists the differences.
 TENSORFLOW = """
 import json, pathlib, sys
 import numpy

@@ -2,14 +2,13 @@
 
     run_refusals.py --ingotc build/bin/ingotc --runtime build/test/values/runtime --work DIR segments [CASE...]
 
-The feeds and what TensorFlow made of them are in refusals/ (make_refusals.py). Where it refused, the run must end
+The feeds and TensorFlow's results are in refusals/ (make_refusals.py). Where it refused, the run must end
 with exit code 1 and name the same node (a check may come before it: then another node of the case, or the
 feed); where it computed, the results are compared. No run may crash, and one that fails leaves all variables as they
-were. refusals/pending.json names those that do not do so yet, with the op at fault: one that is listed there and
-passes is a failure, so that the list can only shrink; --update writes it anew. refusals/differs.json says where
-TensorFlow's figure is none, or is not ours for good, and why: there a run computes, or is refused by name. Cases that
-need sizes when they are compiled are fed wrongly in those that they do not tell.
-Needs nothing but Python's standard library.
+were. refusals/pending.json lists those that do not do so yet, with the op at fault: a listed one that passes is a
+failure, so that the list can only shrink; --update writes it anew. refusals/differs.json lists feeds for which
+TensorFlow's result is undefined or deliberately not Ingot's, and why: there a run computes, or is refused by name.
+Cases that need static sizes are fed wrongly only in the others. Needs only Python's standard library.
 """
 import ast
 import json
@@ -28,7 +27,7 @@ from run_values import CASES, Array, compileSuite, difference, findCompilable, s
 
 REFUSALS = CASES.parent / "refusals"
 PENDING = REFUSALS / "pending.json"
-DIFFERS = REFUSALS / "differs.json"  # where TensorFlow's figure is none, or is not ours for good, and why
+DIFFERS = REFUSALS / "differs.json"  # TensorFlow's result is undefined or deliberately not Ingot's, and why
 STATIC = REFUSALS / "static.json"  # cases of a suite that need their sizes when they are compiled
 CHANGED = "is changed by a run that fails"  # RunCases.cpp
 SLACK = 1e-5  # how exact results are is for run_values.py to say
@@ -39,7 +38,7 @@ def resultPath(folder, number, fetch):
 
 
 def feedText(path):
-    """What --feed says of an array in a file: the file, of strings their text."""
+    """The value of --feed for an array in a file: the file's name, or the text of strings."""
     data = path.read_bytes()
     length = struct.unpack_from("<H", data, 8)[0]
     header = ast.literal_eval(data[10 : 10 + length].decode())
@@ -51,7 +50,7 @@ def feedText(path):
     def listed(dims):
         return [listed(dims[1:]) for _ in range(dims[0])] if dims else texts.pop(0)
 
-    # A scalar's text stands as it is.
+    # A scalar's text is not quoted.
     return json.dumps(listed(shape), separators=(",", ":")) if shape else texts[0]
 
 
@@ -69,7 +68,7 @@ def commandLine(folder, case, wrong, number):
 
 
 def problem(folder, case, wrong, number, code, said):
-    """What is wrong with a run, in words; None where it is as TensorFlow's."""
+    """A description of a run's difference from TensorFlow's; None if there is none."""
     if code not in (0, 1):
         return f"ended with exit code {code}: {said.strip()[-300:]}"
     if code == 1 and CHANGED in said:
@@ -98,7 +97,7 @@ def nameOf(wrong):
 
 
 def differencesOf(suite):
-    """What is said of a suite there."""
+    """The entries of a suite in differs.json."""
     return [entry for entry in json.loads(DIFFERS.read_text()) if entry["suite"] == suite]
 
 
@@ -137,7 +136,7 @@ def notes(path, suite, byDefault):
 
 
 def note(path, suite, value):
-    """Writes what a file of notes says of a suite anew."""
+    """Replaces a suite's entry in a file of notes."""
     content = json.loads(path.read_text()) if path.exists() else {}
     content[suite] = value
     path.write_text(json.dumps({key: content[key] for key in sorted(content) if content[key]}, indent=1) + "\n")

@@ -13,7 +13,7 @@ import struct
 import subprocess
 import sys
 
-# TensorFlow's op, and the units that it may be off, of floats and of doubles (None: as many as it likes).
+# TensorFlow's op, and its permitted error in ulps, of floats and of doubles (None: any).
 FUNCTIONS = {
     **{name: (2, 2) for name in "Exp Expm1 Log Log1p Tanh Sigmoid Softplus Rsqrt Erfc Sin Cos Tan Asin Acos Atan".split()},
     **{name: (2, 2) for name in "Sinh Cosh Asinh Acosh Atanh Atan2 Pow".split()},
@@ -28,11 +28,11 @@ WITHOUT_FMA = {("f64", "Erfc"): 2.25}
 OF_TWO = ("Atan2", "Pow")
 # Bits, of the fraction, how the struct module calls it and its bits, and NumPy, and TensorFlow.
 TYPES = {"f32": (32, 23, "f", "I", "<f4", "DT_FLOAT"), "f64": (64, 52, "d", "Q", "<f8", "DT_DOUBLE")}
-COUNT = 2**19  # about as many samples
+COUNT = 2**19  # the approximate number of samples
 
 
 def samples(name):
-    """Numbers by their bits, a large prime apart; a few around each border; and as many of about the size that functions differ at."""
+    """Numbers at regular distances of their bits, a few around each power of two, and random ones of moderate size."""
     width, fraction, code, bits_code, *_ = TYPES[name]
     bits = [(i * (2**width // COUNT | 1)) % 2**width for i in range(COUNT)]
     for exponent in range(0, 2**width, 2**fraction):
@@ -72,7 +72,7 @@ def write(path, name, numbers):
 
 
 def graph(name, count):
-    """All functions of as many numbers."""
+    """All functions, each of `count` numbers."""
     dtype = f'value {{ type: {TYPES[name][5]} }}'
     for feed in "xy":
         yield (

@@ -1,4 +1,4 @@
-"""Compiles a suite of cases/, runs every case with 1 and 3 threads and compares with TensorFlow's figures.
+"""Compiles a suite of cases/, runs every case with 1 and 3 threads and compares with TensorFlow's results.
 
     run_values.py --ingotc build/bin/ingotc --runtime build/test/values/runtime --work DIR --cpu native unary [CASE...]
 
@@ -156,7 +156,7 @@ def resultPath(folder, case, fetch, threads):
 
 
 def commandLine(folder, case, threads):
-    """What runs a case and leaves its fetches in files."""
+    """The arguments that run a case and write its fetches to files."""
     line = ["run", case["name"], "--quiet", "--threads", threads, "--data-dir", folder / "files"]
     if "times" in case:
         line += ["--times", case["times"]]
@@ -197,7 +197,7 @@ def runCases(folder, trainer, runs, environment=None):
 
 
 def problems(folder, case, threads, code, said):
-    """What is wrong with one run of a case: a list of sentences."""
+    """The errors of one run of a case: a list of sentences."""
     if "fails" in case:
         isSaid = code == 1 and case["fails"] in said
         return [] if isSaid else [f"expected exit code 1 and '{case['fails']}', found {code}: {said.strip()}"]
@@ -318,7 +318,7 @@ def main():
         import run_refusals  # which is made of what stands here
 
         refused, more = {}, True
-        while more and cases:  # the importer refuses before later stages look
+        while more and cases:  # the importer's errors come before those of later stages
             more = refusedCases(options, graph, cases)
             refused |= more
             cases = [case for case in cases if case["name"] not in refused]

@@ -1,4 +1,4 @@
-"""What suites of values are made of: numbers, and cases in one graph (make_values.py)."""
+"""The parts of value suites: numbers, and cases in one graph (make_values.py)."""
 import json
 import os
 import pathlib
@@ -57,7 +57,7 @@ SPECIAL = [float("nan"), float("inf"), float("-inf"), 0.0, -0.0, 1.0, -1.0, 0.5,
            1e-30, -1e30]  # fmt: skip
 
 
-# What initializes variables that TensorFlow's own collections do not know.
+# The collection of initializers of variables that are not in TensorFlow's own collections.
 INITIALIZERS = "value_test_initializers"
 
 
@@ -169,7 +169,7 @@ class Suite:
 
 
 def apart(function, *inputs):
-    """What TensorFlow computes of `function` in a graph of its own."""
+    """TensorFlow's results of `function` in a graph of its own."""
     with tf.Graph().as_default(), v1.Session() as session:
         results = function(*map(tf.constant, inputs))
         session.run(v1.get_collection(INITIALIZERS))

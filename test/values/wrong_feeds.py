@@ -1,4 +1,4 @@
-"""What can be wrong with a feed: its sizes, and its values (make_refusals.py)."""
+"""Wrong feeds: their sizes, and their values (make_refusals.py)."""
 import numpy as np
 
 

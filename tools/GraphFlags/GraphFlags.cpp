@@ -1,4 +1,4 @@
-//===- GraphFlags.cpp - What of a graph is compiled -----------------------===//
+//===- GraphFlags.cpp - Flags of graphs -----------------------------------===//
 
 #include "tools/GraphFlags/GraphFlags.h"
 

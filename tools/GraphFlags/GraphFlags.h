@@ -1,4 +1,4 @@
-//===- GraphFlags.h - What of a graph is compiled ---------------*- C++ -*-===//
+//===- GraphFlags.h - Flags that choose the parts of a graph ----*- C++ -*-===//
 //
 // The flags that all tools have which import a graph.
 //

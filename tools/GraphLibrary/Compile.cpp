@@ -63,7 +63,7 @@ static bool openCache(const CompileOptions &asked,
   return asked.cacheFolder.empty() || fail(message);
 }
 
-/// What is made, and under which name.
+/// The kind of artifact, and its name.
 static bool setArtifact(const Artifact &artifact,
                         driver::CompileOptions &options) {
   if (artifact.kind == Artifact::Executable)

@@ -6,15 +6,14 @@
 
 namespace ingot::graph {
 
-/// What a program is compiled into: a trainer, or a library with its header.
+/// The artifact of a program: a trainer, or a library with its header.
 struct Artifact {
   enum Kind { Executable, StaticLibrary, SharedLibrary } kind = Executable;
   std::string name; // of a library; "": as its file is called
 };
 
-/// Compiles a program in MLIR into what is to be at `output`; `name` is what it
-/// was made of. Says what is wrong on stderr, and gives the exit code of
-/// `ingotc`.
+/// Compiles a program in MLIR to `output`; `name` is the name of its source.
+/// Prints errors on stderr, and returns the exit code of `ingotc`.
 int compileText(std::string program, const std::string &name,
                 const std::string &output, const CompileOptions &asked,
                 const Artifact &artifact = {});

@@ -15,7 +15,7 @@ bool exportGraphDef(Graph &graph, const std::string &path) {
     return false;
   GraphData &data = graph.data();
   CollectErrors collect(data);
-  // The exporter rewrites what TensorFlow has no ops for.
+  // The exporter rewrites ops that TensorFlow lacks.
   OwningOpRef<ModuleOp> program = data.module->clone();
   auto exported = exporter::exportGraphDef(*program);
   if (failed(exported))

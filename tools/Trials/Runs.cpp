@@ -1,4 +1,4 @@
-//===- Runs.cpp - Trainers run to compare what comes of them --------------===//
+//===- Runs.cpp - Runs trainers to compare their results ------------------===//
 
 #include "tools/Trials/Runs.h"
 

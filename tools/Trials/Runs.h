@@ -1,4 +1,4 @@
-//===- Runs.h - Trainers run to compare what comes of them ------*- C++ -*-===//
+//===- Runs.h - Runs trainers to compare their results ----------*- C++ -*-===//
 //
 // Each compilation and each run is a process of its own, so that a crash is a
 // result like others. Compilers are forked from the calling process: nothing is
@@ -25,7 +25,7 @@ int isolate(const std::string &log, unsigned seconds,
 /// The content of a file; "" where it cannot be read.
 std::string readFile(const std::string &path);
 
-/// What a training run leaves.
+/// The results of a training run.
 struct Outcome {
   int code = 0;
   std::string message; // where the run failed

@@ -74,7 +74,7 @@ public:
 private:
   int compile(const std::string &name, const Rewrites &rewrites,
               const std::vector<std::string> &observed);
-  /// What the program with the first `number` rewrites leaves; null after a
+  /// The results of the program with the first `number` rewrites; null after a
   /// message where it cannot be compiled.
   const Outcome *outcomeOf(unsigned number);
   std::optional<Difference> compare(const Outcome &found,

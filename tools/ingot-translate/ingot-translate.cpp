@@ -66,9 +66,9 @@ static raw_ostream &error() {
   return WithColor(errs(), HighlightColor::Error) << "error: ";
 }
 
-// Prints what the importer says as a compiler does, with the file in front.
+// Prints the importer's diagnostics as a compiler does, with the file first.
 static LogicalResult printDiagnostic(mlir::Diagnostic &diagnostic) {
-  // Those are for who asks ingotc for them.
+  // Those are printed by ingotc on request.
   if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark)
     return success();
   auto print = [](const mlir::Diagnostic &said) {
@@ -104,8 +104,8 @@ static bool write(function_ref<void(raw_ostream &)> print) {
   return true;
 }
 
-// The program that a graph describes; null, and everything said, where it
-// cannot be compiled.
+// The program of a graph; null, with all errors printed, where it cannot be
+// compiled.
 static mlir::OwningOpRef<mlir::ModuleOp>
 importGraph(ingot::importer::GraphFile &file, mlir::MLIRContext &context,
             ingot::importer::ImportOptions &options,
@@ -148,7 +148,7 @@ static int writeGraph(mlir::ModuleOp module) {
   return write([&](raw_ostream &os) { os << bytes; }) ? 0 : 1;
 }
 
-// Writes what the program predicts, into a folder that is made.
+// Writes the program's predictions as a SavedModel, into a new folder.
 static int writeSavedModel(mlir::ModuleOp module) {
   if (output == "-") {
     error() << "no output folder: give -o DIR for a SavedModel\n";

@@ -16,7 +16,7 @@ import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[1]
-# What pip calls machines that run static programs: every Linux on x86-64.
+# pip's tag for machines that run static programs: every Linux on x86-64.
 TAGS = ["py3-none-manylinux_2_17_x86_64", "py3-none-musllinux_1_1_x86_64"]
 # What may be sent by mail and kept by package indexes.
 LIMIT = 90 << 20
@@ -31,7 +31,7 @@ def project():
 
 
 def contents(build):
-    """What lies in the wheel: paths there, and files here."""
+    """The wheel's contents: paths there, and files here."""
     for path in sorted((HERE / "ingot").glob("**/*")):
         if path.suffix == ".py" or path.name == "py.typed":
             yield f"ingot/{path.relative_to(HERE / 'ingot')}", path

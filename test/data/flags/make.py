@@ -23,7 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 class Position(saveable_object.SaveableObject):
-    """Where an iterator stands, as tf.contrib.data's saveable keeps it."""
+    """An iterator's position, saved like tf.contrib.data's saveable saves it."""
 
     def __init__(self, iterator):
         spec = saveable_object.SaveSpec(raw.SerializeIterator(resource_handle=iterator), "", iterator.name + "-state")

@@ -35,7 +35,7 @@ def forward():
     table = v1.get_variable("table", initializer=normal(6, 3))
     features = tf.concat([x, tf.gather(table, word)], 1)
     hidden = tf.nn.relu(tf.matmul(features, v1.get_variable("w0", initializer=normal(8, 7) / 3)) + v1.get_variable("b0", initializer=normal(7)))
-    # What does not learn from its use.
+    # A use that passes no gradient to its input.
     hidden = hidden - tf.stop_gradient(tf.reduce_mean(hidden, 1, keepdims=True))
     logits = tf.nn.bias_add(tf.matmul(hidden, v1.get_variable("w1", initializer=normal(7, 4) / 3)), v1.get_variable("b1", initializer=normal(4)))
     losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=label, logits=logits, name="losses")

@@ -121,7 +121,7 @@ def train(name, make_hooks, directory=None, nan_at=None):
 
 def log(message, *arguments):
     text = message % arguments
-    # What a session and savers say is not what the cases are about.
+    # Not the messages of sessions and savers, which the cases are not about.
     if text.startswith("loss"):
         lines.append("log " + text)
 
@@ -130,7 +130,7 @@ hooks.logging.info = log
 
 
 def timer(name, steps, **every):
-    """Decisions of a timer that is asked at `steps`, a second between two."""
+    """Decisions of a timer that is asked at each of `steps`, one second apart."""
     lines.append(f"case timer {name}")
     Clock.now = 100.0
     t = tf.train.SecondOrStepTimer(**every)

@@ -84,7 +84,7 @@ PIPELINES = {
 
 
 def number(element):
-    """A number that says what an element holds, and in which order."""
+    """A checksum of an element's numbers and their order."""
     parts = []
     for value in tf.nest.flatten(element):
         if value.dtype == tf.string:

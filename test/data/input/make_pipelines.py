@@ -109,7 +109,7 @@ def augmented(x):
 
 
 def walk(x):
-    """As many draws as the first one says."""
+    """1 + x % 3 draws."""
     more, step = lambda i, s: i < 1 + x % 3, lambda i, s: (i + 1, s * 10 + drawn(10))
     return tf.while_loop(more, step, [np.int64(0), x], parallel_iterations=1)[1]
 
@@ -301,7 +301,7 @@ CACHED_PIPELINES = {
 
 
 def number(element):
-    """A number that says what an element holds, and in which order."""
+    """A checksum of an element's numbers and their order."""
     flat = tf.reshape(tf.cast(element, tf.int64), [-1])
     return tf.reduce_sum(flat * (1 + tf.range(tf.size(flat, out_type=tf.int64))))
 

@@ -4,8 +4,8 @@ Usage: make_records.py OUT_DIR            (made with tensorflow-cpu 2.15.1)
 
 40 Examples with a float feature of shape [3], an int64 scalar and a string;
 some have a value packed, some unpacked, some lack the feature that has a
-default, some have features that nobody asks for. records.txt is what
-TensorFlow's own parse_single_example makes of each, a line a record: the
+default, some have features that are not parsed. records.txt has the results
+of TensorFlow's own parse_single_example, a line per record: the
 floats' bits in hex | the integer | the string in hex | the default's integer.
 """
 import os, struct, sys

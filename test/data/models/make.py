@@ -133,7 +133,7 @@ def dynamic_rnn():
 
 
 def recurrent_layers():
-    """Layers of Keras, as TF1 and TF2 have them, and a cell in TF1's loop: each of as many steps as the input has."""
+    """Recurrent layers of Keras, of TF1 and TF2, and a cell in TF1's loop: each over all steps of the input."""
     x, y = batches(*examples((7, 8)), size=10, epochs=2)
     k = v1.keras.layers
     h = k.GRU(16, return_sequences=True)(x)

@@ -1,4 +1,4 @@
-"""What these scripts share: data, and a network with what trainings have."""
+"""Shared by these scripts: data, and a network with the parts of typical trainings."""
 import numpy as np
 import tensorflow as tf
 
@@ -26,7 +26,7 @@ def classifier():
 
 
 def keras_losses(model, batches, steps):
-    """The loss of each step as Keras has it, which fit tells of epochs. `batches` have no end."""
+    """Keras's loss of each step, by an epoch per step, as fit reports epochs. `batches` are endless."""
     return np.array(model.fit(batches, steps_per_epoch=1, epochs=steps, verbose=0).history["loss"], np.float64)
 
 

@@ -68,7 +68,7 @@ def make(seed):
 
 
 def session_losses(path, steps):
-    """With one iteration of a loop at a time: of several, whichever comes first takes the next random numbers."""
+    """Runs loops with parallel_iterations=1: concurrent iterations would draw random numbers in any order."""
     meta = meta_graph_pb2.MetaGraphDef()
     with open(path, "rb") as file:
         meta.ParseFromString(file.read())

@@ -87,7 +87,7 @@ def run(make):
     given = trainer.predict(inputs, entry=entry)
     close(given["probabilities"] if isinstance(given, dict) else given, expected, 1e-5)
 
-    # What Ingot exports for serving is what Estimator exports.
+    # Ingot exports the same serving model as Estimator.
     trainer.export(f"{name}-exported")
     theirs = estimator.export_saved_model(f"{name}-theirs", serving_fn, checkpoint_path=prefix)
     served = [serve(folder, entry, inputs)["probabilities"] for folder in (f"{name}-exported", theirs.decode())]

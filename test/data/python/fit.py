@@ -39,7 +39,7 @@ try:
 except KeyError:
     pass
 
-# What the trainer exports, TensorFlow serves.
+# TensorFlow serves the trainer's export.
 trainer.export("exported")
 serve = tf.saved_model.load("exported").signatures["serving_default"]
 (served,) = serve(**{name: tf.constant(x) for name in serve.structured_input_signature[1]}).values()
@@ -47,7 +47,7 @@ close(served, trainer.predict(x), 1e-5)
 
 
 
-# What was trained here goes on in Keras as if it had been trained there.
+# Keras continues from the trainer's weights as from its own training.
 def plain():
     k.utils.set_random_seed(3)
     net = k.Sequential([k.layers.Input((6,)), k.layers.Dense(8, activation="relu"), k.layers.BatchNormalization(), k.layers.Dense(4)])

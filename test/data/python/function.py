@@ -51,7 +51,7 @@ close(history.history["loss"][0], np.mean([float(one["loss"]) for one in expecte
 close(trainer.predict(x), net.predict(x)["logits"], 1e-5)
 assert np.allclose(trainer.checkpoint()["w"], net.w.numpy(), atol=1e-5)
 
-# What an evaluation is, a function says: numbers for each batch, or for each example.
+# A function defines the evaluation: numbers for each batch, or for each example.
 @tf.function
 def judged(a, b):
     losses = tf.nn.sparse_softmax_cross_entropy_with_logits(b, net.predict(a)["logits"])

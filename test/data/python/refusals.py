@@ -94,7 +94,7 @@ class Decomposes(k.Model):
         return self.dense(self.factors(inputs))
 
 
-# What no compiled program has is said by layer and line.
+# Unsupported ops are reported by layer and line.
 model = Decomposes()
 model.compile("sgd", k.losses.SparseCategoricalCrossentropy(from_logits=True))
 here = next(number for number, text in enumerate(open(__file__), 1) if "tf.linalg.svd(inputs" in text)

@@ -1,4 +1,4 @@
-"""What a trainer exports as weights, Keras loads: equal predictions, and an optimizer that goes on."""
+"""Keras loads the weights that a trainer exports: equal predictions, and an optimizer that continues."""
 import json
 import subprocess
 

@@ -1,4 +1,4 @@
-"""What needs no TensorFlow: without_tensorflow.py FOLDER_OF_A_GRAPH."""
+"""Functions that need no TensorFlow: without_tensorflow.py FOLDER_OF_A_GRAPH."""
 import os
 import shutil
 import sys

@@ -125,7 +125,7 @@ def main():
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 1:  # what it says is a file, too
+    if len(sys.argv) == 1:  # its output is a file of the data, too
         said = subprocess.run([sys.executable, __file__, "make"], stderr=subprocess.PIPE, check=False)
         (HERE / "printed.txt").write_bytes(said.stderr)
         sys.exit(said.returncode)

@@ -1,6 +1,6 @@
 """Makes train.meta: a training step whose fourth element does not fit the
 variable, and small functions of tensors of any size. refusals.json says with
-which feeds TensorFlow refuses them, with which it does not, and what it says.
+which feeds TensorFlow refuses them, with which it does not, and its errors.
 
 Run by hand with TensorFlow 2.15.
 """

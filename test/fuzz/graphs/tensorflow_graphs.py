@@ -160,7 +160,7 @@ class Program:
         return values
 
     def runIngot(self, options, folder, flags=()):
-        """The same of a trainer; or a text that says why there is none."""
+        """The same for a trainer; or the error that there is none."""
         command = [options.ingotc, folder / "train.meta", "-o", folder / "trainer", "--cpu=native", "--cache-dir", options.cache,
                    *[f"--observe={loss.name}" for loss in self.losses], *flags]  # fmt: skip
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=300, check=False)
@@ -226,7 +226,7 @@ def compare(found, expected, spread):
 
 
 def trial(towers, options):
-    """What came of it ("equal", "refused", "different", "crash", "TensorFlow"), and why."""
+    """The outcome ("equal", "refused", "different", "crash", "TensorFlow"), and its reason."""
     folder = options.work / "trial"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

@@ -42,7 +42,7 @@ TEST(GrowthTest, InputContinuesInNextIteration) {
 }
 
 TEST(GrowthTest, EndedInputRestarts) {
-  // AN-026: 12 elements, of which the second iteration gets none.
+  // AN-026: the first iteration takes all 12 elements.
   FaultFileSystem files(folders);
   const std::vector<std::string> flags = {"--continue-input",
                                           "--end-of-input-ends-iteration",

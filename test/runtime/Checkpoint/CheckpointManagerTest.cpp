@@ -1,4 +1,4 @@
-//===- CheckpointManagerTest.cpp - What a model directory keeps -----------===//
+//===- CheckpointManagerTest.cpp - Files of a model directory -------------===//
 
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "Zoo.h"
@@ -291,7 +291,7 @@ TEST_F(Directory, IncompleteCheckpointsAreSkipped) {
   EXPECT_EQ(listed(), (Steps{1, 2}));
 }
 
-TEST_F(Directory, AStateFileThatPointsToNothingIsRepaired) {
+TEST_F(Directory, DanglingStateFileIsRepaired) {
   {
     auto manager = start();
     for (int64_t step : {1, 2})
@@ -464,7 +464,7 @@ TEST_F(Directory, StepNumbersArePaddedOnDemand) {
   EXPECT_EQ(listed(), (Steps{60, 123456789}));
 }
 
-TEST_F(Directory, TheStateFileMayHaveAnotherName) {
+TEST_F(Directory, StateFileNameIsAnOption) {
   options.stateFileName = "latest";
   auto manager = start();
   save(*manager, 1);

@@ -265,8 +265,8 @@ TEST(ObjectBased, VariablesAreRestoredByTheirNames) {
   EXPECT_TRUE(report) << report.status().message();
 }
 
-// As TensorFlow's Saver: a name that the graph needs may be another one in the
-// checkpoint.
+// Same as TensorFlow's Saver: a name that the graph needs may differ from the
+// checkpoint's.
 TEST(ObjectBased, MissingNameIsReportedWithBothNames) {
   float kernel[6];
   RestoreItem items[] = {{"first/kernel", "", INGOT_FLOAT, {2, 3}, kernel},

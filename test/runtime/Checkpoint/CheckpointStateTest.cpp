@@ -29,8 +29,8 @@ TEST(CheckpointState, RoundTripsTensorFlowsFile) {
                                       "model.ckpt-120"}));
 }
 
-// As TensorFlow 2.15's update_checkpoint_state prints these values.
-TEST(CheckpointState, EscapesAndNumbersArePrintedAsTensorFlowPrintsThem) {
+// Values as printed by TensorFlow 2.15's update_checkpoint_state.
+TEST(CheckpointState, EscapesAndNumbersMatchTensorFlow) {
   std::string name = "m\xc3\xb6"
                      "del \"x\"'y\\z\n\t\r\x01\x7f.ckpt-1";
   CheckpointState state{

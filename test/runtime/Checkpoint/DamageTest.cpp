@@ -202,7 +202,7 @@ TEST(Damage, ForgedEntriesAreRefused) {
   }
 }
 
-TEST(Damage, AHeaderOfAnotherKindIsRefused) {
+TEST(Damage, OtherHeaderKindsAreRefused) {
   auto open = [](const proto::BundleHeaderProto &header) {
     FaultFileSystem disk;
     disk.put("c.index", *buildTable({{"", header.SerializeAsString()}}));

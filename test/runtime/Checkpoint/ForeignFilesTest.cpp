@@ -1,4 +1,4 @@
-//===- ForeignFilesTest.cpp - What isn't ours stays -----------------------===//
+//===- ForeignFilesTest.cpp - Other programs' files stay ------------------===//
 //
 // A state file is a text that anybody may have written. Whatever it names, only
 // checkpoints of the directory's own saver are ever removed, and nothing is
@@ -113,7 +113,7 @@ TEST_F(ForeignFiles, ListedByStateFileAreKept) {
 
 TEST_F(ForeignFiles, WithOurNamesAreKept) {
   save(*start(), 10);
-  // None of them is a checkpoint: a text, an invalid index, and links.
+  // Files that are no checkpoints: a text, an invalid index, and links.
   disk.put("run/model.ckpt-1", "Dear Ann,");
   disk.put("run/model.ckpt-2.index", "Dear Bob,");
   disk.put("run/model.ckpt-3.index", disk.get("run/model.ckpt-10.index"));

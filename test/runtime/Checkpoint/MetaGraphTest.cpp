@@ -161,7 +161,7 @@ TEST(MetaGraph, KeepsTheCollectionsAskedFor) {
             field(2, "") + collection("losses", names));
 }
 
-// As tf.train.export_meta_graph(export_scope="net") has it.
+// Same as tf.train.export_meta_graph(export_scope="net").
 TEST(MetaGraph, IsCutToAScope) {
   auto place = [](const std::string &names) {
     return attr("_class", field(1, names));

@@ -159,7 +159,7 @@ TEST_F(Restore, RenamesGoFromTheGraphsNamesToTheCheckpoints) {
   EXPECT_EQ(report.status().code(), StatusCode::InvalidArgument);
 }
 
-TEST_F(Restore, ADamagedTensorIsNamed) {
+TEST_F(Restore, DamagedTensorIsNamed) {
   std::string path = "c.data-00000-of-00001", bytes = disk.get(path);
   bytes[30] ^= 1; // in hidden1/bias, at 24
   disk.put(path, bytes);

@@ -1,4 +1,4 @@
-//===- SetStampTest.cpp - What was saved together -------------------------===//
+//===- SetStampTest.cpp - Stamps of what was saved together ---------------===//
 
 #include "runtime/Checkpoint/SetStamp.h"
 

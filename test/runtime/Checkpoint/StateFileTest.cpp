@@ -207,7 +207,7 @@ TEST_F(StateFile, WithAllDamagedFallsBackToDirectory) {
 }
 
 // With one to be kept, the one that is named, not the last of the list.
-TEST_F(StateFile, OfALowerLimitKeepsWhatItNamesUntilTheNextSave) {
+TEST_F(StateFile, LowerLimitTakesEffectAtNextSave) {
   saveAll({20, 40, 60});
   name("model.ckpt-40");
   options.maxToKeep = 1;

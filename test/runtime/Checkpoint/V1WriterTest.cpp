@@ -122,7 +122,7 @@ TEST(V1Writer, UnsupportedTypesAreRejected) {
 
 // The call fails, or the machine goes down before it: the newest complete
 // checkpoint is the last one or the one being saved, whole.
-TEST(V1Writer, ASaveStoppedAnywhereLosesNothing) {
+TEST(V1Writer, InterruptedSaveLosesNothing) {
   size_t calls = 0;
   {
     FaultFileSystem disk;

@@ -190,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(Zoo, ConvertedToV2,
                                          "v2_many_keys", "keras-1"));
 
 // Bytes, because a Saver's shards and order are kept.
-TEST(Convert, OfV2ToV2ChangesNoByte) {
+TEST(Convert, V2ToV2IsIdentity) {
   std::string folder = scratchDirectory();
   must({"convert", zooPath("v2_many_keys"), "--to", "v2", "-o", folder + "/c"});
   for (const char *suffix : {".index", ".data-00000-of-00001"})
@@ -299,7 +299,7 @@ TEST(Convert, KeepsStringsWhereNumPyGivesThemBack) {
             1);
 }
 
-TEST(Output, OfDamagedInputIsNotWritten) {
+TEST(Output, DamagedInputWritesNoOutput) {
   std::string folder = scratchDirectory();
   writeSmall(folder + "/c", {1, 2, 3, 4}, 5);
   std::string data = folder + "/c.data-00000-of-00001";
@@ -482,7 +482,7 @@ TEST(Iterator, PrintsPosition) {
   json list = json::parse(must({"iterator", folder + "/c", "--json"}));
   EXPECT_EQ(list[0]["state"]["inputs"][0]["position"], 9);
 
-  // As a trainer saves it: with the stamp of its set.
+  // A trainer saves it with the stamp of its set.
   bytes = withStamp(bytes, {60, 1, 0, 0});
   ASSERT_TRUE(
       writeCheckpoint(files(), folder + "/c", 1, false, {&item, 1}).isOk());

@@ -45,7 +45,7 @@ TEST_F(ClusterCommandTest, WaitForMissingChiefTimesOut) {
       << result.err;
 }
 
-TEST_F(ClusterCommandTest, AWorkerStartsWhereTheChiefIsAndSavesNothing) {
+TEST_F(ClusterCommandTest, WorkerRestoresFromChiefAndSavesNothing) {
   TrainerProcess worker(flags("60"), role("worker"));
   ASSERT_EQ(runTrainer(flags("60"), role("chief")).exitCode, 0);
   std::string state = readFile(directory / "run/checkpoint");
@@ -131,7 +131,7 @@ TEST_F(ClusterCommandTest, WorkersOfKilledChiefEnd) {
   EXPECT_GT(gaveUp, 0);
 }
 
-TEST_F(ClusterCommandTest, TheEvaluatorEvaluatesAndTheChiefDoesNot) {
+TEST_F(ClusterCommandTest, OnlyEvaluatorEvaluates) {
   std::vector<std::string> both = flags("30");
   both.insert(both.begin(), "train-and-evaluate");
   both.insert(both.end(),
@@ -145,7 +145,7 @@ TEST_F(ClusterCommandTest, TheEvaluatorEvaluatesAndTheChiefDoesNot) {
   EXPECT_TRUE(contains(result.out, "evaluated step 20")) << result.out;
 }
 
-TEST_F(ClusterCommandTest, ASignalEndsTheWaiting) {
+TEST_F(ClusterCommandTest, SignalEndsWaiting) {
   TrainerProcess worker(flags("60"), role("worker"));
   while (!worker.catches(SIGTERM))
     ::usleep(200);
@@ -174,7 +174,7 @@ protected:
   TemporaryDirectory directory;
 };
 
-TEST_F(WatchFlagsTest, TheNodeOfANaNIsFoundByRunningItsStepsAgain) {
+TEST_F(WatchFlagsTest, NanOriginIsFoundByReplay) {
   ProcessResult result =
       train({"--save-checkpoints-steps", "3"}, {{"COUNTER_NAN_AT", "5"}});
   EXPECT_EQ(result.exitCode, 1);
@@ -193,7 +193,7 @@ TEST_F(WatchFlagsTest, WatchdogEndsHangingRun) {
   EXPECT_TRUE(contains(result.err, "computes 'mix'")) << result.err;
 }
 
-TEST_F(WatchFlagsTest, ATraceIsWrittenAndAFinalEntryIsLogged) {
+TEST_F(WatchFlagsTest, TraceIsWrittenAndFinalEntryIsLogged) {
   ProcessResult result = train(
       {"--trace", directory / "trace.json", "--final", "evaluate/metrics"});
   EXPECT_EQ(result.exitCode, 0) << result.err;

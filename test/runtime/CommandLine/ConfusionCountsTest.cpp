@@ -56,7 +56,7 @@ TEST(ConfusionCountsTest, OneClassAloneGivesNoNaN) {
   EXPECT_EQ(ConfusionCounts().baseline(), 0);
 }
 
-TEST(ConfusionCountsTest, AnExampleOfWeightTwoCountsTwice) {
+TEST(ConfusionCountsTest, WeightsScaleCounts) {
   ConfusionCounts twice = counted({1, 0, 0, 1}, {0.9f, 0.6f, 0.6f, 0.4f});
   ConfusionCounts weighted;
   weighted.add(std::vector<float>{1, 0, 1},

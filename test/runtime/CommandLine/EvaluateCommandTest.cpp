@@ -81,7 +81,7 @@ TEST_F(EvaluateCommandTest, ReevaluatedStepIsWrittenOnce) {
   EXPECT_EQ(events("eval").size(), 1u);
 }
 
-TEST_F(EvaluateCommandTest, AnEvaluationLeavesCheckpointsAndInputAlone) {
+TEST_F(EvaluateCommandTest, EvaluationChangesNeitherCheckpointsNorInput) {
   ASSERT_EQ(train("7").exitCode, 0);
   std::string state = readFile(directory / "checkpoint");
   std::string data = readFile(directory / "model.ckpt-7.data-00000-of-00001");
@@ -100,7 +100,7 @@ TEST_F(EvaluateCommandTest, AnEvaluationLeavesCheckpointsAndInputAlone) {
   EXPECT_EQ(readFile(other / "model.ckpt-50.data-00000-of-00001"), evaluated);
 }
 
-TEST_F(EvaluateCommandTest, ANamedCheckpointIsEvaluated) {
+TEST_F(EvaluateCommandTest, CheckpointFlagChoosesCheckpoint) {
   ASSERT_EQ(train("7").exitCode, 0);
   ASSERT_EQ(train("9").exitCode, 0);
   ProcessResult result =
@@ -208,7 +208,7 @@ TEST_F(EvaluateCommandTest, UnknownMetricsAreUsageErrors) {
       "no entry of this program has metric 'los'"));
 }
 
-TEST_F(EvaluateCommandTest, AnEvaluatorWaitsForTheChiefAndEndsWithIt) {
+TEST_F(EvaluateCommandTest, EvaluatorStartsAndEndsWithChief) {
   Environment evaluator = {
       {"TF_CONFIG", R"({"cluster": {"chief": ["a:1"]}, "task":
                         {"type": "evaluator", "index": 0}})"}};

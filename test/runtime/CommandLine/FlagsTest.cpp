@@ -36,7 +36,7 @@ TEST_F(FlagsTest, ReadsBothFormsOfAValue) {
   EXPECT_EQ(flags.positionals(), (std::vector<std::string>{"one", "two"}));
 }
 
-TEST_F(FlagsTest, AValueMayHoldAnEqualsSignOrBeginWithADash) {
+TEST_F(FlagsTest, ValuesMayHaveEqualsSignsAndDashes) {
   ASSERT_FALSE(parse({"--fetch=a=b", "--fetch", "-1"}));
   EXPECT_EQ(flags.all("--fetch"), (std::vector<std::string>{"a=b", "-1"}));
 }
@@ -47,7 +47,7 @@ TEST_F(FlagsTest, AfterTwoDashesAllAreArguments) {
   EXPECT_EQ(flags.positionals(), (std::vector<std::string>{"--quiet"}));
 }
 
-TEST_F(FlagsTest, AnUnknownFlagNamesTheNearest) {
+TEST_F(FlagsTest, UnknownFlagSuggestsNearest) {
   auto error = parse({"--max-step", "7"});
   ASSERT_TRUE(error);
   EXPECT_EQ(error->message, "unknown flag '--max-step'");

@@ -106,7 +106,7 @@ protected:
   FaultFileSystem files;
 };
 
-TEST_F(NpyBytesTest, AWrittenFileIsNumPysByteForByte) {
+TEST_F(NpyBytesTest, WrittenFileMatchesNumPyBytes) {
   const float values[] = {0, 0.5, 1, 1.5, 2, 2.5};
   ASSERT_TRUE(
       writeNpy(files, "x.npy", {"x", INGOT_FLOAT, 2, dims2x3}, values).isOk());

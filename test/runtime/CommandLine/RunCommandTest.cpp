@@ -128,7 +128,7 @@ TEST(RunCommandTest, MistakesInNamesAndValuesAreUsageErrors) {
   EXPECT_TRUE(contains(result.err, "feed 'x:0'")) << result.err;
 }
 
-TEST(RunCommandTest, AStepMayBeRunAlone) {
+TEST(RunCommandTest, SingleStepRuns) {
   ProcessResult result =
       runTrainer({"run", "step", "--quiet", "--fetch", "element"});
   EXPECT_EQ(result.exitCode, 0) << result.err;

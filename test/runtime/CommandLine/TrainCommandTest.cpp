@@ -95,7 +95,7 @@ TEST_F(TrainCommandTest, FlagsThatExcludeOneAnotherAreUsageErrors) {
   EXPECT_EQ(train({"--device", "cuda:0"}).exitCode, 2);
 }
 
-TEST_F(TrainCommandTest, TheSaversOptionsAreFlags) {
+TEST_F(TrainCommandTest, SaverOptionsAreFlags) {
   ProcessResult result =
       train({"--max-steps", "20", "--save-checkpoints-steps", "10", "--quiet",
              "--shards", "2", "--checkpoint-basename", "m", "--pad-step-number",
@@ -167,7 +167,7 @@ TEST_F(TrainCommandTest, AnotherLossIsLogged) {
   EXPECT_TRUE(contains(result.out, "step 1  loss 0\n")) << result.out;
 }
 
-TEST_F(TrainCommandTest, ANaNLossFailsBeforeAnythingIsSaved) {
+TEST_F(TrainCommandTest, NanLossFailsBeforeSaving) {
   ProcessResult result =
       train({"--max-steps", "9", "--save-checkpoints-steps", "1"},
             {{"COUNTER_NAN_AT", "5"}});
@@ -178,7 +178,7 @@ TEST_F(TrainCommandTest, ANaNLossFailsBeforeAnythingIsSaved) {
   EXPECT_FALSE(hasCheckpoint(5));
 }
 
-TEST_F(TrainCommandTest, AFailingStepKeepsItsMessage) {
+TEST_F(TrainCommandTest, StepFailureKeepsMessage) {
   ProcessResult result =
       train({"--max-steps", "9"}, {{"COUNTER_FAIL_AT", "3"}});
   EXPECT_EQ(result.exitCode, 1);
@@ -215,7 +215,7 @@ std::pair<int, std::string> trainOn(ingot::FileSystem &files,
   return {code, testing::internal::GetCapturedStderr()};
 }
 
-TEST(FullDiskTest, ASaveThatFailsIsExitCode1AndNothingIsLost) {
+TEST(FullDiskTest, FailedSaveExitsWith1AndLosesNothing) {
   FaultFileSystem good;
   ASSERT_EQ(trainOn(good, "5").first, 0);
   std::string index = good.get("run/model.ckpt-5.index");
@@ -233,7 +233,7 @@ TEST(FullDiskTest, ASaveThatFailsIsExitCode1AndNothingIsLost) {
     auto [code, message] = trainOn(full, "12");
     if (code != 0) {
       ++failures;
-      // Where it is a read of the checkpoint that fails, that is unusable.
+      // If it is a read of the checkpoint that fails, that is unusable.
       bool unreadable = contains(message, "run/model.ckpt-5.");
       EXPECT_EQ(code, unreadable ? 4 : 1) << message;
       EXPECT_TRUE(message.starts_with("error: ")) << message;
@@ -246,7 +246,7 @@ TEST(FullDiskTest, ASaveThatFailsIsExitCode1AndNothingIsLost) {
   EXPECT_GT(failures, 10);
 }
 
-TEST_F(TrainCommandTest, ADamagedCheckpointToStartFromIsExitCode4) {
+TEST_F(TrainCommandTest, DamagedCheckpointExitsWith4) {
   ASSERT_EQ(train({"--max-steps", "3", "--quiet"}).exitCode, 0);
   std::string data = directory / "model.ckpt-3.data-00000-of-00001";
   std::string bytes = readFile(data);

@@ -17,7 +17,7 @@ bool contains(const std::string &text, const std::string &part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(TrainerMainTest, AnUnknownFlagIsAUsageErrorWithAHint) {
+TEST(TrainerMainTest, UnknownFlagIsUsageErrorWithHint) {
   ProcessResult result = runTrainer({"train", "--max-step", "3"});
   EXPECT_EQ(result.exitCode, 2);
   EXPECT_EQ(result.err, "error: unknown flag '--max-step'\n"
@@ -39,7 +39,7 @@ TEST(TrainerMainTest, ProgramWithoutExtensionHasNoFlagsOfSearches) {
       << result.err;
 }
 
-TEST(TrainerMainTest, AnUnknownVerbIsAUsageErrorWithAHint) {
+TEST(TrainerMainTest, UnknownVerbIsUsageErrorWithHint) {
   ProcessResult result = runTrainer({"trian", "--max-steps", "3"});
   EXPECT_EQ(result.exitCode, 2);
   EXPECT_EQ(result.err, "error: unknown verb 'trian'\n"
@@ -58,7 +58,7 @@ TEST(TrainerMainTest, EveryVerbHasAHelpWithAnExample) {
   EXPECT_EQ(runTrainer({"--help"}).exitCode, 0);
 }
 
-TEST(TrainerMainTest, TheVersionIsTheRuntimesAndTheCompilers) {
+TEST(TrainerMainTest, VersionNamesRuntimeAndCompiler) {
   ProcessResult result = runTrainer({"--version"});
   EXPECT_EQ(result.exitCode, 0);
   EXPECT_TRUE(contains(result.out,

@@ -293,7 +293,7 @@ TEST_F(LaunchGroups, SmallGroupsRunOnOneThread) {
 }
 
 // A launch that is worth several threads for itself, between some that are not.
-TEST_F(LaunchGroups, ALargeGridIsShared) {
+TEST_F(LaunchGroups, LargeGridIsShared) {
   launch(0, {0, 1});
   launch(0, {0, 2});
   launch(3, {1, 3});

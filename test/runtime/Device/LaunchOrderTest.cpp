@@ -52,7 +52,7 @@ TEST(LaunchOrder, WritersWaitForReaders) {
   launch(launches, {write(0, 1)});
   launch(launches, {write(0, 1)});
   orderLaunches(launches);
-  // That the first comes before follows.
+  // Its dependence on the first is implied.
   EXPECT_EQ(launches[3].before, Numbers({1, 2}));
   EXPECT_EQ(launches[4].before, Numbers({3}));
 }
@@ -71,8 +71,8 @@ TEST(LaunchOrder, BuffersMayOverlapInPart) {
   EXPECT_EQ(launches[4].before, Numbers());
 }
 
-// Rows of a tensor, of which each part of a launch has its own; a launch that
-// reads all of them waits for all parts.
+// Rows of a tensor, each part of a launch with its own; a launch that reads all
+// of them waits for all parts.
 TEST(LaunchOrder, PartsWaitForTheirRows) {
   auto rows = [](LaunchMemory memory) {
     memory.stride = 64;
@@ -100,7 +100,7 @@ TEST(LaunchOrder, PartsWaitForTheirRows) {
 }
 
 // An optimizer's update reads and writes one variable.
-TEST(LaunchOrder, ALaunchDoesNotWaitForItself) {
+TEST(LaunchOrder, LaunchDoesNotWaitForItself) {
   Launches launches;
   launch(launches, {read(0, 1), write(0, 1)});
   launch(launches, {read(0, 1), write(0, 1)});

@@ -104,7 +104,7 @@ protected:
   }
 
   const ingot_grid_term rows[1] = {{1, 1}};
-  // Of each kernel, its code for a low and for a high level.
+  // Each kernel's code for a low and for a high level.
   const ingot_kernel_code little[2] = {codeOf(first, 100, 1, {}, 10, 10),
                                        codeOf(second, 100, 8, {}, 80, 80)};
   const ingot_kernel_code much[2] = {codeOf(first, 100, 1, {}, 1 << 20),

@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(testing::Values(1u, 2u, 3u, 7u),
                      testing::Values<int64_t>(1, 2, 3, 6, 7, 8, 100, 1001)));
 
-TEST(ParallelTest, AnEmptyGridCallsNoKernel) {
+TEST(ParallelTest, EmptyGridCallsNoKernel) {
   Work work(1);
   void *arguments[] = {&work};
   parallelFor(4, countHits, 0, arguments);

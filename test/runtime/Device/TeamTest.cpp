@@ -79,7 +79,7 @@ TEST(Team, ReturnsAfterAllHaveLeft) {
   }
 }
 
-// Where there is nothing for them to do they sleep by the next round.
+// Idle, they sleep by the next round.
 TEST(GatherThreads, WakesSleepersWithinDeadline) {
   using std::chrono::steady_clock;
   for (int round = 0; round < 5; ++round) {

@@ -1,4 +1,4 @@
-//===- DescriptionTest.cpp - What a library says of itself ----------------===//
+//===- DescriptionTest.cpp - Descriptions of libraries --------------------===//
 
 #include "FedProgram.h"
 
@@ -29,7 +29,7 @@ TEST(Description, ListsEntriesFeedsFetchesAndVariables) {
   EXPECT_STREQ(step->fetches[0].name, "loss:0");
 }
 
-TEST(Description, OfOtherBytesIsEmpty) {
+TEST(Description, OtherBytesHaveNoDescription) {
   static const ingot_program program = {};
   const ingot_trainer_program &shown = embedding::describeProgram(program);
   EXPECT_EQ(shown.num_entries, 0u);

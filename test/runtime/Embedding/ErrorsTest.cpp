@@ -1,4 +1,4 @@
-//===- ErrorsTest.cpp - What each function refuses, and how ---------------===//
+//===- ErrorsTest.cpp - Errors of each function ---------------------------===//
 
 #include "FedProgram.h"
 

@@ -1,4 +1,4 @@
-//===- FeedsTest.cpp - What callers feed, right and wrong -----------------===//
+//===- FeedsTest.cpp - Right and wrong feeds ------------------------------===//
 
 #include "FedProgram.h"
 

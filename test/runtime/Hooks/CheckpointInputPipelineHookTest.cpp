@@ -93,7 +93,7 @@ TEST_F(InputPipelineTest, InputResumes) {
 
 TEST_F(InputPipelineTest, InputAheadOfModelGoesBack) {
   std::vector<int64_t> whole = run(30);
-  // As if a kill had come between the two saves of step 30.
+  // Simulates a kill between the two saves of step 30.
   for (const std::string &path : files.paths())
     if (path.starts_with("run/model.ckpt-30")) {
       ASSERT_TRUE(files.remove(path).isOk());
@@ -128,7 +128,7 @@ TEST_F(InputPipelineTest, EachCheckpointIsLogged) {
         << line;
 }
 
-TEST_F(InputPipelineTest, TheFirstRunSavesBeforeItsFirstStep) {
+TEST_F(InputPipelineTest, FirstRunSavesBeforeFirstStep) {
   run(25);
   EXPECT_TRUE(files.exists("run/checkpoint_input"));
   for (const char *step : {"0", "10", "20", "25"})
@@ -161,7 +161,7 @@ TEST_F(InputPipelineTest, EachWorkerHasCheckpointsOfItsOwn) {
   EXPECT_TRUE(files.exists("run/input_worker_1.ckpt-3.index"));
 }
 
-TEST_F(InputPipelineTest, ARunWithoutStepsLeavesTheInputWhereItIs) {
+TEST_F(InputPipelineTest, RunWithoutStepsKeepsInputPosition) {
   std::vector<int64_t> whole = run(20, /*withHook=*/false);
   directory = "parts";
   run(10);

@@ -81,12 +81,12 @@ TEST_F(CheckpointSaverHookTest, SavesAtTheStartEveryNStepsAndAtTheEnd) {
   EXPECT_EQ(saved(), (Steps{"0", "10", "20", "25"}));
 }
 
-TEST_F(CheckpointSaverHookTest, TheLastStepIsNotSavedTwice) {
+TEST_F(CheckpointSaverHookTest, LastStepIsSavedOnce) {
   ASSERT_TRUE(train(20, 10).isOk()) << lastMessage;
   EXPECT_EQ(saved(), (Steps{"0", "10", "20"}));
 }
 
-TEST_F(CheckpointSaverHookTest, AResumedRunKeepsItsRhythmAndSavesNothingTwice) {
+TEST_F(CheckpointSaverHookTest, ResumedRunKeepsSaveInterval) {
   ASSERT_TRUE(train(20, 10).isOk()) << lastMessage;
   std::string index = files.get("run/model.ckpt-20.index");
   size_t calls = files.calls();
@@ -159,7 +159,7 @@ TEST_F(CheckpointSaverHookTest,
   EXPECT_LT(failed, warned);
 }
 
-TEST_F(CheckpointSaverHookTest, AFailedSaveFailsTheRunAndTheOldOnesStay) {
+TEST_F(CheckpointSaverHookTest, FailedSaveFailsRunAndKeepsOlderCheckpoints) {
   ASSERT_TRUE(train(10, 10).isOk()) << lastMessage;
   std::string index = files.get("run/model.ckpt-10.index");
   // The disk fills up at each of the calls that a longer run makes, until one

@@ -103,7 +103,7 @@ TEST_F(HookStateTest, HooksOfOneNameKeepTheirOwnState) {
   ASSERT_TRUE(train(5, 2).isOk());
   ASSERT_TRUE(train(7, 2).isOk());
   EXPECT_EQ(restored, (std::vector<std::string>{"5", "5"}));
-  // One that isn't there any more has nothing to be told.
+  // The state of a removed hook is ignored.
   ASSERT_TRUE(train(8, 0).isOk());
   Status status = train(9, 1);
   EXPECT_TRUE(status.isOk()) << status.message();

@@ -54,7 +54,7 @@ TEST_F(LibraryHookTest, ResumedRunIsMarkedRestored) {
   EXPECT_EQ(calls(), "begin 0\nrestored 3\nend 3\ndestroy 3\n");
 }
 
-TEST_F(LibraryHookTest, AStateIsSavedWithTheModelAndComesBack) {
+TEST_F(LibraryHookTest, StateIsSavedAndRestoredWithModel) {
   ASSERT_EQ(train(",state").exitCode, 0);
   ::unlink((directory / "calls").c_str());
   ProcessResult result = train(",state", {}, "5");
@@ -87,7 +87,7 @@ TEST_F(LibraryHookTest, OutOfRangeEndsRun) {
                      "after 2\nend 2\ndestroy 2\n");
 }
 
-TEST_F(LibraryHookTest, AFailureFailsTheRunBeforeItIsSavedAndSkipsEnd) {
+TEST_F(LibraryHookTest, FailureSkipsSaveAndEnd) {
   ProcessResult result = train(",fail@2", {"--save-checkpoints-steps", "1"});
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_NE(result.err.find(": the loss does not please\n"), std::string::npos)
@@ -108,7 +108,7 @@ TEST_F(LibraryHookTest, AbortedRecoversTheSessionFromItsNewestCheckpoint) {
   EXPECT_NE(result.err.find("warning: "), std::string::npos) << result.err;
 }
 
-TEST_F(LibraryHookTest, ACrashIsNamedAndTouchesNothing) {
+TEST_F(LibraryHookTest, CrashIsReportedAndChangesNothing) {
   ProcessResult result = train(",crash@2", {"--save-checkpoints-steps", "1"});
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_NE(result.err.find("its process was ended by signal 6"),
@@ -124,7 +124,7 @@ TEST_F(LibraryHookTest, ACrashIsNamedAndTouchesNothing) {
             0);
 }
 
-TEST_F(LibraryHookTest, AnExitIsNamedAndTouchesNothing) {
+TEST_F(LibraryHookTest, ExitIsReportedAndChangesNothing) {
   ProcessResult result = train(",exit@2", {"--save-checkpoints-steps", "1"});
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_NE(result.err.find("its process exited with code 7 in after_run"),
@@ -158,7 +158,7 @@ TEST_F(LibraryHookTest, SignalSavesDespiteHangingHook) {
   EXPECT_TRUE(hasCheckpoint(2));
 }
 
-TEST_F(LibraryHookTest, AWatchdogNamesTheHookThatHangs) {
+TEST_F(LibraryHookTest, WatchdogNamesHangingHook) {
   ProcessResult result = train(",hang@2", {"--watchdog-secs", "0.3"});
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_NE(result.err.find("is in hook 'recorder'"), std::string::npos)
@@ -180,7 +180,7 @@ TEST_F(LibraryHookTest, HiddenVisibilityExportsHook) {
       << result.out;
 }
 
-TEST_F(LibraryHookTest, ATensorThatIsNotCompiledInIsNamed) {
+TEST_F(LibraryHookTest, TensorOutsideProgramIsNamed) {
   ProcessResult result = train(",none,");
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_NE(result.err.find("--observe hidden/Relu"), std::string::npos)

@@ -39,7 +39,7 @@ TEST(LossesUpToTest, KeepsWholeLinesUpToTheStep) {
   EXPECT_EQ(kept("", 5), "");
 }
 
-TEST(LossesUpToTest, ALineThatACrashCutIsDroppedWhereverItIsCut) {
+TEST(LossesUpToTest, TruncatedLineIsDropped) {
   std::string one(twoLines.substr(0, twoLines.find('\n') + 1));
   for (size_t size = one.size(); size < twoLines.size(); ++size) {
     auto kept = upTo(twoLines.substr(0, size), 100);
@@ -103,7 +103,7 @@ protected:
   FaultFileSystem files;
 };
 
-TEST_F(LossesHookTest, ALineHoldsExactValues) {
+TEST_F(LossesHookTest, LinesHaveExactValues) {
   ASSERT_TRUE(run(1).isOk());
   // w = 0.9f * 0.5f in float32, as a double; v = 1 + (i + 1) w in float32.
   EXPECT_EQ(files.get("losses"),
@@ -112,7 +112,7 @@ TEST_F(LossesHookTest, ALineHoldsExactValues) {
             "2.3499999046325684,2.799999952316284]}\n");
 }
 
-TEST_F(LossesHookTest, ARunFromTheStartReplacesTheLines) {
+TEST_F(LossesHookTest, RunFromStartReplacesLines) {
   ASSERT_TRUE(run(3).isOk());
   std::string first = files.get("losses");
   ASSERT_TRUE(run(3).isOk());
@@ -133,7 +133,7 @@ int32_t grow(ingot_context *context, uint8_t *, void *const *,
   return 0;
 }
 
-TEST_F(LossesHookTest, AnOpenFetchHasTheShapeOfItsRun) {
+TEST_F(LossesHookTest, DynamicFetchHasShapeOfItsRun) {
   static constexpr int64_t open[] = {-1};
   static constexpr ingot_tensor_spec fetch = {"x:0", INGOT_FLOAT, 1, open};
   ingot_entry entry{};
@@ -181,7 +181,7 @@ TEST_F(LossesHookTest, NonRegularFileIsOnlyWritten) {
   EXPECT_TRUE(files.get("losses").starts_with("a device's{\"step\":1,"));
 }
 
-TEST_F(LossesHookTest, AFullDiskFailsTheRunWithThePath) {
+TEST_F(LossesHookTest, FullDiskFailsRunWithPath) {
   ASSERT_TRUE(run(0).isOk());
   size_t calls = files.calls();
   ASSERT_TRUE(run(0).isOk());

@@ -48,7 +48,7 @@ protected:
   std::unique_ptr<Session> session;
 };
 
-TEST_F(HooksTest, TheFirstAndEveryNthStepAreSummarized) {
+TEST_F(HooksTest, FirstAndEveryNthStepAreSummarized) {
   SessionManager manager({}, reporter);
   TrainingLoop loop(*session, manager, *findEntry(program, INGOT_ROLE_STEP));
   auto clock = [] { return 1.7e9; };
@@ -71,7 +71,7 @@ TEST_F(HooksTest, TheFirstAndEveryNthStepAreSummarized) {
   EXPECT_EQ(events()[1].step(), 1);
 }
 
-TEST_F(HooksTest, ANaNLossFailsTheRunAndNamesStepAndTensor) {
+TEST_F(HooksTest, NanLossFailsRunAndNamesStepAndTensor) {
   SessionManager manager({}, reporter);
   TrainingLoop loop(*session, manager, *findEntry(program, INGOT_ROLE_STEP));
   loop.addHook(std::make_unique<NanTensorHook>(0, /*failsRun=*/true, reporter));

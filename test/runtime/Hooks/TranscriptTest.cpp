@@ -264,7 +264,7 @@ Lines decisions(StepTimer timer, std::vector<int64_t> steps) {
   return lines;
 }
 
-TEST_F(TranscriptTest, ATimerIsDueWhenTensorFlowsIs) {
+TEST_F(TranscriptTest, TimerMatchesTensorFlow) {
   std::vector<int64_t> eleven = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
   EXPECT_EQ(decisions(StepTimer(3, 0, clockNow), eleven),
             tensorflow("timer every 3 steps"));
@@ -367,7 +367,7 @@ TEST_F(TranscriptTest, ListenersAreToldOfSavesBySecondsAsTensorFlowsAre) {
   EXPECT_EQ(lines, only(tensorflow("saving every 3 seconds"), {"listener"}));
 }
 
-TEST_F(TranscriptTest, AListenerMayStopTheRunAfterASave) {
+TEST_F(TranscriptTest, ListenerStopsRunAfterSave) {
   addSaver(StepTimer(4, 0, clockNow), /*stopAt=*/4);
   trainTo(10);
   EXPECT_EQ(lines, only(tensorflow("a listener stops"), {"listener"}));
@@ -381,7 +381,7 @@ TEST_F(TranscriptTest, StepsAreRelative) {
             only(tensorflow("three more steps"), {"created", "step", "ended"}));
 }
 
-TEST_F(TranscriptTest, ARecoveryAddsNoSteps) {
+TEST_F(TranscriptTest, RecoveryAddsNoSteps) {
   loop->addHook(StopAtStepHook::after(7));
   addSaver(StepTimer(4, 0, clockNow));
   loop->addHook(std::make_unique<ListeningHook>(lines, 5));
@@ -392,7 +392,7 @@ TEST_F(TranscriptTest, ARecoveryAddsNoSteps) {
                  {"created", "step", "ended"}));
 }
 
-TEST_F(TranscriptTest, ANaNLossFailsTheRunInItsStep) {
+TEST_F(TranscriptTest, NanLossFailsRunInItsStep) {
   loop->addHook(
       std::make_unique<NanTensorHook>(0, /*failsRun=*/true, reporter));
   loop->addHook(std::make_unique<ListeningHook>(lines, -1));

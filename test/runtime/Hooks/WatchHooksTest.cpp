@@ -90,7 +90,7 @@ TEST_F(WatchHooksTest, NaNLossNamesItsOrigin) {
             "earlier checkpoints are unchanged");
 }
 
-TEST_F(WatchHooksTest, ANaNLossMayJustStopTheRun) {
+TEST_F(WatchHooksTest, NanLossStopsRunIfRequested) {
   loop->addHook(
       std::make_unique<NanTensorHook>(0, /*failsRun=*/false, reporter));
   loop->addHook(StopAtStepHook::atStep(9));
@@ -102,7 +102,7 @@ TEST_F(WatchHooksTest, ANaNLossMayJustStopTheRun) {
             "the loss 'loss:0' is NaN at step 2; stopping the run");
 }
 
-TEST_F(WatchHooksTest, ATraceHasAnEventForEachStepAndNode) {
+TEST_F(WatchHooksTest, TraceHasEventPerStepAndNode) {
   double time = 0;
   loop->addHook(std::make_unique<TraceHook>(files, "trace.json", 2,
                                             [&] { return time += 1e-3; }));
@@ -134,7 +134,7 @@ TEST_F(WatchHooksTest, ATraceHasAnEventForEachStepAndNode) {
   EXPECT_EQ(names, (std::vector<nlohmann::json>{"steps"}));
 }
 
-TEST_F(WatchHooksTest, TheWatchdogNamesTheNodeThatARunHangsIn) {
+TEST_F(WatchHooksTest, WatchdogNamesHangingNode) {
   std::string message;
   loop->addHook(
       std::make_unique<WatchdogHook>(0.1, [&](const std::string &text) {
@@ -154,7 +154,7 @@ TEST_F(WatchHooksTest, TheWatchdogNamesTheNodeThatARunHangsIn) {
       << message;
 }
 
-TEST_F(WatchHooksTest, TheWatchdogStaysUntilTheLastHookHasEnded) {
+TEST_F(WatchHooksTest, WatchdogRunsUntilLastHookEnds) {
   /// Hangs at the end, as a save on a disk that does not answer.
   class SlowEnd final : public SessionRunHook {
   public:
@@ -174,7 +174,7 @@ TEST_F(WatchHooksTest, TheWatchdogStaysUntilTheLastHookHasEnded) {
   EXPECT_NE(message.find("is in hook 'SlowEnd'"), std::string::npos) << message;
 }
 
-TEST_F(WatchHooksTest, TheWatchdogIsQuietWhileAFileGrows) {
+TEST_F(WatchHooksTest, WatchdogIsQuietWhileFileGrows) {
   /// Saves for longer than the watchdog waits, but does.
   class LongSave final : public SessionRunHook {
   public:
@@ -221,7 +221,7 @@ TEST_F(WatchHooksTest, WatchdogIsQuietWhileStepsFinish) {
   EXPECT_EQ(message, "");
 }
 
-TEST_F(WatchHooksTest, AFinalEntryRunsOnceAfterTheLastStep) {
+TEST_F(WatchHooksTest, FinalEntryRunsOnceAfterLastStep) {
   ingot_code code = [](ingot_context *, uint8_t *, void *const *variables,
                        const ingot_tensor *, ingot_tensor *fetches) -> int32_t {
     *static_cast<int64_t *>(fetches[0].data) =

@@ -1,4 +1,4 @@
-//===- BatchRowsTest.cpp - What maps parse lies in its batch at once ------===//
+//===- BatchRowsTest.cpp - Maps that parse into a batch's rows ------------===//
 //
 // Batches over maps that parse: the order is that of the same pipeline over
 // numbers (OrderTest compares those with TensorFlow), for any datasets in
@@ -44,8 +44,8 @@ std::string exampleOf(int64_t i, std::string_view more = "") {
                  feature("s", 1, delimited(1, textOf(i))) + std::string(more));
 }
 
-/// Where functions were asked to write their first result. One iterator's may
-/// still be called ahead while another's are.
+/// The address that functions wrote their first result to. One iterator may
+/// still be called ahead while another is read.
 std::vector<const void *> written;
 std::mutex writing;
 
@@ -59,7 +59,7 @@ int32_t parseAndDouble(ingot_context *, uint8_t *, void *const *,
   void *outputs[] = {fetches[0].data, fetches[1].data, fetches[2].data};
   Status status = parseExamples(
       parseSpec, static_cast<const ingot_string *>(feeds[0].data), 1, outputs);
-  // As codegen's multiplication, which wraps around.
+  // Wraps around, like the compiler's multiplication.
   *static_cast<uint64_t *>(fetches[3].data) =
       2 * *static_cast<const uint64_t *>(fetches[1].data);
   return recordError(std::move(status));
@@ -277,7 +277,7 @@ TEST_F(BatchRowsTest, ShuffledRowsAreElements) {
   EXPECT_EQ(found, expected.values);
 }
 
-/// Records of which number 9 is not a valid Example.
+/// Records; number 9 is not a valid Example.
 std::vector<std::string> recordsWithABadOne() {
   std::vector<std::string> records;
   for (int64_t i = 0; i < 20; ++i)
@@ -343,7 +343,7 @@ int32_t endAtNine(ingot_context *, uint8_t *, void *const *,
   return value == 9 ? recordError({StatusCode::OutOfRange, "enough"}) : 0;
 }
 
-TEST_F(BatchRowsTest, AFunctionMayEndItsDatasetWithinABatch) {
+TEST_F(BatchRowsTest, FunctionEndsDatasetWithinBatch) {
   ProgramBuilder b;
   uint32_t map = b.map(b.range(20), endAtNine, {b.spec(INGOT_INT64)});
   auto iterator = make(b, b.batch(map, 4));

@@ -1,4 +1,4 @@
-//===- DatasetCode.cpp - What tables of tests point to --------------------===//
+//===- DatasetCode.cpp - Dataset code of hand-written tables --------------===//
 
 #include "DatasetCode.h"
 

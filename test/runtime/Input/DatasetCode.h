@@ -1,4 +1,4 @@
-//===- DatasetCode.h - What tables of tests point to ------------*- C++ -*-===//
+//===- DatasetCode.h - Dataset code of hand-written tables ------*- C++ -*-===//
 //
 // Compiled programs refer to datasets by symbols; tests that write tables by
 // hand name them as TensorFlow does.

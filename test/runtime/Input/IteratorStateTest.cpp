@@ -182,7 +182,7 @@ TEST(IteratorState, CountsAreBoundedBeforeAnythingIsReadAgain) {
   proto::IteratorState state = stateOf(*shuffle);
   ASSERT_TRUE(shuffle->restore(sealed(state)).isOk());
   ASSERT_TRUE(state.root().has_origin());
-  // As consistent as the true ones, and no end of work.
+  // As consistent as a valid one, but it would take for ever to replay.
   state.mutable_root()->set_drawn(uint64_t(1) << 50);
   state.mutable_root()->set_read((uint64_t(1) << 50) + 5);
   expectRefused(*shuffle, sealed(state), "more than an iterator can yield");
@@ -244,7 +244,7 @@ TEST(IteratorState, PrefetchDepthDoesNotChangePipeline) {
   EXPECT_EQ(first.values, all.values);
 }
 
-TEST(IteratorState, AStateOfAnotherVersionIsRefusedByNumber) {
+TEST(IteratorState, OtherStateVersionsAreRefused) {
   ProgramBuilder builder;
   auto iterator = made(builder, smallPipeline(builder));
   proto::IteratorState state;
@@ -281,7 +281,7 @@ TEST(IteratorState, UnseededShuffleKeepsItsOrder) {
   EXPECT_EQ(take(*other, 3000).values, take(*iterator, 3000).values);
 }
 
-TEST(IteratorState, AFileThatBecameShorterIsNamed) {
+TEST(IteratorState, ShortenedFileIsNamed) {
   TestFolder folder;
   writeFile(folder / "data", framed("first") + framed("second"));
   ProgramBuilder builder;

@@ -81,7 +81,7 @@ TEST(ParseExample, ReadsPackedAndUnpackedInts) {
              {5, INT64_MAX});
 }
 
-TEST(ParseExample, TheLastMapEntryOfAKeyWins) {
+TEST(ParseExample, LastMapEntryOfKeyWins) {
   expectFloats(example(feature("f", 2, packedFloats({1, 2})) +
                        feature("f", 2, packedFloats({3, 4}))),
                {3, 4});

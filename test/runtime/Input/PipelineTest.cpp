@@ -93,7 +93,7 @@ TEST_F(PipelineTest, SlicesAreRowsOfEveryComponent) {
   EXPECT_EQ((*iterator)->next(row).code(), StatusCode::OutOfRange);
 }
 
-TEST_F(PipelineTest, ATensorDatasetIsOneElement) {
+TEST_F(PipelineTest, TensorDatasetIsOneElement) {
   expectElements(b.dataset("TensorDataset", {}, {b.int64s({4, 5}, {2})},
                            {b.spec(INGOT_INT64, {2})}),
                  {4, 5});
@@ -184,7 +184,7 @@ TEST_F(PipelineTest, MapPassesCapturedValues) {
   expectElements(root, {0, 10, 20, 30});
 }
 
-TEST_F(PipelineTest, AFunctionsFailureNamesTheMap) {
+TEST_F(PipelineTest, FunctionFailureNamesMap) {
   uint32_t root = b.map(b.range(5), failAtThree, {b.spec(INGOT_INT64)});
   Taken taken = all(b.prefetch(root));
   EXPECT_EQ(taken.values, (std::vector<int64_t>{0, 1, 2}));
@@ -193,7 +193,7 @@ TEST_F(PipelineTest, AFunctionsFailureNamesTheMap) {
         << taken.status.message();
 }
 
-TEST_F(PipelineTest, AFunctionEndsItsDatasetOnlyWhereCardinalityMayChange) {
+TEST_F(PipelineTest, FunctionEndsDatasetUnlessCardinalityIsPreserved) {
   uint32_t root = b.map(b.range(5), endAtThree, {b.spec(INGOT_INT64)});
   expectElements(root, {0, 1, 2});
   static const ingot_attribute preserve = {"preserve_cardinality", 1, nullptr};
@@ -265,7 +265,7 @@ TEST_F(PipelineTest, InvalidTableIndicesAreRejected) {
             StatusCode::InvalidArgument);
 }
 
-// As many ones as its argument says.
+// A vector of ones; the argument is its length.
 int32_t countUp(ingot_context *, uint8_t *, void *const *,
                 const ingot_tensor *feeds, ingot_tensor *fetches) {
   int64_t count = *static_cast<const int64_t *>(feeds[0].data);
@@ -289,7 +289,7 @@ TEST_F(PipelineTest, ResultsTooLargeForAnyMemoryAreRefused) {
       StatusCode::Unimplemented, {"test_function", "int64["});
 }
 
-TEST_F(PipelineTest, AShuffleWithTwoConsumersIsRefused) {
+TEST_F(PipelineTest, ShuffleWithTwoConsumersIsRefused) {
   uint32_t shared = b.shuffle(b.range(5), 3, 1, 2);
   uint32_t root = b.dataset("ZipDataset", {shared, shared}, {},
                             {b.spec(INGOT_INT64), b.spec(INGOT_INT64)});

@@ -84,8 +84,8 @@ protected:
     }
   }
 
-  /// That reading `file` fails as `code` after `good` records, with each of
-  /// `words` in the message.
+  /// Expects reading `file` to fail with `code` after `good` records, with each
+  /// of `words` in the message.
   void expectFailure(const std::string &file, StatusCode code, size_t good,
                      const std::vector<std::string> &words,
                      const std::string &compression = "") {
@@ -224,7 +224,7 @@ TEST_F(RecordTest, EmptyFilesHaveNoRecords) {
   EXPECT_EQ(records, std::vector<std::string>{"one"});
 }
 
-TEST_F(RecordTest, AMissingFileIsNotFoundByName) {
+TEST_F(RecordTest, MissingFileIsNamed) {
   expectFailure(folder / "no-such.tfrecord", StatusCode::NotFound, 0,
                 {folder / "no-such.tfrecord", "TFRecordDataset_0"});
 }
@@ -304,7 +304,7 @@ TEST_F(RecordTest, DamagedCompressedDataIsDataLoss) {
                 0, {"records.tfrecord", "compressed data is damaged"}, "ZLIB");
 }
 
-TEST_F(RecordTest, ABadExampleIsNamedWithItsRecord) {
+TEST_F(RecordTest, InvalidExampleNamesRecord) {
   std::string good = example(feature("x", 2, packedFloats({1, 2, 3})) +
                              feature("y", 3, packedInts({-1})) +
                              feature("s", 1, delimited(1, "s")));

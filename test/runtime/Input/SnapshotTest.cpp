@@ -1,4 +1,4 @@
-//===- SnapshotTest.cpp - What it costs to know where an iterator stands --===//
+//===- SnapshotTest.cpp - Costs of iterator snapshots ---------------------===//
 //
 // A prefetch takes its input's state with every element, a save the whole
 // iterator's: the cost of both, and the size of a large shuffle's state.
@@ -53,7 +53,7 @@ void writeLabels(const std::string &path, int64_t count) {
   writeFile(path, file);
 }
 
-TEST(Snapshot, AnUpdatedStateIsTheOneThatIsSaved) {
+TEST(Snapshot, UpdatedStateEqualsSavedState) {
   for (const Order &order : orders()) {
     SCOPED_TRACE(order.name);
     ProgramBuilder b;
@@ -63,7 +63,7 @@ TEST(Snapshot, AnUpdatedStateIsTheOneThatIsSaved) {
     ASSERT_TRUE(made) << made.status().message();
     DatasetIterator &iterator = **made;
     ASSERT_TRUE(iterator.start().isOk());
-    // As a prefetch has them: each was written some elements ago.
+    // States as in a prefetch: each was written some elements ago.
     NodeState states[3];
     Element element;
     bool end = false;
@@ -110,8 +110,8 @@ TEST(Snapshot, CostsAtMostHalfAPercentOfItsElement) {
       << states / count * 1e9 << " ns of " << elements / count * 1e9;
 }
 
-// Of a machine with other things to do, thrice the time is allowed.
-TEST(Snapshot, AShuffleOfAMillionRecordsIsSmallAndComesBackInSeconds) {
+// The time limit is tripled, for machines under load.
+TEST(Snapshot, LargeShuffleHasSmallStateAndRestoresFast) {
   constexpr int64_t records = 1000000;
   TestFolder folder;
   writeLabels(folder / "labels", records + 100000);

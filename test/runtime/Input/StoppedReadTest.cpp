@@ -62,11 +62,11 @@ protected:
   std::string pipe;
 };
 
-TEST_F(StoppedRead, OfRecords) {
+TEST_F(StoppedRead, RecordsStopReading) {
   expectStop(builder.records(builder.strings({pipe})));
 }
 
-TEST_F(StoppedRead, OfRowsOfCsv) {
+TEST_F(StoppedRead, CsvRowsStopReading) {
   expectStop(builder.dataset("CSVDatasetV2", {},
                              {builder.int64s({0}, {1}), builder.strings({pipe}),
                               builder.string(""), builder.scalar(4096),
@@ -78,7 +78,7 @@ TEST_F(StoppedRead, OfRowsOfCsv) {
 
 // Two threads wait for a pipe without bytes: the inner one for its bytes, the
 // outer one for the inner one. Destroying the iterator waits for both.
-TEST_F(StoppedRead, OfPrefetchThreadEndsWithIterator) {
+TEST_F(StoppedRead, PrefetchThreadEndsWithIterator) {
   uint32_t lines = builder.dataset(
       "TextLineDataset", {},
       {builder.strings({pipe}), builder.string(""), builder.scalar(4096)},

@@ -62,7 +62,7 @@ Status lossOf(int64_t classes, int64_t place) {
   return call.run(ingot_op_ctc_loss);
 }
 
-TEST(HostileShapesTest, ALossWithoutClassesIsRefused) {
+TEST(HostileShapesTest, LossWithoutClassesIsRefused) {
   EXPECT_TRUE(lossOf(2, 0).isOk());
   EXPECT_FALSE(lossOf(0, 0).isOk());
 }

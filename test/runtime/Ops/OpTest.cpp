@@ -189,7 +189,7 @@ TEST(OpTest, AllocatesOutputsWhoseShapesWereNotKnown) {
   EXPECT_EQ(call.values<int64_t>(1), (std::vector<int64_t>{11}));
 }
 
-TEST(OpTest, AShapeThatWasNotCompiledForIsRefused) {
+TEST(OpTest, OtherShapesThanCompiledAreRefused) {
   OpCall call;
   call.input<int32_t>({2}, {1, 2});
   call.output(INGOT_INT64, Shape{3}, /*isStatic=*/true).output(INGOT_INT64, 0u);

@@ -43,7 +43,7 @@ TEST(WhereTest, GivesCoordinatesInRowMajorOrder) {
   EXPECT_EQ(call.values<int64_t>(0), (I64{0, 0, 0, 2, 1, 2}));
 }
 
-TEST(WhereTest, AScalarHasNoCoordinates) {
+TEST(WhereTest, ScalarHasNoCoordinates) {
   OpCall call;
   call.input<float>({}, {0.5f}).output(INGOT_INT64, 2u);
   ASSERT_TRUE(call.run(ingot_op_where).isOk());
@@ -247,7 +247,7 @@ TEST(SparseTest, EmptyRowsGetTheDefaultValue) {
   EXPECT_EQ(call.values<int64_t>(3), (I64{0, 1, 3, 4}));
 }
 
-TEST(SparseTest, ASliceEndsWhereTheTensorDoes) {
+TEST(SparseTest, SliceEndsWithTensor) {
   OpCall call;
   call.input<int64_t>({4, 2}, {0, 2, 0, 5, 1, 0, 1, 4});
   call.input<int32_t>({4}, {1, 2, 3, 4}).input<int64_t>({2}, {2, 7});

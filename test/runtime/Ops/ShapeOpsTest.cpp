@@ -1,4 +1,4 @@
-//===- ShapeOpsTest.cpp - What is known of shapes only at run time --------===//
+//===- ShapeOpsTest.cpp - Shape checks at run time ------------------------===//
 
 #include "test/runtime/Ops/OpCall.h"
 

@@ -1,4 +1,4 @@
-//===- StringOpsTest.cpp - What stops a run, and bad records --------------===//
+//===- StringOpsTest.cpp - Failures of string ops -------------------------===//
 //
 // Results of string ops are compared with TensorFlow's in test/values; these
 // tests cover failures, with TensorFlow's messages.

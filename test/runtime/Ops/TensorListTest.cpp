@@ -95,9 +95,8 @@ TEST(TensorListTest, VersionsAreIndependent) {
   }
 }
 
-// As a gradient does, which takes an element out of a list and puts zeros
-// there.
-TEST(TensorListTest, AnOlderVersionIsReadBesideTheNewest) {
+// Like a gradient, which takes an element out of a list and sets it to zeros.
+TEST(TensorListTest, OlderVersionStaysReadable) {
   Item a{INGOT_FLOAT, {}, nullptr}, b = a, c = a;
   TensorList none(INGOT_FLOAT, std::nullopt);
   auto two = none.pushed(&a)->pushed(&b);
@@ -111,7 +110,7 @@ TEST(TensorListTest, AnOlderVersionIsReadBesideTheNewest) {
   EXPECT_EQ((*replaced)[1], &c);
 }
 
-TEST(TensorListTest, TheNewestVersionIsChangedInConstantTime) {
+TEST(TensorListTest, NewestVersionChangesInConstantTime) {
   Item a{INGOT_FLOAT, {}, nullptr};
   std::vector<std::unique_ptr<TensorList>> lists;
   lists.push_back(

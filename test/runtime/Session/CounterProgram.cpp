@@ -101,7 +101,7 @@ int32_t runStep(ingot_context *context, uint8_t *arena, void *const *variables,
     return code;
   int64_t &step = variable<int64_t>(variables, CounterStep);
   if (setting("COUNTER_FAIL_AT") == step + 1) {
-    // As any failing runtime call: making a missing iterator would crash, so it
+    // Fails like any runtime call: making a missing iterator would crash, so it
     // parses bytes that are not an Example.
     static const ingot_parse_spec spec = {"parse", 0, nullptr};
     ingot_string bytes = {"\xff", 1};

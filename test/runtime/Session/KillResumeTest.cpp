@@ -33,7 +33,7 @@ void waitAtMost(TrainerProcess &process, int64_t microseconds) {
   process.signal(SIGKILL);
 }
 
-TEST(KillResumeTest, ARunKilledAtRandomMomentsEndsAsOneNeverKilled) {
+TEST(KillResumeTest, KilledRunEndsLikeUninterruptedRun) {
   TemporaryDirectory whole, killed;
   ProcessResult result = runTrainer(trainFlags(whole.path()));
   ASSERT_EQ(result.exitCode, 0) << result.err;
@@ -62,7 +62,7 @@ TEST(KillResumeTest, ARunKilledAtRandomMomentsEndsAsOneNeverKilled) {
   }
 }
 
-TEST(KillResumeTest, TheNumberOfThreadsChangesNothing) {
+TEST(KillResumeTest, ThreadCountChangesNothing) {
   TemporaryDirectory one, two;
   ASSERT_EQ(runTrainer(trainFlags(one.path(), {"--threads", "1"})).exitCode, 0);
   ASSERT_EQ(runTrainer(trainFlags(two.path(), {"--threads", "2"})).exitCode, 0);
@@ -76,7 +76,7 @@ TEST(KillResumeTest, HalfWrittenLossesLineIsRewritten) {
   auto flags = trainFlags(cut.path());
   flags[4] = "50";
   ASSERT_EQ(runTrainer(flags).exitCode, 0);
-  // As if the machine had gone down in step 52.
+  // Simulates a crash of the machine in step 52.
   std::string losses = readFile(cut / "losses");
   writeFile(cut / "losses",
             losses +
@@ -87,7 +87,7 @@ TEST(KillResumeTest, HalfWrittenLossesLineIsRewritten) {
 
 class SignalTest : public testing::TestWithParam<int> {};
 
-TEST_P(SignalTest, AStoppedRunLeavesACompleteCheckpointAndItsExitCode) {
+TEST_P(SignalTest, StoppedRunSavesAndSetsExitCode) {
   TemporaryDirectory whole, stopped;
   ASSERT_EQ(runTrainer(trainFlags(whole.path())).exitCode, 0);
   std::mt19937 random(static_cast<unsigned>(GetParam()));
@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(Signals, SignalTest,
 
 TEST(KillResumeTest, NohupRunIgnoresHangup) {
   TemporaryDirectory directory;
-  // As nohup does.
+  // nohup does the same.
   auto before = std::signal(SIGHUP, SIG_IGN);
   TrainerProcess process(trainFlags(directory.path()),
                          {{"COUNTER_STEP_USEC", "500"}});

@@ -69,7 +69,7 @@ TEST(ProgramTest, RejectsUnknownAssignedVariable) {
   expectRefused(program, StatusCode::Internal, "entry 'init'");
 }
 
-TEST(ProgramTest, RefusesASaverItemThatIsNeitherVariableNorIterator) {
+TEST(ProgramTest, RefusesSaverItemOfNoKind) {
   ingot_program program = counterProgram();
   const ingot_saved_item items[] = {{"w", "", -1, -1, 0, {nullptr, 0}}};
   ingot_saver saver = program.savers[0];
@@ -123,7 +123,7 @@ TEST(ProgramTest, FindsATensorByNameAndByItsNodesName) {
   EXPECT_EQ(findTensor(fetches, "elem"), -1);
 }
 
-TEST(ProgramTest, AnUnknownOrOverflowingShapeHasNoSize) {
+TEST(ProgramTest, UnknownOrOverflowingShapeHasNoSize) {
   const int64_t unknown[] = {2, -1}, huge[] = {INT64_MAX, 2},
                 wide[] = {INT64_MAX / 2};
   EXPECT_EQ(byteSizeOf({"x", INGOT_FLOAT, 2, unknown}), -1);

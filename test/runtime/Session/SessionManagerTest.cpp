@@ -107,7 +107,7 @@ TEST_F(SessionManagerTest, WithoutCheckpointTheInitEntryRuns) {
   EXPECT_EQ(restoredFrom, "");
 }
 
-TEST_F(SessionManagerTest, ARestoredSessionContinuesOnTheVeryNextElement) {
+TEST_F(SessionManagerTest, RestoredSessionContinuesAtNextElement) {
   auto whole = create();
   ASSERT_TRUE(prepare(*whole, {}).isOk());
   // Beyond the first pass, so that the shuffle's second order is in play.
@@ -358,7 +358,7 @@ TEST_F(InitFromTest, UnusedTensorIsAnErrorUnlessAllowed) {
   EXPECT_TRUE(start(lenient).isOk());
 }
 
-TEST_F(InitFromTest, AMissingVariableIsAnErrorOrKeepsItsInitialValue) {
+TEST_F(InitFromTest, MissingVariableFailsOrKeepsInitialValue) {
   std::erase_if(state.items, [](auto &item) { return item.key == "w"; });
   Status status = start();
   EXPECT_FALSE(status.isOk());
@@ -371,7 +371,7 @@ TEST_F(InitFromTest, AMissingVariableIsAnErrorOrKeepsItsInitialValue) {
             0.5f);
 }
 
-TEST_F(InitFromTest, ARestoreMapFindsVariablesUnderOtherNames) {
+TEST_F(InitFromTest, RestoreMapRenamesVariables) {
   item("w").key = "old/w";
   item("old/w").data = &other;
   EXPECT_FALSE(start().isOk());
@@ -584,7 +584,7 @@ TEST_F(ReadyTest, UsersReadyOpNamesWhatIsNotReady) {
             "initialized: the moon, the tide");
 }
 
-TEST_F(ReadyTest, AnEmptyListIsReady) {
+TEST_F(ReadyTest, EmptyListIsReady) {
   ask(askUser, INGOT_ROLE_READY);
   StateSource source;
   source.initFunction = [](Session &session) {
@@ -617,7 +617,7 @@ TEST_F(ReadyTest, ReadyForLocalInitNeedsALocalInitEntry) {
       << status.message();
 }
 
-TEST_F(ReadyTest, AnEntryThatReadsAnUninitializedVariableIsNotReady) {
+TEST_F(ReadyTest, ReadingUninitializedVariableIsNotReady) {
   ask(readUninitialized, INGOT_ROLE_READY);
   auto session = create();
   EXPECT_EQ(prepare(*session, {}).message(),
@@ -625,7 +625,7 @@ TEST_F(ReadyTest, AnEntryThatReadsAnUninitializedVariableIsNotReady) {
             "uninitialized value spare");
 }
 
-TEST_F(SessionManagerTest, AFolderAndACheckpointExcludeOneAnother) {
+TEST_F(SessionManagerTest, FolderAndCheckpointAreExclusive) {
   trainAndSave({3});
   CheckpointManager checkpoints(files, options);
   StateSource source;
@@ -799,7 +799,7 @@ TEST_F(WaitTest, PrepareWaitsForACheckpointAndThenInitializes) {
   EXPECT_EQ(restoredFrom, "run/model.ckpt-2");
 }
 
-TEST_F(SessionManagerTest, TheInitEntryIsFed) {
+TEST_F(SessionManagerTest, InitEntryIsFed) {
   static const ingot_tensor_spec feeds[] = {
       {"start:0", INGOT_FLOAT, 0, nullptr}};
   std::vector<ingot_entry> entries(program.entries,
@@ -870,7 +870,7 @@ TEST_F(SessionManagerTest, RestartedInputIsReported) {
 TEST_F(SessionManagerTest, SessionMakesOtherIterators) {
   std::vector<ingot_entry> entries(program.entries,
                                    program.entries + program.num_entries);
-  // As in Estimator's graphs: no local init entry reaches MakeIterator.
+  // Like Estimator's graphs: no local init entry reaches MakeIterator.
   entries[1].role = INGOT_ROLE_OTHER;
   entries[0].num_assigned = 5;
   std::vector<ingot_variable> variables(
@@ -885,7 +885,7 @@ TEST_F(SessionManagerTest, SessionMakesOtherIterators) {
   EXPECT_EQ(runSteps(*session, 3).size(), 3u);
 }
 
-TEST_F(SessionManagerTest, TheGraphsSaveAndRestoreEntriesWork) {
+TEST_F(SessionManagerTest, SaveAndRestoreEntriesOfGraphWork) {
   auto session = create();
   ASSERT_TRUE(prepare(*session, {}).isOk());
   runSteps(*session, 6);
@@ -904,7 +904,8 @@ TEST_F(SessionManagerTest, TheGraphsSaveAndRestoreEntriesWork) {
   EXPECT_EQ(runSteps(*session, 10), expected);
 }
 
-// As AdaNet grows: increment.ckpt-1 is of the step that model.ckpt-9 is of.
+// Like AdaNet when it grows: increment.ckpt-1 is of the same step as
+// model.ckpt-9.
 TEST_F(SessionManagerTest, StepIsReadFromCheckpoint) {
   trainAndSave({3, 9});
   for (const std::string &path : files.paths())

@@ -128,8 +128,8 @@ TEST(StopTest, SignalCompletesCurrentStep) {
     TrainerProcess process(flags, environment);
     while (!process.catches(SIGTERM))
       ::usleep(200);
-    // Of the pipes every third has no writer; the others give lines that make
-    // no whole number of steps.
+    // Every third pipe has no writer; the others give lines that are no whole
+    // number of steps.
     for (int at = 0; pipe && run / numPhases % 3 && at < 100;
          at += 10, ::usleep(500))
       pipe->write(at, 10);

@@ -105,7 +105,7 @@ protected:
   Transcript transcript;
 };
 
-TEST_F(TrainingLoopTest, ARequestedStopEndsTheRunThroughEnd) {
+TEST_F(TrainingLoopTest, RequestedStopCallsEnd) {
   start(counterProgram());
   add("a").stopsAt = 2;
   EXPECT_TRUE(loop->run().isOk());
@@ -133,7 +133,7 @@ TEST_F(TrainingLoopTest, HooksRunByPrioritySaversLast) {
                   "control end 1",     "saver end 1"}));
 }
 
-TEST_F(TrainingLoopTest, TheEndOfTheInputEndsTheRunWithoutAfterRun) {
+TEST_F(TrainingLoopTest, EndOfInputSkipsAfterRun) {
   start(counterProgram(1));
   add("a");
   EXPECT_TRUE(loop->run().isOk());
@@ -143,7 +143,7 @@ TEST_F(TrainingLoopTest, TheEndOfTheInputEndsTheRunWithoutAfterRun) {
   EXPECT_EQ(last, (Transcript{"a after 40", "a before 40", "a end 40"}));
 }
 
-TEST_F(TrainingLoopTest, AFailingStepSkipsEndAndIsNamed) {
+TEST_F(TrainingLoopTest, FailedStepSkipsEndAndIsNamed) {
   start(counterProgram());
   add("a");
   ::setenv("COUNTER_FAIL_AT", "2", 1);
@@ -155,7 +155,7 @@ TEST_F(TrainingLoopTest, AFailingStepSkipsEndAndIsNamed) {
                                     "a after 1", "a before 1"}));
 }
 
-TEST_F(TrainingLoopTest, AFailingHookStopsTheRunBeforeLaterHooks) {
+TEST_F(TrainingLoopTest, FailedHookStopsRunBeforeLaterHooks) {
   start(counterProgram());
   add("saver", HookPriority::Saver);
   add("a").failsAt = 1;
@@ -208,7 +208,7 @@ TEST_F(TrainingLoopTest, SummariesAreCollectedOnRequest) {
   EXPECT_EQ(indifferent.summaries, 0u);
 }
 
-TEST_F(TrainingLoopTest, AProgramWithoutGlobalStepCountsItsRuns) {
+TEST_F(TrainingLoopTest, RunsAreCountedWithoutGlobalStep) {
   ingot_program counter = counterProgram();
   counter.global_step = -1;
   start(counter);
@@ -226,7 +226,7 @@ TEST_F(TrainingLoopTest, StopBeforeStepLetsItRun) {
                         "a before 1", "a after 2", "a end 2"}));
 }
 
-TEST_F(TrainingLoopTest, AHooksOutOfRangeEndsTheRunThroughEnd) {
+TEST_F(TrainingLoopTest, OutOfRangeOfHookCallsEnd) {
   start(counterProgram());
   RecordingHook &hook = add("a");
   hook.failsAt = 1;
@@ -239,7 +239,7 @@ TEST_F(TrainingLoopTest, AHooksOutOfRangeEndsTheRunThroughEnd) {
                                     "a after 1", "a end 1", "b end 1"}));
 }
 
-TEST_F(TrainingLoopTest, ARecoveredSessionIsCreatedAgainAtItsNewestState) {
+TEST_F(TrainingLoopTest, RecoveredSessionHasNewestState) {
   start(counterProgram());
   add("a").stopsAt = 2;
   ::setenv("COUNTER_ABORT_AT", "2", 1);
@@ -335,7 +335,7 @@ TEST_F(FedStepTest, HooksFeedTheStep) {
   EXPECT_EQ(transcript.back(), "a end 6");
 }
 
-TEST_F(FedStepTest, AFeedThatIsMissingUnknownOrGivenTwiceIsNamed) {
+TEST_F(FedStepTest, MissingUnknownAndDuplicateFeedsAreNamed) {
   add("a");
   Status status = loop->run();
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
@@ -560,7 +560,7 @@ TEST_F(TrainingLoopTest, RarelyAdvancingGlobalStepDoesNot) {
 }
 
 // Its steps are counted for it.
-TEST_F(TrainingLoopTest, AProgramWithoutGlobalStepRunsOn) {
+TEST_F(TrainingLoopTest, RunContinuesWithoutGlobalStep) {
   ingot_program counter = programOfStep(rarelyCounted<-1>);
   counter.global_step = -1;
   start(counter);

@@ -123,7 +123,7 @@ TEST_F(EventWriterTest, EventsAreWrittenBeforeReturn) {
   EXPECT_EQ(read(path).size(), 2u);
 }
 
-TEST_F(EventWriterTest, AFullDiskIsReportedWithThePath) {
+TEST_F(EventWriterTest, FullDiskIsReportedWithPath) {
   auto writer = create();
   std::string path = writer->path();
   files.failCall(files.calls(), StatusCode::ResourceExhausted);

@@ -38,7 +38,7 @@ std::vector<Vector> publishedVectors() {
   };
 }
 
-// Of which crc32c() takes one.
+// The candidates from which crc32c() chooses.
 std::vector<detail::Crc32cMethod::Sum *> supportedMethods() {
   std::vector<detail::Crc32cMethod::Sum *> sums;
   for (const detail::Crc32cMethod &method : detail::crc32cMethods())
@@ -58,7 +58,7 @@ TEST(Crc32c, AgreesWithThePublishedVectors) {
   }
 }
 
-TEST(Crc32c, OfNoBytesIsTheSeed) {
+TEST(Crc32c, NoBytesGiveSeed) {
   EXPECT_EQ(crc32c(0, nullptr, 0), 0u);
   EXPECT_EQ(crc32c(0x12345678u, nullptr, 0), 0x12345678u);
 }

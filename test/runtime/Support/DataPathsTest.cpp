@@ -15,7 +15,7 @@ TEST(DataPaths, RelativeNamesStartInTheDirectory) {
   EXPECT_EQ(resolveDataPath("/d", {}, "/data/a"), "/data/a");
 }
 
-TEST(DataPaths, TheFirstMappingThatFitsCounts) {
+TEST(DataPaths, FirstMatchingMappingApplies) {
   DataMap map = {{"gs://bucket/train", "/mnt/train"},
                  {"gs://bucket", "copies"},
                  {"/old/", "/new/"}};
@@ -30,7 +30,7 @@ TEST(DataPaths, TheFirstMappingThatFitsCounts) {
             "copies/training/a");
 }
 
-TEST(DataPaths, AMappingHasAFromAndAnEqualsSign) {
+TEST(DataPaths, MappingNeedsFromAndEqualsSign) {
   EXPECT_EQ(parseDataMapping("a=b=c"), (DataMap::value_type("a", "b=c")));
   EXPECT_EQ(parseDataMapping("a="), (DataMap::value_type("a", "")));
   EXPECT_FALSE(parseDataMapping("=b"));

@@ -20,7 +20,7 @@ void write(FaultFileSystem &disk, const std::string &path,
   ASSERT_TRUE((*file)->close().isOk());
 }
 
-TEST(FaultFileSystem, ACrashDropsWhatWasNotSynced) {
+TEST(FaultFileSystem, CrashDropsUnsyncedData) {
   FaultFileSystem disk;
   write(disk, "a", "synced", true);
   ASSERT_TRUE(disk.syncDirectory(".").isOk());
@@ -31,7 +31,7 @@ TEST(FaultFileSystem, ACrashDropsWhatWasNotSynced) {
   EXPECT_FALSE(disk.exists("b"));
 }
 
-TEST(FaultFileSystem, ARenameIsDurableOnceItsDirectoryIsSynced) {
+TEST(FaultFileSystem, RenameIsDurableAfterDirectorySync) {
   for (bool sync : {false, true}) {
     FaultFileSystem disk;
     disk.put("old", "old");

@@ -34,7 +34,7 @@ TEST_F(FileLockTest, IsHeldByOneAndNamesIt) {
   EXPECT_TRUE(second) << second.status().message();
 }
 
-TEST_F(FileLockTest, OfKilledProcessIsReleased) {
+TEST_F(FileLockTest, LockOfKilledProcessIsReleased) {
   int ready[2];
   ASSERT_EQ(::pipe(ready), 0);
   pid_t child = ::fork();
@@ -60,8 +60,8 @@ TEST_F(FileLockTest, OfKilledProcessIsReleased) {
   ::close(ready[1]);
 }
 
-// Who waits for the file that is being removed must not end up with a lock on
-// a file that has no name any more.
+// A process that waits for the lock of a removed file must not get a lock on
+// the file without a name.
 TEST_F(FileLockTest, IsHeldByOneOfMany) {
   std::string counter = path + ".count";
   std::vector<pid_t> children;

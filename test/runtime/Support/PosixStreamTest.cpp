@@ -49,7 +49,7 @@ protected:
   std::string path;
 };
 
-TEST_F(PosixStreamTest, AFileIsReadToItsEndAndPartsOfItSkipped) {
+TEST_F(PosixStreamTest, FileIsReadToEndWithSkips) {
   auto file = open();
   ASSERT_TRUE(file) << file.status().message();
   EXPECT_EQ(read(**file, 3), "012");
@@ -66,7 +66,7 @@ TEST_F(PosixStreamTest, AvailableBytesAreReadDespiteStop) {
   EXPECT_EQ(read(**file, 99), "0123456789");
 }
 
-TEST_F(PosixStreamTest, APipeIsReadAsItIsWritten) {
+TEST_F(PosixStreamTest, PipeIsReadWhileWritten) {
   makePipe();
   std::thread writer([this] {
     int end = ::open(path.c_str(), O_WRONLY);

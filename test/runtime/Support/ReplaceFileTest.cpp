@@ -36,7 +36,7 @@ TEST(ReplaceFile, FailureOfAnyCallKeepsFile) {
   }
 }
 
-TEST(ReplaceFile, ACrashLeavesOneOfTheTwo) {
+TEST(ReplaceFile, CrashLeavesOldOrNewFile) {
   FaultFileSystem counted;
   counted.put(path, "old bytes");
   ASSERT_TRUE(replaceFile(counted, path, temporary, twoParts).isOk());

@@ -1,4 +1,4 @@
-"""Adagrad with dual averaging, the one optimizer whose step is told how many there have been."""
+"""Adagrad with dual averaging, the one optimizer whose update takes the number of steps."""
 from scatter import held
 from suite import *
 

@@ -142,7 +142,7 @@ def carried(n, x):
 
 
 def gradient_after(function):
-    """Its nodes wait for what comes after the loop, and so does what they add to the loop."""
+    """The gradient's nodes depend on a node after the loop, and so do the nodes that they add to the loop."""
 
     def build(n, x):
         result = function(n, x)

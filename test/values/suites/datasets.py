@@ -1,4 +1,4 @@
-"""What iterators of datasets hand out, of today's ops and of their old versions."""
+"""Elements of iterators over datasets, of today's ops and of their old versions."""
 import numpy as np
 import tensorflow as tf
 
@@ -94,8 +94,7 @@ def datasets():
     case("map_of_pairs", lambda: pairs().map(lambda a, b: (a * 2.0, b + tf.cast(tf.reduce_sum(a), tf.int32))).batch(2), 3)
     case("prefetch_and_options", lambda: numbers(7).map(lambda n: n + 1, num_parallel_calls=2).prefetch(2).batch(3, drop_remainder=True), 2)
 
-    # What iterators of old graphs are made of.
-    # TensorFlow 2.15 writes graphs of these two down wrongly, so it cannot run them itself.
+    # Datasets of old graphs. TensorFlow 2.15 writes graphs of these two wrongly, so it cannot run them itself.
     batch = [np.array(row) for row in ([0, 1, 2], [3, 4, 5], [6])]
     suite.case("BatchDataset", lambda: taken(vectors(raw.BatchDataset(input_dataset=of(numbers(7)), batch_size=constant(3), **INT64S), numbers(7)), 3, v1.GraphKeys.TABLE_INITIALIZERS), expected=batch)
     padded = np.array([[0, -1, -1, -1], [0, 1, -1, -1], [0, 1, 2, -1], [0, 1, 2, 3]])
@@ -138,7 +137,7 @@ def datasets():
     suite.case("FixedLengthRecordDataset", lambda: taken(records(raw.FixedLengthRecordDataset), 3, v1.GraphKeys.TABLE_INITIALIZERS),
         expected=[np.array(rows, np.uint8) for rows in ([[0, 1], [2, 3], [4, 5]], [[6, 7], [0, 1], [2, 3]], [[4, 5], [6, 7]])])  # fmt: skip
 
-    # What TensorFlow wraps around a pipeline to run it.
+    # Datasets that TensorFlow wraps around a pipeline to run it.
     case("ModelDataset", lambda: scalars(raw.ModelDataset(input_dataset=of(numbers(4)), **INT64), numbers(4)), 3)
     case("OptimizeDataset", lambda: scalars(raw.OptimizeDataset(input_dataset=of(numbers(4)), optimizations=tf.constant(["map_fusion"]), **INT64), numbers(4)), 3)
     case("OptimizeDatasetV2", lambda: scalars(raw.OptimizeDatasetV2(input_dataset=of(numbers(4)), optimizations_enabled=tf.constant(["map_fusion"]),

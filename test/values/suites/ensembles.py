@@ -109,7 +109,7 @@ def ensemble_example():
     def step(name, keys):
         def function(first, second, labels):
             members = networks(name, [first, second], F64)
-            # A bias that is not trained, as with use_bias false (AN-080): its gradient is asked for.
+            # A bias that is not trained, as with use_bias false (AN-080), whose gradient is computed.
             bias = variable(f"{name}_bias", np.zeros(2))
             weights = [variable(f"{name}_{i}/mixture_weight", np.array(0.5)) for i in (0, 1)]
             logits = bias

@@ -1,8 +1,8 @@
 """Every op in every element type that TensorFlow computes it in.
 
-The smallest case of the other suites (their cases/*.zip) that has an op of float32 is asked again in the other
-types. Small floats are held against the float32 result for the same numbers: to one rounding, or as far from it
-as TensorFlow's own small floats are at worst. Integers are met exactly.
+The smallest case of the other suites (their cases/*.zip) that has an op of float32 is repeated in the other
+types. Small floats are compared with the float32 result for the same numbers, to one rounding or to the largest
+error of TensorFlow's own small floats. Integers must be equal.
 """
 import io
 import re
@@ -16,7 +16,7 @@ TYPES = (F16, BF16, F64, I8, I16, I32, I64, U8, U16, U32, U64)
 SMALL = {F16: 2.0**-10, BF16: 2.0**-7}  # one unit in the last place
 HOME = types_pb2.DT_FLOAT
 MOST_ELEMENTS, MOST_NODES = 2048, 8
-# What hangs on a state, on random numbers or on the order of TensorFlow's threads is tested where its suite is.
+# Ops that depend on state, random numbers or the order of TensorFlow's threads are tested by their own suites only.
 APART = re.compile("Random|Stateless|Resource|Variable|Assign|Apply|Scatter.*(Update|Add|Sub|Mul|Div|Min|Max)$|Iterator|Dataset|TensorList|"
                    "TensorArray|Stack[A-Z]|Summary|Print|Lookup|Table|Save|Restore|Enter|Exit|Switch|Merge|If$|While$|PartitionedCall")  # fmt: skip
 
@@ -65,7 +65,7 @@ class Donor:
         return graph
 
     def build(self, dtype):
-        """What makes the case of its feeds, in the graph at hand."""
+        """Builds the case from its feeds, in the current graph."""
         graph = self.graph(dtype)
         names = [name for name, _ in self.case["feeds"]]
         def function(*feeds):
@@ -97,7 +97,7 @@ def numbers(x, dtype):
 
 
 def computed(donor, dtype, inputs):
-    """What TensorFlow makes of it; None where it has no such op."""
+    """TensorFlow's results; None if it has no such op."""
     try:
         options = v1.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
         options.graph_options.rewrite_options.disable_meta_optimizer = True

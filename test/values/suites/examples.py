@@ -91,7 +91,7 @@ def examples():
         case(f"{name}_sparse_none", lambda parse=parse: parse(tf.constant(PARTIAL), sparse=VARIABLE))
         case(f"{name}_all", lambda parse=parse: parse(tf.constant(RECORDS), sparse=VARIABLE[:2], dense=required + steps[2:]))
         case(f"{name}_no_records", lambda parse=parse: parse(tf.constant([], tf.string), sparse=FIXED[:1], dense=required[1:] + steps))
-        # As many records as a feed says.
+        # The number of records is fed.
         case(f"{name}_open_batch", lambda n, parse=parse: parse(tf.constant(RECORDS)[:n], sparse=VARIABLE[:2], dense=required + steps[2:]), np.array(3, I32))
         case(f"{name}_open_batch_dense", lambda n, parse=parse: parse(tf.constant(RECORDS)[:n], dense=required), np.array(2, I32))
     for splits in (tf.int32, tf.int64):

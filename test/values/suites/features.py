@@ -1,4 +1,4 @@
-"""What feature columns and datasets make of tensors: buckets, sparse tensors as strings."""
+"""Feature columns and datasets of tensors: buckets, sparse tensors as strings."""
 from suite import *
 
 

@@ -93,7 +93,7 @@ def further_datasets():
     def changing():
         """The element of a step has what the step before it assigned."""
         held = variable(10)
-        asked = tf.data.Options()  # TensorFlow would read ahead where nobody asked for it
+        asked = tf.data.Options()  # by default TensorFlow would prefetch
         asked.autotune.enabled = asked.experimental_optimization.apply_default_optimizations = False
         asked.experimental_optimization.inject_prefetch = False
         iterator = v1.data.make_initializable_iterator(numbers(9).map(lambda n: n * 100 + held).with_options(asked))

@@ -46,7 +46,7 @@ def convolution():
                 dy = eighths((image[0], height, width, count), dtype, -8, 8)
                 name = f"{short(dtype)}_{text(image)}_{text(window)}_{text(strides)}_{text(dilations)}_{padding}"
                 suite.case(f"conv_{name}", lambda x, w: raw.Conv2D(input=x, filter=w, **attributes), x, w)
-                # TensorFlow's gradients on CPUs have no dilations: they are asked of patches instead.
+                # TensorFlow's gradients on CPUs have no dilations: patches are compared instead.
                 if dilations != (1, 1):
                     continue
                 suite.case(f"conv_filter_{name}", lambda x, dy: raw.Conv2DBackpropFilter(
@@ -265,7 +265,7 @@ def pooling():
 
 def normalization():
     suite = Suite("normalization")
-    # What TensorFlow's kernel leaves of the reserves where it does not train is not defined.
+    # Undefined: the reserves of TensorFlow's kernel when it does not train.
     for version, image in itertools.product(("", "V2", "V3"), [(1, 1, 1, 1), (2, 3, 3, 2), (2, 3, 4, 17), (5, 4, 4, 8)]):
         if image == (5, 4, 4, 8) and version != "V3":
             continue
@@ -398,7 +398,7 @@ def images():
     for (name, layer, others), (_, last, _) in zip(
             (entry for entry in image_layers(3, "NCHW")), (entry for entry in image_layers(3, "NHWC") if not entry[0].startswith("depthwise"))):
         x, inputs = normal((2, 3, 5, 6)), [normal(shape) for shape in others]
-        # TensorFlow has no kernels for it on CPUs: it is asked with channels last.
+        # TensorFlow has no such kernels on CPUs: expected results are computed with channels last.
         expected = apart(with_gradients(lambda x, *rest: first(last(tf.transpose(x, [0, 2, 3, 1]), *rest))), x, *inputs)
         build = known(with_gradients(layer), (None, 3, None, None), *others)
         suite.case(f"channels_first_{name}", build, x, *inputs, expected=expected, **near)
@@ -550,8 +550,8 @@ def product_orders():
 
 
 def rows_of_layers():
-    """What layers do with rows of large tensors: normalized as Keras does it, and products that are biased, activated and
-    added to in the tensor's shape."""
+    """Layers on rows of large tensors: Keras's normalization, and products with bias, activation and addition in the
+    tensor's shape."""
     suite = Suite("rows_of_layers")
     # Rows that blocks divide, some that they don't, fewer than a block has, and short ones.
     for batch, time, features in [(5, 64, 52), (3, 113, 49), (1, 40, 411)]:

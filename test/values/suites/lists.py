@@ -159,7 +159,7 @@ def array(x, i):
 
 
 def closed(x):
-    """What is asked of an array and a stack before they are closed."""
+    """Reads of an array and a stack before they are closed."""
     array = raw.TensorArrayV3(size=constant(2), dtype=tf.float32)
     flow = raw.TensorArrayWriteV3(handle=array.handle, index=constant(1), value=x, flow_in=array.flow)
     found = raw.TensorArrayReadV3(handle=array.handle, index=constant(1), flow_in=flow, dtype=tf.float32)
@@ -257,7 +257,7 @@ CELLS = {
 
 
 def open_batch(function):
-    """`function` of a batch of which only the run knows how large it is."""
+    """`function` of a batch whose size is known only at run time."""
     return lambda x, *rest: function(v1.placeholder_with_default(x, (None,) + tuple(x.shape[1:])), *rest)
 
 
@@ -378,7 +378,7 @@ def recurrent_networks():
         for cell in CELLS:
             add(cell, recurrent(cell), x)
             add(cell + "_lengths", recurrent(cell), x, lengths)
-            if cell != "stack":  # its last steps are nobody's
+            if cell != "stack":  # padded: no row uses the last steps
                 add(cell + "_padded", open_batch(recurrent(cell)), x, I32([3, 2, 4]))
         add("time_major", recurrent("gru", time_major=True), np.swapaxes(x, 0, 1).copy(), lengths)
         add("swapped", recurrent("lstm", swap_memory=True, parallel_iterations=1), x, lengths)

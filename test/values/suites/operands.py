@@ -1,7 +1,7 @@
 """Operands that a graph mostly has as constants, fed: sizes, axes, permutations, paddings, counts.
 
-What is `fixed` keeps its own size where the other feeds' sizes are dynamic (dynamic_shapes.py): it says how many
-dimensions a result has. Above all these are the cases that make_refusals.py feeds wrongly.
+A `fixed` feed keeps its size where the other feeds' sizes are dynamic (dynamic_shapes.py): it determines the rank of
+a result. These are the main cases for make_refusals.py.
 """
 from suite import *
 
@@ -114,7 +114,7 @@ def fed_numbers():
 
 
 def fed_divisors():
-    """Division and powers of every integer type, of which TensorFlow refuses some."""
+    """Division and powers of every integer type, some of which TensorFlow refuses."""
     suite = Suite("fed_divisors")
     types = {"Div": (U8, U16, I8, I16, I32, I64), "FloorDiv": (U8, U16, U32, U64, I8, I16, I32, I64),
              "TruncateDiv": (U8, U16, I8, I16, I32, I64), "FloorMod": (I8, I16, I32, I64, U8, U16, U32, U64),
@@ -318,7 +318,7 @@ def fed_edges():
     lower = lambda x: raw.MatrixBandPart(input=x, num_lower=np.int64(-1), num_upper=np.int64(0))
     for name, x in (("indefinite", [[1, -1, 0], [-1, 1, -1], [0, -1, 1]]), ("negative", [[4, 2], [2, -1]]), ("zero", [[0, 0], [0, 0]]),
                     ("nan", [[float("nan")]]), ("infinite", [[float("inf"), 1], [1, 1]])):  # fmt: skip
-        # What TensorFlow leaves above the diagonal is not defined.
+        # Undefined: TensorFlow's result above the diagonal.
         case(f"Cholesky_{name}", lambda x: lower(raw.Cholesky(input=x)), np.array([x, np.eye(len(x))], F64))
     for columns in (1, 2):
         b = np.array([[0] * columns, [1] * columns, [2] * columns], F32)

@@ -41,7 +41,7 @@ def outside():
             return variable.read_value()
 
     case("ResourceSparseApplyAdagrad", "Index 7 at offset 1 in indices is out of range", step, eighths((2, 4)), np.array([1, 7], I32))
-    # What is inside goes through, and ids below zero go nowhere.
+    # Indices within the range pass, and ids below zero are dropped.
     suite.case("inside", lambda x, i: [raw.GatherV2(params=x, indices=i, axis=0), raw.UnsortedSegmentSum(data=x[:3], segment_ids=i - 1, num_segments=4)], x, np.array([0, 4, 2], I32))
     case("Assert", "assertion failed: [too large:] [5 6 7...]", lambda v: control(raw.Assert(condition=tf.reduce_all(v < 7.0), data=["too large:", v], summarize=3), v), np.arange(5, 9).astype(F32))
     case("CheckNumerics", "here : Tensor had Inf and NaN values", lambda v: raw.CheckNumerics(tensor=v, message="here"), np.array([1, np.inf, np.nan], F32))

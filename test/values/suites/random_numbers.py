@@ -147,7 +147,7 @@ def draws():
         return [y, *tf.gradients(tf.reduce_sum(y * y), [x, w])]
 
     def in_a_loop(x):
-        """Draws of a loop's iterations, in their order: TensorFlow, which runs 32 of them at once unless told not to, gives each what comes."""
+        """Draws of a loop's iterations, in their order, which TensorFlow keeps only with parallel_iterations=1 (default: 32)."""
         def step(i, state):
             kept = tf.nn.dropout(state, 0.25, seed=7) + tf.nn.dropout(x[i], 0.5, seed=8)
             return i + 1, kept

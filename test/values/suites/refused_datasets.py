@@ -20,7 +20,7 @@ def refused_datasets():
     case("asserted_in_two_passes", "expected to contain 4 elements but contained only 3 elements.", lambda: asserted(3, 4).repeat(2), 5)
     case("empty_shard", "which is not enough for the required 3 shards/workers",
         lambda: shards(2, 3, 0), 1)  # fmt: skip
-    # What goes well.
+    # Valid ones.
     suite.case("full_shards", lambda: taken(shards(7, 3, 1).repeat(2), 4))
     suite.case("last_shard", lambda: taken(shards(5, 3, 2), 1))
     suite.case("skipped_shards", lambda: taken(shards(11, 3, 0).skip(2), 2))

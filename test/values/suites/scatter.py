@@ -42,7 +42,7 @@ def scatter():
             update(f"elements_{kind}", op, values((5, 4), dtype), np.array([[3, 1], [0, 0], [3, 1], [4, 3]], I64), values((4,), dtype))
             update(f"deep_{kind}", op, values((3, 4, 5), dtype), np.array([[[2, 1]], [[0, 3]]], I32), values((2, 1, 5), dtype))
     update("bools", "Update", bools((6, 3)), np.array([5, 0], I32), bools((2, 3)))
-    # What is read before the update, or without an order, is the value from before the step.
+    # Reads before the update, or unordered ones, return the value from before the step.
     def readers(i, u):
         variable = held("readers", values((6, 3), F32))
         before = variable.read_value()

@@ -1,4 +1,4 @@
-"""Gradients of gradients, and others that TensorFlow writes with sizes that it asks for at run time."""
+"""Gradients of gradients, and others that TensorFlow writes with sizes known only at run time."""
 from suite import F32, Suite, eighths, normal, np, raw, tf, v1
 
 

@@ -140,7 +140,7 @@ def bounds():
 
 
 def ctc():
-    """Labels that nobody aligned with the steps: their loss, its gradient, and what is decoded."""
+    """Unaligned labels: their CTC loss, its gradient, and decoding."""
     suite = Suite("ctc")
     indices = np.array([[0, 0], [0, 1], [0, 2], [1, 0], [2, 0], [2, 1], [3, 0]], I64)
     labels, lengths = np.array([1, 1, 2, 0, 2, 2, 3], I32), np.array([9, 4, 5, 2], I32)

@@ -55,7 +55,7 @@ def volume_convolution():
                     input=x, filter_sizes=w.shape, out_backprop=dy, **attributes), x, dy)  # fmt: skip
                 suite.case(f"conv_input_{name}", lambda w, dy: raw.Conv3DBackpropInputV2(
                     input_sizes=x.shape, filter=w, out_backprop=dy, **attributes), w, dy)  # fmt: skip
-    # TensorFlow has dilations of depth on CPUs not at all: they are asked of a filter with zeros in between.
+    # TensorFlow has no dilations of depth on CPUs: a filter with zeros in between is compared instead.
     x, w = eighths((2, 7, 5, 5, 2)), fixed(eighths((2, 2, 2, 2, 3), F32, -8, 8))
     apart = np.zeros((4, 3, 2, 2, 3), F32)
     apart[::3, ::2] = w

@@ -79,7 +79,7 @@ class Checkpoint(Mapping[str, Array]):
         return list(self._shapes[name]["shape"])
 
     def arrays(self) -> Dict[str, Array]:
-        """All tensors at once. What NumPy has no type for is left out."""
+        """All tensors at once, except those of types that NumPy lacks."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "all.npz")
             self._tool("convert", self.prefix, "--to", "npz", "-o", path)

@@ -15,7 +15,7 @@ from ._errors import export_error
 from ._graph import Pipeline
 from ._lines import lines_of_dataset, refuse_python
 
-# Arrays of more bytes than this lie beside the graph instead of in it.
+# Larger arrays are files beside the graph instead of constants.
 _MOST_BYTES_IN_GRAPH = 16 << 20
 
 
@@ -64,7 +64,7 @@ def from_dataset(dataset: Any, what: str, steps: Optional[int] = None, repeat: b
 
 
 def _example_spec(array: Any) -> Any:
-    """An array with the types that Keras gives to what it is called with."""
+    """An array with the types that Keras converts inputs to."""
     array = np.asarray(array)
     if array.dtype == np.float64:
         array = array.astype(np.float32)

@@ -1,4 +1,4 @@
-"""What goes wrong, in the user's terms, and where in the user's program."""
+"""Errors in the user's terms, with the line of the user's program."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from types import TracebackType
 from typing import Iterable, Optional
 
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
-# Folders of packages: what lies there is no line of the user's.
+# Folders of packages: their lines are not the user's.
 _PACKAGES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 
 
 class Error(Exception):
-    """What all errors of this package are."""
+    """Base class of all errors of this package."""
 
 
 class ExportError(Error):
@@ -21,11 +21,11 @@ class ExportError(Error):
 
 
 class CompileError(Error):
-    """What the compiler said of a graph."""
+    """An error of the compiler."""
 
 
 class RunError(Error):
-    """What a trainer said when it failed."""
+    """An error of a trainer."""
 
     def __init__(self, message: str, code: int) -> None:
         super().__init__(message)

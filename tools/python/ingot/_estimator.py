@@ -67,7 +67,7 @@ def write(estimator: Any, input_fn: Any, path: str, eval_input_fn: Any, receiver
             raise export_error(f"the model_fn has hooks in Python ({kinds}), which no trainer runs")
         v1.add_to_collection(v1.GraphKeys.TRAIN_OP, spec.train_op)
         v1.add_to_collection("loss", spec.loss)
-        # What the model_fn counts of training data is no evaluation.
+        # The model_fn's metrics over training data are not an evaluation.
         graph.clear_collection(v1.GraphKeys.METRIC_VARIABLES)
         where = lines_of(graph)
         refuse_python(graph.as_graph_def(), "the input_fn or the model_fn", where)
@@ -79,7 +79,7 @@ def write(estimator: Any, input_fn: Any, path: str, eval_input_fn: Any, receiver
 
 
 def _copy(source: Any, graph: Any, scope: str) -> Any:
-    """Copies a graph under a scope, without the variables that `graph` has. Returns what finds a copied tensor or op."""
+    """Copies a graph under a scope, without the variables that `graph` has; returns a function that finds copied tensors and ops."""
     import tensorflow as tf
 
     v1 = tf.compat.v1
@@ -147,7 +147,7 @@ def _value_and_update(metric: Any) -> Any:
 
 
 def _add_predictions(estimator: Any, graph: Any, receiver_fn: Any) -> Mapping[str, Any]:
-    """What Estimator exports for serving."""
+    """The signatures that Estimator exports for serving."""
     import tensorflow as tf
 
     v1 = tf.compat.v1

@@ -1,4 +1,4 @@
-"""`ingot.export`: from what the user has in Python to a graph that ingotc compiles."""
+"""`ingot.export`: from the user's Python objects to a graph that ingotc compiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `Trainer.fit` feeds: values, arrays that are cut into batches, schedules by step."""
+"""Feeds of `Trainer.fit`: values, arrays that are cut into batches, schedules by step."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def feed_flags(feed: Mapping[str, Any], folder: str, *, batch_size: Optional[int
 
 
 def _tabulate(function: Callable[[int], Any], steps: int) -> Dict[int, Any]:
-    """The steps at which a function's value changes, and what it is from there on."""
+    """The steps at which a function's value changes, and the new values."""
     found: Dict[int, Any] = {}
     last: Any = None
     for step in range(steps):

@@ -1,4 +1,4 @@
-"""A training step that somebody wrote as a function, as a training graph."""
+"""A training step written as a function, as a training graph."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _called(step: Any, batch: Any) -> Any:
 
 
 def _results(returned: Any) -> Dict[str, Any]:
-    """What a step returned by name; one tensor is the loss."""
+    """A step's results by name; a single tensor is the loss."""
     if isinstance(returned, Mapping):
         if "loss" not in returned:
             raise export_error(f"the step returns no 'loss', but {', '.join(map(str, returned)) or 'nothing'}")
@@ -58,7 +58,7 @@ def add_step(step: Any, data: Pipeline, signatures: Mapping[str, Any], evaluate:
 
 
 def _figures(returned: Any) -> Dict[str, Any]:
-    """What an evaluation returned by name; one tensor is the loss."""
+    """An evaluation's results by name; a single tensor is the loss."""
     if isinstance(returned, Mapping) and returned:
         return dict(returned)
     if returned is None or isinstance(returned, (Mapping, list, tuple)) or not hasattr(returned, "dtype"):

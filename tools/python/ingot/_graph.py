@@ -27,7 +27,7 @@ class Pipeline(NamedTuple):
 
 
 class Traced(NamedTuple):
-    """A traced function and what it returned, its tensors flattened."""
+    """A traced function and its results, as a flat list of tensors."""
 
     graph: Any
     inputs: List[Any]
@@ -35,7 +35,7 @@ class Traced(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """A copy of a traced function: what it returned, and an op that stands for all its effects."""
+    """A copy of a traced function: its results, and an op that runs all its effects."""
 
     outputs: Any
     done: Any
@@ -119,7 +119,7 @@ class GraphWriter:
         given = dict(zip((tensor.name for tensor in traced.inputs), inputs))
         for external, internal in source.captures:
             given[internal.name] = self._captured(external, internal, source, instead or {})
-        # Placeholders for what is given are not copied.
+        # Placeholders of given values are not copied.
         given_nodes = {name.split(":")[0] for name in given}
         kept = [node for node in graph_def.node if node.name not in given_nodes]
         for node in kept:
@@ -145,7 +145,7 @@ class GraphWriter:
         return Imported(self.tf.nest.pack_sequence_as(traced.outputs, outputs, expand_composites=True), done)
 
     def _captured(self, external: Any, internal: Any, source: Any, instead: Mapping[int, Any]) -> Any:
-        """What stands in the graph for something that a function captured."""
+        """The graph's counterpart of a captured value."""
         for variable in source.variables:
             if variable.handle is external:
                 key = id(tensor_variable(variable))
@@ -237,7 +237,7 @@ class GraphWriter:
 
 def write_graph(graph: Any, path: str, signatures: Mapping[str, Any], lines: Lines,
                 max_to_keep: int, scaffold: Any = None) -> None:
-    """Writes a graph as a MetaGraphDef, with what Scaffold adds where it is missing."""
+    """Writes a graph as a MetaGraphDef, with the ops that Scaffold adds if they are missing."""
     import tensorflow as tf
 
     v1 = tf.compat.v1

@@ -1,4 +1,4 @@
-"""What a run of a trainer was like: its losses file as a history by epochs, and a line of progress."""
+"""A trainer's run: its losses file as a history by epochs, and a progress line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Optional, TextIO, Tuple
 from ._tools import numbers
 
 _EVALUATED = re.compile(r"^evaluated step (\d+)  (.*)$")
-# What an exported model's metrics since the beginning of an epoch are called.
+# The prefix of an exported model's metrics since the start of an epoch.
 _EPOCH = "epoch/"
 
 
@@ -46,7 +46,7 @@ class LossReader:
         self.ended: List[Dict[str, float]] = []
 
     def read(self) -> None:
-        """Takes what was written since the last call."""
+        """Reads the lines that were written since the last call."""
         try:
             with open(self._path, "rb") as file:
                 file.seek(self._offset)
@@ -117,7 +117,7 @@ def parse_evaluation(line: str) -> Optional[Tuple[int, Dict[str, float]]]:
 
 
 def history_of(reader: LossReader, evaluations: Dict[int, Dict[str, float]]) -> History:
-    """A history of what was trained and evaluated."""
+    """A history of training and evaluations."""
     history = History()
     epochs = reader.epochs()
     names = sorted({name for figures in epochs for name in figures if name != "step"})

@@ -69,7 +69,7 @@ class KerasExport:
             self.writer.add_variable(f"metrics/{name}", variable, initial)
 
     def _metric_variables(self) -> List[Tuple[str, Any, Any]]:
-        """Names, variables and initial values of the metrics; what they have counted so far stays."""
+        """Names, variables and initial values of the metrics, whose counts are not changed."""
         found = []
         for metric in self.model.metrics:
             variables = metric.variables
@@ -162,7 +162,7 @@ class KerasExport:
         return {metric.name: metric.result() for metric in self.model.metrics}
 
     def add_prediction(self, spec: Any) -> None:
-        """Signature `serving_default`: what model.predict computes."""
+        """Signature `serving_default`: the results of model.predict."""
         tf, writer = self.tf, self.writer
         features = spec[0] if isinstance(spec, tuple) else spec
         names = self._input_names(features)
@@ -204,7 +204,7 @@ class KerasExport:
 
     @contextlib.contextmanager
     def _losses_noted(self) -> Iterator[List[Any]]:
-        """Notes what the model's compute_loss gives: the loss of one batch, which train_step only adds to a mean."""
+        """Records the result of the model's compute_loss: the loss of one batch, which train_step only adds to a mean."""
         found: List[Any] = []
         compute = getattr(self.model, "compute_loss", None)
         if compute is None:

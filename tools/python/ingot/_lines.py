@@ -1,4 +1,4 @@
-"""Where the user's program made nodes: kept in graphs for the compiler's messages, and said where Python can't follow."""
+"""The user's lines that made nodes: kept in graphs for the compiler's messages, and named where a graph would call Python."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._errors import ExportError, export_error, is_users
 # File and line by a node's name, "node" of the graph or "node@function".
 Lines = Dict[str, Tuple[str, int]]
 
-# Ops that run Python: no graph has what they do.
+# Ops that run Python, which no graph contains.
 _PYTHON_OPS = ("PyFunc", "EagerPyFunc", "PyFuncStateless", "GeneratorDataset")
 
 

@@ -20,7 +20,7 @@ def _build_optimizer(model: Any) -> None:
 
 
 def load(model: Any, checkpoint: Checkpoint, exported: Sequence[Mapping[str, Any]]) -> None:
-    """Assigns what the checkpoint has. `exported` are the trainer's variables in their order."""
+    """Assigns the checkpoint's values. `exported` are the trainer's variables in their order."""
     if not model.variables and not getattr(model, "built", True):
         raise Error("the model has no variables yet: call it, or model.build, once")
     _build_optimizer(model)

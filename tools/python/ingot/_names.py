@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any, Dict, Iterable, List, Mapping, Tuple
 
-# What TensorFlow takes for the name of a node.
+# Characters that TensorFlow does not allow in names of nodes.
 _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9_.\\/>-]")
 
 
@@ -20,7 +20,7 @@ def tensor_variable(variable: Any) -> Any:
 
     if not isinstance(variable, tf.Variable) and hasattr(variable, "value") and not callable(variable.value):
         variable = variable.value
-    # Of mixed precision in Keras 2: it casts what it reads.
+    # Mixed precision in Keras 2: a wrapper that casts on reads.
     return getattr(variable, "_variable", variable) if type(variable).__name__.startswith("AutoCast") else variable
 
 

@@ -29,12 +29,12 @@ def find(name: str) -> str:
 
 
 def run(command: Sequence[str]) -> Tuple[int, str, str]:
-    """Runs a command to its end: exit code, what it printed, what it complained of."""
+    """Runs a command to its end: exit code, stdout and stderr."""
     done = subprocess.run(list(command), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
 
-# What a trainer writes for numbers that JSON does not have.
+# A trainer's strings for numbers that JSON lacks.
 _WORDS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
@@ -46,7 +46,7 @@ def numbers(value: Any) -> Any:
 
 
 def words(value: Any) -> Any:
-    """The other way: what JSON has for a number, or lists of them."""
+    """The reverse: the JSON form of a number, or of lists of numbers."""
     if isinstance(value, list):
         return [words(one) for one in value]
     if not isinstance(value, float) or math.isfinite(value):

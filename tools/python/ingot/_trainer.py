@@ -97,7 +97,7 @@ class Trainer:
             feed: Optional[Mapping[str, Any]] = None, batch_size: Optional[int] = None, shuffle: Optional[int] = None,
             verbose: bool = True, validate: bool = True, losses: Optional[Path] = None, fetch: Sequence[str] = (),
             flags: Sequence[str] = ()) -> History:
-        """Trains until the global step is `max_steps`, or for `epochs`, and goes on from the newest checkpoint of
+        """Trains until the global step is `max_steps`, or for `epochs`, resuming from the newest checkpoint of
         `model_dir`.
 
         Where the graph has an evaluation, it runs at the end of each epoch (`validate`). `losses` keeps the line that
@@ -232,7 +232,7 @@ class Trainer:
 
     def export(self, saved_model: Path, *, model_dir: Optional[Path] = None, checkpoint: Optional[Path] = None,
                flags: Sequence[str] = ()) -> None:
-        """Writes a SavedModel: what the graph predicts, with the trained variables, for TensorFlow to serve."""
+        """Writes a SavedModel with the graph's predictions and the trained variables, for TensorFlow to serve."""
         self._run("export", "--quiet", "--saved-model", os.fspath(saved_model), *self._variables(model_dir, checkpoint),
                   *_tools.flags_of(flags))
 
@@ -248,7 +248,7 @@ class Trainer:
 
 
 class _Lines:
-    """The lines of a pipe, read by a thread, so that nobody waits for us."""
+    """The lines of a pipe, read by a thread, so that the writer never blocks."""
 
     def __init__(self, pipe: Optional[IO[str]]) -> None:
         self._lines: List[str] = []

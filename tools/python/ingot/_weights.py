@@ -33,7 +33,7 @@ def weight_places(model: Any, variables: Sequence[Tuple[str, Any]]) -> List[str]
             numbers[index + 1] = (name, value.shape)
             variable.assign(number)
         return _read(_save(model), numbers)
-    except Exception:  # Whatever a layer's own saving raises: there is no such file of this model.
+    except Exception:  # A layer's own saving may raise anything: then the model has no such file.
         return []
     finally:
         for variable, value in before:
@@ -41,7 +41,7 @@ def weight_places(model: Any, variables: Sequence[Tuple[str, Any]]) -> List[str]
 
 
 def _save(model: Any) -> Any:
-    """What Keras saves, as a list of paths and arrays; None for a group."""
+    """The contents of Keras's file, as a list of paths and arrays; None for a group."""
     import h5py
 
     found = []
