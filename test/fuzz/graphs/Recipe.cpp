@@ -165,7 +165,7 @@ Recipe generate(uint64_t seed) {
     drawing.add({"ids", {}, {1 + random.below(6)}});
   size_t wanted = 3 + random.below(12);
   for (int tries = 0; recipe.nodes.size() < wanted && tries < 200; ++tries)
-    if (random.oneIn(5))
+    if (random.oneIn(2))
       drawing.addBlock();
     else
       drawing.addAny();
