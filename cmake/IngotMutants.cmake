@@ -7,10 +7,10 @@ endif()
 set(mutated
   codegen/CPU/LoopLowering.cpp
   codegen/CPU/VectorizeLoops.cpp
-  codegen/CPU/VectorizeProducts.cpp
+  codegen/CPU/VectorizeGEMMs.cpp
   codegen/Host/BufferizeEntries.cpp
   codegen/Host/FindHostMemory.cpp
-  codegen/Host/GroupLaunches.cpp
+  codegen/Host/BatchLaunches.cpp
   codegen/Kernels/BufferizeKernels.cpp
   codegen/Kernels/KernelMembers.cpp
   codegen/Kernels/PartitionKernels.cpp

@@ -159,7 +159,7 @@ private:
 bool mayMove(StringRef pass) {
   return pass.starts_with("ingot-") &&
          llvm::none_of(ArrayRef<StringRef>{"-convert-", "-expand-", "-find-",
-                                           "-keep-", "-lower-", "-measure-",
+                                           "-keep-", "-lower-", "-estimate-",
                                            "-provide-", "-widen-"},
                        [&](StringRef other) { return pass.contains(other); });
 }

@@ -37,41 +37,41 @@ struct TargetPolicy {
   int64_t bytesOfListRows = 0;
   /// Epilogue fusion: whether a GEMM computes elementwise ops on its result
   /// tile by tile.
-  bool fusesIntoProducts = true;
+  bool fusesEpilogues = true;
   /// Whether row-sparse updates share a kernel with ops on all rows before and
   /// after them, as in optimizers whose moments decay everywhere.
-  bool fusesRowUpdates = false;
+  bool fusesIntoRowUpdates = false;
   /// Whether a normalization of rows, such as a batch normalization of the
   /// transposed matrix, has both transposes fused into its kernel, whose blocks
   /// keep their rows in fast memory.
-  bool transposesRows = false;
+  bool fusesTransposes = false;
   /// Whether 16-bit operands are converted before GEMMs, which are computed in
   /// f32 then.
-  bool widensProducts = false;
+  bool widensGEMMs = false;
   /// Whether convolutions become im2col and GEMM.
-  bool expandsConvolutions = true;
+  bool lowersConvolutions = true;
   /// The most elements of a patch with which a GEMM fuses its im2col (tiled
   /// im2col or implicit GEMM), so that it is never in memory as a whole. 0:
   /// im2col is an op of its own.
   int64_t maxPatchDepth = 0;
   /// The same for images with dynamic height and width.
-  bool readsPatchesOfUnknownSizes = false;
+  bool fusesDynamicIm2col = false;
   /// Depthwise convolutions copy images of at most `maxPaddedElements` elements
   /// with their padding, so that taps need no bounds check (0: none), and any
-  /// image where a window has more than `manyTaps` taps (0: none).
-  int64_t maxPaddedElements = 0, manyTaps = 0;
+  /// image where a window has more than `maxBoundsCheckedTaps` taps (0: none).
+  int64_t maxPaddedElements = 0, maxBoundsCheckedTaps = 0;
   /// The largest K with which a GEMM packs panels of a transposed second
   /// operand itself; beyond, the operand is transposed before. 0: always.
   int64_t maxTransposedSecondDepth = 0;
   /// Whether a loop-invariant transposed operand is transposed before the loop,
   /// as kernels would pack it anew in each iteration.
-  bool packsSecondEachTime = false;
+  bool hoistsTransposes = false;
   /// The most elements of a transposed first operand that is read in place;
   /// larger ones are transposed before.
   int64_t maxTransposedFirstElements = 16 * 1024;
   /// Where K is blocked: both operands of a block of K stay in a core's own
   /// caches, so a transposed first operand is read in place, however large.
-  struct LongSums {
+  struct KBlockingLimits {
     /// K is at least `minDepth` (0: never blocked) and `timesSides` times both
     /// M and N, the smaller of which is at most `maxShorterSide`.
     int64_t minDepth = 0, timesSides = 0, maxShorterSide = 0;
@@ -82,13 +82,13 @@ struct TargetPolicy {
              std::min(rows, columns) <= maxShorterSide;
     }
   };
-  LongSums longSums;
+  KBlockingLimits kBlocking;
   /// A part of a kernel that reads fewer elements is not split off into a
   /// kernel of its own.
   int64_t minPartElements = 64 * 1024;
   /// With this many channels a kernel of dependent loops over images needs no
   /// split: the channels are grid enough.
-  int64_t enoughChannels = 256;
+  int64_t minGridChannels = 256;
   /// How large reductions are split into blocks (split-K). Their bits depend on
   /// it, and it depends on sizes only.
   struct Reductions {
@@ -99,20 +99,20 @@ struct TargetPolicy {
     int64_t minBlockRows = 64;
     int64_t minBlocks = 4;
     /// A parallel dimension of at least this size is a grid already.
-    int64_t enoughRows = 16;
+    int64_t minGridRows = 16;
   };
   Reductions reductions;
   /// Rematerialization: which functions of a stored tensor a kernel computes
   /// again instead of reading another kernel's result.
-  struct Recomputation {
+  struct Rematerialization {
     /// Smaller tensors are in a core's own caches when they are read; large
     /// ones come from memory beyond the last-level cache.
     int64_t minElements = 16 * 1024, largeElements = 128 * 1024;
     /// The budget per element, in multiplications: the cost of storing and
     /// reloading it through a shared cache, and through memory.
-    int64_t shortFunction = 4, longFunction = 40;
+    int64_t budgetInCache = 4, budgetBeyondCache = 40;
   };
-  Recomputation recomputation;
+  Rematerialization rematerialization;
 };
 
 } // namespace ingot

@@ -2,7 +2,7 @@
 
 #include "codegen/CPU/CPUBackend.h"
 
-#include "codegen/CPU/PairedFactors.h"
+#include "codegen/CPU/BF16Pairs.h"
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/Passes.h"
 #include "codegen/LLVM/EmitObject.h"
@@ -48,21 +48,21 @@ public:
     policy.rewrites = rewrites;
     policy.maxSharedKernelElements = Core::maxSharedKernelElements;
     policy.maxOpsPerKernel = 48;
-    policy.fusesIntoProducts = true;
-    policy.fusesRowUpdates = true;
-    policy.transposesRows = true;
+    policy.fusesEpilogues = true;
+    policy.fusesIntoRowUpdates = true;
+    policy.fusesTransposes = true;
     policy.specializesBatches = true;
     policy.bytesOfListRows = INGOT_ALIGNMENT;
-    policy.widensProducts = true;
-    policy.expandsConvolutions = true;
+    policy.widensGEMMs = true;
+    policy.lowersConvolutions = true;
     policy.maxPatchDepth = Core::maxPatchDepth;
-    policy.readsPatchesOfUnknownSizes = true;
+    policy.fusesDynamicIm2col = true;
     policy.maxPaddedElements = Core::maxPaddedElements;
-    policy.manyTaps = Core::manyTaps;
+    policy.maxBoundsCheckedTaps = Core::maxBoundsCheckedTaps;
     policy.maxTransposedSecondDepth = Core::maxPackedDepth;
-    policy.packsSecondEachTime = true;
+    policy.hoistsTransposes = true;
     policy.maxTransposedFirstElements = Core::maxInPlaceElements;
-    policy.longSums = Core::longSums;
+    policy.kBlocking = Core::kBlocking;
     return policy;
   }
 

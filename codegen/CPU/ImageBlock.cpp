@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-std::optional<SeenImages> seenBy(linalg::GenericOp patches) {
+std::optional<Im2colSource> im2colSourceOf(linalg::GenericOp patches) {
   auto window = patches->getAttrOfType<DenseI64ArrayAttr>(host::windowAttrName);
   if (!window || window.size() != 8)
     return std::nullopt;
@@ -22,9 +22,9 @@ std::optional<SeenImages> seenBy(linalg::GenericOp patches) {
       patches->isProperAncestor(images.getParentBlock()->getParentOp()))
     return std::nullopt;
   ArrayRef<int64_t> n = window.asArrayRef();
-  return SeenImages{images,
-                    {n[0], n[1], n[2], n[3], type.getDimSize(1)},
-                    {n[4], n[5], n[6], n[7], type.getDimSize(2)}};
+  return Im2colSource{images,
+                      {n[0], n[1], n[2], n[3], type.getDimSize(1)},
+                      {n[4], n[5], n[6], n[7], type.getDimSize(2)}};
 }
 
 /// The extent of `windows` adjacent windows with `taps` taps each.
@@ -32,15 +32,15 @@ static int64_t reach(const WindowSide &side, int64_t windows, int64_t taps) {
   return (windows - 1) * side.stride + (taps - 1) * side.dilation + 1;
 }
 
-int64_t ImageBlock::seenRows(const SeenImages &seen) const {
+int64_t ImageBlock::seenRows(const Im2colSource &seen) const {
   return reach(seen.height, rows, tapRows);
 }
 
-int64_t ImageBlock::seenColumns(const SeenImages &seen) const {
+int64_t ImageBlock::seenColumns(const Im2colSource &seen) const {
   return reach(seen.width, columns, seen.width.size);
 }
 
-int64_t ImageBlock::numElements(const SeenImages &seen) const {
+int64_t ImageBlock::numElements(const Im2colSource &seen) const {
   return images * seenRows(seen) * seenColumns(seen) * seen.channels();
 }
 
@@ -85,7 +85,7 @@ static Value copyRows(ImplicitLocOpBuilder &b, Value flat, Value into,
 }
 
 /// The padded rows under the block: [images, rows, columns * channels].
-static Value seenRowsOf(ImplicitLocOpBuilder &b, const SeenImages &seen,
+static Value seenRowsOf(ImplicitLocOpBuilder &b, const Im2colSource &seen,
                         const ImageBlock &block, Value image, Value row,
                         int64_t windowRows) {
   auto type = cast<RankedTensorType>(seen.images.getType());
@@ -150,7 +150,7 @@ static Value copyOf(ImplicitLocOpBuilder &b, Value source,
       .getResult(0);
 }
 
-Value readPatches(ImplicitLocOpBuilder &b, const SeenImages &seen,
+Value readPatches(ImplicitLocOpBuilder &b, const Im2colSource &seen,
                   const ImageBlock &block, Value image, Value row,
                   int64_t windowRows) {
   Value rows = seenRowsOf(b, seen, block, image, row, windowRows);
@@ -178,9 +178,9 @@ Value readPatches(ImplicitLocOpBuilder &b, const SeenImages &seen,
   return copyOf(b, rows, shape, seenAt);
 }
 
-Value readTurnedPatches(ImplicitLocOpBuilder &b, const SeenImages &seen,
-                        const ImageBlock &block, Value image, Value row,
-                        int64_t windowRows) {
+Value readTransposedPatches(ImplicitLocOpBuilder &b, const Im2colSource &seen,
+                            const ImageBlock &block, Value image, Value row,
+                            int64_t windowRows) {
   Value rows = seenRowsOf(b, seen, block, image, row, windowRows);
   Type element = getElementTypeOrSelf(rows);
   int64_t channels = seen.channels();

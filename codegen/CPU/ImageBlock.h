@@ -20,7 +20,7 @@ struct WindowSide {
 };
 
 /// The images and the window of an im2col op.
-struct SeenImages {
+struct Im2colSource {
   mlir::Value images; // [images, rows, columns, channels]
   WindowSide height, width;
 
@@ -31,7 +31,7 @@ struct SeenImages {
 
 /// The images and the window of op `patches`, from its attribute; none where it
 /// has no such attribute.
-std::optional<SeenImages> seenBy(mlir::linalg::GenericOp patches);
+std::optional<Im2colSource> im2colSourceOf(mlir::linalg::GenericOp patches);
 
 /// A block of patches with whole rows of the window's taps.
 struct ImageBlock {
@@ -39,10 +39,10 @@ struct ImageBlock {
   int64_t tapRows;               // of the window, each with all its taps
 
   /// The rows and columns of an image under the block, with padding (the halo).
-  int64_t seenRows(const SeenImages &seen) const;
-  int64_t seenColumns(const SeenImages &seen) const;
+  int64_t seenRows(const Im2colSource &seen) const;
+  int64_t seenColumns(const Im2colSource &seen) const;
   /// The elements of images under the block.
-  int64_t numElements(const SeenImages &seen) const;
+  int64_t numElements(const Im2colSource &seen) const;
 };
 
 /// Copies the padded rows of the images under `block`, from row `row` of image
@@ -50,17 +50,17 @@ struct ImageBlock {
 /// of them: a tensor of [images, rows, columns, tap rows, elements], where the
 /// taps and channels of a row of taps are one dimension if they are contiguous,
 /// else two. An image has `windowRows` rows of patches.
-mlir::Value readPatches(mlir::ImplicitLocOpBuilder &b, const SeenImages &seen,
+mlir::Value readPatches(mlir::ImplicitLocOpBuilder &b, const Im2colSource &seen,
                         const ImageBlock &block, mlir::Value image,
                         mlir::Value row, int64_t windowRows);
 
 /// The same transposed, with neighbouring pixels of a row contiguous: a tensor
 /// of [tap rows, taps, channels, images, rows, columns]. The window's stride
 /// along a row is one.
-mlir::Value readTurnedPatches(mlir::ImplicitLocOpBuilder &b,
-                              const SeenImages &seen, const ImageBlock &block,
-                              mlir::Value image, mlir::Value row,
-                              int64_t windowRows);
+mlir::Value readTransposedPatches(mlir::ImplicitLocOpBuilder &b,
+                                  const Im2colSource &seen,
+                                  const ImageBlock &block, mlir::Value image,
+                                  mlir::Value row, int64_t windowRows);
 
 } // namespace ingot::cpu
 

@@ -29,7 +29,7 @@ def TransposeNarrowTensorsPass : Pass<"ingot-cpu-transpose-narrow-tensors", "::m
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
-def TilePatchesPass : Pass<"ingot-cpu-tile-patches", "::mlir::ModuleOp"> {
+def TileIm2colPass : Pass<"ingot-cpu-tile-im2col", "::mlir::ModuleOp"> {
   let summary = "Tile im2col into the GEMM that reads it";
   let description = [{
     A patch is one row of the im2col matrix: the elements that the convolution's
@@ -44,7 +44,7 @@ def TilePatchesPass : Pass<"ingot-cpu-tile-patches", "::mlir::ModuleOp"> {
     Where the window is known (`host.window`) and the rows of a register tile lie
     in one row of an image, the block's input rows are copied with their padding
     (the halo), and im2col becomes an affine copy of that buffer, which
-    `ingot-cpu-read-images` removes: an implicit GEMM. Without padding im2col is
+    `ingot-cpu-elide-im2col` removes: an implicit GEMM. Without padding im2col is
     an affine copy of the image itself. Where patches are the K dimension, a
     block covers one row of the window's taps.
     A GEMM with a small N is transposed: vectors hold elements of a patch, or
@@ -83,7 +83,7 @@ def TilePatchesPass : Pass<"ingot-cpu-tile-patches", "::mlir::ModuleOp"> {
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
-def SumInBlocksPass : Pass<"ingot-cpu-sum-in-blocks", "::mlir::ModuleOp"> {
+def BlockKPass : Pass<"ingot-cpu-block-k", "::mlir::ModuleOp"> {
   let summary = "Block the K dimension of GEMMs";
   let description = [{
     Where K is all positions of a batch of images, as in the filter's gradient of
@@ -115,7 +115,7 @@ def SumInBlocksPass : Pass<"ingot-cpu-sum-in-blocks", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
-def ReadImagesPass : Pass<"ingot-cpu-read-images", "::mlir::ModuleOp"> {
+def ElideIm2colPass : Pass<"ingot-cpu-elide-im2col", "::mlir::ModuleOp"> {
   let summary = "Replace im2col copies by overlapping views of the image (implicit GEMM)";
   let description = [{
     An im2col block that is an affine copy of a buffer is a strided view of that
@@ -140,7 +140,7 @@ def ReadImagesPass : Pass<"ingot-cpu-read-images", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def UnbatchProductsPass : Pass<"ingot-cpu-unbatch-products", "::mlir::ModuleOp"> {
+def UnbatchGEMMsPass : Pass<"ingot-cpu-unbatch-gemms", "::mlir::ModuleOp"> {
   let summary = "Turn a batch GEMM into a grid loop over GEMMs";
   let description = [{
     The GEMM in the loop is tiled to registers like any other. Batch dimensions
@@ -165,7 +165,7 @@ def UnbatchProductsPass : Pass<"ingot-cpu-unbatch-products", "::mlir::ModuleOp">
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
-def TileKernelsPass : Pass<"ingot-cpu-tile-kernels", "::mlir::ModuleOp"> {
+def TileGEMMsPass : Pass<"ingot-cpu-tile-gemms", "::mlir::ModuleOp"> {
   let summary = "Tile GEMMs to registers and fuse their epilogues";
   let description = [{
     The kernel's last op is tiled so that the GEMM's tile fits the target's
@@ -198,7 +198,7 @@ def TileKernelsPass : Pass<"ingot-cpu-tile-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
 }
 
-def TileLastRowsPass : Pass<"ingot-cpu-tile-last-rows", "::mlir::ModuleOp"> {
+def TileRemainderRowsPass : Pass<"ingot-cpu-tile-remainder-rows", "::mlir::ModuleOp"> {
   let summary = "Tile the remainder rows of GEMMs with a dynamic M";
   let description = [{
     After the full register tiles of a GEMM with a dynamic M, some rows remain
@@ -219,7 +219,7 @@ def TileLastRowsPass : Pass<"ingot-cpu-tile-last-rows", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
 }
 
-def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::ModuleOp"> {
+def VectorizeGEMMsPass : Pass<"ingot-cpu-vectorize-gemms", "::mlir::ModuleOp"> {
   let summary = "Vectorize register tiles of GEMMs as outer products";
   let description = [{
     The micro-kernel: the accumulator tile stays in registers over the whole K
@@ -259,7 +259,7 @@ def VectorizeProductsPass : Pass<"ingot-cpu-vectorize-products", "::mlir::Module
                            "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
-def TypePairsPass : Pass<"ingot-cpu-type-pairs", "::mlir::ModuleOp"> {
+def BitcastBF16PairsPass : Pass<"ingot-cpu-bitcast-bf16-pairs", "::mlir::ModuleOp"> {
   let summary = "Bitcast the operands of VDPBF16PS to vectors of bfloat16";
   let description = [{
     Pairs of bfloat16 are kept as the bits of an f32 until all loads and stores
@@ -277,7 +277,7 @@ def TypePairsPass : Pass<"ingot-cpu-type-pairs", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
-def VectorizeWindowsPass : Pass<"ingot-cpu-vectorize-windows", "::mlir::ModuleOp"> {
+def VectorizeDepthwisePass : Pass<"ingot-cpu-vectorize-depthwise", "::mlir::ModuleOp"> {
   let summary = "Vectorize depthwise convolutions along channels, with accumulators in registers";
   let description = [{
     The lanes of a vector are channels. The accumulators of some neighbouring
@@ -350,12 +350,12 @@ def VectorizeTransposesPass : Pass<"ingot-cpu-vectorize-transposes", "::mlir::Mo
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
-def LowerProductsToLoopsPass : Pass<"ingot-cpu-lower-products-to-loops", "::mlir::ModuleOp"> {
+def LowerContractionsToLoopsPass : Pass<"ingot-cpu-lower-contractions-to-loops", "::mlir::ModuleOp"> {
   let summary = "Lower GEMMs to scalar loops, the reference for their bits";
   let description = [{
     The definition of a GEMM here: each element is one chain of multiply-adds in
     ascending order of the reduced dimensions, starting from the element that the
-    result holds. Tiled GEMMs (`ingot-cpu-vectorize-products`) must give the same
+    result holds. Tiled GEMMs (`ingot-cpu-vectorize-gemms`) must give the same
     bits. `ingotc --reference` uses this pass.
 
     ```mlir
@@ -387,7 +387,7 @@ def VectorizeContractionsPass : Pass<"ingot-cpu-vectorize-contractions", "::mlir
     are held in registers over all of the sum, where these lie next to each
     other in both factors or use the same element; otherwise some elements,
     each a chain of its own. Chains are those of
-    `ingot-cpu-lower-products-to-loops`, so bits are the same.
+    `ingot-cpu-lower-contractions-to-loops`, so bits are the same.
 
     ```mlir
     // Before

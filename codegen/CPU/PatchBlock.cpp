@@ -11,8 +11,8 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-Value patchesFrom(ImplicitLocOpBuilder &b, linalg::GenericOp patches,
-                  ArrayRef<int64_t> block, Value row, Value element) {
+Value im2colFrom(ImplicitLocOpBuilder &b, linalg::GenericOp patches,
+                 ArrayRef<int64_t> block, Value row, Value element) {
   auto empty = patches.getOutputs().front().getDefiningOp<tensor::EmptyOp>();
   SmallVector<Value> sizes;
   for (OpFoldResult size : empty.getMixedSizes())

@@ -16,10 +16,10 @@ namespace ingot::cpu {
 /// op `patches` computes: from patch `row` of all images and from element
 /// `element` of each on. Patches past the end repeat the last one. The op's
 /// destination is a `tensor.empty`.
-mlir::Value patchesFrom(mlir::ImplicitLocOpBuilder &b,
-                        mlir::linalg::GenericOp patches,
-                        llvm::ArrayRef<int64_t> block, mlir::Value row,
-                        mlir::Value element);
+mlir::Value im2colFrom(mlir::ImplicitLocOpBuilder &b,
+                       mlir::linalg::GenericOp patches,
+                       llvm::ArrayRef<int64_t> block, mlir::Value row,
+                       mlir::Value element);
 
 } // namespace ingot::cpu
 

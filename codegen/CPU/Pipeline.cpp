@@ -16,31 +16,31 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
     manager.addPass(kernels::createFuseElementwisePass());
   if (rewrites.has(Rewrite::TransposeNarrowTensors))
     manager.addPass(createTransposeNarrowTensorsPass());
-  TilePatchesPassOptions patches;
+  TileIm2colPassOptions patches;
   patches.patchElements = plan.patchElements;
   patches.tileRows = target.numRegisters < 32 ? 6 : 12;
   patches.vectorBits = target.vectorBits;
-  if (rewrites.has(Rewrite::TilePatches))
-    manager.addPass(createTilePatchesPass(patches));
-  if (rewrites.has(Rewrite::UnbatchProducts))
-    manager.addPass(createUnbatchProductsPass());
-  if (rewrites.has(Rewrite::SumInBlocks))
-    manager.addPass(createSumInBlocksPass());
-  if (!rewrites.has(Rewrite::TileKernels))
+  if (rewrites.has(Rewrite::TileIm2col))
+    manager.addPass(createTileIm2colPass(patches));
+  if (rewrites.has(Rewrite::UnbatchGEMMs))
+    manager.addPass(createUnbatchGEMMsPass());
+  if (rewrites.has(Rewrite::BlockK))
+    manager.addPass(createBlockKPass());
+  if (!rewrites.has(Rewrite::TileGEMMs))
     return;
-  TileKernelsPassOptions tiling;
+  TileGEMMsPassOptions tiling;
   tiling.vectorBits = target.vectorBits;
   tiling.numRegisters = target.numRegisters;
   tiling.pairFactors = target.multipliesPairs;
   tiling.tileRows = plan.tileRows;
   tiling.tileVectors = plan.tileVectors;
   tiling.rowsOfBlock = plan.rowsOfBlock;
-  manager.addPass(createTileKernelsPass(tiling));
+  manager.addPass(createTileGEMMsPass(tiling));
   // Single-trip loops of peeled remainders become straight code with static
   // tiles.
   manager.addPass(llvmgen::createSimplifyPass());
   manager.addPass(mlir::createCSEPass());
-  manager.addPass(createTileLastRowsPass());
+  manager.addPass(createTileRemainderRowsPass());
 }
 
 void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
@@ -48,12 +48,12 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   addTiling(manager, target, plan, rewrites);
   manager.addPass(kernels::createBufferizeKernelsPass());
   manager.addPass(llvmgen::createSimplifyPass());
-  if (rewrites.has(Rewrite::ReadImages))
-    manager.addPass(createReadImagesPass());
+  if (rewrites.has(Rewrite::ElideIm2col))
+    manager.addPass(createElideIm2colPass());
   if (rewrites.has(Rewrite::EliminateCommonBuffers))
     manager.addPass(mlir::createCSEPass());
-  if (rewrites.has(Rewrite::ComputeInResults))
-    manager.addPass(kernels::createComputeInResultsPass());
+  if (rewrites.has(Rewrite::ElideResultCopies))
+    manager.addPass(kernels::createElideResultCopiesPass());
   // Removes copies of a buffer to itself.
   manager.addPass(llvmgen::createSimplifyPass());
   kernels::PartitionKernelsPassOptions blocks;
@@ -69,28 +69,28 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   scratch.maxStackBytes = Core::maxStackBytes;
   scratch.maxOperandBytes = Core::maxOperandBytes;
   manager.addPass(kernels::createPlaceScratchPass(scratch));
-  kernels::MeasureKernelsPassOptions grids;
+  kernels::EstimateKernelsPassOptions grids;
   grids.minGridOperations = Core::minGridOperations;
   grids.minGridBytes = Core::minGridBytes;
-  manager.addPass(kernels::createMeasureKernelsPass(grids));
+  manager.addPass(kernels::createEstimateKernelsPass(grids));
 }
 
 /// Vectorizes loops, and lowers the rest to scalar loops.
 static void addVectors(mlir::OpPassManager &manager, const Target &target,
                        const Rewrites &rewrites) {
-  if (rewrites.has(Rewrite::VectorizeProducts)) {
-    VectorizeProductsPassOptions products;
+  if (rewrites.has(Rewrite::VectorizeGEMMs)) {
+    VectorizeGEMMsPassOptions products;
     products.vectorBits = target.vectorBits;
     products.useFMA = target.hasFMA;
     products.pairFactors = target.multipliesPairs;
-    manager.addPass(createVectorizeProductsPass(products));
+    manager.addPass(createVectorizeGEMMsPass(products));
   }
-  if (rewrites.has(Rewrite::VectorizeWindows)) {
-    VectorizeWindowsPassOptions windows;
+  if (rewrites.has(Rewrite::VectorizeDepthwise)) {
+    VectorizeDepthwisePassOptions windows;
     windows.vectorBits = target.vectorBits;
     windows.numRegisters = target.numRegisters;
     windows.useFMA = target.hasFMA;
-    manager.addPass(createVectorizeWindowsPass(windows));
+    manager.addPass(createVectorizeDepthwisePass(windows));
   }
   // Always: which dimensions a sum takes as one determines its order, and bits.
   manager.addPass(createCollapseLoopsPass());
@@ -100,9 +100,9 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
     contractions.useFMA = target.hasFMA;
     manager.addPass(createVectorizeContractionsPass(contractions));
   }
-  LowerProductsToLoopsPassOptions products;
+  LowerContractionsToLoopsPassOptions products;
   products.useFMA = target.hasFMA;
-  manager.addPass(createLowerProductsToLoopsPass(products));
+  manager.addPass(createLowerContractionsToLoopsPass(products));
   if (rewrites.has(Rewrite::VectorizeTransposes)) {
     VectorizeTransposesPassOptions transposes;
     transposes.vectorBits = target.vectorBits;
@@ -125,8 +125,8 @@ void buildCodePipeline(mlir::OpPassManager &manager, const Target &target,
   manager.addPass(mathlib::createApproximateMathPass(math));
   llvmgen::buildConversion(manager, createLowerKernelSignaturesPass(),
                            createConvertKernelsPass());
-  if (target.multipliesPairs && rewrites.has(Rewrite::VectorizeProducts))
-    manager.addPass(createTypePairsPass());
+  if (target.multipliesPairs && rewrites.has(Rewrite::VectorizeGEMMs))
+    manager.addPass(createBitcastBF16PairsPass());
 }
 
 } // namespace ingot::cpu

@@ -69,7 +69,7 @@ struct Core {
   /// Where K is the rows of both operands, it is blocked from this size on:
   /// without blocks the first operand would have to be transposed, which takes
   /// a good part of the GEMM's time.
-  static constexpr TargetPolicy::LongSums longSums = {
+  static constexpr TargetPolicy::KBlockingLimits kBlocking = {
       .minDepth = 1024, .timesSides = 3, .maxShorterSide = 512};
   /// The most elements of a block of im2col, which stays in a core's own caches
   /// while all of N is computed, and of a patch, so that a block has at least a
@@ -80,7 +80,7 @@ struct Core {
   static constexpr int64_t maxPaddedElements = maxOwnBytes / 4;
   /// With more taps, bounds checks take longer than padding an image of any
   /// size.
-  static constexpr int64_t manyTaps = 25;
+  static constexpr int64_t maxBoundsCheckedTaps = 25;
   /// The most elements of a tensor in a kernel that runs its ops one after the
   /// other: it stays in L1 and L2 between them.
   static constexpr int64_t maxSharedKernelElements = 16 * 1024;

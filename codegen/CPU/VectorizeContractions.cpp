@@ -5,12 +5,12 @@
 // other. Loops over what only this other factor depends on run inside of the
 // columns', whose panel stays in the innermost cache. Each accumulator is one
 // chain of multiply-adds in ascending order of the sum, as
-// LowerProductsToLoops.cpp defines it.
+// LowerContractionsToLoops.cpp defines it.
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/CPU/GEMMTile.h"
 #include "codegen/CPU/Passes.h"
-#include "codegen/CPU/ProductTile.h"
 #include "codegen/Kernels/Passes.h"
 
 #include "mlir/Dialect/Affine/Utils.h"

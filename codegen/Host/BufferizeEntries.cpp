@@ -166,7 +166,7 @@ static void computeInPlace(func::FuncOp function) {
         stores, block.getOps<bufferization::MaterializeInDestinationOp>());
   };
   collect(function.getBody().front());
-  // Branches that span the whole entry (ingot-join-batches).
+  // Branches that span the whole entry (ingot-join-full-batches).
   for (auto branch : function.getBody().front().getOps<scf::IfOp>())
     if (branch->hasAttr(host::fullBatchAttrName))
       for (Region *region : branch.getRegions())

@@ -106,7 +106,7 @@ def PlanArenaPass : Pass<"ingot-host-plan-arena", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::host::HostDialect"];
 }
 
-def GroupLaunchesPass : Pass<"ingot-host-group-launches", "::mlir::ModuleOp"> {
+def BatchLaunchesPass : Pass<"ingot-host-batch-launches", "::mlir::ModuleOp"> {
   let summary = "Batch identical launches";
   let description = [{
     Launches of a run with the same kernel and no dependence on each other, such

@@ -36,8 +36,8 @@ void buildLLVMPipeline(mlir::OpPassManager &manager, const Rewrites &rewrites) {
                          ? INGOT_ARENA_BYTES_APART
                          : std::numeric_limits<int64_t>::max();
   manager.addPass(createPlanArenaPass(arena));
-  if (rewrites.has(Rewrite::GroupLaunches))
-    manager.addPass(createGroupLaunchesPass());
+  if (rewrites.has(Rewrite::BatchLaunches))
+    manager.addPass(createBatchLaunchesPass());
   manager.addPass(createFormLaunchTablesPass());
   manager.addPass(createFindHostMemoryPass());
   manager.addPass(createLowerEntrySignaturesPass());

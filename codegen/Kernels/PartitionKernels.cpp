@@ -209,7 +209,7 @@ private:
 
   /// Bytes of a row in the buffers of ops that compute whole rows; 0 where
   /// there are no such ops.
-  int64_t bytesOfRow(const Partition &partition) const {
+  int64_t rowAlignment(const Partition &partition) const {
     int64_t bytes = 0;
     for (auto [index, member] : llvm::enumerate(members)) {
       int64_t loop = partition.loops[index];
@@ -230,7 +230,7 @@ private:
   /// scans all indices, so its number of rows grows with theirs.
   scf::ForOp cutRange(ImplicitLocOpBuilder &b, const Partition &partition) {
     constexpr int64_t looksOfRow = 4;
-    int64_t bytes = bytesOfRow(partition);
+    int64_t bytes = rowAlignment(partition);
     if (options.partBytes == 0 || bytes == 0)
       return scf::ForOp();
     int64_t rows = std::max<int64_t>(1, options.partBytes / bytes);

@@ -43,7 +43,7 @@ def BufferizeKernelsPass : Pass<"ingot-bufferize-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def ComputeInResultsPass : Pass<"ingot-compute-in-results", "::mlir::ModuleOp"> {
+def ElideResultCopiesPass : Pass<"ingot-elide-result-copies", "::mlir::ModuleOp"> {
   let summary = "Elide copies of dynamically sized buffers to results";
   let description = [{
     A buffer of a dynamic size that is copied to a result at the end of the
@@ -124,7 +124,7 @@ def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
-def MeasureKernelsPass : Pass<"ingot-measure-kernels", "::mlir::ModuleOp"> {
+def EstimateKernelsPass : Pass<"ingot-estimate-kernels", "::mlir::ModuleOp"> {
   let summary = "Annotate kernels with the operations and bytes of a grid iteration";
   let description = [{
     The estimates tell the runtime whether several threads pay off. Temporaries

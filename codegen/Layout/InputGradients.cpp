@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Layout/InputGradients.h"
-#include "codegen/Layout/PatchProducts.h"
+#include "codegen/Layout/Im2colGEMMs.h"
 
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/RearrangeOps.h"
@@ -37,8 +37,8 @@ struct Phase {
 
 /// The padding after the end of dimension `index`, 0 or 1, of a window with
 /// stride one.
-static int64_t paddingBehind(Conv2DBackpropInputOp op, const WindowDim &dim,
-                             unsigned index) {
+static int64_t paddingAfter(Conv2DBackpropInputOp op, const WindowDim &dim,
+                            unsigned index) {
   if (op.getPadding() == "SAME")
     return (dim.size - 1) * dim.dilation - dim.before;
   return op.getPadding() == "VALID" ? 0
@@ -199,7 +199,7 @@ namespace {
 
 /// The phases of an input's gradient, each a GEMM.
 struct PhaseProducts {
-  SmallVector<ProductImage> images;
+  SmallVector<GEMMImage> images;
   SmallVector<int64_t> numbers;
 };
 
@@ -212,7 +212,7 @@ static Value likePhase(Builder &b, Value patches) {
   auto extracted = made.getDefiningOp<ExtractPatchesOp>();
   return extracted &&
                  ShapedType::isDynamicShape(typeOf(made).getShape().slice(1, 2))
-             ? patchesWithoutChannels(b, extracted)
+             ? im2colWithoutChannels(b, extracted)
              : made;
 }
 
@@ -231,9 +231,9 @@ static std::optional<PhaseProducts> multiplyPhases(Builder &b,
   for (int64_t row = 0; row < window.height.stride; ++row) {
     for (int64_t column = 0; column < window.width.stride; ++column) {
       std::optional<Phase> rows =
-          phaseOf(window.height, row, paddingBehind(op, window.height, 0));
+          phaseOf(window.height, row, paddingAfter(op, window.height, 0));
       std::optional<Phase> columns =
-          phaseOf(window.width, column, paddingBehind(op, window.width, 1));
+          phaseOf(window.width, column, paddingAfter(op, window.width, 1));
       if (!rows || !columns || rows->taps * columns->taps * outputs > maxDepth)
         return std::nullopt;
       if (rows->taps * columns->taps != 0 && rows->count != 0 &&
@@ -264,7 +264,7 @@ static std::optional<PhaseProducts> multiplyPhases(Builder &b,
 static Value join(Builder &b, RankedTensorType type, const Window &window,
                   const PhaseProducts &phases) {
   SmallVector<Value> images;
-  for (const ProductImage &phase : phases.images)
+  for (const GEMMImage &phase : phases.images)
     images.push_back(phase.image);
   auto pair = [&](int64_t height, int64_t width) {
     return b.getDenseI64ArrayAttr({height, width});
@@ -277,14 +277,14 @@ static Value join(Builder &b, RankedTensorType type, const Window &window,
 
 /// Moves elementwise ops that are the only user of `joined`, the interleaved
 /// phases, onto each phase, where they become the GEMM's epilogue.
-static void moveOntoPhases(Value joined, const Window &window,
-                           PhaseProducts &phases) {
+static void moveIntoPhaseEpilogues(Value joined, const Window &window,
+                                   PhaseProducts &phases) {
   while (joined.hasOneUse()) {
     Operation *user = *joined.getUsers().begin();
-    if (!mayComputeOnProduct(user, joined))
+    if (!mayFuseAsEpilogue(user, joined))
       return;
-    for (ProductImage &phase : phases.images)
-      phase = computeOnProduct(user, joined, phase);
+    for (GEMMImage &phase : phases.images)
+      phase = fuseAsEpilogue(user, joined, phase);
     Builder b(user->getLoc(), user);
     Value result = user->getResult(0);
     Value next = join(b, typeOf(result), window, phases);
@@ -307,7 +307,7 @@ static bool expandByPhases(Conv2DBackpropInputOp op, const Window &window,
   if (numPhases == 1) {
     op.replaceAllUsesWith(phases->images.front().image);
     op.erase();
-    moveOntoProduct(phases->images.front());
+    moveIntoEpilogue(phases->images.front());
     return true;
   }
   Value joined = join(b, typeOf(op), window, *phases);
@@ -315,7 +315,7 @@ static bool expandByPhases(Conv2DBackpropInputOp op, const Window &window,
   op.erase();
   // Not with phases that are all zero: an elementwise op need not map 0 to 0.
   if (static_cast<int64_t>(phases->images.size()) == numPhases)
-    moveOntoPhases(joined, window, *phases);
+    moveIntoPhaseEpilogues(joined, window, *phases);
   return true;
 }
 

@@ -1,8 +1,8 @@
 //===- MaterializeTransposes.cpp - matmul(a, b') to matmul(a, t) ----------===//
 
+#include "codegen/Layout/Im2colGEMMs.h"
 #include "codegen/Layout/Passes.h"
-#include "codegen/Layout/PatchProducts.h"
-#include "codegen/Layout/ReadPatches.h"
+#include "codegen/Layout/RematerializeIm2col.h"
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/ControlOps.h"
@@ -98,8 +98,8 @@ struct MaterializeTransposes
         matmul.setTransposeB(false);
       }
       if (matmul.getTransposeA() &&
-          !::ingot::layout::patchesReadBy(matmul, maxPatchDepth,
-                                          patchesOfUnknownSizes) &&
+          !::ingot::layout::fusibleIm2colOf(matmul, maxPatchDepth,
+                                            dynamicPatches) &&
           !readsFirst(matmul)) {
         matmul.getAMutable().assign(transpose(matmul, matmul.getA(), known));
         matmul.setTransposeA(false);
@@ -115,8 +115,8 @@ struct MaterializeTransposes
       return false;
     return a.getNumElements() <= maxFirstElements ||
            (c.hasStaticShape() && !matmul.getTransposeB() &&
-            ::ingot::TargetPolicy::LongSums{longSumDepth, longSumTimes,
-                                            longSumSide}
+            ::ingot::TargetPolicy::KBlockingLimits{
+                kBlockingDepth, kBlockingTimes, kBlockingSide}
                 .include(c.getDimSize(0), c.getDimSize(1), a.getDimSize(0)));
   }
 

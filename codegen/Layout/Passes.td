@@ -37,20 +37,20 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
            "Kernels pack a loop-invariant operand anew in each iteration">,
     Option<"maxFirstElements", "max-first-elements", "int64_t", "16 * 1024",
            "Transpose a first operand of more elements">,
-    Option<"longSumDepth", "long-sum-depth", "int64_t", "0",
+    Option<"kBlockingDepth", "k-blocking-depth", "int64_t", "0",
            "Read operands in place where K is at least this (K-blocking; 0: never)">,
-    Option<"longSumTimes", "long-sum-times", "int64_t", "0",
+    Option<"kBlockingTimes", "k-blocking-times", "int64_t", "0",
            "And at least this multiple of both M and N">,
-    Option<"longSumSide", "long-sum-side", "int64_t", "0",
+    Option<"kBlockingSide", "k-blocking-side", "int64_t", "0",
            "And the smaller of M and N is at most this">,
     Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
-           "Maximum patch elements of an im2col that ingot-read-patches fuses">,
-    Option<"patchesOfUnknownSizes", "patches-of-unknown-sizes", "bool", "false",
+           "Maximum patch elements of an im2col that ingot-rematerialize-im2col fuses">,
+    Option<"dynamicPatches", "dynamic-patches", "bool", "false",
            "Also fuse im2col of images with dynamic height and width">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def ExpandConvolutionsPass : Pass<"ingot-expand-convolutions", "::mlir::ModuleOp"> {
+def LowerConvolutionsToIm2colPass : Pass<"ingot-lower-convolutions-to-im2col", "::mlir::ModuleOp"> {
   let summary = "Lower convolutions to im2col and GEMM";
   let description = [{
     Each row of the im2col matrix is a patch, the elements that the window covers
@@ -101,7 +101,7 @@ def ExpandConvolutionsPass : Pass<"ingot-expand-convolutions", "::mlir::ModuleOp
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def ReadPatchesPass : Pass<"ingot-read-patches", "::mlir::ModuleOp"> {
+def RematerializeIm2colPass : Pass<"ingot-rematerialize-im2col", "::mlir::ModuleOp"> {
   let summary = "Rematerialize im2col for each GEMM that can fuse it";
   let description = [{
     A GEMM whose kernel can tile im2col into itself gets a clone of the im2col op
@@ -126,13 +126,13 @@ def ReadPatchesPass : Pass<"ingot-read-patches", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"maxDepth", "max-depth", "int64_t", "2304",
                         "Maximum elements of a patch that is a row of the GEMM's operand">,
-                 Option<"ofUnknownSizes", "of-unknown-sizes", "bool", "false",
+                 Option<"dynamicSizes", "dynamic-sizes", "bool", "false",
                         "Also of images with dynamic height and width">];
   let statistics = [Statistic<"numCloned", "num-cloned", "Number of im2col ops cloned for one GEMM">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def WidenProductsPass : Pass<"ingot-widen-products", "::mlir::ModuleOp"> {
+def WidenGEMMsPass : Pass<"ingot-widen-gemms", "::mlir::ModuleOp"> {
   let summary = "Compute GEMMs and convolutions of 16-bit floats in f32";
   let description = [{
     Where a target has no 16-bit multiplication, each operand is converted once

@@ -8,30 +8,31 @@ namespace ingot::layout {
 
 void buildLayoutPipeline(mlir::OpPassManager &manager,
                          const TargetPolicy &policy) {
-  if (policy.widensProducts)
-    manager.addPass(createWidenProductsPass());
-  if (policy.expandsConvolutions) {
-    ExpandConvolutionsPassOptions convolutions;
+  if (policy.widensGEMMs)
+    manager.addPass(createWidenGEMMsPass());
+  if (policy.lowersConvolutions) {
+    LowerConvolutionsToIm2colPassOptions convolutions;
     convolutions.maxPatchDepth = policy.maxPatchDepth;
-    manager.addPass(createExpandConvolutionsPass(convolutions));
+    manager.addPass(createLowerConvolutionsToIm2colPass(convolutions));
   }
   // A convolution and its filter's gradient share one im2col.
   if (policy.rewrites.has(Rewrite::EliminateCommonOps))
     manager.addPass(mlir::createCSEPass());
-  ReadPatchesPassOptions patches;
+  RematerializeIm2colPassOptions patches;
   patches.maxDepth = policy.maxPatchDepth;
-  patches.ofUnknownSizes = policy.readsPatchesOfUnknownSizes;
-  if (policy.maxPatchDepth != 0 && policy.rewrites.has(Rewrite::ReadPatches))
-    manager.addPass(createReadPatchesPass(patches));
+  patches.dynamicSizes = policy.fusesDynamicIm2col;
+  if (policy.maxPatchDepth != 0 &&
+      policy.rewrites.has(Rewrite::RematerializeIm2col))
+    manager.addPass(createRematerializeIm2colPass(patches));
   MaterializeTransposesPassOptions transposes;
   transposes.maxPatchDepth = policy.maxPatchDepth;
-  transposes.patchesOfUnknownSizes = policy.readsPatchesOfUnknownSizes;
+  transposes.dynamicPatches = policy.fusesDynamicIm2col;
   transposes.maxSecondDepth = policy.maxTransposedSecondDepth;
-  transposes.packsEachTime = policy.packsSecondEachTime;
+  transposes.packsEachTime = policy.hoistsTransposes;
   transposes.maxFirstElements = policy.maxTransposedFirstElements;
-  transposes.longSumDepth = policy.longSums.minDepth;
-  transposes.longSumTimes = policy.longSums.timesSides;
-  transposes.longSumSide = policy.longSums.maxShorterSide;
+  transposes.kBlockingDepth = policy.kBlocking.minDepth;
+  transposes.kBlockingTimes = policy.kBlocking.timesSides;
+  transposes.kBlockingSide = policy.kBlocking.maxShorterSide;
   if (policy.rewrites.has(Rewrite::MaterializeTransposes))
     manager.addPass(createMaterializeTransposesPass(transposes));
 }

@@ -228,7 +228,7 @@ static Long cosineOfRest(Doubles &d, const Reduced &x) {
 }
 
 /// sin(x + quarters pi/2); NaN for infinity.
-static Value sineBehind(Doubles &d, Value x, int64_t quarters) {
+static Value shiftedSine(Doubles &d, Value x, int64_t quarters) {
   Words w{d};
   Value size = d.abs(x);
   Reduced reduced = reduce(d, size);
@@ -244,8 +244,8 @@ static Value sineBehind(Doubles &d, Value x, int64_t quarters) {
   return d.select(isFinite, result, d.none());
 }
 
-Value sine(Doubles &d, Value x) { return sineBehind(d, x, 0); }
-Value cosine(Doubles &d, Value x) { return sineBehind(d, x, 1); }
+Value sine(Doubles &d, Value x) { return shiftedSine(d, x, 0); }
+Value cosine(Doubles &d, Value x) { return shiftedSine(d, x, 1); }
 
 Value tangent(Doubles &d, Value x) {
   Words w{d};
@@ -315,9 +315,9 @@ Value arcTangent2(Doubles &d, Value y, Value x) {
   angle = d.select(
       isSteep,
       d.sub(d.number(halfOfPi[0]), d.sub(angle, d.number(halfOfPi[1]))), angle);
-  Value isBehind = w.equal(w.right(d.asBits(x), w.number(63)), 1);
+  Value isNegative = w.equal(w.right(d.asBits(x), w.number(63)), 1);
   angle = d.select(
-      isBehind,
+      isNegative,
       d.sub(d.number(2 * halfOfPi[0]), d.sub(angle, d.number(2 * halfOfPi[1]))),
       angle);
   Value isNone = d.is(arith::CmpFPredicate::UNO, x, y);

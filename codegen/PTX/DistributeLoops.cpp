@@ -42,7 +42,7 @@ public:
         gpu::ThreadIdOp::create(builder, kernel.getLoc(), gpu::Dimension::x);
     auto partials = [&](Type type) { return partialsOf(type); };
     auto barrier = [](ImplicitLocOpBuilder &b) { gpu::BarrierOp::create(b); };
-    Team common = {threads, thread, partials, barrier};
+    ThreadBlock common = {threads, thread, partials, barrier};
     team = &common;
     distribute(kernel.getBody().front());
     return success();
@@ -209,7 +209,7 @@ private:
   }
 
   func::FuncOp kernel;
-  const Team *team = nullptr;
+  const ThreadBlock *team = nullptr;
   /// Accesses since the last barrier, which other threads may not have
   /// finished.
   Accesses pending;

@@ -19,7 +19,7 @@ namespace ingot::ptx {
 /// The cost of a warp's shuffles in iterations of a sequential loop.
 static constexpr int64_t shuffleSteps = 8;
 
-DistributedOp::DistributedOp(linalg::GenericOp op, const Team &team)
+DistributedOp::DistributedOp(linalg::GenericOp op, const ThreadBlock &team)
     : op(op), team(team), b(op.getLoc(), op), ranges(op.getStaticLoopRanges()),
       combiners(op), position(ranges.size()) {
   op.getParallelDims(parallel);

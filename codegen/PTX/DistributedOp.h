@@ -14,7 +14,7 @@
 namespace ingot::ptx {
 
 /// The threads of a block, and their shared resources.
-struct Team {
+struct ThreadBlock {
   int64_t threads;
   mlir::Value thread; // the number of the one that asks, an index
   /// Shared memory for partial sums of warps, of a type; the same bytes for all
@@ -26,7 +26,7 @@ struct Team {
 
 class DistributedOp {
 public:
-  DistributedOp(mlir::linalg::GenericOp op, const Team &team);
+  DistributedOp(mlir::linalg::GenericOp op, const ThreadBlock &team);
 
   /// Emits the loops before the op, which stays.
   void emit();
@@ -89,7 +89,7 @@ private:
   void finish(mlir::ValueRange sums);
 
   mlir::linalg::GenericOp op;
-  const Team &team;
+  const ThreadBlock &team;
   mlir::ImplicitLocOpBuilder b;
   mlir::SmallVector<int64_t> ranges;
   mlir::SmallVector<unsigned> parallel, reduction;

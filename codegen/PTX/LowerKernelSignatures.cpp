@@ -11,7 +11,7 @@ namespace ingot::ptx {
 
 using namespace mlir;
 
-/// Replaces the globals of tensor maps (TileProducts) by parameters after the
+/// Replaces the globals of tensor maps (TileGEMMs) by parameters after the
 /// others.
 static SmallVector<BlockArgument> addMaps(func::FuncOp kernel,
                                           const LLVMTypeConverter &converter) {

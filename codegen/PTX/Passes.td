@@ -26,7 +26,7 @@ def SelectKernelsPass : Pass<"ingot-ptx-select-kernels", "::mlir::ModuleOp"> {
   }];
 }
 
-def TileProductsPass : Pass<"ingot-ptx-tile-products", "::mlir::ModuleOp"> {
+def TileGEMMsPass : Pass<"ingot-ptx-tile-gemms", "::mlir::ModuleOp"> {
   let summary = "Tile large GEMMs through shared memory, with tensor cores and fused epilogues";
   let description = [{
     A block of 256 threads computes a tile of 64 or 128 rows and columns. It

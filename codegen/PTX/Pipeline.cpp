@@ -25,13 +25,13 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   manager.addPass(kernels::createBufferizeKernelsPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
-  manager.addPass(kernels::createComputeInResultsPass());
+  manager.addPass(kernels::createElideResultCopiesPass());
   // Removes copies of a buffer to itself.
   manager.addPass(mlir::createCanonicalizerPass());
-  TileProductsPassOptions products;
+  TileGEMMsPassOptions products;
   products.precisionName = nameOf(precision).str();
   products.coresName = nameOf(cores).str();
-  manager.addPass(createTileProductsPass(products));
+  manager.addPass(createTileGEMMsPass(products));
   kernels::PartitionKernelsPassOptions blocks;
   blocks.blockBytes = blockBytes;
   blocks.blockOperations = blockOperations;
@@ -39,10 +39,10 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   manager.addPass(kernels::createPartitionKernelsPass(blocks));
   manager.addPass(mlir::createCanonicalizerPass());
   // A GPU always gains from a second block.
-  kernels::MeasureKernelsPassOptions grids;
+  kernels::EstimateKernelsPassOptions grids;
   grids.minGridOperations = 0;
   grids.minGridBytes = 0;
-  manager.addPass(kernels::createMeasureKernelsPass(grids));
+  manager.addPass(kernels::createEstimateKernelsPass(grids));
   manager.addPass(createMapGridPass());
   manager.addPass(createPlaceMemoryPass());
 }

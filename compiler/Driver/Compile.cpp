@@ -12,7 +12,7 @@
 #include "compiler/Driver/OpDefaults.h"
 #include "compiler/Driver/Stages.h"
 #include "compiler/Graph/AddTraining.h"
-#include "compiler/Import/Refusals.h"
+#include "compiler/Import/LateRejections.h"
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IngotDialect.h"
 
@@ -158,7 +158,7 @@ private:
   /// entry fetches; the step is then an entry with the placeholders that it
   /// needs.
   int addTraining() {
-    if (!graph::givesLoss(*program, options.loss)) {
+    if (!graph::fetchesLoss(*program, options.loss)) {
       std::optional<std::vector<std::string>> feeds =
           importer::placeholdersOf(file->graph, options.loss);
       if (!feeds) {
@@ -437,7 +437,7 @@ private:
   std::optional<importer::GraphFile> file;
   importer::Report report;
   /// Of graphs; MLIR's text has no user nodes.
-  std::optional<importer::Refusals> refusals;
+  std::optional<importer::LateRejections> refusals;
   /// The running stage reports errors of the user's graph.
   bool isRefusing = false;
 };

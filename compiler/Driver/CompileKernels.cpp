@@ -1,8 +1,8 @@
 //===- CompileKernels.cpp - Compiles kernels one by one -------------------===//
 
 #include "compiler/Driver/CompileKernels.h"
+#include "compiler/Driver/Autotuning.h"
 #include "compiler/Driver/CrashReport.h"
-#include "compiler/Driver/KernelPlans.h"
 
 #include "codegen/BufferVerifier.h"
 #include "dialects/Host/HostAttributes.h"

@@ -7,10 +7,10 @@
 #include "codegen/Host/LongEntries.h"
 #include "codegen/Host/Passes.h"
 #include "codegen/LLVM/EmitObject.h"
+#include "compiler/Driver/Autotuning.h"
 #include "compiler/Driver/CompileEntries.h"
 #include "compiler/Driver/CompileKernels.h"
-#include "compiler/Driver/KernelPlans.h"
-#include "compiler/Driver/KernelWork.h"
+#include "compiler/Driver/WorkEstimates.h"
 #include "dialects/Host/HostAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

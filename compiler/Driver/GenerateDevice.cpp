@@ -2,7 +2,7 @@
 
 #include "compiler/Driver/GenerateDevice.h"
 
-#include "compiler/Driver/StepRuns.h"
+#include "compiler/Driver/FormStepKernels.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"

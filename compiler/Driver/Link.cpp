@@ -80,7 +80,7 @@ llvm::Expected<std::vector<std::string>> runtimeLibraries(llvm::StringRef sdk) {
 /// files before and after its objects.
 struct LinkLine {
   std::vector<std::string> flags;
-  std::vector<llvm::StringRef> before, behind;
+  std::vector<llvm::StringRef> before, after;
 };
 
 static LinkLine staticLine() {
@@ -123,7 +123,7 @@ llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
   if (!libraries)
     return libraries.takeError();
   arguments.insert(arguments.end(), libraries->begin(), libraries->end());
-  if (llvm::Error error = inSdk(sdk, line.behind, arguments))
+  if (llvm::Error error = inSdk(sdk, line.after, arguments))
     return error;
   return runLinker(std::move(arguments), output, /*isExecutable=*/true);
 }

@@ -299,7 +299,7 @@ private:
 } // namespace
 
 namespace ingot::graph {
-bool givesLoss(ModuleOp module, StringRef name) {
+bool fetchesLoss(ModuleOp module, StringRef name) {
   return Loss::find(module, name).has_value();
 }
 } // namespace ingot::graph

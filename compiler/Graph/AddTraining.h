@@ -8,7 +8,7 @@ namespace ingot::graph {
 
 /// Whether an entry has the fetch that ingot-add-training would take for the
 /// loss of this name.
-bool givesLoss(mlir::ModuleOp module, llvm::StringRef name);
+bool fetchesLoss(mlir::ModuleOp module, llvm::StringRef name);
 
 } // namespace ingot::graph
 

@@ -29,7 +29,7 @@ namespace ingot::graph {
 
 using namespace mlir;
 using namespace mlir::ingot;
-using ::ingot::graph::isOfProgram;
+using ::ingot::graph::isProgramVariable;
 
 /// The variables that steps assign; initializers and restores run before the
 /// first element.
@@ -123,7 +123,7 @@ private:
     bool draws = false;
     function.walk([&](Operation *inner) {
       if (auto assign = dyn_cast<AssignOp>(inner)) {
-        if (isOfProgram(symbols, assign.getVariableAttr().getAttr()))
+        if (isProgramVariable(symbols, assign.getVariableAttr().getAttr()))
           refuse(assign) << "dataset function assigns variable '"
                          << assign.getVariable()
                          << "'; only steps may assign variables";
@@ -141,7 +141,7 @@ private:
 
   void checkRead(ReadOp read) {
     StringAttr variable = read.getVariableAttr().getAttr();
-    if (!remaker || !isOfProgram(symbols, variable) ||
+    if (!remaker || !isProgramVariable(symbols, variable) ||
         !changing.contains(variable))
       return;
     InFlightDiagnostic error =

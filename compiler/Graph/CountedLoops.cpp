@@ -42,7 +42,7 @@ bool CountedLoop::isOutside(Value value) const {
   return !op->isAncestor(value.getParentBlock()->getParentOp());
 }
 
-bool CountedLoop::isOnlyInBody(unsigned state) const {
+bool CountedLoop::isUsedInBodyOnly(unsigned state) const {
   Block &body = this->body();
   return op.getTest().front().getArgument(state).use_empty() &&
          llvm::all_of(argument(state).getUsers(), [&](Operation *user) {

@@ -44,7 +44,7 @@ public:
   /// Whether the value is defined before the loop.
   bool isOutside(mlir::Value value) const;
   /// Whether the loop-carried value is used in the body only.
-  bool isOnlyInBody(unsigned state) const;
+  bool isUsedInBodyOnly(unsigned state) const;
 };
 
 /// The scalar's value, if it is known.

@@ -34,7 +34,7 @@ def CheckPipelinesPass : Pass<"ingot-check-pipelines", "::mlir::ModuleOp"> {
   }];
 }
 
-def OrderIteratorsPass : Pass<"ingot-order-iterators", "::mlir::ModuleOp"> {
+def ScheduleIteratorsPass : Pass<"ingot-schedule-iterators", "::mlir::ModuleOp"> {
   let summary = "Schedule iterator_next before assignments";
   let description = [{
     `ingot.iterator_next` may end the step, at the end of the input or on a

@@ -9,9 +9,9 @@
 #include "compiler/Graph/FusionRules.h"
 #include "compiler/Graph/NormalizedRows.h"
 #include "compiler/Graph/Passes.h"
-#include "compiler/Graph/Recomputation.h"
+#include "compiler/Graph/Rematerialization.h"
 
-#include "codegen/Layout/ReadPatches.h"
+#include "codegen/Layout/RematerializeIm2col.h"
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/ListOps.h"
@@ -50,15 +50,15 @@ public:
   // the op is visited: fusion is greedy and never undone.
   Counts run() {
     delayUpdates();
-    bringPatches();
-    if (limits.transposesRows)
+    movePatches();
+    if (limits.fusesTransposes)
       transposeForEach(block);
     collect();
     if (limits.maxOps > 1) {
       for (Operation *op : computing)
         fuseWithProducers(op);
       counts.rematerialized =
-          recompute(groups, rules, block, limits.recomputation);
+          rematerialize(groups, rules, block, limits.rematerialization);
     }
     emit();
     return counts;
@@ -87,18 +87,18 @@ private:
 
   /// Im2col patches that one matmul alone reads, which its kernel computes
   /// (prologue fusion).
-  ::ingot::layout::PatchMatrix ownPatches(MatMulOp matmul) const {
-    auto read = ::ingot::layout::patchesReadBy(matmul, limits.maxPatchDepth,
-                                               limits.patchesOfUnknownSizes);
+  ::ingot::layout::Im2colMatrix ownPatches(MatMulOp matmul) const {
+    auto read = ::ingot::layout::fusibleIm2colOf(matmul, limits.maxPatchDepth,
+                                                 limits.dynamicPatches);
     return read && read.patches->hasOneUse() && read.matrix->hasOneUse() &&
                    read.patches->getBlock() == &block &&
                    read.matrix->getBlock() == &block
                ? read
-               : ::ingot::layout::PatchMatrix();
+               : ::ingot::layout::Im2colMatrix();
   }
 
   /// Moves the im2col of patches right before the matmuls that compute them.
-  void bringPatches() {
+  void movePatches() {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       auto matmul = dyn_cast<MatMulOp>(op);
       if (!matmul)
@@ -150,8 +150,7 @@ private:
       return a->order > b->order;
     });
     for (FusionGroup *group : byOrder)
-      if (rules.fitsContraction(op, group) &&
-          groups.canMerge(group, groups[op])) {
+      if (rules.fitsEpilogue(op, group) && groups.canMerge(group, groups[op])) {
         LLVM_DEBUG(llvm::dbgs() << "epilogue: " << op->getName() << " at "
                                 << op->getLoc() << '\n');
         groups.merge(group, groups[op]);
@@ -161,17 +160,17 @@ private:
     // Fused with the sum of all losses, losses would wait for each other; in
     // kernels of their own they run concurrently.
     auto isApart = [&](FusionGroup *group) {
-      return rules.isWorkForLittle(group, op);
+      return rules.isCostlyForFewElements(group, op);
     };
     if (llvm::count_if(byOrder, isApart) > 1)
       llvm::erase_if(byOrder, isApart);
     // Groups with isomorphic ops have the first choice.
     llvm::stable_sort(byOrder, [&](FusionGroup *a, FusionGroup *b) {
-      return rules.hasTwin(a) && !rules.hasTwin(b);
+      return rules.hasIsomorphicOp(a) && !rules.hasIsomorphicOp(b);
     });
     for (FusionGroup *group : byOrder)
       if (!group->ops.empty() && rules.fitsLoops(op, group) &&
-          !rules.keepsTwinsApart(op, group) &&
+          !rules.keepsIsomorphicOpsApart(op, group) &&
           groups.canMerge(group, groups[op])) {
         LLVM_DEBUG(llvm::dbgs() << "loops: " << op->getName() << " at "
                                 << op->getLoc() << '\n');
@@ -262,13 +261,13 @@ struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
     FusionLimits limits = {
         maxElements,
         maxOps,
-        fusesIntoProducts,
-        fusesRowUpdates,
-        transposesRows,
+        fusesEpilogues,
+        fusesIntoRowUpdates,
+        fusesTransposes,
         maxPatchDepth,
-        patchesOfUnknownSizes,
-        sharesUnknownSizes,
-        {minRecomputed, largeRecomputed, shortFunction, longFunction}};
+        dynamicPatches,
+        dynamicIsSmall,
+        {maxStored, beyondCache, budgetInCache, budgetBeyondCache}};
     SmallVector<Block *> blocks;
     auto collect = [&](Operation *op) {
       for (Region &region : op->getRegions())

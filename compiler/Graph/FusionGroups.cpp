@@ -117,7 +117,7 @@ SetVector<FusionGroup *> FusionGroups::producersOf(FusionGroup *group) const {
 /// No op of a group that `group` depends on, directly or not, comes after this
 /// position: such a producer began earlier, but may have been merged with later
 /// ops.
-unsigned FusionGroups::endOfAllBehind(const FusionGroup *group) const {
+unsigned FusionGroups::endOfProducers(const FusionGroup *group) const {
   unsigned end = group->order;
   while (endOfBegun[end] != end)
     end = endOfBegun[end];
@@ -131,7 +131,7 @@ bool FusionGroups::reaches(FusionGroup *from, FusionGroup *target,
     return true;
   // Producers of `from` all end before `target` begins: no path can reach it.
   // This keeps the search local in graphs of many thousand ops.
-  if (endOfAllBehind(from) < target->first || !seen.insert(from).second)
+  if (endOfProducers(from) < target->first || !seen.insert(from).second)
     return false;
   return llvm::any_of(producersOf(from), [&](FusionGroup *producer) {
     return reaches(producer, target, seen);

@@ -62,7 +62,7 @@ public:
 
 private:
   void guard(mlir::Operation *op, bool computes);
-  unsigned endOfAllBehind(const FusionGroup *group) const;
+  unsigned endOfProducers(const FusionGroup *group) const;
   bool reaches(FusionGroup *from, FusionGroup *target,
                llvm::DenseSet<FusionGroup *> &seen) const;
 

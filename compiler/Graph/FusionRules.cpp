@@ -110,14 +110,13 @@ static bool hasSizesOfOperand(Operation *op) {
 bool FusionRules::isView(Operation *op) const {
   return isReshape(op) && hasSizesOfOperand(op) &&
          ((largestTensor(op) > limits.maxElements &&
-           !(limits.transposesRows && isOfNormalizedRows(op))) ||
+           !(limits.fusesTransposes && isPartOfRowNormalization(op))) ||
           op->getOperand(0).getDefiningOp<ParseExampleOp>());
 }
 
-bool FusionRules::fitsContraction(Operation *op,
-                                  const FusionGroup *group) const {
-  if (group->kind != FusionGroup::Kind::Contraction ||
-      !limits.fusesIntoProducts || !isElementwise(op))
+bool FusionRules::fitsEpilogue(Operation *op, const FusionGroup *group) const {
+  if (group->kind != FusionGroup::Kind::Contraction || !limits.fusesEpilogues ||
+      !isElementwise(op))
     return false;
   auto matmul = cast<MatMulOp>(*llvm::find_if(
       group->ops, [](Operation *member) { return isa<MatMulOp>(member); }));
@@ -146,11 +145,11 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
     return false;
   auto isSmall = [&](Operation *member) {
     return largestTensor(member) <= limits.maxElements &&
-           (limits.sharesUnknownSizes || !makesUnknownSize(member));
+           (limits.dynamicIsSmall || !makesUnknownSize(member));
   };
   if (llvm::all_of(group->ops, isSmall) && llvm::all_of(own->ops, isSmall))
     return true;
-  if (limits.transposesRows && isOneNormalization(group->ops, own->ops))
+  if (limits.fusesTransposes && isOneNormalization(group->ops, own->ops))
     return true;
   auto concat = dyn_cast<ConcatOp>(op);
   ArrayRef<int64_t> shape =
@@ -169,7 +168,7 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
     // Updates rows in the order of the indices, which the loop over all rows
     // does not follow.
     if (auto update = dyn_cast<UpdateRowsOp>(member))
-      return limits.fusesRowUpdates &&
+      return limits.fusesIntoRowUpdates &&
              llvm::all_of(
                  update->getResults(),
                  [&](Value result) { return shapeOf(result) == shape; }) &&
@@ -196,8 +195,8 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
          llvm::all_of(own->ops, sameShape);
 }
 
-bool FusionRules::takesFunction(Operation *user, const FusionGroup *group,
-                                Value value) const {
+bool FusionRules::canRematerialize(Operation *user, const FusionGroup *group,
+                                   Value value) const {
   auto hasShape = [&](Operation *member) {
     return computesByElement(member) &&
            llvm::all_of(member->getResults(), [&](Value result) {
@@ -205,7 +204,7 @@ bool FusionRules::takesFunction(Operation *user, const FusionGroup *group,
            });
   };
   if (group->kind == FusionGroup::Kind::Contraction)
-    return limits.fusesIntoProducts && hasShape(user);
+    return limits.fusesEpilogues && hasShape(user);
   // Functions are a few ops long.
   return group->kind == FusionGroup::Kind::Loops &&
          2 * group->ops.size() <= limits.maxOps &&
@@ -225,14 +224,14 @@ static int64_t workOf(const FusionGroup *group) {
   return work;
 }
 
-bool FusionRules::hasTwin(const FusionGroup *group) const {
+bool FusionRules::hasIsomorphicOp(const FusionGroup *group) const {
   return llvm::any_of(group->ops,
-                      [&](Operation *op) { return twins.contains(op); });
+                      [&](Operation *op) { return isomorphic.contains(op); });
 }
 
 /// Whether an op of a third group uses a result of `group`.
-bool FusionRules::isWantedElsewhere(const FusionGroup *group,
-                                    const FusionGroup *other) const {
+bool FusionRules::hasOtherUsers(const FusionGroup *group,
+                                const FusionGroup *other) const {
   return llvm::any_of(group->ops, [&](Operation *op) {
     return llvm::any_of(op->getUsers(), [&](Operation *user) {
       const FusionGroup *users = groups[block.findAncestorOpInBlock(*user)];
@@ -241,17 +240,17 @@ bool FusionRules::isWantedElsewhere(const FusionGroup *group,
   });
 }
 
-bool FusionRules::keepsTwinsApart(Operation *op,
-                                  const FusionGroup *group) const {
-  if (hasTwin(group))
-    return twins.areBehind(
+bool FusionRules::keepsIsomorphicOpsApart(Operation *op,
+                                          const FusionGroup *group) const {
+  if (hasIsomorphicOp(group))
+    return isomorphic.reachedFrom(
         op, [&](Operation *twin) { return groups[twin] == group; });
   const FusionGroup *own = groups[op];
-  return hasTwin(own) && isWantedElsewhere(group, own);
+  return hasIsomorphicOp(own) && hasOtherUsers(group, own);
 }
 
-bool FusionRules::isWorkForLittle(const FusionGroup *producer,
-                                  Operation *op) const {
+bool FusionRules::isCostlyForFewElements(const FusionGroup *producer,
+                                         Operation *op) const {
   constexpr int64_t few = 64, work = 8 * 1024;
   return producer->kind == FusionGroup::Kind::Loops &&
          workOf(producer) >= work &&

@@ -4,7 +4,7 @@
 
 #include "codegen/TargetPolicy.h"
 #include "compiler/Graph/FusionGroups.h"
-#include "compiler/Graph/TwinOps.h"
+#include "compiler/Graph/IsomorphicOps.h"
 
 namespace ingot::graph {
 
@@ -12,13 +12,13 @@ namespace ingot::graph {
 struct FusionLimits {
   int64_t maxElements;
   size_t maxOps;
-  bool fusesIntoProducts;
-  bool fusesRowUpdates;
-  bool transposesRows;
+  bool fusesEpilogues;
+  bool fusesIntoRowUpdates;
+  bool fusesTransposes;
   int64_t maxPatchDepth;
-  bool patchesOfUnknownSizes;
-  bool sharesUnknownSizes;
-  TargetPolicy::Recomputation recomputation;
+  bool dynamicPatches;
+  bool dynamicIsSmall;
+  TargetPolicy::Rematerialization rematerialization;
 };
 
 /// Whether an op and a producer group should share a kernel. Whether they can,
@@ -27,7 +27,7 @@ class FusionRules {
 public:
   FusionRules(mlir::Block &block, const FusionLimits &limits,
               const FusionGroups &groups)
-      : block(block), limits(limits), groups(groups), twins(block) {}
+      : block(block), limits(limits), groups(groups), isomorphic(block) {}
 
   /// A reshape of a large tensor is a view. A reshape of a small one may as
   /// well be part of a kernel, unless its operand comes from the runtime:
@@ -35,7 +35,7 @@ public:
   bool isView(mlir::Operation *op) const;
 
   /// Whether elementwise `op` can run in the epilogue of the matmul in `group`.
-  bool fitsContraction(mlir::Operation *op, const FusionGroup *group) const;
+  bool fitsEpilogue(mlir::Operation *op, const FusionGroup *group) const;
 
   /// Whether the loops of `op` and of `group` can share a kernel: loops over
   /// small tensors, or over the same elements.
@@ -43,27 +43,28 @@ public:
 
   /// Whether `user` in `group` can read, in place of `value`, the operands of
   /// an elementwise op that computes `value`, and compute it itself.
-  bool takesFunction(mlir::Operation *user, const FusionGroup *group,
-                     mlir::Value value) const;
+  bool canRematerialize(mlir::Operation *user, const FusionGroup *group,
+                        mlir::Value value) const;
 
-  bool hasTwin(const FusionGroup *group) const;
+  bool hasIsomorphicOp(const FusionGroup *group) const;
 
   /// Whether isomorphic ops would no longer have identical kernels if these
   /// shared one: two of them, or one with values that others read, too.
-  bool keepsTwinsApart(mlir::Operation *op, const FusionGroup *group) const;
+  bool keepsIsomorphicOpsApart(mlir::Operation *op,
+                               const FusionGroup *group) const;
 
   /// Whether a group takes about a microsecond, and the op reads only a few
   /// numbers of it.
-  bool isWorkForLittle(const FusionGroup *producer, mlir::Operation *op) const;
+  bool isCostlyForFewElements(const FusionGroup *producer,
+                              mlir::Operation *op) const;
 
 private:
-  bool isWantedElsewhere(const FusionGroup *group,
-                         const FusionGroup *other) const;
+  bool hasOtherUsers(const FusionGroup *group, const FusionGroup *other) const;
 
   mlir::Block &block;
   const FusionLimits &limits;
   const FusionGroups &groups;
-  const TwinOps twins;
+  const IsomorphicOps isomorphic;
 };
 
 } // namespace ingot::graph

@@ -8,7 +8,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ExpandEinsumsPass : Pass<"ingot-expand-einsums", "::mlir::ModuleOp"> {
+def LowerEinsumsToMatmulsPass : Pass<"ingot-lower-einsums-to-matmuls", "::mlir::ModuleOp"> {
   let summary = "Lower einsums without batch dimensions to matmuls";
   let description = [{
     Labels of both operands that the result lacks are the K dimension; labels of
@@ -32,7 +32,7 @@ def ExpandEinsumsPass : Pass<"ingot-expand-einsums", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def ComputeOnMatricesPass : Pass<"ingot-compute-on-matrices", "::mlir::ModuleOp"> {
+def SinkMatmulReshapesPass : Pass<"ingot-sink-matmul-reshapes", "::mlir::ModuleOp"> {
   let summary = "Sink reshapes of matmuls below elementwise ops";
   let description = [{
     A dense layer on a rank-3 tensor is a matmul, a reshape to rank 3, a bias
@@ -60,7 +60,7 @@ def ComputeOnMatricesPass : Pass<"ingot-compute-on-matrices", "::mlir::ModuleOp"
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def NarrowProductsPass : Pass<"ingot-narrow-products", "::mlir::ModuleOp"> {
+def NarrowMatmulsPass : Pass<"ingot-narrow-matmuls", "::mlir::ModuleOp"> {
   let summary = "Narrow a matmul to its used slice";
   let description = [{
     A recurrent cell multiplies the concatenation of input and state by one
@@ -94,8 +94,8 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
       them.
     - Parallel branches stay apart: losses that are only summed, and the losses
       and predictions of networks side by side, run concurrently and, being
-      isomorphic (`TwinOps`), share one compiled kernel.
-    - Rematerialization (`Recomputation`): a cheap function of a large tensor
+      isomorphic (`IsomorphicOps`), share one compiled kernel.
+    - Rematerialization (`Rematerialization`): a cheap function of a large tensor
       that is in memory anyway is recomputed in each consumer, which takes less
       time than a round trip of its result through memory.
 
@@ -119,25 +119,25 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
     Option<"maxElements", "max-elements", "int64_t", "16 * 1024",
            "Largest tensor, in elements, of ops that loop fusion groups">,
     Option<"maxOps", "max-ops", "unsigned", "48", "Maximum number of ops in such a kernel">,
-    Option<"fusesIntoProducts", "fuses-into-products", "bool", "true",
+    Option<"fusesEpilogues", "fuses-epilogues", "bool", "true",
            "Fuse elementwise consumers into matmuls (epilogue fusion)">,
-    Option<"fusesRowUpdates", "fuses-row-updates", "bool", "false",
+    Option<"fusesIntoRowUpdates", "fuses-into-row-updates", "bool", "false",
            "Fuse producers of dense rows into row-sparse updates">,
-    Option<"transposesRows", "transposes-rows", "bool", "false",
+    Option<"fusesTransposes", "fuses-transposes", "bool", "false",
            "Fuse transposes of inputs and results into normalizations of rows">,
     Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
-           "Largest K of a matmul that computes its im2col patches itself (implicit GEMM, ingot-read-patches)">,
-    Option<"minRecomputed", "min-recomputed", "int64_t", "16 * 1024",
+           "Largest K of a matmul that computes its im2col patches itself (implicit GEMM, ingot-rematerialize-im2col)">,
+    Option<"maxStored", "max-stored", "int64_t", "16 * 1024",
            "Largest tensor, in elements, that is stored and read, never rematerialized">,
-    Option<"largeRecomputed", "large-recomputed", "int64_t", "128 * 1024",
-           "Size, in elements, from which tensors exceed the last-level cache and use long-function">,
-    Option<"shortFunction", "short-function", "int64_t", "4",
+    Option<"beyondCache", "beyond-cache", "int64_t", "128 * 1024",
+           "Size, in elements, from which tensors exceed the last-level cache and use budget-beyond-cache">,
+    Option<"budgetInCache", "budget-in-cache", "int64_t", "4",
            "Rematerialization budget, in multiplications, for tensors in the cache">,
-    Option<"longFunction", "long-function", "int64_t", "40",
+    Option<"budgetBeyondCache", "budget-beyond-cache", "int64_t", "40",
            "Rematerialization budget, in multiplications, for tensors beyond the last-level cache">,
-    Option<"patchesOfUnknownSizes", "patches-of-unknown-sizes", "bool", "false",
+    Option<"dynamicPatches", "dynamic-patches", "bool", "false",
            "Fuse im2col of images of dynamic height and width, too">,
-    Option<"sharesUnknownSizes", "shares-unknown-sizes", "bool", "true",
+    Option<"dynamicIsSmall", "dynamic-is-small", "bool", "true",
            "Treat tensors of dynamic shape as small">];
   let statistics = [
     Statistic<"numEpilogues", "num-epilogues", "Elementwise ops fused into matmuls">,

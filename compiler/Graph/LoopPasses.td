@@ -8,7 +8,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ForwardItemsPass : Pass<"ingot-forward-items", "::mlir::ModuleOp"> {
+def ForwardListConstantsPass : Pass<"ingot-forward-list-constants", "::mlir::ModuleOp"> {
   let summary = "Forward a constant pushed to a TensorList to its pops";
   let description = [{
     A loop pushes the intermediate values that its gradient needs onto
@@ -36,7 +36,7 @@ def ForwardItemsPass : Pass<"ingot-forward-items", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def HoistChecksPass : Pass<"ingot-hoist-checks", "::mlir::ModuleOp"> {
+def HoistLoopChecksPass : Pass<"ingot-hoist-loop-checks", "::mlir::ModuleOp"> {
   let summary = "Hoist loop-invariant value checks";
   let description = [{
     A value check reads every element of its operand. A check whose operands are
@@ -78,7 +78,7 @@ def HoistChecksPass : Pass<"ingot-hoist-checks", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def DropUnusedStatePass : Pass<"ingot-drop-unused-state", "::mlir::ModuleOp"> {
+def DropDeadLoopStatePass : Pass<"ingot-drop-dead-loop-state", "::mlir::ModuleOp"> {
   let summary = "Drop dead loop-carried state";
   let description = [{
     Loop-carried values that neither the loop's condition, nor a live
@@ -114,7 +114,7 @@ def DropUnusedStatePass : Pass<"ingot-drop-unused-state", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def ListsToRowsPass : Pass<"ingot-lists-to-rows", "::mlir::ModuleOp"> {
+def StackTensorListsPass : Pass<"ingot-stack-tensor-lists", "::mlir::ModuleOp"> {
   let summary = "Replace TensorLists in constant-trip loops by stacked tensors";
   let description = [{
     A loop of constant trip count pushes one element onto a TensorList in each
@@ -125,7 +125,7 @@ def ListsToRowsPass : Pass<"ingot-lists-to-rows", "::mlir::ModuleOp"> {
     Values that the gradient loop can recompute are not stored: the loop
     counter, a row of the loop's input, loop invariants.
 
-    The size of a row must be a multiple of `bytes-of-row`, the alignment that
+    The size of a row must be a multiple of `row-alignment`, the alignment that
     kernels expect of a tensor. Elements of other or dynamic sizes stay in
     lists.
 
@@ -162,13 +162,13 @@ def ListsToRowsPass : Pass<"ingot-lists-to-rows", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"bytesOfRow", "bytes-of-row", "int64_t", /*default=*/"64", "Alignment of rows, in bytes">
+    Option<"rowAlignment", "row-alignment", "int64_t", /*default=*/"64", "Alignment of rows, in bytes">
   ];
   let statistics = [Statistic<"numLists", "num-lists", "TensorLists replaced">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def AddUpPartsPass : Pass<"ingot-add-up-parts", "::mlir::ModuleOp"> {
+def AccumulateSlicesPass : Pass<"ingot-accumulate-slices", "::mlir::ModuleOp"> {
   let summary = "Accumulate gradients of slices before padding them with zeros";
   let description = [{
     The gradient of a slice is the slice's gradient padded with zeros. If a loop
@@ -202,7 +202,7 @@ def AddUpPartsPass : Pass<"ingot-add-up-parts", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def HoistInvariantsPass : Pass<"ingot-hoist-invariants", "::mlir::ModuleOp"> {
+def HoistLoopInvariantsPass : Pass<"ingot-hoist-loop-invariants", "::mlir::ModuleOp"> {
   let summary = "Hoist loop-invariant ops (LICM)";
   let description = [{
     Hoists matmuls, elementwise ops and rearrangements of floats with static
@@ -239,7 +239,7 @@ def HoistInvariantsPass : Pass<"ingot-hoist-invariants", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def HoistProductsPass : Pass<"ingot-hoist-products", "::mlir::ModuleOp"> {
+def BatchLoopMatmulsPass : Pass<"ingot-batch-loop-matmuls", "::mlir::ModuleOp"> {
   let summary = "Batch matmuls of a constant-trip loop across its iterations";
   let description = [{
     Before a loop of constant trip count: the matmul, with bias, of a row of a
@@ -281,7 +281,7 @@ def HoistProductsPass : Pass<"ingot-hoist-products", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"bytesOfRow", "bytes-of-row", "int64_t", /*default=*/"64", "Alignment of rows, in bytes">,
+    Option<"rowAlignment", "row-alignment", "int64_t", /*default=*/"64", "Alignment of rows, in bytes">,
     Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"256 * 1024 * 1024", "Memory budget, in bytes, of a matmul before a loop, and of all rows stacked for matmuls after it">
   ];
   let statistics = [

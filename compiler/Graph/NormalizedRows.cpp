@@ -50,7 +50,7 @@ static bool leadsBack(ReshapeOp reshape) {
          reshape->hasOneUse() && turns(*reshape->user_begin());
 }
 
-bool isOfNormalizedRows(Operation *op) {
+bool isPartOfRowNormalization(Operation *op) {
   if (auto reshape = dyn_cast<ReshapeOp>(op))
     return leadsThere(reshape) || leadsBack(reshape);
   if (!turns(op))
@@ -85,8 +85,8 @@ void transposeForEach(Block &block) {
 
 bool isOneNormalization(ArrayRef<Operation *> some,
                         ArrayRef<Operation *> others) {
-  return llvm::all_of(some, isOfNormalizedRows) &&
-         llvm::all_of(others, isOfNormalizedRows) &&
+  return llvm::all_of(some, isPartOfRowNormalization) &&
+         llvm::all_of(others, isPartOfRowNormalization) &&
          llvm::count_if(some, normalizes) +
                  llvm::count_if(others, normalizes) <=
              1;

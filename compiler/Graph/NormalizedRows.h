@@ -16,7 +16,7 @@ namespace ingot::graph {
 /// Whether the op is part of such a normalization: the normalization or its
 /// gradient, a transpose of its operand or result, or a reshape that adds or
 /// drops dimensions of size 1.
-bool isOfNormalizedRows(mlir::Operation *op);
+bool isPartOfRowNormalization(mlir::Operation *op);
 
 /// Duplicates the transpose of a matrix that several normalizations read (a
 /// layer's and its gradient), so that each can be fused.

@@ -20,15 +20,15 @@ static void addFusions(mlir::OpPassManager &manager,
   fusions.maxElements = fuses ? policy.maxSharedKernelElements : 0;
   fusions.maxOps = fuses ? policy.maxOpsPerKernel : 1;
   fusions.maxPatchDepth = policy.maxPatchDepth;
-  fusions.patchesOfUnknownSizes = policy.readsPatchesOfUnknownSizes;
-  fusions.sharesUnknownSizes = policy.sharesKernelsOfUnknownSizes;
-  fusions.fusesIntoProducts = fuses && policy.fusesIntoProducts;
-  fusions.fusesRowUpdates = policy.fusesRowUpdates;
-  fusions.transposesRows = fuses && policy.transposesRows;
-  fusions.minRecomputed = policy.recomputation.minElements;
-  fusions.largeRecomputed = policy.recomputation.largeElements;
-  fusions.shortFunction = policy.recomputation.shortFunction;
-  fusions.longFunction = policy.recomputation.longFunction;
+  fusions.dynamicPatches = policy.fusesDynamicIm2col;
+  fusions.dynamicIsSmall = policy.sharesKernelsOfUnknownSizes;
+  fusions.fusesEpilogues = fuses && policy.fusesEpilogues;
+  fusions.fusesIntoRowUpdates = policy.fusesIntoRowUpdates;
+  fusions.fusesTransposes = fuses && policy.fusesTransposes;
+  fusions.maxStored = policy.rematerialization.minElements;
+  fusions.beyondCache = policy.rematerialization.largeElements;
+  fusions.budgetInCache = policy.rematerialization.budgetInCache;
+  fusions.budgetBeyondCache = policy.rematerialization.budgetBeyondCache;
   manager.addPass(createFormFusionsPass(fusions));
 }
 
@@ -53,41 +53,41 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   manager.addPass(createInferShapesPass());
   manager.addPass(createCheckPipelinesPass());
   manager.addPass(createDifferentiatePass());
-  if (has(Rewrite::SpecializeBatch))
-    manager.addPass(createSpecializeBatchPass());
+  if (has(Rewrite::MakeBatchSizesStatic))
+    manager.addPass(createMakeBatchSizesStaticPass());
   if (policy.specializesBatches && has(Rewrite::SpecializeFullBatches))
     manager.addPass(createSpecializeFullBatchesPass());
-  if (has(Rewrite::ForwardItems))
-    manager.addPass(createForwardItemsPass());
+  if (has(Rewrite::ForwardListConstants))
+    manager.addPass(createForwardListConstantsPass());
   // Before variables are promoted, which drops the places of assignments.
-  manager.addPass(createOrderIteratorsPass());
-  manager.addPass(createRequireSizesPass());
-  if (has(Rewrite::HoistChecks))
-    manager.addPass(createHoistChecksPass());
+  manager.addPass(createScheduleIteratorsPass());
+  manager.addPass(createInsertShapeChecksPass());
+  if (has(Rewrite::HoistLoopChecks))
+    manager.addPass(createHoistLoopChecksPass());
   manager.addPass(createPromoteVariablesPass());
   // Static batch sizes and promoted variables refine more shapes.
   manager.addPass(createInferShapesPass());
-  if (has(Rewrite::DropUnusedState))
-    manager.addPass(createDropUnusedStatePass());
+  if (has(Rewrite::DropDeadLoopState))
+    manager.addPass(createDropDeadLoopStatePass());
   if (has(Rewrite::CanonicalizeGraph))
     manager.addPass(mlir::createCanonicalizerPass());
   if (has(Rewrite::EliminateCommonOps))
     manager.addPass(mlir::createCSEPass());
   // Loop invariants need not be saved in TensorLists.
-  if (has(Rewrite::HoistInvariants))
-    manager.addPass(createHoistInvariantsPass());
-  if (policy.bytesOfListRows > 0 && has(Rewrite::ListsToRows)) {
-    ListsToRowsPassOptions rows;
-    rows.bytesOfRow = policy.bytesOfListRows;
-    manager.addPass(createListsToRowsPass(rows));
+  if (has(Rewrite::HoistLoopInvariants))
+    manager.addPass(createHoistLoopInvariantsPass());
+  if (policy.bytesOfListRows > 0 && has(Rewrite::StackTensorLists)) {
+    StackTensorListsPassOptions rows;
+    rows.rowAlignment = policy.bytesOfListRows;
+    manager.addPass(createStackTensorListsPass(rows));
   }
   manager.addPass(createCheckCompilablePass());
   addEnsembles(manager, policy);
-  manager.addPass(createExpandEinsumsPass());
-  if (policy.fusesIntoProducts && has(Rewrite::ComputeOnMatrices)) {
-    ComputeOnMatricesPassOptions matrices;
+  manager.addPass(createLowerEinsumsToMatmulsPass());
+  if (policy.fusesEpilogues && has(Rewrite::SinkMatmulReshapes)) {
+    SinkMatmulReshapesPassOptions matrices;
     matrices.minElements = policy.maxSharedKernelElements;
-    manager.addPass(createComputeOnMatricesPass(matrices));
+    manager.addPass(createSinkMatmulReshapesPass(matrices));
   }
   // Removes checks that a raised selection makes redundant, and folds reshapes
   // of reshapes.
@@ -95,16 +95,16 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(mlir::createCanonicalizerPass());
   // Before matmuls of slices, which are accumulated without padding then, are
   // batched across iterations.
-  if (has(Rewrite::AddUpParts))
-    manager.addPass(createAddUpPartsPass());
-  if (has(Rewrite::NarrowProducts))
-    manager.addPass(createNarrowProductsPass());
-  if (has(Rewrite::HoistInvariants))
-    manager.addPass(createHoistInvariantsPass());
-  if (policy.bytesOfListRows > 0 && has(Rewrite::HoistProducts)) {
-    HoistProductsPassOptions products;
-    products.bytesOfRow = policy.bytesOfListRows;
-    manager.addPass(createHoistProductsPass(products));
+  if (has(Rewrite::AccumulateSlices))
+    manager.addPass(createAccumulateSlicesPass());
+  if (has(Rewrite::NarrowMatmuls))
+    manager.addPass(createNarrowMatmulsPass());
+  if (has(Rewrite::HoistLoopInvariants))
+    manager.addPass(createHoistLoopInvariantsPass());
+  if (policy.bytesOfListRows > 0 && has(Rewrite::BatchLoopMatmuls)) {
+    BatchLoopMatmulsPassOptions products;
+    products.rowAlignment = policy.bytesOfListRows;
+    manager.addPass(createBatchLoopMatmulsPass(products));
   }
   // Fusion is last: kernels are opaque to all passes before lowering.
   layout::buildLayoutPipeline(manager, policy);

@@ -13,7 +13,7 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-bool isOfProgram(const SymbolTable &symbols, StringAttr variable) {
+bool isProgramVariable(const SymbolTable &symbols, StringAttr variable) {
   Operation *op = symbols.lookup(variable);
   return op && !op->hasAttr(randomStateAttrName);
 }
@@ -30,7 +30,7 @@ PipelineReads::PipelineReads(ModuleOp program) {
       if (function)
         function->walk([&](ReadOp read) {
           StringAttr variable = read.getVariableAttr().getAttr();
-          if (isOfProgram(symbols, variable))
+          if (isProgramVariable(symbols, variable))
             variables.insert(variable);
         });
     });

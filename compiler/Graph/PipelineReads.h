@@ -33,7 +33,8 @@ private:
 };
 
 /// Whether the variable is the program's, not the state of random ops.
-bool isOfProgram(const mlir::SymbolTable &symbols, mlir::StringAttr variable);
+bool isProgramVariable(const mlir::SymbolTable &symbols,
+                       mlir::StringAttr variable);
 
 } // namespace ingot::graph
 

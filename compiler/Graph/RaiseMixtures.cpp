@@ -28,7 +28,7 @@ public:
   /// The mixture that replaces the sum; null if the sum is none.
   MixtureOp raise();
   /// Whether the sum has several weighted members.
-  bool weighsMembers() const { return members.size() > 1; }
+  bool hasWeightedMembers() const { return members.size() > 1; }
   ArrayRef<Operation *> additions() const { return sum.additions; }
 
 private:
@@ -315,7 +315,7 @@ void raiseMixtures(EnsembleBlock &block) {
     MixtureRaiser raiser(block, root);
     MixtureOp mixture = raiser.raise();
     // If the full sum does not match, its partial sums do not, either.
-    if (mixture || raiser.weighsMembers())
+    if (mixture || raiser.hasWeightedMembers())
       done.insert_range(raiser.additions());
     if (mixture)
       mixtures.push_back(mixture);

@@ -29,7 +29,7 @@ def InferShapesPass : Pass<"ingot-infer-shapes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def SpecializeBatchPass : Pass<"ingot-specialize-batch", "::mlir::ModuleOp"> {
+def MakeBatchSizesStaticPass : Pass<"ingot-make-batch-sizes-static", "::mlir::ModuleOp"> {
   let summary = "Make batch sizes static where no batch is partial";
   let description = [{
     No batch is partial if the dataset drops the remainder, if the input repeats
@@ -53,7 +53,7 @@ def SpecializeFullBatchesPass : Pass<"ingot-specialize-full-batches", "::mlir::M
   let description = [{
     If the last batch of an epoch may be partial, all others have the pipeline's
     batch size. A step that draws such a batch is cloned, with `.full` appended
-    to its name and static shapes; ingot-join-batches chooses between the two by
+    to its name and static shapes; ingot-join-full-batches chooses between the two by
     the size of the batch.
 
     ```mlir
@@ -76,7 +76,7 @@ def SpecializeFullBatchesPass : Pass<"ingot-specialize-full-batches", "::mlir::M
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def RequireSizesPass : Pass<"ingot-require-sizes", "::mlir::ModuleOp"> {
+def InsertShapeChecksPass : Pass<"ingot-insert-shape-checks", "::mlir::ModuleOp"> {
   let summary = "Insert checks of dynamic shapes";
   let description = [{
     Each op states the shapes that it requires (`Requirements.h`). The pass

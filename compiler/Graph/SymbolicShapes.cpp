@@ -170,8 +170,8 @@ void SymbolicShapes::visitBlock(Block &block) {
 
 SymbolicShapes::SymbolicShapes(Operation *root, const SymbolTable &symbols)
     : symbols(symbols) {
-  copy = root->clone(twins);
-  for (auto [value, twin] : twins.getValueMap())
+  copy = root->clone(isomorphic);
+  for (auto [value, twin] : isomorphic.getValueMap())
     originals[twin] = twin.getType();
   for (Region &region : copy->getRegions())
     for (Block &block : region) {
@@ -179,14 +179,14 @@ SymbolicShapes::SymbolicShapes(Operation *root, const SymbolTable &symbols)
         argument.setType(standIn(argument.getType()));
       visitBlock(block);
     }
-  for (auto [value, twin] : twins.getValueMap())
+  for (auto [value, twin] : isomorphic.getValueMap())
     if (auto tensor = dyn_cast<RankedTensorType>(twin.getType()))
       numbers[value] = SmallVector<int64_t>(tensor.getShape());
 }
 
 std::optional<SmallVector<int64_t>>
 SymbolicShapes::elements(Value value) const {
-  Value twin = twins.lookupOrNull(value);
+  Value twin = isomorphic.lookupOrNull(value);
   return twin ? getPartialInts(twin) : std::nullopt;
 }
 

@@ -52,7 +52,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Type> originals;
 
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;
-  mlir::IRMapping twins;
+  mlir::IRMapping isomorphic;
   mlir::OwningOpRef<mlir::Operation *> copy;
   int64_t last = 1'000'003;
 };

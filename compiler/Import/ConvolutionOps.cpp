@@ -1,7 +1,7 @@
 //===- ConvolutionOps.cpp - Convolutions ----------------------------------===//
 
 #include "dialects/Ingot/ConvolutionOps.h"
-#include "compiler/Import/ChannelGroups.h"
+#include "compiler/Import/GroupedConvolutions.h"
 #include "compiler/Import/Images.h"
 #include "compiler/Import/OpTable.h"
 #include "dialects/Ingot/TensorOps.h"

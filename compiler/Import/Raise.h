@@ -54,9 +54,9 @@ struct RaisedBranches {
   struct Taken {
     std::pair<int, int> output, from;
   };
-  /// Port i of the node is what merge i gives; those of `handed` follow.
+  /// Port i of the node is what merge i gives; those of `passed` follow.
   llvm::SmallVector<Merge> merges;
-  llvm::SmallVector<Handed> handed;
+  llvm::SmallVector<Handed> passed;
   llvm::SmallVector<Taken> taken;
   llvm::SmallVector<int> switches;
   /// Nodes that run in a branch because others wait for them.

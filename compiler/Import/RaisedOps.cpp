@@ -143,10 +143,10 @@ static void importBranches(NodeImport &node) {
     condition = toCondition(node, condition);
   if (!condition)
     return node.fail();
-  auto isAsked = [&](size_t handed) {
-    int port = static_cast<int>(branches.merges.size() + handed);
+  auto isAsked = [&](size_t passed) {
+    int port = static_cast<int>(branches.merges.size() + passed);
     return outer.isWanted({node.index, port}) ||
-           llvm::any_of(branches.handed[handed].users,
+           llvm::any_of(branches.passed[passed].users,
                         [&](int user) { return outer.isNeeded(user); });
   };
   auto importSide = [&](bool side, Block &block,
@@ -169,10 +169,10 @@ static void importBranches(NodeImport &node) {
       if (outer.isNeeded(merge.node) && !inside.isFed(merge.values[side]) &&
           !llvm::is_contained(branches.switches, merge.values[side].first))
         targets.push_back(merge.values[side].first);
-    for (auto [i, handed] : llvm::enumerate(branches.handed))
-      if (handed.side == side && isAsked(i)) {
-        inside.want(handed.output);
-        targets.push_back(handed.output.first);
+    for (auto [i, passed] : llvm::enumerate(branches.passed))
+      if (passed.side == side && isAsked(i)) {
+        inside.want(passed.output);
+        targets.push_back(passed.output.first);
       }
     inside.import(targets);
     if (inside.hasFailed())
@@ -180,9 +180,9 @@ static void importBranches(NodeImport &node) {
     for (const RaisedBranches::Merge &merge : branches.merges)
       if (outer.isNeeded(merge.node))
         results.push_back(inside.argument(merge.values[side]));
-    for (auto [i, handed] : llvm::enumerate(branches.handed))
+    for (auto [i, passed] : llvm::enumerate(branches.passed))
       if (isAsked(i))
-        results.push_back(handed.side == side ? inside.argument(handed.output)
+        results.push_back(passed.side == side ? inside.argument(passed.output)
                                               : Argument());
     return true;
   };
@@ -199,7 +199,7 @@ static void importBranches(NodeImport &node) {
   for (auto [port, merge] : llvm::enumerate(branches.merges))
     if (outer.isNeeded(merge.node))
       node.setOutput(port, results[next++]);
-  for (size_t i = 0; i < branches.handed.size(); ++i)
+  for (size_t i = 0; i < branches.passed.size(); ++i)
     if (isAsked(i))
       node.setOutput(branches.merges.size() + i, results[next++]);
 }

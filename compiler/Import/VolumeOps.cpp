@@ -80,7 +80,7 @@ SmallVector<NamedAttribute> VolumeConvolution::attributes() {
 }
 
 Value VolumeConvolution::seen(Value volume) {
-  volume = padded(volume, 1, depths.before, depths.behind);
+  volume = padded(volume, 1, depths.before, depths.after);
   SmallVector<Value> pieces = {axis(4)};
   for (int64_t tap = 0; tap < sizes[0]; ++tap) {
     int64_t begin = tap * dilations[0];
@@ -276,7 +276,7 @@ Value VolumePool::gradientOfMax(Value volume, Value pooled, Value gradient) {
   for (unsigned dim = 0; dim < 3; ++dim) {
     if (strides[dim] < window[dim]) {
       overlapping.push_back(dim);
-      volume = padded(volume, dim + 1, at[dim].before, at[dim].behind);
+      volume = padded(volume, dim + 1, at[dim].before, at[dim].after);
       continue;
     }
     // Each element is in one window at most.
@@ -292,7 +292,7 @@ Value VolumePool::gradientOfMax(Value volume, Value pooled, Value gradient) {
 Value VolumePool::seenAt(Value volume, Triple tap) {
   for (unsigned dim = 0; dim < 3; ++dim) {
     int64_t reach = (at[dim].count - 1) * strides[dim] + 1;
-    volume = slice(padded(volume, dim + 1, at[dim].before, at[dim].behind),
+    volume = slice(padded(volume, dim + 1, at[dim].before, at[dim].after),
                    dim + 1, tap[dim], tap[dim] + reach, strides[dim]);
   }
   return volume;

@@ -182,7 +182,7 @@ std::optional<WindowPlaces> VolumeNode::places(unsigned dim, int64_t input,
     int64_t all =
         std::max<int64_t>((places.count - 1) * step + reach - input, 0);
     places.before = all / 2;
-    places.behind = all - places.before;
+    places.after = all - places.before;
   } else if (input >= reach) {
     places.count = (input - reach) / step + 1;
   }
@@ -246,14 +246,14 @@ Value VolumeNode::slice(Value value, unsigned dim, int64_t begin, int64_t end,
 }
 
 Value VolumeNode::padded(Value value, unsigned dim, int64_t before,
-                         int64_t behind) {
-  if (!value || (before == 0 && behind == 0))
+                         int64_t after) {
+  if (!value || (before == 0 && after == 0))
     return value;
   auto type = cast<RankedTensorType>(value.getType());
   OpBuilder &builder = node.body.builder;
   SmallVector<int64_t> widths(2 * type.getRank(), 0);
   widths[2 * dim] = before;
-  widths[2 * dim + 1] = behind;
+  widths[2 * dim + 1] = after;
   auto widthsType =
       RankedTensorType::get({type.getRank(), 2}, builder.getI64Type());
   Value zero = createConstant(

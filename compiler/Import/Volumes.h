@@ -22,7 +22,7 @@ using Triple = std::array<int64_t, 3>;
 struct WindowPlaces {
   int64_t count = 0;  // of windows
   int64_t before = 0; // elements of padding
-  int64_t behind = 0;
+  int64_t after = 0;
 };
 
 class VolumeNode {
@@ -67,7 +67,7 @@ public:
                     int64_t step = 1);
   /// Pads dimension `dim` with zeros before and after.
   mlir::Value padded(mlir::Value value, unsigned dim, int64_t before,
-                     int64_t behind);
+                     int64_t after);
   /// Puts the elements along dimension `dim`, each `copies` times, `step` apart
   /// into zeros of `length`, the first at `first`; positions out of bounds are
   /// dropped. Null if nothing is left.

@@ -1,6 +1,6 @@
 //===- LowerArray.cpp - Concatenation, splits, broadcasts -----------------===//
 
-#include "compiler/Lower/LowerByPosition.h"
+#include "compiler/Lower/GatherLowering.h"
 #include "dialects/Ingot/ArrayOps.h"
 
 using namespace mlir;
@@ -12,8 +12,8 @@ namespace {
 using Builder = ImplicitLocOpBuilder;
 
 /// Copies each input to its slice of the result.
-struct LowerConcat : LowerByPosition<ConcatOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerConcat : GatherLowering<ConcatOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, ConcatOp op) const override {
     IndexMath math(b);
@@ -159,8 +159,8 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
   }
 };
 
-struct LowerOneHot : LowerByPosition<OneHotOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerOneHot : GatherLowering<OneHotOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, OneHotOp op) const override {
     IndexMath math(b);
@@ -211,8 +211,8 @@ bool isDecided(RankedTensorType from, RankedTensorType to) {
   return true;
 }
 
-struct LowerBroadcastTo : LowerByPosition<BroadcastToOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerBroadcastTo : GatherLowering<BroadcastToOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, BroadcastToOp op) const override {
     IndexMath math(b);
@@ -247,8 +247,8 @@ struct LowerBroadcastTo : LowerByPosition<BroadcastToOp> {
 
 /// If the reduced dimensions depend on dynamic sizes, each element sums its own
 /// box of the input.
-struct LowerSumToShape : LowerByPosition<SumToShapeOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerSumToShape : GatherLowering<SumToShapeOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, SumToShapeOp op) const override {
     IndexMath math(b);
@@ -322,8 +322,8 @@ struct LowerSumToShape : LowerByPosition<SumToShapeOp> {
   }
 };
 
-struct LowerBroadcastArgs : LowerByPosition<BroadcastArgsOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerBroadcastArgs : GatherLowering<BroadcastArgsOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, BroadcastArgsOp op) const override {
     IndexMath math(b);

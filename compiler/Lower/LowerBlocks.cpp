@@ -1,6 +1,6 @@
 //===- LowerBlocks.cpp - Space and batch, space and depth -----------------===//
 
-#include "compiler/Lower/LowerByPosition.h"
+#include "compiler/Lower/GatherLowering.h"
 #include "dialects/Ingot/RearrangeOps.h"
 
 using namespace mlir;
@@ -31,8 +31,8 @@ SmallVector<Index> withinBlock(IndexMath &math, Index number,
   return places;
 }
 
-struct LowerSpaceToBatch : LowerByPosition<SpaceToBatchOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerSpaceToBatch : GatherLowering<SpaceToBatchOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, SpaceToBatchOp op) const override {
     IndexMath math(b);
@@ -42,7 +42,7 @@ struct LowerSpaceToBatch : LowerByPosition<SpaceToBatchOp> {
       return op.emitError("expected a static number of block dimensions");
     SmallVector<Index> block = blockOf(math, op.getBlock()), before;
     for (auto [i, size] : llvm::enumerate(block)) {
-      auto [front, back] = borderOf(b, op.getPaddings(), i);
+      auto [front, back] = paddingOf(b, op.getPaddings(), i);
       before.push_back(front);
       sizes[0] = math.mul(sizes[0], size);
       sizes[i + 1] =
@@ -69,8 +69,8 @@ struct LowerSpaceToBatch : LowerByPosition<SpaceToBatchOp> {
   }
 };
 
-struct LowerBatchToSpace : LowerByPosition<BatchToSpaceOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerBatchToSpace : GatherLowering<BatchToSpaceOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, BatchToSpaceOp op) const override {
     IndexMath math(b);
@@ -80,7 +80,7 @@ struct LowerBatchToSpace : LowerByPosition<BatchToSpaceOp> {
       return op.emitError("expected a static number of block dimensions");
     SmallVector<Index> block = blockOf(math, op.getBlock()), before;
     for (auto [i, size] : llvm::enumerate(block)) {
-      auto [front, back] = borderOf(b, op.getCrops(), i);
+      auto [front, back] = paddingOf(b, op.getCrops(), i);
       before.push_back(front);
       sizes[0] = math.floorDiv(sizes[0], size);
       sizes[i + 1] =
@@ -117,8 +117,8 @@ struct ImageDims {
   }
 };
 
-struct LowerSpaceToDepth : LowerByPosition<SpaceToDepthOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerSpaceToDepth : GatherLowering<SpaceToDepthOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, SpaceToDepthOp op) const override {
     IndexMath math(b);
@@ -146,8 +146,8 @@ struct LowerSpaceToDepth : LowerByPosition<SpaceToDepthOp> {
   }
 };
 
-struct LowerDepthToSpace : LowerByPosition<DepthToSpaceOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerDepthToSpace : GatherLowering<DepthToSpaceOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, DepthToSpaceOp op) const override {
     IndexMath math(b);

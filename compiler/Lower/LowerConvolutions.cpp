@@ -1,6 +1,7 @@
 //===- LowerConvolutions.cpp - im2col and depthwise convolutions ----------===//
 //
-// Other convolutions are im2col and GEMM by now (ingot-expand-convolutions).
+// Other convolutions are im2col and GEMM by now
+// (ingot-lower-convolutions-to-im2col).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 //===- LowerIndexing.cpp - Slices, gathers and scatters -------------------===//
 
-#include "compiler/Lower/LowerByPosition.h"
+#include "compiler/Lower/GatherLowering.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/StridedSlices.h"
 
@@ -69,8 +69,8 @@ planOf(OpTy op, IndexMath &math, const Sizes &sizes) {
   return std::make_pair(*plan, ranges);
 }
 
-struct LowerStridedSlice : LowerByPosition<StridedSliceOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerStridedSlice : GatherLowering<StridedSliceOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, StridedSliceOp op) const override {
     IndexMath math(b);
@@ -139,8 +139,8 @@ struct LowerStridedSlice : LowerByPosition<StridedSliceOp> {
   }
 };
 
-struct LowerStridedSliceUpdate : LowerByPosition<StridedSliceUpdateOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerStridedSliceUpdate : GatherLowering<StridedSliceUpdateOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, StridedSliceUpdateOp op) const override {
     IndexMath math(b);
@@ -199,8 +199,8 @@ struct LowerStridedSliceUpdate : LowerByPosition<StridedSliceUpdateOp> {
   }
 };
 
-struct LowerSlice : LowerByPosition<SliceOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerSlice : GatherLowering<SliceOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, SliceOp op) const override {
     IndexMath math(b);
@@ -257,8 +257,8 @@ struct LowerSlice : LowerByPosition<SliceOp> {
   }
 };
 
-struct LowerGather : LowerByPosition<GatherOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerGather : GatherLowering<GatherOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, GatherOp op) const override {
     IndexMath math(b);
@@ -285,7 +285,7 @@ struct LowerGather : LowerByPosition<GatherOp> {
         emptyTensor(b, b.getLoc(), matchingSizes(b, type, resultSizes),
                     type.getElementType());
     Value zero = zeroOf(b, type.getElementType());
-    int64_t behind = *axis + indices.getRank() - batch;
+    int64_t firstAfter = *axis + indices.getRank() - batch;
     auto gathered = generic(
         b, b.getLoc(), op.getIndices(), empty,
         {map, b.getMultiDimIdentityMap(type.getRank())},
@@ -296,7 +296,7 @@ struct LowerGather : LowerByPosition<GatherOp> {
             at.push_back({linalg::IndexOp::create(inner, d), false});
           at.push_back(
               {IndexMath(inner).value(IndexMath(inner).cast(x[0])), true});
-          for (int64_t d = behind; d < type.getRank(); ++d)
+          for (int64_t d = firstAfter; d < type.getRank(); ++d)
             at.push_back({linalg::IndexOp::create(inner, d), false});
           return SmallVector<Value>{
               readElement(inner, op.getInput(), sizes, at, zero)};
@@ -319,8 +319,8 @@ SmallVector<Coordinate> readCoordinates(Builder &b, Value indices,
   return at;
 }
 
-struct LowerGatherNd : LowerByPosition<GatherNdOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerGatherNd : GatherLowering<GatherNdOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, GatherNdOp op) const override {
     IndexMath math(b);
@@ -347,8 +347,8 @@ struct LowerGatherNd : LowerByPosition<GatherNdOp> {
 };
 
 /// Sequential loops: later updates of an element win.
-struct LowerTensorScatter : LowerByPosition<TensorScatterOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerTensorScatter : GatherLowering<TensorScatterOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, TensorScatterOp op) const override {
     auto type = cast<RankedTensorType>(op.getType());

@@ -1,6 +1,6 @@
 //===- LowerMatrix.cpp - Diagonals and bands of matrices ------------------===//
 
-#include "compiler/Lower/LowerByPosition.h"
+#include "compiler/Lower/GatherLowering.h"
 #include "dialects/Ingot/MatrixOps.h"
 
 using namespace mlir;
@@ -92,8 +92,8 @@ Value readDiagonal(Builder &b, Value diagonal, const Sizes &sizes,
   return readElement(b, diagonal, sizes, coordinates, otherwise, isInside);
 }
 
-struct LowerMatrixDiag : LowerByPosition<MatrixDiagOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerMatrixDiag : GatherLowering<MatrixDiagOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, MatrixDiagOp op) const override {
     IndexMath math(b);
@@ -137,8 +137,8 @@ struct LowerMatrixDiag : LowerByPosition<MatrixDiagOp> {
   }
 };
 
-struct LowerMatrixDiagPart : LowerByPosition<MatrixDiagPartOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerMatrixDiagPart : GatherLowering<MatrixDiagPartOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, MatrixDiagPartOp op) const override {
     IndexMath math(b);
@@ -182,8 +182,8 @@ struct LowerMatrixDiagPart : LowerByPosition<MatrixDiagPartOp> {
   }
 };
 
-struct LowerMatrixSetDiag : LowerByPosition<MatrixSetDiagOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerMatrixSetDiag : GatherLowering<MatrixSetDiagOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, MatrixSetDiagOp op) const override {
     IndexMath math(b);
@@ -202,8 +202,8 @@ struct LowerMatrixSetDiag : LowerByPosition<MatrixSetDiagOp> {
   }
 };
 
-struct LowerMatrixBandPart : LowerByPosition<MatrixBandPartOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerMatrixBandPart : GatherLowering<MatrixBandPartOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, MatrixBandPartOp op) const override {
     IndexMath math(b);

@@ -1,6 +1,6 @@
 //===- LowerPadding.cpp - Constant and mirror padding ---------------------===//
 
-#include "compiler/Lower/LowerByPosition.h"
+#include "compiler/Lower/GatherLowering.h"
 #include "dialects/Ingot/RearrangeOps.h"
 
 using namespace mlir;
@@ -9,8 +9,8 @@ using namespace ::ingot::lower;
 
 namespace ingot::lower {
 
-std::pair<Index, Index> borderOf(ImplicitLocOpBuilder &b, Value paddings,
-                                 int64_t dim) {
+std::pair<Index, Index> paddingOf(ImplicitLocOpBuilder &b, Value paddings,
+                                  int64_t dim) {
   IndexMath math(b);
   SmallVector<int64_t> numbers;
   if (constantIntegers(paddings, numbers))
@@ -33,30 +33,30 @@ namespace {
 using Builder = ImplicitLocOpBuilder;
 using Predicate = arith::CmpIPredicate;
 
-struct Bordered {
+struct PaddedSizes {
   Sizes sizes;
   SmallVector<std::pair<Index, Index>> borders;
 };
 
-Bordered withBorders(Builder &b, const Sizes &from, Value paddings) {
+PaddedSizes paddedSizes(Builder &b, const Sizes &from, Value paddings) {
   IndexMath math(b);
-  Bordered result;
+  PaddedSizes result;
   for (auto [i, size] : llvm::enumerate(from)) {
-    result.borders.push_back(borderOf(b, paddings, i));
-    auto [before, behind] = result.borders.back();
-    result.sizes.push_back(math.add(math.add(size, before), behind));
+    result.borders.push_back(paddingOf(b, paddings, i));
+    auto [before, after] = result.borders.back();
+    result.sizes.push_back(math.add(math.add(size, before), after));
   }
   return result;
 }
 
-struct LowerPad : LowerByPosition<PadOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerPad : GatherLowering<PadOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, PadOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     Sizes from = math.sizes(op.getInput());
-    auto [sizes, borders] = withBorders(b, from, op.getPaddings());
+    auto [sizes, borders] = paddedSizes(b, from, op.getPaddings());
     return fromPositions(
         b, type, sizes, op.getValue(),
         [&](Builder &inner, ArrayRef<Value> at, ValueRange x) {
@@ -71,14 +71,14 @@ struct LowerPad : LowerByPosition<PadOp> {
   }
 };
 
-struct LowerMirrorPad : LowerByPosition<MirrorPadOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerMirrorPad : GatherLowering<MirrorPadOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, MirrorPadOp op) const override {
     IndexMath math(b);
     auto type = cast<RankedTensorType>(op.getType());
     Sizes from = math.sizes(op.getInput());
-    auto [sizes, borders] = withBorders(b, from, op.getPaddings());
+    auto [sizes, borders] = paddedSizes(b, from, op.getPaddings());
     int64_t edge = op.getMode() == "REFLECT" ? 1 : 0;
     Value zero = zeroOf(b, type.getElementType());
     return fromPositions(
@@ -105,38 +105,38 @@ struct LowerMirrorPad : LowerByPosition<MirrorPadOp> {
     Value zero = arith::ConstantIndexOp::create(b, 0);
     Value isBefore = arith::CmpIOp::create(b, Predicate::slt, place, zero);
     Value front = math.value(math.sub(math.constant(edge - 1), Index(place)));
-    Value isBehind =
+    Value isAfter =
         arith::CmpIOp::create(b, Predicate::sge, place, math.value(size));
     Value back = math.value(math.sub(
         math.sub(math.mul(size, math.constant(2)), math.constant(edge + 1)),
         Index(place)));
-    place = arith::SelectOp::create(b, isBehind, back, place);
+    place = arith::SelectOp::create(b, isAfter, back, place);
     return {arith::SelectOp::create(b, isBefore, front, place), true};
   }
 };
 
 /// Folds one dimension after the other.
-struct LowerMirrorPadGrad : LowerByPosition<MirrorPadGradOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerMirrorPadGrad : GatherLowering<MirrorPadGradOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, MirrorPadGradOp op) const override {
     auto type = cast<RankedTensorType>(op.getType());
     int64_t edge = op.getMode() == "REFLECT" ? 1 : 0;
     Value value = op.getInput();
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      auto [before, behind] = borderOf(b, op.getPaddings(), dim);
-      if (!isKnown(before, 0) || !isKnown(behind, 0))
-        value = fold(b, value, dim, type.getDimSize(dim), before, behind, edge);
+      auto [before, after] = paddingOf(b, op.getPaddings(), dim);
+      if (!isKnown(before, 0) || !isKnown(after, 0))
+        value = fold(b, value, dim, type.getDimSize(dim), before, after, edge);
     }
     return value;
   }
 
   static Value fold(Builder &b, Value value, int64_t dim, int64_t result,
-                    Index before, Index behind, int64_t edge) {
+                    Index before, Index after, int64_t edge) {
     IndexMath math(b);
     auto from = cast<RankedTensorType>(value.getType());
     Sizes fromSizes = math.sizes(value), sizes = fromSizes;
-    Index rest = math.max(math.sub(math.sub(sizes[dim], before), behind),
+    Index rest = math.max(math.sub(math.sub(sizes[dim], before), after),
                           math.constant(0));
     sizes[dim] = rest;
     SmallVector<int64_t> shape(from.getShape());

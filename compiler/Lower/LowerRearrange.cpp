@@ -1,6 +1,6 @@
 //===- LowerRearrange.cpp - Reverse, roll, ranges -------------------------===//
 
-#include "compiler/Lower/LowerByPosition.h"
+#include "compiler/Lower/GatherLowering.h"
 #include "dialects/Ingot/RearrangeOps.h"
 #include "runtime/ABI/Mutants.h"
 
@@ -13,8 +13,8 @@ namespace {
 using Builder = ImplicitLocOpBuilder;
 using Predicate = arith::CmpIPredicate;
 
-struct LowerReverse : LowerByPosition<ReverseOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerReverse : GatherLowering<ReverseOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, ReverseOp op) const override {
     IndexMath math(b);
@@ -41,8 +41,8 @@ struct LowerReverse : LowerByPosition<ReverseOp> {
   }
 };
 
-struct LowerReverseSequence : LowerByPosition<ReverseSequenceOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerReverseSequence : GatherLowering<ReverseSequenceOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, ReverseSequenceOp op) const override {
     IndexMath math(b);
@@ -75,8 +75,8 @@ struct LowerReverseSequence : LowerByPosition<ReverseSequenceOp> {
   }
 };
 
-struct LowerRoll : LowerByPosition<RollOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerRoll : GatherLowering<RollOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, RollOp op) const override {
     IndexMath math(b);
@@ -110,8 +110,8 @@ struct LowerRoll : LowerByPosition<RollOp> {
   }
 };
 
-struct LowerLinSpace : LowerByPosition<LinSpaceOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerLinSpace : GatherLowering<LinSpaceOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, LinSpaceOp op) const override {
     IndexMath math(b);

@@ -1,6 +1,6 @@
 //===- LowerShapes.cpp - Reshapes, fills, tiles, transposes ---------------===//
 
-#include "compiler/Lower/LowerByPosition.h"
+#include "compiler/Lower/GatherLowering.h"
 
 #include "dialects/Ingot/TensorOps.h"
 
@@ -28,8 +28,8 @@ Index inferredSize(IndexMath &math, Index whole, Index full,
       math.add(whole, math.mul(isEmpty, math.sub(full, whole))), parts);
 }
 
-/// The sizes of a reshape's result. ingot-require-sizes has checked that they
-/// hold as many elements as the input.
+/// The sizes of a reshape's result. ingot-insert-shape-checks has checked that
+/// they hold as many elements as the input.
 Sizes reshapedSizes(IndexMath &math, ReshapeOp op, RankedTensorType type) {
   Index zero = math.constant(0), one = math.constant(1);
   Index whole = one, full = one;
@@ -67,8 +67,8 @@ Sizes reshapedSizes(IndexMath &math, ReshapeOp op, RankedTensorType type) {
   return sizes;
 }
 
-struct LowerReshape : LowerByPosition<ReshapeOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerReshape : GatherLowering<ReshapeOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, ReshapeOp op) const override {
     IndexMath math(b);
@@ -79,8 +79,8 @@ struct LowerReshape : LowerByPosition<ReshapeOp> {
 };
 
 /// Sizes that depend on the input.
-struct LowerShape : LowerByPosition<ShapeOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerShape : GatherLowering<ShapeOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, ShapeOp op) const override {
     IndexMath math(b);
@@ -186,8 +186,8 @@ struct LowerTranspose : OpRewritePattern<TransposeOp> {
   }
 };
 
-struct LowerTile : LowerByPosition<TileOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerTile : GatherLowering<TileOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, TileOp op) const override {
     IndexMath math(b);
@@ -223,8 +223,8 @@ struct LowerTile : LowerByPosition<TileOp> {
   }
 };
 
-struct LowerRange : LowerByPosition<RangeOp> {
-  using LowerByPosition::LowerByPosition;
+struct LowerRange : GatherLowering<RangeOp> {
+  using GatherLowering::GatherLowering;
 
   FailureOr<Value> lower(Builder &b, RangeOp op) const override {
     auto type = cast<RankedTensorType>(op.getType());

@@ -142,8 +142,8 @@ struct LowerToLinalg
     ::ingot::lower::populateNNPatterns(patterns);
     ::ingot::lower::populateConvolutionPatterns(patterns);
     if (maxPaddedElements != 0)
-      ::ingot::lower::populateWindowSumPatterns(patterns, maxPaddedElements,
-                                                manyTaps);
+      ::ingot::lower::populateDepthwiseConvolutionPatterns(
+          patterns, maxPaddedElements, maxBoundsCheckedTaps);
     ::ingot::lower::populatePhasePatterns(patterns);
     ::ingot::lower::populateNormalizationPatterns(patterns);
     ::ingot::lower::populatePoolingPatterns(patterns);

@@ -78,13 +78,13 @@ def LowerToLinalgPass : Pass<"ingot-lower-to-linalg", "::mlir::ModuleOp"> {
   let options = [
     Option<"maxPaddedElements", "max-padded-elements", "int64_t", "0",
            "Largest image, in elements, that a depthwise convolution copies with its padding in place of bounds checks (0: none)">,
-    Option<"manyTaps", "many-taps", "int64_t", "0",
+    Option<"maxBoundsCheckedTaps", "max-bounds-checked-taps", "int64_t", "0",
            "Most window elements that a depthwise convolution checks for bounds; larger windows copy the padded image (0: no limit)">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
-def SplitPhasesPass : Pass<"ingot-split-phases", "::mlir::ModuleOp"> {
+def SplitAtReductionsPass : Pass<"ingot-split-at-reductions", "::mlir::ModuleOp"> {
   let summary = "Split kernels at full reductions that later loops need";
   let description = [{
     In batch normalization a loop over many elements needs a sum over all images
@@ -107,7 +107,7 @@ def SplitPhasesPass : Pass<"ingot-split-phases", "::mlir::ModuleOp"> {
   let options = [
     Option<"minElements", "min-elements", "int64_t", "64 * 1024",
            "Smallest loop, in elements, that gets a kernel of its own">,
-    Option<"enoughChannels", "enough-channels", "int64_t", "256",
+    Option<"minGridChannels", "min-grid-channels", "int64_t", "256",
            "Number of channels from which they suffice as the grid">];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
@@ -140,13 +140,13 @@ def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
            "Target size of a block, in elements">,
     Option<"minBlockRows", "min-block-rows", "int64_t", "64", "Smallest number of rows in a block">,
     Option<"minBlocks", "min-blocks", "int64_t", "4", "Smallest number of blocks to split into">,
-    Option<"enoughRows", "enough-rows", "int64_t", "16",
+    Option<"minGridRows", "min-grid-rows", "int64_t", "16",
            "Size from which a dimension that is not reduced suffices as the grid">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
-def ResolveShapesPass : Pass<"ingot-resolve-shapes", "::mlir::ModuleOp"> {
+def ResolveLaunchShapesPass : Pass<"ingot-resolve-launch-shapes", "::mlir::ModuleOp"> {
   let summary = "Compute the dynamic result shapes of launches";
   let description = [{
     If a kernel's result has a dynamic dimension, the slice of the kernel that
@@ -167,7 +167,7 @@ def ResolveShapesPass : Pass<"ingot-resolve-shapes", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
-def MergeKernelsPass : Pass<"ingot-merge-kernels", "::mlir::ModuleOp"> {
+def DeduplicateKernelsPass : Pass<"ingot-deduplicate-kernels", "::mlir::ModuleOp"> {
   let summary = "Deduplicate identical kernels";
   let description = [{
     Layers of the same shape have kernels that differ in their names only.
@@ -185,7 +185,7 @@ def MergeKernelsPass : Pass<"ingot-merge-kernels", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numMerged", "num-merged", "Kernels erased as duplicates">];
 }
 
-def LowerViewsPass : Pass<"ingot-lower-views", "::mlir::ModuleOp"> {
+def LowerReshapesToViewsPass : Pass<"ingot-lower-reshapes-to-views", "::mlir::ModuleOp"> {
   let summary = "Lower reshapes between kernels to views";
   let description = [{
     Tensors are dense and row-major in memory, so that a reshape is a view and
@@ -282,7 +282,7 @@ def LowerEntriesPass : Pass<"ingot-lower-entries", "::mlir::ModuleOp"> {
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
-def JoinBatchesPass : Pass<"ingot-join-batches", "::mlir::ModuleOp"> {
+def JoinFullBatchesPass : Pass<"ingot-join-full-batches", "::mlir::ModuleOp"> {
   let summary = "Join a step and its full-batch clone in one function";
   let description = [{
     The function of an entry draws a batch and branches on its size: a full

@@ -34,9 +34,10 @@ void populateNNPatterns(mlir::RewritePatternSet &patterns);
 void populateConvolutionPatterns(mlir::RewritePatternSet &patterns);
 /// With priority over those: depthwise convolutions of images of at most
 /// `maxPaddedElements` elements with their padding, or of windows of more than
-/// `manyTaps` taps.
-void populateWindowSumPatterns(mlir::RewritePatternSet &patterns,
-                               int64_t maxPaddedElements, int64_t manyTaps);
+/// `maxBoundsCheckedTaps` taps.
+void populateDepthwiseConvolutionPatterns(mlir::RewritePatternSet &patterns,
+                                          int64_t maxPaddedElements,
+                                          int64_t maxBoundsCheckedTaps);
 void populatePhasePatterns(mlir::RewritePatternSet &patterns);
 void populateNormalizationPatterns(mlir::RewritePatternSet &patterns);
 void populatePoolingPatterns(mlir::RewritePatternSet &patterns);

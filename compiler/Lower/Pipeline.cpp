@@ -15,14 +15,14 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   LowerToLinalgPassOptions linalg;
   if (policy.rewrites.has(Rewrite::PadImages)) {
     linalg.maxPaddedElements = policy.maxPaddedElements;
-    linalg.manyTaps = policy.manyTaps;
+    linalg.maxBoundsCheckedTaps = policy.maxBoundsCheckedTaps;
   }
   manager.addPass(createLowerToLinalgPass(linalg));
-  SplitPhasesPassOptions phases;
+  SplitAtReductionsPassOptions phases;
   phases.minElements = policy.minPartElements;
-  phases.enoughChannels = policy.enoughChannels;
-  if (policy.rewrites.has(Rewrite::SplitPhases))
-    manager.addPass(createSplitPhasesPass(phases));
+  phases.minGridChannels = policy.minGridChannels;
+  if (policy.rewrites.has(Rewrite::SplitAtReductions))
+    manager.addPass(createSplitAtReductionsPass(phases));
   // Large reductions are trees of blocks on every target, so that all compute
   // the same bits.
   SplitReductionsPassOptions reductions;
@@ -31,17 +31,17 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   reductions.blockElements = policy.reductions.blockElements;
   reductions.minBlockRows = policy.reductions.minBlockRows;
   reductions.minBlocks = policy.reductions.minBlocks;
-  reductions.enoughRows = policy.reductions.enoughRows;
+  reductions.minGridRows = policy.reductions.minGridRows;
   manager.addPass(createSplitReductionsPass(reductions));
-  manager.addPass(createResolveShapesPass());
-  if (policy.rewrites.has(Rewrite::MergeKernels))
-    manager.addPass(createMergeKernelsPass());
-  manager.addPass(createLowerViewsPass());
+  manager.addPass(createResolveLaunchShapesPass());
+  if (policy.rewrites.has(Rewrite::DeduplicateKernels))
+    manager.addPass(createDeduplicateKernelsPass());
+  manager.addPass(createLowerReshapesToViewsPass());
   manager.addPass(createLowerControlPass());
   manager.addPass(createNumberSymbolsPass());
   manager.addPass(createLowerEntriesPass());
   if (policy.specializesBatches &&
       policy.rewrites.has(Rewrite::SpecializeFullBatches))
-    manager.addPass(createJoinBatchesPass());
+    manager.addPass(createJoinFullBatchesPass());
   manager.addPass(mlir::createCanonicalizerPass());
 }

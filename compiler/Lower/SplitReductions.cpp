@@ -66,7 +66,7 @@ bool isLarge(linalg::GenericOp op, const Options &options) {
     total *= ranges[index];
     if (linalg::isReductionIterator(type))
       reduced *= ranges[index];
-    else if (index + 1 < ranges.size() && ranges[index] >= options.enoughRows)
+    else if (index + 1 < ranges.size() && ranges[index] >= options.minGridRows)
       return false;
   }
   return total >= options.minElements && reduced >= options.minReduced &&
@@ -335,7 +335,7 @@ struct SplitReductions
   using SplitReductionsPassBase::SplitReductionsPassBase;
   void runOnOperation() override {
     Options options = {minElements,  minReduced, blockElements,
-                       minBlockRows, minBlocks,  enoughRows};
+                       minBlockRows, minBlocks,  minGridRows};
     IRRewriter rewriter(&getContext());
     divideKernels(getOperation(), [&](KernelParts &parts) {
       SmallVector<linalg::GenericOp> ops(

@@ -452,7 +452,7 @@ def Ingot_OptionalGetValueOp : Ingot_ListOp<"optional_get_value"> {
 }
 
 // Lists with a constant number of elements become one tensor, whose rows loops
-// write and read one by one (`ingot-lists-to-rows`). They are addressed in memory,
+// write and read one by one (`ingot-stack-tensor-lists`). They are addressed in memory,
 // without calls of the runtime.
 class Ingot_RowsOp<string mnemonic> : Ingot_PureOp<mnemonic> {
   let hasBuilders = 1;

@@ -1,7 +1,7 @@
 //===- IngotRequire.td - Sizes that a run must have -*- tablegen -*-===//
 //
 // Requirements that the types of an op's operands do not prove are checked at run
-// time. Ops state requirements by an interface; ingot-require-sizes inserts the
+// time. Ops state requirements by an interface; ingot-insert-shape-checks inserts the
 // checks before them.
 //
 //===----------------------------------------------------------------------===//
@@ -51,7 +51,7 @@ def Ingot_RequireSameShapeOp : Ingot_InferredOp<"require_same_shape", [MemoryEff
   let description = [{
     A requirement of a node's TensorFlow kernel where ours would broadcast. With
     `are_shapes` the operands are not the tensors, but list their sizes. Dimensions
-    in `free` may differ, those below 0 counting from the last. ingot-require-sizes
+    in `free` may differ, those below 0 counting from the last. ingot-insert-shape-checks
     makes it `ingot.require` ops for the parts that types do not prove, and drops it;
     `text` is the message, with `{}` for each of the two shapes.
 

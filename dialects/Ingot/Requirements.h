@@ -2,8 +2,8 @@
 //
 // Conditions on sizes, and on numbers that determine sizes. Known conditions
 // are evaluated at once; others are passed to the derived class, which makes
-// them checks of the program (ingot-require-sizes). The requirements of ops are
-// in <Family>Requirements.cpp.
+// them checks of the program (ingot-insert-shape-checks). The requirements of
+// ops are in <Family>Requirements.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_REQUIREMENTS_H

@@ -3,7 +3,7 @@
 #include "runtime/AdaNet/IterationEnd.h"
 
 #include "runtime/AdaNet/SpecLosses.h"
-#include "runtime/AdaNet/Words.h"
+#include "runtime/AdaNet/TokenReader.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Session/Program.h"
 
@@ -76,7 +76,7 @@ std::vector<std::string> IterationEnd::specs() const {
   return names;
 }
 
-bool IterationEnd::someAreDone() const {
+bool IterationEnd::isAnyDone() const {
   std::vector<std::string> all = specs();
   return std::any_of(all.begin(), all.end(),
                      [&](const std::string &name) { return isDone(name); });
@@ -140,7 +140,7 @@ Status IterationEnd::checkCandidates() const {
                     reasons + "\nearlier checkpoints are unchanged");
 }
 
-void IterationEnd::endAllInputs(const ingot_context &context) {
+void IterationEnd::endIterationByInput(const ingot_context &context) {
   if (!options.inputEndsIteration || isOver())
     return;
   reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
@@ -162,8 +162,8 @@ Status IterationEnd::restoreStops(std::string_view state) {
   stops.clear();
   std::vector<std::string> all = specs();
   while (!state.empty()) {
-    std::string_view message = takeLine(state);
-    std::string spec(takeWord(message));
+    std::string_view message = readLineOf(state);
+    std::string spec(readToken(message));
     if (message.empty() || std::find(all.begin(), all.end(), spec) == all.end())
       return Status(
           StatusCode::DataLoss,
@@ -184,8 +184,8 @@ bool IterationEnd::isOver() const {
 }
 
 /// Whether the program says how those that are done stay as they are.
-bool IterationEnd::canTrainSome(const ingot_program &program) const {
-  if (findEntry(program, someEntry))
+bool IterationEnd::hasPartialStep(const ingot_program &program) const {
+  if (findEntry(program, partialStepEntry))
     return true;
   return std::all_of(done.begin(), done.end(), [&](const auto &spec) {
     return (iteration.previous && spec.first == iteration.previous->name) ||
@@ -210,7 +210,7 @@ Expected<bool> IterationEnd::begin(const ingot_context &context,
                  " has already ended");
     return true;
   }
-  if (!someAreDone() || canTrainSome(*context.program))
+  if (!isAnyDone() || hasPartialStep(*context.program))
     return false;
   std::string stopped, others;
   for (const Spec &member : iteration.members) {
@@ -318,8 +318,8 @@ Status IterationEnd::end(const ingot_context &context, int64_t globalStep) {
   return select(context, globalStep);
 }
 
-Status adanet::leaveOutDropped(ingot_context &context, FileSystem &fileSystem,
-                               const std::string &modelDirectory) {
+Status adanet::excludeDropped(ingot_context &context, FileSystem &fileSystem,
+                              const std::string &modelDirectory) {
   auto iteration = findIteration(*context.program);
   if (!iteration)
     return Status::ok();

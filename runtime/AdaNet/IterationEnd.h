@@ -48,7 +48,7 @@ public:
   bool isDone(const std::string &spec) const { return done.count(spec) != 0; }
   /// New members and ensembles, and whether one of them is done.
   std::vector<std::string> specs() const;
-  bool someAreDone() const;
+  bool isAnyDone() const;
   /// Whether it was dropped: its marker says so.
   bool isDropped(const std::string &spec) const;
   /// How many steps it has.
@@ -63,7 +63,7 @@ public:
   Status checkCandidates() const;
   /// AN-026: the input has ended; where that is to end the iteration, no member
   /// is trained further.
-  void endAllInputs(const ingot_context &context);
+  void endIterationByInput(const ingot_context &context);
   /// AN-111, 233: the member's own input has ended.
   void endInput(const std::string &member, const Status &status);
   /// Likewise after a step.
@@ -84,14 +84,14 @@ public:
 
   const Iteration iteration;
   /// The partial step: trains the specs whose feeds "trains/NAME" are true.
-  static constexpr const char *someEntry = "step/some";
+  static constexpr const char *partialStepEntry = "step/some";
   /// Prefix of the entry whose variables the training of the named member or
   /// ensemble changes.
   static constexpr const char *statePrefix = "state/";
 
 private:
   std::map<std::string, std::string> dropped() const;
-  bool canTrainSome(const ingot_program &program) const;
+  bool hasPartialStep(const ingot_program &program) const;
   bool isStale(const Architecture &there, int64_t globalStep) const;
   Status takeUp(const ingot_context &context, const Spec &spec);
   void findLimit(const ingot_context &context);
@@ -112,8 +112,8 @@ private:
 /// Excludes candidates that markers in `modelDirectory` say were dropped, in
 /// memory of `context` only: their averages become infinite. Does nothing for
 /// programs that are not AdaNet's.
-Status leaveOutDropped(ingot_context &context, FileSystem &fileSystem,
-                       const std::string &modelDirectory);
+Status excludeDropped(ingot_context &context, FileSystem &fileSystem,
+                      const std::string &modelDirectory);
 
 } // namespace ingot::adanet
 

@@ -18,7 +18,7 @@ Status IterationHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-Status TrainSomeHook::afterCreateSession(RunContext &context) {
+Status PartialStepHook::afterCreateSession(RunContext &context) {
   apart.clear();
   for (const std::string &spec : iterationEnd->specs())
     if (const ingot_entry *entry =
@@ -29,10 +29,10 @@ Status TrainSomeHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-Status TrainSomeHook::beforeRun(RunContext &context, RunRequest &request) {
+Status PartialStepHook::beforeRun(RunContext &context, RunRequest &request) {
   const ingot_entry *some =
-      findEntry(context.session.program(), IterationEnd::someEntry);
-  if (some && iterationEnd->someAreDone()) {
+      findEntry(context.session.program(), IterationEnd::partialStepEntry);
+  if (some && iterationEnd->isAnyDone()) {
     request.entry = some;
     for (const std::string &spec : iterationEnd->specs()) {
       bool &value = trains[spec] = !iterationEnd->isDone(spec);
@@ -53,14 +53,14 @@ Status TrainSomeHook::beforeRun(RunContext &context, RunRequest &request) {
   return Status::ok();
 }
 
-Status KeepDoneHook::afterCreateSession(RunContext &) {
+Status RestoreDoneHook::afterCreateSession(RunContext &) {
   kept.clear();
   return Status::ok();
 }
 
-Status KeepDoneHook::beforeRun(RunContext &run, RunRequest &) {
+Status RestoreDoneHook::beforeRun(RunContext &run, RunRequest &) {
   const ingot_context &context = run.session.context();
-  if (findEntry(*context.program, IterationEnd::someEntry))
+  if (findEntry(*context.program, IterationEnd::partialStepEntry))
     return Status::ok();
   for (const std::string &spec : iterationEnd->specs()) {
     const ingot_entry *state =
@@ -80,7 +80,7 @@ Status KeepDoneHook::beforeRun(RunContext &run, RunRequest &) {
   return Status::ok();
 }
 
-Status KeepDoneHook::beforeAfterStep(RunContext &context) {
+Status RestoreDoneHook::beforeAfterStep(RunContext &context) {
   const ingot_context &session = context.session.context();
   for (const auto &[spec, values] : kept)
     for (const auto &[variable, bytes] : values)

@@ -39,9 +39,9 @@ private:
 /// Makes the step train only the members that are not done, by feeds of the
 /// partial step, where the program has that entry. Members with an input of
 /// their own are trained before it.
-class TrainSomeHook final : public SessionRunHook {
+class PartialStepHook final : public SessionRunHook {
 public:
-  explicit TrainSomeHook(std::shared_ptr<IterationEnd> end)
+  explicit PartialStepHook(std::shared_ptr<IterationEnd> end)
       : iterationEnd(std::move(end)) {}
 
   const char *name() const override { return "AdaNetTrainSome"; }
@@ -61,9 +61,9 @@ private:
 /// Restores the state of finished members after each step, where the program
 /// has no partial step; before checkpoints are saved and before the global step
 /// is computed.
-class KeepDoneHook final : public SessionRunHook {
+class RestoreDoneHook final : public SessionRunHook {
 public:
-  explicit KeepDoneHook(std::shared_ptr<IterationEnd> end)
+  explicit RestoreDoneHook(std::shared_ptr<IterationEnd> end)
       : iterationEnd(std::move(end)) {}
 
   const char *name() const override { return "AdaNetKeepDone"; }
@@ -88,7 +88,7 @@ public:
       : iterationEnd(std::move(end)) {}
   Status end(RunContext &context, int64_t step) override {
     if (context.inputHasEnded())
-      iterationEnd->endAllInputs(context.session.context());
+      iterationEnd->endIterationByInput(context.session.context());
     return iterationEnd->end(context.session.context(), step);
   }
 

@@ -2,7 +2,7 @@
 
 #include "runtime/AdaNet/SpecWatchHook.h"
 
-#include "runtime/AdaNet/Words.h"
+#include "runtime/AdaNet/TokenReader.h"
 #include "runtime/Session/Context.h"
 
 #include <algorithm>
@@ -149,26 +149,26 @@ Expected<std::string> SpecWatchHook::saveState() {
 
 Status SpecWatchHook::restoreState(std::string_view state) {
   for (std::string_view rest = state; !rest.empty();) {
-    std::string_view line = takeLine(rest), whole = line;
-    std::string_view kind = takeWord(line);
+    std::string_view line = readLineOf(rest), whole = line;
+    std::string_view kind = readToken(line);
     bool isRead = false;
     if (kind == "seconds") {
-      auto seconds = takeDouble(line);
+      auto seconds = readDoubleToken(line);
       isRead = seconds.has_value();
       if (isRead)
         secondsBefore = std::max(secondsBefore, *seconds);
     } else if (kind == "learning") {
-      std::string name(takeWord(line));
-      auto biased = takeDouble(line);
-      auto count = takeInteger(line);
-      auto best = takeDouble(line);
-      auto step = takeInteger(line);
+      std::string name(readToken(line));
+      auto biased = readDoubleToken(line);
+      auto count = readIntegerToken(line);
+      auto best = readDoubleToken(line);
+      auto step = readIntegerToken(line);
       isRead = biased && count && best && step;
       if (isRead)
         learning[name] = {*biased, *count, *best, *step};
     } else if (kind == "average") {
-      std::string name(takeWord(line));
-      auto average = takeDouble(line);
+      std::string name(readToken(line));
+      auto average = readDoubleToken(line);
       isRead = average.has_value();
       if (isRead)
         averages[name] = static_cast<float>(*average);

@@ -19,26 +19,26 @@ namespace ingot::adanet {
 namespace {
 
 std::atomic<pid_t> running = 0;
-std::atomic<int> handedOn = 0;
+std::atomic<int> lastForwarded = 0;
 
-void handOn(int signal) {
-  handedOn = signal;
+void forwardSignal(int signal) {
+  lastForwarded = signal;
   if (pid_t child = running.load())
     ::kill(child, signal);
 }
 
 /// While one exists, signals that ask to stop go to the child.
-class HandOnSignals {
+class ForwardSignals {
 public:
-  HandOnSignals() {
+  ForwardSignals() {
     struct sigaction action = {};
-    action.sa_handler = handOn;
+    action.sa_handler = forwardSignal;
     for (size_t i = 0; i < std::size(signalsToStop); ++i) {
       bool stops = stopsBy(signalsToStop[i]);
       ::sigaction(signalsToStop[i], stops ? &action : nullptr, &before[i]);
     }
   }
-  ~HandOnSignals() { restore(); }
+  ~ForwardSignals() { restore(); }
   /// Restores the signal dispositions, for the child.
   void restore() const {
     for (size_t i = 0; i < std::size(signalsToStop); ++i)
@@ -102,7 +102,7 @@ Expected<int> runProgram(const std::vector<std::string> &command,
     ::close(failure[1]);
     return cannotStart(command[0], error);
   }
-  HandOnSignals signals;
+  ForwardSignals signals;
   // One that comes before the child is known waits.
   sigset_t stops, before;
   ::sigemptyset(&stops);
@@ -146,7 +146,7 @@ Expected<int> runProgram(const std::vector<std::string> &command,
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-int signalHandedOn() { return handedOn.load(); }
+int forwardedSignal() { return lastForwarded.load(); }
 
 Status becomeProgram(const std::vector<std::string> &command) {
   ::execvp(command[0].c_str(), toArguments(command).data());

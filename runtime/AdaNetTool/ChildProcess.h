@@ -18,7 +18,7 @@ Expected<int> runProgram(const std::vector<std::string> &command,
                          std::string *output = nullptr);
 
 /// The last signal that was forwarded to such a program; 0 for none.
-int signalHandedOn();
+int forwardedSignal();
 
 /// Becomes `command`; returns only where that fails.
 Status becomeProgram(const std::vector<std::string> &command);

@@ -482,8 +482,8 @@ int SearchRun::runChief(const SearchCompiler &compiler,
     if (!code) {
       int failed = tool.fail(code.status());
       // By the signal that has ended the compiler, not by any.
-      return code.status().code() == StatusCode::Cancelled && signalHandedOn()
-                 ? 128 + signalHandedOn()
+      return code.status().code() == StatusCode::Cancelled && forwardedSignal()
+                 ? 128 + forwardedSignal()
                  : failed;
     }
     if (*code != 0)

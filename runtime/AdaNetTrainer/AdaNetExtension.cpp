@@ -44,8 +44,8 @@ Status AdaNetExtension::prepareState(ingot_context &context,
                                      const std::string &prefix) const {
   return prefix.empty()
              ? Status::ok()
-             : adanet::leaveOutDropped(context, fileSystem,
-                                       prefix.substr(0, prefix.rfind('/')));
+             : adanet::excludeDropped(context, fileSystem,
+                                      prefix.substr(0, prefix.rfind('/')));
 }
 
 bool AdaNetExtension::isDistributed(const ingot_program &program) const {

@@ -101,9 +101,9 @@ Status AdaNetTraining::addHooks(TrainingLoop &loop, const Command &command,
   loop.addHook(std::make_unique<adanet::SpecWatchHook>(
       iterationEnd, own.watch, secondsNow, command.console));
   loop.addHook(std::make_unique<adanet::IterationHook>(iterationEnd));
-  loop.addHook(std::make_unique<adanet::KeepDoneHook>(iterationEnd));
+  loop.addHook(std::make_unique<adanet::RestoreDoneHook>(iterationEnd));
   if (!isPlaced)
-    loop.addHook(std::make_unique<adanet::TrainSomeHook>(iterationEnd));
+    loop.addHook(std::make_unique<adanet::PartialStepHook>(iterationEnd));
   return Status::ok();
 }
 

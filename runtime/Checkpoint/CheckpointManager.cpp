@@ -95,7 +95,7 @@ bool CheckpointManager::isOthers(const std::string &prefix) const {
 
 /// Why `prefix` isn't a checkpoint of this directory's saver, as far as its
 /// name says; "" where it is one.
-std::string CheckpointManager::whyNotOurs(const std::string &prefix) const {
+std::string CheckpointManager::ownershipError(const std::string &prefix) const {
   if (directoryOf(prefix) != options.directory)
     return "it is outside '" + options.directory + "'";
   if (!ownStep(prefix) && !isOthers(prefix))
@@ -104,7 +104,7 @@ std::string CheckpointManager::whyNotOurs(const std::string &prefix) const {
 }
 
 Status CheckpointManager::remove(const std::string &prefix) {
-  if (std::string why = whyNotOurs(prefix); !why.empty())
+  if (std::string why = ownershipError(prefix); !why.empty())
     return Status(StatusCode::FailedPrecondition, why);
   INGOT_RETURN_IF_ERROR(
       removeCheckpoint(fileSystem, prefix, options.metaGraphSuffix));

@@ -153,7 +153,7 @@ private:
   std::optional<int64_t> ownStep(const std::string &prefix) const;
   bool isOthers(const std::string &prefix) const;
   std::string locate(const std::string &path) const;
-  std::string whyNotOurs(const std::string &prefix) const;
+  std::string ownershipError(const std::string &prefix) const;
   std::string whyNotListed(const std::string &prefix) const;
   double timeOf(const std::string &prefix) const;
   std::vector<std::string> listedOrder(const CheckpointState &state) const;

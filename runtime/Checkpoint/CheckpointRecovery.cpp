@@ -247,7 +247,7 @@ void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
 /// where it is.
 std::string CheckpointManager::whyNotListed(const std::string &prefix) const {
   if (directoryOf(prefix) != options.directory)
-    return whyNotOurs(prefix);
+    return ownershipError(prefix);
   if (fileSystem.exists(indexPath(prefix)))
     return "";
   for (const std::string &path : findV1Files(fileSystem, prefix))

@@ -57,7 +57,7 @@ static bool isAmong(const std::vector<std::string> &names,
   });
 }
 
-std::vector<std::string> ingot::feedsOfTheirOwn(const Command &command,
+std::vector<std::string> ingot::feedsGivenAlone(const Command &command,
                                                 const ingot_entry &entry) {
   std::vector<std::string> names;
   for (const std::string &text :
@@ -92,15 +92,15 @@ ingot::loadSchedules(const Command &command, const ingot_entry &entry) {
 }
 
 Status FedExamples::loadArchive(const Command &command, const std::string &path,
-                                const ingot_entry &entry, bool opensBatch) {
-  const std::vector<std::string> given = feedsOfTheirOwn(command, entry);
+                                const ingot_entry &entry, bool dynamicBatch) {
+  const std::vector<std::string> given = feedsGivenAlone(command, entry);
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
     if (isAmong(given, entry.feeds[i]))
       continue;
     NamedFeed &feed = arrays.emplace_back();
     feed.name = entry.feeds[i].name;
-    INGOT_RETURN_IF_ERROR(
-        feed.value.read(command.fileSystem, path, entry.feeds[i], opensBatch));
+    INGOT_RETURN_IF_ERROR(feed.value.read(command.fileSystem, path,
+                                          entry.feeds[i], dynamicBatch));
   }
   return Status::ok();
 }
@@ -110,7 +110,7 @@ Status FedExamples::loadRows(const Command &command, const std::string &path,
                              std::vector<std::optional<ingot_tensor>> &found) {
   std::vector<Column> row;
   std::vector<size_t> feeds;
-  const std::vector<std::string> given = feedsOfTheirOwn(command, entry);
+  const std::vector<std::string> given = feedsGivenAlone(command, entry);
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
     if (isAmong(given, entry.feeds[i]))
       continue;
@@ -152,17 +152,17 @@ Status FedExamples::loadRows(const Command &command, const std::string &path,
 
 Expected<std::unique_ptr<FedExamples>>
 FedExamples::load(const Command &command, const ingot_entry &entry,
-                  bool opensBatch) {
+                  bool dynamicBatch) {
   std::unique_ptr<FedExamples> examples(new FedExamples);
   INGOT_ASSIGN_OR_RETURN(examples->arrays,
-                         loadFeeds(command, entry, "--feed", opensBatch));
+                         loadFeeds(command, entry, "--feed", dynamicBatch));
   std::vector<std::optional<ingot_tensor>> found(entry.num_feeds);
   for (const std::string &text : command.flags.all("--feed"))
     if (isFeedFile(text) && !isFrames(text))
       INGOT_RETURN_IF_ERROR(
           isArchive(text)
               ? examples->loadArchive(command, text.substr(1), entry,
-                                      opensBatch)
+                                      dynamicBatch)
               : examples->loadRows(command, text.substr(1), entry, found));
   for (NamedFeed &feed : examples->arrays)
     found[static_cast<size_t>(findTensor(feedsOf(entry), feed.name))] =

@@ -33,7 +33,7 @@ std::vector<std::string> splitFeeds(const std::vector<std::string> &texts,
 
 /// The feeds of a step that are not read from files of several: those that
 /// --feed gives a value or a schedule, and those that have defaults.
-std::vector<std::string> feedsOfTheirOwn(const Command &command,
+std::vector<std::string> feedsGivenAlone(const Command &command,
                                          const ingot_entry &entry);
 
 /// The schedules that --feed names for feeds of `entry`.
@@ -48,10 +48,10 @@ inline bool isArchive(std::string_view path) { return path.ends_with(".npz"); }
 /// Everything that is fed, as it is in its files.
 class FedExamples {
 public:
-  /// Loads the flags' feeds of `entry`; `opensBatch`: arrays in files may have
-  /// any number of examples.
+  /// Loads the flags' feeds of `entry`; `dynamicBatch`: arrays in files may
+  /// have any number of examples.
   static Expected<std::unique_ptr<FedExamples>>
-  load(const Command &command, const ingot_entry &entry, bool opensBatch);
+  load(const Command &command, const ingot_entry &entry, bool dynamicBatch);
 
   /// Cuts it into batches; refers to this object.
   Expected<FeedBatches> cut(const FeedBatchOptions &options) const;
@@ -63,7 +63,7 @@ private:
   /// Reads an archive's arrays, or a file of rows, into the feeds that nothing
   /// else gives.
   Status loadArchive(const Command &command, const std::string &path,
-                     const ingot_entry &entry, bool opensBatch);
+                     const ingot_entry &entry, bool dynamicBatch);
   Status loadRows(const Command &command, const std::string &path,
                   const ingot_entry &entry,
                   std::vector<std::optional<ingot_tensor>> &found);

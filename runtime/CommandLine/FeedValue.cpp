@@ -37,9 +37,9 @@ ingot_tensor FeedValue::tensor() {
 }
 
 Status FeedValue::read(FileSystem &fileSystem, const std::string &path,
-                       ingot_tensor_spec spec, bool opensBatch) {
+                       ingot_tensor_spec spec, bool dynamicBatch) {
   std::vector<int64_t> open = shapeOf(spec);
-  if (opensBatch && !open.empty()) {
+  if (dynamicBatch && !open.empty()) {
     open[0] = -1;
     spec.dims = open.data();
   }

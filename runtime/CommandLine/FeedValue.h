@@ -23,9 +23,9 @@ public:
 
   /// Reads a .npy file of the type of `spec` and a shape that it allows, or one
   /// in an archive: "F.npz:NAME"; "F.npz" has it under the feed's own name.
-  /// `opensBatch`: the first dimension may be any.
+  /// `dynamicBatch`: the first dimension may be any.
   Status read(FileSystem &fileSystem, const std::string &path,
-              ingot_tensor_spec spec, bool opensBatch = false);
+              ingot_tensor_spec spec, bool dynamicBatch = false);
 
   /// Takes zeroed memory for a tensor of `found`'s dimensions where `spec`
   /// leaves them open, and of its own elsewhere.

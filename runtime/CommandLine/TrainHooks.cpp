@@ -69,8 +69,9 @@ static Status addLibraries(TrainingLoop &loop, const Command &command,
 /// The origin of a step's NaN. Steps are deterministic, so a session that
 /// starts at the newest checkpoint reaches the same NaN, and checks all values
 /// on its way. "" where that takes too long.
-static std::string whenceNan(const Command &command,
-                             const TrainOptions &options, int64_t step) {
+static std::string describeNanOrigin(const Command &command,
+                                     const TrainOptions &options,
+                                     int64_t step) {
   constexpr double longest = 60;
   // Fed values are not known here; default values are.
   bool isFed = command.flags.has("--feed") || !options.hooks->empty();
@@ -241,7 +242,7 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
       loop.addHook(std::make_unique<NanTensorHook>(
           static_cast<size_t>(options.loss), options.onNan.get() == "fail",
           command.console, [&command, &options](int64_t step) {
-            return whenceNan(command, options, step);
+            return describeNanOrigin(command, options, step);
           }));
   }
   for (size_t fetch : options.fetches) {
@@ -316,7 +317,7 @@ static Status addFeeds(TrainingLoop &loop, const Command &command,
   if (options.batch > 0) {
     INGOT_ASSIGN_OR_RETURN(
         auto examples,
-        FedExamples::load(command, *options.step, /*opensBatch=*/true));
+        FedExamples::load(command, *options.step, /*dynamicBatch=*/true));
     FeedBatchOptions cutting;
     cutting.size = options.batch;
     if (options.shuffle.isGiven())
@@ -333,7 +334,7 @@ static Status addFeeds(TrainingLoop &loop, const Command &command,
   if (std::any_of(texts.begin(), texts.end(), isFrames))
     loop.addHook(
         std::make_unique<FramesHook>(command.fileSystem, *options.step,
-                                     feedsOfTheirOwn(command, *options.step)));
+                                     feedsGivenAlone(command, *options.step)));
   if (!feeds.empty())
     loop.addHook(std::make_unique<FeedHook>(std::move(feeds)));
   return Status::ok();

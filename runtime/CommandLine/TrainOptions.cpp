@@ -309,7 +309,7 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
 Expected<std::vector<NamedFeed>> ingot::loadFeeds(const Command &command,
                                                   const ingot_entry &entry,
                                                   const char *flag,
-                                                  bool opensBatch) {
+                                                  bool dynamicBatch) {
   std::vector<NamedFeed> feeds;
   for (const std::string &text :
        splitFeeds(command.flags.all(flag), feedsOf(entry))) {
@@ -331,7 +331,7 @@ Expected<std::vector<NamedFeed>> ingot::loadFeeds(const Command &command,
     INGOT_RETURN_IF_ERROR(value.starts_with('@')
                               ? feed.value.read(command.fileSystem,
                                                 value.substr(1), spec,
-                                                opensBatch)
+                                                dynamicBatch)
                               : feed.value.parse(value, spec));
   }
   return feeds;

@@ -191,11 +191,11 @@ std::optional<UsageError> checkFeedFiles(const Command &command,
                                          bool takesFrames = true);
 
 /// Reads the values of --feed, which have been checked; those that the entry
-/// takes. `opensBatch`: arrays in files may have any number of examples.
+/// takes. `dynamicBatch`: arrays in files may have any number of examples.
 Expected<std::vector<NamedFeed>> loadFeeds(const Command &command,
                                            const ingot_entry &entry,
                                            const char *flag = "--feed",
-                                           bool opensBatch = false);
+                                           bool dynamicBatch = false);
 
 /// Reads the values of --init-feed into `options`, for the init entry.
 Status loadInitFeeds(const Command &command, TrainOptions &options);

@@ -22,17 +22,17 @@ static Status checkWritable(FileSystem &fileSystem,
       probe += "-" + newSaveId();
   }
   // Another process, started at the same time, may have made or removed it.
-  auto isElses = [](const Status &status) {
+  auto isOtherVerbs = [](const Status &status) {
     return status.code() == StatusCode::NotFound ||
            status.code() == StatusCode::AlreadyExists;
   };
   Expected<std::unique_ptr<WritableFile>> file =
       createTemporary(fileSystem, probe);
   if (!file)
-    return isElses(file.status()) ? Status::ok() : file.takeStatus();
+    return isOtherVerbs(file.status()) ? Status::ok() : file.takeStatus();
   INGOT_RETURN_IF_ERROR((*file)->close());
   Status status = fileSystem.remove(probe);
-  return isElses(status) ? Status::ok() : std::move(status);
+  return isOtherVerbs(status) ? Status::ok() : std::move(status);
 }
 
 Expected<std::unique_ptr<TrainingRun>> TrainingRun::open(const Command &command,

@@ -14,7 +14,7 @@ using namespace ingot::cuda;
 /// Limits of the cache of CUDA graphs: runs of launches, and variants of one
 /// run that differ in parameters only. Staging buffers are double-buffered, so
 /// addresses alternate, and the last batch of an epoch may be short.
-static constexpr size_t maxRuns = 64, maxTurns = 4;
+static constexpr size_t maxRuns = 64, maxVariants = 4;
 
 Expected<std::unique_ptr<Device>> CudaDevice::open(const ingot_device &code,
                                                    unsigned number) {
@@ -195,7 +195,7 @@ void CudaDevice::release(DeviceAddress address) {
 }
 
 /// Where the driver reports late, the launches before are the likely cause.
-Status CudaDevice::behindLaunches(Status status) const {
+Status CudaDevice::afterLaunches(Status status) const {
   if (status.isOk() || !firstNode)
     return status;
   std::string nodes = "'" + std::string(firstNode) + "'";
@@ -207,7 +207,7 @@ Status CudaDevice::behindLaunches(Status status) const {
 Status CudaDevice::upload(std::span<const Upload> given) {
   INGOT_RETURN_IF_ERROR(enter());
   for (const Upload &copy : given)
-    INGOT_RETURN_IF_ERROR(behindLaunches(uploads->upload(copy)));
+    INGOT_RETURN_IF_ERROR(afterLaunches(uploads->upload(copy)));
   return Status::ok();
 }
 
@@ -218,14 +218,14 @@ std::unique_ptr<DeviceStaging> CudaDevice::makeStaging() {
 Status CudaDevice::download(std::span<const Download> wanted) {
   INGOT_RETURN_IF_ERROR(enter());
   for (const Download &copy : wanted)
-    INGOT_RETURN_IF_ERROR(behindLaunches(downloads->download(copy)));
-  return behindLaunches(downloads->finishDownloads());
+    INGOT_RETURN_IF_ERROR(afterLaunches(downloads->download(copy)));
+  return afterLaunches(downloads->finishDownloads());
 }
 
 Status CudaDevice::copy(DeviceAddress to, DeviceAddress from, uint64_t size) {
   INGOT_RETURN_IF_ERROR(enter());
   if (CUresult error = driver.cuMemcpyDtoDAsync(to, from, size, stream))
-    return behindLaunches(
+    return afterLaunches(
         driver.statusOf(error, "cuMemcpyDtoDAsync", "copy on the device"));
   return Status::ok();
 }
@@ -233,7 +233,7 @@ Status CudaDevice::copy(DeviceAddress to, DeviceAddress from, uint64_t size) {
 Status CudaDevice::synchronize() {
   INGOT_RETURN_IF_ERROR(enter());
   if (CUresult error = driver.cuStreamSynchronize(stream))
-    return behindLaunches(
+    return afterLaunches(
         driver.statusOf(error, "cuStreamSynchronize", "wait for the device"));
   return Status::ok();
 }
@@ -273,7 +273,7 @@ CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
     return run->graph.resembles(launches);
   };
   if (std::count_if(runs.begin(), runs.end(), alike) >=
-      static_cast<ptrdiff_t>(maxTurns))
+      static_cast<ptrdiff_t>(maxVariants))
     runs.erase(std::find_if(runs.begin(), runs.end(), alike));
   if (runs.size() >= maxRuns)
     return nullptr;

@@ -57,7 +57,7 @@ private:
   Repeated *findRepeated(std::span<const DeviceLaunch> launches);
   Status launchAgain(Repeated &run, std::span<const DeviceLaunch> launches);
   Status prepare(CudaStep &step);
-  Status behindLaunches(Status status) const;
+  Status afterLaunches(Status status) const;
 
   const CudaDriver &driver;
   const ingot_device &code;

@@ -8,7 +8,7 @@ using namespace ingot;
 using namespace ingot::cuda;
 
 /// Smaller copies take less time than waiting for events.
-static constexpr uint64_t minBytesBeside = 64 << 10;
+static constexpr uint64_t minConcurrentBytes = 64 << 10;
 
 CudaCopyStream::~CudaCopyStream() {
   buffers.reset();
@@ -43,7 +43,7 @@ Status CudaStaging::makeRoom(Place &place, uint64_t size) {
   return Status::ok();
 }
 
-Status CudaStaging::fillBeside(Place &place, const Upload &copy) {
+Status CudaStaging::fillConcurrently(Place &place, const Upload &copy) {
   for (CUevent *event : {&place.read, &place.filled})
     if (!*event)
       INGOT_CUDA_RETURN_IF_ERROR(driver, "follow copies", cuEventCreate, event,
@@ -64,7 +64,7 @@ Status CudaStaging::fillBeside(Place &place, const Upload &copy) {
 Expected<DeviceAddress> CudaStaging::fill(const void *from, uint64_t size) {
   INGOT_RETURN_IF_ERROR(device.enter());
   Place &last = places[current];
-  if (size < minBytesBeside) {
+  if (size < minConcurrentBytes) {
     INGOT_RETURN_IF_ERROR(makeRoom(last, size));
     Upload copy = {last.memory.address(), from, size};
     INGOT_RETURN_IF_ERROR(device.upload({&copy, 1}));
@@ -87,6 +87,6 @@ Expected<DeviceAddress> CudaStaging::fill(const void *from, uint64_t size) {
                                  &next.read, CU_EVENT_DISABLE_TIMING);
     return next.memory.address();
   }
-  INGOT_RETURN_IF_ERROR(fillBeside(next, copy));
+  INGOT_RETURN_IF_ERROR(fillConcurrently(next, copy));
   return next.memory.address();
 }

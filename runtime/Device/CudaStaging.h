@@ -52,7 +52,7 @@ private:
     CUevent filled = nullptr; // when its contents are complete
   };
   Status makeRoom(Place &place, uint64_t size);
-  Status fillBeside(Place &place, const Upload &copy);
+  Status fillConcurrently(Place &place, const Upload &copy);
 
   const CudaDriver &driver;
   CudaDevice &device;

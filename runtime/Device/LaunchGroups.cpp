@@ -25,7 +25,7 @@ static constexpr int64_t startCost = 500, crossingCost = 250, minCut = 1000,
                          longPart = 20'000;
 
 /// Bytes per nanosecond that come from another core's caches.
-static constexpr int64_t movedBytes = 8;
+static constexpr int64_t bytesPerNanosecond = 8;
 
 /// Up to this number of tasks, dependences are reduced transitively.
 static constexpr size_t maxReduced = 2048;
@@ -43,16 +43,16 @@ int64_t LaunchTimes::ofShared(size_t launch, unsigned threads) const {
                                      : std::min(shared[launch], of(launch));
 }
 
-bool LaunchTimes::isBetterShared(size_t launch) const {
+bool LaunchTimes::isFasterShared(size_t launch) const {
   return shared[launch] == INT64_MAX || shared[launch] < of(launch) / 20 * 19;
 }
 
-bool LaunchTimes::gainByMixing() const {
+bool LaunchTimes::gainsByMixing() const {
   int64_t allAlone = 0, allShared = 0, mixed = 0;
   for (size_t i = 0; i < alone.size(); ++i) {
     allAlone += of(i);
     allShared += std::min(shared[i], longest);
-    mixed += isBetterShared(i) ? ofShared(i, 1) : of(i);
+    mixed += isFasterShared(i) ? ofShared(i, 1) : of(i);
   }
   return mixed < std::min(allAlone, allShared) / 100 * 97;
 }
@@ -60,9 +60,10 @@ bool LaunchTimes::gainByMixing() const {
 namespace {
 
 /// Which threads have which memory in their caches.
-class Holders {
+class CacheHolders {
 public:
-  explicit Holders(std::span<const OrderedLaunch> parts) : threads(parts) {}
+  explicit CacheHolders(std::span<const OrderedLaunch> parts)
+      : threads(parts) {}
 
   void reset() { threads.reset(); }
   /// Bytes of it that others hold, and the thread does not.
@@ -102,7 +103,7 @@ private:
   std::vector<OrderedLaunch> parts;
   std::vector<int64_t> costs;     // by part
   std::vector<unsigned> assigned; // by part
-  std::unique_ptr<Holders> holders;
+  std::unique_ptr<CacheHolders> holders;
   std::vector<uint32_t> order;
   std::vector<int64_t> freeAt;    // by thread
   std::vector<int64_t> doneAt;    // by part
@@ -112,7 +113,7 @@ private:
 
 } // namespace
 
-int64_t Holders::missing(const OrderedLaunch &part, unsigned thread) {
+int64_t CacheHolders::missing(const OrderedLaunch &part, unsigned thread) {
   int64_t bytes = 0;
   for (const LaunchMemory &memory : part.memory)
     threads.forEach(memory, [&](uint64_t &holders, int64_t size) {
@@ -122,7 +123,7 @@ int64_t Holders::missing(const OrderedLaunch &part, unsigned thread) {
   return bytes;
 }
 
-void Holders::touch(const OrderedLaunch &part, unsigned thread) {
+void CacheHolders::touch(const OrderedLaunch &part, unsigned thread) {
   for (const LaunchMemory &memory : part.memory)
     threads.forEach(memory, [&](uint64_t &holders, int64_t) {
       holders = (memory.isWritten ? 0 : holders) | bitOf(thread);
@@ -135,11 +136,11 @@ Planner::Planner(std::span<const OrderedLaunch> launches, unsigned threads,
   for (const OrderedLaunch &launch : launches)
     add(launch, times, options.isCut);
   orderLaunches(parts);
-  holders = std::make_unique<Holders>(parts);
+  holders = std::make_unique<CacheHolders>(parts);
 }
 
 /// Whether a part of the launch reads rows that are its own.
-static bool goesOnWithRows(const OrderedLaunch &launch) {
+static bool readsOwnRows(const OrderedLaunch &launch) {
   return std::any_of(launch.memory.begin(), launch.memory.end(),
                      [](const LaunchMemory &memory) {
                        return !memory.isWritten && memory.stride != 0;
@@ -152,7 +153,7 @@ void Planner::add(const OrderedLaunch &launch, const LaunchTimes &times,
   int64_t time = times.of(launch.row);
   alone += time;
   bool cuts = launch.isParallel || (isCut && launch.iterations > 1 &&
-                                    time >= minCut && goesOnWithRows(launch));
+                                    time >= minCut && readsOwnRows(launch));
   // Long shares are cut into several parts, so that others can steal some.
   int64_t used = std::min<int64_t>(threads, launch.iterations);
   int64_t perThread = std::clamp<int64_t>(time / (used * longPart), 1, 4);
@@ -205,7 +206,7 @@ void Planner::place(uint32_t index, int64_t stickiness) {
   unsigned end = isFree ? threads : first + 1;
   int64_t least = INT64_MAX;
   for (unsigned thread = first; thread < end; ++thread) {
-    int64_t moving = holders->missing(part, thread) / movedBytes;
+    int64_t moving = holders->missing(part, thread) / bytesPerNanosecond;
     int64_t done = std::max(freeAt[thread], readyAt(index, thread)) +
                    costs[index] + moving;
     if (done + stickiness * moving < least) {
@@ -309,7 +310,7 @@ static bool addStages(std::span<OrderedLaunch> launches, unsigned threads,
                       const LaunchTimes &times, const ScheduleOptions &options,
                       std::vector<LaunchStage> &stages) {
   Planner planner(launches, threads, times, options);
-  if (planner.plan() > (threadsAreTakenForLittle() ? INT64_MIN : minGain)) {
+  if (planner.plan() > (isParallelForced() ? INT64_MIN : minGain)) {
     stages.push_back({0, std::make_unique<LaunchGroup>(planner.takeGroup())});
     return true;
   }
@@ -326,9 +327,9 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
                                 const LaunchTimes &times,
                                 const ScheduleOptions &options) {
   LaunchSchedule schedule;
-  if (!options.isSideBySide) {
+  if (!options.runsConcurrently) {
     for (uint32_t row = 0; row < rows.size(); ++row)
-      schedule.stages.push_back({row, nullptr, times.isBetterShared(row)});
+      schedule.stages.push_back({row, nullptr, times.isFasterShared(row)});
     return schedule;
   }
   LaunchDescriber describer(program, target, kernels, slots, fixed);
@@ -341,19 +342,19 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
   };
   for (size_t row = 0; row < rows.size(); ++row) {
     OrderedLaunch launch = describer.describe(rows[row], row);
-    launch.isParallel &= times.isBetterShared(row);
+    launch.isParallel &= times.isFasterShared(row);
     if (launch.isAlone || launches.size() == maxLaunches)
       finish();
     if (launch.isAlone)
       schedule.stages.push_back(
-          {launch.row, nullptr, times.isBetterShared(row)});
+          {launch.row, nullptr, times.isFasterShared(row)});
     else
       launches.push_back(std::move(launch));
   }
   finish();
   if (!isShared)
     return {};
-  schedule.openSlots = describer.takeOpenSlots();
+  schedule.dynamicSlots = describer.takeDynamicSlots();
   schedule.fixedMemory = describer.takeFixedMemory();
   return schedule;
 }

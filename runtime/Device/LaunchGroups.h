@@ -12,7 +12,7 @@
 #define INGOT_RUNTIME_DEVICE_LAUNCHGROUPS_H
 
 #include "runtime/Device/LaunchOrder.h"
-#include "runtime/Device/Team.h"
+#include "runtime/Device/ThreadPool.h"
 
 #include <algorithm>
 #include <atomic>
@@ -54,12 +54,12 @@ struct LaunchGroup {
   /// steals from others.
   std::vector<std::vector<uint32_t>> lists;
   std::unique_ptr<TaskClaims[]> claims;
-  /// Ends of tasks, then of helped(), then of the starts of threads.
+  /// Ends of tasks, then of stolen(), then of the starts of threads.
   std::unique_ptr<TaskEnd[]> ends;
   uint32_t run = 0;
 
   /// The last run in which a thread has stolen a task.
-  std::atomic<uint32_t> &helped() { return ends[tasks.size()].run; }
+  std::atomic<uint32_t> &stolen() { return ends[tasks.size()].run; }
   /// The index of the end that marks a thread's start.
   uint32_t startOf(unsigned thread) const {
     return static_cast<uint32_t>(tasks.size()) + 1 + thread;
@@ -82,7 +82,7 @@ struct LaunchSchedule {
   /// Slots that the entry sets anew for each run, such as those of a loop's
   /// rows: the schedule is valid while they point to disjoint memory, and to
   /// none that the other slots point to.
-  std::vector<OpenSlot> openSlots;
+  std::vector<DynamicSlot> dynamicSlots;
   FixedMemory fixedMemory;
 };
 
@@ -102,9 +102,9 @@ public:
   int64_t of(size_t launch) const;
   int64_t ofShared(size_t launch, unsigned threads) const;
   /// Whether several threads have been faster, as far as that is known.
-  bool isBetterShared(size_t launch) const;
+  bool isFasterShared(size_t launch) const;
   /// Whether it pays to share some, and others not.
-  bool gainByMixing() const;
+  bool gainsByMixing() const;
 
 private:
   std::vector<int64_t> alone, shared;
@@ -112,7 +112,7 @@ private:
 
 struct ScheduleOptions {
   /// Launches that do not depend on each other may run at once.
-  bool isSideBySide = true;
+  bool runsConcurrently = true;
   /// Small grids are cut as well: threads go on with the rows that they have.
   bool isCut = false;
 };

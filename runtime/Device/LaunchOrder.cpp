@@ -26,10 +26,10 @@ bool LaunchDescriber::touch(OrderedLaunch &launch, uint32_t slot, int64_t size,
     fixedMemory.add(begin, begin + size, isWritten);
   } else {
     uint32_t first = 0;
-    while (first < openSlots.size() &&
-           slots[openSlots[first].slot] != slots[slot])
+    while (first < dynamicSlots.size() &&
+           slots[dynamicSlots[first].slot] != slots[slot])
       ++first;
-    openSlots.push_back({slot, size, isWritten, first});
+    dynamicSlots.push_back({slot, size, isWritten, first});
   }
   launch.memory.push_back({begin, begin + size, isWritten, stride});
   return size > 0;
@@ -71,9 +71,9 @@ void FixedMemory::add(uintptr_t begin, uintptr_t end, bool isWritten) {
 }
 
 void FixedMemory::sort() {
-  for (Stretches *stretches : {&all, &written}) {
+  for (AddressRanges *stretches : {&all, &written}) {
     std::sort(stretches->begin(), stretches->end());
-    Stretches joined;
+    AddressRanges joined;
     for (auto [begin, end] : *stretches)
       if (!joined.empty() && begin <= joined.back().second)
         joined.back().second = std::max(joined.back().second, end);
@@ -83,21 +83,21 @@ void FixedMemory::sort() {
   }
 }
 
-bool FixedMemory::isApart(uintptr_t begin, uintptr_t end,
-                          bool isWritten) const {
-  const Stretches &stretches = isWritten ? all : written;
+bool FixedMemory::isDisjoint(uintptr_t begin, uintptr_t end,
+                             bool isWritten) const {
+  const AddressRanges &stretches = isWritten ? all : written;
   auto next = std::partition_point(
       stretches.begin(), stretches.end(),
       [&](const auto &stretch) { return stretch.second <= begin; });
   return next == stretches.end() || end <= next->first;
 }
 
-bool leadApart(std::span<const OpenSlot> open, const FixedMemory &fixed,
-               void *const *slots) {
-  for (const OpenSlot &one : open) {
+bool pointToDisjoint(std::span<const DynamicSlot> open,
+                     const FixedMemory &fixed, void *const *slots) {
+  for (const DynamicSlot &one : open) {
     auto begin = reinterpret_cast<uintptr_t>(slots[one.slot]);
     if (slots[one.slot] != slots[open[one.first].slot] ||
-        !fixed.isApart(begin, begin + one.size, one.isWritten))
+        !fixed.isDisjoint(begin, begin + one.size, one.isWritten))
       return false;
   }
   for (uint32_t i = 0; i < open.size(); ++i)

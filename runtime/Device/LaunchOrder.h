@@ -43,7 +43,7 @@ struct OrderedLaunch {
 
 /// A slot that the entry sets anew for each run: its memory was disjoint from
 /// all other memory, except that of slots which pointed to the same.
-struct OpenSlot {
+struct DynamicSlot {
   uint32_t slot;
   int64_t size;
   bool isWritten;
@@ -59,18 +59,18 @@ public:
   void sort();
   /// Whether the memory at `begin` is not part of it, or is only read there and
   /// here.
-  bool isApart(uintptr_t begin, uintptr_t end, bool isWritten) const;
+  bool isDisjoint(uintptr_t begin, uintptr_t end, bool isWritten) const;
 
 private:
   /// Ascending disjoint ranges that do not touch.
-  using Stretches = std::vector<std::pair<uintptr_t, uintptr_t>>;
-  Stretches all, written;
+  using AddressRanges = std::vector<std::pair<uintptr_t, uintptr_t>>;
+  AddressRanges all, written;
 };
 
 /// Whether the dynamic slots point to disjoint memory, as they did when
 /// launches were ordered, and to none of a fixed slot.
-bool leadApart(std::span<const OpenSlot> open, const FixedMemory &fixed,
-               void *const *slots);
+bool pointToDisjoint(std::span<const DynamicSlot> open,
+                     const FixedMemory &fixed, void *const *slots);
 
 /// Describes the rows of an entry.
 class LaunchDescriber {
@@ -85,7 +85,9 @@ public:
   OrderedLaunch describe(const ingot_launch &row, uint32_t index);
 
   /// The dynamic slots among those described so far.
-  std::vector<OpenSlot> takeOpenSlots() { return std::move(openSlots); }
+  std::vector<DynamicSlot> takeDynamicSlots() {
+    return std::move(dynamicSlots);
+  }
 
   /// The memory of the others.
   FixedMemory takeFixedMemory() {
@@ -102,7 +104,7 @@ private:
   std::span<const KernelPlan> kernels;
   void *const *slots;
   std::unordered_set<uint32_t> fixedSlots;
-  std::vector<OpenSlot> openSlots;
+  std::vector<DynamicSlot> dynamicSlots;
   FixedMemory fixedMemory;
 };
 

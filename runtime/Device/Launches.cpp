@@ -32,9 +32,9 @@ std::vector<KernelPlan> ingot::planKernels(const ingot_program &program,
   for (uint32_t i = 0; i < program.num_kernels; ++i) {
     const ingot_kernel_code &code = program.kernels[i].code[target];
     int64_t iterations = code.num_terms ? -1 : countIterations(code, nullptr);
-    plans.push_back(
-        {code.run, iterations,
-         threads > 1 && isWorthThreads(iterations, code.flops, code.bytes)});
+    plans.push_back({code.run, iterations,
+                     threads > 1 && isWorthParallelizing(iterations, code.flops,
+                                                         code.bytes)});
   }
   return plans;
 }

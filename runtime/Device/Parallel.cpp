@@ -70,21 +70,21 @@ void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
   if (INGOT_MUTANT("lost_iteration_of_threads") && used > 1)
     --shares[used - 1].end;
   Loop loop = {kernel, arguments, shares.get(), used};
-  runTogether(used, runLoop, &loop);
+  runOnPool(used, runLoop, &loop);
 }
 
 // About twenty microseconds on one thread: starting a loop on several costs a
 // few.
-static const bool forLittle = std::getenv("INGOT_THREADS_FOR_LITTLE");
-static int64_t minFlops = forLittle ? 0 : 1'000'000;
-static int64_t minBytes = forLittle ? 0 : 512 * 1024;
+static const bool forceParallel = std::getenv("INGOT_FORCE_PARALLEL");
+static int64_t minFlops = forceParallel ? 0 : 1'000'000;
+static int64_t minBytes = forceParallel ? 0 : 512 * 1024;
 
-bool isWorthThreads(int64_t count, int64_t flops, int64_t bytes) {
+bool isWorthParallelizing(int64_t count, int64_t flops, int64_t bytes) {
   return count > 1 && (flops > minFlops / count || bytes > minBytes / count);
 }
 
-void takeThreadsForLittle() { minFlops = minBytes = 0; }
+void forceParallelForTesting() { minFlops = minBytes = 0; }
 
-bool threadsAreTakenForLittle() { return minFlops == 0; }
+bool isParallelForced() { return minFlops == 0; }
 
 } // namespace ingot

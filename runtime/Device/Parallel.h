@@ -7,7 +7,7 @@
 #define INGOT_RUNTIME_DEVICE_PARALLEL_H
 
 #include "runtime/ABI/Calls.h"
-#include "runtime/Device/Team.h"
+#include "runtime/Device/ThreadPool.h"
 
 namespace ingot {
 
@@ -20,13 +20,13 @@ void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
 
 /// Whether a grid of `count` indices takes long enough for several threads, by
 /// the operations and the bytes read and written of each index.
-bool isWorthThreads(int64_t count, int64_t flops, int64_t bytes);
+bool isWorthParallelizing(int64_t count, int64_t flops, int64_t bytes);
 
 /// From now on every grid of more than one index is parallel: for tests of
 /// kernels on several threads. Called before any session is created. The
-/// environment's INGOT_THREADS_FOR_LITTLE does the same, for tests of trainers.
-void takeThreadsForLittle();
-bool threadsAreTakenForLittle();
+/// environment's INGOT_FORCE_PARALLEL does the same, for tests of trainers.
+void forceParallelForTesting();
+bool isParallelForced();
 
 } // namespace ingot
 

@@ -33,11 +33,11 @@ struct GroupRun {
 };
 
 /// One thread's part in it.
-class Taker {
+class TaskRunner {
 public:
-  Taker(const GroupRun &run, unsigned thread)
+  TaskRunner(const GroupRun &run, unsigned thread)
       : run(run), group(run.group), number(run.number), thread(thread),
-        looks(looksBeforeSleep(group.lists.size()) / 4) {}
+        spins(spinCount(group.lists.size()) / 4) {}
 
   void work();
 
@@ -49,7 +49,7 @@ private:
   bool isReady(const LaunchTask &task) const;
   void compute(const LaunchTask &task) const;
   /// Whether the thread that the task is scheduled on has joined this run.
-  bool isAttended(uint32_t task) const {
+  bool hasJoined(uint32_t task) const {
     return group.ends[group.startOf(group.tasks[task].thread)].run.load() ==
            number;
   }
@@ -58,16 +58,16 @@ private:
   }
   bool help();
   void await(uint32_t task);
-  void awaitOthers();
+  void awaitAll();
 
   const GroupRun &run;
   LaunchGroup &group;
   uint32_t number;
   unsigned thread;
   /// The spin count before it steals other threads' tasks.
-  unsigned looks;
+  unsigned spins;
   /// Spins after which a thread that is awake has joined.
-  static constexpr unsigned looksForThread = 64;
+  static constexpr unsigned spinsForThread = 64;
 };
 
 /// Back-off: yields the core, and after a thousand times sleeps.
@@ -75,7 +75,7 @@ class Pause {
 public:
   void wait() {
     if (++count < maxYields)
-      return Bell::giveWay();
+      return Event::yieldCore();
     timespec time = {0, 50'000};
     ::nanosleep(&time, nullptr);
   }
@@ -87,33 +87,33 @@ private:
 
 } // namespace
 
-bool Taker::claim(const LaunchTask &task) {
+bool TaskRunner::claim(const LaunchTask &task) {
   std::atomic<uint32_t> &taken = group.claims[task.claim / TaskClaims::size]
                                      .runs[task.claim % TaskClaims::size];
   uint32_t last = taken.load();
   return last != number && taken.compare_exchange_strong(last, number);
 }
 
-bool Taker::isReady(const LaunchTask &task) const {
+bool TaskRunner::isReady(const LaunchTask &task) const {
   for (uint32_t before : task.before)
     if (!isDone(before))
       return false;
   return true;
 }
 
-void Taker::compute(const LaunchTask &task) const {
+void TaskRunner::compute(const LaunchTask &task) const {
   const ingot_launch &row = run.rows[task.row];
   run.kernels[row.kernel].run(run.slots + row.arguments, task.begin, task.end);
 }
 
 /// Steals one ready task that is not yet claimed, if any.
-bool Taker::help() {
+bool TaskRunner::help() {
   for (const std::vector<uint32_t> &list : group.lists)
     for (uint32_t other : list) {
       const LaunchTask &task = group.tasks[other];
       if (isDone(other) || !isReady(task))
         continue;
-      group.helped().store(number);
+      group.stolen().store(number);
       if (!claim(task))
         continue;
       compute(task);
@@ -123,19 +123,19 @@ bool Taker::help() {
   return false;
 }
 
-void Taker::await(uint32_t task) {
-  for (unsigned i = 0; i < looks; ++i) {
+void TaskRunner::await(uint32_t task) {
+  for (unsigned i = 0; i < spins; ++i) {
     if (isDone(task))
       return;
     _mm_pause();
-    if (i % looksForThread == looksForThread - 1 && !isAttended(task))
+    if (i % spinsForThread == spinsForThread - 1 && !hasJoined(task))
       break;
   }
   Pause pause;
   while (!isDone(task)) {
     // A thread that was late once may be descheduled for long: do not spin
     // again in this run.
-    looks = 0;
+    spins = 0;
     if (!help())
       pause.wait();
   }
@@ -143,20 +143,20 @@ void Taker::await(uint32_t task) {
 
 /// The calling thread waits for all tasks, and runs those that no other thread
 /// has come to.
-void Taker::awaitOthers() {
+void TaskRunner::awaitAll() {
   for (const std::vector<uint32_t> &list : group.lists)
     if (!list.empty())
       await(list.back());
   // Lists are run in order: if nobody stole a task, the end of a list's last
   // one is the end of them all.
-  if (group.helped().load() != number)
+  if (group.stolen().load() != number)
     return;
   for (const std::vector<uint32_t> &list : group.lists)
     for (uint32_t task : list)
       await(task);
 }
 
-void Taker::work() {
+void TaskRunner::work() {
   constexpr uint32_t none = UINT32_MAX;
   finish(group.startOf(thread));
   uint32_t last = none;
@@ -179,7 +179,7 @@ void Taker::work() {
   if (last != none)
     finish(last);
   if (thread == 0)
-    awaitOthers();
+    awaitAll();
 }
 
 void runGroup(LaunchGroup &group, std::span<const KernelPlan> kernels,
@@ -187,10 +187,10 @@ void runGroup(LaunchGroup &group, std::span<const KernelPlan> kernels,
   // 0 is the number in tasks that were never claimed.
   group.run = group.run + 1 != 0 ? group.run + 1 : 1;
   GroupRun run = {group, kernels, slots, rows, group.run};
-  runTogether(
+  runOnPool(
       group.lists.size(),
       [](void *data, unsigned thread) {
-        Taker(*static_cast<const GroupRun *>(data), thread).work();
+        TaskRunner(*static_cast<const GroupRun *>(data), thread).work();
       },
       &run);
 }

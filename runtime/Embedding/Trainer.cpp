@@ -20,8 +20,8 @@ static std::string inQuotes(std::string_view text) {
 }
 
 /// "; there are x, y" for a name that isn't one of them.
-static std::string thoseThereAre(const std::vector<std::string> &names,
-                                 std::string_view wanted) {
+static std::string knownNames(const std::vector<std::string> &names,
+                              std::string_view wanted) {
   std::string nearest = nearestName(wanted, names);
   if (!nearest.empty())
     return ": did you mean " + inQuotes(nearest) + "?";
@@ -34,12 +34,12 @@ static std::string thoseThereAre(const std::vector<std::string> &names,
   return list.empty() ? ", which has none" : ", which has " + list;
 }
 
-static std::string thoseThereAre(std::span<const ingot_tensor_spec> specs,
-                                 std::string_view wanted) {
+static std::string knownNames(std::span<const ingot_tensor_spec> specs,
+                              std::string_view wanted) {
   std::vector<std::string> names;
   for (const ingot_tensor_spec &spec : specs)
     names.emplace_back(spec.name);
-  return thoseThereAre(names, wanted);
+  return knownNames(names, wanted);
 }
 
 Trainer::Trainer(const ingot_program &program, FileSystem &fileSystem,
@@ -101,7 +101,7 @@ Status Trainer::takeFeeds(const ingot_entry &entry,
     int found = findTensor(specs, value.name);
     if (found < 0)
       return invalid(inQuotes(value.name) + " is not a feed of entry " +
-                     inQuotes(entry.name) + thoseThereAre(specs, value.name));
+                     inQuotes(entry.name) + knownNames(specs, value.name));
     auto index = static_cast<size_t>(found);
     if (isGiven(tensors[index]))
       return invalid("feed " + inQuotes(value.name) + " is given twice");
@@ -162,7 +162,7 @@ Status Trainer::run(std::string_view name,
     for (uint32_t i = 0; i < program.num_entries; ++i)
       names.emplace_back(program.entries[i].name);
     return invalid(inQuotes(name) + " is not an entry of this program" +
-                   thoseThereAre(names, name));
+                   knownNames(names, name));
   }
   std::vector<ingot_tensor> tensors;
   INGOT_RETURN_IF_ERROR(takeFeeds(*entry, feeds, tensors));
@@ -217,7 +217,7 @@ Expected<ingot_trainer_tensor> Trainer::fetch(std::string_view name) const {
   if (index < 0)
     return invalid(inQuotes(name) + " is not a fetch of entry '" +
                    last->entry().name + "'" +
-                   thoseThereAre(last->fetches(), name) +
+                   knownNames(last->fetches(), name) +
                    "; ingotc --observe TENSOR compiles more in");
   return fetch(static_cast<size_t>(index));
 }
@@ -231,7 +231,7 @@ Expected<uint32_t> Trainer::findVariable(std::string_view name) const {
     names.emplace_back(program.variables[i].spec.name);
   }
   return invalid(inQuotes(name) + " is not a variable of this program" +
-                 thoseThereAre(names, name));
+                 knownNames(names, name));
 }
 
 Expected<ingot_trainer_tensor> Trainer::read(std::string_view name) {

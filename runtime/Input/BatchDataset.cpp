@@ -316,7 +316,7 @@ makeBatchDataset(const DatasetContext &context) {
     INGOT_ASSIGN_OR_RETURN(dropRemainder, context.boolean(1));
   }
   DeferredMap map =
-      findMapBelow(context.env().program, context.dataset().inputs[0]);
+      findDeferredMap(context.env().program, context.dataset().inputs[0]);
   std::unique_ptr<RowFunction> function;
   if (map.dataset >= 0) {
     INGOT_ASSIGN_OR_RETURN(function, makeRowFunction(context, map));

@@ -100,7 +100,7 @@ static bool hasKnownShapes(const ingot_function &function) {
                      });
 }
 
-DeferredMap findMapBelow(const ingot_program &program, uint32_t input) {
+DeferredMap findDeferredMap(const ingot_program &program, uint32_t input) {
   bool isDirect = true, isLater = false;
   // The tables have been checked: each dataset comes before its inputs.
   for (uint32_t at = input;;) {

@@ -60,9 +60,9 @@ public:
 /// The map whose function a batch over dataset `input` can run, if any:
 /// datasets in between pass elements through, and its function's results have
 /// static shapes.
-DeferredMap findMapBelow(const ingot_program &program, uint32_t input);
+DeferredMap findDeferredMap(const ingot_program &program, uint32_t input);
 
-/// The function of `map`, found by findMapBelow(), for `batch`.
+/// The function of `map`, found by findDeferredMap(), for `batch`.
 Expected<std::unique_ptr<RowFunction>>
 makeRowFunction(const DatasetContext &batch, DeferredMap map);
 

@@ -102,7 +102,7 @@ private:
     return Status(StatusCode::FailedPrecondition,
                   name() + " is not initialized: run its initializer first");
   }
-  void keepForRun();
+  void keepUntilRunEnds();
   void markRun();
   Status checkElement() const;
   Status checkSamePipeline(const proto::IteratorState &state, uint32_t dataset);
@@ -146,7 +146,7 @@ Expected<uint32_t> ProgramIterator::datasetOf(uint64_t pipeline) const {
 }
 
 // An entry may take several elements, and use one after the next one's call.
-void ProgramIterator::keepForRun() {
+void ProgramIterator::keepUntilRunEnds() {
   RunMemory *memory = RunMemory::current();
   if (!memory)
     return;
@@ -184,7 +184,7 @@ Status ProgramIterator::next(const void **components) {
   if (!failure.isOk())
     return failure;
   markRun();
-  keepForRun();
+  keepUntilRunEnds();
   bool end = false;
   failure = root->next(current, end);
   if (failure.isOk() && !end)

@@ -17,7 +17,7 @@
 namespace ingot {
 
 /// A feature with any number of values per Example.
-struct OpenFeature {
+struct DynamicFeature {
   /// Values of all the Examples one after the other, in the vector of the
   /// feature's type.
   std::tuple<std::vector<float>, std::vector<int64_t>,
@@ -43,7 +43,7 @@ struct WantedFeature {
   /// The value of a missing feature; null: it is required.
   const void *byDefault = nullptr;
   /// Otherwise: where any number of values go. A missing feature has none.
-  OpenFeature *open = nullptr;
+  DynamicFeature *open = nullptr;
 };
 
 /// The features of `spec`, in its order, without outputs.

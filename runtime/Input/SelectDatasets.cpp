@@ -142,13 +142,13 @@ public:
 private:
   /// The input's position: at its first element, after one of this shard, or
   /// after one of the last shard.
-  enum Place : uint64_t { AtStart, BehindOwn, BehindLast };
+  enum Place : uint64_t { AtStart, AfterOwn, AfterLast };
 
   void savePosition(NodeState &state) const override {
     state.set_position(place);
   }
   Status restorePosition(const NodeState &state) override {
-    if (state.position() > BehindLast)
+    if (state.position() > AfterLast)
       return badState("is at " + std::to_string(state.position()) +
                       " of a shard");
     place = static_cast<Place>(state.position());
@@ -157,8 +157,8 @@ private:
 
   /// Passes over the elements of other shards.
   Status approach(bool &end) {
-    uint64_t others = place == BehindOwn ? count - 1 : index, passed = 0;
-    place = BehindOwn;
+    uint64_t others = place == AfterOwn ? count - 1 : index, passed = 0;
+    place = AfterOwn;
     if (others)
       INGOT_RETURN_IF_ERROR(input->skip(others, passed));
     end = passed < others;
@@ -178,7 +178,7 @@ private:
                         std::to_string(index + 1 + passed) +
                         " element(s), which is not enough for the required " +
                         std::to_string(count) + " shards/workers");
-    place = BehindLast;
+    place = AfterLast;
     return Status::ok();
   }
 

@@ -22,7 +22,7 @@ namespace {
 struct DenseFeature {
   std::vector<int64_t> shape; // of one Example's; -1 where the first is open
   int64_t elements;           // of the fixed dimensions
-  OpenFeature open;
+  DynamicFeature open;
 };
 
 /// One call: its inputs and where the outputs of each kind begin.
@@ -42,15 +42,15 @@ private:
   Status writeSparse(size_t i);
   Status writeOpen(size_t i);
   Status writeRagged(size_t i);
-  Status writeValues(size_t output, OpenFeature &open);
+  Status writeValues(size_t output, DynamicFeature &open);
 
   Op &op;
   Input serialized;
   bool isBatch;
   std::span<const ingot_string> sparseKeys, denseKeys, raggedKeys;
-  std::vector<OpenFeature> sparse;
+  std::vector<DynamicFeature> sparse;
   std::vector<DenseFeature> dense;
-  std::vector<OpenFeature> ragged;
+  std::vector<DynamicFeature> ragged;
   size_t firstDense, firstRagged;
 };
 
@@ -88,7 +88,8 @@ Status FeatureParser::addDense(size_t i, WantedFeature &wanted) {
 Status FeatureParser::run() {
   std::vector<WantedFeature> wanted;
   auto addOpen = [&](std::span<const ingot_string> keys,
-                     std::vector<OpenFeature> &features, size_t firstValues) {
+                     std::vector<DynamicFeature> &features,
+                     size_t firstValues) {
     for (size_t i = 0; i < keys.size(); ++i) {
       WantedFeature &feature = wanted.emplace_back();
       feature.key = view(keys[i]);
@@ -123,7 +124,7 @@ Status FeatureParser::run() {
 }
 
 /// All the values one after the other.
-Status FeatureParser::writeValues(size_t output, OpenFeature &open) {
+Status FeatureParser::writeValues(size_t output, DynamicFeature &open) {
   return visitFeature(op.outputType(output), [&]<typename T>() {
     const std::vector<T> &values = open.of<T>();
     INGOT_ASSIGN_OR_RETURN(

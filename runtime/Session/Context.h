@@ -9,7 +9,7 @@
 
 #include "runtime/ABI/Calls.h"
 #include "runtime/Device/LaunchGroups.h"
-#include "runtime/Device/LaunchTrials.h"
+#include "runtime/Device/LaunchTuner.h"
 #include "runtime/Input/Iterator.h"
 #include "runtime/Session/AlignedBuffer.h"
 #include "runtime/Session/DeviceSession.h"
@@ -45,15 +45,15 @@ struct IteratorSlot {
 /// How a run of launches is walked by several threads.
 struct LaunchRun {
   LaunchTimes times;
-  LaunchTrials trials;
+  LaunchTuner trials;
   /// In which way it was tried last.
-  size_t triedWay = LaunchTrials::alone;
+  size_t triedWay = LaunchTuner::alone;
   /// Schedules for those candidates of the trials that have one, in their
   /// order.
   std::vector<LaunchSchedule> plans;
   bool isPlanned = false;
   /// Kernels whose grids input decides on.
-  std::vector<uint32_t> openRows;
+  std::vector<uint32_t> dynamicGridRows;
   /// Nothing in it may be shared.
   bool isForOne = false;
 };
@@ -63,10 +63,10 @@ struct LaunchSchedules {
   const ingot_entry *entry = nullptr;
   /// Its runs of launches, by their first row.
   std::unordered_map<const ingot_launch *, LaunchRun> byRow;
-  EntryTrials trials;
+  EntryTuner trials;
   /// State of the current run: whether it is for one thread, how many runs of
   /// launches it had, and how long it has waited for input, in nanoseconds.
-  EntryTrials::Turn turn;
+  EntryTuner::Turn turn;
   int64_t numRuns = 0, waited = 0;
 
   bool areSettled() const;

@@ -37,9 +37,9 @@ DeviceMirror::mirrorOf(const ingot_entry &entry) {
     const ingot_host_memory &memory = entry.host_memory[i];
     auto number = static_cast<uint64_t>(memory.number);
     if (memory.kind == INGOT_ARGUMENT_VARIABLE) {
-      made.readHere.push_back(static_cast<uint32_t>(number));
+      made.readByHost.push_back(static_cast<uint32_t>(number));
       if (memory.is_written)
-        made.writtenHere.push_back(static_cast<uint32_t>(number));
+        made.writtenByHost.push_back(static_cast<uint32_t>(number));
     } else {
       made.touched.push_back(
           {{number, number + static_cast<uint64_t>(memory.size)},
@@ -59,8 +59,8 @@ Status DeviceMirror::begin(const ingot_entry &entry,
     return failure = found.takeStatus();
   mirror = *found;
   arena = runArena.data();
-  newerHere.clear();
-  newerThere.clear();
+  newerOnHost.clear();
+  newerOnDevice.clear();
   held.clear();
   if (!fetches.empty()) {
     // Entries that were bound once and are gone had memory elsewhere.
@@ -71,14 +71,14 @@ Status DeviceMirror::begin(const ingot_entry &entry,
     results.newer.clear();
     results.size = fetches.size();
   }
-  for (uint32_t variable : mirror->readHere)
+  for (uint32_t variable : mirror->readByHost)
     INGOT_RETURN_IF_ERROR(readVariable(variable));
   return Status::ok();
 }
 
 void DeviceMirror::end() {
   if (mirror && failure.isOk())
-    for (uint32_t variable : mirror->writtenHere)
+    for (uint32_t variable : mirror->writtenByHost)
       wroteVariable(variable);
   mirror = nullptr;
   arena = nullptr;
@@ -90,7 +90,7 @@ void DeviceMirror::hold(std::span<const ingot_tensor> tensors) {
     for (uint32_t dim = 0; dim < tensor.rank; ++dim)
       size *= static_cast<uint64_t>(tensor.dims[dim]);
     auto begin = reinterpret_cast<uintptr_t>(tensor.data);
-    std::erase_if(held, [&](const Foreign &known) {
+    std::erase_if(held, [&](const HostRange &known) {
       return known.begin < begin + size && begin < known.end;
     });
     if (size > 0)
@@ -105,12 +105,12 @@ void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
   downloadsAll = showsAll;
   // The entry's own code may have run since the last rows, and does not report
   // its writes: all memory that it may write counts as written.
-  for (uint32_t variable : mirror->writtenHere)
+  for (uint32_t variable : mirror->writtenByHost)
     wroteVariable(variable);
   for (const Touched &touched : mirror->touched)
     if (touched.isWritten) {
-      newerHere.add(touched.range);
-      newerThere.remove(touched.range);
+      newerOnHost.add(touched.range);
+      newerOnDevice.remove(touched.range);
     }
   batch = Batch();
   failure = runRows(rows, runOnHost);
@@ -123,12 +123,12 @@ Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
     // Launches are batched until something needs their results, or would
     // overwrite memory that they have yet to read.
     if (kernels[row.kernel].entry && !isCounter) {
-      if (takesParts(row) || changesUnderLaunches(row))
+      if (readsPartOfCopy(row) || hasHazard(row))
         INGOT_RETURN_IF_ERROR(flush());
       INGOT_RETURN_IF_ERROR(add(row));
       continue;
     }
-    if (isInTheWay(row, isCounter))
+    if (needsFlush(row, isCounter))
       INGOT_RETURN_IF_ERROR(flush());
     else if (!isCounter)
       INGOT_RETURN_IF_ERROR(startLaunches());
@@ -201,14 +201,14 @@ bool DeviceMirror::counts(const ingot_launch &row) const {
       [&](uint32_t slot, uint64_t size, bool isOutput) {
         Place place = find(slots[slot], size);
         if (isRead(place.kind == Place::inArena, isOutput, /*isCounter=*/true))
-          counts &= !isNewerThere(place);
+          counts &= !isNewerOnDevice(place);
       });
   return counts;
 }
 
 /// Whether launches have to run before a row that runs on the host: it reads
 /// their results or writes their operands.
-bool DeviceMirror::isInTheWay(const ingot_launch &row, bool isCounter) const {
+bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
   forEachArgument(
@@ -223,20 +223,20 @@ bool DeviceMirror::isInTheWay(const ingot_launch &row, bool isCounter) const {
         if (place.kind == Place::elsewhere)
           found |= !batch.foreign.empty();
         else if (isRead(place.kind == Place::inArena, isOutput, isCounter))
-          found |= isNewerThere(place);
+          found |= isNewerOnDevice(place);
       });
   return found;
 }
 
 /// Whether a copy holds a part of a row's operand but not all of it: both parts
 /// have to be combined on the host.
-bool DeviceMirror::takesParts(const ingot_launch &row) const {
+bool DeviceMirror::readsPartOfCopy(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
   forEachArgument(context.program->kernels[row.kernel], kernels[row.kernel],
                   row, slots, [&](uint32_t slot, uint64_t size, bool) {
                     auto begin = reinterpret_cast<uintptr_t>(slots[slot]);
-                    for (const Foreign &foreign : batch.foreign)
+                    for (const HostRange &foreign : batch.foreign)
                       found |=
                           begin < foreign.end && foreign.begin < begin + size &&
                           (begin < foreign.begin || foreign.end < begin + size);
@@ -246,7 +246,7 @@ bool DeviceMirror::takesParts(const ingot_launch &row) const {
 
 /// Whether the row needs an upload into memory that earlier launches of the
 /// batch, which have not run, still read or write (WAR and WAW hazards).
-bool DeviceMirror::changesUnderLaunches(const ingot_launch &row) const {
+bool DeviceMirror::hasHazard(const ingot_launch &row) const {
   if (batch.launches.empty())
     return false;
   auto *slots = reinterpret_cast<void *const *>(arena);
@@ -255,7 +255,7 @@ bool DeviceMirror::changesUnderLaunches(const ingot_launch &row) const {
                   row, slots, [&](uint32_t slot, uint64_t size, bool) {
                     Place place = find(slots[slot], size);
                     bool goesUp = (place.kind == Place::inArena &&
-                                   newerHere.overlaps(place.range)) ||
+                                   newerOnHost.overlaps(place.range)) ||
                                   (place.kind == Place::inVariable &&
                                    state[place.variable] == Newer::host);
                     if (!goesUp || found)
@@ -365,18 +365,18 @@ Status DeviceMirror::provideArena(ByteRange range, bool isOutput) {
   auto addressOf = [&](ByteRange part) {
     return mirror->arena.address() + part.begin;
   };
-  for (ByteRange part : newerHere.within(range)) {
+  for (ByteRange part : newerOnHost.within(range)) {
     Upload copy = {addressOf(part), arena + part.begin, part.end - part.begin};
     INGOT_RETURN_IF_ERROR(device->upload({&copy, 1}));
   }
-  newerHere.remove(range);
+  newerOnHost.remove(range);
   if (!isOutput)
     return Status::ok();
-  newerThere.add(range);
+  newerOnDevice.add(range);
   auto download = [&](ByteRange part) {
     batch.downloads.push_back(
         {arena + part.begin, addressOf(part), part.end - part.begin});
-    newerThere.remove(part);
+    newerOnDevice.remove(part);
   };
   if (downloadsAll) {
     download(range);
@@ -405,8 +405,8 @@ Status DeviceMirror::provideVariable(uint32_t variable, bool isOutput) {
     return Status::ok();
   computedVariable(variable);
   if (downloadsAll ||
-      std::find(mirror->readHere.begin(), mirror->readHere.end(), variable) !=
-          mirror->readHere.end()) {
+      std::find(mirror->readByHost.begin(), mirror->readByHost.end(),
+                variable) != mirror->readByHost.end()) {
     batch.downloads.push_back({data, there, size});
     state[variable] = Newer::none;
   }
@@ -414,7 +414,7 @@ Status DeviceMirror::provideVariable(uint32_t variable, bool isOutput) {
 }
 
 /// A feed or an element, once for as long as it stays as it is.
-Expected<DeviceAddress> DeviceMirror::provideHeld(Foreign &known,
+Expected<DeviceAddress> DeviceMirror::provideHeld(HostRange &known,
                                                   uint32_t slot) {
   if (known.place)
     return known.place;
@@ -423,7 +423,7 @@ Expected<DeviceAddress> DeviceMirror::provideHeld(Foreign &known,
     staging = device->makeStaging();
   // The slot's previous memory may be freed soon: its copy must not be used
   // again.
-  for (Foreign &other : held)
+  for (HostRange &other : held)
     if (other.slot == slot)
       other.place = 0;
   known.slot = slot;
@@ -456,13 +456,13 @@ DeviceMirror::provideElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
     return (constants[data] = std::move(copy)).address();
   }
   auto begin = reinterpret_cast<uintptr_t>(data);
-  for (Foreign &known : held)
+  for (HostRange &known : held)
     if (known.begin <= begin && begin + size <= known.end && !isOutput) {
       INGOT_ASSIGN_OR_RETURN(DeviceAddress place, provideHeld(known, slot));
       return place + (begin - known.begin);
     }
   // Batches of one constant's rows may overlap, so that none has all of them.
-  for (const Foreign &foreign : batch.foreign) {
+  for (const HostRange &foreign : batch.foreign) {
     if (begin < foreign.begin || foreign.end < begin + size)
       continue;
     if (isOutput)

@@ -59,8 +59,8 @@ private:
     DeviceMemory arena;
     uint64_t arenaSize = 0;
     std::vector<Touched> touched;
-    std::vector<uint32_t> readHere;    // variables that the host touches
-    std::vector<uint32_t> writtenHere; // those of them that it writes
+    std::vector<uint32_t> readByHost;    // variables that the host touches
+    std::vector<uint32_t> writtenByHost; // those of them that it writes
     /// Memory outside the arena, a feed or an element of an iterator, has a
     /// copy by the slot that points to it.
     std::unordered_map<uint32_t, DeviceMemory> copies;
@@ -83,7 +83,7 @@ private:
     DeviceAddress address = 0;
   };
   /// Memory of the host that launches of a batch point to.
-  struct Foreign {
+  struct HostRange {
     uintptr_t begin, end;
     DeviceAddress place;
     uint32_t slot = 0; // whose staging has it
@@ -92,7 +92,7 @@ private:
   struct Batch {
     std::vector<DeviceLaunch> launches;
     std::vector<Download> downloads;
-    std::vector<Foreign> foreign;
+    std::vector<HostRange> foreign;
   };
 
   DeviceMirror(ingot_context &context, const Device &device)
@@ -101,9 +101,9 @@ private:
   Status runRows(std::span<const ingot_launch> rows,
                  const RunOnHost &runOnHost);
   bool counts(const ingot_launch &row) const;
-  bool isInTheWay(const ingot_launch &row, bool isCounter) const;
-  bool takesParts(const ingot_launch &row) const;
-  bool changesUnderLaunches(const ingot_launch &row) const;
+  bool needsFlush(const ingot_launch &row, bool isCounter) const;
+  bool readsPartOfCopy(const ingot_launch &row) const;
+  bool hasHazard(const ingot_launch &row) const;
   Status add(const ingot_launch &row);
   Status provideScratch(uint64_t size, const char *node);
   Expected<DeviceAddress> provide(uint32_t slot, uint64_t size, bool isOutput);
@@ -113,14 +113,14 @@ private:
                                            bool isOutput);
   Status startLaunches();
   Status flush();
-  Expected<DeviceAddress> provideHeld(Foreign &held, uint32_t slot);
+  Expected<DeviceAddress> provideHeld(HostRange &held, uint32_t slot);
   Status prepareForHost(const ingot_launch &row, bool isCounter);
   void noteHostResults(const ingot_launch &row);
 
   Place find(const void *data, uint64_t size) const;
-  bool isNewerThere(const Place &place) const;
-  bool isTouchedHere(const Place &place) const;
-  Status copyThere(Place to, const Place &from, uint64_t size);
+  bool isNewerOnDevice(const Place &place) const;
+  bool isTouchedByHost(const Place &place) const;
+  Status copyOnDevice(Place to, const Place &from, uint64_t size);
   /// Makes the host's bytes those that the program computed.
   Status read(const Place &place, const void *data);
   Status readRanges(RangeSet &newer, ByteRange range, DeviceAddress there,
@@ -146,8 +146,8 @@ private:
   Mirror *mirror = nullptr;
   uint8_t *arena = nullptr;
   /// Ranges of the arena that are newer on one side; all others are equal.
-  RangeSet newerHere, newerThere;
-  std::vector<Foreign> held; // without a place: not copied yet
+  RangeSet newerOnHost, newerOnDevice;
+  std::vector<HostRange> held; // without a place: not copied yet
   bool downloadsAll = false;
   Batch batch;
 };

@@ -43,10 +43,10 @@ DeviceMirror::Place DeviceMirror::find(const void *data, uint64_t size) const {
   return {.kind = Place::elsewhere, .range = {0, size}};
 }
 
-bool DeviceMirror::isNewerThere(const Place &place) const {
+bool DeviceMirror::isNewerOnDevice(const Place &place) const {
   switch (place.kind) {
   case Place::inArena:
-    return newerThere.overlaps(place.range);
+    return newerOnDevice.overlaps(place.range);
   case Place::inVariable:
     return state[place.variable] == Newer::device;
   case Place::inFetches:
@@ -58,10 +58,10 @@ bool DeviceMirror::isNewerThere(const Place &place) const {
 }
 
 /// Whether the entry's own host code touches that memory.
-bool DeviceMirror::isTouchedHere(const Place &place) const {
+bool DeviceMirror::isTouchedByHost(const Place &place) const {
   if (place.kind == Place::inVariable)
-    return std::find(mirror->readHere.begin(), mirror->readHere.end(),
-                     place.variable) != mirror->readHere.end();
+    return std::find(mirror->readByHost.begin(), mirror->readByHost.end(),
+                     place.variable) != mirror->readByHost.end();
   return place.kind == Place::inArena &&
          std::any_of(mirror->touched.begin(), mirror->touched.end(),
                      [&](const Touched &touched) {
@@ -73,8 +73,8 @@ bool DeviceMirror::isTouchedHere(const Place &place) const {
 void DeviceMirror::noteComputed(const Place &place) {
   switch (place.kind) {
   case Place::inArena:
-    newerThere.add(place.range);
-    newerHere.remove(place.range);
+    newerOnDevice.add(place.range);
+    newerOnHost.remove(place.range);
     break;
   case Place::inVariable:
     computedVariable(place.variable);
@@ -90,8 +90,8 @@ void DeviceMirror::noteComputed(const Place &place) {
 void DeviceMirror::noteWritten(const Place &place) {
   switch (place.kind) {
   case Place::inArena:
-    newerHere.add(place.range);
-    newerThere.remove(place.range);
+    newerOnHost.add(place.range);
+    newerOnDevice.remove(place.range);
     break;
   case Place::inVariable:
     wroteVariable(place.variable);
@@ -122,7 +122,8 @@ Status DeviceMirror::read(const Place &place, const void *data) {
   auto *here = static_cast<uint8_t *>(const_cast<void *>(data));
   switch (place.kind) {
   case Place::inArena:
-    return readRanges(newerThere, place.range, mirror->arena.address(), arena);
+    return readRanges(newerOnDevice, place.range, mirror->arena.address(),
+                      arena);
   case Place::inVariable:
     return readVariable(place.variable);
   case Place::inFetches:
@@ -141,7 +142,7 @@ Status DeviceMirror::readMemory(const void *data, uint64_t size) {
   return failure;
 }
 
-Status DeviceMirror::copyThere(Place to, const Place &from, uint64_t size) {
+Status DeviceMirror::copyOnDevice(Place to, const Place &from, uint64_t size) {
   if (to.kind == Place::inFetches && to.fetches->memory.size() == 0) {
     INGOT_ASSIGN_OR_RETURN(
         to.fetches->memory,
@@ -161,11 +162,12 @@ void DeviceMirror::copy(void *to, const void *from, uint64_t size) {
   if (!failure.isOk() || size == 0)
     return;
   Place source = find(from, size), target = find(to, size);
-  bool isThere = source.kind == Place::inArena
-                     ? newerThere.covers(source.range)
-                     : source.kind == Place::inVariable && isNewerThere(source);
-  if (isThere && target.kind != Place::elsewhere && !isTouchedHere(target)) {
-    failure = copyThere(target, source, size);
+  bool isThere =
+      source.kind == Place::inArena
+          ? newerOnDevice.covers(source.range)
+          : source.kind == Place::inVariable && isNewerOnDevice(source);
+  if (isThere && target.kind != Place::elsewhere && !isTouchedByHost(target)) {
+    failure = copyOnDevice(target, source, size);
     return;
   }
   failure = read(source, from);

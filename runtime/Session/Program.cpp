@@ -84,7 +84,7 @@ static Status checkKernels(const ingot_program &program) {
 
 /// A launch knows which slots exist; a dimension's slot comes after its
 /// buffer's, or the map is invalid.
-static bool mapsAreWhole(const ingot_device_kernel &kernel) {
+static bool areMapsValid(const ingot_device_kernel &kernel) {
   for (uint32_t i = 0; i < kernel.num_maps; ++i) {
     const ingot_device_map &map = kernel.maps[i];
     for (uint32_t j = 0; j < map.num_dims; ++j)
@@ -104,7 +104,7 @@ static Status checkImage(const ingot_program &program,
     if (image.kernels[kernel].grid_step <= 0 ||
         image.kernels[kernel].num_element_sizes !=
             program.kernels[kernel].num_arguments ||
-        !mapsAreWhole(image.kernels[kernel]))
+        !areMapsValid(image.kernels[kernel]))
       return broken("kernel '" + std::string(program.kernels[kernel].name) +
                     "' has no grid or no arguments for " + image.arch);
   return Status::ok();

@@ -162,8 +162,8 @@ template <typename Function>
 static int32_t runTimed(LaunchSchedules &schedules, Function run) {
   using std::chrono::steady_clock;
   schedules.turn =
-      threadsAreTakenForLittle()
-          ? EntryTrials::Turn()
+      isParallelForced()
+          ? EntryTuner::Turn()
           : schedules.trials.next([&] { return schedules.areSettled(); });
   schedules.numRuns = schedules.waited = 0;
   steady_clock::time_point start =

@@ -73,13 +73,13 @@ Status SessionManager::prepare(Session &session) {
   INGOT_ASSIGN_OR_RETURN(std::string why, initializeLocal(session));
   if (!why.empty())
     return Status(StatusCode::FailedPrecondition,
-                  howPrepared() +
+                  preparedFrom() +
                       " did not make the model ready for local init: " + why);
   INGOT_RETURN_IF_ERROR(makeIterators(session));
   INGOT_ASSIGN_OR_RETURN(why, whyNotReady(session, INGOT_ROLE_READY));
   if (!why.empty())
     return Status(StatusCode::FailedPrecondition,
-                  howPrepared() + " did not make the model ready: " + why);
+                  preparedFrom() + " did not make the model ready: " + why);
   return Status::ok();
 }
 
@@ -94,16 +94,17 @@ Expected<bool> SessionManager::recover(Session &session) {
       reporter.warning(warning);
     checkpoint = std::move(latest.found);
   }
-  INGOT_ASSIGN_OR_RETURN(std::string why, tryToGetReady(session, checkpoint));
+  INGOT_ASSIGN_OR_RETURN(std::string why, tryPrepare(session, checkpoint));
   if (!restored.empty() && !why.empty())
-    reporter.note(howPrepared() + " did not make the model ready: " + why);
+    reporter.note(preparedFrom() + " did not make the model ready: " + why);
   return !restored.empty() && why.empty();
 }
 
 /// Restores `checkpoint` if there is one, and runs the local init entry. Why
 /// the session isn't ready then; "" where it is.
-Expected<std::string> SessionManager::tryToGetReady(
-    Session &session, const std::optional<FoundCheckpoint> &checkpoint) {
+Expected<std::string>
+SessionManager::tryPrepare(Session &session,
+                           const std::optional<FoundCheckpoint> &checkpoint) {
   if (checkpoint)
     INGOT_RETURN_IF_ERROR(restore(session, *checkpoint));
   INGOT_ASSIGN_OR_RETURN(std::string why, initializeLocal(session));
@@ -146,7 +147,7 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
         looked = latest.takeStatus();
     }
     Expected<std::string> why = looked.isOk()
-                                    ? tryToGetReady(session, checkpoint)
+                                    ? tryPrepare(session, checkpoint)
                                     : Expected<std::string>(std::move(looked));
     if (why && why->empty())
       return Status::ok();
@@ -384,7 +385,7 @@ Status SessionManager::makeIterators(Session &session) {
   return Status::ok();
 }
 
-std::string SessionManager::howPrepared() const {
+std::string SessionManager::preparedFrom() const {
   if (!restored.empty())
     return "restoring '" + restored + "'";
   return startedElsewhere ? "starting from '" + source.initFrom + "'"

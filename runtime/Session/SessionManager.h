@@ -118,11 +118,11 @@ private:
   Expected<std::string> initializeLocal(Session &session);
   Status makeIterators(Session &session);
   Expected<std::string>
-  tryToGetReady(Session &session,
-                const std::optional<FoundCheckpoint> &checkpoint);
+  tryPrepare(Session &session,
+             const std::optional<FoundCheckpoint> &checkpoint);
   Status wait(double seconds);
   Status failed(Status status);
-  std::string howPrepared() const;
+  std::string preparedFrom() const;
   void report(const std::string &prefix, const RestoreReport &report);
   bool hasCheckpointFiles(Session &session);
 

@@ -25,7 +25,7 @@ static void runDynamic(ingot_context &context, uint32_t kernel,
       context.program->kernels[kernel].code[context.target];
   int64_t iterations = countIterations(code, arguments);
   if (isShared && context.threads > 1 &&
-      isWorthThreads(iterations, code.flops, code.bytes))
+      isWorthParallelizing(iterations, code.flops, code.bytes))
     parallelFor(context.threads, code.run, iterations, arguments);
   else
     code.run(arguments, 0, iterations);
@@ -55,7 +55,7 @@ static void runLaunch(const ingot_context &context,
       context.program->kernels[rows.front().kernel].code[context.target];
   int64_t count = members.countIterations();
   if (!isShared || context.threads == 1 ||
-      !isWorthThreads(count, code.flops, code.bytes))
+      !isWorthParallelizing(count, code.flops, code.bytes))
     return members.run(0, count);
   void *data = &members;
   parallelFor(
@@ -152,7 +152,7 @@ static void beginRow(const ingot_context &context, const ingot_launch &row,
 }
 
 /// Whether launches of the entry may run side by side.
-static bool isSideBySide(const ingot_context &context) {
+static bool runsConcurrently(const ingot_context &context) {
   return context.schedules->entry->arena_size <= INGOT_ARENA_BYTES_SIDE_BY_SIDE;
 }
 
@@ -174,9 +174,9 @@ static LaunchRun *runOf(ingot_context &context, const uint8_t *arena,
       bool isCut = rows.size() > 1 && plan.iterations > 1;
       run.isForOne &= !plan.isParallel && plan.iterations >= 0 && !isCut;
       if (plan.iterations < 0)
-        run.openRows.push_back(i);
+        run.dynamicGridRows.push_back(i);
     }
-    run.isForOne &= rows.size() == 1 || !isSideBySide(context);
+    run.isForOne &= rows.size() == 1 || !runsConcurrently(context);
   }
   return run.isForOne ? nullptr : &run;
 }
@@ -192,7 +192,7 @@ static uint64_t sizeOf(const ingot_context &context, void *const *slots,
                        std::span<const ingot_launch> rows,
                        const LaunchRun &run) {
   uint64_t size = 0;
-  for (uint32_t i : run.openRows) {
+  for (uint32_t i : run.dynamicGridRows) {
     const ingot_kernel_info &info = context.program->kernels[rows[i].kernel];
     size = size * 31 + countIterations(info.code[context.target],
                                        slots + rows[i].arguments);
@@ -219,7 +219,7 @@ static void runSchedule(ingot_context &context, const uint8_t *arena,
                         std::span<const ingot_launch> rows,
                         const LaunchSchedule &schedule) {
   auto *slots = reinterpret_cast<void *const *>(arena);
-  if (!leadApart(schedule.openSlots, schedule.fixedMemory, slots))
+  if (!pointToDisjoint(schedule.dynamicSlots, schedule.fixedMemory, slots))
     return runRows(context, rows, slots);
   for (const LaunchStage &stage : schedule.stages)
     if (stage.group)
@@ -233,9 +233,9 @@ static void plan(ingot_context &context, void *const *slots,
                  std::span<const ingot_launch> rows, LaunchRun &run) {
   run.plans.clear();
   std::vector<ScheduleOptions> options;
-  if (run.times.gainByMixing())
-    options.push_back({.isSideBySide = false});
-  if (isSideBySide(context))
+  if (run.times.gainsByMixing())
+    options.push_back({.runsConcurrently = false});
+  if (runsConcurrently(context))
     options.push_back({});
   options.push_back({.isCut = true});
   const ingot_entry &entry = *context.schedules->entry;
@@ -251,8 +251,8 @@ static void plan(ingot_context &context, void *const *slots,
 }
 
 /// For tests of threads: runs the last planned schedule without trials.
-static void runForLittle(ingot_context &context, const uint8_t *arena,
-                         std::span<const ingot_launch> rows, LaunchRun &run) {
+static void runShort(ingot_context &context, const uint8_t *arena,
+                     std::span<const ingot_launch> rows, LaunchRun &run) {
   auto *slots = reinterpret_cast<void *const *>(arena);
   if (!run.isPlanned)
     plan(context, slots, rows, run);
@@ -264,30 +264,30 @@ static void runForLittle(ingot_context &context, const uint8_t *arena,
 /// Runs the rows by the fastest schedule, or by one that is being timed.
 static void runTried(ingot_context &context, const uint8_t *arena,
                      std::span<const ingot_launch> rows, LaunchRun &run) {
-  if (threadsAreTakenForLittle())
-    return runForLittle(context, arena, rows, run);
+  if (isParallelForced())
+    return runShort(context, arena, rows, run);
   auto *slots = reinterpret_cast<void *const *>(arena);
   if (run.trials.wantsPlans()) {
     plan(context, slots, rows, run);
     run.trials.plan(run.plans.size());
   }
-  LaunchTrials::Turn turn = run.trials.next(
-      run.openRows.empty() ? 0 : sizeOf(context, slots, rows, run));
+  LaunchTuner::Turn turn = run.trials.next(
+      run.dynamicGridRows.empty() ? 0 : sizeOf(context, slots, rows, run));
   // Threads that sleep come too late for some short runs.
   bool isTrial = turn.isTimed && !turn.isWatched;
-  if (isTrial && turn.way != LaunchTrials::alone && turn.way != run.triedWay)
-    gatherThreads(context.threads);
+  if (isTrial && turn.way != LaunchTuner::alone && turn.way != run.triedWay)
+    wakePool(context.threads);
   if (isTrial)
     run.triedWay = turn.way;
   using std::chrono::steady_clock;
   steady_clock::time_point start =
       turn.isTimed ? steady_clock::now() : steady_clock::time_point();
-  bool isShared = turn.way != LaunchTrials::alone;
+  bool isShared = turn.way != LaunchTuner::alone;
   if (turn.isByLaunch)
     walkMeasured(context, slots, rows, isShared, run.times);
-  else if (turn.way >= LaunchTrials::numFixedWays)
+  else if (turn.way >= LaunchTuner::numFixedCandidates)
     runSchedule(context, arena, rows,
-                run.plans[turn.way - LaunchTrials::numFixedWays]);
+                run.plans[turn.way - LaunchTuner::numFixedCandidates]);
   else
     runRows(context, rows, slots, isShared);
   if (turn.isTimed)

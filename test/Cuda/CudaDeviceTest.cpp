@@ -486,7 +486,7 @@ TEST_F(CudaDeviceTest, AllocationFailureNamesBuffer) {
             0u);
 }
 
-TEST_F(CudaDeviceTest, AFaultOfAKernelIsToldBehindItsNode) {
+TEST_F(CudaDeviceTest, KernelFaultNamesNode) {
   loadDriver();
   auto device = open();
   ASSERT_TRUE(device) << device.status().message();

@@ -249,7 +249,7 @@ void placeBlock(const Launch &launch, uint64_t number);
 std::string describeDeadlock();
 
 /// Runs all blocks side by side.
-void runTogether(const Launch &launch);
+void runOnPool(const Launch &launch);
 /// An access to global memory in a launch with interleaved blocks: accesses of
 /// the same bytes by other blocks have to be ordered. `memory` is the start of
 /// their allocation.

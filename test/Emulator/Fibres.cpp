@@ -211,7 +211,7 @@ std::string run(const Launch &launch, void **values) {
   block.fault.clear();
   parameters = values;
   if (launch.together) {
-    runTogether(launch);
+    runOnPool(launch);
     return block.fault;
   }
   uint64_t blocks = launch.grid.count();

@@ -184,7 +184,7 @@ static bool takeTurns(const Launch &launch,
   return hasProgress;
 }
 
-void runTogether(const Launch &launch) {
+void runOnPool(const Launch &launch) {
   size_t count = launch.grid.count();
   if (blocks.size() < count)
     blocks.resize(count);

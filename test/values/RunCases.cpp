@@ -120,7 +120,7 @@ static bool run(const std::string &line, char *executable) {
 
 int main(int argc, char **argv) {
   // Cases are small: no grid of theirs would be split.
-  ingot::takeThreadsForLittle();
+  ingot::forceParallelForTesting();
   std::ifstream file(argc == 2 ? argv[1] : "");
   if (!file) {
     std::fprintf(stderr, "usage: %s FILE, which has a command line a line\n",

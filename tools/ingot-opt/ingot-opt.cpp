@@ -21,6 +21,24 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 
+/// Each old name is a pipeline of the one pass.
+static void registerOldPassNames() {
+  static constexpr struct {
+    llvm::StringLiteral oldName, newName;
+  } names[] = {
+#define INGOT_OLD_PASS(oldName, newName) {oldName, newName},
+#include "tools/ingot-opt/OldPassNames.def"
+  };
+  for (const auto &name : names)
+    mlir::registerPassPipeline(
+        name.oldName, "Old name of a pass",
+        [newName = name.newName](mlir::OpPassManager &manager, llvm::StringRef,
+                                 auto) {
+          return mlir::parsePassPipeline(newName, manager);
+        },
+        [](auto) {});
+}
+
 // Ingot's own passes and pipelines; each library of the compiler has its own.
 static void registerAllIngotPasses() {
   ingot::graph::registerGraphPasses();
@@ -103,6 +121,7 @@ int main(int argc, char **argv) {
   registry.insert<mlir::ingot::IngotDialect, mlir::host::HostDialect>();
   mlir::registerAllPasses();
   registerAllIngotPasses();
+  registerOldPassNames();
   ingot::registerTestMoves();
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "Runs passes on Ingot's graph dialect and what it becomes\n",

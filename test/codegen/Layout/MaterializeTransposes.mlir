@@ -1,7 +1,7 @@
 // The operands of a GEMM that are transposed by separate ops.
 // RUN: ingot-opt %s -ingot-materialize-transposes | FileCheck %s
 // RUN: ingot-opt %s "-ingot-materialize-transposes=max-second-depth=8" | FileCheck %s --check-prefix=PACKED
-// RUN: ingot-opt %s "-ingot-materialize-transposes=max-second-depth=1024 long-sum-depth=1024 long-sum-times=3 long-sum-side=512" | FileCheck %s --check-prefix=SUMS
+// RUN: ingot-opt %s "-ingot-materialize-transposes=max-second-depth=1024 k-blocking-depth=1024 k-blocking-times=3 k-blocking-side=512" | FileCheck %s --check-prefix=SUMS
 // RUN: ingot-opt %s "-ingot-materialize-transposes=max-patch-depth=2304" | FileCheck %s --check-prefix=PATCHES
 
 // CHECK-LABEL: ingot.entry @second_operand

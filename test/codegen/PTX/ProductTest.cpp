@@ -311,7 +311,7 @@ TEST(ProductFaultTest, ACopyThatNobodyWaitsForIsFound) {
   EXPECT_NE(fault.find("of shared memory, which "), std::string::npos) << fault;
 }
 
-TEST(ProductFaultTest, AMissingFenceInFrontOfAWarpgroupIsFound) {
+TEST(ProductFaultTest, MissingFenceBeforeWarpgroup) {
   Case c = {"", Precision::BF16, 128, 128, 96};
   c.arch = "sm_90a";
   std::string fault = faultOf(c, [&](std::string image) {

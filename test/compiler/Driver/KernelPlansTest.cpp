@@ -1,6 +1,6 @@
 //===- KernelPlansTest.cpp - Plans differ in time and in no bit -----------===//
 
-#include "compiler/Driver/KernelPlans.h"
+#include "compiler/Driver/Autotuning.h"
 
 #include "codegen/CPU/CPUBackend.h"
 #include "compiler/Driver/LoadedKernel.h"

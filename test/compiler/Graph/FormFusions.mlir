@@ -1,9 +1,9 @@
 // Formation, names and order of kernels.
 // RUN: ingot-opt %s -ingot-form-fusions -split-input-file | FileCheck %s
 // RUN: ingot-opt %s -ingot-form-fusions="max-patch-depth=2304" -split-input-file | FileCheck %s --check-prefix=PATCHES
-// RUN: ingot-opt %s -ingot-form-fusions="shares-unknown-sizes=false" -split-input-file | FileCheck %s --check-prefix=APART
-// RUN: ingot-opt %s -ingot-form-fusions="fuses-row-updates" -split-input-file | FileCheck %s --check-prefix=ROWS
-// RUN: ingot-opt %s -ingot-form-fusions="transposes-rows" -split-input-file | FileCheck %s --check-prefix=TURNS
+// RUN: ingot-opt %s -ingot-form-fusions="dynamic-is-small=false" -split-input-file | FileCheck %s --check-prefix=APART
+// RUN: ingot-opt %s -ingot-form-fusions="fuses-into-row-updates" -split-input-file | FileCheck %s --check-prefix=ROWS
+// RUN: ingot-opt %s -ingot-form-fusions="fuses-transposes" -split-input-file | FileCheck %s --check-prefix=TURNS
 
 // Epilogue fusion: a matmul absorbs the consumers of its tile; other ops get
 // another kernel.

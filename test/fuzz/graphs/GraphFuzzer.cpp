@@ -148,7 +148,7 @@ static int replayOne(Session &session) {
 
 int main(int argc, char **argv) {
   // Small kernels, too, are split among threads.
-  setenv("INGOT_THREADS_FOR_LITTLE", "1", /*overwrite=*/0);
+  setenv("INGOT_FORCE_PARALLEL", "1", /*overwrite=*/0);
   setvbuf(stdout, nullptr, _IOLBF, 0); // what was found is worth reading now
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(

@@ -175,7 +175,7 @@ class Program:
                    "--losses", folder / f"{name}.losses", "--quiet", "--on-nan", "ignore", "--threads", threads]  # fmt: skip
         for loss in self.losses:
             command += ["--fetch", loss.name]
-        environment = {**os.environ, "INGOT_THREADS_FOR_LITTLE": "1"}
+        environment = {**os.environ, "INGOT_FORCE_PARALLEL": "1"}
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120, check=False, env=environment)
         return f"trainer, exit code {done.returncode}: {done.stderr}" if done.returncode != 0 else ""
 

@@ -84,7 +84,7 @@ TEST(FeedValueTest, WrongRankIsReportedWithDynamicShape) {
   FeedValue value;
   Status status =
       value.read(FileSystem::posix(), INGOT_TEST_DATA "/npy/float32_2x3.npy",
-                 {"x", INGOT_FLOAT, 3, open}, /*opensBatch=*/false);
+                 {"x", INGOT_FLOAT, 3, open}, /*dynamicBatch=*/false);
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
   EXPECT_NE(status.message().find("found '<f4' of shape (2,3), expected '<f4' "
                                   "of shape (?,3,1) for 'x'"),

@@ -154,7 +154,7 @@ TEST_F(LaunchGroups, MembersRunOnSeparateThreads) {
   EXPECT_EQ(stageOf(0), stageOf(4));
   // Feeds have other addresses in each run.
   std::set<uint32_t> open;
-  for (const OpenSlot &slot : result.openSlots)
+  for (const DynamicSlot &slot : result.dynamicSlots)
     open.insert(slot.slot);
   EXPECT_EQ(open, (std::set<uint32_t>{0, 2}));
   run();
@@ -195,14 +195,15 @@ TEST_F(LaunchGroups, FetchesRunBesideOtherLaunches) {
   schedule();
   EXPECT_EQ(threadsOf(4).size(), 1u);
   EXPECT_EQ(result.stages.size(), 1u);
-  ASSERT_EQ(result.openSlots.size(), 1u);
-  EXPECT_TRUE(leadApart(result.openSlots, result.fixedMemory, slots.data()));
-  std::vector<OpenSlot> open = {
+  ASSERT_EQ(result.dynamicSlots.size(), 1u);
+  EXPECT_TRUE(
+      pointToDisjoint(result.dynamicSlots, result.fixedMemory, slots.data()));
+  std::vector<DynamicSlot> open = {
       {0, 256, false, 0}, {1, 256, true, 1}, {2, 256, false, 0}};
   std::vector<char> memory(1024);
   auto lead = [&](size_t a, size_t b, size_t c) {
     void *to[] = {&memory[a], &memory[b], &memory[c]};
-    return leadApart(open, {}, to);
+    return pointToDisjoint(open, {}, to);
   };
   EXPECT_TRUE(lead(0, 256, 0));
   EXPECT_FALSE(lead(0, 256, 512));
@@ -222,9 +223,9 @@ TEST_F(LaunchGroups, LoopRowsMayMoveToDisjointMemory) {
   fixed.add(address(384), address(448), /*isWritten=*/false);
   fixed.sort();
   auto lead = [&](size_t at, bool isWritten) {
-    std::vector<OpenSlot> open = {{0, 64, isWritten, 0}};
+    std::vector<DynamicSlot> open = {{0, 64, isWritten, 0}};
     void *to[] = {&memory[at]};
-    return leadApart(open, fixed, to);
+    return pointToDisjoint(open, fixed, to);
   };
   for (bool isWritten : {false, true})
     for (size_t at : {0, 192, 448, 640, 960})
@@ -260,10 +261,10 @@ TEST(LaunchTimes, MinimumCounts) {
     times.add(2, time, /*isShared=*/true);
   }
   EXPECT_EQ(times.of(1), 2000);
-  EXPECT_FALSE(times.isBetterShared(1));
+  EXPECT_FALSE(times.isFasterShared(1));
   EXPECT_EQ(times.ofShared(2, 2), 2000);
-  EXPECT_TRUE(times.isBetterShared(2));
-  EXPECT_TRUE(times.gainByMixing());
+  EXPECT_TRUE(times.isFasterShared(2));
+  EXPECT_TRUE(times.gainsByMixing());
 }
 
 // A launch that is slower on several threads runs on one, beside others that
@@ -279,7 +280,7 @@ TEST_F(LaunchGroups, LaunchesSlowerOnThreadsAreNotShared) {
   }
   LaunchSchedule schedule =
       scheduleLaunches(program, 0, plans, 2, slots.data(), fixed, rows, times,
-                       {.isSideBySide = false});
+                       {.runsConcurrently = false});
   ASSERT_EQ(schedule.stages.size(), 2u);
   EXPECT_FALSE(schedule.stages[0].isShared);
   EXPECT_TRUE(schedule.stages[1].isShared);

@@ -89,20 +89,20 @@ TEST(ParallelTest, BusyPoolRunsOnCaller) {
       EXPECT_EQ(hits, 4 * numLoops);
 }
 
-TEST(IsWorthThreads, CountsOperationsAndBytesOfAllIndices) {
-  EXPECT_FALSE(isWorthThreads(16, 1000, 1000));
-  EXPECT_TRUE(isWorthThreads(16, 1'000'000, 0));
-  EXPECT_TRUE(isWorthThreads(16, 0, 1'000'000));
+TEST(IsWorthParallelizing, CountsOperationsAndBytesOfAllIndices) {
+  EXPECT_FALSE(isWorthParallelizing(16, 1000, 1000));
+  EXPECT_TRUE(isWorthParallelizing(16, 1'000'000, 0));
+  EXPECT_TRUE(isWorthParallelizing(16, 0, 1'000'000));
   // The same work in more pieces.
-  EXPECT_TRUE(isWorthThreads(16'000, 1000, 0));
+  EXPECT_TRUE(isWorthParallelizing(16'000, 1000, 0));
 }
 
-TEST(IsWorthThreads, OneIndexIsNot) {
+TEST(IsWorthParallelizing, OneIndexIsNot) {
   constexpr int64_t all = std::numeric_limits<int64_t>::max();
-  EXPECT_FALSE(isWorthThreads(1, all, all));
-  EXPECT_FALSE(isWorthThreads(0, all, all));
+  EXPECT_FALSE(isWorthParallelizing(1, all, all));
+  EXPECT_FALSE(isWorthParallelizing(0, all, all));
   // No product overflows.
-  EXPECT_TRUE(isWorthThreads(all, all, all));
+  EXPECT_TRUE(isWorthParallelizing(all, all, all));
 }
 
 } // namespace

@@ -209,7 +209,8 @@ TEST(ParseExample, FindsAmongManyKeysAndFillsEachRowOfABatch) {
 
 /// Parses examples for an open feature of floats.
 Status parseOpen(std::vector<int64_t> shape,
-                 const std::vector<std::string> &records, OpenFeature &open) {
+                 const std::vector<std::string> &records,
+                 DynamicFeature &open) {
   WantedFeature wanted;
   wanted.key = "f";
   wanted.dtype = INGOT_FLOAT;
@@ -223,7 +224,7 @@ Status parseOpen(std::vector<int64_t> shape,
 }
 
 TEST(ParseExample, OpenFeaturesHoldAnyNumberOfValues) {
-  OpenFeature open;
+  DynamicFeature open;
   std::string one = delimited(2, packedFloats({1}));
   std::string ints = delimited(3, packedInts({9}));
   Status status =
@@ -242,7 +243,7 @@ TEST(ParseExample, OpenFeaturesHoldAnyNumberOfValues) {
 
 TEST(ParseExample, OpenFeaturesComeInWholeSteps) {
   std::string record = example(feature("f", 2, packedFloats({1, 2, 3})));
-  OpenFeature good, bad, none;
+  DynamicFeature good, bad, none;
   EXPECT_TRUE(parseOpen({-1, 3}, {record}, good).isOk());
   Status status = parseOpen({-1, 2}, {record}, bad);
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
@@ -286,7 +287,7 @@ TEST(ParseExample, SurvivesAnyBytes) {
     std::vector<char> exact(bytes.begin(), bytes.end());
     ingot_string serialized = {exact.data(), exact.size()};
     Status status = parseExamples(spec, &serialized, 1, outputs);
-    OpenFeature open;
+    DynamicFeature open;
     WantedFeature wanted;
     wanted.key = "f";
     wanted.dtype = INGOT_FLOAT;

@@ -1,0 +1,480 @@
+//===- BF16Pairs.cpp - GEMMs on pairs of bfloat16 -------------------------===//
+
+#include "codegen/CPU/BF16Pairs.h"
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/Kernels/Passes.h"
+#include "dialects/Host/FactorsAttribute.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace ingot::cpu {
+
+using Builder = ImplicitLocOpBuilder;
+
+/// A smaller K or N is not worth packing.
+static constexpr int64_t minDepth = 8, minColumns = 16;
+/// The most bytes on the stack of a panel that is packed besides another one.
+static constexpr int64_t maxOwnBytes = 256 * 1024;
+/// The most columns of a matrix that is packed as a whole for several tiles.
+static constexpr int64_t maxColumns = 128;
+/// A stretch of rows stays in the innermost cache.
+static constexpr int64_t maxSteps = 512;
+/// 32-bit lanes of a register.
+static constexpr int64_t lanes = 16;
+
+static int64_t depthOf(linalg::LinalgOp product) {
+  int64_t depth = 1;
+  for (int64_t size : ArrayRef(product.getStaticLoopRanges()).drop_front(2))
+    depth = ShapedType::isDynamic(size) ? 0 : depth * size;
+  return depth;
+}
+
+bool mayPairFactors(linalg::LinalgOp product) {
+  return product->hasAttr(host::bfloat16FactorsAttrName) &&
+         product.getNumLoops() >= 3 &&
+         !ShapedType::isDynamic(product.getStaticLoopRanges().back());
+}
+
+static Value number(Builder &b, int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
+
+static Value as(Builder &b, Value vector, Type element, int64_t count) {
+  return vector::BitCastOp::create(b, VectorType::get({count}, element),
+                                   vector);
+}
+
+/// Combines two vectors of bfloat16 values in f32 to a vector of pairs, with
+/// `earlier` in the upper halves. Its type is f32, too, but only its bits have
+/// a meaning.
+static Value pairOf(Builder &b, Value earlier, Value later) {
+  int64_t count = cast<VectorType>(earlier.getType()).getNumElements();
+  auto type = VectorType::get({count}, b.getI32Type());
+  auto constant = [&](int32_t value) -> Value {
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(type, value));
+  };
+  Value upper =
+      arith::AndIOp::create(b, as(b, earlier, b.getI32Type(), count),
+                            constant(static_cast<int32_t>(0xffff0000)));
+  Value lower = arith::ShRUIOp::create(b, as(b, later, b.getI32Type(), count),
+                                       constant(16));
+  return as(b, arith::OrIOp::create(b, upper, lower), b.getF32Type(), count);
+}
+
+/// A loop whose body is built by `body`.
+static void forEach(Builder &b, int64_t end, int64_t step,
+                    llvm::function_ref<void(Builder &, Value)> body) {
+  scf::ForOp::create(
+      b, number(b, 0), number(b, end), number(b, step), ValueRange(),
+      [&](OpBuilder &inner, Location loc, Value index, ValueRange) {
+        Builder inside(loc, inner);
+        body(inside, index);
+        scf::YieldOp::create(inside);
+      });
+}
+
+/// A buffer on the stack of the thread that runs the kernel.
+static Value allocate(Operation *inside, ArrayRef<int64_t> shape) {
+  auto kernel = inside->getParentOfType<func::FuncOp>();
+  Builder b(inside->getLoc(), inside->getContext());
+  b.setInsertionPointToStart(&kernel.getBody().front());
+  return memref::AllocaOp::create(b, MemRefType::get(shape, b.getF32Type()),
+                                  b.getI64IntegerAttr(64));
+}
+
+//===----------------------------------------------------------------------===//
+// Second operands
+//===----------------------------------------------------------------------===//
+
+/// For a GEMM whose second operand is a block of columns of a matrix, selected
+/// by a loop around it, the first column; else null.
+static Value columnOf(linalg::LinalgOp product) {
+  auto view =
+      product.getDpsInputOperand(1)->get().getDefiningOp<memref::SubViewOp>();
+  if (!view || view.getType().getRank() != 2 || !view.hasUnitStride() ||
+      getConstantIntValue(view.getMixedOffsets()[0]) != 0)
+    return {};
+  MemRefType whole = view.getSourceType();
+  auto index = dyn_cast_if_present<BlockArgument>(
+      dyn_cast<Value>(view.getMixedOffsets()[1]));
+  bool isWhole = whole.getRank() == 2 && whole.hasStaticShape() &&
+                 whole.getDimSize(0) == view.getType().getDimSize(0) &&
+                 whole.getDimSize(1) <= maxColumns;
+  auto loop = index && isWhole
+                  ? dyn_cast<scf::ForOp>(index.getOwner()->getParentOp())
+                  : scf::ForOp();
+  return loop && !loop->hasAttr(::ingot::kernels::gridLoopAttrName) ? index
+                                                                    : Value();
+}
+
+namespace {
+
+/// Tiles that read one matrix, which is packed for all of them.
+class PanelPacking {
+public:
+  PanelPacking(Value matrix, SmallVector<linalg::LinalgOp> readers)
+      : matrix(matrix), type(cast<MemRefType>(matrix.getType())),
+        root(::ingot::kernels::rootOf(matrix)),
+        steps(readers.front().getStaticLoopRanges().back()) {
+    for (linalg::LinalgOp reader : readers)
+      place(reader);
+    if (before)
+      llvm::copy_if(readers, std::back_inserter(products),
+                    [&](linalg::LinalgOp reader) {
+                      return isBehind(reader) &&
+                             reader.getStaticLoopRanges().back() == steps;
+                    });
+  }
+
+  /// Whether there is a loop to pack before, in which nothing writes the
+  /// matrix.
+  bool isPossible() {
+    if (!before || !findFill())
+      return false;
+    return isOwn() || numRows() * type.getDimSize(1) * 4 <= maxOwnBytes;
+  }
+
+  /// Packs the pairs: in place, if only these tiles read the panel, else in a
+  /// buffer of their own.
+  Value pack() {
+    Builder b(before->getLoc(), before);
+    Value source = matrix, target;
+    if (isOwn()) {
+      target = matrix;
+      if (auto copy = dyn_cast<linalg::CopyOp>(fill)) {
+        source = copy.getInputs().front();
+        b.setInsertionPoint(copy);
+      }
+    } else {
+      target = allocate(before, {numRows(), type.getDimSize(1)});
+    }
+    forEach(b, type.getDimSize(0) / steps, 1, [&](Builder &body, Value outer) {
+      Value from = arith::MulIOp::create(body, outer, number(body, steps));
+      Value to = arith::MulIOp::create(body, outer, number(body, numPairs()));
+      packStretch(body, source, from, target, to);
+    });
+    if (source != matrix)
+      fill->erase();
+    return target;
+  }
+
+  SmallVector<linalg::LinalgOp> products;
+
+private:
+  int64_t numPairs() const { return (steps + 1) / 2; }
+  int64_t numRows() const { return type.getDimSize(0) / steps * numPairs(); }
+
+  /// Packs the rows of an innermost K loop, from row `from` on, to pairs from
+  /// row `to` on.
+  void packStretch(Builder &b, Value source, Value from, Value target,
+                   Value to) {
+    SmallVector<Piece> pieces =
+        piecesOf(type.getDimSize(1), lanes, b.getF32Type(), /*hasMasks=*/true);
+    auto packAt = [&](Builder &body, Value pair, bool isAlone) {
+      Value step = arith::AddIOp::create(
+          body, from, arith::MulIOp::create(body, pair, number(body, 2)));
+      Value next = arith::AddIOp::create(body, step, number(body, 1));
+      Value row = arith::AddIOp::create(body, to, pair);
+      for (const Piece &piece : pieces) {
+        Value column = number(body, piece.column);
+        Value earlier = piece.load(body, source, {step, column});
+        Value later = isAlone
+                          ? arith::ConstantOp::create(
+                                body, DenseElementsAttr::get(piece.type, -0.0f))
+                                .getResult()
+                          : piece.load(body, source, {next, column});
+        piece.store(body, pairOf(body, earlier, later), target, {row, column});
+      }
+    };
+    if (steps > 1)
+      forEach(b, steps / 2, 1, [&](Builder &body, Value pair) {
+        packAt(body, pair, /*isAlone=*/false);
+      });
+    if (steps % 2 != 0)
+      packAt(b, number(b, steps / 2), /*isAlone=*/true);
+  }
+
+  /// Finds the outermost loop around the reader that does not write the matrix
+  /// and in which several tiles share it, for the first reader that has one.
+  /// Not the grid's loop: its iterations run on several threads.
+  void place(linalg::LinalgOp reader) {
+    Operation *outermost = nullptr;
+    Value column = columnOf(reader);
+    bool isShared = false;
+    for (auto loop = reader->getParentOfType<scf::ForOp>();
+         loop && loop.isDefinedOutsideOfLoop(matrix) &&
+         !loop->hasAttr(::ingot::kernels::gridLoopAttrName) && !writesIn(loop);
+         loop = dyn_cast<scf::ForOp>(loop->getParentOp())) {
+      outermost = loop;
+      isShared |= loop.getInductionVar() != column;
+    }
+    if (outermost && isShared && !before)
+      before = outermost;
+  }
+
+  bool isBehind(Operation *op) const {
+    Operation *ancestor = before->getBlock()->findAncestorOpInBlock(*op);
+    return ancestor && !ancestor->isBeforeInBlock(before);
+  }
+
+  bool isWriter(Operation *op) const {
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    if (!effects || isa<memref::AllocaOp, memref::AllocOp>(op))
+      return false;
+    SmallVector<MemoryEffects::EffectInstance> found;
+    effects.getEffects(found);
+    return llvm::any_of(
+        found, [&](const MemoryEffects::EffectInstance &effect) {
+          return isa<MemoryEffects::Write>(effect.getEffect()) &&
+                 (!effect.getValue() ||
+                  (isa<MemRefType>(effect.getValue().getType()) &&
+                   ::ingot::kernels::rootOf(effect.getValue()) == root));
+        });
+  }
+
+  bool writesIn(Operation *loop) const {
+    return loop
+        ->walk([&](Operation *op) {
+          return isWriter(op) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  /// Finds the op that fills the matrix before the loops; false where anything
+  /// writes it after that.
+  bool findFill() {
+    bool isLater = false;
+    before->getBlock()->walk([&](Operation *op) {
+      if (!isWriter(op))
+        return;
+      Operation *ancestor = before->getBlock()->findAncestorOpInBlock(*op);
+      isLater |= !ancestor->isBeforeInBlock(before);
+      fill = fill || op != ancestor ? nullptr : op;
+    });
+    return !isLater;
+  }
+
+  /// Whether the matrix is a panel that a copy or transpose packs for these
+  /// GEMMs only.
+  bool isOwn() const {
+    auto buffer = matrix.getDefiningOp<memref::AllocaOp>();
+    if (!buffer || !isa_and_nonnull<linalg::CopyOp, linalg::TransposeOp>(fill))
+      return false;
+    SmallVector<Operation *> users(buffer->getUsers());
+    while (!users.empty()) {
+      Operation *user = users.pop_back_val();
+      if (isa<memref::ExpandShapeOp, memref::CastOp>(user))
+        llvm::append_range(users, user->getUsers());
+      else if (user != fill && !llvm::is_contained(products, user))
+        return false;
+    }
+    return cast<linalg::LinalgOp>(fill).getDpsInits()[0] == matrix;
+  }
+
+  Value matrix;
+  MemRefType type;
+  Value root;
+  int64_t steps; // of the innermost sum
+  Operation *before = nullptr, *fill = nullptr;
+};
+
+} // namespace
+
+/// Whether the rows or the columns of the tile are contiguous.
+static bool isDense(Value first) {
+  auto [strides, offset] =
+      cast<MemRefType>(first.getType()).getStridesAndOffset();
+  return strides.back() == 1 || strides.front() == 1;
+}
+
+static bool isRows(Value matrix, int64_t depth) {
+  auto type = cast<MemRefType>(matrix.getType());
+  return type.getRank() == 2 && type.hasStaticShape() &&
+         type.getDimSize(0) == depth && type.getElementType().isF32();
+}
+
+/// The GEMM's second operand with a row for each step of K; null where its
+/// layout is another, or packing does not pay. If a loop around the GEMM
+/// selects columns of a matrix, all of the matrix.
+static Value matrixOf(linalg::LinalgOp product) {
+  int64_t depth = depthOf(product);
+  SmallVector<int64_t> ranges = product.getStaticLoopRanges();
+  if (!mayPairFactors(product) || depth < minDepth ||
+      (ranges.back() % 2 != 0 && ranges.back() > maxSteps) ||
+      ranges[1] < minColumns || ranges[0] < 2 ||
+      !isDense(product.getDpsInputOperand(0)->get()))
+    return {};
+  Value matrix = product.getDpsInputOperand(1)->get();
+  if (auto expand = matrix.getDefiningOp<memref::ExpandShapeOp>())
+    matrix = expand.getSrc();
+  if (auto known = matrix.getDefiningOp<memref::CastOp>())
+    matrix = known.getSource();
+  if (!isRows(matrix, depth))
+    return {};
+  if (columnOf(product))
+    return matrix.getDefiningOp<memref::SubViewOp>().getSource();
+  return matrix;
+}
+
+llvm::DenseMap<Operation *, PairedPanel>
+packPairs(ArrayRef<linalg::LinalgOp> products) {
+  llvm::MapVector<Value, SmallVector<linalg::LinalgOp>> readers;
+  for (linalg::LinalgOp product : products)
+    if (Value matrix = matrixOf(product))
+      readers[matrix].push_back(product);
+  llvm::DenseMap<Operation *, PairedPanel> panels;
+  for (auto &[matrix, all] : readers) {
+    PanelPacking packing(matrix, all);
+    if (!packing.isPossible())
+      continue;
+    for (linalg::LinalgOp product : packing.products) {
+      Builder b(product->getLoc(), product);
+      panels[product].ahead.emplace(product, depthOf(product), b);
+    }
+    Value pairs = packing.pack();
+    for (linalg::LinalgOp product : packing.products) {
+      panels[product].pairs = pairs;
+      panels[product].column = columnOf(product);
+    }
+  }
+  return panels;
+}
+
+//===----------------------------------------------------------------------===//
+// First operands
+//===----------------------------------------------------------------------===//
+
+/// The largest even divisor of an even `size` up to the limit, preferably a
+/// multiple of the steps that one vector packs. An odd size is not divided.
+static int64_t stretchOf(int64_t size) {
+  if (size % 2 != 0)
+    return size;
+  for (int64_t unit : {2 * lanes, int64_t(2)})
+    for (int64_t steps = maxSteps; steps >= 2; steps -= 2)
+      if (steps % unit == 0 && size % steps == 0)
+        return steps;
+  return 2;
+}
+
+PairedRows::PairedRows(linalg::LinalgOp product, bool isTransposed)
+    : first(product.getDpsInputOperand(0)->get()), isTransposed(isTransposed),
+      rows(product.getStaticLoopRanges()[0]),
+      steps(stretchOf(product.getStaticLoopRanges().back())) {
+  auto type = cast<MemRefType>(first.getType());
+  if (!isTransposed && type.getStridesAndOffset().first.back() != 1) {
+    Builder b(product.getLoc(), product);
+    SmallVector<unsigned> order;
+    for (int64_t dim = 1; dim < type.getRank(); ++dim)
+      order.push_back(dim);
+    order.push_back(0);
+    first = memref::TransposeOp::create(
+        b, first,
+        AffineMapAttr::get(
+            AffineMap::getPermutationMap(order, b.getContext())));
+    this->isTransposed = true;
+  }
+  buffer = allocate(product, this->isTransposed ? ArrayRef{numPairs(), lanes}
+                                                : ArrayRef{rows, numPairs()});
+}
+
+void PairedRows::pack(Builder &b, ValueRange place) const {
+  if (isTransposed)
+    packColumns(b, place);
+  else
+    packRows(b, place);
+}
+
+/// Neighbours in a row become a pair of their upper halves.
+void PairedRows::packRows(Builder &b, ValueRange place) const {
+  auto packAt = [&](Builder &body, int64_t row, Value pair, int64_t count) {
+    SmallVector<Value> from = {number(body, row)};
+    llvm::append_range(from, place);
+    from.back() = arith::AddIOp::create(
+        body, from.back(), arith::MulIOp::create(body, pair, number(body, 2)));
+    Value numbers = vector::LoadOp::create(
+        body, VectorType::get({2 * count}, body.getF32Type()), first, from);
+    Value halves = as(body, numbers, body.getI16Type(), 4 * count);
+    SmallVector<int64_t> upper;
+    for (int64_t lane = 0; lane < count; ++lane)
+      upper.append({4 * lane + 3, 4 * lane + 1});
+    Value both = vector::ShuffleOp::create(body, halves, halves, upper);
+    vector::StoreOp::create(body, as(body, both, body.getF32Type(), count),
+                            buffer, ValueRange{from.front(), pair});
+  };
+  int64_t pairs = steps / 2, whole = pairs - pairs % lanes;
+  if (steps % 2 != 0)
+    packLast(b, place);
+  if (whole != 0)
+    forEach(b, whole, lanes, [&](Builder &body, Value pair) {
+      for (int64_t row = 0; row < rows; ++row)
+        packAt(body, row, pair, lanes);
+    });
+  for (int64_t pair = whole, count = lanes; pair < pairs; pair += count) {
+    while (count > pairs - pair)
+      count /= 2;
+    for (int64_t row = 0; row < rows; ++row)
+      packAt(b, row, number(b, pair), count);
+  }
+}
+
+/// The last of an odd number of steps is a pair as it is: a bfloat16 value in
+/// f32 has a lower half of 0.
+void PairedRows::packLast(Builder &b, ValueRange place) const {
+  SmallVector<Value> from(place);
+  from.back() = arith::AddIOp::create(b, from.back(), number(b, steps - 1));
+  Value pair = number(b, steps / 2);
+  for (int64_t row = 0; row < rows; ++row) {
+    SmallVector<Value> element = {number(b, row)};
+    llvm::append_range(element, from);
+    memref::StoreOp::create(b, memref::LoadOp::create(b, first, element),
+                            buffer, ValueRange{element.front(), pair});
+  }
+}
+
+void PairedRows::packColumns(Builder &b, ValueRange place) const {
+  Piece piece = {0, VectorType::get({lanes}, b.getF32Type()), rows};
+  auto load = [&](Builder &body, Value step) {
+    SmallVector<Value> from(place);
+    from.back() = arith::AddIOp::create(body, from.back(), step);
+    from.push_back(number(body, 0));
+    return piece.load(body, first, from);
+  };
+  auto store = [&](Builder &body, Value pairs, Value row) {
+    vector::StoreOp::create(body, pairs, buffer,
+                            ValueRange{row, number(body, 0)});
+  };
+  if (steps > 1)
+    forEach(b, steps / 2, 1, [&](Builder &body, Value pair) {
+      Value step = arith::MulIOp::create(body, pair, number(body, 2));
+      Value next = arith::AddIOp::create(body, step, number(body, 1));
+      store(body, pairOf(body, load(body, step), load(body, next)), pair);
+    });
+  if (steps % 2 != 0)
+    store(b, load(b, number(b, steps - 1)), number(b, steps / 2));
+}
+
+Value PairedRows::at(Builder &b, int64_t row, Value index) const {
+  Value lane = number(b, row);
+  return memref::LoadOp::create(b, buffer,
+                                isTransposed ? ValueRange{index, lane}
+                                             : ValueRange{lane, index});
+}
+
+Value addPairs(Builder &b, Value sum, Value first, Value second) {
+  auto type = cast<VectorType>(sum.getType());
+  std::string name =
+      addPairsPrefix.str() + std::to_string(type.getNumElements() * 32);
+  return LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name),
+                                       ValueRange{sum, first, second})
+      .getResult(0);
+}
+
+} // namespace ingot::cpu

@@ -1,0 +1,33 @@
+//===- BitcastBF16Pairs.cpp - Bitcast pairs to vectors of bfloat16 --------===//
+
+#include "codegen/CPU/BF16Pairs.h"
+#include "codegen/CPU/Passes.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_BITCASTBF16PAIRSPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+
+namespace {
+
+struct BitcastBF16Pairs
+    : ::ingot::cpu::impl::BitcastBF16PairsPassBase<BitcastBF16Pairs> {
+  void runOnOperation() override {
+    getOperation().walk([](LLVM::CallIntrinsicOp call) {
+      if (!call.getIntrin().starts_with(::ingot::cpu::addPairsPrefix))
+        return;
+      OpBuilder builder(call);
+      for (OpOperand &operand : call->getOpOperands().drop_front()) {
+        auto type = cast<VectorType>(operand.get().getType());
+        auto pairs =
+            VectorType::get({2 * type.getNumElements()}, builder.getBF16Type());
+        operand.set(LLVM::BitcastOp::create(builder, call.getLoc(), pairs,
+                                            operand.get()));
+      }
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,427 @@
+//===- ElideIm2col.cpp - im2col copies become views of the image ----------===//
+//
+// On buffers im2col is an affine copy: element (n, y, x, r, e) of the block is
+// element (n, y + r, x * stride + e) of the image's rows. A GEMM tile whose
+// rows lie in one row of the image needs a single stride between them, so the
+// tile's operand is a reinterpret_cast of the image in which patches overlap,
+// and the copy is dead. Its K loop is split into the dimensions that are not
+// contiguous in the image, outermost first: the same chain of multiply-adds in
+// the same order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/CPU/Passes.h"
+#include "codegen/CPU/TileLoops.h"
+#include "codegen/Kernels/Passes.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_ELIDEIM2COLPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+using namespace ::ingot::cpu;
+
+namespace {
+
+using Builder = ImplicitLocOpBuilder;
+
+/// Of the dimensions of im2col, the first three (image, row, column) are the
+/// rows of the matrix.
+constexpr unsigned rowDims = 3;
+
+/// Whether `expression` of `operands` is provably a multiple of `factor`.
+bool isMultiple(AffineExpr expression, ValueRange operands, int64_t factor);
+
+bool isMultiple(OpFoldResult value, int64_t factor) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return *constant % factor == 0;
+  auto number = cast<Value>(value);
+  if (auto index = dyn_cast<BlockArgument>(number)) {
+    auto loop = dyn_cast<scf::ForOp>(index.getOwner()->getParentOp());
+    return loop && index == loop.getInductionVar() &&
+           isMultiple(loop.getLowerBound(), factor) &&
+           isMultiple(loop.getStep(), factor);
+  }
+  Operation *op = number.getDefiningOp();
+  auto both = [&] {
+    return isMultiple(op->getOperand(0), factor) &&
+           isMultiple(op->getOperand(1), factor);
+  };
+  if (isa<arith::AddIOp, arith::SubIOp, arith::RemUIOp>(op))
+    return both();
+  if (isa<arith::MulIOp>(op))
+    return isMultiple(op->getOperand(0), factor) ||
+           isMultiple(op->getOperand(1), factor);
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
+    return isMultiple(apply.getAffineMap().getResult(0), apply.getMapOperands(),
+                      factor);
+  return false;
+}
+
+bool isMultiple(AffineExpr expression, ValueRange operands, int64_t factor) {
+  if (expression.isMultipleOf(factor))
+    return true;
+  if (auto dim = dyn_cast<AffineDimExpr>(expression))
+    return isMultiple(operands[dim.getPosition()], factor);
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expression);
+  if (!binary)
+    return false;
+  bool left = isMultiple(binary.getLHS(), operands, factor);
+  bool right = isMultiple(binary.getRHS(), operands, factor);
+  return binary.getKind() == AffineExprKind::Add   ? left && right
+         : binary.getKind() == AffineExprKind::Mul ? left || right
+                                                   : false;
+}
+
+/// A dimension of a strided view.
+struct Side {
+  int64_t size, stride;
+};
+
+/// A part of the im2col matrix.
+struct Part {
+  OpFoldResult row, element; // its offsets
+  int64_t numRows, numElements;
+};
+
+/// A GEMM's first or second operand.
+struct Reader {
+  linalg::GenericOp product;
+  unsigned operand;
+  SmallVector<Part> parts; // the part that it reads, then those around it
+};
+
+/// im2col that is an affine copy of a buffer, and all GEMMs that read it.
+struct Patches {
+  memref::AllocOp buffer;
+  linalg::GenericOp copy;
+  memref::CollapseShapeOp matrix;
+  SmallVector<Side> sides; // of the view of the image
+  SmallVector<Reader> readers;
+};
+
+/// The copy's loops as dimensions of a view of its source: each stride is the
+/// distance of neighbours along the loop, as the map is affine.
+SmallVector<Side> sidesOf(linalg::GenericOp copy) {
+  OpOperand *source = copy.getDpsInputOperand(0);
+  AffineMap map = copy.getMatchingIndexingMap(source);
+  auto [strides, offset] =
+      cast<MemRefType>(source->get().getType()).getStridesAndOffset();
+  MLIRContext *context = copy.getContext();
+  auto placeAt = [&](std::optional<unsigned> dim) {
+    SmallVector<AffineExpr> point(map.getNumDims(),
+                                  getAffineConstantExpr(0, context));
+    if (dim)
+      point[*dim] = getAffineConstantExpr(1, context);
+    int64_t place = 0;
+    for (auto [result, stride] : llvm::zip(map.getResults(), strides))
+      place += stride *
+               cast<AffineConstantExpr>(result.replaceDims(point)).getValue();
+    return place;
+  };
+  SmallVector<Side> sides;
+  for (auto [dim, size] : llvm::enumerate(copy.getStaticLoopRanges()))
+    sides.push_back({size, placeAt(dim) - placeAt(std::nullopt)});
+  return sides;
+}
+
+bool isCopyOfPatches(linalg::GenericOp op) {
+  if (op.getNumLoops() < rowDims + 2 || op.getNumDpsInputs() != 1 ||
+      op.getNumReductionLoops() != 0 ||
+      !isa<MemRefType>(op.getInputs().front().getType()) ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+    return false;
+  auto type = cast<MemRefType>(op.getInputs().front().getType());
+  auto [strides, offset] = type.getStridesAndOffset();
+  return type.hasStaticShape() && !ShapedType::isDynamicShape(strides) &&
+         op.getBlock()->getTerminator()->getOperand(0) ==
+             op.getBlock()->getArgument(0);
+}
+
+/// Whether the GEMM's K dimension is the rows of the im2col matrix.
+bool sumsRows(const Reader &reader) {
+  linalg::GenericOp product = reader.product;
+  return product.getMatchingIndexingMap(&product->getOpOperand(reader.operand))
+             .getDimPosition(0) == 2;
+}
+
+/// The part of the matrix that `slice`, a subview of `part`, covers.
+Part partOf(Builder &b, memref::SubViewOp slice, const Part &part) {
+  auto sum = [&](OpFoldResult x, OpFoldResult y) -> OpFoldResult {
+    if (getConstantIntValue(x) == 0)
+      return y;
+    if (getConstantIntValue(y) == 0)
+      return x;
+    return arith::AddIOp::create(
+               b, getValueOrCreateConstantIndexOp(b, b.getLoc(), x),
+               getValueOrCreateConstantIndexOp(b, b.getLoc(), y))
+        .getResult();
+  };
+  b.setInsertionPoint(slice);
+  SmallVector<OpFoldResult> offsets = slice.getMixedOffsets();
+  return {sum(part.row, offsets[0]), sum(part.element, offsets[1]),
+          slice.getType().getDimSize(0), slice.getType().getDimSize(1)};
+}
+
+/// Collects the GEMMs that read `view`, the first of `parts`, each a subview of
+/// the next; false where an op of another kind reads it.
+bool collect(Builder &b, Value view, ArrayRef<Part> parts,
+             SmallVectorImpl<Reader> &readers) {
+  for (OpOperand &use : view.getUses()) {
+    if (auto slice = dyn_cast<memref::SubViewOp>(use.getOwner())) {
+      if (slice.getType().getRank() != 2 || !slice.hasUnitStride() ||
+          !slice.getType().hasStaticShape())
+        return false;
+      SmallVector<Part> inside = {partOf(b, slice, parts.front())};
+      llvm::append_range(inside, parts);
+      if (!collect(b, slice, inside, readers))
+        return false;
+      continue;
+    }
+    auto product = dyn_cast<linalg::GenericOp>(use.getOwner());
+    unsigned operand = use.getOperandNumber();
+    if (!product || !::ingot::kernels::isProduct(product) || operand > 1 ||
+        !isa<MemRefType>(product->getOperand(1 - operand).getType()))
+      return false;
+    readers.push_back({product, operand, SmallVector<Part>(parts)});
+    // As a second operand only where K is the rows of both operands.
+    if (operand == 1 &&
+        !(sumsRows(readers.back()) &&
+          product.getIndexingMapsArray()[0].getDimPosition(0) == 2))
+      return false;
+  }
+  return true;
+}
+
+/// Whether the GEMM's other dimension lies within one row of an image, and so
+/// has a single stride.
+bool isInLine(const Patches &patches, const Reader &reader) {
+  ArrayRef<Side> sides = patches.sides;
+  auto sizeOf = [](ArrayRef<Side> sides) {
+    int64_t size = 1;
+    for (const Side &side : sides)
+      size *= side.size;
+    return size;
+  };
+  // An enclosing part that lies within a row is proof enough.
+  auto isInRow = [&](const Side &row, OpFoldResult Part::*place,
+                     int64_t Part::*size) {
+    return llvm::any_of(reader.parts, [&](const Part &part) {
+      return row.size % part.*size == 0 && isMultiple(part.*place, part.*size);
+    });
+  };
+  const Part &part = reader.parts.front();
+  if (sumsRows(reader))
+    return part.numRows == sizeOf(sides.take_front(rowDims)) &&
+           getConstantIntValue(part.row) == 0 &&
+           isInRow(sides.back(), &Part::element, &Part::numElements);
+  return part.numElements == sizeOf(sides.drop_front(rowDims)) &&
+         getConstantIntValue(part.element) == 0 &&
+         isInRow(sides[rowDims - 1], &Part::row, &Part::numRows);
+}
+
+/// The im2col that `op` copies, if all its readers can read the image instead.
+std::optional<Patches> patchesOf(linalg::GenericOp op) {
+  Patches patches;
+  patches.copy = op;
+  patches.buffer = op.getOutputs().front().getDefiningOp<memref::AllocOp>();
+  if (!patches.buffer)
+    return std::nullopt;
+  for (Operation *user : patches.buffer->getUsers()) {
+    if (user == op)
+      continue;
+    auto collapse = dyn_cast<memref::CollapseShapeOp>(user);
+    if (!collapse || patches.matrix || collapse.getType().getRank() != 2 ||
+        collapse.getReassociationIndices().front().size() != rowDims)
+      return std::nullopt;
+    patches.matrix = collapse;
+  }
+  if (!patches.matrix)
+    return std::nullopt;
+  patches.sides = sidesOf(op);
+  Builder b(op.getLoc(), op);
+  OpFoldResult zero = b.getIndexAttr(0);
+  Part all = {zero, zero, patches.matrix.getType().getDimSize(0),
+              patches.matrix.getType().getDimSize(1)};
+  if (!collect(b, patches.matrix, all, patches.readers) ||
+      llvm::any_of(patches.readers, [&](const Reader &reader) {
+        return !isInLine(patches, reader);
+      }))
+    return std::nullopt;
+  return patches;
+}
+
+/// The offset of the element with the linear index `index` in a view of
+/// `sides`.
+Value placeOf(Builder &b, OpFoldResult index, ArrayRef<Side> sides) {
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, value);
+  };
+  Value rest = getValueOrCreateConstantIndexOp(b, b.getLoc(), index);
+  Value place = number(0);
+  for (auto [position, side] : llvm::enumerate(llvm::reverse(sides))) {
+    Value inside = rest;
+    if (position + 1 != sides.size()) {
+      inside = arith::RemUIOp::create(b, rest, number(side.size));
+      rest = arith::DivUIOp::create(b, rest, number(side.size));
+    }
+    place = arith::AddIOp::create(
+        b, place, arith::MulIOp::create(b, inside, number(side.stride)));
+  }
+  return place;
+}
+
+/// The dimensions of a sum, with contiguous ones merged.
+SmallVector<Side> merged(ArrayRef<Side> sides) {
+  SmallVector<Side> result;
+  for (const Side &side : sides) {
+    if (side.size == 1)
+      continue;
+    if (!result.empty() && result.back().stride == side.size * side.stride)
+      result.back() = {result.back().size * side.size, side.stride};
+    else
+      result.push_back(side);
+  }
+  if (result.empty())
+    result.push_back({1, 1});
+  return result;
+}
+
+/// The other operand with a dimension for each loop of the sum.
+Value expandOther(Builder &b, Value other, ArrayRef<Side> sums) {
+  if (sums.size() == 1)
+    return other;
+  SmallVector<int64_t> shape;
+  ReassociationIndices group;
+  for (const Side &sum : sums) {
+    group.push_back(shape.size());
+    shape.push_back(sum.size);
+  }
+  int64_t last = shape.size(), depth = 1;
+  for (int64_t size : shape)
+    depth *= size;
+  auto type = cast<MemRefType>(other.getType());
+  if (type.isDynamicDim(0)) {
+    int64_t known[] = {depth, type.getDimSize(1)};
+    MemRefType whole = MemRefType::Builder(type).setShape(known);
+    other = memref::CastOp::create(b, whole, other);
+  }
+  shape.push_back(type.getDimSize(1));
+  return memref::ExpandShapeOp::create(
+      b, shape, other,
+      ArrayRef<ReassociationIndices>{group, ReassociationIndices{last}});
+}
+
+/// A view of the source of `copy`, `offset` elements further on.
+Value viewOf(Builder &b, linalg::GenericOp copy, Value offset,
+             ArrayRef<Side> sides) {
+  SmallVector<int64_t> sizes, strides;
+  for (const Side &side : sides) {
+    sizes.push_back(side.size);
+    strides.push_back(side.stride);
+  }
+  auto source =
+      memref::ExtractStridedMetadataOp::create(b, copy.getInputs()[0]);
+  offset = arith::AddIOp::create(b, source.getOffset(), offset);
+  Type element = getElementTypeOrSelf(copy.getInputs()[0].getType());
+  auto layout =
+      StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, strides);
+  return memref::ReinterpretCastOp::create(
+      b, MemRefType::get(sizes, element, layout), source.getBaseBuffer(),
+      OpFoldResult(offset), getAsIndexOpFoldResult(b.getContext(), sizes),
+      getAsIndexOpFoldResult(b.getContext(), strides));
+}
+
+/// im2col that is copied after all: from the view, whose inner dimensions are
+/// contiguous, as one vectorizable copy.
+void copyFromView(linalg::GenericOp copy) {
+  Builder b(copy.getLoc(), copy);
+  Value view =
+      viewOf(b, copy, arith::ConstantIndexOp::create(b, 0), sidesOf(copy));
+  linalg::CopyOp::create(b, view, copy.getOutputs().front());
+  copy.erase();
+}
+
+/// Replaces the GEMM by one that reads the view.
+void rewrite(const Patches &patches, const Reader &reader) {
+  linalg::GenericOp product = reader.product;
+  const Part &part = reader.parts.front();
+  Builder b(product.getLoc(), product);
+  ArrayRef<Side> rows = ArrayRef(patches.sides).take_front(rowDims);
+  ArrayRef<Side> elements = ArrayRef(patches.sides).drop_front(rowDims);
+  bool transposed = sumsRows(reader), isFirst = reader.operand == 0;
+  SmallVector<Side> sums = merged(transposed ? rows : elements);
+  SmallVector<Side> seen(sums);
+  seen.insert(isFirst ? seen.begin() : seen.end(),
+              transposed ? Side{part.numElements, elements.back().stride}
+                         : Side{part.numRows, rows.back().stride});
+  Value offset = arith::AddIOp::create(b, placeOf(b, part.row, rows),
+                                       placeOf(b, part.element, elements));
+  Value view = viewOf(b, patches.copy, offset, seen);
+  Value other = expandOther(b, product.getInputs()[isFirst ? 1 : 0], sums);
+  unsigned loops = 2 + sums.size();
+  SmallVector<AffineExpr> summed;
+  for (unsigned dim = 2; dim < loops; ++dim)
+    summed.push_back(b.getAffineDimExpr(dim));
+  auto map = [&](ArrayRef<AffineExpr> results) {
+    return AffineMap::get(loops, 0, results, b.getContext());
+  };
+  AffineExpr m = b.getAffineDimExpr(0), n = b.getAffineDimExpr(1);
+  SmallVector<AffineExpr> ofFirst(summed), ofSecond(summed);
+  ofFirst.insert(isFirst ? ofFirst.begin() : ofFirst.end(), m);
+  ofSecond.push_back(n);
+  SmallVector<utils::IteratorType> kinds(loops, utils::IteratorType::reduction);
+  kinds[0] = kinds[1] = utils::IteratorType::parallel;
+  auto nested = linalg::GenericOp::create(
+      b, TypeRange(),
+      isFirst ? ValueRange{view, other} : ValueRange{other, view},
+      product.getOutputs(),
+      ArrayRef<AffineMap>{map(ofFirst), map(ofSecond), map({m, n})}, kinds);
+  nested->setDiscardableAttrs(product->getDiscardableAttrDictionary());
+  nested.getRegion().takeBody(product.getRegion());
+  product.erase();
+}
+
+struct ElideIm2col : ::ingot::cpu::impl::ElideIm2colPassBase<ElideIm2col> {
+  using ElideIm2colPassBase::ElideIm2colPassBase;
+
+  void runOnOperation() override {
+    SmallVector<linalg::GenericOp> copies;
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (op.hasPureBufferSemantics() && isCopyOfPatches(op))
+        copies.push_back(op);
+    });
+    for (linalg::GenericOp op : copies) {
+      std::optional<Patches> patches = patchesOf(op);
+      if (!patches) {
+        copyFromView(op);
+        continue;
+      }
+      ++numReplaced;
+      for (const Reader &reader : patches->readers)
+        rewrite(*patches, reader);
+      erase(*patches);
+    }
+  }
+
+  /// Erases the copy, its buffer and the views of it.
+  static void erase(Patches &patches) {
+    SmallVector<Operation *> views;
+    SmallVector<Operation *> pending = {patches.matrix};
+    while (!pending.empty()) {
+      Operation *view = pending.pop_back_val();
+      views.push_back(view);
+      llvm::append_range(pending, view->getUsers());
+    }
+    for (Operation *view : llvm::reverse(views))
+      view->erase();
+    patches.copy.erase();
+    patches.buffer.erase();
+  }
+};
+
+} // namespace

@@ -1,0 +1,98 @@
+//===- GEMMTile.cpp - Register tiles of GEMMs as vectors ------------------===//
+
+#include "codegen/CPU/GEMMTile.h"
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/Kernels/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace ingot::cpu {
+
+/// Whether the op is a GEMM, with one K loop or several.
+static bool isNestedProduct(linalg::LinalgOp op) {
+  unsigned loops = op.getNumLoops();
+  if (loops <= 3)
+    return ::ingot::kernels::isProduct(op);
+  auto kinds = op.getIteratorTypesArray();
+  auto yield = cast<linalg::YieldOp>(op.getBlock()->getTerminator());
+  auto add = yield->getOperand(0).getDefiningOp<arith::AddFOp>();
+  return op.getNumDpsInputs() == 2 && op.getNumDpsInits() == 1 &&
+         kinds[0] == utils::IteratorType::parallel &&
+         kinds[1] == utils::IteratorType::parallel &&
+         op.getNumParallelLoops() == 2 &&
+         op.getBlock()->getOperations().size() == 3 && add &&
+         add.getLhs() == op.getBlock()->getArgument(2) &&
+         add.getRhs().getDefiningOp<arith::MulFOp>();
+}
+
+bool isGEMMTile(linalg::LinalgOp op) {
+  if (!isNestedProduct(op) || !op.hasPureBufferSemantics())
+    return false;
+  MLIRContext *context = op.getContext();
+  unsigned loops = op.getNumLoops();
+  SmallVector<unsigned> sums;
+  for (unsigned loop = 2; loop < loops; ++loop)
+    sums.push_back(loop);
+  auto map = [&](ArrayRef<unsigned> before, ArrayRef<unsigned> after) {
+    SmallVector<unsigned> dims(before);
+    dims.append(after.begin(), after.end());
+    return AffineMap::getMultiDimMapWithTargets(loops, dims, context);
+  };
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  auto isInside = [&](unsigned index) {
+    return ::ingot::kernels::isContiguousInside(op->getOperand(index));
+  };
+  return (maps[0] == map({0}, sums) || maps[0] == map(sums, {0})) &&
+         maps[1] == map(sums, {1}) && maps[2] == map({0}, {1}) && isInside(1) &&
+         isInside(2) &&
+         !ShapedType::isDynamicShape(
+             ArrayRef(op.getStaticLoopRanges()).take_front(2)) &&
+         (loops == 3 || !llvm::is_contained(op.getStaticLoopRanges(),
+                                            ShapedType::kDynamic)) &&
+         op.getStaticLoopRanges()[0] <= 16 && op.getStaticLoopRanges()[1] <= 64;
+}
+
+/// The mask of the piece's used lanes.
+static Value maskOf(ImplicitLocOpBuilder &b, const Piece &piece) {
+  SmallVector<bool> used(piece.type.getNumElements(), false);
+  std::fill_n(used.begin(), piece.used, true);
+  auto type = VectorType::get(piece.type.getShape(), b.getI1Type());
+  return arith::ConstantOp::create(b, DenseElementsAttr::get(type, used));
+}
+
+Value Piece::load(ImplicitLocOpBuilder &b, Value from, ValueRange place) const {
+  if (isWhole())
+    return vector::LoadOp::create(b, type, from, place);
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  return vector::MaskedLoadOp::create(b, type, from, place, maskOf(b, *this),
+                                      zero);
+}
+
+void Piece::store(ImplicitLocOpBuilder &b, Value value, Value to,
+                  ValueRange place) const {
+  if (isWhole())
+    vector::StoreOp::create(b, value, to, place);
+  else
+    vector::MaskedStoreOp::create(b, to, place, maskOf(b, *this), value);
+}
+
+SmallVector<Piece> piecesOf(int64_t columns, int64_t lanes, Type element,
+                            bool hasMasks, int64_t least) {
+  SmallVector<Piece> pieces;
+  for (int64_t column = 0; column < columns;) {
+    int64_t used = std::min(lanes, columns - column);
+    if (used < lanes)
+      lanes =
+          hasMasks ? llvm::PowerOf2Ceil(used) : llvm::bit_floor<uint64_t>(used);
+    lanes = std::max(lanes, least);
+    used = std::min(lanes, used);
+    pieces.push_back({column, VectorType::get({lanes}, element), used});
+    column += used;
+  }
+  return pieces;
+}
+
+} // namespace ingot::cpu

@@ -1,0 +1,230 @@
+//===- Im2colPlan.cpp - Block sizes of tiled im2col -----------------------===//
+
+#include "codegen/CPU/Im2colPlan.h"
+
+#include "codegen/CPU/TileLoops.h"
+#include "codegen/Kernels/KernelAccess.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace ingot::cpu;
+
+/// More patches in a block gain nothing, and leave fewer blocks for threads.
+static constexpr int64_t maxBlockRows = 256;
+
+/// Patches in a block of K: so few that the images' rows and the other
+/// operand's rows of the next block are prefetched while one is computed.
+static constexpr int64_t maxSummedRows = 64;
+
+/// Where K is patches: the most channels of a block of M, and the fewest
+/// elements of a patch that fill a register tile.
+static constexpr int64_t maxBlockChannels = 64, minBlockElements = 8;
+
+std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
+  Im2colGEMM found;
+  found.product = productOf(kernel);
+  found.root = rootOf(kernel);
+  if (!found.product || !found.root)
+    return std::nullopt;
+  OpOperand *first = found.product.getDpsInputOperand(0);
+  // A dynamic number of images is reshaped rather than collapsed.
+  Operation *matrix = first->get().getDefiningOp();
+  if (!isa_and_nonnull<tensor::CollapseShapeOp, tensor::ReshapeOp>(matrix) ||
+      !matrix->hasOneUse())
+    return std::nullopt;
+  found.patches = matrix->getOperand(0).getDefiningOp<linalg::GenericOp>();
+  if (!found.patches || found.patches.getNumDpsInputs() != 0 ||
+      found.patches.getNumLoops() != 5 ||
+      found.patches.getNumParallelLoops() != 5 || !found.patches->hasOneUse())
+    return std::nullopt;
+  found.shape.assign(found.patches.getStaticLoopRanges());
+  ArrayRef<int64_t> elements = ArrayRef(found.shape).drop_front(3);
+  if (ShapedType::isDynamicShape(elements) ||
+      llvm::is_contained(found.shape, 0) ||
+      (found.isOfUnknownSize() &&
+       !found.patches.getOutputs().front().getDefiningOp<tensor::EmptyOp>()) ||
+      cast<ShapedType>(first->get().getType()).getDimSize(1) !=
+          found.shape[3] * found.shape[4])
+    return std::nullopt;
+  SmallVector<int64_t> ranges = found.product.getStaticLoopRanges();
+  AffineMap map = found.product.getMatchingIndexingMap(first);
+  found.reducesOverPatches = map.getDimPosition(0) != 0;
+  // Only the dimension of patches may be dynamic.
+  ranges.erase(ranges.begin() + (found.reducesOverPatches ? 2 : 0));
+  if (ShapedType::isDynamicShape(ranges))
+    return std::nullopt;
+  // A sum over blocks of patches is complete after the last one only, so no
+  // epilogue can be fused into the loop.
+  if (found.reducesOverPatches && found.root != found.product)
+    return std::nullopt;
+  return found;
+}
+
+/// With fewer columns a part of a vector is unused.
+static constexpr int64_t enoughColumns = 16;
+
+/// Whether N is so small that the elements of a patch fill vectors better.
+static bool isNarrow(const Im2colGEMM &found) {
+  linalg::LinalgOp product = found.product;
+  return found.reducesOverPatches &&
+         product.getDpsInits()[0].getDefiningOp<linalg::FillOp>() &&
+         product.getStaticLoopRanges()[1] < enoughColumns;
+}
+
+/// The same for a GEMM whose rows are patches: whether neighbouring outputs in
+/// a row of the image fill vectors better. With stride one their elements are
+/// contiguous in a transposed image.
+static bool isNarrowAlongRows(const Im2colGEMM &found, const Im2colSource &seen,
+                              unsigned vectorBits) {
+  linalg::LinalgOp product = found.product;
+  auto type = cast<RankedTensorType>(product->getResult(0).getType());
+  int64_t columns = type.getDimSize(1), row = found.shape[2];
+  if (found.reducesOverPatches || seen.width.stride != 1 ||
+      !type.hasStaticShape() || ShapedType::isDynamicShape(found.shape) ||
+      columns >= enoughColumns ||
+      !product.getDpsInits()[0].getDefiningOp<linalg::FillOp>())
+    return false;
+  int64_t lanes = vectorBits / type.getElementTypeBitWidth();
+  int64_t width = widthOfLine(row, lanes);
+  // Pays from a tenth fewer vectors on: the transposes cost time, too.
+  return 10 * columns * halvesOfRow(width, lanes) <
+         9 * width * halvesOfRow(columns, lanes);
+}
+
+/// The largest block of at most `limit` consecutive patches: whole images, or
+/// whole rows of one, or columns of a row, in numbers that divide the shape.
+static Im2colShape neighbours(const Im2colShape &shape, int64_t limit) {
+  Im2colShape block = {1, 1, 1, shape[3], shape[4]};
+  for (int64_t dim = 2; dim >= 0 && !ShapedType::isDynamic(shape[dim]); --dim) {
+    block[dim] = largestDivisor(shape[dim], limit);
+    if (block[dim] != shape[dim])
+      break;
+    limit /= shape[dim];
+  }
+  return block;
+}
+
+/// Narrows a block of M, where K is patches: to some taps, or to a part of the
+/// channels where there are many.
+static void narrow(Im2colShape &block) {
+  int64_t taps = block[3], channels = block[4];
+  block[3] = 1;
+  for (int64_t part = 8;
+       part <= maxBlockChannels && channels > maxBlockChannels; part += 8)
+    if (channels % part == 0)
+      block[4] = part;
+  while (taps % block[3] != 0 ||
+         (block[3] < taps && block[3] * block[4] < minBlockElements))
+    ++block[3];
+}
+
+/// As many patches as fit, of whichever images, in a multiple of the rows of
+/// register tiles, so that only the last tile is cut short.
+static int64_t rowsOfUnknown(int64_t limit) {
+  constexpr int64_t tiles = 24; // their rows divide it
+  limit = std::min(limit, maxBlockRows);
+  return limit < tiles ? std::max<int64_t>(1, limit) : limit / tiles * tiles;
+}
+
+/// Where K is patches, how many of `piece` rows of the result, whose elements
+/// are contiguous in an image, an iteration of the grid has: enough iterations
+/// for several threads, and whole register tiles of 12 or 8 rows.
+static int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
+  constexpr int64_t maxRows = 96, minRows = 8, enoughIterations = 6;
+  int64_t best = 0;
+  for (int64_t rows = std::min(piece, maxRows); rows >= minRows; --rows) {
+    if (piece % rows != 0 || piece / rows * pieces < enoughIterations)
+      continue;
+    if (rows % 12 == 0)
+      return rows;
+    if (best == 0 || (rows % 8 == 0 && best % 8 != 0))
+      best = rows;
+  }
+  return best != 0 ? best : largestDivisor(piece, maxRows);
+}
+
+/// The same for a transposed GEMM: the number that wastes the smallest part of
+/// its vectors.
+static int64_t columnsOfIteration(int64_t piece, int64_t pieces) {
+  constexpr int64_t maxColumns = 96, enoughIterations = 6, half = 8;
+  int64_t best = 1, bestWidth = 2 * half;
+  for (int64_t columns = 1; columns <= std::min(piece, maxColumns); ++columns) {
+    if (piece % columns != 0 ||
+        (columns > half && piece / columns * pieces < enoughIterations))
+      continue;
+    int64_t width = llvm::alignTo(columns, half);
+    if (columns * bestWidth < best * width)
+      continue;
+    best = columns;
+    bestWidth = width;
+  }
+  return best;
+}
+
+/// The rows of images that a block of an implicit GEMM reads: at least one row
+/// of patches, and as many as fit caches. None where a single row is too large.
+static std::optional<ImageBlock> blockSeen(const Im2colGEMM &found,
+                                           const Im2colSource &seen,
+                                           int64_t maxElements) {
+  const Im2colShape &shape = found.shape;
+  int64_t tapRows = found.reducesOverPatches ? 1 : seen.height.size;
+  int64_t limit = std::max(
+      found.reducesOverPatches ? maxSummedRows : maxBlockRows, shape[2]);
+  for (; limit >= shape[2]; limit /= 2) {
+    Im2colShape near = neighbours(shape, limit);
+    ImageBlock block = {near[0], near[1], near[2], tapRows};
+    if (near[2] == shape[2] && block.numElements(seen) <= maxElements / 2)
+      return block;
+  }
+  return std::nullopt;
+}
+
+/// The plan of an implicit GEMM. None where the window is not known, or a
+/// register tile's rows would not lie in one row of an image.
+static std::optional<Im2colPlan> planReading(const Im2colGEMM &found,
+                                             int64_t maxElements,
+                                             int64_t tileRows,
+                                             unsigned vectorBits) {
+  std::optional<Im2colSource> seen = im2colSourceOf(found.patches);
+  const Im2colShape &shape = found.shape;
+  if (!seen || seen->height.size * seen->width.size != shape[3] ||
+      seen->channels() != shape[4])
+    return std::nullopt;
+  bool isTurned =
+      isNarrow(found) || isNarrowAlongRows(found, *seen, vectorBits);
+  if (!found.reducesOverPatches && !isTurned && !evenRows(shape[2], tileRows))
+    return std::nullopt;
+  std::optional<ImageBlock> read = blockSeen(found, *seen, maxElements);
+  if (!read)
+    return std::nullopt;
+  Im2colShape block = {read->images, read->rows, read->columns,
+                       read->tapRows * seen->width.size, shape[4]};
+  int64_t gridRows = rowsOf(block);
+  if (found.reducesOverPatches) {
+    bool areNeighbours = seen->width.size == 1 || seen->width.dilation == 1;
+    int64_t piece = areNeighbours ? seen->width.size * shape[4] : shape[4];
+    int64_t pieces = shape[3] * shape[4] / piece;
+    gridRows = isTurned ? columnsOfIteration(piece, pieces)
+                        : rowsOfIteration(piece, pieces);
+  }
+  return Im2colPlan{ReadPlan{*seen, *read}, block, gridRows, isTurned};
+}
+
+Im2colPlan ingot::cpu::planIm2col(const Im2colGEMM &found, int64_t maxElements,
+                                  int64_t tileRows, unsigned vectorBits) {
+  if (std::optional<Im2colPlan> plan =
+          planReading(found, maxElements, tileRows, vectorBits))
+    return *plan;
+  Im2colShape block = found.shape;
+  if (found.reducesOverPatches)
+    narrow(block);
+  int64_t rows = maxElements / depthOf(block);
+  if (found.isOfUnknownSize())
+    block = {1, 1, rowsOfUnknown(rows), block[3], block[4]};
+  else
+    block = neighbours(block, std::min(maxBlockRows, rows));
+  return {std::nullopt, block,
+          found.reducesOverPatches ? depthOf(block) : rowsOf(block),
+          isNarrow(found)};
+}

@@ -1,0 +1,134 @@
+//===- LowerContractionsToLoops.cpp - Contractions as scalar loops --------===//
+//
+// The reference for tiled and vectorized code: loops over the result, and for
+// each element a loop over the reduced dimensions, in ascending order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/Passes.h"
+
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_LOWERCONTRACTIONSTOLOOPSPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+
+namespace {
+
+class ProductLoops {
+public:
+  ProductLoops(linalg::LinalgOp op, bool useFMA)
+      : op(op), builder(op.getLoc(), op), useFMA(useFMA),
+        position(op.getNumLoops()) {}
+
+  void run() {
+    SmallVector<unsigned> sums;
+    for (auto [dim, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+      if (kind == utils::IteratorType::reduction)
+        sums.push_back(dim);
+      else
+        openLoop(dim);
+    }
+    OpOperand *init = op.getDpsInitOperand(0);
+    SmallVector<Value> place = indicesOf(*init);
+    Value start = memref::LoadOp::create(builder, init->get(), place);
+    Value total = sum(sums, start);
+    memref::StoreOp::create(builder, total, init->get(), place);
+    op->erase();
+  }
+
+private:
+  Value at(int64_t index) {
+    return arith::ConstantIndexOp::create(builder, index);
+  }
+
+  /// The trip count of a loop: the size of an operand's dimension.
+  Value boundOf(unsigned dim) {
+    int64_t size = op.getStaticLoopRanges()[dim];
+    if (!ShapedType::isDynamic(size))
+      return at(size);
+    AffineExpr expression = builder.getAffineDimExpr(dim);
+    for (OpOperand &operand : op->getOpOperands())
+      if (auto index =
+              op.getMatchingIndexingMap(&operand).getResultPosition(expression))
+        return memref::DimOp::create(builder, operand.get(), *index);
+    llvm_unreachable("every loop of a linalg op has an operand's size");
+  }
+
+  void openLoop(unsigned dim) {
+    auto loop = scf::ForOp::create(builder, at(0), boundOf(dim), at(1));
+    position[dim] = loop.getInductionVar();
+    builder.setInsertionPointToStart(loop.getBody());
+  }
+
+  SmallVector<Value> indicesOf(OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    return *affine::expandAffineMap(builder, op.getLoc(), map, position);
+  }
+
+  /// Adds all products along the dimensions `sums` to `start`, in ascending
+  /// order.
+  Value sum(ArrayRef<unsigned> sums, Value start) {
+    if (sums.empty())
+      return multiplyAdd(start);
+    Value end = boundOf(sums.front());
+    auto loop =
+        scf::ForOp::create(builder, at(0), end, at(1), ValueRange{start});
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(loop.getBody());
+    position[sums.front()] = loop.getInductionVar();
+    Value total = sum(sums.drop_front(), loop.getRegionIterArg(0));
+    scf::YieldOp::create(builder, total);
+    return loop.getResult(0);
+  }
+
+  Value multiplyAdd(Value total) {
+    IRMapping mapping;
+    for (OpOperand *operand : op.getDpsInputOperands())
+      mapping.map(
+          op.getMatchingBlockArgument(operand),
+          memref::LoadOp::create(builder, operand->get(), indicesOf(*operand)));
+    auto add = cast<arith::AddFOp>(
+        op.getBlock()->getTerminator()->getOperand(0).getDefiningOp());
+    auto multiply = cast<arith::MulFOp>(add.getRhs().getDefiningOp());
+    Value first = mapping.lookup(multiply.getLhs());
+    Value second = mapping.lookup(multiply.getRhs());
+    if (useFMA)
+      return math::FmaOp::create(builder, first, second, total);
+    return arith::AddFOp::create(builder, total,
+                                 arith::MulFOp::create(builder, first, second));
+  }
+
+  linalg::LinalgOp op;
+  ImplicitLocOpBuilder builder;
+  bool useFMA;
+  SmallVector<Value> position; // by dimension
+};
+
+struct LowerContractionsToLoops
+    : ::ingot::cpu::impl::LowerContractionsToLoopsPassBase<
+          LowerContractionsToLoops> {
+  using LowerContractionsToLoopsPassBase::LowerContractionsToLoopsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<linalg::LinalgOp> products;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (op.hasPureBufferSemantics() && ::ingot::kernels::isContraction(op))
+        products.push_back(op);
+    });
+    for (linalg::LinalgOp op : products)
+      ProductLoops(op, useFMA).run();
+  }
+};
+
+} // namespace

@@ -1,0 +1,327 @@
+//===- PanelPrefetch.cpp - Prefetch the next panel during a GEMM ----------===//
+
+#include "codegen/CPU/PanelPrefetch.h"
+#include "codegen/Kernels/KernelAccess.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace ingot::cpu {
+
+using Builder = ImplicitLocOpBuilder;
+
+/// A smaller tensor stays in a core's own caches.
+static constexpr int64_t minElements = 64 * 1024;
+
+/// The loops between a block's loop and a GEMM, flattened: `count` tiles, the
+/// current one having number `index`. The lines to prefetch are divided among
+/// the tiles.
+struct PanelPrefetch::Tiles {
+  int64_t count = 1;
+  Value index;
+};
+
+static Value number(Builder &b, int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
+
+/// An upper bound of the loop's trip count; none where it is unknown.
+static std::optional<int64_t> tripsOf(scf::ForOp loop) {
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  std::optional<int64_t> from = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> to = getConstantIntValue(loop.getUpperBound());
+  if (step && from && to)
+    return llvm::divideCeilSigned(*to - *from, *step);
+  // A loop over a block of another loop: from its index on, at most its step.
+  auto start = dyn_cast<BlockArgument>(loop.getLowerBound());
+  auto blocks = start ? dyn_cast<scf::ForOp>(start.getOwner()->getParentOp())
+                      : scf::ForOp();
+  std::optional<int64_t> size =
+      blocks ? getConstantIntValue(blocks.getStep()) : std::nullopt;
+  if (!step || !size)
+    return std::nullopt;
+  return llvm::divideCeilSigned(*size, *step);
+}
+
+/// The tiles of one iteration of `block`; one where their number is unknown.
+static std::pair<int64_t, Value> tilesIn(Builder &b, scf::ForOp block,
+                                         Operation *product) {
+  int64_t count = 1;
+  Value index = number(b, 0);
+  for (Operation *op = product->getParentOp(); op != block;
+       op = op->getParentOp()) {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (!loop)
+      continue;
+    std::optional<int64_t> trips = tripsOf(loop);
+    if (!trips)
+      return {1, index};
+    Value done =
+        arith::SubIOp::create(b, loop.getInductionVar(), loop.getLowerBound());
+    done = arith::DivUIOp::create(b, done, loop.getStep());
+    done = arith::MulIOp::create(b, done, number(b, count));
+    index = arith::AddIOp::create(b, index, done);
+    count *= *trips;
+  }
+  return {count, index};
+}
+
+static int64_t elementsOfLine(Value memory) {
+  constexpr int64_t bitsOfLine = 512;
+  return bitsOfLine /
+         getElementTypeOrSelf(memory.getType()).getIntOrFloatBitWidth();
+}
+
+/// Prefetches a line to L2, where it evicts nothing that tiles are using. The
+/// address may lie past the end of memory: prefetches never fault.
+static void fetch(Builder &b, Value memory, ValueRange indices) {
+  memref::PrefetchOp::create(b, memory, indices, /*isWrite=*/false,
+                             /*localityHint=*/2, /*isDataCache=*/true);
+}
+
+/// The op that packs the buffer of `view` in a loop around the GEMM.
+template <typename OpTy> static OpTy packing(Value view, Operation *product) {
+  Value buffer = ::ingot::kernels::rootOf(view);
+  if (!buffer.getDefiningOp<memref::AllocaOp>() &&
+      !buffer.getDefiningOp<memref::AllocOp>())
+    return {};
+  for (auto loop = product->getParentOfType<scf::ForOp>(); loop;
+       loop = loop->getParentOfType<scf::ForOp>())
+    for (auto op : loop.getBody()->getOps<OpTy>()) {
+      auto packs = cast<linalg::LinalgOp>(op.getOperation());
+      if (packs.hasPureBufferSemantics() &&
+          ::ingot::kernels::rootOf(packs.getDpsInits()[0]) == buffer)
+        return op;
+    }
+  return {};
+}
+
+static bool isLarge(Value view) {
+  auto whole = dyn_cast<MemRefType>(::ingot::kernels::rootOf(view).getType());
+  return whole &&
+         (!whole.hasStaticShape() || whole.getNumElements() >= minElements);
+}
+
+PanelPrefetch::PanelPrefetch(linalg::LinalgOp product, int64_t depth,
+                             Builder &builder)
+    : product(product), depth(depth),
+      sums(ArrayRef(product.getStaticLoopRanges()).drop_front(2)) {
+  addPanel(builder);
+  addImages(builder);
+  for (OpOperand *operand : product.getDpsInputOperands())
+    addBlock(*operand);
+}
+
+void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
+  if (!requests.empty()) {
+    Value step = place[0];
+    for (auto [index, size] : llvm::drop_begin(llvm::zip(place, sums)))
+      step = arith::AddIOp::create(
+          body, arith::MulIOp::create(body, step, number(body, size)), index);
+    for (const Request &request : requests)
+      for (int64_t done = 0; done < steps; done += int64_t(1) << request.shift)
+        request.make(body, done == 0 ? step
+                                     : arith::AddIOp::create(
+                                           body, step, number(body, done)));
+  }
+  for (Value block : blocks)
+    prefetchRows(body, block, place, steps);
+}
+
+/// Prefetches the rows of the next block at the same place as these.
+void PanelPrefetch::prefetchRows(Builder &body, Value rows, ValueRange place,
+                                 int64_t steps) const {
+  SmallVector<Value> indices(place);
+  indices[0] = arith::AddIOp::create(body, indices[0], number(body, sums[0]));
+  indices.emplace_back();
+  int64_t columns = cast<MemRefType>(rows.getType()).getShape().back();
+  for (int64_t done = 0; done < steps; ++done) {
+    if (done != 0)
+      indices.end()[-2] =
+          arith::AddIOp::create(body, indices.end()[-2], number(body, 1));
+    for (int64_t column = 0; column < columns; column += elementsOfLine(rows)) {
+      indices.back() = number(body, column);
+      fetch(body, rows, indices);
+    }
+  }
+}
+
+/// The panel of columns that is packed for the next tiles.
+void PanelPrefetch::addPanel(Builder &builder) {
+  Value panel = product.getDpsInputOperand(1)->get();
+  linalg::LinalgOp packs;
+  if (auto copy = packing<linalg::CopyOp>(panel, product))
+    packs = copy;
+  else if (auto transpose = packing<linalg::TransposeOp>(panel, product))
+    packs = transpose;
+  auto source = packs ? packs.getDpsInputOperand(0)
+                            ->get()
+                            .getDefiningOp<memref::SubViewOp>()
+                      : nullptr;
+  if (!source || source.getType().getRank() != 2 ||
+      !source.getType().hasStaticShape() || !source.hasUnitStride() ||
+      !isLarge(source))
+    return;
+  auto loop = cast<scf::ForOp>(packs->getParentOp());
+  std::optional<int64_t> shift = getConstantIntValue(loop.getStep());
+  if (!shift)
+    return;
+  auto [count, index] = tilesIn(builder, loop, product);
+  if (count < 2)
+    return;
+  Tiles tiles{count, index};
+  SmallVector<OpFoldResult> offsets = source.getMixedOffsets();
+  if (offsets[1] == OpFoldResult(loop.getInductionVar()))
+    addColumns(builder, source, *shift, tiles);
+  else if (offsets[0] == OpFoldResult(loop.getInductionVar()))
+    addRows(builder, source, *shift, tiles);
+}
+
+/// The same rows, `shift` columns further on: each tile asks for some rows.
+void PanelPrefetch::addColumns(Builder &builder, Value source, int64_t shift,
+                               const Tiles &tiles) {
+  auto type = cast<MemRefType>(source.getType());
+  int64_t rows = llvm::divideCeilSigned(type.getDimSize(0), tiles.count);
+  int64_t width = type.getDimSize(1), line = elementsOfLine(source);
+  Value first =
+      arith::MulIOp::create(builder, tiles.index, number(builder, rows));
+  int64_t steps = llvm::Log2_64(std::max<int64_t>(1, depth / rows));
+  requests.push_back(
+      {static_cast<unsigned>(steps), [=](Builder &b, Value step) {
+         Value row = arith::ShRUIOp::create(b, step, number(b, steps));
+         row = arith::AddIOp::create(b, first, row);
+         for (int64_t column = 0; column < width; column += line)
+           fetch(b, source, {row, number(b, shift + column)});
+       }});
+}
+
+/// The same columns, `shift` rows further on: each tile asks for some columns
+/// of all rows.
+void PanelPrefetch::addRows(Builder &builder, Value source, int64_t shift,
+                            const Tiles &tiles) {
+  auto type = cast<MemRefType>(source.getType());
+  int64_t height = type.getDimSize(0), line = elementsOfLine(source);
+  int64_t columns =
+      llvm::divideCeilSigned(type.getDimSize(1), tiles.count * line) * line;
+  Value first =
+      arith::MulIOp::create(builder, tiles.index, number(builder, columns));
+  requests.push_back(
+      {0, [=](Builder &b, Value step) {
+         Value row = arith::RemUIOp::create(b, step, number(b, height));
+         Value column = arith::DivUIOp::create(b, step, number(b, height));
+         column = arith::MulIOp::create(b, column, number(b, line));
+         fetch(b, source,
+               {arith::AddIOp::create(b, row, number(b, shift)),
+                arith::AddIOp::create(b, first, column)});
+       }});
+}
+
+/// `value` in the next iteration of `loop`, by cloning its arithmetic; null
+/// where it depends on memory.
+static Value inNext(Builder &b, Value value, scf::ForOp loop,
+                    IRMapping &mapping) {
+  if (Value known = mapping.lookupOrNull(value))
+    return known;
+  if (loop.isDefinedOutsideOfLoop(value))
+    return value;
+  Operation *op = value.getDefiningOp();
+  if (!op || !isMemoryEffectFree(op) || op->getNumRegions() != 0)
+    return {};
+  for (Value operand : op->getOperands()) {
+    Value next = inNext(b, operand, loop, mapping);
+    if (!next)
+      return {};
+    mapping.map(operand, next);
+  }
+  b.clone(*op, mapping);
+  return mapping.lookup(value);
+}
+
+/// The rows of images that the next im2col block copies. They are contiguous
+/// in memory.
+void PanelPrefetch::addImages(Builder &builder) {
+  linalg::GenericOp copy;
+  for (OpOperand *operand : product.getDpsInputOperands())
+    if (!copy)
+      copy = packing<linalg::GenericOp>(operand->get(), product);
+  if (!copy || copy.getNumDpsInputs() != 0 || copy.getNumDpsInits() != 1)
+    return;
+  auto loads = copy.getBlock()->getOps<memref::LoadOp>();
+  if (!llvm::hasSingleElement(loads))
+    return;
+  memref::LoadOp load = *loads.begin();
+  auto type = cast<MemRefType>(copy.getDpsInits()[0].getType());
+  auto loop = cast<scf::ForOp>(copy->getParentOp());
+  if (!type.hasStaticShape() ||
+      !load.getMemRefType().getLayout().isIdentity() ||
+      !isLarge(load.getMemRef()))
+    return;
+  auto [count, index] = tilesIn(builder, loop, product);
+  int64_t line = elementsOfLine(load.getMemRef());
+  int64_t lines = llvm::divideCeilSigned(type.getNumElements(), line);
+  if (count * depth < lines)
+    return;
+  IRMapping mapping;
+  mapping.map(
+      loop.getInductionVar(),
+      arith::AddIOp::create(builder, loop.getInductionVar(), loop.getStep())
+          .getResult());
+  copy.walk([&](linalg::IndexOp place) {
+    mapping.map(place.getResult(), number(builder, 0));
+  });
+  SmallVector<Value> first;
+  for (Value place : load.getIndices()) {
+    first.push_back(inNext(builder, place, loop, mapping));
+    if (!first.back())
+      return;
+  }
+  Value memory = inNext(builder, load.getMemRef(), loop, mapping);
+  if (!memory)
+    return;
+  int64_t steps = llvm::Log2_64(count * depth / lines);
+  Value before = arith::MulIOp::create(builder, index, number(builder, depth));
+  requests.push_back(
+      {static_cast<unsigned>(steps), [=](Builder &b, Value step) {
+         Value place = arith::AddIOp::create(b, before, step);
+         place = arith::ShRUIOp::create(b, place, number(b, steps));
+         place = arith::MulIOp::create(b, place, number(b, line));
+         SmallVector<Value> indices(first);
+         indices.back() = arith::AddIOp::create(b, indices.back(), place);
+         fetch(b, memory, indices);
+       }});
+}
+
+/// The rows of an operand that the next block of K reads in place.
+void PanelPrefetch::addBlock(OpOperand &operand) {
+  if (product.getMatchingIndexingMap(&operand).getDimPosition(0) < 2)
+    return;
+  for (Value view = operand.get(); Operation *op = view.getDefiningOp();) {
+    if (auto expand = dyn_cast<memref::ExpandShapeOp>(op)) {
+      view = expand.getSrc();
+      continue;
+    }
+    auto slice = dyn_cast<memref::SubViewOp>(op);
+    if (!slice)
+      return;
+    auto index = dyn_cast_if_present<BlockArgument>(
+        dyn_cast<Value>(slice.getMixedOffsets().front()));
+    auto loop = index ? dyn_cast<scf::ForOp>(index.getOwner()->getParentOp())
+                      : scf::ForOp();
+    if (loop && index == loop.getInductionVar() &&
+        getConstantIntValue(loop.getStep()) == depth &&
+        getConstantIntValue(slice.getMixedSizes().front()) == depth &&
+        isLarge(slice)) {
+      blocks.push_back(operand.get());
+      return;
+    }
+    view = slice.getSource();
+  }
+}
+
+} // namespace ingot::cpu

@@ -1,0 +1,525 @@
+//===- TileGEMMs.cpp - Register tiles, packing and epilogue fusion --------===//
+//
+// The loop nest of a GEMM [M, N] x K with an epilogue, where B is packed:
+//
+//   for block of M, `block-rows` rows (host.grid_loop):   A' stays in L2
+//     for panel of N, `tile-vectors` vectors:
+//       pack B[K, panel] -> contiguous [K, width]          stays in L1 and L2
+//       for tile of M, `tile-rows` rows:
+//         C' = A'[rows, K] * panel[K, width]               in registers
+//         epilogue of C'
+//
+// This is the loop order of Goto and van de Geijn (2008) without the K loop,
+// which BlockK adds where K is large, and without packing of A, whose
+// elements are broadcast from its rows in place. Without packing the tiles of M
+// or N are the grid. Tiles differ between targets and plans; an element's chain
+// of multiply-adds does not, so bits do not, either.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/CPU/BF16Pairs.h"
+#include "codegen/CPU/Passes.h"
+#include "codegen/CPU/TileLoops.h"
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/Kernels/Passes.h"
+
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-cpu-tile-gemms"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_TILEGEMMSPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+using namespace ::ingot::cpu;
+
+namespace {
+
+/// The sizes that a dynamic M is tiled for, also within a grid's block, and a
+/// dynamic K.
+constexpr int64_t assumedRows = 64, assumedBlock = 128, assumedDepth = 128;
+
+/// A packed panel lives on the stack of each thread that uses it.
+constexpr int64_t maxPanelBytes = 1024 * 1024;
+
+/// Whether `rows` rows, in tiles of `tileRows`, pay for packing the panels of a
+/// second operand of `elements` elements. Otherwise it is read in place, and
+/// rows are the grid.
+bool isWorthPacking(int64_t rows, int64_t tileRows, int64_t elements) {
+  using ::ingot::cpu::Core;
+  constexpr int64_t minTiles = 8, minRows = 4;
+  // A strip of columns of a matrix in memory is short pieces far apart, each a
+  // cache miss and often a TLB miss; packing reads them once, with prefetches.
+  return elements > Core::maxCachedElements
+             ? rows >= minRows
+             : elements > Core::maxInPlaceElements &&
+                   rows > minTiles * tileRows;
+}
+
+/// Whether `rows` rows pay for packing panels of pairs, which halve the steps
+/// of K.
+bool isWorthPairing(linalg::LinalgOp product, int64_t rows, int64_t tileRows) {
+  return mayPairFactors(product) && rows >= 2 * tileRows;
+}
+
+struct TileShape {
+  int64_t rows, columns;
+};
+
+/// A register tile `mostVectors` vectors wide, or another width up to three
+/// vectors that divides N; with at most `mostRows` rows, and so few that
+/// registers remain for a row of B and the broadcasts of A: rows * vectors
+/// accumulators + vectors + 2 registers. The number of rows divides M where a
+/// divisor is near.
+TileShape tileShape(int64_t rows, int64_t columns, unsigned elementBits,
+                    unsigned vectorBits, unsigned numRegisters,
+                    int64_t mostRows, int64_t mostVectors) {
+  int64_t lanes = vectorBits / elementBits;
+  int64_t width = std::min<int64_t>(columns, mostVectors * lanes);
+  for (int64_t other = 3 * lanes; columns % width != 0 && other >= lanes;
+       other -= lanes / 2)
+    if (columns % other == 0)
+      width = other;
+  int64_t vectors = llvm::divideCeil(width, lanes);
+  int64_t limit = (static_cast<int64_t>(numRegisters) - vectors - 2) / vectors;
+  limit = std::min<int64_t>({limit, mostRows, rows});
+  return {evenRows(rows, limit).value_or(limit), width};
+}
+
+/// For an implicit GEMM, the number of patches in a row of the image, which
+/// tiles of rows have to divide; else 0.
+int64_t rowsOfLine(linalg::LinalgOp product) {
+  OpOperand *first = product.getDpsInputOperand(0);
+  auto matrix = first->get().getDefiningOp<tensor::CollapseShapeOp>();
+  auto patches =
+      matrix ? matrix.getSrc().getDefiningOp<linalg::GenericOp>() : nullptr;
+  if (!patches || patches.getNumDpsInputs() != 1 ||
+      matrix.getReassociationIndices().front().size() != 3)
+    return 0;
+  return matrix.getSrcType().getDimSize(2);
+}
+
+/// For a transposed implicit GEMM, the number of neighbouring outputs in a row
+/// of the image, which tiles of columns have to divide; else 0.
+int64_t columnsOfLine(linalg::LinalgOp product) {
+  auto matrix = product.getDpsInputOperand(1)
+                    ->get()
+                    .getDefiningOp<tensor::CollapseShapeOp>();
+  // readTransposedPatches: [tap rows, taps, channels, images, rows, columns].
+  constexpr int64_t dims = 6;
+  return matrix && matrix.getSrcType().getRank() == dims &&
+                 matrix.getSrc().getDefiningOp<linalg::GenericOp>()
+             ? matrix.getSrcType().getShape().back()
+             : 0;
+}
+
+/// Whether a transpose is the only user of the GEMM's result.
+bool isTurned(linalg::LinalgOp product) {
+  return product->hasOneUse() &&
+         isa<linalg::TransposeOp>(*product->user_begin());
+}
+
+/// Whether B is stored as [N, K].
+bool isSecondTransposed(linalg::LinalgOp product) {
+  AffineMap map = product.getMatchingIndexingMap(product.getDpsInputOperand(1));
+  return map ==
+         AffineMap::getMultiDimMapWithTargets(3, {1, 2}, product.getContext());
+}
+
+/// Sets the GEMM's second operand to `second`, stored as [K, N].
+void setSecond(linalg::LinalgOp product, Value second) {
+  MLIRContext *context = product.getContext();
+  SmallVector<AffineMap> maps = product.getIndexingMapsArray();
+  maps[1] = AffineMap::getMultiDimMapWithTargets(3, {2, 1}, context);
+  auto generic = cast<linalg::GenericOp>(product.getOperation());
+  generic.setIndexingMapsAttr(Builder(context).getAffineMapArrayAttr(maps));
+  product.getDpsInputOperand(1)->set(second);
+}
+
+/// Packs the GEMM's second operand: a copy, or a transpose, in a tensor of its
+/// own, whose rows are contiguous.
+Value packSecond(RewriterBase &rewriter, linalg::LinalgOp product) {
+  Location loc = product.getLoc();
+  Value second = product.getDpsInputOperand(1)->get();
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, loc, second);
+  bool isTransposed = isSecondTransposed(product);
+  if (isTransposed)
+    std::swap(sizes[0], sizes[1]);
+  Value packed = tensor::EmptyOp::create(
+      rewriter, loc, sizes, getElementTypeOrSelf(second.getType()));
+  if (isTransposed)
+    return linalg::TransposeOp::create(rewriter, loc, second, packed,
+                                       ArrayRef<int64_t>{1, 0})
+        ->getResult(0);
+  return linalg::CopyOp::create(rewriter, loc, second, packed).getResult(0);
+}
+
+/// Packs the panel of B that a tile reads, once for all tiles of its column:
+/// hoists the slice out of `inner`, the loop over rows, and copies it there.
+void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
+  // A fill of the tile stays: VectorizeGEMMs turns it into a constant in
+  // registers, where a hoisted one would be memory.
+  moveLoopInvariantCode(
+      {&inner.getRegion()},
+      [&](Value value, Region *) {
+        return inner.isDefinedOutsideOfLoop(value);
+      },
+      [&](Operation *op, Region *) {
+        return !isa<linalg::FillOp>(op) && isMemoryEffectFree(op) &&
+               isSpeculatable(op);
+      },
+      [&](Operation *op, Region *) { inner.moveOutOfLoop(op); });
+  inner.walk([&](linalg::LinalgOp op) {
+    if (!::ingot::kernels::isProduct(op))
+      return;
+    Operation *slice = op.getDpsInputOperand(1)->get().getDefiningOp();
+    if (slice ? inner->isProperAncestor(slice) : !isSecondTransposed(op))
+      return;
+    rewriter.setInsertionPoint(inner);
+    setSecond(op, packSecond(rewriter, op));
+  });
+}
+
+/// Clones an iteration of `loop` at the insertion point, and yields its values.
+void repeatBody(RewriterBase &rewriter, scf::ForOp loop, Value index,
+                ValueRange state) {
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), index);
+  mapping.map(loop.getRegionIterArgs(), state);
+  for (Operation &op : loop.getBody()->without_terminator())
+    rewriter.clone(op, mapping);
+  SmallVector<Value> yielded;
+  for (Value value : loop.getYieldedValues())
+    yielded.push_back(mapping.lookupOrDefault(value));
+  scf::YieldOp::create(rewriter, loop.getLoc(), yielded);
+}
+
+/// Peels the remainder of `loop`, so that every tile has a static shape, and
+/// folds it back in as the last iteration: a grid is a single loop.
+scf::ForOp foldRemainder(RewriterBase &rewriter, scf::ForOp loop) {
+  scf::ForOp remainder;
+  if (failed(scf::peelForLoopAndSimplifyBounds(rewriter, loop, remainder)))
+    return loop;
+  Location loc = loop.getLoc();
+  rewriter.setInsertionPoint(remainder);
+  Value split = loop.getUpperBound();
+  auto whole = scf::ForOp::create(rewriter, loc, loop.getLowerBound(),
+                                  remainder.getUpperBound(), loop.getStep(),
+                                  loop.getInitArgs());
+  Value index = whole.getInductionVar();
+  rewriter.setInsertionPointToEnd(whole.getBody());
+  Value isWhole = arith::CmpIOp::create(
+      rewriter, loc, arith::CmpIPredicate::ult, index, split);
+  auto branch = scf::IfOp::create(rewriter, loc, loop.getResultTypes(), isWhole,
+                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
+  scf::YieldOp::create(rewriter, loc, branch.getResults());
+  rewriter.setInsertionPointToEnd(branch.thenBlock());
+  repeatBody(rewriter, loop, index, whole.getRegionIterArgs());
+  rewriter.setInsertionPointToEnd(branch.elseBlock());
+  repeatBody(rewriter, remainder, split, whole.getRegionIterArgs());
+  rewriter.replaceOp(remainder, whole.getResults());
+  rewriter.eraseOp(loop);
+  return whole;
+}
+
+/// Strip-mines `inner`, the loop over tiles of rows, and moves the loop over
+/// blocks of rows outside of `columns`. Null where the bound of `inner` is not
+/// available there.
+scf::ForOp blockRows(RewriterBase &rewriter, scf::ForOp columns,
+                     scf::ForOp inner, int64_t rows) {
+  Location loc = columns.getLoc();
+  rewriter.setInsertionPoint(columns);
+  Value end = inner.getUpperBound();
+  if (std::optional<int64_t> known = getConstantIntValue(end))
+    end = arith::ConstantIndexOp::create(rewriter, loc, *known);
+  else if (columns->isAncestor(end.getParentBlock()->getParentOp()))
+    return {};
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  Value step = arith::ConstantIndexOp::create(rewriter, loc, rows);
+  auto blocks =
+      scf::ForOp::create(rewriter, loc, zero, end, step, columns.getInitArgs());
+  rewriter.replaceAllUsesWith(columns.getResults(), blocks.getResults());
+  rewriter.moveOpBefore(columns, blocks.getBody(), blocks.getBody()->end());
+  columns.getInitArgsMutable().assign(blocks.getRegionIterArgs());
+  rewriter.setInsertionPointToEnd(blocks.getBody());
+  scf::YieldOp::create(rewriter, loc, columns.getResults());
+  inner = foldRemainder(rewriter, inner);
+  rewriter.setInsertionPoint(inner);
+  AffineExpr row = rewriter.getAffineDimExpr(0);
+  auto last =
+      AffineMap::get(1, 1, {row + rows, rewriter.getAffineSymbolExpr(0)},
+                     rewriter.getContext());
+  inner.setLowerBound(blocks.getInductionVar());
+  inner.setUpperBound(affine::AffineMinOp::create(
+      rewriter, loc, last, ValueRange{blocks.getInductionVar(), end}));
+  return blocks;
+}
+
+struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
+  using TileGEMMsPassBase::TileGEMMsPassBase;
+
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!kernel->hasAttr(host::kernelAttrName))
+        continue;
+      if (failed(tile(kernel)))
+        return signalPassFailure();
+      packRest(kernel);
+    }
+  }
+
+  /// Transposes the second operands of GEMMs that are not tiled, or share their
+  /// kernel with others: the micro-kernel wants [K, N].
+  static void packRest(func::FuncOp kernel) {
+    IRRewriter rewriter(kernel.getContext());
+    kernel.walk([&](linalg::LinalgOp op) {
+      if (!::ingot::kernels::isProduct(op) || !isSecondTransposed(op))
+        return;
+      rewriter.setInsertionPoint(op);
+      setSecond(op, packSecond(rewriter, op));
+    });
+  }
+
+  LogicalResult tile(func::FuncOp kernel) {
+    linalg::LinalgOp product = productOf(kernel);
+    linalg::LinalgOp root = rootOf(kernel);
+    // Tiled im2col, K-blocking or unbatching have made the grid already.
+    bool isInGrid = root && root->getParentOp() != kernel;
+    if (auto transpose = dyn_cast_or_null<linalg::TransposeOp>(
+            root ? root.getOperation() : nullptr);
+        transpose && isa<BlockArgument>(transpose.getInput()))
+      return tileTranspose(transpose);
+    if (!product || !root)
+      return tileEach(kernel);
+    // The epilogue of a K-blocked GEMM runs after the last block, and so does
+    // the transpose of a transposed one: only the GEMM itself is tiled.
+    if (isInGrid &&
+        (product->getParentOp() != root->getParentOp() || isTurned(product)))
+      root = product;
+    IRRewriter rewriter(&getContext());
+    if (!isInGrid)
+      packWhole(rewriter, product);
+    std::optional<Plan> plan = planOf(product, root);
+    if (!plan) {
+      LLVM_DEBUG(llvm::dbgs() << "no register tile for " << kernel.getName()
+                              << ": dynamic or empty dimensions\n");
+      return success();
+    }
+    LLVM_DEBUG(llvm::dbgs() << "tile " << kernel.getName() << " to "
+                            << plan->shape.rows << " x " << plan->shape.columns
+                            << (plan->packs ? ", packed" : "") << "\n");
+    ++numTiled;
+    if (plan->packs)
+      ++numPacked;
+    if (isInGrid)
+      plan->rowsOfBlock = 0;
+    rewriter.setInsertionPoint(root);
+    auto loops = tileAndFuse(rewriter, *plan);
+    if (failed(loops))
+      return root->emitError("cannot be tiled");
+    auto [outer, inner] = *loops;
+    shrinkTemporaries(rewriter, outer);
+    if (plan->packs)
+      packColumns(rewriter, inner);
+    if (isInGrid) {
+      peel(rewriter, inner);
+      peel(rewriter, outer);
+    } else if (scf::ForOp blocks =
+                   plan->rowsOfBlock != 0
+                       ? blockRows(rewriter, outer, inner, plan->rowsOfBlock)
+                       : scf::ForOp()) {
+      peel(rewriter, outer);
+      blocks->setAttr(::ingot::kernels::gridLoopAttrName,
+                      rewriter.getUnitAttr());
+    } else {
+      makeGrid(rewriter, outer, inner);
+    }
+    return success();
+  }
+
+  /// A small transposed second operand is packed as a whole. Rows are the grid
+  /// then, as they are in kernels before and after such a GEMM, so that a
+  /// thread goes on with rows in its own caches.
+  static void packWhole(RewriterBase &rewriter, linalg::LinalgOp product) {
+    auto type =
+        cast<RankedTensorType>(product.getDpsInputOperand(1)->get().getType());
+    if (!isSecondTransposed(product) || !type.hasStaticShape() ||
+        type.getNumElements() > ::ingot::cpu::Core::maxWholeElements)
+      return;
+    rewriter.setInsertionPoint(product);
+    setSecond(product, packSecond(rewriter, product));
+  }
+
+  /// A GEMM, and the op whose tiles it is fused into.
+  struct Plan {
+    linalg::LinalgOp product, root;
+    TileShape shape;
+    bool packs = false;
+    int64_t rowsOfBlock = 0; // of the grid's blocks; 0: tiles or panels are it
+  };
+
+  TileShape shapeFor(linalg::LinalgOp product, int64_t rows,
+                     int64_t columns) const {
+    return tileShape(rows, columns, elementBits(product), vectorBits,
+                     numRegisters, tileRows, tileVectors);
+  }
+
+  static unsigned elementBits(linalg::LinalgOp product) {
+    return getElementTypeOrSelf(product->getResult(0).getType())
+        .getIntOrFloatBitWidth();
+  }
+
+  /// None where there is nothing to tile, or sizes are dynamic.
+  std::optional<Plan> planOf(linalg::LinalgOp product,
+                             linalg::LinalgOp root) const {
+    SmallVector<int64_t> ranges = root.getStaticLoopRanges();
+    SmallVector<int64_t> productRanges = product.getStaticLoopRanges();
+    if (root.getNumParallelLoops() != 2 ||
+        (root != product && root.getNumLoops() != 2) ||
+        llvm::is_contained(ranges, 0) || llvm::is_contained(productRanges, 0))
+      return std::nullopt;
+    // M may be dynamic; N and K determine the tile and the size of packed
+    // panels.
+    if (ShapedType::isDynamic(ranges[1]) ||
+        ShapedType::isDynamic(productRanges[1]))
+      return std::nullopt;
+    bool isInGrid = root->getParentOfType<scf::ForOp>() != nullptr;
+    bool hasDynamicDepth = ShapedType::isDynamic(productRanges[2]);
+    if (hasDynamicDepth && (!isInGrid || isSecondTransposed(product)))
+      return std::nullopt;
+    if (hasDynamicDepth)
+      productRanges[2] = assumedDepth;
+    bool hasDynamicRows = ShapedType::isDynamic(ranges[0]) ||
+                          ShapedType::isDynamic(productRanges[0]);
+    if (hasDynamicRows)
+      ranges[0] = isInGrid ? assumedBlock : assumedRows;
+    int64_t line = rowsOfLine(product);
+    Plan plan = {product, root,
+                 shapeFor(product, line != 0 ? line : ranges[0], ranges[1])};
+    if (int64_t row = columnsOfLine(product))
+      plan.shape = shapeFor(
+          product, ranges[0],
+          ::ingot::cpu::widthOfLine(row, vectorBits / elementBits(product)));
+    // An operand that fits the innermost cache is read in place; of others a
+    // panel of columns is packed and used for all rows.
+    int64_t panelBytes = productRanges[2] * plan.shape.columns *
+                         llvm::divideCeil(elementBits(product), 8);
+    bool pairs = pairFactors &&
+                 isWorthPairing(product, ranges[0], plan.shape.rows) &&
+                 panelBytes <= maxPanelBytes;
+    plan.packs = isSecondTransposed(product) || pairs ||
+                 (!hasDynamicDepth && ranges[1] > plan.shape.columns &&
+                  isWorthPacking(ranges[0], plan.shape.rows,
+                                 productRanges[1] * productRanges[2]) &&
+                  panelBytes <= maxPanelBytes);
+    int64_t panels = llvm::divideCeilSigned(ranges[1], plan.shape.columns);
+    int64_t rows =
+        plan.shape.rows * std::max<int64_t>(1, rowsOfBlock / plan.shape.rows);
+    bool isWorthBlocks = hasDynamicRows
+                             ? panels < assumedRows / 8
+                             : llvm::divideCeilSigned(ranges[0], rows) > panels;
+    if (plan.packs && isWorthBlocks)
+      plan.rowsOfBlock = rows;
+    return plan;
+  }
+
+  /// The outer and the inner loop over tiles: panels outside, where they are
+  /// packed.
+  static FailureOr<std::pair<scf::ForOp, scf::ForOp>>
+  tileAndFuse(RewriterBase &rewriter, const Plan &plan) {
+    scf::SCFTilingOptions tiling;
+    SmallVector<OpFoldResult> sizes = {
+        rewriter.getIndexAttr(plan.shape.rows),
+        rewriter.getIndexAttr(plan.shape.columns)};
+    if (plan.root == plan.product)
+      sizes.push_back(rewriter.getIndexAttr(0));
+    tiling.setTileSizes(sizes);
+    if (plan.packs)
+      tiling.setInterchange(plan.root == plan.product
+                                ? ArrayRef<int64_t>{1, 0, 2}
+                                : ArrayRef<int64_t>{1, 0});
+    FailureOr<SmallVector<scf::ForOp>> loops =
+        ::ingot::cpu::tileAndFuse(rewriter, plan.root, tiling);
+    if (failed(loops))
+      return failure();
+    return std::pair(loops->front(), loops->back());
+  }
+
+  /// GEMMs in a kernel with other ops: each has loops over its own tiles, which
+  /// are no grid.
+  LogicalResult tileEach(func::FuncOp kernel) {
+    SmallVector<linalg::LinalgOp> products;
+    kernel.walk([&](linalg::LinalgOp op) {
+      if (::ingot::kernels::isProduct(op) &&
+          op.getIteratorTypesArray().back() == utils::IteratorType::reduction)
+        products.push_back(op);
+    });
+    for (linalg::LinalgOp product : products) {
+      SmallVector<int64_t> ranges = product.getStaticLoopRanges();
+      // The last block of K may be shorter.
+      bool mayBeAnyDepth = product->getParentOfType<scf::ForOp>() &&
+                           !isSecondTransposed(product);
+      if (ShapedType::isDynamicShape(
+              ArrayRef(ranges).drop_back(mayBeAnyDepth ? 1 : 0)) ||
+          llvm::is_contained(ranges, 0))
+        continue;
+      TileShape shape = shapeFor(product, ranges[0], ranges[1]);
+      IRRewriter rewriter(&getContext());
+      rewriter.setInsertionPoint(product);
+      scf::SCFTilingOptions tiling;
+      tiling.setTileSizes({rewriter.getIndexAttr(shape.rows),
+                           rewriter.getIndexAttr(shape.columns),
+                           rewriter.getIndexAttr(0)});
+      FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
+          rewriter, cast<TilingInterface>(product.getOperation()), tiling);
+      if (failed(tiled))
+        return product->emitError("cannot be tiled");
+      rewriter.replaceOp(product, tiled->replacements);
+      peel(rewriter, cast<scf::ForOp>(tiled->loops.back().getOperation()));
+      peel(rewriter, cast<scf::ForOp>(tiled->loops.front().getOperation()));
+    }
+    return success();
+  }
+
+  /// Peels the remainders of both loops and marks the outer one as the grid;
+  /// inner first, so that the outer remainder has a peeled inner loop, too.
+  static void makeGrid(RewriterBase &rewriter, scf::ForOp outer,
+                       scf::ForOp inner) {
+    peel(rewriter, inner);
+    scf::ForOp grid = foldRemainder(rewriter, outer);
+    grid->setAttr(::ingot::kernels::gridLoopAttrName, rewriter.getUnitAttr());
+  }
+
+  /// Tiles a transpose to blocks that fit the innermost cache.
+  LogicalResult tileTranspose(linalg::TransposeOp transpose) {
+    auto type = cast<RankedTensorType>(transpose.getInit().getType());
+    if (type.getRank() != 2 || !type.hasStaticShape() ||
+        type.getNumElements() <= 1024)
+      return success();
+    Builder builder(&getContext());
+    IRRewriter rewriter(&getContext());
+    rewriter.setInsertionPoint(transpose);
+    scf::SCFTilingOptions tiling;
+    OpFoldResult block = builder.getIndexAttr(16);
+    tiling.setTileSizes({block, block});
+    FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
+        rewriter, cast<TilingInterface>(transpose.getOperation()), tiling);
+    if (failed(tiled))
+      return transpose->emitError("cannot be tiled");
+    rewriter.replaceOp(transpose, tiled->replacements);
+    makeGrid(rewriter, cast<scf::ForOp>(tiled->loops.front().getOperation()),
+             cast<scf::ForOp>(tiled->loops.back().getOperation()));
+    return success();
+  }
+};
+
+} // namespace

@@ -1,0 +1,454 @@
+//===- TileIm2col.cpp - Tile im2col into the GEMM that reads it -----------===//
+//
+// C[M, N] = P[M, K] * W[K, N], where P is im2col: M is (image, row, column) of
+// the output, K is (tap, channel). The loop nest becomes
+//
+//   for block of M (host.grid_loop):       some patches of one image
+//     P' = patches of the block            [rows of the block, K], in cache
+//     C' = P' * W                          tiled to registers by TileGEMMs
+//
+// and for a filter's gradient, P[K, M]^T * D[K, N], whose sum is over patches:
+//
+//   for block of M (host.grid_loop):       some (tap, channel) elements
+//     for block of K, ascending:           some patches
+//       P' = these elements of the patches
+//       C' += P'^T * D'                    in the order of the unblocked sum
+//
+// Legal because im2col is pure: any slice of it can be recomputed from the
+// images, and no element of a sum changes its place in the chain.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/CPU/Im2colPlan.h"
+#include "codegen/CPU/Passes.h"
+#include "codegen/CPU/PatchBlock.h"
+#include "codegen/CPU/TileLoops.h"
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/Kernels/Passes.h"
+
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-cpu-tile-im2col"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_TILEIM2COLPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+using namespace ::ingot::cpu;
+
+namespace {
+
+class Im2colTiling {
+public:
+  Im2colTiling(const Im2colGEMM &found, const Im2colPlan &plan)
+      : found(found), read(plan.read), block(plan.block),
+        gridRows(plan.gridRows), isTurned(plan.isTurned),
+        rewriter(this->found.root.getContext()) {}
+
+  LogicalResult run() {
+    FailureOr<scf::ForOp> grid = tileResult();
+    if (failed(grid))
+      return failure();
+    (*grid)->setAttr(::ingot::kernels::gridLoopAttrName,
+                     rewriter.getUnitAttr());
+    if (!found.reducesOverPatches)
+      setEnd(*grid, grid->getInitArgs().front());
+    eraseUnused(*(*grid)->getBlock());
+    bool isPadded = !found.reducesOverPatches && found.isOfUnknownSize() &&
+                    readsRowsOnlyOfPatches(*grid);
+    knowSizes(*grid, isPadded);
+    if (isPadded)
+      cutLastBlock(*grid);
+    shrinkTemporaries(rewriter, *grid);
+    linalg::LinalgOp product = productIn(*grid);
+    rewriter.setInsertionPoint(product);
+    Value index = grid->getInductionVar();
+    Value zero = arith::ConstantIndexOp::create(rewriter, product.getLoc(), 0);
+    if (isTurned)
+      product = turned(product);
+    if (!found.reducesOverPatches)
+      return makePatches(product, index, zero);
+    FailureOr<scf::ForOp> parts = tileSum(product);
+    if (failed(parts))
+      return failure();
+    Value summands = product.getDpsInputOperand(isTurned ? 0 : 1)->get();
+    while (auto slice = summands.getDefiningOp<tensor::ExtractSliceOp>())
+      summands = slice.getSource();
+    setEnd(*parts, summands);
+    rewriter.replaceOp(product, parts->getResults());
+    knowSizes(*parts, false);
+    return makePatches(productIn(*parts), parts->getInductionVar(), index);
+  }
+
+  /// Erases the untiled ops.
+  static void eraseUnused(Block &body) {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body))) {
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          eraseUnused(inner);
+      if (isOpTriviallyDead(&op))
+        op.erase();
+    }
+  }
+
+private:
+  /// The grid loop over blocks of rows of the kernel's result.
+  FailureOr<scf::ForOp> tileResult() {
+    scf::SCFTilingOptions tiling;
+    SmallVector<OpFoldResult> sizes(found.root.getNumLoops(),
+                                    rewriter.getIndexAttr(0));
+    sizes[0] = rewriter.getIndexAttr(gridRows);
+    tiling.setTileSizes(sizes);
+    rewriter.setInsertionPoint(found.root);
+    FailureOr<SmallVector<scf::ForOp>> loops =
+        tileAndFuse(rewriter, found.root, tiling);
+    if (failed(loops))
+      return failure();
+    return loops->front();
+  }
+
+  /// C^T = B^T A^T in place of C = A B, in a buffer of its own, followed by a
+  /// transpose into C. Each element keeps its chain of multiply-adds, as a
+  /// multiplication does not depend on the order of its factors.
+  linalg::LinalgOp turned(linalg::LinalgOp product) {
+    Location loc = product.getLoc();
+    auto start = product.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+    auto type = cast<RankedTensorType>(product->getResult(0).getType());
+    rewriter.setInsertionPoint(product);
+    Value own = tensor::EmptyOp::create(
+        rewriter, loc,
+        ArrayRef<int64_t>{type.getDimSize(1), type.getDimSize(0)},
+        type.getElementType());
+    Value sums = linalg::FillOp::create(rewriter, loc, start.getInputs(), own)
+                     .getResult(0);
+    auto map = [&](ArrayRef<unsigned> dims) {
+      return AffineMap::getMultiDimMapWithTargets(3, dims,
+                                                  rewriter.getContext());
+    };
+    auto other = linalg::GenericOp::create(
+        rewriter, loc, sums.getType(),
+        ValueRange{product.getDpsInputOperand(1)->get(),
+                   product.getDpsInputOperand(0)->get()},
+        sums, ArrayRef<AffineMap>{map({2, 0}), map({2, 1}), map({0, 1})},
+        product.getIteratorTypesArray());
+    rewriter.cloneRegionBefore(product->getRegion(0), other.getRegion(),
+                               other.getRegion().end());
+    rewriter.replaceOpWithNewOp<linalg::TransposeOp>(
+        product, other.getResult(0), start.getOutputs()[0],
+        ArrayRef<int64_t>{1, 0});
+    return cast<linalg::LinalgOp>(other.getOperation());
+  }
+
+  /// The operand of the GEMM that is im2col.
+  OpOperand &patchesOf(linalg::LinalgOp product) const {
+    return *product.getDpsInputOperand(isTurned ? 1 : 0);
+  }
+
+  /// Blocks K over patches, in ascending order.
+  FailureOr<scf::ForOp> tileSum(linalg::LinalgOp product) {
+    scf::SCFTilingOptions tiling;
+    tiling.setTileSizes({rewriter.getIndexAttr(0), rewriter.getIndexAttr(0),
+                         rewriter.getIndexAttr(rowsOf(block))});
+    rewriter.setInsertionPoint(product);
+    FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
+        rewriter, cast<TilingInterface>(product.getOperation()), tiling);
+    if (failed(tiled))
+      return failure();
+    return cast<scf::ForOp>(tiled->loops.front().getOperation());
+  }
+
+  /// Whether the number of patches is dynamic.
+  bool hasAnyNumber() const {
+    return ShapedType::isDynamicShape(ArrayRef(found.shape).take_front(3));
+  }
+
+  /// Takes the loop's bound from the rows of `tensor`, so that it does not keep
+  /// the whole im2col alive for a `tensor.dim`.
+  void setEnd(scf::ForOp loop, Value tensor) {
+    if (!hasAnyNumber())
+      return;
+    rewriter.setInsertionPoint(loop);
+    loop.setUpperBound(
+        tensor::DimOp::create(rewriter, loop.getLoc(), tensor, 0));
+  }
+
+  static linalg::LinalgOp productIn(scf::ForOp loop) {
+    linalg::LinalgOp product;
+    loop->walk([&](linalg::LinalgOp op) {
+      if (::ingot::kernels::isProduct(op))
+        product = op;
+    });
+    return product;
+  }
+
+  /// The number of rows of an iteration, smaller in the last one.
+  Value sizeOfBlock(scf::ForOp loop) {
+    AffineExpr left =
+        rewriter.getAffineSymbolExpr(0) - rewriter.getAffineDimExpr(0);
+    AffineExpr step =
+        rewriter.getAffineConstantExpr(*getConstantIntValue(loop.getStep()));
+    return affine::AffineMinOp::create(
+        rewriter, loop.getLoc(),
+        AffineMap::get(1, 1, {left, step}, rewriter.getContext()),
+        ValueRange{loop.getInductionVar(), loop.getUpperBound()});
+  }
+
+  /// Whether im2col is the only operand with a row for each row of the result.
+  /// Then a block may compute more rows than the result has: patches past the
+  /// end exist (im2colFrom), rows of other tensors do not.
+  static bool readsRowsOnlyOfPatches(scf::ForOp grid) {
+    linalg::LinalgOp product = productIn(grid);
+    WalkResult found = grid->walk([&](tensor::ExtractSliceOp slice) {
+      bool isOfBlock =
+          llvm::is_contained(slice.getOffsets(), grid.getInductionVar());
+      return isOfBlock && slice.getSource() != grid.getRegionIterArg(0) &&
+                     !slice.getSource().getDefiningOp<tensor::EmptyOp>() &&
+                     slice.getResult() != product.getDpsInputOperand(0)->get()
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    return !found.wasInterrupted();
+  }
+
+  /// Computes all blocks whole, in buffers of their own, so that no register
+  /// tile is cut short; only the valid rows of the last one are copied to the
+  /// result.
+  void cutLastBlock(scf::ForOp grid) {
+    Value result = grid.getRegionIterArg(0);
+    for (Operation *user : llvm::make_early_inc_range(result.getUsers()))
+      if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user)) {
+        rewriter.setInsertionPoint(slice);
+        rewriter.replaceOpWithNewOp<tensor::EmptyOp>(
+            slice, slice.getMixedSizes(), slice.getType().getElementType());
+      }
+    Operation *yield = grid.getBody()->getTerminator();
+    auto insert = yield->getOperand(0).getDefiningOp<tensor::InsertSliceOp>();
+    rewriter.setInsertionPoint(insert);
+    Location loc = insert.getLoc();
+    SmallVector<OpFoldResult> sizes = insert.getMixedSizes();
+    sizes[0] = sizeOfBlock(grid);
+    SmallVector<OpFoldResult> zeros(sizes.size(), rewriter.getIndexAttr(0));
+    Value part =
+        tensor::ExtractSliceOp::create(rewriter, loc, insert.getSource(), zeros,
+                                       sizes, insert.getMixedStrides());
+    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
+        insert, part, insert.getDest(), insert.getMixedOffsets(), sizes,
+        insert.getMixedStrides());
+  }
+
+  /// Makes the sizes of blocks static. With a dynamic number of images of a
+  /// static size no block is cut short, as blocks divide an image. With images
+  /// of a dynamic size the last block is, unless it `isPadded`.
+  void knowSizes(scf::ForOp loop, bool isPadded) {
+    if (!hasAnyNumber())
+      return;
+    std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+    SmallVector<affine::AffineMinOp> sizes;
+    loop->walk([&](affine::AffineMinOp op) { sizes.push_back(op); });
+    bool isCut = found.isOfUnknownSize() && !isPadded;
+    for (affine::AffineMinOp size : sizes) {
+      if (!llvm::is_contained(size.getOperands(), loop.getInductionVar()))
+        continue;
+      rewriter.setInsertionPoint(size);
+      if (isCut)
+        rewriter.replaceOp(size, sizeOfBlock(loop));
+      else
+        rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(size, *step);
+    }
+    if (isCut)
+      return;
+    MLIRContext *context = loop.getContext();
+    RewritePatternSet patterns(context);
+    context->getLoadedDialect<linalg::LinalgDialect>()
+        ->getCanonicalizationPatterns(patterns);
+    linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
+    linalg::FillOp::getCanonicalizationPatterns(patterns, context);
+    tensor::CastOp::getCanonicalizationPatterns(patterns, context);
+    tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
+    tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns, context);
+    tensor::InsertSliceOp::getCanonicalizationPatterns(patterns, context);
+    SmallVector<Operation *> inside;
+    loop.getBody()->walk([&](Operation *op) { inside.push_back(op); });
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    (void)applyOpPatternsGreedily(inside, std::move(patterns), config);
+  }
+
+  /// Delinearizes patch `row` and its element `element` to [image, row, column,
+  /// tap, channel].
+  SmallVector<OpFoldResult> placeOf(Location loc, Value row, Value element) {
+    auto number = [&](int64_t value) {
+      return arith::ConstantIndexOp::create(rewriter, loc, value);
+    };
+    auto quotient = [&](Value x, int64_t y) -> Value {
+      return arith::DivUIOp::create(rewriter, loc, x, number(y));
+    };
+    auto rest = [&](Value x, int64_t y) -> Value {
+      return arith::RemUIOp::create(rewriter, loc, x, number(y));
+    };
+    const Im2colShape &all = found.shape;
+    Value inImage = rest(row, all[1] * all[2]);
+    return {quotient(row, all[1] * all[2]), quotient(inImage, all[2]),
+            rest(inImage, all[2]), quotient(element, all[4]),
+            rest(element, all[4])};
+  }
+
+  /// Replaces the GEMM's im2col by an affine copy of the images' rows.
+  void readImages(linalg::LinalgOp product, Value row, Value element) {
+    ImplicitLocOpBuilder b(product.getLoc(), rewriter);
+    const WindowSide &height = read->seen.height;
+    auto number = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(b, value);
+    };
+    SmallVector<OpFoldResult> place = placeOf(b.getLoc(), row, element);
+    Value first = arith::SubIOp::create(
+        b,
+        arith::MulIOp::create(b, cast<Value>(place[1]), number(height.stride)),
+        number(height.before));
+    int64_t depth = depthOf(block);
+    // A block of a filter's gradient has one row of the window's taps, which
+    // lies `dilation` image rows after the one before it.
+    if (found.reducesOverPatches)
+      first = arith::AddIOp::create(
+          b, first,
+          arith::MulIOp::create(
+              b, arith::DivUIOp::create(b, element, number(depth)),
+              number(height.dilation)));
+    bool isAlongRows = isTurned && !found.reducesOverPatches;
+    Value patches = (isAlongRows ? readTransposedPatches : readPatches)(
+        b, read->seen, read->block, cast<Value>(place[0]), first,
+        found.shape[1]);
+    SmallVector<ReassociationIndices> groups = {{0, 1, 2}, {3, 4}};
+    if (cast<RankedTensorType>(patches.getType()).getRank() == 6)
+      groups[1].push_back(5);
+    Value matrix = tensor::CollapseShapeOp::create(b, patches, groups);
+    if (found.reducesOverPatches && gridRows != depth) {
+      Value inRow = arith::RemUIOp::create(b, element, number(depth));
+      matrix = tensor::ExtractSliceOp::create(
+          b, matrix, SmallVector<OpFoldResult>{b.getIndexAttr(0), inRow},
+          SmallVector<OpFoldResult>{b.getIndexAttr(rowsOf(block)),
+                                    b.getIndexAttr(gridRows)},
+          SmallVector<OpFoldResult>(2, b.getIndexAttr(1)));
+    }
+    patchesOf(product).set(matrix);
+  }
+
+  /// Computes the block of im2col that `product` reads right before it, from
+  /// patch `row` and element `element` of each on.
+  LogicalResult makePatches(linalg::LinalgOp product, Value row,
+                            Value element) {
+    Location loc = product.getLoc();
+    rewriter.setInsertionPoint(product);
+    if (read) {
+      readImages(product, row, element);
+      return success();
+    }
+    if (found.isOfUnknownSize())
+      return makeAnyPatches(product, row, element);
+    SmallVector<OpFoldResult> sizes =
+        getAsIndexOpFoldResult(rewriter.getContext(), block);
+    FailureOr<TilingResult> tiled =
+        cast<TilingInterface>(found.patches.getOperation())
+            .generateResultTileValue(rewriter, 0, placeOf(loc, row, element),
+                                     sizes);
+    if (failed(tiled)) {
+      LLVM_DEBUG(llvm::dbgs() << "im2col has no tiled implementation\n");
+      return failure();
+    }
+    auto patches = cast<linalg::GenericOp>(tiled->tiledOps.front());
+    rewriter.setInsertionPoint(patches);
+    Value own = tensor::EmptyOp::create(
+        rewriter, loc, block,
+        getElementTypeOrSelf(patches.getResult(0).getType()));
+    patches.getDpsInitOperand(0)->set(own);
+    expandIndices(patches);
+    rewriter.setInsertionPoint(product);
+    Value matrix = tensor::CollapseShapeOp::create(
+        rewriter, loc, patches.getResult(0),
+        ArrayRef<ReassociationIndices>{{0, 1, 2}, {3, 4}});
+    patchesOf(product).set(matrix);
+    return success();
+  }
+
+  /// The same for images of a dynamic size, where a block may span images. The
+  /// slice cuts the last block.
+  LogicalResult makeAnyPatches(linalg::LinalgOp product, Value row,
+                               Value element) {
+    Location loc = product.getLoc();
+    auto part =
+        patchesOf(product).get().getDefiningOp<tensor::ExtractSliceOp>();
+    if (!part) {
+      LLVM_DEBUG(llvm::dbgs() << "the GEMM's im2col is not a slice\n");
+      return failure();
+    }
+    ImplicitLocOpBuilder b(loc, rewriter);
+    Value patches = im2colFrom(b, found.patches, {block[2], block[3], block[4]},
+                               row, element);
+    Value matrix = tensor::CollapseShapeOp::create(
+        b, patches, ArrayRef<ReassociationIndices>{{0}, {1, 2}});
+    SmallVector<OpFoldResult> zeros(2, rewriter.getIndexAttr(0));
+    SmallVector<OpFoldResult> ones(2, rewriter.getIndexAttr(1));
+    patchesOf(product).set(tensor::ExtractSliceOp::create(
+        rewriter, loc, matrix, zeros, part.getMixedSizes(), ones));
+    return success();
+  }
+
+  /// Expands affine.apply in the body, whose other index computations are
+  /// arithmetic, too, so that both are simplified together.
+  void expandIndices(linalg::GenericOp patches) {
+    SmallVector<affine::AffineApplyOp> applies;
+    patches->walk([&](affine::AffineApplyOp op) { applies.push_back(op); });
+    for (affine::AffineApplyOp op : applies) {
+      rewriter.setInsertionPoint(op);
+      std::optional<SmallVector<Value, 8>> values = affine::expandAffineMap(
+          rewriter, op.getLoc(), op.getAffineMap(), op.getMapOperands());
+      if (values)
+        rewriter.replaceOp(op, *values);
+    }
+  }
+
+  Im2colGEMM found;
+  std::optional<ReadPlan> read;
+  Im2colShape block;
+  int64_t gridRows;
+  bool isTurned;
+  IRRewriter rewriter;
+};
+
+struct TileIm2col : ::ingot::cpu::impl::TileIm2colPassBase<TileIm2col> {
+  using TileIm2colPassBase::TileIm2colPassBase;
+
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!kernel->hasAttr(host::kernelAttrName))
+        continue;
+      std::optional<Im2colGEMM> found = im2colGEMMOf(kernel);
+      if (!found)
+        continue;
+      Im2colPlan plan = planIm2col(*found, patchElements, tileRows, vectorBits);
+      LLVM_DEBUG(llvm::dbgs()
+                 << "tile im2col of " << kernel.getName() << ": "
+                 << rowsOf(plan.block) << " patches of " << depthOf(plan.block)
+                 << " elements, " << plan.gridRows << " rows a block"
+                 << (plan.read ? ", implicit" : "")
+                 << (plan.isTurned ? ", transposed" : "") << "\n");
+      ++numTiled;
+      if (plan.read)
+        ++numImplicit;
+      LogicalResult tiled = Im2colTiling(*found, plan).run();
+      Im2colTiling::eraseUnused(kernel.getBody().front());
+      if (failed(tiled)) {
+        kernel.emitError("its im2col cannot be tiled");
+        return signalPassFailure();
+      }
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,280 @@
+//===- UnbatchGEMMs.cpp - Batch GEMMs become loops over GEMMs -------------===//
+
+#include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/Passes.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_UNBATCHGEMMSPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+
+namespace {
+
+/// Smaller GEMMs are left to the vectorizer of loops, over the batch as well.
+constexpr int64_t minOperations = 4096;
+
+/// A batch GEMM: the loop of each dimension of the operands and the result.
+/// Batch dimensions may lie anywhere among those of the matrices.
+struct Batch {
+  linalg::GenericOp op;
+  linalg::FillOp start;
+  Value first, second;
+  SmallVector<unsigned> firstLoops, secondLoops, resultLoops;
+  SmallVector<unsigned> batch; // loops, in the result's order
+  unsigned rows, columns, depth;
+
+  bool isFirstTransposed() const {
+    return isInFrontOf(firstLoops, depth, rows);
+  }
+  bool isSecondTransposed() const {
+    return isInFrontOf(secondLoops, columns, depth);
+  }
+
+  static bool isInFrontOf(ArrayRef<unsigned> loops, unsigned one,
+                          unsigned other) {
+    return llvm::find(loops, one) < llvm::find(loops, other);
+  }
+};
+
+} // namespace
+
+/// Whether the body is a multiply-add.
+static bool sumsProducts(linalg::GenericOp op) {
+  Block &body = *op.getBlock();
+  auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  return body.getOperations().size() == 3 && add &&
+         add.getLhs() == body.getArgument(2) &&
+         add.getRhs().getDefiningOp<arith::MulFOp>();
+}
+
+/// The loops of an operand's dimensions; empty where a dimension is not indexed
+/// by a single loop.
+static SmallVector<unsigned> loopsOf(AffineMap map) {
+  SmallVector<unsigned> loops;
+  for (AffineExpr expr : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim)
+      return {};
+    loops.push_back(dim.getPosition());
+  }
+  return loops;
+}
+
+/// The op as a batch GEMM, if its sizes are static and its GEMMs are worth
+/// tiles of their own.
+static std::optional<Batch> batchOf(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
+      op.getNumReductionLoops() != 1 || op.getNumLoops() < 4 ||
+      !op.hasPureTensorSemantics() || !sumsProducts(op))
+    return std::nullopt;
+  SmallVector<unsigned> operands[3];
+  for (auto [loops, map] : llvm::zip(operands, op.getIndexingMapsArray())) {
+    loops = loopsOf(map);
+    if (loops.size() != op.getNumLoops() - 1)
+      return std::nullopt;
+  }
+  Batch found = {op,
+                 op.getDpsInits()[0].getDefiningOp<linalg::FillOp>(),
+                 op.getInputs()[0],
+                 op.getInputs()[1],
+                 operands[0],
+                 operands[1],
+                 operands[2],
+                 {},
+                 0,
+                 0,
+                 0};
+  SmallVector<unsigned> reduced, matrix;
+  op.getReductionDims(reduced);
+  found.depth = reduced[0];
+  for (unsigned loop : found.resultLoops)
+    (llvm::is_contained(found.firstLoops, loop) &&
+             llvm::is_contained(found.secondLoops, loop)
+         ? found.batch
+         : matrix)
+        .push_back(loop);
+  if (matrix.size() != 2)
+    return std::nullopt;
+  found.rows = matrix[0];
+  found.columns = matrix[1];
+  // The operand with the result's rows is the first. Exchanging the factors of
+  // a multiplication changes no bit.
+  if (!llvm::is_contained(found.firstLoops, found.rows)) {
+    std::swap(found.first, found.second);
+    std::swap(found.firstLoops, found.secondLoops);
+  }
+  // The innermost dimension belongs to the matrix, so that its rows (or those
+  // of its transpose) are contiguous.
+  auto isRow = [&](ArrayRef<unsigned> loops) {
+    return !llvm::is_contained(found.batch, loops.back());
+  };
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  if (!isRow(found.firstLoops) || !isRow(found.secondLoops) ||
+      !isRow(found.resultLoops) || !found.start ||
+      ShapedType::isDynamicShape(sizes) ||
+      sizes[found.rows] * sizes[found.columns] * sizes[found.depth] <
+          minOperations)
+    return std::nullopt;
+  return found;
+}
+
+/// Delinearizes iteration `index` to an index for each batch dimension.
+static SmallVector<OpFoldResult> placeOf(OpBuilder &b, Location loc,
+                                         Value index, ArrayRef<int64_t> batch) {
+  SmallVector<OpFoldResult> place(batch.size());
+  for (size_t i = batch.size(); i-- > 0;) {
+    Value size = arith::ConstantIndexOp::create(b, loc, batch[i]);
+    place[i] = i == 0 ? index
+                      : arith::RemUIOp::create(b, loc, index, size).getResult();
+    if (i != 0)
+      index = arith::DivUIOp::create(b, loc, index, size);
+  }
+  return place;
+}
+
+namespace {
+
+/// Builds a loop over the batch with one GEMM in it.
+class Unbatching {
+public:
+  explicit Unbatching(Batch batch)
+      : found(std::move(batch)), sizes(found.op.getStaticLoopRanges()),
+        loc(found.op.getLoc()), rewriter(found.op.getContext()) {}
+
+  void run();
+
+private:
+  /// Offsets, sizes and strides of one matrix of a tensor.
+  struct Part {
+    SmallVector<OpFoldResult> offsets, sizes, strides;
+  };
+  Part partOf(ArrayRef<unsigned> loops);
+  Value matrixOf(Value tensor, ArrayRef<unsigned> loops);
+  Value transposed(Value matrix);
+  Value multiply(Value first, Value second, Value result);
+
+  Batch found;
+  SmallVector<int64_t> sizes;
+  Location loc;
+  IRRewriter rewriter;
+  SmallVector<OpFoldResult> place;
+};
+
+} // namespace
+
+Unbatching::Part Unbatching::partOf(ArrayRef<unsigned> loops) {
+  OpFoldResult zero = rewriter.getIndexAttr(0), one = rewriter.getIndexAttr(1);
+  Part part;
+  for (unsigned loop : loops) {
+    auto *number = llvm::find(found.batch, loop);
+    bool isBatch = number != found.batch.end();
+    part.offsets.push_back(isBatch ? place[number - found.batch.begin()]
+                                   : zero);
+    part.sizes.push_back(isBatch ? one : rewriter.getIndexAttr(sizes[loop]));
+    part.strides.push_back(one);
+  }
+  return part;
+}
+
+Value Unbatching::matrixOf(Value tensor, ArrayRef<unsigned> loops) {
+  SmallVector<int64_t> shape;
+  for (unsigned loop : loops)
+    if (!llvm::is_contained(found.batch, loop))
+      shape.push_back(sizes[loop]);
+  Part part = partOf(loops);
+  auto type = RankedTensorType::get(shape, getElementTypeOrSelf(tensor));
+  return tensor::ExtractSliceOp::create(rewriter, loc, type, tensor,
+                                        part.offsets, part.sizes, part.strides);
+}
+
+Value Unbatching::transposed(Value matrix) {
+  auto type = cast<RankedTensorType>(matrix.getType());
+  Value own = tensor::EmptyOp::create(rewriter, loc,
+                                      {type.getDimSize(1), type.getDimSize(0)},
+                                      type.getElementType());
+  return linalg::TransposeOp::create(rewriter, loc, matrix, own,
+                                     ArrayRef<int64_t>{1, 0})
+      ->getResult(0);
+}
+
+/// A GEMM in the canonical form: loops M, N, K.
+Value Unbatching::multiply(Value first, Value second, Value result) {
+  MLIRContext *context = rewriter.getContext();
+  auto mapOf = [&](unsigned row, unsigned column) {
+    return AffineMap::getMultiDimMapWithTargets(3, {row, column}, context);
+  };
+  SmallVector<AffineMap> maps = {
+      mapOf(0, 2), found.isSecondTransposed() ? mapOf(1, 2) : mapOf(2, 1),
+      mapOf(0, 1)};
+  SmallVector<utils::IteratorType> loops = {utils::IteratorType::parallel,
+                                            utils::IteratorType::parallel,
+                                            utils::IteratorType::reduction};
+  auto product = linalg::GenericOp::create(
+      rewriter, loc, TypeRange(result.getType()), ValueRange{first, second},
+      ValueRange{result}, maps, loops);
+  product->setDiscardableAttrs(found.op->getDiscardableAttrDictionary());
+  rewriter.cloneRegionBefore(found.op.getRegion(), product.getRegion(),
+                             product.getRegion().end());
+  return product.getResult(0);
+}
+
+void Unbatching::run() {
+  rewriter.setInsertionPoint(found.op);
+  SmallVector<int64_t> batch;
+  int64_t count = 1;
+  for (unsigned loop : found.batch) {
+    batch.push_back(sizes[loop]);
+    count *= sizes[loop];
+  }
+  auto number = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(rewriter, loc, value);
+  };
+  auto loop = scf::ForOp::create(rewriter, loc, number(0), number(count),
+                                 number(1), found.start.getDpsInits()[0]);
+  // Matrices of a batch are independent: threads divide them among them.
+  loop->setAttr(::ingot::kernels::gridLoopAttrName, rewriter.getUnitAttr());
+  rewriter.setInsertionPointToEnd(loop.getBody());
+  place = placeOf(rewriter, loc, loop.getInductionVar(), batch);
+  Value first = matrixOf(found.first, found.firstLoops);
+  if (found.isFirstTransposed())
+    first = transposed(first);
+  Value second = matrixOf(found.second, found.secondLoops);
+  Value all = loop.getRegionIterArg(0);
+  Value result =
+      linalg::FillOp::create(rewriter, loc, found.start.getInputs(),
+                             ValueRange{matrixOf(all, found.resultLoops)})
+          ->getResult(0);
+  result = multiply(first, second, result);
+  Part part = partOf(found.resultLoops);
+  Value inserted = tensor::InsertSliceOp::create(
+      rewriter, loc, result, all, part.offsets, part.sizes, part.strides);
+  scf::YieldOp::create(rewriter, loc, inserted);
+  rewriter.replaceOp(found.op, loop.getResults());
+}
+
+namespace {
+
+struct UnbatchGEMMs : ::ingot::cpu::impl::UnbatchGEMMsPassBase<UnbatchGEMMs> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!kernel->hasAttr(host::kernelAttrName) || kernel.isExternal())
+        continue;
+      Operation *end = kernel.getBody().front().getTerminator();
+      // Only a GEMM that is the kernel's last op: an epilogue is fused into
+      // tiles, not into a loop that yields the whole result.
+      auto op = end->getNumOperands() == 1
+                    ? end->getOperand(0).getDefiningOp<linalg::GenericOp>()
+                    : linalg::GenericOp();
+      if (op && op->hasOneUse())
+        if (std::optional<Batch> found = batchOf(op))
+          Unbatching(*found).run();
+    }
+  }
+};
+
+} // namespace

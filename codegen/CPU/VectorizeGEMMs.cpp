@@ -1,0 +1,342 @@
+//===- VectorizeGEMMs.cpp - The micro-kernel of GEMMs ---------------------===//
+//
+// A register tile C[rows, columns] += A[rows, K] * B[K, columns], as BLIS's
+// micro-kernel: rows * pieces accumulators are loop-carried through the K loop,
+// whose body loads one row of B as vectors and, for each row of A, broadcasts
+// one element and issues one FMA per vector. A is [rows, K] or [K, rows], B is
+// [K, columns] (packed or in place), and K may be several nested loops
+// (ElideIm2col). K is innermost and ascending, so each element is one chain of
+// FMAs, with the bits of LowerContractionsToLoops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/CPU/BF16Pairs.h"
+#include "codegen/CPU/GEMMTile.h"
+#include "codegen/CPU/PanelPrefetch.h"
+#include "codegen/CPU/Passes.h"
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/Kernels/Passes.h"
+#include "runtime/ABI/Mutants.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-cpu-vectorize-gemms"
+
+namespace ingot::cpu {
+#define GEN_PASS_DEF_VECTORIZEGEMMSPASS
+#include "codegen/CPU/Passes.h.inc"
+} // namespace ingot::cpu
+
+using namespace mlir;
+using namespace ::ingot::cpu;
+
+namespace {
+
+class MicroKernel {
+public:
+  MicroKernel(linalg::LinalgOp op, unsigned vectorBits, bool useFMA,
+              PairedPanel panel)
+      : op(op), builder(op.getLoc(), op), ahead(std::move(panel.ahead)),
+        useFMA(useFMA), pairs(panel.pairs), firstColumn(panel.column) {
+    a = op.getDpsInputOperand(0)->get();
+    b = op.getDpsInputOperand(1)->get();
+    c = op.getDpsInitOperand(0)->get();
+    auto type = cast<MemRefType>(c.getType());
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    rows = ranges[0];
+    sums.assign(ranges.begin() + 2, ranges.end());
+    pieces = piecesOf(ranges[1], vectorBits / type.getElementTypeBitWidth(),
+                      type.getElementType(), vectorBits >= bitsWithMasks,
+                      pairs ? minPairLanes : 1);
+    firstIsTransposed =
+        op.getMatchingIndexingMap(op.getDpsInputOperand(0)).getDimPosition(0) !=
+        0;
+    if (pairs)
+      firstPairs.emplace(op, firstIsTransposed);
+  }
+
+  void run() {
+    Value start = takeStart();
+    prefetch();
+    SmallVector<Value> accumulators;
+    for (int64_t row = 0; row < rows; ++row)
+      for (const Piece &piece : pieces)
+        accumulators.push_back(
+            start ? vector::BroadcastOp::create(builder, piece.type, start)
+                        .getResult()
+                  : piece.load(builder, c, {at(row), at(piece.column)}));
+    if (!ahead && depth() >= minDepth && depth() != anyDepth)
+      ahead.emplace(op, depth(), builder);
+    SmallVector<Value> results = sum(builder, {}, accumulators);
+    unsigned next = 0;
+    for (int64_t row = 0; row < rows; ++row)
+      for (const Piece &piece : pieces)
+        piece.store(builder, results[next++], c, {at(row), at(piece.column)});
+    op->erase();
+  }
+
+private:
+  Value at(int64_t index) {
+    return arith::ConstantIndexOp::create(builder, index);
+  }
+
+  /// Builds the K loops inside those with indices `place`, and returns the
+  /// accumulators after them.
+  SmallVector<Value> sum(ImplicitLocOpBuilder &outside, ValueRange place,
+                         ValueRange accumulators) {
+    auto number = [&](int64_t value) {
+      return arith::ConstantIndexOp::create(outside, value);
+    };
+    int64_t size = sums[place.size()];
+    Value end = ShapedType::isDynamic(size)
+                    ? memref::DimOp::create(outside, b, 0).getResult()
+                    : number(size).getResult();
+    bool isLast = place.size() + 1 == sums.size();
+    auto loop = scf::ForOp::create(
+        outside, number(0), end,
+        number(firstPairs && isLast ? firstPairs->size() : 1), accumulators,
+        [&](OpBuilder &inner, Location loc, Value k, ValueRange current) {
+          ImplicitLocOpBuilder body(loc, inner);
+          SmallVector<Value> indices(place);
+          indices.push_back(k);
+          scf::YieldOp::create(body, !isLast ? sum(body, indices, current)
+                                     : firstPairs
+                                         ? sumPairs(body, indices, current)
+                                         : step(body, indices, current));
+        });
+    return loop.getResults();
+  }
+
+  /// Takes the number that a fill of the tile stores, so that accumulators
+  /// start from a constant instead of memory; null where there is no such fill.
+  Value takeStart() {
+    for (Operation *before = op->getPrevNode(); before;
+         before = before->getPrevNode()) {
+      if (auto fill = dyn_cast<linalg::FillOp>(before);
+          fill && fill.getOutputs().front() == c) {
+        Value start = fill.getInputs().front();
+        fill.erase();
+        return start;
+      }
+      if (!isMemoryEffectFree(before))
+        return {};
+    }
+    return {};
+  }
+
+  /// The number of K steps; `anyDepth` if it is dynamic.
+  int64_t depth() const {
+    int64_t steps = 1;
+    for (int64_t size : sums)
+      steps = ShapedType::isDynamic(size) ? anyDepth : steps * size;
+    return steps;
+  }
+
+  /// Prefetches the tiles of large tensors that the epilogue reads and writes,
+  /// so that they arrive during the K loop: to L2, as in L1 rows that are a
+  /// power of two apart map to one set and evict each other.
+  void prefetch() {
+    constexpr int64_t bytesOfLine = 64;
+    if (depth() < minDepth)
+      return;
+    for (Value view : epilogueTiles()) {
+      bool isWritten = llvm::any_of(view.getUsers(), [&](Operation *user) {
+        auto generic = dyn_cast<linalg::GenericOp>(user);
+        return generic && llvm::is_contained(generic.getDpsInits(), view);
+      });
+      auto type = cast<MemRefType>(view.getType());
+      int64_t step = bytesOfLine * 8 / type.getElementTypeBitWidth();
+      for (int64_t row = 0; row < type.getDimSize(0); ++row)
+        for (int64_t column = 0; column < type.getDimSize(1); column += step)
+          memref::PrefetchOp::create(builder, view,
+                                     ValueRange{at(row), at(column)}, isWritten,
+                                     /*localityHint=*/2, /*isDataCache=*/true);
+    }
+  }
+
+  /// The tiles of large tensors that the epilogue reads besides this one, if
+  /// their addresses can be computed before the GEMM.
+  SmallVector<Value> epilogueTiles() {
+    SmallVector<Value> views;
+    for (Operation *user : c.getUsers()) {
+      if (user == op || user->getBlock() != op->getBlock() ||
+          !isa<linalg::GenericOp>(user) || user->isBeforeInBlock(op))
+        continue;
+      for (Value operand : user->getOperands()) {
+        auto view = operand.getDefiningOp<memref::SubViewOp>();
+        if (!view || operand == c || view->getBlock() != op->getBlock() ||
+            !isLargeTile(view) || llvm::is_contained(views, operand))
+          continue;
+        if (op->isBeforeInBlock(view)) {
+          if (llvm::any_of(view->getOperands(), [&](Value index) {
+                Operation *definition = index.getDefiningOp();
+                return definition && definition->getBlock() == op->getBlock() &&
+                       !definition->isBeforeInBlock(op);
+              }))
+            continue;
+          view->moveBefore(op);
+        }
+        views.push_back(operand);
+      }
+    }
+    return views;
+  }
+
+  /// Whether the view is a tile of this size, of a tensor that exceeds a core's
+  /// own caches.
+  bool isLargeTile(memref::SubViewOp view) {
+    constexpr int64_t minElements = 128 * 1024;
+    auto type = view.getType();
+    auto whole = dyn_cast<MemRefType>(
+        ::ingot::kernels::rootOf(view.getResult()).getType());
+    return whole && whole.hasStaticShape() &&
+           whole.getNumElements() >= minElements &&
+           type.getShape() == cast<MemRefType>(c.getType()).getShape() &&
+           type.getElementType().isIntOrFloat() &&
+           ::ingot::kernels::isContiguousInside(view.getResult());
+  }
+
+  /// Adds the outer product of a column of A and a row of B to the
+  /// accumulators: one step of K.
+  SmallVector<Value> step(ImplicitLocOpBuilder &body, ValueRange place,
+                          ValueRange current) {
+    auto join = [&](ValueRange indices, Value last) {
+      SmallVector<Value> all(indices);
+      all.push_back(last);
+      return all;
+    };
+    if (ahead)
+      ahead->at(body, place);
+    SmallVector<Value> line;
+    for (const Piece &piece : pieces)
+      line.push_back(piece.load(body, b, join(place, at(piece.column))));
+    SmallVector<Value> next;
+    for (int64_t row = 0; row < rows; ++row) {
+      SmallVector<Value> indices = {at(
+          INGOT_MUTANT("wrong_row_of_a_product") && row + 1 == rows ? 0 : row)};
+      indices.append(place.begin(), place.end());
+      Value element = memref::LoadOp::create(
+          body, a, firstIsTransposed ? join(place, at(row)) : indices);
+      for (auto [piece, values] : llvm::zip(pieces, line)) {
+        Value factor = vector::BroadcastOp::create(body, piece.type, element);
+        Value sum = current[next.size()];
+        if (useFMA)
+          next.push_back(math::FmaOp::create(body, factor, values, sum));
+        else
+          next.push_back(arith::AddFOp::create(
+              body, arith::MulFOp::create(body, factor, values), sum));
+      }
+    }
+    return next;
+  }
+
+  /// Adds a stretch of K that begins at `place`, two steps at a time
+  /// (VDPBF16PS).
+  SmallVector<Value> sumPairs(ImplicitLocOpBuilder &outside, ValueRange place,
+                              ValueRange accumulators) {
+    firstPairs->pack(outside, place);
+    Value begin = arith::DivUIOp::create(outside, place.back(), at(outside, 2));
+    if (place.size() > 1) {
+      Value outer = place[0];
+      for (auto [index, size] : llvm::zip(place.drop_front().drop_back(),
+                                          ArrayRef(sums).drop_front()))
+        outer = arith::AddIOp::create(
+            outside, arith::MulIOp::create(outside, outer, at(outside, size)),
+            index);
+      outer = arith::MulIOp::create(outside, outer,
+                                    at(outside, (sums.back() + 1) / 2));
+      begin = arith::AddIOp::create(outside, begin, outer);
+    }
+    auto loop = scf::ForOp::create(
+        outside, at(outside, 0), at(outside, firstPairs->numPairs()),
+        at(outside, 1), accumulators,
+        [&](OpBuilder &inner, Location loc, Value pair, ValueRange current) {
+          ImplicitLocOpBuilder body(loc, inner);
+          fetchFor(body, place, pair);
+          Value row = arith::AddIOp::create(body, begin, pair);
+          scf::YieldOp::create(body, addPairsOf(body, pair, row, current));
+        });
+    return loop.getResults();
+  }
+
+  /// The prefetches of the two steps of a pair.
+  void fetchFor(ImplicitLocOpBuilder &body, ValueRange place, Value pair) {
+    if (!ahead)
+      return;
+    SmallVector<Value> indices(place);
+    indices.back() = arith::AddIOp::create(
+        body, indices.back(), arith::MulIOp::create(body, pair, at(body, 2)));
+    ahead->at(body, indices, /*steps=*/2);
+  }
+
+  /// Adds to the accumulators the products of a pair of each row and the pairs
+  /// in row `ofSecond` of the panel.
+  SmallVector<Value> addPairsOf(ImplicitLocOpBuilder &body, Value ofFirst,
+                                Value ofSecond, ValueRange current) {
+    SmallVector<Value> line, next;
+    for (const Piece &piece : pieces) {
+      Value column = at(body, piece.column);
+      if (firstColumn)
+        column = arith::AddIOp::create(body, firstColumn, column);
+      line.push_back(piece.load(body, pairs, {ofSecond, column}));
+    }
+    for (int64_t row = 0; row < rows; ++row) {
+      Value pair = firstPairs->at(body, row, ofFirst);
+      for (auto [piece, values] : llvm::zip(pieces, line)) {
+        Value factor = vector::BroadcastOp::create(body, piece.type, pair);
+        next.push_back(addPairs(body, current[next.size()], factor, values));
+      }
+    }
+    return next;
+  }
+
+  static Value at(ImplicitLocOpBuilder &b, int64_t index) {
+    return arith::ConstantIndexOp::create(b, index);
+  }
+
+  /// A shorter K loop is over before a prefetched line arrives.
+  static constexpr int64_t minDepth = 64;
+  static constexpr int64_t anyDepth = std::numeric_limits<int64_t>::max();
+
+  linalg::LinalgOp op;
+  ImplicitLocOpBuilder builder;
+  std::optional<PanelPrefetch> ahead;
+  bool useFMA, firstIsTransposed;
+  Value a, b, c;
+  int64_t rows;
+  SmallVector<int64_t> sums; // sizes of the K loops
+  SmallVector<Piece> pieces;
+  Value pairs;       // B packed in pairs, or null
+  Value firstColumn; // of the tile in `pairs`; null: 0
+  std::optional<PairedRows> firstPairs;
+};
+
+struct VectorizeGEMMs
+    : ::ingot::cpu::impl::VectorizeGEMMsPassBase<VectorizeGEMMs> {
+  using VectorizeGEMMsPassBase::VectorizeGEMMsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<linalg::LinalgOp> products;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (isGEMMTile(op))
+        products.push_back(op);
+    });
+    llvm::DenseMap<Operation *, PairedPanel> panels;
+    if (pairFactors)
+      panels = packPairs(products);
+    for (linalg::LinalgOp op : products) {
+      PairedPanel panel = panels.lookup(op);
+      ++numTiles;
+      if (panel.pairs)
+        ++numPaired;
+      LLVM_DEBUG(llvm::dbgs() << "micro-kernel " << op.getStaticLoopRanges()[0]
+                              << " x " << op.getStaticLoopRanges()[1]
+                              << (panel.pairs ? " on pairs" : "") << "\n");
+      MicroKernel(op, vectorBits, useFMA, std::move(panel)).run();
+    }
+  }
+};
+
+} // namespace

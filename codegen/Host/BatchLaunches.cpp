@@ -1,0 +1,224 @@
+//===- BatchLaunches.cpp - Batch identical launches -----------------------===//
+//
+// An ensemble's members have layers of equal shapes, and so the same kernels,
+// but no data in common: their launches are independent and can be batched.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Host/HostMemory.h"
+#include "codegen/Host/LaunchBatches.h"
+#include "codegen/Host/LaunchRuns.h"
+#include "codegen/Host/Passes.h"
+#include "codegen/Host/SplitEntries.h"
+#include "runtime/ABI/Mutants.h"
+
+#include "dialects/Host/HostAttributes.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace ingot::hostgen {
+#define GEN_PASS_DEF_BATCHLAUNCHESPASS
+#include "codegen/Host/Passes.h.inc"
+} // namespace ingot::hostgen
+
+using namespace mlir;
+using namespace ::ingot::hostgen;
+
+namespace {
+
+/// The most launches that are batched together: dependences are found by
+/// comparing all pairs.
+constexpr size_t maxLaunches = 256;
+
+/// A buffer that a launch reads or writes.
+struct Use {
+  Value buffer;
+  bool isWritten;
+};
+
+/// The bytes that a launch accesses; none where they are dynamic.
+std::optional<int64_t> bytesOf(host::LaunchOp launch) {
+  int64_t sum = 0;
+  for (Type type : launch->getOperandTypes()) {
+    std::optional<int64_t> bytes =
+        ::ingot::hostgen::bytesOf(cast<MemRefType>(type));
+    if (!bytes)
+      return std::nullopt;
+    sum += *bytes;
+  }
+  return sum;
+}
+
+/// The buffers of a launch that some launch may write.
+SmallVector<Use> usesOf(host::LaunchOp launch) {
+  SmallVector<Use> uses;
+  for (Value input : launch.getInputs())
+    if (!isOnlyRead(input))
+      uses.push_back({rootOf(input), false});
+  for (Value output : launch.getOutputs())
+    uses.push_back({rootOf(output), true});
+  return uses;
+}
+
+/// Whether two launches are dependent (RAW, WAR or WAW).
+bool haveOrder(ArrayRef<Use> first, ArrayRef<Use> second) {
+  return llvm::any_of(first, [&](const Use &a) {
+    return llvm::any_of(second, [&](const Use &b) {
+      return (a.isWritten || b.isWritten) && !areApart(a.buffer, b.buffer);
+    });
+  });
+}
+
+/// The dependences of the launches.
+LaunchEdges edgesOf(ArrayRef<host::LaunchOp> launches) {
+  std::vector<SmallVector<Use>> uses;
+  LaunchEdges before(launches.size());
+  for (auto [index, launch] : llvm::enumerate(launches)) {
+    uses.push_back(usesOf(launch));
+    for (size_t other = 0; other < index; ++other)
+      if (haveOrder(uses[other], uses[index]) &&
+          !(INGOT_MUTANT("lost_dependency") && other % 2 == 0))
+        before[index].push_back(other);
+  }
+  return before;
+}
+
+/// The batches of one function.
+class LaunchGroups {
+public:
+  LaunchGroups(func::FuncOp function, int64_t bytesOfBatch)
+      : function(function), builder(function.getContext()),
+        bytesOfBatch(bytesOfBatch) {}
+
+  void run() {
+    function.walk([&](Block *block) {
+      for (ArrayRef<host::LaunchOp> launches : collectRuns(*block))
+        for (; !launches.empty(); launches = launches.drop_front(
+                                      std::min(launches.size(), maxLaunches)))
+          group(launches.take_front(maxLaunches));
+    });
+    if (!words.empty())
+      function->setAttr(batchesAttrName,
+                        builder.getArrayAttr(words.getArrayRef()));
+  }
+
+private:
+  /// Numbers kernels (with equal batch limits); `most` is the size of a batch.
+  struct Kernel {
+    size_t count = 0, most = 1;
+  };
+
+  void group(ArrayRef<host::LaunchOp> launches) {
+    llvm::MapVector<Attribute, Kernel> kinds;
+    SmallVector<unsigned> kernels;
+    for (host::LaunchOp launch : launches) {
+      int64_t bytes = bytesOf(launch).value_or(bytesOfBatch);
+      int64_t most = bytesOfBatch / std::max<int64_t>(bytes, 1);
+      // A launch that must not be batched has a kernel number of its own.
+      Attribute kernel = launch.getKernelAttr();
+      if (most < 2) {
+        noteLarge(launch, kernel);
+        kernel = builder.getIndexAttr(static_cast<int64_t>(kernels.size()));
+      }
+      auto *found = kinds.insert({kernel, {}}).first;
+      ++found->second.count;
+      found->second.most = std::max<int64_t>(most, 1);
+      kernels.push_back(found - kinds.begin());
+    }
+    if (kinds.size() == launches.size())
+      return;
+    LaunchEdges before = edgesOf(launches);
+    LaunchBatches batches;
+    for (ArrayRef<unsigned> batch : orderInBatches(kernels, before)) {
+      size_t most = (kinds.begin() + kernels[batch.front()])->second.most;
+      for (; !batch.empty(); batch = batch.drop_front(batches.back().size()))
+        batches.push_back(llvm::to_vector(batch.take_front(most)));
+    }
+    if (batches.size() < launches.size())
+      place(launches, batches);
+    explain(launches, kernels, before, batches);
+  }
+
+  /// Moves the launches to where the last of `launches` is, in batch order.
+  void place(ArrayRef<host::LaunchOp> launches, const LaunchBatches &batches) {
+    Operation *next = launches.back()->getNextNode();
+    for (ArrayRef<unsigned> batch : batches) {
+      for (unsigned index : batch)
+        launches[index]->moveBefore(next);
+      if (batch.size() > 1)
+        launches[batch.front()]->setAttr(
+            membersAttrName,
+            builder.getI64IntegerAttr(static_cast<int64_t>(batch.size())));
+    }
+    note("batched " + std::to_string(launches.size()) + " launches into " +
+         std::to_string(batches.size()));
+  }
+
+  /// Notes which launches are batched, and why others are not.
+  void explain(ArrayRef<host::LaunchOp> launches, ArrayRef<unsigned> kernels,
+               const LaunchEdges &before, const LaunchBatches &batches) {
+    auto nameOf = [&](unsigned index) {
+      return "'" + nodesOf(launches[index]) + "'";
+    };
+    DenseMap<unsigned, ArrayRef<unsigned>> last; // by kernel
+    for (ArrayRef<unsigned> batch : batches) {
+      if (batch.size() > 1)
+        note("one batch of " + std::to_string(batch.size()) +
+             " launches: " + llvm::join(llvm::map_range(batch, nameOf), ", "));
+      unsigned first = batch.front();
+      ArrayRef<unsigned> earlier = std::exchange(last[kernels[first]], batch);
+      auto *waited = llvm::find_if(earlier, [&](unsigned other) {
+        return waitsFor(before, first, other);
+      });
+      if (waited != earlier.end())
+        note(nameOf(first) + " is not batched with " + nameOf(*waited) +
+             " of the same kernel, as it depends on it");
+    }
+  }
+
+  /// Notes the second launch of a kernel that is too large for batches.
+  void noteLarge(host::LaunchOp launch, Attribute kernel) {
+    std::optional<int64_t> bytes = bytesOf(launch);
+    size_t count = ++large[kernel];
+    if (count != 2)
+      return;
+    note("launches of kernel '" + launch.getKernel().str() +
+         "' are not batched: " +
+         (bytes ? "each accesses " + std::to_string(*bytes) +
+                      " bytes, and a batch has at most " +
+                      std::to_string(bytesOfBatch)
+                : "their sizes are dynamic"));
+  }
+
+  void note(const std::string &text) {
+    words.insert(builder.getStringAttr(text));
+  }
+
+  func::FuncOp function;
+  Builder builder;
+  int64_t bytesOfBatch;
+  DenseMap<Attribute, size_t> large; // launches, by kernel
+  llvm::SetVector<Attribute> words;
+};
+
+struct BatchLaunches
+    : ::ingot::hostgen::impl::BatchLaunchesPassBase<BatchLaunches> {
+  using BatchLaunchesPassBase::BatchLaunchesPassBase;
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal() && function->hasAttr(host::arenaAttrName))
+        LaunchGroups(function, bytesOfBatch).run();
+    getOperation().walk([&](host::LaunchOp launch) {
+      if (auto members = launch->getAttrOfType<IntegerAttr>(membersAttrName)) {
+        ++numBatches;
+        numMembers += members.getInt();
+      }
+    });
+  }
+};
+
+} // namespace

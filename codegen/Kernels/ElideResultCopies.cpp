@@ -1,0 +1,122 @@
+//===- ElideResultCopies.cpp - Elide copies to dynamically sized results --===//
+//
+// One-Shot Bufferize computes a result in its destination if the types prove
+// that the sizes agree. Dynamic ones do not, but a copy at the end of the
+// kernel does: its source and target have the same shape.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Kernels/Passes.h"
+
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace ingot::kernels {
+#define GEN_PASS_DEF_ELIDERESULTCOPIESPASS
+#include "codegen/Kernels/Passes.h.inc"
+} // namespace ingot::kernels
+
+using namespace mlir;
+
+/// Whether only other copies come after a copy: its source is complete, and
+/// nothing reads it later.
+static bool isAtEnd(memref::CopyOp copy) {
+  for (Operation *op = copy->getNextNode(); op; op = op->getNextNode())
+    if (!isa<memref::CopyOp, memref::DeallocOp, func::ReturnOp>(op))
+      return false;
+  return true;
+}
+
+/// Whether the copy is the only access of the result.
+static bool isOnlyWritten(Value result, memref::CopyOp copy) {
+  return isa<BlockArgument>(result) &&
+         llvm::all_of(result.getUsers(), [&](Operation *user) {
+           return user == copy || isa<memref::DimOp>(user);
+         });
+}
+
+/// `result` in the shape of the allocation that it is copied from, possibly as
+/// a new view; null where the shapes do not allow one.
+static Value resultAs(memref::AllocOp allocation, memref::CopyOp copy) {
+  Value result = copy.getTarget();
+  MemRefType type = allocation.getType();
+  if (copy.getSource() == allocation.getResult())
+    return result.getType() == type ? result : Value();
+  auto reshape = copy.getSource().getDefiningOp<memref::ReshapeOp>();
+  if (!reshape || reshape.getSource() != allocation.getResult() ||
+      reshape.getType() != result.getType())
+    return Value();
+  auto groups = getReassociationIndicesForReshape(
+      cast<MemRefType>(result.getType()), type);
+  if (!groups || type.getRank() >= cast<MemRefType>(result.getType()).getRank())
+    return Value();
+  OpBuilder builder(allocation);
+  return memref::CollapseShapeOp::create(builder, allocation.getLoc(), type,
+                                         result, *groups);
+}
+
+static memref::AllocOp allocationOf(memref::CopyOp copy) {
+  Value source = copy.getSource();
+  if (auto reshape = source.getDefiningOp<memref::ReshapeOp>())
+    source = reshape.getSource();
+  auto allocation = source.getDefiningOp<memref::AllocOp>();
+  bool isDynamic = allocation && !allocation.getType().hasStaticShape();
+  return isDynamic && allocation->getBlock() == copy->getBlock()
+             ? allocation
+             : memref::AllocOp();
+}
+
+/// `result` replaces `allocation`, so their sizes are equal: other allocations
+/// with one of these sizes take it from the argument, which the launch knows.
+static void tellSizes(memref::AllocOp allocation, Value result) {
+  OpBuilder builder(allocation);
+  for (unsigned dim = 0; dim < allocation.getType().getRank(); ++dim) {
+    if (!allocation.getType().isDynamicDim(dim))
+      continue;
+    Value size =
+        allocation
+            .getDynamicSizes()[allocation.getType().getDynamicDimIndex(dim)];
+    SmallVector<OpOperand *> others;
+    for (OpOperand &use : size.getUses())
+      if (isa<memref::AllocOp>(use.getOwner()) &&
+          use.getOwner() != allocation.getOperation())
+        others.push_back(&use);
+    for (OpOperand *use : others) {
+      builder.setInsertionPoint(use->getOwner());
+      use->set(
+          memref::DimOp::create(builder, allocation.getLoc(), result, dim));
+    }
+  }
+}
+
+static void computeInResults(func::FuncOp kernel) {
+  SmallVector<memref::CopyOp> copies(
+      kernel.getBody().front().getOps<memref::CopyOp>());
+  for (memref::CopyOp copy : copies) {
+    memref::AllocOp allocation = allocationOf(copy);
+    if (!allocation || !isAtEnd(copy) || !isOnlyWritten(copy.getTarget(), copy))
+      continue;
+    Value result = resultAs(allocation, copy);
+    if (!result)
+      continue;
+    Operation *source = copy.getSource().getDefiningOp();
+    if (isa<BlockArgument>(result))
+      tellSizes(allocation, result);
+    copy.erase();
+    if (source != allocation.getOperation() && source->use_empty())
+      source->erase();
+    allocation.replaceAllUsesWith(result);
+    allocation.erase();
+  }
+}
+
+namespace {
+struct ElideResultCopies
+    : ::ingot::kernels::impl::ElideResultCopiesPassBase<ElideResultCopies> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
+        computeInResults(kernel);
+  }
+};
+} // namespace

@@ -1,0 +1,251 @@
+//===- EstimateKernels.cpp - Estimate the cost of a kernel's blocks -------===//
+
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/Kernels/Passes.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace ingot::kernels {
+#define GEN_PASS_DEF_ESTIMATEKERNELSPASS
+#include "codegen/Kernels/Passes.h.inc"
+} // namespace ingot::kernels
+
+using namespace mlir;
+using namespace ::ingot::kernels;
+
+namespace {
+
+int64_t product(int64_t x, int64_t y) {
+  int64_t limit = std::numeric_limits<int64_t>::max();
+  return static_cast<int64_t>(
+      std::min<uint64_t>(limit, llvm::SaturatingMultiply<uint64_t>(x, y)));
+}
+
+int64_t sum(int64_t x, int64_t y) {
+  int64_t limit = std::numeric_limits<int64_t>::max();
+  return static_cast<int64_t>(
+      std::min<uint64_t>(limit, llvm::SaturatingAdd<uint64_t>(x, y)));
+}
+
+struct Cost {
+  int64_t operations = 0, bytes = 0;
+
+  void add(int64_t moreOperations, int64_t moreBytes) {
+    operations = sum(operations, moreOperations);
+    bytes = sum(bytes, moreBytes);
+  }
+  int64_t total() const { return sum(operations, bytes); }
+};
+
+/// An upper bound of a dimension of a view; assumedSize where none is known.
+int64_t boundOf(Value view, int64_t dim) {
+  auto type = cast<MemRefType>(view.getType());
+  if (!type.isDynamicDim(dim))
+    return type.getDimSize(dim);
+  auto slice = view.getDefiningOp<memref::SubViewOp>();
+  if (!slice)
+    return assumedSize;
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  int64_t seen = -1;
+  for (auto [from, size] : llvm::enumerate(slice.getMixedSizes()))
+    if (!dropped.test(from) && ++seen == dim)
+      return ::ingot::kernels::boundOf(size).value_or(assumedSize);
+  return assumedSize;
+}
+
+/// An upper bound of the loop's trip count.
+int64_t tripsOf(scf::ForOp loop) {
+  if (std::optional<APInt> trips = loop.getStaticTripCount())
+    return trips->getSExtValue();
+  // A loop over a block of an outer loop: at most the outer step.
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  auto end = loop.getUpperBound().getDefiningOp<affine::AffineMinOp>();
+  if (!step || !end)
+    return assumedSize;
+  for (AffineExpr result : end.getMap().getResults()) {
+    auto sum = dyn_cast<AffineBinaryOpExpr>(result);
+    if (!sum || sum.getKind() != AffineExprKind::Add)
+      continue;
+    auto dim = dyn_cast<AffineDimExpr>(sum.getLHS());
+    auto length = dyn_cast<AffineConstantExpr>(sum.getRHS());
+    if (dim && length &&
+        end.getDimOperands()[dim.getPosition()] == loop.getLowerBound())
+      return llvm::divideCeil(length.getValue(), *step);
+  }
+  return assumedSize;
+}
+
+bool dependsOn(Value value, Value index) {
+  if (value == index)
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && llvm::any_of(op->getOperands(), [&](Value operand) {
+           return dependsOn(operand, index);
+         });
+}
+
+class Measurement {
+public:
+  Cost cost;
+  int64_t sharers = 1; // blocks that divide the outermost loops among them
+
+  void measure(Block &block) {
+    for (Operation &op : block) {
+      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+        measure(linalgOp);
+      else if (auto copy = dyn_cast<memref::CopyOp>(op))
+        measure(copy);
+      else if (auto loop = dyn_cast<scf::ForOp>(op))
+        measure(loop);
+      else if (auto branch = dyn_cast<scf::IfOp>(op))
+        measure(branch);
+      else if (isa<memref::LoadOp, memref::StoreOp>(op))
+        cost.add(0, product(times(), 8));
+    }
+  }
+
+private:
+  void measure(scf::ForOp loop) {
+    Cost before = cost;
+    loops.push_back({loop.getInductionVar(), tripsOf(loop)});
+    measure(*loop.getBody());
+    loops.pop_back();
+    if (!loops.empty() || sharers == 1)
+      return;
+    Cost all = cost;
+    cost = before;
+    cost.add(llvm::divideCeil(all.operations - before.operations, sharers),
+             llvm::divideCeil(all.bytes - before.bytes, sharers));
+  }
+
+  /// The more expensive branch: the other is a remainder, or empty.
+  void measure(scf::IfOp branch) {
+    Cost before = cost;
+    Cost most = before;
+    for (Region &region : branch->getRegions()) {
+      cost = before;
+      if (!region.empty())
+        measure(region.front());
+      if (cost.total() > most.total())
+        most = cost;
+    }
+    cost = most;
+  }
+
+  void measure(linalg::LinalgOp op) {
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    for (OpOperand &operand : op->getOpOperands())
+      for (auto [position, result] :
+           llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+        if (auto dim = dyn_cast<AffineDimExpr>(result);
+            dim &&
+            ShapedType::isDynamic(op.getStaticLoopRanges()[dim.getPosition()]))
+          ranges[dim.getPosition()] = boundOf(operand.get(), position);
+    int64_t iterations = 1;
+    for (int64_t range : ranges)
+      iterations = product(iterations, range);
+    cost.add(product(times(), product(iterations, operationsPerElement(op))),
+             0);
+    for (OpOperand &operand : op->getOpOperands())
+      if (op.payloadUsesValueFromOperand(&operand) || op.isDpsInit(&operand))
+        access(operand.get());
+    op.getBlock()->walk([&](memref::LoadOp load) {
+      int64_t bytes = product(iterations, elementBytes(load.getType()));
+      auto type = load.getMemRefType();
+      if (type.hasStaticShape())
+        bytes = std::min(bytes, product(type.getNumElements(),
+                                        elementBytes(load.getType())));
+      cost.add(0, product(times(), bytes));
+    });
+  }
+
+  void measure(memref::CopyOp copy) {
+    access(copy.getSource());
+    access(copy.getTarget());
+  }
+
+  /// The bytes of a view, counted once however often they are read.
+  void access(Value view) {
+    auto type = dyn_cast<MemRefType>(view.getType());
+    if (!type || isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(
+                     rootOf(view).getDefiningOp()))
+      return;
+    int64_t bytes = elementBytes(type);
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      bytes = product(bytes, boundOf(view, dim));
+    for (auto [index, trips] : loops)
+      if (dependsOn(view, index))
+        bytes = product(bytes, trips);
+    cost.add(0, bytes);
+  }
+
+  /// The product of the trip counts of the loops around this op.
+  int64_t times() const {
+    int64_t result = 1;
+    for (auto [index, trips] : loops)
+      result = product(result, trips);
+    return result;
+  }
+
+  SmallVector<std::pair<Value, int64_t>> loops; // from outside in
+};
+
+/// Annotates the distance of the grid loop's iterations in each argument that
+/// they do not share.
+void noteStrides(func::FuncOp kernel, scf::ForOp grid) {
+  SmallVector<int64_t> strides;
+  for (BlockArgument argument : kernel.getArguments())
+    strides.push_back(strideOf(argument, grid));
+  if (llvm::any_of(strides, [](int64_t stride) { return stride != 0; }))
+    kernel->setAttr(host::stridesAttrName,
+                    Builder(kernel.getContext()).getDenseI64ArrayAttr(strides));
+}
+
+void annotate(func::FuncOp kernel, int64_t minGridOperations,
+              int64_t minGridBytes) {
+  Block &body = kernel.getBody().front();
+  Measurement measurement;
+  scf::ForOp grid = gridLoopOf(kernel);
+  if (grid) {
+    bool isRange = grid->hasAttr(gridRangeAttrName);
+    if (isRange)
+      measurement.sharers = std::max<int64_t>(1, tripsOf(grid));
+    measurement.measure(*grid.getBody());
+    Cost cost = measurement.cost;
+    if (std::optional<APInt> trips = grid.getStaticTripCount()) {
+      Cost all = {product(cost.operations, trips->getSExtValue()),
+                  product(cost.bytes, trips->getSExtValue())};
+      // A kernel this small costs less than distributing its blocks to threads.
+      if (all.operations < minGridOperations && all.bytes < minGridBytes) {
+        grid->removeAttr(gridLoopAttrName);
+        grid = nullptr;
+        measurement = {};
+        if (isRange)
+          measurement.cost = all;
+        else
+          measurement.measure(body);
+      }
+    }
+  } else {
+    measurement.measure(body);
+  }
+  if (grid)
+    noteStrides(kernel, grid);
+  Builder builder(kernel.getContext());
+  kernel->setAttr(host::flopsAttrName,
+                  builder.getI64IntegerAttr(measurement.cost.operations));
+  kernel->setAttr(host::bytesAttrName,
+                  builder.getI64IntegerAttr(measurement.cost.bytes));
+}
+
+struct EstimateKernels
+    : ::ingot::kernels::impl::EstimateKernelsPassBase<EstimateKernels> {
+  using EstimateKernelsPassBase::EstimateKernelsPassBase;
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
+        annotate(kernel, minGridOperations, minGridBytes);
+  }
+};
+
+} // namespace

@@ -1,0 +1,121 @@
+//===- LowerConvolutionsToIm2col.cpp - Convolutions become im2col and GEMM
+//-===//
+
+#include "codegen/Layout/Im2colGEMMs.h"
+#include "codegen/Layout/InputGradients.h"
+#include "codegen/Layout/Passes.h"
+#include "dialects/Ingot/ConvolutionOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace ingot::layout {
+#define GEN_PASS_DEF_LOWERCONVOLUTIONSTOIM2COLPASS
+#include "codegen/Layout/Passes.h.inc"
+} // namespace ingot::layout
+
+using namespace mlir;
+using namespace mlir::ingot;
+using namespace ::ingot::layout;
+
+namespace {
+
+using Builder = ImplicitLocOpBuilder;
+
+/// The im2col matrix of the convolution: a row for each output position. A 1x1
+/// convolution needs no im2col: its images are the matrix.
+template <typename OpTy>
+Value patchesOf(Builder &b, OpTy op, const Window &window, Value input) {
+  if (window.isPointwise())
+    return flatten(b, input, 1);
+  ArrayRef<int64_t> image = typeOf(input).getShape();
+  int64_t size[] = {window.height.size, window.width.size};
+  auto type =
+      RankedTensorType::get({image[0], window.height.output,
+                             window.width.output, size[0] * size[1], image[3]},
+                            typeOf(input).getElementType());
+  Value patches = ExtractPatchesOp::create(
+      b, type, input, b.getDenseI64ArrayAttr(size), op.getStridesAttr(),
+      op.getDilationsAttr(), op.getPaddingAttr(), op.getExplicitPaddingsAttr());
+  return flatten(b, patches, 2);
+}
+
+/// A tensor with the batch, height and width of the convolution's result:
+/// im2col, or the image itself. Where these sizes are dynamic, im2col of zero
+/// channels: it has the sizes and no elements, so that the real one need not be
+/// in memory for a `tensor.dim`.
+Value likeResult(Builder &b, Conv2DOp op, Value patches) {
+  RankedTensorType type = typeOf(op);
+  auto extracted = patches.getDefiningOp<ExtractPatchesOp>();
+  if (!extracted || (!type.isDynamicDim(1) && !type.isDynamicDim(2)))
+    return patches;
+  return im2colWithoutChannels(b, extracted);
+}
+
+void expand(Conv2DOp op, int64_t) {
+  Builder b(op.getLoc(), op);
+  Value patches = patchesOf(b, op, windowOf(op), op.getInput());
+  Value product =
+      multiply(b, op, patches, flatten(b, op.getFilter(), 1), false, false);
+  Value like = likeResult(b, op, patches.getDefiningOp<ReshapeOp>().getInput());
+  Value image = reshape(b, product, typeOf(op).getShape(), like);
+  op.replaceAllUsesWith(image);
+  op.erase();
+  moveIntoEpilogue({product, image});
+}
+
+void expand(Conv2DBackpropFilterOp op, int64_t) {
+  Builder b(op.getLoc(), op);
+  Value patches = patchesOf(b, op, windowOf(op), op.getInput());
+  Value product =
+      multiply(b, op, patches, flatten(b, op.getGradient(), 1), true, false);
+  op.replaceAllUsesWith(reshape(b, product, typeOf(op).getShape()));
+  op.erase();
+}
+
+void expand(Conv2DBackpropInputOp op, int64_t maxPatchDepth) {
+  expandInputGradient(op, maxPatchDepth);
+}
+
+struct LowerConvolutionsToIm2col
+    : ::ingot::layout::impl::LowerConvolutionsToIm2colPassBase<
+          LowerConvolutionsToIm2col> {
+  using LowerConvolutionsToIm2colPassBase::LowerConvolutionsToIm2colPassBase;
+
+  void runOnOperation() override {
+    bool failed = false;
+    // Reports convolutions that cannot be lowered. Depthwise ones stay: they
+    // are no GEMMs.
+    auto isReady = [&](auto op, const Window &window) {
+      bool isKnown = window.hasSize();
+      for (Value value : op->getOperands())
+        if (auto type = dyn_cast<RankedTensorType>(value.getType());
+            type && type.getRank() == 4)
+          isKnown &= !type.isDynamicDim(3);
+      if (!isKnown) {
+        op.emitError("channels of images and sizes of filters must be static");
+        failed = true;
+      }
+      return isKnown && !op.getDepthwise();
+    };
+    // Collected first: lowering moves the elementwise ops after a convolution,
+    // which would invalidate the walk.
+    SmallVector<Operation *> convolutions;
+    getOperation().walk([&](Operation *op) {
+      if (isa<Conv2DOp, Conv2DBackpropInputOp, Conv2DBackpropFilterOp>(op))
+        convolutions.push_back(op);
+    });
+    for (Operation *op : convolutions)
+      llvm::TypeSwitch<Operation *>(op)
+          .Case<Conv2DOp, Conv2DBackpropInputOp, Conv2DBackpropFilterOp>(
+              [&](auto convolution) {
+                if (isReady(convolution, windowOf(convolution)))
+                  expand(convolution, maxPatchDepth);
+              });
+    if (failed)
+      signalPassFailure();
+  }
+};
+
+} // namespace

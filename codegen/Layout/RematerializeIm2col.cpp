@@ -1,0 +1,80 @@
+//===- RematerializeIm2col.cpp - Rematerialize im2col for each GEMM -------===//
+//
+// im2col only copies, so that computing it again in each GEMM costs less than
+// storing and reading a matrix that is window-size times the image. With a
+// single user it can be outlined with its GEMM into one kernel, which the
+// target tiles (CPU) or reads as an implicit GEMM (GPU).
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Layout/RematerializeIm2col.h"
+#include "codegen/Layout/Passes.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace ingot::layout {
+#define GEN_PASS_DEF_REMATERIALIZEIM2COLPASS
+#include "codegen/Layout/Passes.h.inc"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+Im2colMatrix fusibleIm2colOf(MatMulOp matmul, int64_t maxDepth,
+                             bool dynamicSizes) {
+  auto matrix = matmul.getA().getDefiningOp<ReshapeOp>();
+  auto patches =
+      matrix ? matrix.getInput().getDefiningOp<ExtractPatchesOp>() : nullptr;
+  if (!patches || maxDepth == 0)
+    return {};
+  auto from = cast<RankedTensorType>(patches.getType());
+  auto to = cast<RankedTensorType>(matrix.getType());
+  auto result = cast<RankedTensorType>(matmul.getType());
+  Type element = from.getElementType();
+  // The number of images, or of patches, may be dynamic.
+  unsigned leading = dynamicSizes ? 3 : 1;
+  bool isKnown =
+      !ShapedType::isDynamicShape(from.getShape().drop_front(leading)) &&
+      to.getRank() == 2 && !to.isDynamicDim(1) && !result.isDynamicDim(1) &&
+      from.hasStaticShape() == to.hasStaticShape();
+  if (!isKnown || !(element.isF32() || element.isF64()) ||
+      to.getDimSize(1) != from.getDimSize(3) * from.getDimSize(4) ||
+      llvm::is_contained(from.getShape(), 0) ||
+      llvm::is_contained(result.getShape(), 0))
+    return {};
+  if (!matmul.getTransposeA() && to.getDimSize(1) > maxDepth)
+    return {};
+  return {patches, matrix};
+}
+
+} // namespace ingot::layout
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace {
+struct RematerializeIm2col
+    : ::ingot::layout::impl::RematerializeIm2colPassBase<RematerializeIm2col> {
+  using RematerializeIm2colPassBase::RematerializeIm2colPassBase;
+
+  void runOnOperation() override {
+    SmallVector<MatMulOp> products;
+    getOperation().walk([&](MatMulOp matmul) { products.push_back(matmul); });
+    for (MatMulOp matmul : products) {
+      auto [patches, matrix] =
+          ::ingot::layout::fusibleIm2colOf(matmul, maxDepth, dynamicSizes);
+      if (!matrix || (patches->hasOneUse() && matrix->hasOneUse()))
+        continue;
+      ++numCloned;
+      OpBuilder builder(matmul);
+      IRMapping mapping;
+      // The clone reports the location of its GEMM, not of the forward pass.
+      for (Operation *op : {patches.getOperation(), matrix.getOperation()})
+        builder.clone(*op, mapping)->setLoc(matmul.getLoc());
+      matmul.getAMutable().assign(mapping.lookup(matrix.getResult()));
+      for (Operation *op : {matrix.getOperation(), patches.getOperation()})
+        if (op->use_empty())
+          op->erase();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,271 @@
+//===- GEMMTile.cpp - A block's tile of a GEMM ----------------------------===//
+
+#include "codegen/PTX/GEMMTile.h"
+
+#include "codegen/PTX/Im2colReader.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace ingot::ptx {
+
+GEMMTile::GEMMTile(ImplicitLocOpBuilder &builder, Product &product,
+                   int64_t rows, int64_t columns)
+    : b(builder), product(product), rows(rows), columns(columns),
+      batch(product.op.getNumLoops()) {}
+
+Value GEMMTile::at(int64_t index) {
+  return arith::ConstantIndexOp::create(b, index);
+}
+
+Value GEMMTile::add(Value a, int64_t b) {
+  return arith::AddIOp::create(this->b, a, at(b));
+}
+
+Value GEMMTile::sizeOf(unsigned loop) {
+  int64_t size = product.sizeOf(loop);
+  if (!ShapedType::isDynamic(size))
+    return at(size);
+  auto [buffer, dim] = product.placeOf(loop);
+  return memref::DimOp::create(b, buffer, dim);
+}
+
+Value GEMMTile::isBelow(Value index, OpFoldResult bound) {
+  return arith::CmpIOp::create(
+      b, arith::CmpIPredicate::ult, index,
+      getValueOrCreateConstantIndexOp(b, b.getLoc(), bound));
+}
+
+Value GEMMTile::guarded(Value condition, Value other,
+                        llvm::function_ref<Value()> body) {
+  auto branch = scf::IfOp::create(b, TypeRange(other.getType()), condition,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, body());
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, other);
+  return branch.getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Which tile
+//===----------------------------------------------------------------------===//
+
+/// The number of tiles along a dimension of the result, or kDynamic.
+int64_t GEMMTile::tilesOf(unsigned loop) const {
+  int64_t size = product.sizeOf(loop);
+  if (ShapedType::isDynamic(size))
+    return size;
+  return loop == product.row      ? llvm::divideCeilSigned(size, rows)
+         : loop == product.column ? llvm::divideCeilSigned(size, columns)
+                                  : size;
+}
+
+/// The result's dimensions in the order of blocks, fastest first: N, M, then
+/// the batch; a dynamic one is last, so that the others divide statically.
+SmallVector<unsigned> GEMMTile::loopsFromInside() const {
+  SmallVector<unsigned> loops = {product.column, product.row};
+  for (unsigned loop = 0; loop < product.sum(); ++loop)
+    if (loop != product.row && loop != product.column)
+      loops.push_back(loop);
+  llvm::stable_sort(loops, [&](unsigned a, unsigned b) {
+    return ShapedType::isDynamic(product.sizeOf(a)) <
+           ShapedType::isDynamic(product.sizeOf(b));
+  });
+  return loops;
+}
+
+codegen::Grid GEMMTile::grid() const {
+  codegen::Grid grid;
+  SmallVector<unsigned> loops = loopsFromInside();
+  int64_t known = 1;
+  for (unsigned loop : loops)
+    if (!ShapedType::isDynamic(tilesOf(loop)))
+      known *= tilesOf(loop);
+  grid.base = known;
+  unsigned last = loops.back();
+  if (!ShapedType::isDynamic(tilesOf(last)))
+    return grid;
+  // known * ceil(M / rows) tiles. Grid has one division, at the end, so this is
+  // known * (M + rows - 1) / rows, rounded down: not less, and less than
+  // `known` more.
+  grid.step = last == product.row ? rows : 1;
+  grid.terms.push_back({*slotOf(product, last), known});
+  grid.base = (grid.step - 1) * (known - 1);
+  return grid;
+}
+
+void GEMMTile::locate(Value block) {
+  SmallVector<unsigned> loops = loopsFromInside();
+  Value rest = block;
+  for (unsigned loop : loops) {
+    Value here = rest;
+    if (loop != loops.back()) {
+      Value tiles = at(tilesOf(loop));
+      here = arith::RemUIOp::create(b, rest, tiles);
+      rest = arith::DivUIOp::create(b, rest, tiles);
+    }
+    if (loop == product.row)
+      firstRow = arith::MulIOp::create(b, here, at(rows));
+    else if (loop == product.column)
+      firstColumn = arith::MulIOp::create(b, here, at(columns));
+    else
+      batch[loop] = here;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> GEMMTile::indicesOf(AffineMap map,
+                                       ArrayRef<Value> position) {
+  SmallVector<Value> indices;
+  for (AffineExpr place : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(place);
+    indices.push_back(dim ? position[dim.getPosition()]
+                          : at(cast<AffineConstantExpr>(place).getValue()));
+  }
+  return indices;
+}
+
+SmallVector<Value> GEMMTile::positionOf(Value row, Value column) {
+  SmallVector<Value> position(batch);
+  position[product.row] = row;
+  position[product.column] = column;
+  return position;
+}
+
+static AffineMap mapOf(const Product &product, unsigned factor) {
+  linalg::GenericOp op = product.op;
+  return op.getMatchingIndexingMap(
+      op.getDpsInputOperand(product.factors[factor]));
+}
+
+Value GEMMTile::factor(unsigned number) const {
+  return product.op->getOperand(product.factors[number]);
+}
+
+SmallVector<Value> GEMMTile::indicesOf(unsigned factor, Value place, Value k) {
+  SmallVector<Value> position(batch);
+  position[factor == 0 ? product.row : product.column] = place;
+  position[product.sum()] = k;
+  return indicesOf(mapOf(product, factor), position);
+}
+
+Value GEMMTile::readFactor(unsigned number, Value place, Value k,
+                           int64_t width) {
+  SmallVector<Value> indices = indicesOf(number, place, k);
+  if (linalg::GenericOp patches = product.patches[product.factors[number]].op)
+    return readPatches(b, patches, indices, width);
+  if (width == 1)
+    return memref::LoadOp::create(b, factor(number), indices);
+  return vector::LoadOp::create(
+      b, VectorType::get({width}, product.factorType()), factor(number),
+      indices, /*nontemporal=*/false,
+      llvm::MaybeAlign(width * product.factorType().getIntOrFloatBitWidth() /
+                       8));
+}
+
+bool GEMMTile::canReadGroups(unsigned number, int64_t width) const {
+  Value buffer = factor(number);
+  if (linalg::GenericOp op = product.patches[product.factors[number]].op) {
+    memref::LoadOp load = channelLoadOf(op);
+    if (!load || op.getStaticLoopRanges()[4] % width != 0)
+      return false;
+    buffer = load.getMemRef();
+  }
+  // Groups are aligned: the buffer is, and so is each of its rows.
+  auto type = cast<MemRefType>(buffer.getType());
+  int64_t inner = type.getShape().back();
+  return type.getLayout().isIdentity() && !ShapedType::isDynamic(inner) &&
+         inner % width == 0 &&
+         (isa<BlockArgument>(buffer) ||
+          buffer.getDefiningOp<memref::AllocOp>());
+}
+
+bool GEMMTile::isSumInner(unsigned factor) const {
+  return mapOf(product, factor).getResults().back() ==
+         getAffineDimExpr(product.sum(), product.op.getContext());
+}
+
+Value GEMMTile::isInResult(Value row, Value column) {
+  return arith::AndIOp::create(b, isBelow(row, sizeOf(product.row)),
+                               isBelow(column, sizeOf(product.column)));
+}
+
+Value GEMMTile::start(Value row, Value column) {
+  Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));
+  return guarded(isInResult(row, column), zero, [&]() -> Value {
+    return elementOf(product.op.getDpsInitsMutable()[0],
+                     positionOf(row, column));
+  });
+}
+
+Value GEMMTile::elementOf(OpOperand &operand, ArrayRef<Value> position) {
+  auto owner = cast<linalg::GenericOp>(operand.getOwner());
+  if (!isa<MemRefType>(operand.get().getType()))
+    return operand.get();
+  return memref::LoadOp::create(
+      b, operand.get(),
+      indicesOf(owner.getMatchingIndexingMap(&operand), position));
+}
+
+void GEMMTile::finish(Value row, Value column, Value sum) {
+  auto isWhole = [&](unsigned loop, int64_t tile) {
+    int64_t size = product.sizeOf(loop);
+    return !ShapedType::isDynamic(size) && size % tile == 0;
+  };
+  if (isWhole(product.row, rows) && isWhole(product.column, columns))
+    return finishInside(row, column, sum);
+  auto branch = scf::IfOp::create(b, isInResult(row, column),
+                                  /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  finishInside(row, column, sum);
+}
+
+void GEMMTile::finishInside(Value row, Value column, Value sum) {
+  SmallVector<Value> position = positionOf(row, column);
+  // The epilogue reads the sum and what it computed itself from registers. A
+  // buffer that only the epilogue reads is never written.
+  DenseMap<Value, Value> known; // by buffer
+  auto store = [&](OpOperand &init, Value value) {
+    known[init.get()] = value;
+    auto owner = cast<linalg::GenericOp>(init.getOwner());
+    if (!product.temporaries.contains(init.get()))
+      memref::StoreOp::create(
+          b, value, init.get(),
+          indicesOf(owner.getMatchingIndexingMap(&init), position));
+  };
+  store(product.op.getDpsInitsMutable()[0], sum);
+  for (linalg::GenericOp consumer : product.consumers) {
+    IRMapping mapping;
+    for (OpOperand &operand : consumer->getOpOperands()) {
+      BlockArgument argument = consumer.getMatchingBlockArgument(&operand);
+      if (argument.use_empty())
+        continue;
+      Value value = known.lookup(operand.get());
+      mapping.map(argument, value ? value : elementOf(operand, position));
+    }
+    for (Operation &member : consumer.getBlock()->without_terminator()) {
+      if (auto index = dyn_cast<linalg::IndexOp>(member))
+        mapping.map(index.getResult(), position[index.getDim()]);
+      else
+        b.clone(member, mapping);
+    }
+    for (auto [init, yielded] :
+         llvm::zip(consumer.getDpsInitsMutable(),
+                   consumer.getBlock()->getTerminator()->getOperands()))
+      store(init, mapping.lookupOrDefault(yielded));
+  }
+}
+
+} // namespace ingot::ptx

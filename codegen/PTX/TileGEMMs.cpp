@@ -1,0 +1,197 @@
+//===- TileGEMMs.cpp - Tile GEMMs through shared memory -------------------===//
+//
+// Chooses one of three code generators for a kernel's GEMM with its epilogue:
+//
+//   TiledGEMM      f32 on CUDA cores: shared memory, register tiles
+//   TensorCoreGEMM     mma.sync or wgmma, double buffered shared memory
+//   PipelinedGEMM  warp-specialized producers and consumers (sm_90a,
+//   sm_100a)
+//
+// In all of them an element's products are added in ascending K.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/Kernels/Passes.h"
+#include "codegen/PTX/Passes.h"
+#include "codegen/PTX/PipelinedGEMM.h"
+#include "codegen/PTX/TensorCoreGEMM.h"
+#include "codegen/PTX/TiledGEMM.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-ptx-tile-gemms"
+
+namespace ingot::ptx {
+#define GEN_PASS_DEF_TILEGEMMSPASS
+#include "codegen/PTX/Passes.h.inc"
+} // namespace ingot::ptx
+
+using namespace mlir;
+using namespace ::ingot::ptx;
+using ::ingot::kernels::estimated;
+
+/// For smaller or narrower GEMMs one thread per element is faster: with tiles
+/// too many threads wait or are idle.
+static constexpr int64_t minMultiplications = 1 << 20;
+static constexpr int64_t minSide = 24;
+/// The estimate of a dynamic M.
+static constexpr int64_t assumedRows = 256;
+/// Sides of tiles.
+static constexpr int64_t smallSide = 64, largeSide = 128;
+/// This many large tiles keep all multiprocessors of a GPU busy.
+static constexpr int64_t enoughTiles = 100;
+/// The most ops in the epilogue of a large tile. A thread has 64 elements of
+/// it, so that more ops would spill registers.
+static constexpr unsigned maxLargeBody = 12;
+
+namespace {
+
+/// Whether tiles pay, and their number is linear in sizes, as a grid requires:
+/// one dimension of the result may be dynamic, but not N.
+bool hasFittingSizes(const Product &product) {
+  int64_t multiplications = estimated(product.sizeOf(product.sum()));
+  unsigned dynamic = 0;
+  bool isLarge = true;
+  for (unsigned loop = 0; loop < product.sum(); ++loop) {
+    int64_t size = product.sizeOf(loop);
+    if (size == 0)
+      return false;
+    if (ShapedType::isDynamic(size)) {
+      if (++dynamic == 2 || loop == product.column || !slotOf(product, loop))
+        return false;
+      size = assumedRows;
+    }
+    isLarge &=
+        size >= minSide || (loop != product.row && loop != product.column);
+    multiplications *= size;
+  }
+  // An implicit GEMM is always tiled: its im2col is nowhere in memory.
+  return product.sizeOf(product.sum()) != 0 &&
+         (product.hasPatches() ||
+          (isLarge && multiplications >= minMultiplications));
+}
+
+/// The side of a square tile: large tiles where there are enough of them.
+int64_t sideOf(const Product &product) {
+  unsigned body = 0;
+  for (linalg::GenericOp consumer : product.consumers)
+    body += consumer.getBlock()->getOperations().size();
+  int64_t tiles = 1;
+  for (unsigned loop = 0; loop < product.sum(); ++loop) {
+    int64_t size = product.sizeOf(loop);
+    // Half of a large tile would be idle.
+    if ((loop == product.row || loop == product.column) && size <= smallSide &&
+        !ShapedType::isDynamic(size))
+      return smallSide;
+    size = estimated(size);
+    tiles *= loop == product.row || loop == product.column
+                 ? llvm::divideCeilSigned(size, largeSide)
+                 : size;
+  }
+  return body <= maxLargeBody && tiles >= enoughTiles ? largeSide : smallSide;
+}
+
+/// The columns of a pipelined tile of 128 rows: the most that keep all
+/// multiprocessors of a GPU busy; none where half of the tile's rows would be
+/// idle.
+std::optional<int64_t> pipelinedColumnsOf(const Product &product) {
+  int64_t high = product.sizeOf(product.row),
+          wide = product.sizeOf(product.column);
+  if (ShapedType::isDynamic(high))
+    high = assumedRows;
+  if (high <= smallSide)
+    return std::nullopt;
+  int64_t others = llvm::divideCeilSigned(high, largeSide);
+  for (unsigned loop = 0; loop < product.sum(); ++loop)
+    if (loop != product.row && loop != product.column)
+      others *= estimated(product.sizeOf(loop));
+  // Operands that threads load pass through registers, which accumulators need.
+  int64_t columns = PipelinedGEMM::canCopyAll(product) ? 256 : 128;
+  while (columns > smallSide &&
+         (wide <= columns / 2 ||
+          others * llvm::divideCeilSigned(wide, columns) < enoughTiles))
+    columns /= 2;
+  return columns;
+}
+
+void tile(func::FuncOp kernel, Product &product, Precision precision,
+          TensorCores cores) {
+  Operation *last =
+      product.consumers.empty() ? product.op : product.consumers.back();
+  ImplicitLocOpBuilder b(kernel.getLoc(), last);
+  auto region = scf::ExecuteRegionOp::create(b, TypeRange());
+  region.setNoInline(true);
+  region->setAttr(byThreadsAttrName, b.getUnitAttr());
+  b.setInsertionPointToStart(&region.getRegion().emplaceBlock());
+  Value block = gpu::BlockIdOp::create(b, gpu::Dimension::x);
+  int64_t side = sideOf(product), threads = GEMMTile::threads;
+  auto emit = [&](auto &&tile) {
+    tile.emit(block);
+    ::ingot::codegen::setGrid(kernel, tile.grid());
+  };
+  std::optional<Precision> type = TensorCoreGEMM::typeFor(product, precision);
+  std::optional<int64_t> columns;
+  if (type && cores != TensorCores::Warp)
+    columns = pipelinedColumnsOf(product);
+  if (columns) {
+    PipelinedGEMM tile(b, product, *type, *columns, cores);
+    tile.emit(kernel);
+    ::ingot::codegen::setGrid(kernel, tile.grid());
+    threads = tile.threadsOfBlock();
+  } else if (type)
+    emit(TensorCoreGEMM(b, product, *type, side,
+                        cores == TensorCores::Warpgroup
+                            ? TensorCoreGEMM::Unit::Warpgroup
+                            : TensorCoreGEMM::Unit::Warp));
+  else
+    emit(TiledGEMM(b, product, side / TiledGEMM::strip,
+                   side / TiledGEMM::strip));
+  scf::YieldOp::create(b);
+  kernel->setAttr(::ingot::codegen::threadsAttrName,
+                  b.getI64IntegerAttr(threads));
+  product.erase();
+}
+
+struct TileGEMMs : ::ingot::ptx::impl::TileGEMMsPassBase<TileGEMMs> {
+  using TileGEMMsPassBase::TileGEMMsPassBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    std::optional<Precision> known = findPrecision(precisionName);
+    if (!known)
+      return emitError(UnknownLoc::get(context))
+             << "unknown precision '" << precisionName
+             << "': expected f32, tf32, bf16 or f16";
+    precision = *known;
+    std::optional<TensorCores> who = findTensorCores(coresName);
+    if (!who)
+      return emitError(UnknownLoc::get(context))
+             << "unknown tensor-cores '" << coresName
+             << "': expected warp, warpgroup or tensor-memory";
+    cores = *who;
+    return success();
+  }
+
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!isDeviceKernel(kernel))
+        continue;
+      std::optional<Product> product = findProduct(kernel);
+      if (!product || !hasFittingSizes(*product) ||
+          (!product->isExact() &&
+           !TensorCoreGEMM::typeFor(*product, precision)))
+        continue;
+      LLVM_DEBUG(llvm::dbgs() << "tile the GEMM of " << kernel.getName()
+                              << " through shared memory\n");
+      ++numTiled;
+      tile(kernel, *product, precision, cores);
+    }
+  }
+
+private:
+  Precision precision = Precision::F32;
+  TensorCores cores = TensorCores::Warp;
+};
+
+} // namespace

@@ -1,0 +1,285 @@
+//===- Autotuning.cpp - Autotuning of kernels' plans ----------------------===//
+
+#include "compiler/Driver/Autotuning.h"
+#include "compiler/Driver/LoadedKernel.h"
+
+#include "codegen/KernelGrid.h"
+#include "codegen/Kernels/KernelAccess.h"
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+
+#include <chrono>
+#include <limits>
+
+using namespace mlir;
+
+namespace ingot::driver {
+
+std::string planName(const codegen::Backend &backend, unsigned plan) {
+  std::string name = backend.name().str();
+  if (Rewrites rewrites = backend.policy().rewrites; !rewrites.areAll())
+    name += " rewrites " + rewrites.key();
+  return plan == 0 ? name : name + " plan " + std::to_string(plan);
+}
+
+/// The choice is stored under a kernel's key, like its code.
+static std::string keyOfChoice(const KernelUnit &unit,
+                               const KernelTarget &target) {
+  return KernelCache::keyOf(
+      unit.bytecode, "plan of " + target.backend->name().str(), target.level);
+}
+
+KernelPlans findPlans(const std::vector<KernelUnit> &units,
+                      const KernelTarget &target, const KernelCache &cache) {
+  unsigned count = target.backend->numPlans();
+  KernelPlans plans;
+  if (count < 2 || !target.backend->runsHere())
+    return plans;
+  for (const KernelUnit &unit : units) {
+    unsigned plan = 0;
+    std::optional<codegen::KernelCode> kept =
+        cache.find(keyOfChoice(unit, target));
+    if (!kept || llvm::StringRef(kept->reason).getAsInteger(10, plan) ||
+        plan >= count)
+      plan = 0;
+    plans.push_back(plan);
+  }
+  return plans;
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Kernels with fewer operations end before a clock can measure them.
+constexpr int64_t minOperations = 1 << 20;
+constexpr int64_t maxBytes = int64_t(1) << 30;
+constexpr unsigned minRounds = 5, maxRounds = 25;
+constexpr double secondsOfKernel = 0.25;
+/// A smaller gain may be noise.
+constexpr double minGain = 1.02;
+
+/// A kernel on buffers: the types of its arguments, and its work.
+struct Candidate {
+  size_t unit;
+  SmallVector<MemRefType> arguments;
+  int64_t operations;
+};
+
+int64_t bytesOf(MemRefType type) {
+  return type.getNumElements() *
+         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+/// Memory for a kernel's arguments: small numbers, and indices that are 0.
+class Arguments {
+public:
+  explicit Arguments(ArrayRef<MemRefType> types) {
+    for (MemRefType type : types) {
+      constexpr size_t line = 64;
+      size_t words = bytesOf(type) / line + 2;
+      auto &memory = memories.emplace_back(words * line, 0);
+      auto address = llvm::alignTo(reinterpret_cast<uintptr_t>(memory.data()),
+                                   llvm::Align(line));
+      addresses.push_back(reinterpret_cast<void *>(address));
+      if (type.getElementType().isF32())
+        fill(reinterpret_cast<float *>(address), type.getNumElements());
+      else if (type.getElementType().isF64())
+        fill(reinterpret_cast<double *>(address), type.getNumElements());
+    }
+  }
+
+  void *const *table() const { return addresses.data(); }
+
+private:
+  template <typename Number> static void fill(Number *numbers, int64_t count) {
+    for (int64_t i = 0; i < count; ++i)
+      numbers[i] = Number(0.25) + Number(i % 13) / 16;
+  }
+
+  std::vector<std::vector<uint8_t>> memories;
+  std::vector<void *> addresses;
+};
+
+class Tuner {
+public:
+  Tuner(const std::vector<KernelUnit> &units, const KernelTarget &target,
+        const KernelCache &cache, double seconds)
+      : units(units), target(target), cache(cache),
+        end(Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                               std::chrono::duration<double>(seconds))),
+        context(registryOf(*target.backend), MLIRContext::Threading::DISABLED) {
+    context.loadAllAvailableDialects();
+  }
+
+  TuningResult run(KernelPlans &plans) {
+    TuningResult result;
+    for (const Candidate &candidate : candidates()) {
+      if (isOver())
+        break;
+      std::optional<unsigned> best = bestPlan(candidate);
+      if (!best)
+        continue;
+      ++result.measured;
+      result.changed += plans[candidate.unit] != *best;
+      plans[candidate.unit] = *best;
+      codegen::KernelCode choice;
+      choice.reason = std::to_string(*best);
+      cache.store(keyOfChoice(units[candidate.unit], target), choice);
+    }
+    return result;
+  }
+
+private:
+  static DialectRegistry registryOf(const codegen::Backend &backend) {
+    DialectRegistry registry;
+    backend.registerDialects(registry);
+    return registry;
+  }
+
+  bool isOver() const { return Clock::now() >= end; }
+
+  /// The kernels that this machine can run, those with the most work first.
+  std::vector<Candidate> candidates() {
+    std::vector<Candidate> found;
+    for (size_t i = 0; i < units.size() && !isOver(); ++i) {
+      if (!target.takes(i))
+        continue;
+      OwningOpRef<ModuleOp> module = buffered(units[i], *target.backend);
+      if (!module)
+        continue;
+      for (auto kernel : module->getOps<func::FuncOp>())
+        if (std::optional<Candidate> candidate = candidateOf(i, kernel))
+          found.push_back(std::move(*candidate));
+    }
+    llvm::stable_sort(found, [](const Candidate &a, const Candidate &b) {
+      return a.operations > b.operations;
+    });
+    return found;
+  }
+
+  std::optional<Candidate> candidateOf(size_t unit, func::FuncOp kernel) {
+    if (!kernel->hasAttr(host::kernelAttrName) || kernel.isExternal())
+      return std::nullopt;
+    Candidate candidate{unit, {}, codegen::factsOf(kernel).flops};
+    int64_t bytes = 0;
+    for (Type type : kernel.getArgumentTypes()) {
+      auto buffer = dyn_cast<MemRefType>(type);
+      if (!buffer || !buffer.hasStaticShape() ||
+          !buffer.getElementType().isIntOrFloat() ||
+          (bytes += bytesOf(buffer)) > maxBytes)
+        return std::nullopt;
+      candidate.arguments.push_back(buffer);
+    }
+    if (scf::ForOp loop = kernels::gridLoopOf(kernel))
+      if (std::optional<codegen::Grid> grid = codegen::gridOf(loop))
+        candidate.operations *= iterationsOf(*grid);
+    return candidate.operations < minOperations ? std::nullopt
+                                                : std::optional(candidate);
+  }
+
+  OwningOpRef<ModuleOp> buffered(const KernelUnit &unit,
+                                 const codegen::Backend &backend) {
+    OwningOpRef<ModuleOp> module =
+        parseSourceString<ModuleOp>(unit.bytecode, &context);
+    if (module && failed(runBufferStage(*module, backend)))
+      return nullptr;
+    return module;
+  }
+
+  std::optional<codegen::KernelCode> compile(const KernelUnit &unit,
+                                             unsigned plan) {
+    std::unique_ptr<codegen::Backend> other =
+        plan == 0 ? nullptr : target.backend->withPlan(plan);
+    const codegen::Backend &backend = other ? *other : *target.backend;
+    OwningOpRef<ModuleOp> module = buffered(unit, backend);
+    if (!module || failed(runCodeStage(*module, backend)))
+      return std::nullopt;
+    auto code = backend.emit(*module, target.level);
+    if (code)
+      return std::move(*code);
+    llvm::consumeError(code.takeError());
+    return std::nullopt;
+  }
+
+  /// A plan's code, and its shortest time.
+  struct Variant {
+    unsigned plan;
+    codegen::KernelCode code;
+    std::unique_ptr<LoadedKernel> kernel;
+    double seconds = std::numeric_limits<double>::infinity();
+  };
+
+  /// The code of each plan that differs from all before.
+  std::vector<Variant> variantsOf(const KernelUnit &unit) {
+    std::vector<Variant> variants;
+    for (unsigned plan = 0; plan < target.backend->numPlans(); ++plan) {
+      if (plan != 0 && isOver())
+        break;
+      std::optional<codegen::KernelCode> code = compile(unit, plan);
+      if (!code || !code->facts.grid.terms.empty())
+        return {};
+      if (llvm::any_of(variants, [&](const Variant &other) {
+            return other.code.image == code->image;
+          }))
+        continue;
+      Variant variant{plan, std::move(*code), nullptr};
+      variant.kernel = LoadedKernel::load(variant.code.image);
+      if (!variant.kernel)
+        return {};
+      variants.push_back(std::move(variant));
+    }
+    return variants;
+  }
+
+  static int64_t iterationsOf(const codegen::Grid &grid) {
+    return llvm::divideCeilSigned(grid.base, grid.step);
+  }
+
+  /// Nothing if all plans have the same code, or the time is up before the
+  /// kernel could be measured.
+  std::optional<unsigned> bestPlan(const Candidate &candidate) {
+    std::vector<Variant> variants = variantsOf(units[candidate.unit]);
+    if (variants.size() < 2)
+      return std::nullopt;
+    Arguments arguments(candidate.arguments);
+    auto start = Clock::now();
+    for (unsigned round = 0; round < maxRounds; ++round) {
+      // In turn, so that other load of the machine affects all plans alike.
+      for (Variant &variant : variants) {
+        auto before = Clock::now();
+        variant.kernel->run(arguments.table(),
+                            iterationsOf(variant.code.facts.grid));
+        std::chrono::duration<double> taken = Clock::now() - before;
+        variant.seconds = std::min(variant.seconds, taken.count());
+      }
+      std::chrono::duration<double> spent = Clock::now() - start;
+      if (round + 1 >= minRounds &&
+          (spent.count() > secondsOfKernel || isOver()))
+        break;
+    }
+    auto best = llvm::min_element(variants, [](const auto &a, const auto &b) {
+      return a.seconds < b.seconds;
+    });
+    return variants.front().seconds < minGain * best->seconds ? 0 : best->plan;
+  }
+
+  const std::vector<KernelUnit> &units;
+  const KernelTarget &target;
+  const KernelCache &cache;
+  Clock::time_point end;
+  MLIRContext context;
+};
+
+} // namespace
+
+TuningResult tuneKernels(const std::vector<KernelUnit> &units,
+                         const KernelTarget &target, const KernelCache &cache,
+                         double seconds, KernelPlans &plans) {
+  plans.resize(units.size());
+  return Tuner(units, target, cache, seconds).run(plans);
+}
+
+} // namespace ingot::driver

@@ -1,0 +1,112 @@
+//===- WorkEstimates.cpp - Estimates the work of kernels ------------------===//
+
+#include "compiler/Driver/WorkEstimates.h"
+
+#include "dialects/Host/HostAttributes.h"
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace ingot::driver {
+
+namespace {
+
+/// The numbers are large, and estimates suffice.
+struct Work {
+  double operations = 0, bytes = 0;
+  bool isOpen = false; // dynamic: known at run time only
+
+  void add(const Work &other) {
+    operations += other.operations;
+    bytes += other.bytes;
+    isOpen |= other.isOpen;
+  }
+  bool isLittleOf(const Work &all, double times) const {
+    return !isOpen && operations * times <= all.operations &&
+           bytes * times <= all.bytes;
+  }
+};
+
+} // namespace
+
+/// Bytes of a kernel's arguments and results: its intermediates stay in caches.
+static void addBytes(TypeRange types, Work &work) {
+  for (Type type : types) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    if (!shaped)
+      continue;
+    if (!shaped.hasStaticShape()) {
+      work.isOpen = true;
+      continue;
+    }
+    Type element = shaped.getElementType();
+    double bits =
+        element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64.0;
+    work.bytes += static_cast<double>(shaped.getNumElements()) * bits / 8;
+  }
+}
+
+static void addOperations(linalg::LinalgOp op, Work &work) {
+  double each = 1; // moving numbers takes time, too
+  for (Operation &inner : op.getBlock()->without_terminator())
+    each += inner.getNumResults();
+  for (int64_t range : op.getStaticLoopRanges())
+    if (ShapedType::isDynamic(range))
+      work.isOpen = true;
+    else
+      each *= static_cast<double>(range);
+  work.operations += each;
+}
+
+static Work workOf(func::FuncOp kernel) {
+  Work work;
+  addBytes(kernel.getArgumentTypes(), work);
+  addBytes(kernel.getResultTypes(), work);
+  kernel.walk([&](Operation *op) {
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      addOperations(linalgOp, work);
+    else
+      work.isOpen |= isa<LoopLikeOpInterface>(op);
+  });
+  return work;
+}
+
+std::vector<bool> findLittleWork(ModuleOp program,
+                                 const std::vector<KernelUnit> &units,
+                                 double times) {
+  llvm::StringMap<Work> kernels;
+  for (auto function : program.getOps<func::FuncOp>())
+    if (function->hasAttr(host::kernelAttrName))
+      kernels[function.getName()] = workOf(function);
+  llvm::StringMap<bool> isLittle;
+  for (auto function : program.getOps<func::FuncOp>()) {
+    if (function->hasAttr(host::kernelAttrName) || isInitialization(function))
+      continue;
+    llvm::StringMap<Work> launched;
+    Work all;
+    function.walk([&](host::LaunchOp launch) {
+      if (isForShortBatch(launch)) // a full batch never runs beside it
+        return;
+      Work work = kernels.lookup(launch.getKernel());
+      work.isOpen |= bool(launch->getParentOfType<LoopLikeOpInterface>());
+      launched[launch.getKernel()].add(work);
+      all.add(work);
+    });
+    for (const auto &[kernel, work] : launched) {
+      auto [known, isNew] = isLittle.try_emplace(kernel, true);
+      known->second &= work.isLittleOf(all, times);
+    }
+  }
+  std::vector<bool> little;
+  for (const KernelUnit &unit : units)
+    little.push_back(isLittle.lookup(unit.name));
+  return little;
+}
+
+} // namespace ingot::driver

@@ -1,0 +1,393 @@
+//===- BatchLoopMatmuls.cpp - Batches matmuls across loop iterations ------===//
+//
+// A recurrent cell multiplies rows of its input by a weight in each iteration,
+// and its gradient accumulates matmuls of values that the loop computes. With
+// the values of all iterations as rows of one tensor, each is one large matmul
+// before or after the loop.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Graph/CountedLoops.h"
+#include "compiler/Graph/Passes.h"
+
+#include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/ListOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_BATCHLOOPMATMULSPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+using ::ingot::graph::CountedLoop;
+using ::ingot::graph::Place;
+
+static RankedTensorType matrixOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && type.getRank() == 2 &&
+                 (type.getElementType().isF32() ||
+                  type.getElementType().isF64())
+             ? type
+             : RankedTensorType();
+}
+
+static int64_t bytesOf(RankedTensorType type) {
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+}
+
+static Value reshaped(OpBuilder &builder, Location loc, Value value,
+                      ArrayRef<int64_t> shape) {
+  auto type = RankedTensorType::get(shape, getElementTypeOrSelf(value));
+  return ReshapeOp::create(
+      builder, loc, type, value,
+      createConstant(builder, loc, builder.getI64TensorAttr(shape)));
+}
+
+/// The rows of all iterations, stacked.
+static Value flat(OpBuilder &builder, Location loc, Value rows) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(rows.getType()).getShape();
+  return reshaped(builder, loc, rows, {shape[0] * shape[1], shape[2]});
+}
+
+/// Terms that are accumulated, or concatenated.
+static ValueRange partsOf(Operation *op) {
+  if (auto concat = dyn_cast<ConcatOp>(op))
+    return concat.getInputs();
+  return op->getOperands();
+}
+
+namespace {
+
+/// The matmuls of one loop.
+class LoopProducts {
+public:
+  LoopProducts(CountedLoop loop, int64_t rowAlignment, int64_t maxBytes)
+      : loop(loop), rowAlignment(rowAlignment), maxBytes(maxBytes) {}
+
+  /// Batches matmuls of input rows before the loop.
+  void multiplyInputs();
+  /// Batches matmuls of values that the loop computes after it.
+  void multiplyResults();
+
+private:
+  bool isRow(RankedTensorType type) const;
+  std::optional<Place> placeOf(RowsGetOp get) const;
+  BiasAddOp biasOf(MatMulOp matmul) const;
+  bool isAddedUp(Value term) const;
+  bool isProduct(Value value) const;
+  void findOrder();
+  void keepRows(Value value);
+  Value rowsOf(Value value) const;
+  void collect();
+  void addStates();
+  Value build(OpBuilder &builder, Value value) const;
+
+  CountedLoop loop;
+  /// The alignment of rows, and their memory budget.
+  int64_t rowAlignment, maxBytes;
+  /// The row of each iteration.
+  Place order;
+  /// Loop-carried sums over all iterations, with their terms, and loop-carried
+  /// stacks of rows of matmuls.
+  SmallVector<std::pair<unsigned, Value>> sums, products;
+  /// Values of the body that are stacked, and the loop-carried stacks that they
+  /// go to.
+  llvm::MapVector<Value, unsigned> kept;
+
+public:
+  /// Of matmuls before the loop, and of sums and stacks after it.
+  unsigned numInputs = 0, numResults = 0;
+};
+
+} // namespace
+
+bool LoopProducts::isRow(RankedTensorType type) const {
+  return type && bytesOf(type) % rowAlignment == 0;
+}
+
+/// The iteration whose row of a tensor from before the loop the value is;
+/// nothing for other values.
+std::optional<Place> LoopProducts::placeOf(RowsGetOp get) const {
+  if (!get || !loop.isOutside(get.getRows()) ||
+      cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=
+          loop.trips)
+    return std::nullopt;
+  // Counting from the end twice is counting from the start.
+  std::optional<Place> place = loop.placeOf(get.getIndex());
+  if (place)
+    place->fromEnd ^= get.getFromEnd();
+  return place;
+}
+
+/// The loop-invariant bias that is the only use of a matmul.
+BiasAddOp LoopProducts::biasOf(MatMulOp matmul) const {
+  auto bias = matmul->hasOneUse() ? dyn_cast<BiasAddOp>(*matmul->user_begin())
+                                  : BiasAddOp();
+  return bias && bias->getBlock() == matmul->getBlock() &&
+                 bias->getOperand(0) == matmul.getResult() &&
+                 loop.isOutside(bias.getBias())
+             ? bias
+             : BiasAddOp();
+}
+
+// A row of a product depends on the same row of A only, and B is the same in
+// each iteration: stacking the rows of A keeps each sum. One large GEMM packs B
+// once and fills the grid, where small ones do neither.
+void LoopProducts::multiplyInputs() {
+  for (auto matmul :
+       llvm::make_early_inc_range(loop.body().getOps<MatMulOp>())) {
+    auto get = matmul.getA().getDefiningOp<RowsGetOp>();
+    RankedTensorType type = matrixOf(matmul.getResult());
+    if (matmul.getTransposeA() || !isRow(type) || !placeOf(get) ||
+        bytesOf(type) > maxBytes / loop.trips ||
+        !loop.isOutside(matmul.getB()) || !matrixOf(matmul.getB()))
+      continue;
+    OpBuilder before(loop.op);
+    Location loc = matmul.getLoc();
+    Value rows = flat(before, loc, get.getRows());
+    auto all = RankedTensorType::get(
+        {loop.trips * type.getDimSize(0), type.getDimSize(1)},
+        type.getElementType());
+    Value product = MatMulOp::create(
+        before, loc, all, ValueRange{rows, matmul.getB()}, matmul->getAttrs());
+    Operation *replaced = matmul;
+    if (BiasAddOp bias = biasOf(matmul)) {
+      product = BiasAddOp::create(before, bias.getLoc(), TypeRange(all),
+                                  ValueRange{product, bias.getBias()},
+                                  bias->getAttrs());
+      replaced = bias;
+    }
+    product = reshaped(before, loc, product,
+                       {loop.trips, type.getDimSize(0), type.getDimSize(1)});
+    OpBuilder builder(replaced);
+    replaced->replaceAllUsesWith(RowsGetOp::create(
+        builder, loc, type, product, get.getIndex(), get.getFromEnd()));
+    if (replaced != matmul)
+      replaced->erase();
+    matmul.erase();
+    ++numInputs;
+  }
+}
+
+/// Whether the term can be summed over all rows at once: outer products, the
+/// rows themselves, or several of these concatenated.
+bool LoopProducts::isAddedUp(Value term) const {
+  if (!term.hasOneUse() || term.getParentBlock() != &loop.body())
+    return false;
+  if (auto concat = term.getDefiningOp<ConcatOp>())
+    return loop.isOutside(concat.getAxis()) &&
+           llvm::all_of(concat.getInputs(),
+                        [&](Value part) { return isAddedUp(part); });
+  if (auto sum = term.getDefiningOp<BiasAddGradOp>())
+    return isRow(matrixOf(sum->getOperand(0)));
+  auto matmul = term.getDefiningOp<MatMulOp>();
+  return matmul && matmul.getTransposeA() && !matmul.getTransposeB() &&
+         isRow(matrixOf(matmul.getA())) && isRow(matrixOf(matmul.getB()));
+}
+
+/// Whether the value is computed from rows by matmuls with loop-invariant
+/// operands, and has one use.
+bool LoopProducts::isProduct(Value value) const {
+  if (!value.hasOneUse() || value.getParentBlock() != &loop.body() ||
+      !matrixOf(value))
+    return false;
+  if (auto sum = value.getDefiningOp<AddNOp>())
+    return llvm::all_of(sum->getOperands(),
+                        [&](Value term) { return isProduct(term); });
+  auto matmul = value.getDefiningOp<MatMulOp>();
+  return matmul && !matmul.getTransposeA() && loop.isOutside(matmul.getB()) &&
+         isRow(matrixOf(matmul.getA()));
+}
+
+/// In the order of the rows that are stacked already.
+void LoopProducts::findOrder() {
+  order = Place{loop.counter()};
+  for (auto matmul : loop.body().getOps<MatMulOp>())
+    if (std::optional<Place> place =
+            placeOf(matmul.getA().getDefiningOp<RowsGetOp>())) {
+      order.fromEnd = place->fromEnd;
+      return;
+    }
+}
+
+void LoopProducts::keepRows(Value value) {
+  if (std::optional<Place> place = placeOf(value.getDefiningOp<RowsGetOp>());
+      place && place->fromEnd == order.fromEnd)
+    return;
+  kept.insert({value, 0});
+}
+
+/// The stacked rows of a value, after the loop.
+Value LoopProducts::rowsOf(Value value) const {
+  auto it = kept.find(value);
+  if (it != kept.end())
+    return loop.op->getResult(it->second);
+  return value.getDefiningOp<RowsGetOp>().getRows();
+}
+
+void LoopProducts::collect() {
+  for (unsigned state = 0; state < loop.op->getNumResults(); ++state) {
+    Value next = loop.next(state).get(), own = loop.argument(state);
+    if (!own.hasOneUse() || !loop.isUsedInBodyOnly(state) ||
+        !next.hasOneUse() || next.getDefiningOp() != *own.user_begin())
+      continue;
+    if (auto set = next.getDefiningOp<RowsSetOp>()) {
+      std::optional<Place> place = loop.placeOf(set.getIndex());
+      if (place && (place->fromEnd ^ set.getFromEnd()) == order.fromEnd &&
+          isProduct(set.getRow()))
+        products.push_back({state, set.getRow()});
+      continue;
+    }
+    Operation *sum = next.getDefiningOp();
+    if (!isa<AddNOp, AddOp>(sum) || sum->getNumOperands() != 2)
+      continue;
+    Value term = sum->getOperand(sum->getOperand(0) == own ? 1 : 0);
+    // A smaller term would broadcast, and be added to each part of the sum.
+    if (term.getType() == own.getType() && isAddedUp(term))
+      sums.push_back({state, term});
+  }
+  auto keepFactors = [&](Value value, auto &&self) -> void {
+    Operation *op = value.getDefiningOp();
+    if (isa<AddNOp, ConcatOp>(op)) {
+      for (Value term : partsOf(op))
+        self(term, self);
+      return;
+    }
+    keepRows(op->getOperand(0));
+    if (auto matmul = dyn_cast<MatMulOp>(op); matmul && matmul.getTransposeA())
+      keepRows(matmul.getB());
+  };
+  for (auto &[state, value] :
+       llvm::concat<std::pair<unsigned, Value>>(sums, products))
+    keepFactors(value, keepFactors);
+}
+
+/// Adds a loop-carried stack for each value that is kept.
+void LoopProducts::addStates() {
+  SmallVector<Value> inits(loop.op.getInits());
+  SmallVector<Type> types(loop.op->getResultTypes());
+  Operation *end = loop.body().getTerminator();
+  SmallVector<Value> next(end->getOperands());
+  OpBuilder before(loop.op), builder(end);
+  for (auto &[value, state] : kept) {
+    Location loc = value.getLoc();
+    auto row = cast<RankedTensorType>(value.getType());
+    auto type = RankedTensorType::get(
+        {loop.trips, row.getDimSize(0), row.getDimSize(1)},
+        row.getElementType());
+    state = types.size();
+    types.push_back(type);
+    inits.push_back(RowsEmptyOp::create(before, loc, type));
+    loop.op.getTest().front().addArgument(type, loc);
+    Value rows = loop.body().addArgument(type, loc);
+    next.push_back(RowsSetOp::create(builder, loc, type, rows, order.counter,
+                                     value, order.fromEnd));
+  }
+  end->setOperands(next);
+  WhileOp old = loop.op;
+  loop.op = cast<WhileOp>(rebuildWithRegions(old, inits, types));
+  old->replaceAllUsesWith(
+      loop.op->getResults().take_front(old->getNumResults()));
+  old.erase();
+}
+
+/// The value of all iterations, stacked or accumulated.
+Value LoopProducts::build(OpBuilder &builder, Value value) const {
+  Operation *op = value.getDefiningOp();
+  Location loc = op->getLoc();
+  auto matmul = dyn_cast<MatMulOp>(op);
+  SmallVector<Value> operands;
+  auto type = cast<RankedTensorType>(value.getType());
+  if (isa<AddNOp, ConcatOp>(op)) {
+    if (auto concat = dyn_cast<ConcatOp>(op))
+      operands.push_back(concat.getAxis());
+    for (Value term : partsOf(op))
+      operands.push_back(build(builder, term));
+    if (isa<AddNOp>(op))
+      type = cast<RankedTensorType>(operands.front().getType());
+  } else {
+    operands.push_back(flat(builder, loc, rowsOf(op->getOperand(0))));
+    if (matmul && matmul.getTransposeA())
+      operands.push_back(flat(builder, loc, rowsOf(matmul.getB())));
+    else if (matmul)
+      operands.push_back(matmul.getB());
+    if (matmul && !matmul.getTransposeA())
+      type = RankedTensorType::get(
+          {loop.trips * type.getDimSize(0), type.getDimSize(1)},
+          type.getElementType());
+  }
+  OperationState state(loc, op->getName(), operands, TypeRange(type),
+                       op->getAttrs());
+  return builder.create(state)->getResult(0);
+}
+
+// The sum of A_i^T B_i over all iterations i is A^T B of the stacked rows: a
+// GEMM whose K runs over iterations and their rows. In memory it costs the rows
+// of all iterations in place of one sum, hence the budget.
+void LoopProducts::multiplyResults() {
+  findOrder();
+  collect();
+  int64_t bytes = 0;
+  for (auto &[value, state] : kept)
+    bytes += bytesOf(matrixOf(value));
+  if ((sums.empty() && products.empty()) || bytes > maxBytes / loop.trips)
+    return;
+  numResults = sums.size() + products.size();
+  addStates();
+  OpBuilder builder(loop.op->getContext());
+  builder.setInsertionPointAfter(loop.op);
+  for (auto [state, term] : sums) {
+    Value init = loop.op.getInits()[state], sum = build(builder, term);
+    if (!matchPattern(init, m_AnyZeroFloat()) && !matchPattern(init, m_Zero()))
+      sum = AddOp::create(builder, term.getLoc(), sum.getType(), init, sum);
+    loop.op->getResult(state).replaceAllUsesWith(sum);
+    loop.next(state).set(loop.argument(state));
+  }
+  for (auto [state, value] : products) {
+    OpResult rows = loop.op->getResult(state);
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(rows.getType()).getShape();
+    rows.replaceAllUsesWith(
+        reshaped(builder, value.getLoc(), build(builder, value), shape));
+    loop.next(state).set(loop.argument(state));
+  }
+}
+
+namespace {
+
+struct BatchLoopMatmuls
+    : ::ingot::graph::impl::BatchLoopMatmulsPassBase<BatchLoopMatmuls> {
+  using BatchLoopMatmulsPassBase::BatchLoopMatmulsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<WhileOp> loops;
+    for (auto entry : getOperation().getOps<EntryOp>())
+      entry.walk([&](WhileOp loop) { loops.push_back(loop); });
+    for (WhileOp loop : loops)
+      if (std::optional<CountedLoop> counted = CountedLoop::of(loop);
+          counted && counted->trips > 1) {
+        LoopProducts products(*counted, rowAlignment, maxBytes);
+        products.multiplyInputs();
+        products.multiplyResults();
+        numBefore += products.numInputs;
+        numAfter += products.numResults;
+      }
+    OpPassManager manager(ModuleOp::getOperationName());
+    manager.addPass(::ingot::graph::createDropDeadLoopStatePass());
+    manager.addPass(createCSEPass());
+    if (!loops.empty() && failed(runPipeline(manager, getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace

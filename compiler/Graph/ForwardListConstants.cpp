@@ -1,0 +1,172 @@
+//===- ForwardListConstants.cpp - Forwards constants pushed to TensorLists
+//-===//
+//
+// A loop saves the values that its gradient needs, shapes among them, in
+// TensorLists. Where shapes are static, each iteration pushes the same
+// constant.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Graph/Passes.h"
+
+#include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/ListOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_FORWARDLISTCONSTANTSPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+/// Larger constants are data, not shapes.
+static constexpr int64_t maxElements = 64;
+
+/// The constant that the value is; null for others, and for large ones.
+static Attribute constantOf(Value value) {
+  ElementsAttr elements;
+  return matchPattern(value, m_Constant(&elements)) &&
+                 elements.getNumElements() <= maxElements
+             ? Attribute(elements)
+             : Attribute();
+}
+
+namespace {
+
+/// The element of each TensorList of a program, by an optimistic fixpoint: a
+/// list is taken to have no elements until something is pushed. Facts only move
+/// up from None over Same to Any, so the iteration ends.
+class ListItems {
+public:
+  explicit ListItems(ModuleOp program) {
+    do {
+      changes = false;
+      program.walk([&](Operation *op) { visit(op); });
+    } while (changes);
+  }
+
+  /// The constant that each element of the list is; null if elements differ or
+  /// are unknown.
+  Attribute operator[](Value list) const {
+    return factOf(list).kind == Fact::Same ? factOf(list).constant
+                                           : Attribute();
+  }
+
+private:
+  struct Fact {
+    enum { None, Same, Any } kind = None;
+    Attribute constant = {};
+
+    bool operator==(const Fact &) const = default;
+  };
+
+  static Fact both(const Fact &a, const Fact &b) {
+    if (a.kind == Fact::None)
+      return b;
+    return b.kind == Fact::None || a == b ? a : Fact{Fact::Any};
+  }
+
+  static Fact of(Attribute constant) {
+    return constant ? Fact{Fact::Same, constant} : Fact{Fact::Any};
+  }
+
+  /// Arguments of ops other than loops come from outside.
+  Fact factOf(Value list) const {
+    auto argument = dyn_cast<BlockArgument>(list);
+    if (!isList(list) ||
+        (argument && !isa<WhileOp>(argument.getOwner()->getParentOp())))
+      return {Fact::Any};
+    return facts.lookup(list);
+  }
+
+  void note(Value list, const Fact &fact) {
+    Fact &known = facts[list];
+    Fact next = both(known, fact);
+    changes |= next != known;
+    known = next;
+  }
+
+  void visit(Operation *op) {
+    if (isa<TensorListEmptyOp>(op))
+      return;
+    if (auto push = dyn_cast<TensorListPushBackOp>(op))
+      return note(push.getList(), both(factOf(push.getInput()),
+                                       of(constantOf(push.getTensor()))));
+    if (auto pop = dyn_cast<TensorListPopBackOp>(op)) {
+      note(pop.getList(), factOf(pop.getInput()));
+      // Elements that are TensorLists themselves.
+      return note(pop.getTensor(), {Fact::Any});
+    }
+    for (OpResult result : op->getResults())
+      if (isList(result))
+        visitResult(result);
+  }
+
+  void visitResult(OpResult result) {
+    unsigned index = result.getResultNumber();
+    auto given = [&](Region &region) {
+      return factOf(region.front().getTerminator()->getOperand(index));
+    };
+    if (auto branches = dyn_cast<IfOp>(result.getOwner()))
+      return note(result, both(given(branches.getThenBranch()),
+                               given(branches.getElseBranch())));
+    auto loop = dyn_cast<WhileOp>(result.getOwner());
+    if (!loop)
+      return note(result, {Fact::Any});
+    Fact state = both(factOf(loop.getInits()[index]), given(loop.getBody()));
+    note(result, state);
+    for (Region *region : {&loop.getTest(), &loop.getBody()})
+      note(region->front().getArgument(index), state);
+  }
+
+  DenseMap<Value, Fact> facts;
+  bool changes = false;
+};
+
+struct ForwardListConstants
+    : ::ingot::graph::impl::ForwardListConstantsPassBase<ForwardListConstants> {
+  void runOnOperation() override {
+    bool keepsNumbers = false;
+    getOperation().walk([&](TensorListPushBackOp push) {
+      keepsNumbers |= getElementTypeOrSelf(push.getTensor()).isInteger();
+    });
+    // Shapes that became static fold to constants, and more constants follow
+    // from these.
+    if (keepsNumbers && succeeded(inferShapes()) && forward())
+      (void)inferShapes();
+  }
+
+private:
+  LogicalResult inferShapes() {
+    OpPassManager manager(ModuleOp::getOperationName());
+    manager.addPass(::ingot::graph::createInferShapesPass());
+    if (succeeded(runPipeline(manager, getOperation())))
+      return success();
+    signalPassFailure();
+    return failure();
+  }
+
+  bool forward() {
+    ListItems items(getOperation());
+    SmallVector<std::pair<TensorListPopBackOp, Attribute>> known;
+    getOperation().walk([&](TensorListPopBackOp pop) {
+      if (auto constant = dyn_cast_or_null<TypedAttr>(items[pop.getInput()]);
+          constant && constant.getType() == pop.getTensor().getType())
+        known.push_back({pop, constant});
+    });
+    for (auto [pop, constant] : known) {
+      OpBuilder builder(pop);
+      pop.getTensor().replaceAllUsesWith(
+          createConstant(builder, pop.getLoc(), cast<ElementsAttr>(constant)));
+      ++numForwarded;
+    }
+    return !known.empty();
+  }
+};
+
+} // namespace

@@ -1,0 +1,82 @@
+//===- HoistLoopInvariants.cpp - Loop-invariant code motion ---------------===//
+
+#include "compiler/Graph/Passes.h"
+
+#include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/TensorOps.h"
+#include "llvm/Support/Debug.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_HOISTLOOPINVARIANTSPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-hoist-loop-invariants"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+static int64_t elementsOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
+
+static bool isStaticFloat(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() &&
+         isa<FloatType>(tensor.getElementType());
+}
+
+static bool isStatic(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape();
+}
+
+/// Whether hoisting is safe and pays. Safe: the op cannot fail, as the loop may
+/// have no iteration; ops on shapes that must be checked stay after their
+/// check. Profitable: the result takes no more memory than the operands.
+/// Integer ops stay: they count, divide or index, and may fail.
+static bool mayHoist(Operation *op) {
+  if (isa<ConstantOp>(op))
+    return true;
+  if (!llvm::all_of(op->getResultTypes(), isStaticFloat))
+    return false;
+  if (isa<MatMulOp, TransposeOp, SliceOp, StridedSliceOp, SplitOp, ReshapeOp,
+          ConcatOp>(op))
+    return llvm::all_of(op->getOperandTypes(), isStatic);
+  return ::ingot::graph::isElementwise(op) && op->getNumResults() == 1 &&
+         llvm::all_of(op->getOperandTypes(), isStaticFloat) &&
+         llvm::any_of(op->getOperands(), [&](Value operand) {
+           return elementsOf(operand) == elementsOf(op->getResult(0));
+         });
+}
+
+namespace {
+
+struct HoistLoopInvariants
+    : ::ingot::graph::impl::HoistLoopInvariantsPassBase<HoistLoopInvariants> {
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](WhileOp loop) {
+      // Inner loops have been visited: ops that left them belong to this loop
+      // now.
+      for (Region &region : loop->getRegions())
+        for (Operation &op : region.front())
+          ops.push_back(&op);
+      for (Operation *op : ops)
+        if (isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
+            mayHoist(op) && outermostLoopWithout(op, op->getOperands())) {
+          LLVM_DEBUG(llvm::dbgs() << "hoist " << op->getName() << " at "
+                                  << op->getLoc() << '\n');
+          op->moveBefore(loop);
+          ++numHoisted;
+        }
+      ops.clear();
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,506 @@
+//===- InsertShapeChecks.cpp - Inserts checks of dynamic shapes -----------===//
+
+#include "compiler/Graph/Passes.h"
+#include "compiler/Graph/SymbolicShapes.h"
+
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/NormalizationOps.h"
+#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/Requirements.h"
+#include "dialects/Ingot/ScatterOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_INSERTSHAPECHECKSPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+using ::ingot::graph::SymbolicShapes;
+
+namespace {
+
+/// Whether `value` may be used at `op`.
+bool reaches(Value value, Operation *op) {
+  Operation *user = value.getParentBlock()->findAncestorOpInBlock(*op);
+  Operation *source = value.getDefiningOp();
+  return user && (!source || source->isBeforeInBlock(user));
+}
+
+/// The later one of two ops that dominate the same point.
+Value laterOf(Value a, Value b) {
+  Block *blockA = a.getParentBlock(), *blockB = b.getParentBlock();
+  if (blockA != blockB)
+    return blockA->getParent()->isProperAncestor(blockB->getParent()) ? b : a;
+  Operation *sourceA = a.getDefiningOp(), *sourceB = b.getDefiningOp();
+  if (!sourceA || !sourceB)
+    return sourceA ? a : b;
+  return sourceA->isBeforeInBlock(sourceB) ? b : a;
+}
+
+/// The ops that a builder created.
+struct InsertedOps : OpBuilder::Listener {
+  void notifyOperationInserted(Operation *op,
+                               OpBuilder::InsertPoint previous) override {
+    ops.insert(op);
+  }
+  llvm::DenseSet<Operation *> ops;
+};
+
+/// The requirements of one entry or function, as ops in it. Each number is
+/// computed once, right after its operands.
+class SizeChecks : public Requirements {
+public:
+  SizeChecks(Operation *root, const SymbolTable &symbols)
+      : Requirements(root->getContext()), root(root), symbols(symbols),
+        b(root->getContext(), &made) {}
+
+  void run() {
+    SmallVector<Operation *> ops;
+    root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      ops.push_back(op);
+      // Its body computes single rows.
+      return isa<UpdateRowsOp>(op) ? WalkResult::skip() : WalkResult::advance();
+    });
+    for (Operation *each : ops) {
+      op = each;
+      addRequirements(op, *this);
+    }
+    for (Operation *each : ops)
+      if (isa<RequireSameShapeOp>(each))
+        each->erase();
+    // The first location is that of its node.
+    for (auto &[check, locations] : relying) {
+      SmallVector<Location> all = {check->getLoc()};
+      llvm::append_range(all, locations);
+      check->setLoc(FusedLoc::get(root->getContext(), all));
+    }
+  }
+
+  Number size(Value tensor, int64_t dim) override {
+    return checked(sizeIn(tensor, dim));
+  }
+
+  Number element(Value tensor, int64_t position) override {
+    return checked(elementIn(tensor, position));
+  }
+
+  std::optional<int64_t> standIn(Number number) override {
+    if (std::optional<int64_t> value = known(number))
+      return value;
+    auto found = standIns.find(cast<Value>(number));
+    return found == standIns.end() ? std::nullopt
+                                   : std::optional(found->second);
+  }
+
+  bool covers(Number whole, Number part) override {
+    auto value = dyn_cast<Value>(whole);
+    auto found = value ? parts.find(value) : parts.end();
+    return found != parts.end() && isa<Value>(part) &&
+           found->second.contains(cast<Value>(part));
+  }
+
+  void require(Number condition, const Message &message) override {
+    if (std::optional<int64_t> holds = known(condition); holds && *holds)
+      return;
+    // A requirement that cannot hold is still a check: the op may be in a
+    // branch that never runs.
+    Value holds = known(condition) ? truth(false) : valueOf(condition);
+    // The checks that dominate this op hold.
+    for (RequireOp known : checks[holds])
+      if (known->getBlock()->findAncestorOpInBlock(*op))
+        return relyOn(known);
+    SmallVector<Value> numbers;
+    for (Number each : message.getNumbers())
+      numbers.push_back(valueOf(each));
+    Value last = holds;
+    for (Value each : numbers)
+      last = laterOf(last, each);
+    if (last.getParentBlock() == op->getBlock())
+      placeBehind(last);
+    else
+      placeAtStart(op->getBlock());
+    auto check =
+        RequireOp::create(b, op->getLoc(), holds, message.getText(), numbers);
+    checks[holds].push_back(check);
+    learn(holds, check);
+  }
+
+protected:
+  Number compareFloats(Value a, Value c, bool orEqual) override {
+    Value &result = computed[{orEqual ? -4 : -2, {a, c}}];
+    if (result)
+      return result;
+    Value x = floatOf(a, c), y = floatOf(c, a);
+    placeBehind(laterOf(x, y));
+    result = arith::CmpFOp::create(
+        b, op->getLoc(),
+        orEqual ? arith::CmpFPredicate::OLE : arith::CmpFPredicate::OLT, x, y);
+    return result;
+  }
+
+  Number emit(Arithmetic what, Number a, Number c) override {
+    Value x = valueOf(a), y = valueOf(c);
+    // a == b and b == a are one check.
+    bool isSymmetric = what == Arithmetic::equal || what == Arithmetic::both ||
+                       what == Arithmetic::either;
+    size_t first = order(x), second = order(y);
+    if (isSymmetric && second < first)
+      std::swap(x, y);
+    Value &result = computed[{static_cast<int>(what), {x, y}}];
+    if (!result) {
+      placeBehind(laterOf(x, y));
+      result = compute(what, x, y);
+    }
+    return result;
+  }
+
+  Number emitChoice(Number condition, Number yes, Number no) override {
+    Value c = valueOf(condition), x = valueOf(yes), y = valueOf(no);
+    placeBehind(laterOf(c, laterOf(x, y)));
+    return arith::SelectOp::create(b, op->getLoc(), c, x, y).getResult();
+  }
+
+  Number emitNot(Number condition) override {
+    Value holds = valueOf(condition);
+    Value &result = computed[{-3, {holds, holds}}];
+    if (!result) {
+      Value yes = truth(true);
+      placeBehind(laterOf(holds, yes));
+      result = arith::XOrIOp::create(b, op->getLoc(), holds, yes);
+    }
+    return result;
+  }
+
+private:
+  Number sizeIn(Value tensor, int64_t dim) {
+    int64_t known = getDim(tensor.getType(), dim);
+    if (!ShapedType::isDynamic(known))
+      return number(known);
+    ArrayRef<int64_t> symbolic = shapes()[tensor];
+    if (symbolic.empty())
+      return dimOf(tensor, dim);
+    Value found = sizeOf(symbolic[dim]);
+    return found ? found : dimOf(tensor, dim);
+  }
+
+  Number elementIn(Value tensor, int64_t position) {
+    auto at = static_cast<size_t>(position);
+    std::optional<SmallVector<int64_t>> known = getPartialInts(tensor);
+    if (known && !ShapedType::isDynamic((*known)[at]))
+      return number((*known)[at]);
+    std::optional<SmallVector<int64_t>> symbolic = shapes().elements(tensor);
+    if (symbolic && !ShapedType::isDynamic((*symbolic)[at]))
+      if (Value found = sizeOf((*symbolic)[at]))
+        return found;
+    return elementOf(tensor, position);
+  }
+
+  /// After a check that two numbers are equal, one stands for both.
+  void learn(Value holds, RequireOp check) {
+    if (auto both = holds.getDefiningOp<arith::AndIOp>()) {
+      learn(both.getLhs(), check);
+      learn(both.getRhs(), check);
+    }
+    auto compare = holds.getDefiningOp<arith::CmpIOp>();
+    if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
+      return;
+    auto numberOf = [](Value value) -> Number {
+      IntegerAttr constant;
+      return matchPattern(value, m_Constant(&constant)) ? Number(constant)
+                                                        : Number(value);
+    };
+    Number a = checked(numberOf(compare.getLhs()));
+    Number c = checked(numberOf(compare.getRhs()));
+    if (a == c || (known(a) && known(c)))
+      return;
+    if (known(c))
+      std::swap(a, c);
+    same[cast<Value>(c)].push_back({check, a});
+  }
+
+  void relyOn(RequireOp check) { relying[check].insert(op->getLoc()); }
+
+  /// The representative of all numbers that are equal to this one here.
+  Number checked(Number number) {
+    while (auto value = dyn_cast<Value>(number)) {
+      auto found = same.find(value);
+      if (found == same.end())
+        break;
+      const auto *known = llvm::find_if(found->second, [&](const auto &place) {
+        return place.first->getBlock()->findAncestorOpInBlock(*op) != nullptr;
+      });
+      if (known == found->second.end())
+        break;
+      relyOn(known->first);
+      number = known->second;
+    }
+    return number;
+  }
+
+  /// Values in order of their first request.
+  size_t order(Value value) {
+    return orders.try_emplace(value, orders.size()).first->second;
+  }
+
+  // Ops that are inserted at one point keep the order in which they were
+  // created.
+  void placeBehind(Value value) {
+    b.setInsertionPointAfterValue(value);
+    passInserted();
+  }
+  void placeAtStart(Block *block) {
+    b.setInsertionPointToStart(block);
+    passInserted();
+  }
+  void passInserted() {
+    Block::iterator place = b.getInsertionPoint();
+    while (place != b.getBlock()->end() && made.ops.contains(&*place))
+      ++place;
+    b.setInsertionPoint(b.getBlock(), place);
+  }
+
+  const SymbolicShapes &shapes() {
+    if (!symbolic) {
+      symbolic.emplace(root, symbols);
+      collectSizes();
+    }
+    return *symbolic;
+  }
+
+  /// By dynamic size, the tensors that have it, the first one first.
+  void collectSizes() {
+    auto collect = [&](Value value) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      ArrayRef<int64_t> numbers = (*symbolic)[value];
+      if (!type || numbers.empty())
+        return;
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        if (type.isDynamicDim(dim))
+          places[numbers[dim]].push_back({value, dim});
+    };
+    root->walk<WalkOrder::PreOrder>([&](Operation *each) {
+      llvm::for_each(each->getResults(), collect);
+      for (Region &region : each->getRegions())
+        for (Block &block : region)
+          llvm::for_each(block.getArguments(), collect);
+      return isa<UpdateRowsOp>(each) ? WalkResult::skip()
+                                     : WalkResult::advance();
+    });
+  }
+
+  /// The size for which `number` stands, of the first tensor that has it; null
+  /// if there is none.
+  Value sizeOf(int64_t number) {
+    auto found = places.find(number);
+    if (found == places.end())
+      return {};
+    for (auto [value, dim] : found->second)
+      if (reaches(value, op)) {
+        Value size = dimOf(value, dim);
+        standIns.try_emplace(size, number);
+        return size;
+      }
+    return {};
+  }
+
+  Value dimOf(Value tensor, int64_t dim) {
+    std::pair<Value, int64_t> key(tensor, dim);
+    if (Value known = dims.lookup(key))
+      return known;
+    Value result;
+    if (Number derived = resultSize(tensor, dim)) {
+      result = valueOf(derived);
+    } else {
+      Value index = constant(dim);
+      placeBehind(laterOf(tensor, index));
+      result = tensor::DimOp::create(b, op->getLoc(), tensor, index);
+    }
+    noteNatural(result);
+    dims[key] = result;
+    return result;
+  }
+
+  /// The size of an op's result in terms of its operands' sizes, so that no
+  /// check waits for a kernel. Null if only the op itself can tell.
+  Number resultSize(Value tensor, int64_t dim) {
+    Operation *source = tensor.getDefiningOp();
+    if (!source || !areRanked(source->getOperands()))
+      return {};
+    if (auto product = dyn_cast<MatMulOp>(source)) {
+      bool isRow = dim == 0;
+      bool isTurned = isRow ? product.getTransposeA() : product.getTransposeB();
+      return size(isRow ? product.getA() : product.getB(),
+                  isTurned ? 1 - dim : dim);
+    }
+    if (isa<SparseSoftmaxCrossEntropyOp>(source))
+      return size(source->getOperand(0), dim);
+    if (isa<SoftmaxCrossEntropyOp>(source) ||
+        (source->hasTrait<trait::Elementwise>() &&
+         !source->hasTrait<trait::TiesOperands>()))
+      return broadcastSize(
+          source, isa<SoftmaxCrossEntropyOp>(source) ? 2 : rankOf(tensor), dim);
+    return {};
+  }
+
+  /// Dimension `dim` of the `rank` that all operands of `source` broadcast to.
+  Number broadcastSize(Operation *source, int64_t rank, int64_t dim) {
+    Number all = number(1);
+    for (Value operand : source->getOperands()) {
+      int64_t own = dim - (rank - rankOf(operand));
+      // A bias is a vector along the channels; the other sizes are the value's.
+      if (own < 0 ||
+          (isa<BiasAddOp>(source) && operand != source->getOperand(0)))
+        continue;
+      Number next = size(operand, own);
+      std::optional<int64_t> known = Requirements::known(all);
+      if (known ? *known == 1 : Requirements::known(next).value_or(1) != 1)
+        all = next;
+      else if (!known && !Requirements::known(next) && all != next)
+        all = wholeOf(all, next);
+    }
+    return all;
+  }
+
+  /// The broadcast of two dynamic sizes.
+  Number wholeOf(Number a, Number c) {
+    if (covers(a, c) || covers(c, a))
+      return covers(a, c) ? a : c;
+    Number whole = choose(equal(a, number(1)), c, a);
+    llvm::SetVector<Value> all;
+    for (Number each : {a, c}) {
+      all.insert(cast<Value>(each));
+      all.insert_range(parts.lookup(cast<Value>(each)));
+    }
+    parts[cast<Value>(whole)] = std::move(all);
+    return whole;
+  }
+
+  Number elementOf(Value tensor, int64_t position) {
+    Value &result = elements[{tensor, position}];
+    if (result && reaches(result, op))
+      return result;
+    auto type = cast<RankedTensorType>(tensor.getType());
+    SmallVector<Value> indices(type.getRank());
+    Value last = tensor;
+    for (int64_t dim = type.getRank(); dim-- > 0;) {
+      indices[dim] = constant(position % type.getDimSize(dim));
+      position /= type.getDimSize(dim);
+      last = laterOf(last, indices[dim]);
+    }
+    // An element of a list of any length, after the check that it is long
+    // enough.
+    if (type.hasStaticShape())
+      placeBehind(last);
+    else
+      b.setInsertionPoint(op);
+    result = tensor::ExtractOp::create(b, op->getLoc(), tensor, indices);
+    result =
+        arith::IndexCastOp::create(b, op->getLoc(), b.getIndexType(), result);
+    return result;
+  }
+
+  /// The value of a scalar; zero, of the type of `other`, if it is null.
+  Value floatOf(Value scalar, Value other) {
+    if (!scalar) {
+      placeAtStart(&root->getRegion(0).front());
+      return arith::ConstantOp::create(
+          b, root->getLoc(),
+          b.getFloatAttr(getElementTypeOrSelf(other.getType()), 0));
+    }
+    placeBehind(scalar);
+    return tensor::ExtractOp::create(b, op->getLoc(), scalar, ValueRange());
+  }
+
+  Value truth(bool value) {
+    placeAtStart(&root->getRegion(0).front());
+    return arith::ConstantOp::create(b, root->getLoc(), b.getBoolAttr(value));
+  }
+
+  Value constant(int64_t value) {
+    Value &result = constants[value];
+    if (!result) {
+      placeAtStart(&root->getRegion(0).front());
+      result = arith::ConstantIndexOp::create(b, root->getLoc(), value);
+    }
+    return result;
+  }
+
+  Value valueOf(Number number) {
+    if (auto value = dyn_cast<Value>(number))
+      return value;
+    return constant(*known(number));
+  }
+
+  Value compute(Arithmetic what, Value x, Value y) {
+    Location loc = op->getLoc();
+    using Predicate = arith::CmpIPredicate;
+    switch (what) {
+    case Arithmetic::add:
+      return arith::AddIOp::create(b, loc, x, y);
+    case Arithmetic::subtract:
+      return arith::SubIOp::create(b, loc, x, y);
+    case Arithmetic::multiply:
+      return arith::MulIOp::create(b, loc, x, y);
+    case Arithmetic::divide:
+      return arith::DivUIOp::create(b, loc, x, y);
+    case Arithmetic::remainder:
+      return arith::RemUIOp::create(b, loc, x, y);
+    case Arithmetic::larger:
+      return arith::MaxSIOp::create(b, loc, x, y);
+    case Arithmetic::equal:
+      return arith::CmpIOp::create(b, loc, Predicate::eq, x, y);
+    case Arithmetic::less:
+      return arith::CmpIOp::create(b, loc, Predicate::slt, x, y);
+    case Arithmetic::atMost:
+      return arith::CmpIOp::create(b, loc, Predicate::sle, x, y);
+    case Arithmetic::both:
+      return arith::AndIOp::create(b, loc, x, y);
+    case Arithmetic::either:
+      return arith::OrIOp::create(b, loc, x, y);
+    }
+    llvm_unreachable("no such arithmetic");
+  }
+
+  Operation *root;
+  const SymbolTable &symbols;
+  InsertedOps made;
+  OpBuilder b;
+  std::optional<SymbolicShapes> symbolic;
+  Operation *op = nullptr; // whose requirements are at hand
+  llvm::DenseMap<int64_t, SmallVector<std::pair<Value, int64_t>, 1>> places;
+  llvm::DenseMap<std::pair<int, std::pair<Value, Value>>, Value> computed;
+  llvm::DenseMap<std::pair<Value, int64_t>, Value> elements;
+  llvm::DenseMap<std::pair<Value, int64_t>, Value> dims;
+  /// Of sizes that broadcast to each other, the broadcast.
+  llvm::DenseMap<Value, llvm::SetVector<Value>> parts;
+  llvm::DenseMap<int64_t, Value> constants;
+  llvm::DenseMap<Value, int64_t> standIns;
+  llvm::DenseMap<Value, SmallVector<std::pair<RequireOp, Number>, 1>> same;
+  llvm::DenseMap<Value, size_t> orders;
+  llvm::DenseMap<Value, SmallVector<RequireOp, 1>> checks;
+  /// Checks that other ops rely on.
+  llvm::MapVector<RequireOp, llvm::SetVector<Location>> relying;
+};
+
+struct InsertShapeChecks
+    : ::ingot::graph::impl::InsertShapeChecksPassBase<InsertShapeChecks> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (Operation &root :
+         llvm::make_early_inc_range(*getOperation().getBody())) {
+      auto function = dyn_cast<func::FuncOp>(root);
+      if (isa<EntryOp>(root) || (function && !function.isExternal()))
+        SizeChecks(&root, symbols).run();
+    }
+  }
+};
+
+} // namespace

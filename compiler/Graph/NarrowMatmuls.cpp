@@ -1,0 +1,123 @@
+//===- NarrowMatmuls.cpp - Narrows matmuls to their used slice ------------===//
+
+#include "compiler/Graph/Passes.h"
+
+#include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/NNOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/Debug.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_NARROWMATMULSPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-narrow-matmuls"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+/// Copying one number takes about as long as this many multiply-adds.
+static constexpr int64_t operationsOfCopy = 32;
+
+namespace {
+
+/// A matmul whose only use is a slice. As (A B)[r, c] = A[r, :] B[:, c], each
+/// element of the narrow matmul is the same sum in the same order.
+class SlicedProduct {
+public:
+  SlicedProduct(MatMulOp matmul, SliceOp slice) : matmul(matmul), slice(slice) {
+    transposes[0] = matmul.getTransposeA();
+    transposes[1] = matmul.getTransposeB();
+  }
+
+  /// Whether the slice is static, and computing only it is possible and pays.
+  bool isWorthwhile() {
+    DenseIntElementsAttr begin;
+    auto whole = dyn_cast<RankedTensorType>(matmul.getType());
+    auto part = dyn_cast<RankedTensorType>(slice.getType());
+    if (!whole || !part || !whole.hasStaticShape() || !part.hasStaticShape() ||
+        !matchPattern(slice.getBegin(), m_Constant(&begin)))
+      return false;
+    int64_t copied = 0;
+    for (auto [i, first] : llvm::enumerate(begin)) {
+      begins[i] = first.getSExtValue();
+      sizes[i] = part.getDimSize(i);
+      isCut[i] = sizes[i] != whole.getDimSize(i);
+      // The matmul may have more rows or columns at run time than the slice
+      // says; the slice's own sizes are static.
+      if (isCut[i] && !cast<RankedTensorType>(matmul->getOperand(i).getType())
+                           .hasStaticShape())
+        return false;
+      if (isCut[i] && !outermostLoopWithout(matmul, matmul->getOperand(i)))
+        copied += sizes[i];
+    }
+    // Both sides per unit of K: the elements of C that need not be computed,
+    // and the elements of A or B that are copied in each run of the matmul.
+    int64_t saved = whole.getNumElements() - part.getNumElements();
+    LLVM_DEBUG(llvm::dbgs()
+               << "slice of matmul at " << matmul.getLoc() << " saves " << saved
+               << ", copies " << copied << " elements per unit of K\n");
+    return saved > 0 && saved >= operationsOfCopy * copied;
+  }
+
+  void rewrite() {
+    OpBuilder builder(matmul);
+    SmallVector<Value> operands(matmul->getOperands());
+    for (unsigned i : {0, 1})
+      if (isCut[i])
+        operands[i] = cut(builder, i);
+    Value narrow = MatMulOp::create(builder, matmul.getLoc(), slice.getType(),
+                                    operands, matmul->getAttrs());
+    slice.replaceAllUsesWith(narrow);
+    slice.erase();
+    matmul.erase();
+  }
+
+private:
+  /// The slice of the first operand's rows, or of the second's columns.
+  Value cut(OpBuilder &builder, unsigned operand) {
+    Value whole = matmul->getOperand(operand);
+    auto type = cast<RankedTensorType>(whole.getType());
+    unsigned dim = transposes[operand] ? 1 - operand : operand;
+    SmallVector<int32_t> begin(2, 0), size(type.getShape());
+    begin[dim] = static_cast<int32_t>(begins[operand]);
+    size[dim] = static_cast<int32_t>(sizes[operand]);
+    Location loc = slice.getLoc();
+    return SliceOp::create(
+        builder, loc,
+        RankedTensorType::get({size[0], size[1]}, type.getElementType()), whole,
+        createConstant(builder, loc, builder.getI32TensorAttr(begin)),
+        createConstant(builder, loc, builder.getI32TensorAttr(size)));
+  }
+
+  MatMulOp matmul;
+  SliceOp slice;
+  // Of rows and of columns.
+  int64_t begins[2], sizes[2];
+  bool isCut[2], transposes[2];
+};
+
+struct NarrowMatmuls
+    : ::ingot::graph::impl::NarrowMatmulsPassBase<NarrowMatmuls> {
+  void runOnOperation() override {
+    SmallVector<std::pair<MatMulOp, SliceOp>> sliced;
+    getOperation().walk([&](MatMulOp matmul) {
+      if (!matmul->hasOneUse())
+        return;
+      if (auto slice = dyn_cast<SliceOp>(*matmul->user_begin());
+          slice && slice.getInput() == matmul.getResult())
+        sliced.push_back({matmul, slice});
+    });
+    for (auto [matmul, slice] : sliced)
+      if (SlicedProduct product(matmul, slice); product.isWorthwhile()) {
+        product.rewrite();
+        ++numNarrowed;
+      }
+  }
+};
+
+} // namespace

@@ -1,0 +1,215 @@
+//===- Rematerialization.cpp - Rematerializes cheap producers -------------===//
+
+#include "compiler/Graph/Rematerialization.h"
+
+#include "compiler/Graph/Passes.h"
+#include "dialects/Ingot/ActivationOps.h"
+#include "dialects/Ingot/CastOps.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/Folding.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/PointwiseOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-form-fusions"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+namespace {
+
+/// Whether it is a power that takes one or two multiplications.
+bool isShortPower(Operation *op) {
+  Attribute exponent;
+  return isa<PowOp>(op) &&
+         getElementTypeOrSelf(op->getResult(0).getType()).isFloat() &&
+         matchPattern(op->getOperand(1), m_Constant(&exponent)) &&
+         llvm::any_of(ArrayRef<double>{1, 2, 3, 4},
+                      [&](double known) { return isSplatOf(exponent, known); });
+}
+
+/// The cost of the op in multiplications; nothing for ops that are not known to
+/// be cheap.
+std::optional<int64_t> costOf(Operation *op) {
+  if (isa<AddOp, SubOp, MulOp, NegOp, SquareOp, MaximumOp, MinimumOp, CastOp,
+          AbsOp, BiasAddOp>(op))
+    return 1;
+  if (isShortPower(op))
+    return 2;
+  if (isa<RealDivOp, SqrtOp, RsqrtOp, ReciprocalOp>(op))
+    return 4;
+  if (isa<ExpOp, ErfOp, TanhOp, SigmoidOp, LogOp>(op))
+    return 16;
+  return std::nullopt;
+}
+
+int64_t elementsOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.hasStaticShape() ? type.getNumElements()
+                               : std::numeric_limits<int64_t>::max();
+}
+
+/// The ops that compute a value from tensors in memory, in order.
+struct Function {
+  explicit Function(const TargetPolicy::Rematerialization &policy)
+      : policy(policy) {}
+
+  SetVector<Operation *> ops;
+  /// The only large operand, if there is one. A second would double the bytes
+  /// that each consumer reads.
+  Value source;
+  int64_t cost = 0;
+  const TargetPolicy::Rematerialization &policy;
+
+  /// Adds the ops of `value`'s group that compute it; false if they exceed the
+  /// budget.
+  bool collect(Value value, const FusionGroups &groups, FusionGroup *own) {
+    Operation *op = value.getDefiningOp();
+    if (op && (isa<ConstantOp>(op) || ops.contains(op)))
+      return true;
+    if (!op || groups[op] != own)
+      return addSource(value);
+    std::optional<int64_t> more = costOf(op);
+    if (!more || (cost += *more) > policy.budgetBeyondCache)
+      return false;
+    for (Value operand : op->getOperands())
+      if (!collect(operand, groups, own))
+        return false;
+    ops.insert(op);
+    return true;
+  }
+
+private:
+  /// Reading a small tensor is free. A large variable would have to be copied
+  /// if it is updated before the consumer runs.
+  bool addSource(Value value) {
+    if (elementsOf(value) <= policy.minElements || value == source)
+      return true;
+    auto result = dyn_cast<OpResult>(value);
+    if (source || !result || tiedOperand(result))
+      return false;
+    source = value;
+    return true;
+  }
+};
+
+class Rematerialization {
+public:
+  Rematerialization(FusionGroups &groups, const FusionRules &rules,
+                    const TargetPolicy::Rematerialization &policy)
+      : groups(groups), rules(rules), policy(policy) {}
+
+  /// Recomputes the result of `op` in each consumer kernel, if all of them can,
+  /// and drops the ops that become dead.
+  void visit(Operation *op) {
+    if (dropped.contains(op))
+      return;
+    FusionGroup *own = groups[op];
+    if (own->kind != FusionGroup::Kind::Loops || !isElementwise(op) ||
+        op->getNumResults() != 1)
+      return;
+    Value result = op->getResult(0);
+    int64_t elements = elementsOf(result);
+    if (elements <= policy.minElements ||
+        elements == std::numeric_limits<int64_t>::max())
+      return;
+    SetVector<FusionGroup *> readers;
+    for (Operation *user : op->getUsers()) {
+      FusionGroup *reader = groups[user];
+      if (!reader ||
+          (reader != own && !rules.canRematerialize(user, reader, result)))
+        return;
+      if (reader != own)
+        readers.insert(reader);
+    }
+    Function function(policy);
+    if (readers.empty() || !function.collect(result, groups, own) ||
+        (function.cost > policy.budgetInCache &&
+         elements < policy.largeElements))
+      return;
+    LLVM_DEBUG(llvm::dbgs()
+               << "rematerialize " << op->getName() << " in " << readers.size()
+               << " kernels, " << function.cost << " multiplications\n");
+    for (FusionGroup *reader : readers)
+      computeIn(reader, op, function);
+    dropUnused(op);
+    ++numValues;
+  }
+
+  /// The number of rematerialized values.
+  unsigned numValues = 0;
+
+private:
+  void computeIn(FusionGroup *reader, Operation *op, const Function &function) {
+    Operation *first = nullptr;
+    for (Operation *user : op->getUsers())
+      if (groups[user] == reader && (!first || user->isBeforeInBlock(first)))
+        first = user;
+    IRMapping &known = copies[reader];
+    for (Operation *member : function.ops) {
+      Value copied = known.lookupOrNull(member->getResult(0));
+      if (!copied) {
+        OpBuilder builder(first);
+        builder.clone(*member, known)->setLoc(first->getLoc());
+      } else if (!copied.getDefiningOp()->isBeforeInBlock(first)) {
+        copied.getDefiningOp()->moveBefore(first);
+      }
+      groups.join(reader, known.lookup(member->getResult(0)).getDefiningOp());
+    }
+    op->getResult(0).replaceUsesWithIf(
+        known.lookup(op->getResult(0)),
+        [&](OpOperand &use) { return groups[use.getOwner()] == reader; });
+  }
+
+  void dropUnused(Operation *op) {
+    FusionGroup *own = groups[op];
+    if (!op->use_empty() || own->ops.size() == 1)
+      return;
+    SmallVector<Operation *> definitions;
+    for (Value operand : op->getOperands())
+      if (Operation *definition = operand.getDefiningOp())
+        definitions.push_back(definition);
+    groups.drop(op);
+    dropped.insert(op);
+    op->erase();
+    // A group may be visited twice, or have been merged into another: no op has
+    // it then.
+    for (Operation *definition : definitions)
+      if (groups[definition] == own && isElementwise(definition))
+        dropUnused(definition);
+  }
+
+  FusionGroups &groups;
+  const FusionRules &rules;
+  const TargetPolicy::Rematerialization &policy;
+  /// By kernel, the clones that it computes.
+  DenseMap<FusionGroup *, IRMapping> copies;
+  /// Erased ops by address; clones may reuse an address.
+  DenseSet<Operation *> dropped;
+};
+
+} // namespace
+
+unsigned recompute(FusionGroups &groups, const FusionRules &rules, Block &block,
+                   const TargetPolicy::Rematerialization &policy) {
+  Rematerialization rematerialization(groups, rules, policy);
+  // Users first: an op that is dead once its user is rematerialized must not be
+  // rematerialized for that user.
+  SmallVector<Operation *> ops;
+  for (Operation &op : llvm::reverse(block.without_terminator()))
+    if (groups[&op])
+      ops.push_back(&op);
+  for (Operation *op : ops)
+    rematerialization.visit(op);
+  return rematerialization.numValues;
+}
+
+} // namespace ingot::graph

@@ -1,0 +1,21 @@
+//===- Rematerialization.h - Rematerializes cheap producers -----*- C++ -*-===//
+#ifndef INGOT_COMPILER_GRAPH_REMATERIALIZATION_H
+#define INGOT_COMPILER_GRAPH_REMATERIALIZATION_H
+
+#include "codegen/TargetPolicy.h"
+#include "compiler/Graph/FusionRules.h"
+
+namespace ingot::graph {
+
+/// Rematerialization: consumers compute a value themselves, in place of reading
+/// it from memory, if it is a cheap function of a tensor that is in memory
+/// anyway. The typical case is an activation's backward pass, which needs the
+/// activation's input, not the intermediate values.
+/// Returns the number of values that consumers compute.
+unsigned recompute(FusionGroups &groups, const FusionRules &rules,
+                   mlir::Block &block,
+                   const TargetPolicy::Rematerialization &policy);
+
+} // namespace ingot::graph
+
+#endif // INGOT_COMPILER_GRAPH_REMATERIALIZATION_H

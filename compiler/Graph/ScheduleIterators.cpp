@@ -1,0 +1,262 @@
+//===- ScheduleIterators.cpp - Schedules iterator_next before assignments -===//
+
+#include "compiler/Graph/Passes.h"
+#include "compiler/Graph/PipelineReads.h"
+
+#include "dialects/Ingot/CheckpointOps.h"
+#include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/StateOps.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_SCHEDULEITERATORSPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+using ::ingot::graph::PipelineReads;
+
+/// Whether the op is one of these, or contains one.
+template <typename... Ops> static bool holds(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return isa<Ops...>(inner) ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static bool mentions(Operation *op, FlatSymbolRefAttr variable) {
+  return op
+      ->walk([&](Operation *inner) {
+        bool found = inner->getAttrDictionary()
+                         .walk([&](FlatSymbolRefAttr symbol) {
+                           return symbol == variable ? WalkResult::interrupt()
+                                                     : WalkResult::advance();
+                         })
+                         .wasInterrupted();
+        return found ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static bool assigns(Operation *op, FlatSymbolRefAttr variable) {
+  return op
+      ->walk([&](AssignOp assign) {
+        return assign.getVariableAttr() == variable ? WalkResult::interrupt()
+                                                    : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether only iterators could observe that the op runs earlier.
+static bool mayRunEarlier(Operation *op) {
+  return !op->walk([](Operation *inner) {
+              return isa<ReadOp, IteratorNextOp, IteratorMakeOp>(inner) ||
+                             isMemoryEffectFree(inner) ||
+                             inner->hasTrait<
+                                 OpTrait::HasRecursiveMemoryEffects>()
+                         ? WalkResult::advance()
+                         : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
+namespace {
+
+/// Schedules one block: that of an entry, or of a branch or loop in it.
+class Ordering {
+public:
+  Ordering(Block &block, const PipelineReads &pipelines)
+      : block(block), pipelines(pipelines) {}
+
+  /// Assignments of a loop reach the variables when it ends, and other
+  /// assignments of an entry when that does: if `op` contains both, its
+  /// iterator_next ops would see the old values.
+  static LogicalResult checkLoop(Operation *op,
+                                 const PipelineReads &pipelines) {
+    if (!isa<WhileOp, EntryOp>(op))
+      return success();
+    LogicalResult result = success();
+    op->walk([&](IteratorNextOp next) {
+      pipelines.visitReads(next, [&](StringAttr name) {
+        auto variable = FlatSymbolRefAttr::get(name);
+        if (failed(result) || !assigns(op, variable))
+          return;
+        next->emitError() << "dataset functions read variable '"
+                          << name.getValue()
+                          << "', which is assigned in the same loop or "
+                             "initializer; draw one element per run";
+        result = failure();
+      });
+    });
+    return result;
+  }
+
+  LogicalResult run() {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (!holds<IteratorNextOp, IteratorMakeOp>(&op)) {
+        if (holds<SaveOp, SaveTensorsOp>(&op))
+          last = &op; // a checkpoint stores iterator positions
+        continue;
+      }
+      // An op that contains assignments, too, keeps its place; its blocks are
+      // scheduled.
+      bool isMoved = mayRunEarlier(&op) && hoist(&op);
+      if (holds<IteratorNextOp>(&op) && failed(checkBefore(&op)))
+        return failure();
+      if (isMoved)
+        continue;
+      if (failed(checkLoop(&op, pipelines)))
+        return failure();
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          if (failed(Ordering(inner, pipelines).run()))
+            return failure();
+    }
+    return checkSaves();
+  }
+
+private:
+  bool standsInFront(Operation *op) const {
+    return last && (op == last || op->isBeforeInBlock(last));
+  }
+
+  /// Whether an op between `last` and `end`, which iterator_next ops move
+  /// across, assigns the variable.
+  bool isAssignedBefore(FlatSymbolRefAttr variable, Operation *end) const {
+    Block::iterator begin =
+        last ? std::next(last->getIterator()) : block.begin();
+    return llvm::any_of(llvm::make_range(begin, end->getIterator()),
+                        [&](Operation &op) { return assigns(&op, variable); });
+  }
+
+  /// Whether `op` may move right after `last`, and the ops that must move with
+  /// it.
+  bool collect(Operation *op, llvm::SetVector<Operation *> &moved) const {
+    bool isSame = !op->walk([&](ReadOp read) {
+                       return isAssignedBefore(read.getVariableAttr(), op)
+                                  ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+                     }).wasInterrupted();
+    pipelines.visitReads(op, [&](StringAttr variable) {
+      isSame &= !isAssignedBefore(FlatSymbolRefAttr::get(variable), op);
+    });
+    if (!isSame)
+      return false;
+    llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+    for (Value value : used) {
+      Operation *source = value.getDefiningOp();
+      if (!source || source->getBlock() != &block || standsInFront(source) ||
+          moved.contains(source))
+        continue;
+      if (!isa<ReadOp>(source) && !isMemoryEffectFree(source))
+        return false;
+      if (!collect(source, moved))
+        return false;
+    }
+    moved.insert(op); // after its operands
+    return true;
+  }
+
+  bool hoist(Operation *op) {
+    llvm::SetVector<Operation *> moved;
+    if (!collect(op, moved))
+      return false;
+    for (Operation *each : moved) {
+      if (last)
+        each->moveAfter(last);
+      else
+        each->moveBefore(&block, block.begin());
+      last = each;
+    }
+    return true;
+  }
+
+  /// No assignment may come before an iterator_next that cannot move. An
+  /// assignment that nothing reads in between moves after it.
+  LogicalResult checkBefore(Operation *request) {
+    SmallVector<Operation *> before;
+    for (Operation &op :
+         llvm::make_range(block.begin(), request->getIterator()))
+      if (holds<AssignOp>(&op))
+        before.push_back(&op);
+    for (Operation *op : llvm::reverse(before)) {
+      auto assign = dyn_cast<AssignOp>(op);
+      bool canWait =
+          assign &&
+          llvm::none_of(llvm::make_range(std::next(op->getIterator()),
+                                         std::next(request->getIterator())),
+                        [&](Operation &other) {
+                          return mentions(&other, assign.getVariableAttr()) ||
+                                 pipelines.reads(
+                                     &other,
+                                     assign.getVariableAttr().getAttr()) ||
+                                 holds<SaveOp, SaveTensorsOp>(&other);
+                        });
+      if (!canWait)
+        return refuse(request, op);
+      op->moveAfter(request);
+    }
+    return success();
+  }
+
+  static LogicalResult refuse(Operation *request, Operation *assignment) {
+    InFlightDiagnostic error =
+        request->emitError()
+        << "a step draws an element after it assigns a variable, and cannot be "
+           "reordered; the end of the input would leave the step half applied";
+    error.attachNote(assignment->getLoc()) << "assigned here before";
+    return error;
+  }
+
+  /// Between the first iterator_next and the last assignment, variables and
+  /// iterators do not belong to the same step.
+  LogicalResult checkSaves() {
+    Operation *save = nullptr;
+    bool isAsked = false;
+    for (Operation &op : block) {
+      if (save && holds<AssignOp>(&op)) {
+        InFlightDiagnostic error =
+            save->emitError()
+            << "a checkpoint is written in the middle of a step, after it "
+               "draws an element and before its last assignment";
+        error.attachNote(op.getLoc()) << "assigned here after the checkpoint";
+        return error;
+      }
+      isAsked |= holds<IteratorNextOp>(&op);
+      if (isAsked && holds<SaveOp, SaveTensorsOp>(&op))
+        save = &op;
+    }
+    return success();
+  }
+
+  Block &block;
+  const PipelineReads &pipelines;
+  /// The op that iterator_next ops move right after.
+  Operation *last = nullptr;
+};
+
+struct ScheduleIterators
+    : ::ingot::graph::impl::ScheduleIteratorsPassBase<ScheduleIterators> {
+  void runOnOperation() override {
+    PipelineReads pipelines(getOperation());
+    for (auto entry : getOperation().getOps<EntryOp>()) {
+      if (!holds<IteratorNextOp>(entry))
+        continue;
+      // Entries that initialize a program, or save its state, are not steps.
+      bool isStep = !llvm::is_contained(
+          {Role::init, Role::local_init, Role::save, Role::restore},
+          entry.getRole());
+      if (failed(isStep ? Ordering(entry.getBody().front(), pipelines).run()
+                        : Ordering::checkLoop(entry, pipelines)))
+        signalPassFailure();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,194 @@
+//===- SinkMatmulReshapes.cpp - Sinks reshapes of matmuls -----------------===//
+
+#include "compiler/Graph/Passes.h"
+#include "compiler/Graph/SymbolicShapes.h"
+
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/Reshapes.h"
+#include "dialects/Ingot/TensorOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_SINKMATMULRESHAPESPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+using ::ingot::graph::SymbolicShapes;
+
+static RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+namespace {
+
+/// An elementwise op with a reshaped matrix as an operand. A reshape keeps the
+/// row-major order of elements, and the last dimension is the matrix's columns:
+/// so the op meets the same elements on the matrix, and so do vectors along the
+/// columns.
+class OpOnMatrix {
+public:
+  OpOnMatrix(Operation *op, const DenseSet<Value> &matrices,
+             int64_t minElements)
+      : op(op), matrices(matrices), minElements(minElements) {}
+
+  bool find() {
+    if (!::ingot::graph::isElementwise(op) || op->getNumResults() != 1 ||
+        op->getNumRegions() != 0)
+      return false;
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    auto bias = dyn_cast<BiasAddOp>(op);
+    // A shape may have one unknown dimension, which a reshape infers.
+    if (!type || type.getRank() < 3 || type.getNumDynamicDims() > 1 ||
+        type.isDynamicDim(type.getRank() - 1) ||
+        llvm::is_contained(type.getShape(), 0) ||
+        (type.hasStaticShape() && type.getNumElements() <= minElements) ||
+        (bias && bias.getDataFormat() != "NHWC"))
+      return false;
+    shape = type.getShape();
+    if (!llvm::all_of(op->getOperands(),
+                      [&](Value operand) { return isUsable(operand); }))
+      return false;
+    for (Value operand : op->getOperands())
+      if (Value source = matrixOf(operand)) {
+        matrix = source;
+        reshape = operand.getDefiningOp<ReshapeOp>();
+        return true;
+      }
+    return false;
+  }
+
+  /// Computes the op on the matrix; returns the result.
+  Value rewrite() {
+    OpBuilder builder(op);
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(asMatrix(builder, operand));
+    Operation *moved = builder.clone(*op);
+    moved->setOperands(operands);
+    Value result = moved->getResult(0);
+    Type old = result.getType();
+    result.setType(
+        RankedTensorType::get(typeOf(matrix).getShape(),
+                              cast<RankedTensorType>(old).getElementType()));
+    op->replaceAllUsesWith(ReshapeOp::create(builder, op->getLoc(), old, result,
+                                             reshape.getShape()));
+    op->erase();
+    return result;
+  }
+
+private:
+  bool isWhole(Value operand) const {
+    return typeOf(operand).getShape() == shape;
+  }
+  /// Whether the value has one number per row, such as the row's mean.
+  bool isColumn(Value operand) const {
+    ArrayRef<int64_t> own = typeOf(operand).getShape();
+    return own.size() == shape.size() && own.back() == 1 &&
+           own.drop_back() == shape.drop_back();
+  }
+
+  /// Whether the op reads the operand alike on the matrix: elementwise, one row
+  /// for all rows, or one number per row.
+  bool isUsable(Value operand) const {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    return type &&
+           (type.getRank() == 0 || isWhole(operand) || isColumn(operand) ||
+            (type.getRank() == 1 &&
+             (type.getDimSize(0) == shape.back() || type.getDimSize(0) == 1)));
+  }
+
+  /// The operand as a matrix with the same rows; null if it has none.
+  Value matrixOf(Value operand) const {
+    auto reshape = operand.getDefiningOp<ReshapeOp>();
+    if (!reshape || !isWhole(operand) ||
+        !matrices.contains(reshape.getInput()) ||
+        typeOf(reshape.getInput()).getShape().back() != shape.back())
+      return {};
+    return reshape.getInput();
+  }
+
+  Value asMatrix(OpBuilder &builder, Value operand) const {
+    if (!isWhole(operand) && !isColumn(operand))
+      return operand;
+    int64_t columns = typeOf(operand).getShape().back();
+    auto type = RankedTensorType::get({typeOf(matrix).getDimSize(0), columns},
+                                      typeOf(operand).getElementType());
+    if (auto reshape = operand.getDefiningOp<ReshapeOp>();
+        reshape && reshape.getInput().getType() == type)
+      return reshape.getInput();
+    auto sizes =
+        DenseElementsAttr::get(RankedTensorType::get({2}, builder.getI64Type()),
+                               ArrayRef<int64_t>{-1, columns});
+    return ReshapeOp::create(builder, operand.getLoc(), type, operand,
+                             createConstant(builder, operand.getLoc(), sizes));
+  }
+
+  Operation *op;
+  const DenseSet<Value> &matrices;
+  int64_t minElements;
+  ArrayRef<int64_t> shape;
+  Value matrix;
+  ReshapeOp reshape;
+};
+
+/// Whether operands of the result's static type also have as many rows at run
+/// time. A dynamic dimension may be 1 and broadcast along a dimension that the
+/// matrix no longer has.
+bool haveAsManyRows(Operation *op, const SymbolicShapes &shapes) {
+  if (op->getNumResults() != 1)
+    return false;
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type || type.getRank() == 0 || type.hasStaticShape())
+    return type != nullptr;
+  ArrayRef<int64_t> rows = shapes[op->getResult(0)].drop_back();
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    auto own = dyn_cast<RankedTensorType>(operand.getType());
+    return own && (own.getRank() != type.getRank() ||
+                   shapes[operand].drop_back() == rows);
+  });
+}
+
+struct SinkMatmulReshapes
+    : ::ingot::graph::impl::SinkMatmulReshapesPassBase<SinkMatmulReshapes> {
+  using SinkMatmulReshapesPassBase::SinkMatmulReshapesPassBase;
+
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (Operation &root : *getOperation().getBody())
+      if (isa<EntryOp, func::FuncOp>(root))
+        rewrite(root, symbols);
+  }
+
+private:
+  void rewrite(Operation &root, const SymbolTable &symbols) {
+    SymbolicShapes shapes(&root, symbols);
+    SmallVector<Operation *> ops;
+    root.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<MatMulOp>(op) ||
+          (::ingot::graph::isElementwise(op) && haveAsManyRows(op, shapes)))
+        ops.push_back(op);
+    });
+    // Matmuls, and ops that were moved onto their matrices so far.
+    DenseSet<Value> matrices;
+    for (Operation *op : ops) {
+      if (auto matmul = dyn_cast<MatMulOp>(op)) {
+        matrices.insert(matmul.getResult());
+        continue;
+      }
+      OpOnMatrix elementwise(op, matrices, minElements);
+      if (elementwise.find()) {
+        matrices.insert(elementwise.rewrite());
+        ++numMoved;
+      }
+    }
+  }
+};
+
+} // namespace

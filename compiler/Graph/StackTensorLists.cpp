@@ -1,0 +1,492 @@
+//===- StackTensorLists.cpp - TensorLists of counted loops as tensors -----===//
+//
+// A loop of known trip count pushes one element to a TensorList per iteration;
+// its gradient loop pops them in reverse order. The position of each element is
+// then static: the list becomes a tensor with a row per iteration, which
+// kernels write and read in place. Values that exist before the loop, such as
+// rows of its input, are not stored at all.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Graph/CountedLoops.h"
+#include "compiler/Graph/Passes.h"
+
+#include "dialects/Ingot/ListOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/Debug.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_STACKTENSORLISTSPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-stack-tensor-lists"
+
+using namespace mlir;
+using namespace mlir::ingot;
+using ::ingot::graph::CountedLoop;
+using ::ingot::graph::Place;
+using ::ingot::graph::scalarConstant;
+
+namespace {
+
+/// The loop-carried TensorLists of one loop.
+class LoopLists {
+public:
+  LoopLists(CountedLoop loop, int64_t rowAlignment)
+      : loop(loop), rowAlignment(rowAlignment) {}
+
+  bool convert();
+  unsigned countConverted() const { return numConverted; }
+
+private:
+  bool isRow(Type type) const;
+  Value rowsBefore(Value list, Type row) const;
+  bool readElements();
+  bool readElement(TensorListGetItemOp get);
+  bool convertPushed(unsigned state);
+  bool convertRead(unsigned state);
+  bool convertLast(unsigned state, TensorListGetItemOp get, Value next);
+  bool convertWritten(unsigned state);
+  TensorListSetItemOp writeOf(unsigned state) const;
+  bool keepLast(unsigned state, TensorListSetItemOp set);
+  Value poppedValue(Value pushed, const CountedLoop &reader,
+                    OpBuilder &builder) const;
+  void makeRows(unsigned state, Value value, Place place, Operation *at);
+  void setType(unsigned state, Type type);
+  void forget(unsigned state);
+
+  CountedLoop loop;
+  int64_t rowAlignment;
+  unsigned numConverted = 0;
+};
+
+} // namespace
+
+/// The only user of a value; null where there are several.
+static Operation *userOf(Value value) {
+  return value.hasOneUse() ? *value.user_begin() : nullptr;
+}
+
+/// Whether a tensor of this type can be a row: rows must have the alignment
+/// that kernels expect.
+bool LoopLists::isRow(Type type) const {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape() || tensor.getNumElements() == 0 ||
+      !tensor.getElementType().isIntOrFloat() ||
+      tensor.getElementTypeBitWidth() % 8 != 0)
+    return false;
+  return tensor.getNumElements() * tensor.getElementTypeBitWidth() / 8 %
+             rowAlignment ==
+         0;
+}
+
+/// The tensor from before the loop whose rows are the list's elements: one per
+/// iteration, each of type `row`.
+Value LoopLists::rowsBefore(Value list, Type row) const {
+  auto made = list.getDefiningOp<TensorListFromTensorOp>();
+  if (!made || !loop.isOutside(list) || !isRow(row))
+    return nullptr;
+  auto rows = dyn_cast<RankedTensorType>(made.getTensor().getType());
+  return rows && rows.hasStaticShape() && getRowType(rows) == row
+             ? made.getTensor()
+             : Value();
+}
+
+/// A tensor with the given number of rows.
+static RankedTensorType rowsOf(RankedTensorType row, int64_t count) {
+  Shape shape(llvm::to_vector(row.getShape()));
+  return RankedTensorType::get(*withRows(shape, count), row.getElementType());
+}
+
+static int64_t countRows(Value rows) {
+  return cast<RankedTensorType>(rows.getType()).getDimSize(0);
+}
+
+/// Row `place` of tensors with at least one row per iteration; from the end
+/// counts back from the last iteration's row.
+static std::optional<Place> placeIn(Value rows, std::optional<Place> place,
+                                    int64_t trips) {
+  if (!place || countRows(rows) < trips ||
+      (place->fromEnd && countRows(rows) != trips))
+    return std::nullopt;
+  return place;
+}
+
+static Value getRow(OpBuilder &builder, Location loc, Value rows, Place place,
+                    Type type) {
+  return RowsGetOp::create(builder, loc, type, rows, place.counter,
+                           place.fromEnd);
+}
+
+/// Elements of loop-invariant lists.
+bool LoopLists::readElements() {
+  bool changes = false;
+  for (auto get :
+       llvm::make_early_inc_range(loop.body().getOps<TensorListGetItemOp>())) {
+    Type type = get.getItem().getType();
+    Value rows = rowsBefore(get.getInput(), type);
+    std::optional<Place> place =
+        rows ? placeIn(rows, loop.placeOf(get.getIndex()), loop.trips)
+             : std::nullopt;
+    if (!place)
+      continue;
+    OpBuilder builder(get);
+    get.getItem().replaceAllUsesWith(
+        getRow(builder, get.getLoc(), rows, *place, type));
+    get.erase();
+    changes = true;
+  }
+  return changes;
+}
+
+/// The list is dead: it is passed on unchanged until ingot-drop-dead-loop-state
+/// drops it.
+void LoopLists::forget(unsigned state) {
+  loop.next(state).set(loop.argument(state));
+}
+
+void LoopLists::setType(unsigned state, Type type) {
+  loop.op->getResult(state).setType(type);
+  for (Region *region : {&loop.op.getTest(), &loop.op.getBody()})
+    region->front().getArgument(state).setType(type);
+}
+
+/// Replaces the list by a tensor of which each iteration writes row `place`.
+void LoopLists::makeRows(unsigned state, Value value, Place place,
+                         Operation *at) {
+  auto row = cast<RankedTensorType>(value.getType());
+  RankedTensorType type = rowsOf(row, loop.trips);
+  OpBuilder before(loop.op), builder(at);
+  loop.op->setOperand(state, RowsEmptyOp::create(before, at->getLoc(), type));
+  setType(state, type);
+  loop.next(state).set(RowsSetOp::create(builder, at->getLoc(), type,
+                                         loop.argument(state), place.counter,
+                                         value, place.fromEnd));
+}
+
+/// The value that the loop `reader` pops, in an iteration with as many to go as
+/// `pushed` had before it; null if that is a row of the list's own tensor. A
+/// list is a stack: with equal trip counts, iteration i of `reader` pops the
+/// element of iteration trips - 1 - i. So places flip between counting from the
+/// start and from the end.
+Value LoopLists::poppedValue(Value pushed, const CountedLoop &reader,
+                             OpBuilder &builder) const {
+  Location loc = pushed.getLoc();
+  if (loop.isOutside(pushed))
+    return reader.isOutside(pushed) ? pushed : Value();
+  auto flipped = [&](const Place &place) {
+    return Place{reader.counter(), !place.fromEnd};
+  };
+  if (std::optional<Place> place = loop.placeOf(pushed)) {
+    if (place->fromEnd)
+      return reader.counter();
+    auto last = createConstant(
+        builder, loc,
+        DenseIntElementsAttr::get(cast<ShapedType>(pushed.getType()),
+                                  static_cast<int32_t>(loop.trips - 1)));
+    return SubOp::create(builder, loc, pushed.getType(), last,
+                         reader.counter());
+  }
+  auto get = pushed.getDefiningOp<RowsGetOp>();
+  std::optional<Place> place;
+  if (get && loop.isOutside(get.getRows()) && reader.isOutside(get.getRows()) &&
+      countRows(get.getRows()) == loop.trips)
+    place = loop.placeOf(get.getIndex());
+  if (!place)
+    return nullptr;
+  place->fromEnd ^= get.getFromEnd();
+  return getRow(builder, loc, get.getRows(), flipped(*place), pushed.getType());
+}
+
+/// A loop that pops one element of the list per iteration and does nothing else
+/// with it; null for any other use.
+static TensorListPopBackOp popOf(OpOperand &use, const CountedLoop &reader) {
+  unsigned state = use.getOperandNumber();
+  auto pop =
+      dyn_cast_or_null<TensorListPopBackOp>(userOf(reader.argument(state)));
+  return pop && reader.isUsedInBodyOnly(state) &&
+                 reader.op->getResult(state).use_empty() &&
+                 reader.next(state).get() == pop.getList() &&
+                 pop.getList().hasOneUse()
+             ? pop
+             : TensorListPopBackOp();
+}
+
+/// A list that starts empty, gets one element per iteration, and is popped by
+/// other loops.
+bool LoopLists::convertPushed(unsigned state) {
+  auto push =
+      dyn_cast_or_null<TensorListPushBackOp>(userOf(loop.argument(state)));
+  auto empty = loop.op.getInits()[state].getDefiningOp<TensorListEmptyOp>();
+  if (!push || !empty || !loop.isUsedInBodyOnly(state) ||
+      loop.next(state).get() != push.getList() || !push.getList().hasOneUse())
+    return false;
+  // A list with too low a limit fails at run time, as it should.
+  std::optional<int64_t> most = scalarConstant(empty.getMaxNumElements());
+  if (!most || (*most >= 0 && *most < loop.trips))
+    return false;
+  Value pushed = push.getTensor();
+  SmallVector<std::pair<CountedLoop, TensorListPopBackOp>> readers;
+  OpResult list = loop.op->getResult(state);
+  for (OpOperand &use : list.getUses()) {
+    auto other = dyn_cast<WhileOp>(use.getOwner());
+    std::optional<CountedLoop> reader;
+    if (other && other->getBlock() == loop.op->getBlock())
+      reader = CountedLoop::of(other);
+    TensorListPopBackOp pop =
+        reader && reader->trips == loop.trips ? popOf(use, *reader) : nullptr;
+    if (!pop || pop.getTensor().getType() != pushed.getType())
+      return false;
+    readers.push_back({*reader, pop});
+  }
+  if (readers.empty())
+    return false;
+  bool isKept = false;
+  for (auto &[reader, pop] : readers) {
+    auto builder = OpBuilder::atBlockBegin(&reader.body());
+    Value value = poppedValue(pushed, reader, builder);
+    if (!value && !isRow(pushed.getType()))
+      return false;
+    isKept |= !value;
+    if (value)
+      pop.getTensor().replaceAllUsesWith(value);
+  }
+  // The readers' loop-carried lists become dead with this one.
+  for (auto &[reader, pop] : readers) {
+    unsigned read = cast<BlockArgument>(pop.getInput()).getArgNumber();
+    auto builder = OpBuilder::atBlockBegin(&reader.body());
+    if (isKept)
+      pop.getTensor().replaceAllUsesWith(getRow(builder, pop.getLoc(), list,
+                                                Place{reader.counter(), true},
+                                                pushed.getType()));
+    reader.next(read).set(reader.argument(read));
+    reader.op->setOperand(read, empty.getList());
+    pop.erase();
+  }
+  if (isKept)
+    makeRows(state, pushed, Place{loop.counter()}, push);
+  else
+    forget(state);
+  push.erase();
+  return true;
+}
+
+/// A list of which each iteration reads one element, and may write it after the
+/// read.
+bool LoopLists::convertRead(unsigned state) {
+  TensorListGetItemOp get;
+  TensorListSetItemOp set;
+  BlockArgument list = loop.argument(state);
+  Value next = loop.next(state).get();
+  for (Operation *user : list.getUsers()) {
+    if (user == loop.body().getTerminator() && next == list)
+      continue;
+    if (auto found = dyn_cast<TensorListGetItemOp>(user); found && !get)
+      get = found;
+    else if (auto found = dyn_cast<TensorListSetItemOp>(user); found && !set)
+      set = found;
+    else
+      return false;
+  }
+  if (!get || !loop.isUsedInBodyOnly(state) ||
+      !loop.op->getResult(state).use_empty() ||
+      (set ? next != set.getList() || !set.getList().hasOneUse() ||
+                 set.getIndex() != get.getIndex()
+           : next != list))
+    return false;
+  std::optional<Place> place = loop.placeOf(get.getIndex());
+  Type type = get.getItem().getType();
+  Value init = loop.op.getInits()[state];
+  OpBuilder builder(get);
+  Value item;
+  // The gradient of a list to which nothing was added: all elements are zero,
+  // and each is read before it is written.
+  if (auto zeros = init.getDefiningOp<VariantZerosOp>(); place && zeros) {
+    if (!isRow(type))
+      return false;
+    item = createConstant(
+        builder, get.getLoc(),
+        cast<ElementsAttr>(builder.getZeroAttr(cast<ShapedType>(type))));
+  } else if (Value rows = rowsBefore(init, type)) {
+    if (scalarConstant(get.getIndex()) == 0 && countRows(rows) == 1 && set &&
+        set.getItem().getType() == type) {
+      // The first iteration's alone.
+      OpBuilder before(loop.op);
+      auto shape = cast<RankedTensorType>(type).getShape();
+      loop.op->setOperand(
+          state,
+          ReshapeOp::create(before, get.getLoc(), type, rows,
+                            createConstant(before, get.getLoc(),
+                                           before.getI64TensorAttr(shape))));
+      setType(state, type);
+      loop.next(state).set(set.getItem());
+      item = list;
+    } else if (std::optional<Place> there = placeIn(rows, place, loop.trips)) {
+      item = getRow(builder, get.getLoc(), rows, *there, type);
+    }
+  }
+  if (!item)
+    return false;
+  get.getItem().replaceAllUsesWith(item);
+  get.erase();
+  if (set) {
+    if (item != list)
+      forget(state);
+    set.erase();
+  }
+  return true;
+}
+
+/// The op that writes one element per iteration, to the loop-carried list or to
+/// a list that is added to it.
+TensorListSetItemOp LoopLists::writeOf(unsigned state) const {
+  Operation *user = userOf(loop.argument(state));
+  Value next = loop.next(state).get();
+  if (!user || !loop.isUsedInBodyOnly(state) || next.getDefiningOp() != user ||
+      !next.hasOneUse())
+    return nullptr;
+  if (auto set = dyn_cast<TensorListSetItemOp>(user))
+    return set.getInput() == loop.argument(state) &&
+                   loop.op.getInits()[state]
+                       .getDefiningOp<TensorListReserveOp>()
+               ? set
+               : TensorListSetItemOp();
+  auto sum = dyn_cast<VariantAddOp>(user);
+  if (!sum || !loop.op.getInits()[state].getDefiningOp<VariantZerosOp>())
+    return nullptr;
+  for (Value part : sum->getOperands())
+    if (auto set = part.getDefiningOp<TensorListSetItemOp>();
+        set && set.getList().hasOneUse() &&
+        set.getInput().getDefiningOp<TensorListReserveOp>())
+      return set;
+  return nullptr;
+}
+
+/// A list of one element that each iteration replaces: stacking it gives the
+/// last element, which is a loop-carried value as well.
+bool LoopLists::keepLast(unsigned state, TensorListSetItemOp set) {
+  auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
+  if (!reserve || scalarConstant(set.getIndex()) != 0 ||
+      scalarConstant(reserve.getNumElements()) != 1)
+    return false;
+  for (BlockArgument other : loop.body().getArguments()) {
+    Value last = loop.op->getResult(other.getArgNumber());
+    if (other.getArgNumber() == state ||
+        loop.next(other.getArgNumber()).get() != set.getItem() ||
+        !isRow(last.getType()))
+      continue;
+    RankedTensorType type = rowsOf(cast<RankedTensorType>(last.getType()), 1);
+    for (Operation *user :
+         llvm::make_early_inc_range(loop.op->getResult(state).getUsers())) {
+      OpBuilder builder(user);
+      auto stack = cast<TensorListStackOp>(user);
+      stack.getTensor().replaceAllUsesWith(ReshapeOp::create(
+          builder, stack.getLoc(), type, last,
+          createConstant(builder, stack.getLoc(),
+                         builder.getI64TensorAttr(type.getShape()))));
+      stack.erase();
+    }
+    forget(state);
+    return true;
+  }
+  return false;
+}
+
+/// A list of which each iteration writes its own element, and which is stacked
+/// after the loop.
+bool LoopLists::convertWritten(unsigned state) {
+  TensorListSetItemOp set = writeOf(state);
+  OpResult list = loop.op->getResult(state);
+  if (!set || list.use_empty() ||
+      !llvm::all_of(list.getUsers(), [](Operation *user) {
+        return isa<TensorListStackOp>(user);
+      }))
+    return false;
+  if (keepLast(state, set))
+    return true;
+  Value item = set.getItem();
+  std::optional<Place> place = loop.placeOf(set.getIndex());
+  auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
+  auto count = reserve ? scalarConstant(reserve.getNumElements())
+                       : std::optional<int64_t>();
+  bool hasRows = llvm::all_of(list.getUsers(), [&](Operation *user) {
+    int64_t known = cast<TensorListStackOp>(user).getNumElements();
+    return known == loop.trips || (known < 0 && count == loop.trips);
+  });
+  if (!place || !hasRows || !isRow(item.getType()))
+    return false;
+  Operation *last = loop.next(state).get().getDefiningOp();
+  makeRows(state, item, *place, last);
+  for (Operation *user : llvm::make_early_inc_range(list.getUsers()))
+    if (auto stack = dyn_cast<TensorListStackOp>(user)) {
+      stack.getTensor().replaceAllUsesWith(list);
+      stack.erase();
+    }
+  last->erase();
+  if (last != set)
+    set.erase();
+  return true;
+}
+
+bool LoopLists::convert() {
+  bool changes = readElements();
+  for (unsigned state = 0; state < loop.op->getNumResults(); ++state)
+    if (isList(loop.op->getResult(state)) &&
+        (convertPushed(state) || convertRead(state) || convertWritten(state))) {
+      changes = true;
+      ++numConverted;
+    }
+  return changes;
+}
+
+namespace {
+
+struct StackTensorLists
+    : ::ingot::graph::impl::StackTensorListsPassBase<StackTensorLists> {
+  using StackTensorListsPassBase::StackTensorListsPassBase;
+
+  void runOnOperation() override {
+    // Lists that became tensors in one loop make element sizes of other loops'
+    // lists static.
+    while (convertAll())
+      if (failed(simplify()))
+        return signalPassFailure();
+  }
+
+private:
+  bool convertAll() {
+    SmallVector<WhileOp> loops;
+    for (auto entry : getOperation().getOps<EntryOp>())
+      entry.walk([&](WhileOp loop) { loops.push_back(loop); });
+    bool changes = false;
+    for (WhileOp loop : loops)
+      if (std::optional<CountedLoop> counted = CountedLoop::of(loop)) {
+        LoopLists lists(*counted, rowAlignment);
+        changes |= lists.convert();
+        numLists += lists.countConverted();
+        LLVM_DEBUG(if (lists.countConverted() != 0) llvm::dbgs()
+                   << "loop at " << loop.getLoc() << ": "
+                   << lists.countConverted() << " lists\n");
+      }
+    return changes;
+  }
+
+  LogicalResult simplify() {
+    OpPassManager manager(ModuleOp::getOperationName());
+    manager.addPass(::ingot::graph::createInferShapesPass());
+    manager.addPass(::ingot::graph::createDropDeadLoopStatePass());
+    manager.addPass(createCanonicalizerPass());
+    manager.addPass(createCSEPass());
+    return runPipeline(manager, getOperation());
+  }
+};
+
+} // namespace

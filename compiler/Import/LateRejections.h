@@ -1,0 +1,41 @@
+//===- LateRejections.h - Nodes that later stages reject --------*- C++ -*-===//
+//
+// Nodes that the importer accepts may still turn out not to be compilable once
+// shapes are inferred and ops lowered. They are reported like nodes that the
+// importer itself rejects.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_LATEREJECTIONS_H
+#define INGOT_COMPILER_IMPORT_LATEREJECTIONS_H
+
+#include "compiler/Import/Import.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace ingot::importer {
+
+class LateRejections {
+public:
+  /// Remembers the nodes of each entry and iterator of the imported `program`.
+  /// `source` must outlive the object.
+  LateRejections(const proto::MetaGraphDef &source, mlir::ModuleOp program);
+
+  /// A stage cannot compile this node, for this reason.
+  void add(llvm::StringRef node, llvm::StringRef reason);
+
+  bool empty() const { return found.empty(); }
+  /// Moves all of them into `report`, and emits it at `loc` if `isEmitted`.
+  void moveTo(Report &report, mlir::Location loc, bool isEmitted);
+
+private:
+  std::string opOf(llvm::StringRef node) const;
+
+  const proto::MetaGraphDef &source;
+  llvm::StringMap<std::vector<std::string>> neededBy;
+  std::vector<std::pair<std::string, std::string>> found;
+};
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_LATEREJECTIONS_H

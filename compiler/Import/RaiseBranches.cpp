@@ -1,0 +1,422 @@
+//===- RaiseBranches.cpp - Raises TF1's branches to nodes -----------------===//
+
+#include "compiler/Import/Raise.h"
+
+#include "compiler/Import/Graph.h"
+#include "compiler/Import/OpTable.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include <deque>
+#include <map>
+
+using namespace llvm;
+
+namespace ingot::importer {
+
+bool isControlOp(StringRef op, StringRef name) {
+  op.consume_front("Ref");
+  return op == name;
+}
+
+/// The nested branches in which a node runs, the innermost last.
+struct Context {
+  const Context *outer;
+  Output predicate;
+  bool side;
+  unsigned depth;
+};
+
+class Raising {
+public:
+  explicit Raising(Graph &graph) : graph(graph) {}
+
+  void run();
+
+private:
+  bool is(int node, StringRef op) const {
+    return isControlOp(graph[node].op(), op);
+  }
+  bool isLoopMerge(int node) const { return graph.isLoopMerge(node); }
+
+  void findOrder();
+  void findContexts();
+  const Context *contextOf(Output input);
+  /// A raised node, and the nodes that lead into it.
+  struct Inside {
+    int raised;
+    const Context *outer;
+    Output predicate;
+    DenseSet<int> entries, seen, awaited;
+    DenseSet<Output> captured;
+  };
+  bool isInside(const Inside &inside, int node) const;
+  void extend(Inside &inside, ArrayRef<Output> values, ArrayRef<int> roots);
+  bool runsOnce(int node);
+  Inside *earlier(Inside &inside, int node);
+  void takeOver(Inside &from, Inside &to, int node,
+                std::optional<Output> output);
+
+  Graph &graph;
+  std::vector<int> order;
+  std::vector<const Context *> contexts;
+  std::map<std::tuple<const Context *, Output, bool>, Context> interned;
+  std::deque<Inside> made;
+  /// Whether nodes must not be duplicated.
+  DenseMap<int, bool> once;
+  /// The raised nodes in which they run, by context.
+  std::map<std::tuple<const Context *, Output, int>, Inside *> owners;
+};
+
+/// All nodes in topological order; those on cycles are left out.
+void Raising::findOrder() {
+  std::vector<int> waiting(graph.size());
+  std::vector<SmallVector<int, 2>> next(graph.size());
+  for (int node = 0; node < graph.size(); ++node) {
+    auto waitFor = [&](int needed) {
+      if (is(needed, "NextIteration"))
+        return;
+      ++waiting[node];
+      next[needed].push_back(node);
+    };
+    for (Output input : graph[node].inputs)
+      waitFor(input.first);
+    for (int control : graph[node].controls)
+      waitFor(control);
+  }
+  for (int node = 0; node < graph.size(); ++node)
+    if (waiting[node] == 0)
+      order.push_back(node);
+  for (size_t i = 0; i < order.size(); ++i)
+    for (int user : next[order[i]])
+      if (--waiting[user] == 0)
+        order.push_back(user);
+}
+
+const Context *Raising::contextOf(Output input) {
+  const Context *context = contexts[input.first];
+  const Graph::Node &node = graph[input.first];
+  if (!is(input.first, "Switch") || input.second < 0 || input.second > 1 ||
+      node.inputs.size() != 2 || is(node.inputs[1].first, "LoopCond"))
+    return context;
+  Output predicate = graph.skipIdentities(node.inputs[1]);
+  bool side = input.second == 1;
+  auto [it, isNew] = interned.try_emplace({context, predicate, side});
+  if (isNew)
+    it->second = {context, predicate, side, context ? context->depth + 1 : 1};
+  return &it->second;
+}
+
+// TF1's executor sends dead tensors along the side of a Switch that is not
+// taken; a node with a dead input is dead itself, until a Merge ends the branch
+// (Yu et al., Dynamic Control Flow in Large-Scale Machine Learning, 2018). So a
+// node runs in the innermost context of its inputs.
+void Raising::findContexts() {
+  contexts.assign(graph.size(), nullptr);
+  for (int node : order) {
+    const Context *&context = contexts[node];
+    auto enter = [&](const Context *other) {
+      if (other && (!context || other->depth > context->depth))
+        context = other;
+    };
+    const Graph::Node &info = graph[node];
+    for (Output input : info.inputs)
+      if (!is(input.first, "NextIteration"))
+        enter(contextOf(input));
+    // A ControlTrigger runs whether or not its inputs do: it is outside of the
+    // branches that it waits for.
+    if (info.op() != "ControlTrigger")
+      for (int control : info.controls)
+        enter(contexts[control]);
+    if (is(node, "Merge") && !isLoopMerge(node) && context)
+      context = context->outer;
+  }
+}
+
+bool Raising::isInside(const Inside &inside, int node) const {
+  const Context *context = contexts[node];
+  while (context && (context->outer != inside.outer ||
+                     context->predicate != inside.predicate))
+    context = context->outer;
+  return context != nullptr;
+}
+
+/// Whether a node draws random numbers or an element of an iterator, writes or
+/// calls a function that may do so; or ends a loop that does.
+bool Raising::runsOnce(int node) {
+  auto [found, isNew] = once.try_emplace(node, false);
+  if (!isNew)
+    return found->second;
+  StringRef op = graph[node].op();
+  bool result = false;
+  if (is(node, "Exit")) {
+    result = !graph[node].inputs.empty() &&
+             graph[graph[node].inputs[0].first].op() == "_Loop" &&
+             runsOnce(graph[node].inputs[0].first);
+  } else if (op == "_Loop" || op == "_Branches") {
+    for (int nested : graph.nestedIn(node))
+      result |= runsOnce(nested);
+  } else if (const OpInfo *info = findOp(op)) {
+    result = info->effect != Effect::Pure && info->effect != Effect::Reads;
+  }
+  return once[node] = result;
+}
+
+/// The earlier node of the same predicate that runs a node which must not run
+/// twice; null if there is none.
+Raising::Inside *Raising::earlier(Inside &inside, int node) {
+  if (!runsOnce(node))
+    return nullptr;
+  // A loop runs with all of its variables.
+  int owned = is(node, "Exit") ? graph[node].inputs[0].first : node;
+  Inside *&owner = owners[{inside.outer, inside.predicate, owned}];
+  if (!owner)
+    owner = &inside;
+  return owner == &inside ? nullptr : owner;
+}
+
+/// Makes `from`, which runs a node, pass the outputs on that `to` uses.
+void Raising::takeOver(Inside &from, Inside &to, int node,
+                       std::optional<Output> output) {
+  RaisedBranches &taker = graph.control.branches[to.raised];
+  if (!output) {
+    taker.ran.push_back(node);
+    graph.nodes[to.raised].controls.push_back(from.raised);
+    return;
+  }
+  const Context *context = contexts[node];
+  while (context->outer != from.outer || context->predicate != from.predicate)
+    context = context->outer;
+  RaisedBranches &giver = graph.control.branches[from.raised];
+  auto found = find_if(giver.passed, [&](const RaisedBranches::Handed &passed) {
+    return passed.output == *output;
+  });
+  auto port =
+      static_cast<int>(giver.merges.size() + (found - giver.passed.begin()));
+  if (found == giver.passed.end())
+    giver.passed.push_back({*output, context->side, {to.raised}});
+  else
+    found->users.push_back(to.raised);
+  taker.taken.push_back({*output, {from.raised, port}});
+  graph.nodes[to.raised].inputs.push_back({from.raised, port});
+  extend(from, {*output}, {});
+}
+
+/// Finds the nodes that lead into branches, given nodes in them or their
+/// results.
+void Raising::extend(Inside &inside, ArrayRef<Output> values,
+                     ArrayRef<int> roots) {
+  auto isEntry = [&](int node) {
+    return is(node, "Switch") && graph[node].inputs.size() == 2 &&
+           contexts[node] == inside.outer &&
+           graph.skipIdentities(graph[node].inputs[1]) == inside.predicate;
+  };
+  SmallVector<int> worklist, entries;
+  auto take = [&](int node, std::optional<Output> output) {
+    if (isEntry(node)) {
+      if (inside.entries.insert(node).second)
+        entries.push_back(node);
+    } else if (isInside(inside, node)) {
+      if (Inside *owner = earlier(inside, node)) {
+        if (output ? inside.captured.insert(*output).second
+                   : inside.awaited.insert(node).second)
+          takeOver(*owner, inside, node, output);
+      } else if (inside.seen.insert(node).second) {
+        worklist.push_back(node);
+      }
+    } else if (output) {
+      if (inside.captured.insert(*output).second) {
+        graph.control.branches[inside.raised].captured.push_back(*output);
+        graph.nodes[inside.raised].inputs.push_back(*output);
+      }
+    } else if (inside.awaited.insert(node).second) {
+      graph.control.branches[inside.raised].awaited.push_back(node);
+      graph.nodes[inside.raised].controls.push_back(node);
+    }
+  };
+  for (Output value : values)
+    take(value.first, value);
+  for (int root : roots)
+    take(root, std::nullopt);
+  while (!worklist.empty()) {
+    // Passed-on outputs may add inputs to nodes.
+    Graph::Node node = graph[worklist.pop_back_val()];
+    for (Output input : node.inputs)
+      if (!is(input.first, "NextIteration"))
+        take(input.first, input);
+    for (int control : node.controls)
+      take(control, std::nullopt);
+  }
+  // In the graph's order.
+  DenseSet<int> found(entries.begin(), entries.end());
+  for (int node : order)
+    if (found.contains(node)) {
+      graph.control.branches[inside.raised].switches.push_back(node);
+      graph.nodes[inside.raised].inputs.push_back(graph[node].inputs[0]);
+    }
+}
+
+void Raising::run() {
+  bool hasMerges = false;
+  for (int node = 0; node < graph.size(); ++node)
+    hasMerges |= is(node, "Merge") && !isLoopMerge(node);
+  if (!hasMerges)
+    return;
+  findOrder();
+  findContexts();
+  // Merges by the context that they end; both sides share a key.
+  MapVector<std::pair<const Context *, Output>, SmallVector<int>> merges;
+  unsigned deepest = 0;
+  for (int node : order) {
+    if (!is(node, "Merge") || isLoopMerge(node) ||
+        graph[node].inputs.size() != 2)
+      continue;
+    const Context *inside = nullptr;
+    for (Output input : graph[node].inputs)
+      if (const Context *context = contextOf(input))
+        if (!inside || context->depth > inside->depth)
+          inside = context;
+    if (!inside)
+      continue;
+    merges[{inside->outer, inside->predicate}].push_back(node);
+    deepest = std::max(deepest, inside->depth);
+  }
+  // Nodes that run in a branch because a node outside of it waits for them.
+  std::map<std::pair<const Context *, Output>, SmallVector<int>> targets;
+  for (int node : order)
+    if (graph[node].op() == "ControlTrigger")
+      for (int control : graph[node].controls)
+        if (const Context *context = contexts[control];
+            context && context != contexts[node])
+          targets[{context->outer, context->predicate}].push_back(control);
+  // Inner branches first: each is one node for the outer ones.
+  for (unsigned depth = deepest; depth > 0; --depth)
+    for (auto &[key, nodes] : merges) {
+      unsigned at = key.first ? key.first->depth + 1 : 1;
+      if (at != depth)
+        continue;
+      // A merge that depends on another of the same predicate, as in gradients,
+      // belongs to a later node.
+      std::vector<int> levels(graph.size());
+      DenseSet<int> members(nodes.begin(), nodes.end());
+      MapVector<int, SmallVector<int>> groups;
+      for (int node : order) {
+        int &level = levels[node];
+        for (Output input : graph[node].inputs)
+          if (!is(input.first, "NextIteration"))
+            level = std::max(level, levels[input.first]);
+        for (int control : graph[node].controls)
+          level = std::max(level, levels[control]);
+        if (members.contains(node))
+          groups[level++].push_back(node);
+      }
+      for (auto &[level, group] : groups) {
+        RaisedBranches branches;
+        SmallVector<Output> values;
+        SmallVector<int> roots;
+        for (int node : group) {
+          RaisedBranches::Merge merge{node, {}};
+          for (unsigned i = 0; i < 2; ++i) {
+            Output value = graph[node].inputs[i];
+            const Context *context = contextOf(value);
+            bool side = context && context->outer == key.first &&
+                                context->predicate == key.second
+                            ? context->side
+                            : i == 1;
+            merge.values[side] = value;
+          }
+          branches.merges.push_back(merge);
+          values.append({merge.values[0], merge.values[1]});
+        }
+        for (int node : targets[key])
+          if (levels[node] == level) {
+            branches.targets[contexts[node]->side].push_back(node);
+            roots.push_back(node);
+          }
+        std::string name = graph[group.front()].def->name();
+        int raised = graph.addRaised("_Branches", name, {key.second});
+        graph.control.branches[raised] = std::move(branches);
+        // The node takes the place of its first merge.
+        contexts.push_back(key.first);
+        levels.push_back(0);
+        order.insert(find(order, group.front()), raised);
+        made.push_back({raised, key.first, key.second, {}, {}, {}, {}});
+        extend(made.back(), values, roots);
+        for (auto [port, node] : enumerate(group))
+          graph.nodes[node].inputs = {Output(raised, port), key.second};
+        // Nodes that waited for the branch wait for the whole node.
+        for (int node : order)
+          if (graph[node].op() == "ControlTrigger")
+            for (int &control : graph.nodes[node].controls)
+              for (auto &side : graph.control.branches[raised].targets)
+                if (is_contained(side, control))
+                  control = raised;
+      }
+    }
+}
+
+int Graph::addRaised(StringRef op, StringRef name, ArrayRef<Output> inputs) {
+  proto::NodeDef &def = raisedNodes.emplace_back();
+  def.set_name(name.str());
+  def.set_op(op.str());
+  Node &node = nodes.emplace_back();
+  node.def = &def;
+  node.inputs.assign(inputs.begin(), inputs.end());
+  return static_cast<int>(nodes.size()) - 1;
+}
+
+void Graph::raise() {
+  // Nearly all graphs have none.
+  if (any_of(nodes, [](const Node &node) {
+        return isControlOp(node.op(), "Merge") ||
+               isControlOp(node.op(), "Enter");
+      })) {
+    raiseLoops();
+    Raising(*this).run();
+  }
+}
+
+bool Graph::isLoopMerge(int node) const {
+  return isControlOp(nodes[node].op(), "Merge") &&
+         any_of(nodes[node].inputs, [&](Output input) {
+           return isControlOp(nodes[input.first].op(), "NextIteration");
+         });
+}
+
+DenseSet<int> Graph::nestedIn(int node) const {
+  Feeds feeds;
+  SmallVector<int> roots;
+  if (auto it = control.loops.find(node); it != control.loops.end()) {
+    for (int enter : it->second.enters)
+      for (int port : {-1, 0})
+        feeds.insert({enter, port});
+    for (const RaisedLoop::Variable &variable : it->second.variables)
+      roots.push_back(variable.merge);
+    roots.push_back(it->second.condition);
+  } else if (auto it = control.branches.find(node);
+             it != control.branches.end()) {
+    for (int entry : it->second.switches)
+      for (int port : {-1, 0, 1})
+        feeds.insert({entry, port});
+    feeds.insert(it->second.captured.begin(), it->second.captured.end());
+    for (const RaisedBranches::Taken &taken : it->second.taken)
+      feeds.insert(taken.output);
+    for (int awaited : it->second.awaited)
+      feeds.insert({awaited, -1});
+    for (int ran : it->second.ran)
+      feeds.insert({ran, -1});
+    for (const RaisedBranches::Handed &passed : it->second.passed)
+      roots.push_back(passed.output.first);
+    for (const RaisedBranches::Merge &merge : it->second.merges)
+      for (Output value : merge.values)
+        if (!feeds.contains(value))
+          roots.push_back(value.first);
+    for (const auto &side : it->second.targets)
+      append_range(roots, side);
+  } else {
+    return {};
+  }
+  return reach(*this, roots, feeds);
+}
+
+} // namespace ingot::importer

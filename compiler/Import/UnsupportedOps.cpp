@@ -1,0 +1,148 @@
+//===- UnsupportedOps.cpp - Remedies for unsupported ops ------------------===//
+
+#include "compiler/Import/OpTable.h"
+#include "compiler/Import/Problems.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace ingot::importer {
+
+namespace {
+struct Hint {
+  StringRef text;
+  std::initializer_list<StringRef> ops;
+};
+} // namespace
+
+// Ops that users have and the importer does not support. Ops in the table are
+// supported, whatever is listed here.
+static const Hint hints[] = {
+    {"runs Python on the host, which a compiled program cannot; use TensorFlow "
+     "ops, or feed the value",
+     {"PyFunc", "PyFuncStateless", "EagerPyFunc", "NumpyFunction"}},
+    {"takes a gradient at run time; export the graph after tf.gradients",
+     {"SymbolicGradient"}},
+    {"belongs to the TPU compiler; export the graph before the TPU rewrite",
+     {"TPUReplicate", "TPUReplicateMetadata", "TPUReplicatedInput",
+      "TPUReplicatedOutput", "TPUCompilationResult", "TPUPartitionedCall",
+      "TPUCompile", "TPUExecute", "ConfigureDistributedTPU"}},
+    {"belongs to XLA; export the graph without jit_compile",
+     {"XlaLaunch", "XlaHostCompute", "_XlaCompile", "_XlaRun"}},
+    {"communicates between devices; a program runs on one device",
+     {"CollectiveReduce", "CollectiveReduceV2", "CollectiveGather",
+      "CollectiveBcastSend", "CollectiveBcastRecv", "NcclAllReduce",
+      "NcclReduce", "RemoteCall", "_Send", "_Recv", "_HostSend", "_HostRecv"}},
+    {"unsupported distribution; uniform, normal, truncated normal and "
+     "multinomial are supported",
+     {"ParameterizedTruncatedNormal", "StatelessParameterizedTruncatedNormal",
+      "RandomGamma", "RandomPoisson", "RandomPoissonV2",
+      "StatelessRandomGammaV2", "StatelessRandomGammaV3",
+      "StatelessRandomPoisson", "StatelessRandomBinomial",
+      "StatefulRandomBinomial"}},
+    {"only initializable (make_initializable_iterator) and one-shot iterators "
+     "are supported",
+     {"AnonymousIterator", "AnonymousIteratorV2", "AnonymousIteratorV3",
+      "IteratorFromStringHandle", "IteratorFromStringHandleV2"}},
+    {"datasets of sparse tensors are not supported; convert dense elements in "
+     "a map",
+     {"SparseTensorSliceDataset", "DenseToSparseBatchDataset"}},
+    {"runs Python on the host, which a compiled program cannot; read records "
+     "from files",
+     {"GeneratorDataset"}},
+    {"the tf.data service is not supported; a program reads its data itself",
+     {"DataServiceDataset", "DataServiceDatasetV2", "DataServiceDatasetV3",
+      "DataServiceDatasetV4"}},
+    {"queue runners are not supported; use a tf.data pipeline",
+     {"FIFOQueueV2",
+      "RandomShuffleQueueV2",
+      "PaddingFIFOQueueV2",
+      "FIFOQueue",
+      "RandomShuffleQueue",
+      "QueueDequeueV2",
+      "QueueDequeueManyV2",
+      "QueueDequeueUpToV2",
+      "QueueEnqueueV2",
+      "QueueEnqueueManyV2",
+      "QueueCloseV2",
+      "QueueSizeV2",
+      "ReaderReadV2",
+      "ReaderReadUpToV2",
+      "TFRecordReaderV2",
+      "TextLineReaderV2",
+      "WholeFileReaderV2",
+      "Barrier",
+      "Stage",
+      "Unstage"}},
+    {"V1 savers need ingotc --upgrade-savers; the trainer writes V2, or V1 "
+     "with --write-version v1",
+     {"SaveSlices", "Save"}},
+    {"sharded checkpoints are written by the program's saver, not by an entry",
+     {"ShardedFilename", "MergeV2Checkpoints"}},
+    {"complex numbers are not supported",
+     {"Complex", "ComplexAbs", "Real", "Imag", "Conj", "Angle", "FFT", "FFT2D",
+      "FFT3D", "IFFT", "IFFT2D", "IFFT3D", "RFFT", "RFFT2D", "RFFT3D", "IRFFT",
+      "IRFFT2D", "IRFFT3D"}},
+    {"quantized tensors are not supported",
+     {"QuantizeV2", "Dequantize", "QuantizedMatMul", "QuantizedConv2D"}},
+    {"unsupported decomposition; Cholesky, Qr, MatrixSolve, "
+     "MatrixTriangularSolve, inverses and determinants are supported",
+     {"CholeskyGrad", "SelfAdjointEigV2", "Svd", "Lu"}},
+    {"only JPEG, PNG and BMP are decoded, and images are not encoded",
+     {"DecodeGif", "EncodeJpeg", "EncodePng"}},
+    {"images are resized by ResizeBicubic, ResizeBilinear and "
+     "ResizeNearestNeighbor only",
+     {"ResizeArea", "ScaleAndTranslate", "ScaleAndTranslateGrad",
+      "CropAndResize", "QuantizedResizeBilinear"}},
+    {"cuDNN ops are not portable; build the layer from TensorFlow ops",
+     {"CudnnRNN", "CudnnRNNV2", "CudnnRNNV3", "CudnnRNNBackprop",
+      "CudnnRNNBackpropV2", "CudnnRNNBackpropV3", "CudnnRNNParamsSize",
+      "CudnnRNNCanonicalToParams"}},
+    {"audio is not supported; record it as a tensor",
+     {"AudioSummary", "AudioSummaryV2", "WriteAudioSummary", "EncodeWav",
+      "DecodeWav"}},
+};
+
+// Ops that are planned.
+static const std::initializer_list<StringRef> later = {"CTCBeamSearchDecoder"};
+
+void forEachRefused(function_ref<void(StringRef op, StringRef why)> visit) {
+  for (const Hint &hint : hints)
+    for (StringRef op : hint.ops)
+      if (!findOp(op))
+        visit(op, hint.text);
+}
+
+std::string hintFor(StringRef op) {
+  for (const Hint &hint : hints)
+    if (is_contained(hint.ops, op))
+      return hint.text.str();
+
+  if (is_contained(later, op))
+    return "not supported yet";
+  if (op.starts_with("Xla"))
+    return "belongs to XLA; export the graph without jit_compile";
+  if (op.contains("TPU"))
+    return "belongs to the TPU compiler; export the graph before the TPU "
+           "rewrite";
+
+  // A similar name may be another version of a supported op. Of equally close
+  // names the first one in alphabetical order, so that messages are
+  // deterministic.
+  StringRef closest;
+  unsigned best = 3;
+  for (const auto &row : getOpTable()) {
+    unsigned distance = op.edit_distance(row.getKey(), true, best);
+    if (distance < best ||
+        (distance == best && !closest.empty() && row.getKey() < closest)) {
+      closest = row.getKey();
+      best = distance;
+    }
+  }
+  if (closest.empty() || op.size() < 4)
+    return "unknown op";
+  return "unknown op; " + closest.str() + " is supported";
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,76 @@
+//===- DeduplicateKernels.cpp - Deduplicates identical kernels ------------===//
+
+#include "compiler/Lower/Passes.h"
+
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/IR/OperationSupport.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/Support/Debug.h"
+
+namespace ingot::lower {
+#define GEN_PASS_DEF_DEDUPLICATEKERNELSPASS
+#include "compiler/Lower/Passes.h.inc"
+} // namespace ingot::lower
+
+#define DEBUG_TYPE "ingot-deduplicate-kernels"
+
+using namespace mlir;
+
+/// Equal for kernels that differ in their names only, and rarely for others.
+static llvm::hash_code hashOf(func::FuncOp kernel) {
+  llvm::hash_code hash = mlir::hash_value(kernel.getFunctionType());
+  kernel.getBody().walk([&](Operation *op) {
+    hash = llvm::hash_combine(
+        hash, op->getName(), op->getDiscardableAttrDictionary(),
+        op->getName().hashOpProperties(op->getPropertiesStorage()));
+  });
+  return hash;
+}
+
+/// Whether two kernels are identical, attributes included, but for their names.
+static bool areEqual(func::FuncOp one, func::FuncOp other) {
+  auto attributes = [](func::FuncOp kernel) {
+    NamedAttrList all(kernel->getAttrDictionary());
+    all.erase(SymbolTable::getSymbolAttrName());
+    return all.getDictionary(kernel.getContext());
+  };
+  return attributes(one) == attributes(other) &&
+         OperationEquivalence::isRegionEquivalentTo(
+             &one.getBody(), &other.getBody(),
+             OperationEquivalence::IgnoreLocations);
+}
+
+namespace {
+struct DeduplicateKernels
+    : ::ingot::lower::impl::DeduplicateKernelsPassBase<DeduplicateKernels> {
+  void runOnOperation() override {
+    llvm::DenseMap<size_t, SmallVector<func::FuncOp, 1>> alike;
+    DenseMap<StringAttr, func::FuncOp> merged;
+    for (auto kernel :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (!kernel->hasAttr(host::kernelAttrName))
+        continue;
+      // Kernels are compared with those of equal hash only. The first one in
+      // program order stays, so that names do not depend on hashes.
+      SmallVector<func::FuncOp, 1> &before = alike[hashOf(kernel)];
+      auto first = llvm::find_if(
+          before, [&](func::FuncOp other) { return areEqual(other, kernel); });
+      if (first == before.end()) {
+        before.push_back(kernel);
+        continue;
+      }
+      LLVM_DEBUG(llvm::dbgs() << "kernel " << kernel.getName() << " is "
+                              << first->getName() << '\n');
+      merged[kernel.getSymNameAttr()] = *first;
+      ++numMerged;
+      kernel.erase();
+    }
+    getOperation().walk([&](host::LaunchOp launch) {
+      if (func::FuncOp kernel = merged.lookup(launch.getKernelAttr().getAttr()))
+        launch.setKernelAttr(FlatSymbolRefAttr::get(kernel.getSymNameAttr()));
+    });
+  }
+};
+} // namespace

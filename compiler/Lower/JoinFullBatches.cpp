@@ -1,0 +1,143 @@
+//===- JoinFullBatches.cpp - Joins steps with their full-batch clones -----===//
+
+#include "compiler/Lower/Passes.h"
+
+#include "dialects/Host/HostAttributes.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace ingot::lower {
+#define GEN_PASS_DEF_JOINFULLBATCHESPASS
+#include "compiler/Lower/Passes.h.inc"
+} // namespace ingot::lower
+
+using namespace mlir;
+
+/// The function's iterator_next; null unless it has exactly one, outside of
+/// branches and loops.
+static host::IteratorNextOp requestOf(func::FuncOp function) {
+  host::IteratorNextOp found;
+  unsigned count = 0;
+  function.walk([&](host::IteratorNextOp next) {
+    found = next;
+    ++count;
+  });
+  return count == 1 && found->getParentOp() == function
+             ? found
+             : host::IteratorNextOp();
+}
+
+/// The first component whose size is dynamic in `any` only.
+static std::optional<unsigned> openComponent(host::IteratorNextOp any,
+                                             host::IteratorNextOp full) {
+  for (auto [index, open, known] :
+       llvm::enumerate(any->getResultTypes(), full->getResultTypes()))
+    if (cast<RankedTensorType>(open).isDynamicDim(0) &&
+        cast<RankedTensorType>(known).hasStaticShape())
+      return index;
+  return std::nullopt;
+}
+
+/// Whether the op can move into the branches: it only reads, or computes a
+/// value.
+static bool maySink(Operation &op) {
+  return isa<bufferization::ToTensorOp>(op) || isMemoryEffectFree(&op);
+}
+
+/// Whether both have the same arguments and no side effects before their
+/// iterator_next, so that all of their ops can move into branches after one
+/// common iterator_next.
+static bool areJoinable(func::FuncOp any, func::FuncOp full) {
+  host::IteratorNextOp first = requestOf(any), second = requestOf(full);
+  if (!first || !second || !openComponent(first, second) ||
+      any.getFunctionType() != full.getFunctionType() ||
+      any.getAllArgAttrs() != full.getAllArgAttrs() ||
+      any->getAttrOfType<host::EntryAttr>(host::entryAttrName).getAssigned() !=
+          full->getAttrOfType<host::EntryAttr>(host::entryAttrName)
+              .getAssigned())
+    return false;
+  for (host::IteratorNextOp next : {first, second})
+    for (Operation &op :
+         llvm::make_range(next->getBlock()->begin(), Block::iterator(next)))
+      if (!maySink(op))
+        return false;
+  return true;
+}
+
+/// Moves the ops of `body` except its terminator and `next` to the end of
+/// `block`.
+static void moveInto(Block &block, Block &body, Operation *next) {
+  for (Operation &op : llvm::make_early_inc_range(body))
+    if (&op != next && !op.hasTrait<OpTrait::IsTerminator>())
+      op.moveBefore(block.getTerminator());
+}
+
+static void join(func::FuncOp any, func::FuncOp full) {
+  host::IteratorNextOp next = requestOf(any), known = requestOf(full);
+  unsigned component = *openComponent(next, known);
+  auto type = cast<RankedTensorType>(known->getResult(component).getType());
+  Block &body = any.getBody().front();
+  // The body of the entry moves into the branch; iterator_next comes first.
+  Block rest;
+  for (Operation &op : llvm::make_early_inc_range(body))
+    if (&op != next && !op.hasTrait<OpTrait::IsTerminator>())
+      op.moveBefore(&rest, rest.end());
+  ImplicitLocOpBuilder b(next.getLoc(), body.getTerminator());
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value size = tensor::DimOp::create(b, next->getResult(component), zero);
+  Value isFull = arith::CmpIOp::create(
+      b, arith::CmpIPredicate::eq, size,
+      arith::ConstantIndexOp::create(b, type.getDimSize(0)));
+  auto branch = scf::IfOp::create(b, isFull, /*withElseRegion=*/true);
+  branch->setAttr(host::fullBatchAttrName, b.getUnitAttr());
+  Block &other = *branch.elseBlock();
+  other.getOperations().splice(other.getTerminator()->getIterator(),
+                               rest.getOperations());
+  b.setInsertionPointToStart(branch.thenBlock());
+  for (auto [from, to] : llvm::zip(next->getResults(), known->getResults()))
+    to.replaceAllUsesWith(
+        tensor::CastOp::create(b, to.getType(), from).getResult());
+  for (auto [from, to] : llvm::zip(any.getArguments(), full.getArguments()))
+    to.replaceAllUsesWith(from);
+  moveInto(*branch.thenBlock(), full.getBody().front(), known);
+}
+
+namespace {
+struct JoinFullBatches
+    : ::ingot::lower::impl::JoinFullBatchesPassBase<JoinFullBatches> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    SmallVector<func::FuncOp> copies;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function->hasAttr(host::fullBatchOfAttrName))
+        copies.push_back(function);
+    bool dropsAny = false;
+    for (func::FuncOp full : copies) {
+      auto original =
+          full->getAttrOfType<FlatSymbolRefAttr>(host::fullBatchOfAttrName);
+      auto any = original ? symbols.lookup<func::FuncOp>(original.getValue())
+                          : func::FuncOp();
+      if (any && areJoinable(any, full))
+        join(any, full);
+      else
+        dropsAny = true;
+      symbols.erase(full);
+    }
+    if (dropsAny)
+      eraseUnused(symbols);
+  }
+
+  /// Erases kernels of dropped clones.
+  void eraseUnused(SymbolTable &symbols) {
+    DenseSet<StringRef> launched;
+    getOperation().walk(
+        [&](host::LaunchOp launch) { launched.insert(launch.getKernel()); });
+    for (auto kernel :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      if (kernel->hasAttr(host::kernelAttrName) &&
+          !launched.contains(kernel.getName()))
+        symbols.erase(kernel);
+  }
+};
+} // namespace

@@ -1,0 +1,285 @@
+//===- LowerDepthwiseConvolutions.cpp - Depthwise convolutions as affine loops
+//-===//
+//
+// With the padding copied around the images, windows need no bounds checks, and
+// a tap's element is an affine function of the window's position: targets can
+// keep such loops in registers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Lower/Windows.h"
+#include "dialects/Ingot/ConvolutionOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+using namespace ::ingot::lower;
+
+namespace {
+
+/// The target policy's limits for copying images with padding.
+struct Limits {
+  int64_t maxElements, maxBoundsCheckedTaps;
+};
+
+/// A window's movement along one dimension; `before` is the padding.
+struct Path {
+  int64_t size, stride, dilation; // of the window
+  int64_t before, input, output;
+
+  /// The extent that the windows cover.
+  int64_t reach() const {
+    return (output - 1) * stride + (size - 1) * dilation + 1;
+  }
+  bool leavesInput() const { return before != 0 || reach() > input; }
+};
+
+/// Windows with one filter per channel, and per-channel sums.
+struct Sums {
+  Path rows, columns;
+  Value image, filter;
+  bool isBackwards; // taps are summed in reverse
+
+  RankedTensorType imageType() const {
+    return cast<RankedTensorType>(image.getType());
+  }
+  int64_t channels() const { return imageType().getDimSize(3); }
+  bool needsPadding() const {
+    return rows.leavesInput() || columns.leavesInput();
+  }
+};
+
+} // namespace
+
+static bool isKnown(const Window &window) {
+  for (const WindowDim &dim : {window.height, window.width})
+    if (ShapedType::isDynamic(dim.input) || ShapedType::isDynamic(dim.before) ||
+        ShapedType::isDynamic(dim.output) || ShapedType::isDynamic(dim.size))
+      return false;
+  return true;
+}
+
+/// Whether each channel has one filter, with sums in its type.
+static bool isByChannel(RankedTensorType image, RankedTensorType filter) {
+  Type element = image.getElementType();
+  return filter.hasStaticShape() && filter.getDimSize(3) == 1 &&
+         isa<FloatType>(element) && getSumType(element) == element &&
+         filter.getElementType() == element &&
+         !ShapedType::isDynamicShape(image.getShape().drop_front());
+}
+
+/// Whether a copy of the images, if there must be one, pays.
+static bool isWorthPadding(const Sums &sums, const Limits &limits) {
+  return !sums.needsPadding() ||
+         (limits.maxBoundsCheckedTaps != 0 &&
+          sums.rows.size * sums.columns.size > limits.maxBoundsCheckedTaps) ||
+         sums.rows.reach() * sums.columns.reach() * sums.channels() <=
+             limits.maxElements;
+}
+
+/// The images with zeros around them, as far as windows reach.
+static Value padded(OpBuilder &builder, Location loc, const Sums &sums) {
+  if (!sums.needsPadding())
+    return sums.image;
+  Sizes sizes = sizesOf(builder, loc, sums.image);
+  sizes[1] = builder.getIndexAttr(sums.rows.reach());
+  sizes[2] = builder.getIndexAttr(sums.columns.reach());
+  Type element = sums.imageType().getElementType();
+  return generic(
+             builder, loc, {}, emptyTensor(builder, loc, sizes, element),
+             builder.getMultiDimIdentityMap(4), SmallVector<bool>(4, false),
+             [&](ImplicitLocOpBuilder &b, ValueRange) -> SmallVector<Value> {
+               auto indexOf = [&](int64_t dimension) {
+                 return linalg::IndexOp::create(b, dimension);
+               };
+               auto number = [&](int64_t value) {
+                 return arith::ConstantIndexOp::create(b, value);
+               };
+               ImagePosition position;
+               auto locate = [&](const Path &path, int64_t dimension) {
+                 Value place = arith::SubIOp::create(b, indexOf(dimension),
+                                                     number(path.before));
+                 Value fits = arith::CmpIOp::create(
+                     b, arith::CmpIPredicate::ult, place, number(path.input));
+                 position.isInside = position.isInside
+                                         ? Value(arith::AndIOp::create(
+                                               b, position.isInside, fits))
+                                         : fits;
+                 return arith::SelectOp::create(b, fits, place, number(0));
+               };
+               position.row = locate(sums.rows, 1);
+               position.column = locate(sums.columns, 2);
+               return {readAt(b, sums.image, indexOf(0), position, indexOf(3),
+                              scalar(b, element, 0))};
+             })
+      .getResult(0);
+}
+
+/// The map to some of the loops, which are (batch, row, column, row of taps,
+/// column of taps, channel).
+static AffineMap loops(OpBuilder &builder, ArrayRef<unsigned> picked) {
+  return AffineMap::getMultiDimMapWithTargets(6, picked, builder.getContext());
+}
+
+/// The element that each tap of each window sees in the padded images.
+static AffineMap seenAt(OpBuilder &builder, const Sums &sums) {
+  auto along = [&](const Path &path, unsigned place, unsigned tap) {
+    return builder.getAffineDimExpr(place) * path.stride +
+           builder.getAffineDimExpr(tap) * path.dilation;
+  };
+  return AffineMap::get(6, 0,
+                        {builder.getAffineDimExpr(0), along(sums.rows, 1, 3),
+                         along(sums.columns, 2, 4),
+                         builder.getAffineDimExpr(5)},
+                        builder.getContext());
+}
+
+static SmallVector<Value> addProduct(ImplicitLocOpBuilder &b, ValueRange x) {
+  return {sumOf(b, x.back(), productOf(b, x[0], x[1]))};
+}
+
+static Value lower(OpBuilder &builder, Location loc, const Sums &sums) {
+  int64_t taps[] = {sums.rows.size, sums.columns.size, sums.channels()};
+  SmallVector<Value> inputs = {padded(builder, loc, sums),
+                               reshaped(builder, loc, sums.filter, taps)};
+  Type element = sums.imageType().getElementType();
+  Sizes sizes = sizesOf(builder, loc, sums.image);
+  sizes[1] = builder.getIndexAttr(sums.rows.output);
+  sizes[2] = builder.getIndexAttr(sums.columns.output);
+  SmallVector<AffineMap> maps = {seenAt(builder, sums),
+                                 loops(builder, {3, 4, 5})};
+  if (sums.isBackwards) {
+    AffineExpr row = builder.getAffineDimExpr(3);
+    AffineExpr column = builder.getAffineDimExpr(4);
+    maps[1] = AffineMap::get(
+        6, 0,
+        {taps[0] - 1 - row, taps[1] - 1 - column, builder.getAffineDimExpr(5)},
+        builder.getContext());
+    // An empty tensor whose shape is the window's.
+    maps.push_back(loops(builder, {3, 4}));
+    inputs.push_back(
+        emptyTensor(builder, loc,
+                    RankedTensorType::get(ArrayRef(taps).take_front(2),
+                                          builder.getI8Type())));
+  }
+  maps.push_back(loops(builder, {0, 1, 2, 5}));
+  return generic(builder, loc, inputs,
+                 filledTensor(builder, loc, sizes, element, 0), maps,
+                 {false, false, false, true, true, false}, addProduct)
+      .getResult(0);
+}
+
+static Path forwards(const WindowDim &dim) {
+  return {dim.size,   dim.stride, dim.dilation,
+          dim.before, dim.input,  dim.output};
+}
+
+namespace {
+
+struct LowerForward : OpRewritePattern<Conv2DOp> {
+  LowerForward(MLIRContext *context, Limits limits)
+      : OpRewritePattern(context, /*benefit=*/2), limits(limits) {}
+
+  LogicalResult matchAndRewrite(Conv2DOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getDepthwise())
+      return rewriter.notifyMatchFailure(op, "not depthwise");
+    Window window = windowOf(op);
+    if (!isKnown(window) ||
+        !isByChannel(cast<RankedTensorType>(op.getInput().getType()),
+                     cast<RankedTensorType>(op.getFilter().getType())))
+      return rewriter.notifyMatchFailure(
+          op, "dynamic image size, or several filters per channel");
+    Sums sums = {forwards(window.height), forwards(window.width), op.getInput(),
+                 op.getFilter(), /*isBackwards=*/false};
+    if (!isWorthPadding(sums, limits))
+      return rewriter.notifyMatchFailure(op, "padded image is too large");
+    rewriter.replaceOp(op, lower(rewriter, op.getLoc(), sums));
+    return success();
+  }
+
+  Limits limits;
+};
+
+/// The gradient of images that windows cover with stride 1: a window on the
+/// outputs' gradients, with reversed taps.
+struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
+  LowerInputGradient(MLIRContext *context, Limits limits)
+      : OpRewritePattern(context, /*benefit=*/2), limits(limits) {}
+
+  LogicalResult matchAndRewrite(Conv2DBackpropInputOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getDepthwise())
+      return rewriter.notifyMatchFailure(op, "not depthwise");
+    Window window = windowOf(op);
+    if (!isKnown(window) || window.height.stride != 1 ||
+        window.width.stride != 1 ||
+        !isByChannel(cast<RankedTensorType>(op.getGradient().getType()),
+                     cast<RankedTensorType>(op.getFilter().getType())))
+      return rewriter.notifyMatchFailure(
+          op, "dynamic image size, a stride, or several filters per channel");
+    auto path = [](const WindowDim &dim) {
+      return Path{dim.size,     1,
+                  dim.dilation, (dim.size - 1) * dim.dilation - dim.before,
+                  dim.output,   dim.input};
+    };
+    Sums sums = {path(window.height), path(window.width), op.getGradient(),
+                 op.getFilter(), /*isBackwards=*/true};
+    if (sums.rows.before < 0 || sums.columns.before < 0 ||
+        !isWorthPadding(sums, limits))
+      return rewriter.notifyMatchFailure(
+          op, "negative padding, or padded image is too large");
+    rewriter.replaceOp(op, lower(rewriter, op.getLoc(), sums));
+    return success();
+  }
+
+  Limits limits;
+};
+
+/// The gradient of filters sums over all windows of all images.
+struct LowerFilterGradient : OpRewritePattern<Conv2DBackpropFilterOp> {
+  LowerFilterGradient(MLIRContext *context, Limits limits)
+      : OpRewritePattern(context, /*benefit=*/2), limits(limits) {}
+
+  LogicalResult matchAndRewrite(Conv2DBackpropFilterOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getDepthwise())
+      return rewriter.notifyMatchFailure(op, "not depthwise");
+    Window window = windowOf(op);
+    auto type = cast<RankedTensorType>(op.getType());
+    if (!isKnown(window) ||
+        !isByChannel(cast<RankedTensorType>(op.getInput().getType()), type))
+      return rewriter.notifyMatchFailure(
+          op, "dynamic image size, or several filters per channel");
+    Sums sums = {forwards(window.height),
+                 forwards(window.width),
+                 op.getInput(),
+                 {},
+                 /*isBackwards=*/false};
+    if (!isWorthPadding(sums, limits))
+      return rewriter.notifyMatchFailure(op, "padded image is too large");
+    Location loc = op.getLoc();
+    Value image = padded(rewriter, loc, sums);
+    auto taps = RankedTensorType::get(type.getShape().drop_back(),
+                                      type.getElementType());
+    SmallVector<AffineMap> maps = {seenAt(rewriter, sums),
+                                   loops(rewriter, {0, 1, 2, 5}),
+                                   loops(rewriter, {3, 4, 5})};
+    Value sum = generic(rewriter, loc, {image, op.getGradient()},
+                        filledTensor(rewriter, loc, taps, 0), maps,
+                        {true, true, true, false, false, false}, addProduct)
+                    .getResult(0);
+    rewriter.replaceOp(op, reshaped(rewriter, loc, sum, type.getShape()));
+    return success();
+  }
+
+  Limits limits;
+};
+
+} // namespace
+
+void ::ingot::lower::populateDepthwiseConvolutionPatterns(
+    RewritePatternSet &patterns, int64_t maxPaddedElements,
+    int64_t maxBoundsCheckedTaps) {
+  patterns.add<LowerForward, LowerInputGradient, LowerFilterGradient>(
+      patterns.getContext(), Limits{maxPaddedElements, maxBoundsCheckedTaps});
+}

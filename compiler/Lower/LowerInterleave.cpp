@@ -1,0 +1,79 @@
+//===- LowerInterleave.cpp - Interleaves the phases of strided images -----===//
+
+#include "compiler/Lower/IndexMath.h"
+#include "dialects/Ingot/ConvolutionOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+using namespace ::ingot::lower;
+
+namespace {
+
+using Builder = ImplicitLocOpBuilder;
+
+/// One loop over the image, in memory order: neighbours read from all phases.
+/// Copying one phase after the other would pass over the image once per phase.
+struct LowerJoinPhases : OpRewritePattern<JoinPhasesOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(JoinPhasesOp op,
+                                PatternRewriter &rewriter) const override {
+    Builder b(op.getLoc(), rewriter);
+    IndexMath math(b);
+    auto type = cast<RankedTensorType>(op.getType());
+    Type element = type.getElementType();
+    Sizes sizes = matchingSizes(b, type, math.sizes(op.getInputs().front()));
+    auto joined =
+        generic(b, b.getLoc(), {}, emptyTensor(b, b.getLoc(), sizes, element),
+                b.getMultiDimIdentityMap(4), SmallVector<bool>(4, false),
+                [&](Builder &body, ValueRange) -> SmallVector<Value> {
+                  return {elementOf(body, op)};
+                });
+    rewriter.replaceOp(op, joined.getResults());
+    return success();
+  }
+
+  /// The element at the loops' indices, from its phase.
+  static Value elementOf(Builder &b, JoinPhasesOp op) {
+    auto number = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(b, value);
+    };
+    auto indexOf = [&](int64_t dim) -> Value {
+      return linalg::IndexOp::create(b, dim);
+    };
+    Type elementType = getElementTypeOrSelf(op.getType());
+    Value found = scalar(b, elementType, 0);
+    for (auto [input, phase] :
+         llvm::zip_equal(op.getInputs(), op.getPhases())) {
+      auto inputType = cast<RankedTensorType>(input.getType());
+      SmallVector<Value> place = {indexOf(0)};
+      Value isHere;
+      for (unsigned dim : {1, 2}) {
+        int64_t stride = op.getStrides()[dim - 1],
+                size = inputType.getDimSize(dim);
+        int64_t first =
+            dim == 1 ? phase / op.getStrides()[1] : phase % op.getStrides()[1];
+        Value index = indexOf(dim);
+        Value rest = arith::RemUIOp::create(b, index, number(stride));
+        Value fits = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest,
+                                           number(first));
+        isHere = isHere ? Value(arith::AndIOp::create(b, isHere, fits)) : fits;
+        Value at = arith::DivUIOp::create(b, index, number(stride));
+        // Other phases may have one element more.
+        if ((op.getSize()[dim - 1] - 1) / stride >= size)
+          at = arith::MinUIOp::create(b, at, number(size - 1));
+        place.push_back(at);
+      }
+      place.push_back(indexOf(3));
+      Value element = tensor::ExtractOp::create(b, input, place);
+      found = arith::SelectOp::create(b, isHere, element, found);
+    }
+    return found;
+  }
+};
+
+} // namespace
+
+void ::ingot::lower::populatePhasePatterns(RewritePatternSet &patterns) {
+  patterns.add<LowerJoinPhases>(patterns.getContext());
+}

@@ -1,0 +1,176 @@
+//===- ResolveLaunchShapes.cpp - Dynamic result shapes of launches --------===//
+
+#include "compiler/Lower/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace ingot::lower {
+#define GEN_PASS_DEF_RESOLVELAUNCHSHAPESPASS
+#include "compiler/Lower/Passes.h.inc"
+} // namespace ingot::lower
+
+using namespace mlir;
+
+namespace {
+
+/// Clones computations of a kernel before its launch.
+class CallerSide {
+public:
+  CallerSide(host::LaunchOp launch, func::FuncOp kernel) : builder(launch) {
+    mapping.map(kernel.getArguments(), launch->getOperands());
+  }
+
+  /// The clone of the value; null if it needs more than pure ops.
+  Value compute(Value value) {
+    if (Value known = mapping.lookupOrNull(value))
+      return known;
+    Operation *op = value.getDefiningOp();
+    if (!op || !isMemoryEffectFree(op))
+      return {};
+    SetVector<Value> needed(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), needed);
+    for (Value other : needed)
+      if (!compute(other))
+        return {};
+    builder.clone(*op, mapping);
+    return mapping.lookup(value);
+  }
+
+private:
+  OpBuilder builder;
+  IRMapping mapping;
+};
+
+/// Whether `value` has the size of `start`, from which destination-passing ops
+/// compute it, in loops and branches as well.
+bool keepsSizes(Value value, Value start) {
+  if (value == start)
+    return true;
+  auto result = dyn_cast<OpResult>(value);
+  if (!result)
+    return false;
+  Operation *op = result.getOwner();
+  unsigned number = result.getResultNumber();
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return keepsSizes(insert.getDest(), start);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return keepsSizes(branch.thenYield().getOperand(number), start) &&
+           keepsSizes(branch.elseYield().getOperand(number), start);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return keepsSizes(loop.getInitArgs()[number], start) &&
+           keepsSizes(loop.getYieldedValues()[number],
+                      loop.getRegionIterArg(number));
+  if (auto destinations = dyn_cast<DestinationStyleOpInterface>(op))
+    return keepsSizes(destinations.getTiedOpOperand(result)->get(), start);
+  return false;
+}
+
+/// Tensors that loops update in branches, row by row, keep their size. MLIR's
+/// own pattern does not look into branches.
+struct SizeOfUpdated : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::DimOp dim,
+                                PatternRewriter &rewriter) const override {
+    auto loop = dim.getSource().getDefiningOp<scf::ForOp>();
+    if (!loop)
+      return rewriter.notifyMatchFailure(dim, "not a loop's result");
+    unsigned number = cast<OpResult>(dim.getSource()).getResultNumber();
+    Value init = loop.getInitArgs()[number];
+    if (!keepsSizes(dim.getSource(), init))
+      return rewriter.notifyMatchFailure(dim, "the loop may change the size");
+    rewriter.modifyOpInPlace(dim, [&] { dim.getSourceMutable().assign(init); });
+    return success();
+  }
+};
+
+/// Patterns that compute shapes without computing tensors.
+void populateShapePatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  tensor::DimOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExtractOp::getCanonicalizationPatterns(patterns, context);
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  memref::populateResolveShapedTypeResultDimsPatterns(patterns);
+  scf::populateSCFForLoopCanonicalizationPatterns(patterns);
+  patterns.add<SizeOfUpdated>(context);
+}
+
+/// Appends the dynamic sizes of the kernel's results to its results, in terms
+/// of its arguments as far as possible.
+LogicalResult appendSizes(func::FuncOp kernel,
+                          const FrozenRewritePatternSet &patterns) {
+  Operation *terminator = kernel.getBody().front().getTerminator();
+  OpBuilder builder(terminator);
+  SmallVector<Value> returned(terminator->getOperands());
+  for (Value value : terminator->getOperands()) {
+    auto type = cast<RankedTensorType>(value.getType());
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim))
+        returned.push_back(
+            tensor::DimOp::create(builder, kernel.getLoc(), value, dim));
+  }
+  terminator->setOperands(returned);
+  return applyPatternsGreedily(kernel, patterns);
+}
+
+LogicalResult resolve(host::LaunchOp launch, func::FuncOp kernel,
+                      ValueRange sizes) {
+  CallerSide caller(launch, kernel);
+  unsigned next = 0;
+  unsigned numInputs = launch.getInputs().size();
+  for (auto [index, type] : llvm::enumerate(launch.getResultTypes())) {
+    auto tensor = cast<RankedTensorType>(type);
+    if (tensor.hasStaticShape())
+      continue;
+    SmallVector<Value> dynamic;
+    for (size_t i = 0; i < tensor.getNumDynamicDims(); ++i) {
+      dynamic.push_back(caller.compute(sizes[next++]));
+      if (!dynamic.back())
+        return launch.emitError("its result shape depends on computed values");
+    }
+    OpBuilder builder(launch);
+    launch->setOperand(
+        numInputs + index,
+        tensor::EmptyOp::create(builder, launch.getLoc(), tensor.getShape(),
+                                tensor.getElementType(), dynamic));
+  }
+  return success();
+}
+
+struct ResolveLaunchShapes
+    : ::ingot::lower::impl::ResolveLaunchShapesPassBase<ResolveLaunchShapes> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateShapePatterns(patterns);
+    FrozenRewritePatternSet frozen(std::move(patterns));
+    SymbolTable symbols(getOperation());
+    WalkResult result = getOperation().walk([&](host::LaunchOp launch) {
+      bool isStatic = llvm::all_of(launch.getResultTypes(), [](Type type) {
+        return cast<ShapedType>(type).hasStaticShape();
+      });
+      if (isStatic)
+        return WalkResult::advance();
+      auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel());
+      if (failed(appendSizes(kernel, frozen)))
+        return WalkResult::interrupt();
+      Operation *terminator = kernel.getBody().front().getTerminator();
+      unsigned numResults = launch.getNumResults();
+      ValueRange returned = terminator->getOperands();
+      LogicalResult resolved =
+          resolve(launch, kernel, returned.drop_front(numResults));
+      terminator->setOperands(
+          SmallVector<Value>(returned.take_front(numResults)));
+      return succeeded(resolved) ? WalkResult::advance()
+                                 : WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace

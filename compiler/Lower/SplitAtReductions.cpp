@@ -1,0 +1,149 @@
+//===- SplitAtReductions.cpp - Splits kernels at full reductions ----------===//
+//
+// A kernel has no grid-wide barrier: with a sum over all images between two
+// loops over images (batch normalization), its grid could only be their common
+// parallel dimension, a few channels. In kernels of their own each loop has the
+// images as its grid. Neither values nor the order of additions change.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Lower/KernelParts.h"
+#include "compiler/Lower/Passes.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace ingot::lower {
+#define GEN_PASS_DEF_SPLITATREDUCTIONSPASS
+#include "compiler/Lower/Passes.h.inc"
+} // namespace ingot::lower
+
+using namespace mlir;
+using namespace ::ingot::lower;
+
+namespace {
+
+/// The number of elements that the op reads; nothing if it is dynamic.
+std::optional<int64_t> elementsOf(linalg::LinalgOp op) {
+  int64_t elements = 1;
+  for (int64_t range : op.getStaticLoopRanges()) {
+    if (ShapedType::isDynamic(range))
+      return std::nullopt;
+    elements *= range;
+  }
+  return elements;
+}
+
+class ReductionPhaseSplitter {
+public:
+  ReductionPhaseSplitter(KernelParts &parts,
+                         const SplitAtReductionsPassOptions &options)
+      : parts(parts), options(options) {}
+
+  /// Returns whether the kernel was split.
+  bool run() {
+    SmallVector<linalg::GenericOp> large;
+    bool waits = false;
+    for (auto op : parts.kernel().getBody().getOps<linalg::GenericOp>()) {
+      std::optional<int64_t> elements = elementsOf(op);
+      if (!elements)
+        return false;
+      if (*elements < options.minElements)
+        continue;
+      waits |= llvm::any_of(large, [&](linalg::GenericOp phase) {
+        return isSummedUp(phase) && dependsOn(op, phase);
+      });
+      large.push_back(op);
+    }
+    if (!waits)
+      return false;
+    SetVector<Operation *> last = lastPass(large);
+    for (linalg::GenericOp op : large) {
+      for (Value input : op.getDpsInputs())
+        if (isSmall(input))
+          parts.launchBefore(input);
+      // The rest stays in the kernel.
+      if (!last.contains(op) && op.getNumResults() == 1)
+        parts.launchBefore(op.getResult(0));
+    }
+    return true;
+  }
+
+private:
+  /// The last loop, and elementwise loops that only it reads: fusion merges
+  /// them with it.
+  static SetVector<Operation *> lastPass(ArrayRef<linalg::GenericOp> large) {
+    SetVector<Operation *> last;
+    last.insert(large.back());
+    for (linalg::GenericOp op : llvm::reverse(large.drop_back()))
+      if (op.getNumReductionLoops() == 0 &&
+          llvm::all_of(op->getUsers(),
+                       [&](Operation *user) { return last.contains(user); }))
+        last.insert(op);
+    return last;
+  }
+
+  /// Whether the op reduces to one number per image and channel, which another
+  /// op reduces to few channels.
+  bool isSummedUp(linalg::GenericOp op) const {
+    if (op.getNumReductionLoops() == 0 || op.getNumResults() != 1)
+      return false;
+    // GEMMs have fused epilogues.
+    if (llvm::none_of(op.getIndexingMapsArray(),
+                      [](AffineMap map) { return map.isPermutation(); }))
+      return false;
+    auto type = cast<RankedTensorType>(op.getResult(0).getType());
+    if (type.getRank() < 2 || type.getShape().back() >= options.minGridChannels)
+      return false;
+    return llvm::any_of(op->getUses(), [](OpOperand &use) {
+      auto sum = dyn_cast<linalg::GenericOp>(use.getOwner());
+      if (!sum)
+        return false;
+      SmallVector<utils::IteratorType> loops = sum.getIteratorTypesArray();
+      return llvm::any_of(sum.getMatchingIndexingMap(&use).getResults(),
+                          [&](AffineExpr result) {
+                            auto dim = dyn_cast<AffineDimExpr>(result);
+                            return dim && loops[dim.getPosition()] ==
+                                              utils::IteratorType::reduction;
+                          });
+    });
+  }
+
+  /// Whether `op` depends on the result of `phase`.
+  static bool dependsOn(Operation *op, Operation *phase) {
+    SetVector<Operation *> needed;
+    needed.insert(op);
+    for (size_t i = 0; i < needed.size(); ++i)
+      for (Value operand : needed[i]->getOperands())
+        if (Operation *definition = operand.getDefiningOp()) {
+          if (definition == phase)
+            return true;
+          needed.insert(definition);
+        }
+    return false;
+  }
+
+  /// An intermediate value that is not worth a kernel of many blocks.
+  bool isSmall(Value value) const {
+    auto op = value.getDefiningOp<linalg::GenericOp>();
+    return op &&
+           elementsOf(op).value_or(options.minElements) < options.minElements;
+  }
+
+  KernelParts &parts;
+  const SplitAtReductionsPassOptions &options;
+};
+
+struct SplitAtReductions
+    : ::ingot::lower::impl::SplitAtReductionsPassBase<SplitAtReductions> {
+  using SplitAtReductionsPassBase::SplitAtReductionsPassBase;
+  void runOnOperation() override {
+    SplitAtReductionsPassOptions options = {minElements, minGridChannels};
+    divideKernels(getOperation(), [&](KernelParts &parts) {
+      if (ReductionPhaseSplitter(parts, options).run())
+        ++numSplit;
+    });
+  }
+};
+
+} // namespace

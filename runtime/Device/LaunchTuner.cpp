@@ -1,0 +1,154 @@
+//===- LaunchTuner.cpp - Autotuning of launches ---------------------------===//
+
+#include "runtime/Device/LaunchTuner.h"
+
+#include <algorithm>
+
+namespace ingot {
+
+/// A trial ends without a result after this number of runs of other sizes.
+static constexpr int64_t mostOtherSizes = 80;
+
+/// Runs of an entry after which its launches count as settled.
+static constexpr int64_t mostSettlingRuns = 200;
+
+/// A trial is about seventy runs, or a dozen long ones: less than a hundredth
+/// of the longest period.
+static constexpr int64_t firstPeriod = 256, firstLongPeriod = 64,
+                         longestPeriod = 16'384;
+
+static bool isFar(int64_t slow, int64_t fast) { return slow > fast / 4 * 5; }
+
+void CandidateTimes::add(int64_t nanoseconds) {
+  int64_t &least = times[next()];
+  least = std::min(least, nanoseconds);
+  ++turns;
+}
+
+/// A candidate without a time counts as short.
+bool CandidateTimes::isLong() const {
+  int64_t least = *std::min_element(times.begin(), times.end());
+  return least >= longRun && least != INT64_MAX;
+}
+
+bool CandidateTimes::isOver() const {
+  return turns >= (isLong() ? 2 : 2 * runsInARow()) * times.size();
+}
+
+/// The first candidate, one thread, unless another one is more than a sixteenth
+/// faster: times on several threads vary more, and they occupy a core.
+size_t CandidateTimes::best() const {
+  auto least = std::min_element(times.begin(), times.end());
+  return times.front() <= *least / 16 * 17 ? 0 : least - times.begin();
+}
+
+void RetuneBackoff::start(bool isSameOutcome, bool areLong) {
+  if (isSameOutcome)
+    period = std::min(period * 4, longestPeriod);
+  else
+    period = areLong ? firstLongPeriod : firstPeriod;
+  left = period;
+}
+
+LaunchTuner::Turn LaunchTuner::tried(uint64_t newSize) {
+  if (phase == Phase::Over) {
+    phase = Phase::Launches;
+    turns = otherSizes = 0;
+    measured.assign(numFixedCandidates, INT64_MAX);
+    size = newSize;
+  }
+  // The first run has page faults and cold caches: it is not timed.
+  if (phase == Phase::WarmUp) {
+    phase = Phase::Launches;
+    measured.assign(numFixedCandidates, INT64_MAX);
+    size = newSize;
+    return {shared};
+  }
+  if (newSize != size) {
+    if (++otherSizes > mostOtherSizes)
+      end(shared);
+    return {best};
+  }
+  if (phase == Phase::Launches)
+    return {turns % 2 == 0 ? alone : shared, true, true};
+  return {ways.next(), true, false};
+}
+
+void LaunchTuner::finish(const Turn &turn, int64_t nanoseconds) {
+  if (turn.isWatched)
+    return watch.add(nanoseconds);
+  if (turn.isByLaunch) {
+    int64_t &least = measured[turn.way];
+    least = std::min(least, nanoseconds);
+    ++turns;
+    // A clear result of long runs needs no second measurement.
+    bool isClear = turns == 2 && isFar(measured[alone], measured[shared]);
+    if (turns >= (isLong() ? 4 : 8) || (isLong() && isClear))
+      phase = Phase::Plan;
+    return;
+  }
+  ways.add(nanoseconds);
+  if (ways.isOver())
+    endCandidates();
+}
+
+/// Whether the time of reading the clock is negligible.
+bool LaunchTuner::isLong() const {
+  return *std::min_element(measured.begin(), measured.end()) >= longRun;
+}
+
+void LaunchTuner::plan(size_t numPlans) {
+  phase = Phase::Ways;
+  size_t numWays = numFixedCandidates + numPlans;
+  ways = isLong() ? CandidateTimes(numWays, measured) : CandidateTimes(numWays);
+  if (ways.isOver())
+    endCandidates();
+}
+
+void LaunchTuner::endCandidates() {
+  end(ways.best());
+  // The monitor compares with this time, which is that of one size only.
+  if (best != alone && size == 0)
+    watch.start(ways.least(alone));
+}
+
+void LaunchTuner::end(size_t way) {
+  period.start(hasEnded && way == best, isLong());
+  hasEnded = true;
+  best = way;
+  phase = Phase::Over;
+  watch.stop();
+}
+
+EntryTuner::Turn EntryTuner::tried(bool isSettled) {
+  if (phase == Phase::Never)
+    return {};
+  if (phase == Phase::Over || isSettled || ++runs > mostSettlingRuns) {
+    phase = Phase::Ways;
+    ways = CandidateTimes(numWays);
+    runs = 0;
+  }
+  if (phase == Phase::Settling)
+    return {false, true};
+  return {ways.next() == alone, true};
+}
+
+void EntryTuner::finish(int64_t nanoseconds) {
+  if (phase == Phase::Settling) {
+    settled = std::min(settled, nanoseconds);
+    return;
+  }
+  bool isFirst = ways.isUntimed();
+  ways.add(nanoseconds);
+  bool isClear = isFirst && settled >= longRun && isFar(nanoseconds, settled);
+  if (!ways.isOver() && !isClear)
+    return;
+  bool wasAlone = isAlone;
+  isAlone = !isClear && ways.best() == alone;
+  phase = Phase::Over;
+  period.start(hasEnded && isAlone == wasAlone,
+               std::min(settled, nanoseconds) >= longRun);
+  hasEnded = true;
+}
+
+} // namespace ingot

@@ -1,0 +1,211 @@
+//===- ThreadPool.cpp - The process's thread pool -------------------------===//
+
+#include "runtime/Device/ThreadPool.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <limits>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+namespace ingot {
+
+void Event::yieldCore() { ::sched_yield(); }
+
+void Event::wake() {
+  notifications.fetch_add(1);
+  ::syscall(SYS_futex, &notifications, FUTEX_WAKE_PRIVATE,
+            std::numeric_limits<int>::max(), nullptr, nullptr, 0);
+}
+
+void Event::sleep(uint32_t seen) {
+  ::syscall(SYS_futex, &notifications, FUTEX_WAIT_PRIVATE, seen, nullptr,
+            nullptr, 0);
+}
+
+unsigned availableCores() {
+  cpu_set_t set;
+  if (::sched_getaffinity(0, sizeof(set), &set) != 0)
+    return 1;
+  int count = CPU_COUNT(&set);
+  return count > 0 ? static_cast<unsigned>(count) : 1;
+}
+
+unsigned spinCount(unsigned threads) {
+  static const unsigned cores = availableCores();
+  return threads <= cores ? 2000 : 20;
+}
+
+namespace {
+
+/// The current work in one word, so that each change of it is atomic: its
+/// number, how many threads it is for, whether threads may still join, and how
+/// many have joined and not left. A thread joins by compare-and-swap of the
+/// whole word, which fails once the work is closed: so after run() has cleared
+/// `open`, `joined` can only fall, and at 0 nobody reads `body` and `data` any
+/// more.
+struct PoolTicket {
+  static constexpr uint64_t one = 1, joinedMask = 0xffff, open = one << 16;
+  static constexpr unsigned widthShift = 17, widthMask = 0x7fff;
+  static constexpr unsigned numberShift = 32;
+
+  uint64_t word;
+
+  static PoolTicket of(uint32_t number, unsigned width) {
+    return {uint64_t(number) << numberShift | uint64_t(width) << widthShift |
+            open};
+  }
+  bool isOpen() const { return word & open; }
+  uint64_t joined() const { return word & joinedMask; }
+  unsigned width() const { return word >> widthShift & widthMask; }
+  uint32_t number() const { return word >> numberShift; }
+  bool isFor(unsigned thread, uint32_t last) const {
+    return isOpen() && thread < width() && number() != last;
+  }
+};
+
+class ThreadPool {
+public:
+  void run(unsigned threads, void (*body)(void *, unsigned), void *data);
+
+private:
+  static void *start(void *member);
+  void grow(unsigned threads);
+  void serve(unsigned thread);
+  bool join(unsigned thread, uint32_t &last);
+
+  struct Member {
+    ThreadPool *team;
+    unsigned number;
+  };
+
+  std::atomic<bool> isTaken = false;
+  unsigned size = 1;
+  uint32_t number = 0;
+  // Plain fields: run() writes them before it publishes the ticket, threads
+  // read them after joining, and run() waits for all of those before it
+  // returns.
+  alignas(64) std::atomic<uint64_t> ticket = 0;
+  void (*body)(void *, unsigned) = nullptr;
+  void *data = nullptr;
+  unsigned floatingPoint = 0;
+  alignas(64) Event opened;
+  alignas(64) Event left;
+};
+
+} // namespace
+
+bool ThreadPool::join(unsigned thread, uint32_t &last) {
+  uint64_t word = ticket.load();
+  while (PoolTicket{word}.isFor(thread, last))
+    if (ticket.compare_exchange_weak(word, word + PoolTicket::one)) {
+      last = PoolTicket{word}.number();
+      return true;
+    }
+  return false;
+}
+
+void ThreadPool::serve(unsigned thread) {
+  uint32_t last = 0;
+  while (true) {
+    unsigned spins =
+        spinCount(std::max(PoolTicket{ticket.load()}.width(), thread + 1));
+    opened.wait(spins,
+                [&] { return PoolTicket{ticket.load()}.isFor(thread, last); });
+    if (!join(thread, last))
+      continue;
+    // The caller's rounding and denormal modes: results must not depend on the
+    // thread.
+    _mm_setcsr(floatingPoint);
+    body(data, thread);
+    if (PoolTicket{ticket.fetch_sub(PoolTicket::one)}.joined() == 1)
+      left.notify();
+  }
+}
+
+void *ThreadPool::start(void *data) {
+  Member member = *static_cast<Member *>(data);
+  delete static_cast<Member *>(data);
+  member.team->serve(member.number);
+  return nullptr;
+}
+
+/// Where the system cannot start a thread, the pool stays as small as it is.
+void ThreadPool::grow(unsigned threads) {
+  if (size >= threads)
+    return;
+  // Signals are handled by the threads that wait for them, never by the pool.
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_t attributes;
+  ::pthread_attr_init(&attributes);
+  ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  for (; size < threads; ++size) {
+    auto *member = new Member{this, size};
+    pthread_t thread;
+    if (::pthread_create(&thread, &attributes, start, member) != 0) {
+      delete member;
+      break;
+    }
+    ::pthread_setname_np(thread, "kernels");
+  }
+  ::pthread_attr_destroy(&attributes);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void ThreadPool::run(unsigned threads, void (*newBody)(void *, unsigned),
+                     void *newData) {
+  if (threads > PoolTicket::widthMask)
+    threads = PoolTicket::widthMask;
+  if (threads <= 1 || isTaken.exchange(true)) {
+    newBody(newData, 0);
+    return;
+  }
+  grow(threads);
+  body = newBody;
+  data = newData;
+  floatingPoint = _mm_getcsr();
+  // 0 is the last number of a thread that has just started: it would never
+  // join.
+  number = number + 1 != 0 ? number + 1 : 1;
+  ticket.store(PoolTicket::of(number, threads).word);
+  opened.notify();
+  newBody(newData, 0);
+  ticket.fetch_and(~PoolTicket::open);
+  left.wait(spinCount(threads),
+            [&] { return PoolTicket{ticket.load()}.joined() == 0; });
+  isTaken.store(false);
+}
+
+void runOnPool(unsigned threads, void (*body)(void *data, unsigned thread),
+               void *data) {
+  // Never destroyed: its detached threads use it until the process ends.
+  static ThreadPool &team = *new ThreadPool;
+  team.run(threads, body, data);
+}
+
+void wakePool(unsigned threads) {
+  using std::chrono::steady_clock;
+  struct Gathering {
+    unsigned threads;
+    steady_clock::time_point end;
+    std::atomic<unsigned> here = 0;
+  } gathering = {threads, steady_clock::now() + std::chrono::milliseconds(3)};
+  runOnPool(
+      threads,
+      [](void *data, unsigned) {
+        auto &all = *static_cast<Gathering *>(data);
+        ++all.here;
+        while (all.here < all.threads && steady_clock::now() < all.end)
+          _mm_pause();
+      },
+      &gathering);
+}
+
+} // namespace ingot
