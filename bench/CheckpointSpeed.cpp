@@ -1,4 +1,5 @@
 //===- CheckpointSpeed.cpp - How fast checkpoints are saved and restored --===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Saves and restores a state of many variables in several shards, alternating
 // with two plain loops that write and read the same bytes, the machine's limit.

@@ -1,4 +1,5 @@
 //===- FmaPeak.cpp - The peak FMA rate of this machine's cores ------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Fused multiply-adds in independent chains, for each level
 // that the processor has, on one thread and on several: GFLOP/s of the best of

@@ -1,4 +1,5 @@
 //===- LaunchCost.cpp - The cost of a row of a launch table ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Walks rows whose kernels do nothing, and calls the same kernels directly:
 // nanoseconds a row, the median of several rounds.

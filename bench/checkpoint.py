@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How fast checkpoints are saved and restored.
 
 Runs ingot-checkpoint-speed, which has plain loops beside it; with INGOT_TF_PYTHON

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Two compilers on the graphs of bench/graphs, in turn: how many times as fast the first one's trainers are.
 
 Each round runs both trainers of a graph, one after the other; the table gives the median of the rounds' ratios, so that

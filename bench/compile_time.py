@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How compile time grows: a chain of elementwise nodes and a deep network, at
 several sizes each, with the time of each stage; and the time to compile them again, with kernels from the cache.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions, each a trainer's step of its own: GFLOP/s, and as a share of the peak of fused multiply-adds that
 ingot-fma-peak, built beside ingotc, finds in the same seconds.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What it costs to compile a search's next iteration, and how it uses the machine.
 
 growth: an ensemble of ten members has grown; the trainer of the next iteration

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Records a second of the graphs bench/input/*.meta, which do little but read.
 
 A run of N steps and one of a few; the difference of the two times is N steps

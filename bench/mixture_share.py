@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What an ensemble's mixture costs of a step, before and after its fusion.
 
 Compiles a graph with and without its ensembles raised to ops of their own, lets

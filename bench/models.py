@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The models of bench/graphs in numbers, from which each peer builds the same one.
 
 Images are NHWC, sequences [batch, length, features]; numbers are float32, labels and words int32.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes docs/performance.md, with what test/gpu/measure.py has measured on a GPU at its end: each model of bench/models.py trained by Ingot, by TensorFlow's session on the same graph, by
 JAX and by torch on the same model, in turn.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Steps a second of the graphs in bench/graphs.
 
 A window trains N steps and, right before, a few; the difference of the two

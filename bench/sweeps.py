@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What product and convolution sweeps share: trainers whose step is one op, how fast it is, and what the processor could
 do in the same seconds.
 """

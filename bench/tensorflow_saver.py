@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow's Saver on the state that ingot-checkpoint-speed saves: MiB a second
 of save, of save until it is on the disk, and of restore, the best of a few rounds.
 Usage: tensorflow_saver.py FOLDER MIB VARIABLES SHARDS ROUNDS"""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow's own steps a second on a MetaGraphDef: one session.run of the train
 op and the loss a step. Usage: tensorflow_session.py GRAPH WINDOW_SECONDS WINDOWS"""
 import sys

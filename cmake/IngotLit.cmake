@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Every lit test file is a ctest test of its own, named lit.<path under test/>.
 include_guard()
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Finds LLVM, MLIR and LLD 22 and cross-checks that they belong together.
 include_guard()
 

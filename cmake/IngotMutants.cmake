@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Faults that tests ask for (runtime/ABI/Mutants.h, docs/internals/mutants.md): the files that have some are compiled with
 # them, and nothing else is compiled otherwise.
 option(INGOT_MUTANTS "Build in faults that the environment variable INGOT_MUTANT switches on by name" OFF)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # ingot_sdk: stages in lib/ingot of the build folder all that linking a trainer
 # takes, so that `ingotc` needs no compiler and no development package on the
 # machine where it runs. The line that links a static, position-independent

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Flags and helper functions that every library shares.
 include_guard()
 

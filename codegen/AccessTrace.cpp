@@ -1,4 +1,5 @@
 //===- AccessTrace.cpp - A function's memory accesses, in order -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/AccessTrace.h"
 

@@ -1,4 +1,5 @@
 //===- AccessTrace.h - A function's memory accesses, in order ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A function's ops that read or write memory, in program order, with the bytes
 // that each accesses. Ops are identified across a pass by a number, an

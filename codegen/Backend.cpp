@@ -1,4 +1,5 @@
 //===- Backend.cpp - Kernels' facts as attributes -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Backend.h"
 

@@ -1,4 +1,5 @@
 //===- Backend.h - The interface of targets' code generators ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A backend gets a module of closed kernels, linalg on tensors, and returns
 // code and, for each kernel, its facts. It never sees a variable, an arena or

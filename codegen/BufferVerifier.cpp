@@ -1,4 +1,5 @@
 //===- BufferVerifier.cpp - Readers see what they saw ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/BufferVerifier.h"
 

@@ -1,4 +1,5 @@
 //===- BufferVerifier.h - Readers see what they saw -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Translation validation of passes that bufferize, move ops that use buffers,
 // or place buffers in memory: each reader must see the same writers as before

@@ -1,4 +1,5 @@
 //===- KernelGrid.cpp - Trip counts of a kernel's grid --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/KernelGrid.h"
 

@@ -1,4 +1,5 @@
 //===- Rewrites.cpp - The set of rewrites that run ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Rewrites.h"
 

@@ -1,4 +1,5 @@
 //===- Rewrites.h - The set of rewrites that run ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Each result has to be the same with any set of them, but for the rounding
 // that the order of a sum decides. `ingotc --reference` compiles with none,

@@ -1,4 +1,5 @@
 //===- Sights.cpp - The writes that each read may see ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Sights.h"
 

@@ -1,4 +1,5 @@
 //===- Sights.h - The writes that each read may see -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_SIGHTS_H
 #define INGOT_CODEGEN_SIGHTS_H
 

@@ -1,4 +1,5 @@
 //===- TargetPolicy.h - A target's limits and choices as data ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Plain data that a backend provides (Backend.h) for the passes on graphs: no
 // pass outside of a backend has a constant of some processor.

@@ -1,4 +1,5 @@
 //===- TensorOrigins.cpp - Which ops a tensor's elements come from --------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/TensorOrigins.h"
 

@@ -1,4 +1,5 @@
 //===- TensorOrigins.h - Ops that elements come from ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_TENSORORIGINS_H
 #define INGOT_CODEGEN_TENSORORIGINS_H
 

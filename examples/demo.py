@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compiles a training graph, trains it, kills it, resumes it, and compares; then grows an ensemble.
 
 `./dev demo` builds the compiler and runs this.

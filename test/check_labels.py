@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Fails where a test has not exactly one of the labels unit, lit, values, e2e and gpu.
 
     check_labels.py --ctest ctest --build build

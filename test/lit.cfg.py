@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # How lit runs the tests of textual IR. The build's paths come from the site
 # configuration, whose path ctest passes as the parameter ingot_site_config.
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the graphs of the recurrent network, the transformer block, the residual
 network and the embedding classifier with TensorFlow 2.15's graph mode:
 lstm.meta, transformer.meta, resnet-20.meta and embedding.meta beside this file.

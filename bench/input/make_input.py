@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes input-single.meta, input-batch.meta and input-large_buffer.meta: training graphs that do little but read records.
 
 Usage: make_input.py        (run in this folder; made with tensorflow-cpu 2.15.1)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """JAX's steps a second on a model of models.py: one jitted step that takes over its state.
 Usage: jax_step.py MODEL WINDOW_SECONDS WINDOWS"""
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """GFLOP/s of MKL's product of two matrices of float32, one number a line for each call.
 Usage: mkl_product.py LIBRARY THREADS SECONDS FORM ROWS DEPTH COLUMNS
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Steps a second of a peer: the median of some windows, one number on a line of its own."""
 import statistics
 import sys

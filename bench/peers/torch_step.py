@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """torch's steps a second on a model of models.py, eager, with its fused optimizers.
 Usage: torch_step.py MODEL WINDOW_SECONDS WINDOWS"""
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # ingot_add_trainer(TARGET GRAPH [SHARED | EXECUTABLE] [NAME NAME]
 #                   [ENTRY NAME=FEEDS->FETCHES...] [OPTIONS FLAG...] [DEPENDS FILE...])
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # find_package(Ingot): the compiler, headers, and trainers as libraries.
 #
 #   find_package(Ingot REQUIRED)

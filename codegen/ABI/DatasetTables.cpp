@@ -1,4 +1,5 @@
 //===- DatasetTables.cpp - Pipelines as the runtime reads them ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/ABI/DatasetTables.h"
 

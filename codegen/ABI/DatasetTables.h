@@ -1,4 +1,5 @@
 //===- DatasetTables.h - Pipelines as the runtime reads them ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Tensor specs, and one ingot_dataset record for each op of a pipeline.
 //

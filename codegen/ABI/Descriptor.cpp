@@ -1,4 +1,5 @@
 //===- Descriptor.cpp - The program's tables for the runtime --------------===//
+// SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
 #include "codegen/ABI/Descriptor.h"

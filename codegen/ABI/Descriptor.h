@@ -1,4 +1,5 @@
 //===- Descriptor.h - The program's tables for the runtime ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Writes the ingot_program of runtime/ABI/Program.h.
 //

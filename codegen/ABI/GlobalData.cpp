@@ -1,4 +1,5 @@
 //===- GlobalData.cpp - Constant tables in the LLVM dialect ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/ABI/GlobalData.h"
 

@@ -1,4 +1,5 @@
 //===- GlobalData.h - Constant tables in the LLVM dialect -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Builds the constant data that artifacts carry: strings, numbers, and arrays
 // of the ABI's structs that point to each other.

@@ -1,4 +1,5 @@
 //===- Row.h - Structs of the ABI as constant data --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // For each struct of runtime/ABI/Tables.def, from the same list of fields: a
 // Row whose members hold the values to be written, and its LLVM type. A row is

@@ -1,4 +1,5 @@
 //===- BF16Pairs.cpp - GEMMs on pairs of bfloat16 -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/BF16Pairs.h"
 #include "codegen/Kernels/KernelAccess.h"

@@ -1,4 +1,5 @@
 //===- BF16Pairs.h - GEMMs on pairs of bfloat16 -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // VDPBF16PS adds the products of two steps of K to an f32 accumulator, by two
 // fused multiply-adds: first of the upper, then of the lower halves of 32 bits.

@@ -1,4 +1,5 @@
 //===- BitcastBF16Pairs.cpp - Bitcast pairs to vectors of bfloat16 --------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/BF16Pairs.h"
 #include "codegen/CPU/Passes.h"

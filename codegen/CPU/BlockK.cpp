@@ -1,4 +1,5 @@
 //===- BlockK.cpp - Block the K dimension of GEMMs ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 //   for block of M or N (host.grid_loop):  a part of C, in this core's cache
 //     for block of K, ascending:           the kc loop of Goto and BLIS

@@ -1,4 +1,5 @@
 //===- CPUBackend.cpp - Kernels as x86-64 machine code --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/CPUBackend.h"
 

@@ -1,4 +1,5 @@
 //===- CPUBackend.h - Kernels as x86-64 machine code ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_CPU_CPUBACKEND_H
 #define INGOT_CODEGEN_CPU_CPUBACKEND_H
 

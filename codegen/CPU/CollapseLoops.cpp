@@ -1,4 +1,5 @@
 //===- CollapseLoops.cpp - Collapse loops over contiguous short rows ------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/Passes.h"
 

@@ -1,4 +1,5 @@
 //===- ConvertKernels.cpp - Kernels to the LLVM dialect -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/LLVM/Buffers.h"

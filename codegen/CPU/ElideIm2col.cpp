@@ -1,4 +1,5 @@
 //===- ElideIm2col.cpp - im2col copies become views of the image ----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // On buffers im2col is an affine copy: element (n, y, x, r, e) of the block is
 // element (n, y + r, x * stride + e) of the image's rows. A GEMM tile whose

@@ -1,4 +1,5 @@
 //===- GEMMTile.cpp - Register tiles of GEMMs as vectors ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/GEMMTile.h"
 #include "codegen/Kernels/KernelAccess.h"

@@ -1,4 +1,5 @@
 //===- GEMMTile.h - Register tiles of GEMMs as vectors ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_CPU_GEMMTILE_H
 #define INGOT_CODEGEN_CPU_GEMMTILE_H
 

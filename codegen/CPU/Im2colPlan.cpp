@@ -1,4 +1,5 @@
 //===- Im2colPlan.cpp - Block sizes of tiled im2col -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/Im2colPlan.h"
 

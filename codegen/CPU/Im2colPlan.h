@@ -1,4 +1,5 @@
 //===- Im2colPlan.h - Block sizes of tiled im2col ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A GEMM with an im2col operand takes it block by block: consecutive patches,
 // which are computed right before, or read in place from the images (implicit

@@ -1,4 +1,5 @@
 //===- ImageBlock.cpp - Padded image rows under an im2col block -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/ImageBlock.h"
 #include "dialects/Host/WindowAttribute.h"

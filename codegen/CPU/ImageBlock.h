@@ -1,4 +1,5 @@
 //===- ImageBlock.h - Padded image rows under an im2col block ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // An implicit GEMM needs no im2col in memory: in a block of image rows with
 // their padding, the address of each element of a patch is linear in (image,

@@ -1,4 +1,5 @@
 //===- LoopLowering.cpp - A linalg op on buffers as loops -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/LoopLowering.h"
 #include "codegen/Kernels/KernelAccess.h"

@@ -1,4 +1,5 @@
 //===- LoopLowering.h - A linalg op on buffers as loops ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Building blocks of loops over vectors: how operands are accessed along the
 // innermost dimension, their elements at a position, and the op's body on

@@ -1,4 +1,5 @@
 //===- LowerContractionsToLoops.cpp - Contractions as scalar loops --------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The reference for tiled and vectorized code: loops over the result, and for
 // each element a loop over the reduced dimensions, in ascending order.

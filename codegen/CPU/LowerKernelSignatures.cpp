@@ -1,4 +1,5 @@
 //===- LowerKernelSignatures.cpp - Kernels with the ABI's signature -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/KernelGrid.h"

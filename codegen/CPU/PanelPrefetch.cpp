@@ -1,4 +1,5 @@
 //===- PanelPrefetch.cpp - Prefetch the next panel during a GEMM ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/PanelPrefetch.h"
 #include "codegen/Kernels/KernelAccess.h"

@@ -1,4 +1,5 @@
 //===- PanelPrefetch.h - Prefetch the next panel during a GEMM --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The loop around a GEMM's register tiles first packs what all of them read: a
 // panel of B, or rows of images. Packing waits for memory, which is idle while

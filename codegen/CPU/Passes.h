@@ -1,4 +1,5 @@
 //===- Passes.h - Kernels for CPUs ------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Tile to registers, vectorize, lower to the ABI's signature and to LLVM.
 //

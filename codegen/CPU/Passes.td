@@ -1,4 +1,5 @@
 //===- Passes.td - Kernels for CPUs -----------------------------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Tile to registers, vectorize, lower to the ABI's signature and to LLVM.
 //

@@ -1,4 +1,5 @@
 //===- PatchBlock.cpp - A block of im2col that may span images ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/PatchBlock.h"
 

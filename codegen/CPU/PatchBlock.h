@@ -1,4 +1,5 @@
 //===- PatchBlock.h - A block of im2col that may span images ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Where the height or width of images is dynamic, a block is a run of
 // consecutive patches that may go on in the next row, or in the next image.

@@ -1,4 +1,5 @@
 //===- Pipeline.cpp - The CPU's stages, pass by pass ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/Passes.h"

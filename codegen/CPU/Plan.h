@@ -1,4 +1,5 @@
 //===- Plan.h - Tile sizes that autotuning chooses from ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Each element of a GEMM is one chain of multiply-adds in the order of K,
 // however the GEMM is tiled: plans differ in time, and in no bit.

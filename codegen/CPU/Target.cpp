@@ -1,4 +1,5 @@
 //===- Target.cpp - The CPUs that code is generated for -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/Target.h"
 

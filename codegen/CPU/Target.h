@@ -1,4 +1,5 @@
 //===- Target.h - The CPUs that code is generated for -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Levels of the x86-64 psABI, and one more for GEMMs of bfloat16: the
 // instructions that a machine must have, and the sizes that tiling and

@@ -1,4 +1,5 @@
 //===- TileGEMMs.cpp - Register tiles, packing and epilogue fusion --------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The loop nest of a GEMM [M, N] x K with an epilogue, where B is packed:
 //

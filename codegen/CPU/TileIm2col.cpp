@@ -1,4 +1,5 @@
 //===- TileIm2col.cpp - Tile im2col into the GEMM that reads it -----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // C[M, N] = P[M, K] * W[K, N], where P is im2col: M is (image, row, column) of
 // the output, K is (tap, channel). The loop nest becomes

@@ -1,4 +1,5 @@
 //===- TileLoops.cpp - Helpers of the passes that tile kernels ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/TileLoops.h"
 #include "codegen/Kernels/KernelAccess.h"

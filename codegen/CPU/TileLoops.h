@@ -1,4 +1,5 @@
 //===- TileLoops.h - Helpers of the passes that tile kernels ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The op whose tiles a kernel is fused into, and the cleanup of loops and
 // temporaries after tiling.

@@ -1,4 +1,5 @@
 //===- TileRemainderRows.cpp - Remainder tiles of a dynamic M -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/KernelAccess.h"

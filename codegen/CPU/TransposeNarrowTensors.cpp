@@ -1,4 +1,5 @@
 //===- TransposeNarrowTensors.cpp - Short rows are reduced lane by lane ---===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/Passes.h"
 

@@ -1,4 +1,5 @@
 //===- UnbatchGEMMs.cpp - Batch GEMMs become loops over GEMMs -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/Passes.h"

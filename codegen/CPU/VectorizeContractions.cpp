@@ -1,4 +1,5 @@
 //===- VectorizeContractions.cpp - Products that have no register tile ----===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Neighbours in a row of the result are accumulators in registers, and each
 // step of the sum loads one row of a factor and broadcasts an element of the

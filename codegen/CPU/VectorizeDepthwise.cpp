@@ -1,4 +1,5 @@
 //===- VectorizeDepthwise.cpp - Depthwise convolutions in registers -------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Y[n, y, x, c] = sum over (r, s) of X[n, y + r, x + s, c] * W[r, s, c]: no
 // dimension is shared by all lanes' sums but c, so there is no GEMM; lanes are

@@ -1,4 +1,5 @@
 //===- VectorizeGEMMs.cpp - The micro-kernel of GEMMs ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A register tile C[rows, columns] += A[rows, K] * B[K, columns], as BLIS's
 // micro-kernel: rows * pieces accumulators are loop-carried through the K loop,

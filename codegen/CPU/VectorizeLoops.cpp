@@ -1,4 +1,5 @@
 //===- VectorizeLoops.cpp - linalg on buffers to loops over vectors -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/LoopLowering.h"
 #include "codegen/CPU/Passes.h"

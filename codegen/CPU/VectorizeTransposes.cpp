@@ -1,4 +1,5 @@
 //===- VectorizeTransposes.cpp - Transposes as shuffles of registers ------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/KernelAccess.h"

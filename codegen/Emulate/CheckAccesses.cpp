@@ -1,4 +1,5 @@
 //===- CheckAccesses.cpp - Report accesses to memory to the emulator ------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Emulate/Emulate.h"
 

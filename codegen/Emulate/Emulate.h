@@ -1,4 +1,5 @@
 //===- Emulate.h - Kernels for a GPU as code for x86 ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Takes the LLVM IR of kernels that the NVPTX code generator gets and makes it
 // run on the machine at hand, on functions that act as threads of a block

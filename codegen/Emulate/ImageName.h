@@ -1,4 +1,5 @@
 //===- ImageName.h - Which shared object stands for an image ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_EMULATE_IMAGENAME_H
 #define INGOT_CODEGEN_EMULATE_IMAGENAME_H
 

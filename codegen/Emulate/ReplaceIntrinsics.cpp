@@ -1,4 +1,5 @@
 //===- ReplaceIntrinsics.cpp - Calls of llvm.nvvm become others ----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The emulator's functions are C: pointers come without address spaces, i1 as
 // int, pairs of 16-bit floats as the 32 bits that they are, and a struct is

@@ -1,4 +1,5 @@
 //===- ReportOrder.cpp - Report fences and atomics to the emulator --------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Emulate/Emulate.h"
 

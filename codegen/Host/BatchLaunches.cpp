@@ -1,4 +1,5 @@
 //===- BatchLaunches.cpp - Batch identical launches -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // An ensemble's members have layers of equal shapes, and so the same kernels,
 // but no data in common: their launches are independent and can be batched.

@@ -1,4 +1,5 @@
 //===- BufferizeEntries.cpp - Bufferize entries and functions -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/Passes.h"
 #include "runtime/ABI/Mutants.h"

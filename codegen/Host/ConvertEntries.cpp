@@ -1,4 +1,5 @@
 //===- ConvertEntries.cpp - Entries to the LLVM dialect -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/HostToLLVM.h"
 #include "codegen/Host/Passes.h"

@@ -1,4 +1,5 @@
 //===- EmitEntries.cpp - Entries' object file -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/EmitEntries.h"
 

@@ -1,4 +1,5 @@
 //===- EmitEntries.h - Entries' object file ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_HOST_EMITENTRIES_H
 #define INGOT_CODEGEN_HOST_EMITENTRIES_H
 

@@ -1,4 +1,5 @@
 //===- ExpandCopies.cpp - Copies of strided buffers as loops --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/Passes.h"
 

@@ -1,4 +1,5 @@
 //===- FindHostMemory.cpp - Memory that an entry's own code accesses ------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/HostMemory.h"
 #include "codegen/Host/Passes.h"

@@ -1,4 +1,5 @@
 //===- FormLaunchTables.cpp - Runs of launches become rows ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/LaunchRuns.h"
 #include "codegen/Host/Passes.h"

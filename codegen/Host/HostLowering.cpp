@@ -1,4 +1,5 @@
 //===- HostLowering.cpp - Helpers to lower host ops to LLVM ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/HostLowering.h"
 

@@ -1,4 +1,5 @@
 //===- HostLowering.h - Helpers to lower host ops to LLVM -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Tables of addresses and of ingot_tensor on the stack, and calls of the
 // runtime, which the patterns that lower host ops share. An operation that a

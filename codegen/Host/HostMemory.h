@@ -1,4 +1,5 @@
 //===- HostMemory.h - Memory that an entry's own code accesses --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_HOST_HOSTMEMORY_H
 #define INGOT_CODEGEN_HOST_HOSTMEMORY_H
 

@@ -1,4 +1,5 @@
 //===- HostToLLVM.cpp - Host ops to calls of the ABI ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/HostToLLVM.h"
 

@@ -1,4 +1,5 @@
 //===- HostToLLVM.h - Host ops to calls of the ABI --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The patterns that ConvertEntries adds to upstream's.
 //

@@ -1,4 +1,5 @@
 //===- KeepItems.cpp - Elide copies of elements into lists ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/HostMemory.h"
 #include "codegen/Host/LaunchRuns.h"

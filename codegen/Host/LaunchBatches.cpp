@@ -1,4 +1,5 @@
 //===- LaunchBatches.cpp - Order launches for batching --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/LaunchBatches.h"
 

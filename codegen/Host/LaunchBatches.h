@@ -1,4 +1,5 @@
 //===- LaunchBatches.h - Order launches for batching ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_HOST_LAUNCHBATCHES_H
 #define INGOT_CODEGEN_HOST_LAUNCHBATCHES_H
 

@@ -1,4 +1,5 @@
 //===- LaunchRuns.cpp - Straight runs of launches -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/LaunchRuns.h"
 

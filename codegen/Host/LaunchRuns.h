@@ -1,4 +1,5 @@
 //===- LaunchRuns.h - Straight runs of launches -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_HOST_LAUNCHRUNS_H
 #define INGOT_CODEGEN_HOST_LAUNCHRUNS_H
 

@@ -1,4 +1,5 @@
 //===- LongEntries.cpp - Entries of thousands of calls --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/LongEntries.h"
 

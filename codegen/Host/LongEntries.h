@@ -1,4 +1,5 @@
 //===- LongEntries.h - Entries of thousands of calls ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Launches are rows of tables, but an entry calls the runtime for each variable
 // that it initializes, and for each buffer of a dynamic size. On a straight

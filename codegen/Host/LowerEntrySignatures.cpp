@@ -1,4 +1,5 @@
 //===- LowerEntrySignatures.cpp - Entries with the ABI's signature --------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/Passes.h"
 

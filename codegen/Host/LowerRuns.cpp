@@ -1,4 +1,5 @@
 //===- LowerRuns.cpp - Rows and argument tables as constant data ----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A run becomes one call of the runtime with rows that lie in the artifact's
 // data, as bytes: nothing in them is an address, which starting the artifact

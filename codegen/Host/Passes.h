@@ -1,4 +1,5 @@
 //===- Passes.h - Entries and functions of datasets -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // From tensors and launches to LLVM, once for all targets of the kernels.
 //

@@ -1,4 +1,5 @@
 //===- Passes.td - Entries and functions of datasets -----------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Host code that launches kernels: buffers, one arena, launch tables, calls of
 // the runtime. Compiled once, whatever targets the kernels are compiled for;

@@ -1,4 +1,5 @@
 //===- Pipeline.cpp - The entries' stages, pass by pass -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/Passes.h"
 #include "codegen/Math/Passes.h"

@@ -1,4 +1,5 @@
 //===- PlanArena.cpp - One arena for all of an entry's buffers ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/Passes.h"
 

@@ -1,4 +1,5 @@
 //===- ProvideScratch.cpp - Scratch memory of kernels ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/Passes.h"
 

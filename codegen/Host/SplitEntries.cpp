@@ -1,4 +1,5 @@
 //===- SplitEntries.cpp - Entries in parts, for several threads -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/SplitEntries.h"
 

@@ -1,4 +1,5 @@
 //===- SplitEntries.h - Entries in parts, for several threads ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_HOST_SPLITENTRIES_H
 #define INGOT_CODEGEN_HOST_SPLITENTRIES_H
 

@@ -1,4 +1,5 @@
 //===- BufferizeKernels.cpp - Bufferize kernels ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"

@@ -1,4 +1,5 @@
 //===- ElideResultCopies.cpp - Elide copies to dynamically sized results --===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // One-Shot Bufferize computes a result in its destination if the types prove
 // that the sizes agree. Dynamic ones do not, but a copy at the end of the

@@ -1,4 +1,5 @@
 //===- EstimateKernels.cpp - Estimate the cost of a kernel's blocks -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"

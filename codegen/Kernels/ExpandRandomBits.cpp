@@ -1,4 +1,5 @@
 //===- ExpandRandomBits.cpp - Counter-based random bits as arithmetic -----===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Philox-4x32-10: Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As
 // Easy as 1, 2, 3", SC 2011. The bits of a number depend on its key and

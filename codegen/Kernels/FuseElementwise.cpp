@@ -1,4 +1,5 @@
 //===- FuseElementwise.cpp - Fuse chains of elementwise ops ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Kernels/Passes.h"
 

@@ -1,4 +1,5 @@
 //===- KernelAccess.cpp - The buffers that a kernel's ops access ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Kernels/KernelAccess.h"
 

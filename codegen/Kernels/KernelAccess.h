@@ -1,4 +1,5 @@
 //===- KernelAccess.h - The buffers that a kernel's ops access --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A kernel's buffers are arguments, allocations and constants, accessed through
 // views: the buffer of an operand, the dimension of a buffer that a view's

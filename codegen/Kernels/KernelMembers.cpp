@@ -1,4 +1,5 @@
 //===- KernelMembers.cpp - The ops of a kernel's grid ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Kernels/KernelMembers.h"
 #include "runtime/ABI/Mutants.h"

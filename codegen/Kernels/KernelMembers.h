@@ -1,4 +1,5 @@
 //===- KernelMembers.h - The ops of a kernel's grid -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_KERNELS_KERNELMEMBERS_H
 #define INGOT_CODEGEN_KERNELS_KERNELMEMBERS_H
 

@@ -1,4 +1,5 @@
 //===- KernelPartition.cpp - A dimension that a kernel's ops share --------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Kernels/KernelPartition.h"
 

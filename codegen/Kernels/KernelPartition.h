@@ -1,4 +1,5 @@
 //===- KernelPartition.h - A dimension that a kernel's ops share *- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Which loop of each op, and which dimension of each buffer, has to be cut so
 // that a kernel's blocks are independent.

@@ -1,4 +1,5 @@
 //===- KernelStrides.cpp - The part of a buffer private to an iteration ---===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Each iteration of a grid over rows reads and writes rows of its own. Then a
 // block of the next kernel may start as soon as the rows that it reads are

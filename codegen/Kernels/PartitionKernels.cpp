@@ -1,4 +1,5 @@
 //===- PartitionKernels.cpp - A kernel's loops as blocks of a grid --------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The ops of a kernel that share a parallel dimension become the body of one
 // loop over blocks of it. Block sizes depend on tensor sizes only, never on

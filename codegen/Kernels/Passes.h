@@ -1,4 +1,5 @@
 //===- Passes.h - Kernels, whatever their target ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Fuse, bufferize, partition into a grid, hoist allocations out.
 //

@@ -1,4 +1,5 @@
 //===- Passes.td - Kernels, whatever their target --------------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Fuse, bufferize, partition into a grid, hoist allocations out. These passes
 // process only functions with host.kernel.

@@ -1,4 +1,5 @@
 //===- PlaceScratch.cpp - Allocations to the stack or to scratch ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"

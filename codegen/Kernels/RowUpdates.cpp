@@ -1,4 +1,5 @@
 //===- RowUpdates.cpp - Row-sparse updates of tables ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Kernels/RowUpdates.h"
 

@@ -1,4 +1,5 @@
 //===- RowUpdates.h - Row-sparse updates of tables --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Scatters, segment reductions and row-sparse optimizer steps are loops over
 // indices, each of which selects a row. Whether two iterations update the same

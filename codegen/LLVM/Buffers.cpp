@@ -1,4 +1,5 @@
 //===- Buffers.cpp - Dense buffers in the LLVM dialect --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/LLVM/Buffers.h"
 

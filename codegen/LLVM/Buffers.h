@@ -1,4 +1,5 @@
 //===- Buffers.h - Dense buffers in the LLVM dialect ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Memref descriptors, and loading them from slots of an argument table: shared
 // by entries and kernels.

@@ -1,4 +1,5 @@
 //===- ConversionPipeline.cpp - The last passes of any target -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/LLVM/ConversionPipeline.h"
 

@@ -1,4 +1,5 @@
 //===- ConversionPipeline.h - The last passes of any target -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_LLVM_CONVERSIONPIPELINE_H
 #define INGOT_CODEGEN_LLVM_CONVERSIONPIPELINE_H
 

@@ -1,4 +1,5 @@
 //===- EmitObject.cpp - From the LLVM dialect to bytes --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/LLVM/EmitObject.h"
 #include "codegen/LLVM/LimitUnrolling.h"

@@ -1,4 +1,5 @@
 //===- EmitObject.h - From the LLVM dialect to bytes ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Translation, optimization and emission for one machine; one function each.
 //

@@ -1,4 +1,5 @@
 //===- LimitUnrolling.cpp - Which loops are worth more code ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/LLVM/LimitUnrolling.h"
 

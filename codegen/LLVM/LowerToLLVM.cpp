@@ -1,4 +1,5 @@
 //===- LowerToLLVM.cpp - Upstream's lowerings to the LLVM dialect ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/LLVM/LowerToLLVM.h"
 

@@ -1,4 +1,5 @@
 //===- Targets.h - A backend's table of targets -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_LLVM_TARGETS_H
 #define INGOT_CODEGEN_LLVM_TARGETS_H
 

@@ -1,4 +1,5 @@
 //===- Im2colGEMMs.cpp - Helpers to write convolutions as GEMMs -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Layout/Im2colGEMMs.h"
 

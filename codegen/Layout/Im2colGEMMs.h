@@ -1,4 +1,5 @@
 //===- Im2colGEMMs.h - Helpers to write convolutions as GEMMs ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Images, im2col and filters as matrices, and elementwise ops moved onto the
 // GEMM, where they become its epilogue.

@@ -1,4 +1,5 @@
 //===- InputGradients.cpp - Gradients of images as GEMMs ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // With a window of stride s, an element of the image is read by every s-th tap
 // only; which ones depends on its phase, its index modulo s. All elements of a

@@ -1,4 +1,5 @@
 //===- InputGradients.h - Gradients of images as GEMMs ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A convolution's gradient with respect to its input, which transposed
 // convolutions compute as well.

@@ -1,5 +1,6 @@
 //===- LowerConvolutionsToIm2col.cpp - Convolutions become im2col and GEMM
 //-===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Layout/Im2colGEMMs.h"
 #include "codegen/Layout/InputGradients.h"

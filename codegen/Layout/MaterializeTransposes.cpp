@@ -1,4 +1,5 @@
 //===- MaterializeTransposes.cpp - matmul(a, b') to matmul(a, t) ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Layout/Im2colGEMMs.h"
 #include "codegen/Layout/Passes.h"

@@ -1,4 +1,5 @@
 //===- Passes.h - Layouts of the operands of GEMMs --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Layouts of the operands of GEMMs and convolutions that suit a target.
 //

@@ -1,4 +1,5 @@
 //===- Passes.td - Layouts of the operands of GEMMs ------------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Layouts of the operands of GEMMs and convolutions that suit a target's
 // kernels. On the graph dialect, before kernels are formed: a transpose or

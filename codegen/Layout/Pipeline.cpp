@@ -1,4 +1,5 @@
 //===- Pipeline.cpp - Layouts that suit a target, pass by pass ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Layout/Passes.h"
 

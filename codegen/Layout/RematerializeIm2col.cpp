@@ -1,4 +1,5 @@
 //===- RematerializeIm2col.cpp - Rematerialize im2col for each GEMM -------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // im2col only copies, so that computing it again in each GEMM costs less than
 // storing and reading a matrix that is window-size times the image. With a

@@ -1,4 +1,5 @@
 //===- RematerializeIm2col.h - GEMMs that can fuse their im2col -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_LAYOUT_REMATERIALIZEIM2COL_H
 #define INGOT_CODEGEN_LAYOUT_REMATERIALIZEIM2COL_H

@@ -1,4 +1,5 @@
 //===- WidenGEMMs.cpp - GEMMs of 16-bit floats in f32 ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Layout/Passes.h"
 #include "dialects/Ingot/CastOps.h"

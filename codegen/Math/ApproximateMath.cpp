@@ -1,4 +1,5 @@
 //===- ApproximateMath.cpp - Functions of floats as polynomials -----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Range reduction, a minimax polynomial, and reconstruction, as in Cephes
 // (expf.c), on scalars and vectors alike: branches are selects. Every kernel

@@ -1,4 +1,5 @@
 //===- Doubles.cpp - Functions of doubles become arithmetic ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Math/Doubles.h"
 

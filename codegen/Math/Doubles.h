@@ -1,4 +1,5 @@
 //===- Doubles.h - Functions of doubles as arithmetic -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Each has an error of at most 2 ULP, on scalars and on vectors alike. A
 // function of floats that is computed in doubles and rounded once is correctly

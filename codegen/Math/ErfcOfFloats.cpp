@@ -1,4 +1,5 @@
 //===- ErfcOfFloats.cpp - erfc of floats as polynomials -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // An exact GELU computes erfc of each element: so it is computed on floats,
 // which takes a fifth of the time that doubles take. Around zero it is

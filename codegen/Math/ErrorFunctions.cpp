@@ -1,4 +1,5 @@
 //===- ErrorFunctions.cpp - erf and erfc of doubles -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Quotients of polynomials on four pieces, as in fdlibm's s_erf.c.
 //

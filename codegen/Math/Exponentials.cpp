@@ -1,4 +1,5 @@
 //===- Exponentials.cpp - Exponentials and logarithms of doubles ----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Logarithms with the reduction and the coefficients of fdlibm's e_log.c,
 // exponentials with its split logarithm of 2 and Taylor's series.

@@ -1,4 +1,5 @@
 //===- Hyperbolics.cpp - Hyperbolic functions of doubles ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Math/Doubles.h"
 

@@ -1,4 +1,5 @@
 //===- Passes.h - Functions of numbers as arithmetic ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_MATH_PASSES_H
 #define INGOT_CODEGEN_MATH_PASSES_H
 

@@ -1,4 +1,5 @@
 //===- Powers.cpp - Powers of doubles -------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // e^(y log a): an absolute error of the exponent, which is up to 700, is a
 // relative error of the result. So the logarithm needs ten bits more than a

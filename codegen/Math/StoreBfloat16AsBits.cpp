@@ -1,4 +1,5 @@
 //===- StoreBfloat16AsBits.cpp - bfloat16 is an integer to LLVM -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Math/Passes.h"
 

@@ -1,4 +1,5 @@
 //===- Trigonometry.cpp - Sines, cosines and angles of doubles ------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Polynomials on [-pi/4, pi/4], with the coefficients of fdlibm's k_sin.c,
 // k_cos.c and s_atan.c, after an argument reduction that makes up for

@@ -1,4 +1,5 @@
 //===- WidenSmallFloats.cpp - Arithmetic on 16 bits in f32 ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Math/Passes.h"
 

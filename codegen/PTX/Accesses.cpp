@@ -1,4 +1,5 @@
 //===- Accesses.cpp - Accesses that need a barrier ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/Accesses.h"
 

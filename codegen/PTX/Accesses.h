@@ -1,4 +1,5 @@
 //===- Accesses.h - Accesses that need a barrier ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_PTX_ACCESSES_H
 #define INGOT_CODEGEN_PTX_ACCESSES_H
 

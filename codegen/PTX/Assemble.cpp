@@ -1,4 +1,5 @@
 //===- Assemble.cpp - PTX to machine code by ptxas ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/Assemble.h"
 

@@ -1,4 +1,5 @@
 //===- Assemble.h - PTX to machine code by ptxas ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_PTX_ASSEMBLE_H
 #define INGOT_CODEGEN_PTX_ASSEMBLE_H
 

@@ -1,4 +1,5 @@
 //===- Assembly.cpp - PTX instructions as inline assembly -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/Assembly.h"
 

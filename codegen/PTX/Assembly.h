@@ -1,4 +1,5 @@
 //===- Assembly.h - PTX instructions as inline assembly ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Instructions that no dialect has a suitable op for. The emulator recognizes
 // these exact texts (codegen/Emulate/Intrinsics.def). Addresses are of shared

@@ -1,4 +1,5 @@
 //===- Combiners.cpp - Combining partial reductions -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/Combiners.h"
 

@@ -1,4 +1,5 @@
 //===- Combiners.h - Combining partial reductions ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Threads that reduce parts of a dimension need the op that combines two
 // partial results, and its identity.

@@ -1,4 +1,5 @@
 //===- ConvertKernels.cpp - Kernels to the LLVM and NVVM dialects ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Backend.h"
 #include "codegen/LLVM/LowerToLLVM.h"

@@ -1,4 +1,5 @@
 //===- DistributeLoops.cpp - Distribute a block's loops over threads ------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Backend.h"
 #include "codegen/Kernels/KernelAccess.h"

@@ -1,4 +1,5 @@
 //===- DistributedOp.cpp - A linalg op on the threads of a block ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/DistributedOp.h"
 

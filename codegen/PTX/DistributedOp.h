@@ -1,4 +1,5 @@
 //===- DistributedOp.h - A linalg op on the threads of a block --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The mapping of an op's elements and reductions to threads.
 //

@@ -1,4 +1,5 @@
 //===- DistributedReduction.cpp - Sums of a block's threads ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/DistributedOp.h"
 #include "codegen/PTX/Memory.h"

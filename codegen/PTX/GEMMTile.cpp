@@ -1,4 +1,5 @@
 //===- GEMMTile.cpp - A block's tile of a GEMM ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/GEMMTile.h"
 

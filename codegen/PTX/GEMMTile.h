@@ -1,4 +1,5 @@
 //===- GEMMTile.h - A block's tile of a GEMM --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The mapping of blocks to tiles and batch elements, and the epilogue of each
 // element. Derived classes compute the sums.

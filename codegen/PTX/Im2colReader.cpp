@@ -1,4 +1,5 @@
 //===- Im2colReader.cpp - Elements of im2col for implicit GEMM ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/Im2colReader.h"
 

@@ -1,4 +1,5 @@
 //===- Im2colReader.h - Elements of im2col for implicit GEMM ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_PTX_IM2COLREADER_H
 #define INGOT_CODEGEN_PTX_IM2COLREADER_H
 

@@ -1,4 +1,5 @@
 //===- JoinImages.cpp - Many kernels in one module ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/JoinImages.h"
 

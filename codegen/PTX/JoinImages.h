@@ -1,4 +1,5 @@
 //===- JoinImages.h - Many kernels in one module ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_PTX_JOINIMAGES_H
 #define INGOT_CODEGEN_PTX_JOINIMAGES_H
 

@@ -1,4 +1,5 @@
 //===- LowerKernelSignatures.cpp - Kernels' parameters on a device --------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Backend.h"
 #include "codegen/LLVM/Buffers.h"

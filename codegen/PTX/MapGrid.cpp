@@ -1,4 +1,5 @@
 //===- MapGrid.cpp - A kernel's grid as blocks of threads -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/KernelGrid.h"
 #include "codegen/Kernels/KernelAccess.h"

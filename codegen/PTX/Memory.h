@@ -1,4 +1,5 @@
 //===- Memory.h - What a block of threads has for itself --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_PTX_MEMORY_H
 #define INGOT_CODEGEN_PTX_MEMORY_H
 

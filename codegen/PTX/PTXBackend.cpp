@@ -1,4 +1,5 @@
 //===- PTXBackend.cpp - Kernels as PTX for NVIDIA's GPUs ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/PTXBackend.h"
 

@@ -1,4 +1,5 @@
 //===- PTXBackend.h - Kernels as PTX for NVIDIA's GPUs ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_PTX_PTXBACKEND_H
 #define INGOT_CODEGEN_PTX_PTXBACKEND_H
 

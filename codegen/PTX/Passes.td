@@ -1,4 +1,5 @@
 //===- Passes.td - Kernels for NVIDIA's GPUs -------------------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Map a kernel's grid on blocks, its loops on threads, its temporaries on
 // shared memory; lower to NVVM.

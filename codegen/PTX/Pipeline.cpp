@@ -1,4 +1,5 @@
 //===- Pipeline.cpp - The GPU's stages, pass by pass ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Kernels/Passes.h"
 #include "codegen/LLVM/ConversionPipeline.h"

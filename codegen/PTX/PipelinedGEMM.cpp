@@ -1,4 +1,5 @@
 //===- PipelinedGEMM.cpp - A warp-specialized GEMM ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/PipelinedGEMM.h"
 

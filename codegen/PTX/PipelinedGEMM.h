@@ -1,4 +1,5 @@
 //===- PipelinedGEMM.h - A warp-specialized GEMM ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // For GPUs whose tensor cores read shared memory themselves. Producer warps
 // load operands, stage by stage, and run ahead as far as there are stages;

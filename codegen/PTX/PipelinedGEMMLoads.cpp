@@ -1,4 +1,5 @@
 //===- PipelinedGEMMLoads.cpp - Producers of a warp-specialized GEMM ------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/KernelGrid.h"
 #include "codegen/PTX/Passes.h"

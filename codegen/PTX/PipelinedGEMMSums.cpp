@@ -1,4 +1,5 @@
 //===- PipelinedGEMMSums.cpp - Consumers of a warp-specialized GEMM -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/Memory.h"
 #include "codegen/PTX/PipelinedGEMM.h"

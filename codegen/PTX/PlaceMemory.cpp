@@ -1,4 +1,5 @@
 //===- PlaceMemory.cpp - Temporaries in shared or scratch memory ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Backend.h"
 #include "codegen/Kernels/KernelAccess.h"

@@ -1,4 +1,5 @@
 //===- Precision.cpp - The precision of f32 GEMMs -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/Precision.h"
 

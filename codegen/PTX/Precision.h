@@ -1,4 +1,5 @@
 //===- Precision.h - The precision of f32 GEMMs -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_PTX_PRECISION_H
 #define INGOT_CODEGEN_PTX_PRECISION_H
 

@@ -1,4 +1,5 @@
 //===- Product.cpp - A kernel's GEMM and its epilogue ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/Product.h"
 

@@ -1,4 +1,5 @@
 //===- Product.h - A kernel's GEMM and its epilogue -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_PTX_PRODUCT_H
 #define INGOT_CODEGEN_PTX_PRODUCT_H
 

@@ -1,4 +1,5 @@
 //===- ScratchLayout.cpp - Layout of a kernel's scratch memory ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/ScratchLayout.h"
 

@@ -1,4 +1,5 @@
 //===- ScratchLayout.h - Layout of a kernel's scratch memory ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_PTX_SCRATCHLAYOUT_H
 #define INGOT_CODEGEN_PTX_SCRATCHLAYOUT_H
 

@@ -1,4 +1,5 @@
 //===- SelectKernels.cpp - Leave kernels on strings to the host -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Backend.h"
 #include "codegen/PTX/Passes.h"

@@ -1,4 +1,5 @@
 //===- Shuffles.cpp - Warp shuffles ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/Shuffles.h"
 

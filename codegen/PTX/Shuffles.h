@@ -1,4 +1,5 @@
 //===- Shuffles.h - Warp shuffles -------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_PTX_SHUFFLES_H
 #define INGOT_CODEGEN_PTX_SHUFFLES_H
 

@@ -1,4 +1,5 @@
 //===- StagedGEMM.cpp - GEMM operands in shared memory stages -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/StagedGEMM.h"
 

@@ -1,4 +1,5 @@
 //===- StagedGEMM.h - Operands in shared memory stages ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A stage is a block of K of both operands in shared memory. An operand has the
 // same layout there as in global memory, with rows along K or across it, in

@@ -1,4 +1,5 @@
 //===- StepFunctions.cpp - Kernels as functions of the step kernel --------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A function runs its kernel's instructions, so its results have the same bits.
 // It loads its parameters from memory, takes its place in the grid from its

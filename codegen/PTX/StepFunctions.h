@@ -1,4 +1,5 @@
 //===- StepFunctions.h - Kernels as functions of a step ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_PTX_STEPFUNCTIONS_H
 #define INGOT_CODEGEN_PTX_STEPFUNCTIONS_H
 

@@ -1,4 +1,5 @@
 //===- StepKernel.cpp - The kernel that runs all launches of a run --------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A megakernel: its blocks walk the launch table and call each kernel as a
 // function, with a barrier of the whole grid (or cluster) between rows that

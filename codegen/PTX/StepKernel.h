@@ -1,4 +1,5 @@
 //===- StepKernel.h - One kernel runs all launches --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_PTX_STEPKERNEL_H
 #define INGOT_CODEGEN_PTX_STEPKERNEL_H
 

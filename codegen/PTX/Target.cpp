@@ -1,4 +1,5 @@
 //===- Target.cpp - The GPUs that code is generated for -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/Target.h"
 

@@ -1,4 +1,5 @@
 //===- Target.h - The GPUs that code is generated for -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_PTX_TARGET_H
 #define INGOT_CODEGEN_PTX_TARGET_H
 

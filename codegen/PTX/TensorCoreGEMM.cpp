@@ -1,4 +1,5 @@
 //===- TensorCoreGEMM.cpp - A GEMM tile on tensor cores -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/TensorCoreGEMM.h"
 

@@ -1,4 +1,5 @@
 //===- TensorCoreGEMM.h - A GEMM tile on tensor cores -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Eight warps, two by four, multiply parts of a tile by mma.sync, or two
 // warpgroups by wgmma, which reads shared memory itself. Operands are multi-

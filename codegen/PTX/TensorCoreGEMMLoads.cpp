@@ -1,4 +1,5 @@
 //===- TensorCoreGEMMLoads.cpp - Load GEMM operands to shared memory ------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // By cp.async, or through registers where elements are rounded.
 //

@@ -1,4 +1,5 @@
 //===- TileGEMMs.cpp - Tile GEMMs through shared memory -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Chooses one of three code generators for a kernel's GEMM with its epilogue:
 //

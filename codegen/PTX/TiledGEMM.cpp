@@ -1,4 +1,5 @@
 //===- TiledGEMM.cpp - A GEMM tile on CUDA cores --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/TiledGEMM.h"
 

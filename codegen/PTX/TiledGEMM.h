@@ -1,4 +1,5 @@
 //===- TiledGEMM.h - A GEMM tile on CUDA cores ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Tiles of both operands are staged in shared memory; each thread keeps a
 // register tile of the result, and computes the epilogue there.

@@ -1,4 +1,5 @@
 //===- Control.cpp - Branches and loops of an entry -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Builder/GraphData.h"
 

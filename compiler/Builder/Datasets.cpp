@@ -1,4 +1,5 @@
 //===- Datasets.cpp - Input pipelines -------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A Dataset is only a description; an iterator over it has the ops.
 //

@@ -1,4 +1,5 @@
 //===- Datasets.h - Builds descriptions of datasets -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A description is a function that adds the dataset's ops to the iterator whose
 // region is open.

@@ -1,4 +1,5 @@
 //===- Entries.cpp - Entries of a program ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Builder/GraphData.h"
 

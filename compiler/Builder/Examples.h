@@ -1,4 +1,5 @@
 //===- Examples.h - Parses serialized examples ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_BUILDER_EXAMPLES_H
 #define INGOT_COMPILER_BUILDER_EXAMPLES_H
 

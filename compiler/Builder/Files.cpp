@@ -1,4 +1,5 @@
 //===- Files.cpp - Datasets of files --------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Builder/Datasets.h"
 #include "compiler/Builder/Examples.h"

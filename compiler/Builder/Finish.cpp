@@ -1,4 +1,5 @@
 //===- Finish.cpp - Adds entries that initialize, save and restore --------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The entries and the saver that TensorFlow's MonitoredSession would add to a
 // graph, from its variables and iterators.

@@ -1,4 +1,5 @@
 //===- Gradients.cpp - Gradients of an entry's values ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Builder/GraphData.h"
 #include "compiler/Graph/Differentiate.h"

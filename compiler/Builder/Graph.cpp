@@ -1,4 +1,5 @@
 //===- Graph.cpp - Graphs, their variables and ops ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Builder/GraphData.h"
 

@@ -1,4 +1,5 @@
 //===- GraphData.cpp - A program under construction -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Builder/GraphData.h"
 

@@ -1,4 +1,5 @@
 //===- GraphData.h - A program under construction ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The state of the handles of include/ingot/graph.h, for the compiler's own
 // libraries: the module, the variables, the names, the errors.

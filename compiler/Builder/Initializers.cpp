@@ -1,4 +1,5 @@
 //===- Initializers.cpp - Initial values of variables ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Random values are drawn by the ops to which TensorFlow's stateless functions
 // are imported, so they have the same bits for the same seeds.

@@ -1,4 +1,5 @@
 //===- Layers.cpp - Layers of networks ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Builder/GraphData.h"
 

@@ -1,4 +1,5 @@
 //===- Losses.cpp - Losses per example and per batch ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "ingot/graph.h"
 

@@ -1,4 +1,5 @@
 //===- Ops.cpp - Functions of tensors -------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Builder/GraphData.h"
 

@@ -1,4 +1,5 @@
 //===- Optimizers.cpp - Optimizer updates of variables --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The arithmetic is in the dialect's optimizer ops, their operands in
 // OptimizerRule.h; this file has learning rates, and transformations of

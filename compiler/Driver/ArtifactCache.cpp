@@ -1,4 +1,5 @@
 //===- ArtifactCache.cpp - Cache of linked trainers -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/ArtifactCache.h"
 

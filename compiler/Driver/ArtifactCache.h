@@ -1,4 +1,5 @@
 //===- ArtifactCache.h - Cache of linked trainers ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A program given as text determines its trainer, together with the compiler
 // and the runtime: the same text gives the same trainer.

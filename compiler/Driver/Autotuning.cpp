@@ -1,4 +1,5 @@
 //===- Autotuning.cpp - Autotuning of kernels' plans ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/Autotuning.h"
 #include "compiler/Driver/LoadedKernel.h"

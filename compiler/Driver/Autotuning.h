@@ -1,4 +1,5 @@
 //===- Autotuning.h - Autotuning of kernels' plans --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A backend has several plans for a kernel (Backend::numPlans). --tune measures
 // which one is the fastest on this machine, and stores it with the kernels:

@@ -1,4 +1,5 @@
 //===- Compile.cpp - Compiles one graph to one artifact -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/Compile.h"
 

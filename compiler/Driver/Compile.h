@@ -1,4 +1,5 @@
 //===- Compile.h - Compiles one graph to one artifact -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // What `ingotc` does, as a library.
 //

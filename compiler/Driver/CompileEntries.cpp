@@ -1,4 +1,5 @@
 //===- CompileEntries.cpp - Compiles entries in a few parts ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/CompileEntries.h"
 

@@ -1,4 +1,5 @@
 //===- CompileKernels.cpp - Compiles kernels one by one -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/CompileKernels.h"
 #include "compiler/Driver/Autotuning.h"

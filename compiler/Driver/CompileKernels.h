@@ -1,4 +1,5 @@
 //===- CompileKernels.h - Compiles kernels one by one -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Cuts kernels out of a program and has backends compile them in parallel,
 // unless they are cached.

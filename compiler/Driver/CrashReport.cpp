@@ -1,4 +1,5 @@
 //===- CrashReport.cpp - Reports where the compiler crashed ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/CrashReport.h"
 

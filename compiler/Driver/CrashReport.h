@@ -1,4 +1,5 @@
 //===- CrashReport.h - Reports where the compiler crashed -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_DRIVER_CRASHREPORT_H
 #define INGOT_COMPILER_DRIVER_CRASHREPORT_H
 

@@ -1,4 +1,5 @@
 //===- Diagnostics.cpp - Prints diagnostics for users ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/Diagnostics.h"
 

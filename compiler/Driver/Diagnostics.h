@@ -1,4 +1,5 @@
 //===- Diagnostics.h - Prints diagnostics for users -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Locations are nodes of the user's graph; a message names its node.
 //

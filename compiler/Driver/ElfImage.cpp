@@ -1,4 +1,5 @@
 //===- ElfImage.cpp - Reads an executable as mapped -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/ElfImage.h"
 

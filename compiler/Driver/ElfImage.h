@@ -1,4 +1,5 @@
 //===- ElfImage.h - Reads an executable as mapped ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_DRIVER_ELFIMAGE_H
 #define INGOT_COMPILER_DRIVER_ELFIMAGE_H
 

@@ -1,4 +1,5 @@
 //===- FormStepKernels.cpp - Forms step kernels ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Only launches of training steps, which repeat, are worth it. Kernels that
 // stay on the host cut a step's launches into runs; all kernels of a run must

@@ -1,4 +1,5 @@
 //===- FormStepKernels.h - Forms step kernels -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_DRIVER_FORMSTEPKERNELS_H
 #define INGOT_COMPILER_DRIVER_FORMSTEPKERNELS_H
 

@@ -1,4 +1,5 @@
 //===- Generate.cpp - Compiles kernels and entries to objects -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/Generate.h"
 

@@ -1,4 +1,5 @@
 //===- Generate.h - Compiles kernels and entries to objects -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Kernels are compiled by each backend, entries once.
 //

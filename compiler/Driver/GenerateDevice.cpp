@@ -1,4 +1,5 @@
 //===- GenerateDevice.cpp - Compiles kernels for devices ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/GenerateDevice.h"
 

@@ -1,4 +1,5 @@
 //===- GenerateDevice.h - Compiles kernels for devices ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // An artifact has several images of its kernels, each for some generations of
 // GPUs: PTX, which drivers compile, or machine code.

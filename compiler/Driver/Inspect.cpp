@@ -1,4 +1,5 @@
 //===- Inspect.cpp - Inspects artifacts -----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The descriptor's leading fields, up to its targets, have the same offsets in
 // every version of the ABI. Moving one of them would make artifacts of older

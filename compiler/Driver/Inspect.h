@@ -1,4 +1,5 @@
 //===- Inspect.h - Inspects artifacts ---------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Reads the descriptor of a compiled program without running it, whatever
 // version of Ingot compiled it.

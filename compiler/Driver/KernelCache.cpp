@@ -1,4 +1,5 @@
 //===- KernelCache.cpp - Cache of compiled kernels ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/KernelCache.h"
 

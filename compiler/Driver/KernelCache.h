@@ -1,4 +1,5 @@
 //===- KernelCache.h - Cache of compiled kernels ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A folder with a file per kernel, named by a hash of everything that its code
 // depends on. Several compilers may use it at once. Format and reasons:

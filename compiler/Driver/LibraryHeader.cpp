@@ -1,4 +1,5 @@
 //===- LibraryHeader.cpp - The C header of a library trainer --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/LibraryHeader.h"
 

@@ -1,4 +1,5 @@
 //===- LibraryHeader.h - The C header of a library trainer ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_DRIVER_LIBRARYHEADER_H
 #define INGOT_COMPILER_DRIVER_LIBRARYHEADER_H
 

@@ -1,4 +1,5 @@
 //===- LibraryName.cpp - The name of a library trainer --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/LibraryName.h"
 

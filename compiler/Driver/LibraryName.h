@@ -1,4 +1,5 @@
 //===- LibraryName.h - The name of a library trainer ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_DRIVER_LIBRARYNAME_H
 #define INGOT_COMPILER_DRIVER_LIBRARYNAME_H
 

@@ -1,4 +1,5 @@
 //===- Link.cpp - Links objects and the runtime ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/Link.h"
 

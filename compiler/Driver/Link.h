@@ -1,4 +1,5 @@
 //===- Link.h - Links objects and the runtime -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // LLD as a library: no compiler or linker is needed on the user's machine.
 //

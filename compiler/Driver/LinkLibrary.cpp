@@ -1,4 +1,5 @@
 //===- LinkLibrary.cpp - Links a library trainer --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/LinkLibrary.h"
 

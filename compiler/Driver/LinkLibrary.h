@@ -1,4 +1,5 @@
 //===- LinkLibrary.h - Links a library trainer ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_DRIVER_LINKLIBRARY_H
 #define INGOT_COMPILER_DRIVER_LINKLIBRARY_H
 

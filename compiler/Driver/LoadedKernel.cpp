@@ -1,4 +1,5 @@
 //===- LoadedKernel.cpp - Loads a kernel's object into this process -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/LoadedKernel.h"
 

@@ -1,4 +1,5 @@
 //===- LoadedKernel.h - Loads a kernel into this process --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_DRIVER_LOADEDKERNEL_H
 #define INGOT_COMPILER_DRIVER_LOADEDKERNEL_H
 

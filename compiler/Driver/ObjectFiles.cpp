@@ -1,4 +1,5 @@
 //===- ObjectFiles.cpp - The linker's inputs in temporary files -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/ObjectFiles.h"
 

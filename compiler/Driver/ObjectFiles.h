@@ -1,4 +1,5 @@
 //===- ObjectFiles.h - The linker's inputs in temporary files ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_DRIVER_OBJECTFILES_H
 #define INGOT_COMPILER_DRIVER_OBJECTFILES_H
 

@@ -1,4 +1,5 @@
 //===- OpDefaults.cpp - Defaults of ops used in functions only ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/OpDefaults.h"
 

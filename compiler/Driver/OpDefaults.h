@@ -1,4 +1,5 @@
 //===- OpDefaults.h - Defaults of ops used in functions only ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A MetaGraphDef lists the ops of its graph, with their attributes' defaults,
 // but not those that appear in its functions only. To strip default values,

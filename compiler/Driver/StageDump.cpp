@@ -1,4 +1,5 @@
 //===- StageDump.cpp - Dumps of stages, and a page to browse them ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/Stages.h"
 

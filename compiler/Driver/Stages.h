@@ -1,4 +1,5 @@
 //===- Stages.h - The compiler's stages, in order ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Runs the pipelines of the libraries in order, dumps their results, and times
 // them.

@@ -1,4 +1,5 @@
 //===- TemporaryFile.cpp - Temporary files for the linker -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/TemporaryFile.h"
 

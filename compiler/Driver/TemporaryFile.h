@@ -1,4 +1,5 @@
 //===- TemporaryFile.h - Temporary files for the linker ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_DRIVER_TEMPORARYFILE_H
 #define INGOT_COMPILER_DRIVER_TEMPORARYFILE_H
 

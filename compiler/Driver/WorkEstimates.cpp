@@ -1,4 +1,5 @@
 //===- WorkEstimates.cpp - Estimates the work of kernels ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/WorkEstimates.h"
 

@@ -1,4 +1,5 @@
 //===- WorkEstimates.h - Estimates the work of kernels ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A static estimate of operations and bytes, before kernels are compiled.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes OpDefaults.inc: the default values of the attributes of TensorFlow's ops.
 
     make_op_defaults.py ../../docs/ops.md > OpDefaults.inc
@@ -14,6 +15,7 @@ from tensorflow.python.framework import op_def_registry
 def main():
     text = open(sys.argv[1], encoding="utf-8").read()
     print("// Written by make_op_defaults.py.")
+    print("// SPDX-License-Identifier: Apache-2.0")
     for name in sorted(set(re.findall(r"^\| (\w+) \|", text, re.M)) - {"op"}):
         op = op_def_registry.get(name)
         for attr in op.attr if op else ():

@@ -1,4 +1,5 @@
 //===- ArrayFiles.cpp - Examples in memory, from .npy files ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/ArrayFiles.h"
 

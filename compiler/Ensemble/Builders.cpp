@@ -1,4 +1,5 @@
 //===- Builders.cpp - Built-in networks of searches -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "ingot/adanet.h"
 

@@ -1,4 +1,5 @@
 //===- Candidates.cpp - The candidate ensembles of an iteration -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/Candidates.h"
 

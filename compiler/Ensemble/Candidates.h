@@ -1,4 +1,5 @@
 //===- Candidates.h - The candidate ensembles of an iteration ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_CANDIDATES_H
 #define INGOT_COMPILER_ENSEMBLE_CANDIDATES_H
 

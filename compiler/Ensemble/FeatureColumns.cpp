@@ -1,4 +1,5 @@
 //===- FeatureColumns.cpp - Features of networks from columns -------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The arithmetic is that of tf.feature_column.
 //

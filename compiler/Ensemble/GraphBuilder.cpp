@@ -1,4 +1,5 @@
 //===- GraphBuilder.cpp - Members from users' graphs ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A user's graph as a member: the values of one of its entries are computed in
 // the search's program, and its variables become the member's.

@@ -1,4 +1,5 @@
 //===- Heads.cpp - Heads: losses and predictions of logits ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/Heads.h"
 

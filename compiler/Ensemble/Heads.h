@@ -1,4 +1,5 @@
 //===- Heads.h - Heads: losses and predictions ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Estimator's heads, with its losses (the sum over examples and dimensions,
 // weighted, divided by their number), the keys of its predictions, and the

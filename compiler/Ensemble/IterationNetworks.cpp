@@ -1,4 +1,5 @@
 //===- IterationNetworks.cpp - Members and mixtures of an entry -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/IterationProgram.h"
 

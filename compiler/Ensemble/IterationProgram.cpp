@@ -1,4 +1,5 @@
 //===- IterationProgram.cpp - The program of one iteration ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/IterationProgram.h"
 

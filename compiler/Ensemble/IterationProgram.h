@@ -1,4 +1,5 @@
 //===- IterationProgram.h - The program of one iteration --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The program of an iteration, with AdaNet's names: the entries of
 // docs/guide/adanet.md, and the variables of AdaNet's checkpoints.

@@ -1,4 +1,5 @@
 //===- IterationStep.cpp - The training step of an iteration --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/IterationProgram.h"
 

@@ -1,4 +1,5 @@
 //===- Lineage.cpp - The ensemble's members over iterations ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/Lineage.h"
 

@@ -1,4 +1,5 @@
 //===- Lineage.h - The ensemble's members over iterations -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_LINEAGE_H
 #define INGOT_COMPILER_ENSEMBLE_LINEAGE_H
 

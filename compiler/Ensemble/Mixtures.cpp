@@ -1,4 +1,5 @@
 //===- Mixtures.cpp - Ensembles of members --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/Mixtures.h"
 

@@ -1,4 +1,5 @@
 //===- Mixtures.h - Ensembles of members ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_MIXTURES_H
 #define INGOT_COMPILER_ENSEMBLE_MIXTURES_H
 

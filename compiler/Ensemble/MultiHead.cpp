@@ -1,4 +1,5 @@
 //===- MultiHead.cpp - Several heads on one network -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "ingot/adanet.h"
 

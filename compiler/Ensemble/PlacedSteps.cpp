@@ -1,4 +1,5 @@
 //===- PlacedSteps.cpp - Parts of a step for several processes ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/PlacedSteps.h"
 

@@ -1,4 +1,5 @@
 //===- PlacedSteps.h - Parts of a step for several processes ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_PLACEDSTEPS_H
 #define INGOT_COMPILER_ENSEMBLE_PLACEDSTEPS_H
 

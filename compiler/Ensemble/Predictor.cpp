@@ -1,4 +1,5 @@
 //===- Predictor.cpp - Exports the best ensemble --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/Predictor.h"
 

@@ -1,4 +1,5 @@
 //===- Predictor.h - Exports the best ensemble ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_PREDICTOR_H
 #define INGOT_COMPILER_ENSEMBLE_PREDICTOR_H
 

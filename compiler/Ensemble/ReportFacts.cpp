@@ -1,4 +1,5 @@
 //===- ReportFacts.cpp - Reports of builders ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/ReportFacts.h"
 

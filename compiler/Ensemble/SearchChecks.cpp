@@ -1,4 +1,5 @@
 //===- SearchChecks.cpp - Validates a search ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/SearchChecks.h"
 

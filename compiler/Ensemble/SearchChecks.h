@@ -1,4 +1,5 @@
 //===- SearchChecks.h - Validates a search ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_SEARCHCHECKS_H
 #define INGOT_COMPILER_ENSEMBLE_SEARCHCHECKS_H
 

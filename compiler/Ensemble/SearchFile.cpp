@@ -1,4 +1,5 @@
 //===- SearchFile.cpp - search.pbtxt, read --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/SearchFile.h"
 

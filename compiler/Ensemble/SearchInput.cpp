@@ -1,4 +1,5 @@
 //===- SearchInput.cpp - Programs of search files -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/SearchInput.h"
 

@@ -1,4 +1,5 @@
 //===- SearchModel.cpp - A search file as a search ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/SearchModel.h"
 

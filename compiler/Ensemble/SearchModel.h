@@ -1,4 +1,5 @@
 //===- SearchModel.h - A search file as a search ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_SEARCHMODEL_H
 #define INGOT_COMPILER_ENSEMBLE_SEARCHMODEL_H
 

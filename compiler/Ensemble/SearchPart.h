@@ -1,4 +1,5 @@
 //===- SearchPart.h - A part of a search file, and its place ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_SEARCHPART_H
 #define INGOT_COMPILER_ENSEMBLE_SEARCHPART_H
 

@@ -1,4 +1,5 @@
 //===- SearchPlan.cpp - The plan of a search's trainers -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/SearchPlan.h"
 

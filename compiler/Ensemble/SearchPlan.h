@@ -1,4 +1,5 @@
 //===- SearchPlan.h - The plan of a search's trainers -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_SEARCHPLAN_H
 #define INGOT_COMPILER_ENSEMBLE_SEARCHPLAN_H
 

@@ -1,4 +1,5 @@
 //===- Signatures.cpp - Signatures of an exported ensemble ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Entries besides `predict`, under the names of Estimator's signatures. The
 // names of their feeds and fetches begin with the entry's name, so that tensors

@@ -1,4 +1,5 @@
 //===- TrainedState.cpp - The state that training changes -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/IterationProgram.h"
 

@@ -1,4 +1,5 @@
 //===- ArrayExport.cpp - Constants, concat, split, scatter, diagonals -----===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/OpExport.h"
 

@@ -1,4 +1,5 @@
 //===- Attributes.cpp - NodeDef attributes from MLIR's --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/Attributes.h"
 

@@ -1,4 +1,5 @@
 //===- Attributes.h - NodeDef attributes from MLIR's ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Values, types and shapes in the form of a GraphDef.
 //

@@ -1,4 +1,5 @@
 //===- BlockExport.cpp - Exports the ops of a block as nodes --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/OpExport.h"
 

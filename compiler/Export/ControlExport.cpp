@@ -1,4 +1,5 @@
 //===- ControlExport.cpp - Branches and loops -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Regions become functions. Values captured from the blocks around them follow
 // their own arguments; handles of resources are created inside.

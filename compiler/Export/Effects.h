@@ -1,4 +1,5 @@
 //===- Effects.h - Control edges that keep the order of effects -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Our ops run in program order; nodes of a graph run in any order that data and
 // control edges allow. This computes the control edges that keep the order.

@@ -1,4 +1,5 @@
 //===- Export.cpp - Exports an ingot module as a GraphDef -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/Export.h"
 

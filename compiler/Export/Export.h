@@ -1,4 +1,5 @@
 //===- Export.h - Exports an ingot module as a GraphDef ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The inverse of compiler/Import: an imported program becomes a graph with the
 // same meaning to TensorFlow.

@@ -1,4 +1,5 @@
 //===- GroupExport.cpp - Windows by keys ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A flat_map over the windows of a group, over a map that computes keys,
 // becomes one GroupByWindowDataset: ops of the map's function on elements

@@ -1,4 +1,5 @@
 //===- ImageExport.cpp - Convolutions, pooling, normalization, matmuls ----===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/OpExport.h"
 

@@ -1,4 +1,5 @@
 //===- InputExport.cpp - Datasets and iterators ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/OpExport.h"
 #include "compiler/Import/DatasetSpec.h"

@@ -1,4 +1,5 @@
 //===- ListExport.cpp - TensorLists, TensorArrays and stacks --------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow's arrays have flows, scalars that order their ops. Here control
 // edges order them, and the flow's value does not matter.

@@ -1,4 +1,5 @@
 //===- OpExport.cpp - Exports ops to TensorFlow's -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/OpExport.h"
 

@@ -1,4 +1,5 @@
 //===- OpExport.h - Exports ops to TensorFlow's -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The helpers with which the families of ops are exported as nodes, and the
 // table of those that are not one node with the same operands.

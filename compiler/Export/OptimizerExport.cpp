@@ -1,4 +1,5 @@
 //===- OptimizerExport.cpp - Optimizer updates, row updates ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Our ops compute new values from old ones; TensorFlow's change variables. An
 // update is exported together with the reads before it and the assignments

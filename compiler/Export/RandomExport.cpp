@@ -1,4 +1,5 @@
 //===- RandomExport.cpp - Random numbers ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow's stateful random ops are imported as stateless ones over a
 // variable with their position, which identifies them.

@@ -1,4 +1,5 @@
 //===- ReductionExport.cpp - Segments, scans and ranks --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/OpExport.h"
 

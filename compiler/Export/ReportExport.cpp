@@ -1,4 +1,5 @@
 //===- ReportExport.cpp - Checks and summaries ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/OpExport.h"
 

@@ -1,4 +1,5 @@
 //===- RowExport.cpp - Ops that are one node ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The importer's rows in reverse: of the TensorFlow ops that become one op of
 // ours, the first with the same number of inputs.

@@ -1,4 +1,5 @@
 //===- SavedModel.cpp - Exports predictions as a SavedModel ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/SavedModel.h"
 

@@ -1,4 +1,5 @@
 //===- SavedModel.h - Exports predictions as a SavedModel -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_EXPORT_SAVEDMODEL_H
 #define INGOT_COMPILER_EXPORT_SAVEDMODEL_H
 

@@ -1,4 +1,5 @@
 //===- Scope.cpp - Nodes of a graph or of a function's body ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/Scope.h"
 

@@ -1,4 +1,5 @@
 //===- Scope.h - Nodes of a graph or of a function's body -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Adds nodes: names them, writes their inputs in the form of a graph or a
 // function, and completes their attributes from the op's signature.

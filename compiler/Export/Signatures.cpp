@@ -1,4 +1,5 @@
 //===- Signatures.cpp - The arguments of TensorFlow's ops -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/Signatures.h"
 

@@ -1,4 +1,5 @@
 //===- Signatures.h - The arguments of TensorFlow's ops ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The arguments of ops, with the names in TensorFlow's registry, from which a
 // node's attributes of types and numbers follow.

@@ -1,4 +1,5 @@
 //===- StateExport.cpp - Variables and checkpoints ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/OpExport.h"
 

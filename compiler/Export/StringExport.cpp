@@ -1,4 +1,5 @@
 //===- StringExport.cpp - Strings, examples and sparse tensors ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/OpExport.h"
 

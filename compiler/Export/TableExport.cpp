@@ -1,4 +1,5 @@
 //===- TableExport.cpp - Lookup tables ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/OpExport.h"
 

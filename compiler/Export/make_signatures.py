@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes Signatures.inc: the arguments of TensorFlow's ops, as its registry has them.
 
     make_signatures.py ../../docs/ops.md > Signatures.inc
@@ -35,6 +36,7 @@ def main():
     text = open(sys.argv[1], encoding="utf-8").read()
     names = set(re.findall(r"^\| (\w+) \|", text, re.M)) - {"op"}
     print("// Written by make_signatures.py.")
+    print("// SPDX-License-Identifier: Apache-2.0")
     for name in sorted(names | set(MORE)):
         op = op_def_registry.get(name)
         if op is None:

@@ -1,4 +1,5 @@
 //===- AccumulateSlices.cpp - Accumulates slices before padding them ------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"
 

@@ -1,4 +1,5 @@
 //===- AddTraining.cpp - Adds a training step to an inference graph -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/AddTraining.h"
 #include "compiler/Graph/Differentiate.h"

@@ -1,4 +1,5 @@
 //===- AddTraining.h - Adds a step to an inference graph --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_GRAPH_ADDTRAINING_H
 #define INGOT_COMPILER_GRAPH_ADDTRAINING_H
 

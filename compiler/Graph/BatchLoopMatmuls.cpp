@@ -1,4 +1,5 @@
 //===- BatchLoopMatmuls.cpp - Batches matmuls across loop iterations ------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A recurrent cell multiplies rows of its input by a weight in each iteration,
 // and its gradient accumulates matmuls of values that the loop computes. With

@@ -1,4 +1,5 @@
 //===- Batches.cpp - Batch sizes of iterators -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Batches.h"
 

@@ -1,4 +1,5 @@
 //===- Batches.h - Batch sizes of iterators ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_GRAPH_BATCHES_H
 #define INGOT_COMPILER_GRAPH_BATCHES_H
 

@@ -1,4 +1,5 @@
 //===- CheckCompilable.cpp - Rejects what cannot be lowered ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"
 

@@ -1,4 +1,5 @@
 //===- CheckPipelines.cpp - Rejects pipelines that cannot resume ----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A checkpoint stores the position of a pipeline as a few numbers; on resume,
 // buffered elements are recomputed from the inputs of their datasets

@@ -1,4 +1,5 @@
 //===- CountedLoops.cpp - Loops of known trip count -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/CountedLoops.h"
 

@@ -1,4 +1,5 @@
 //===- CountedLoops.h - Loops of known trip count ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_GRAPH_COUNTEDLOOPS_H
 #define INGOT_COMPILER_GRAPH_COUNTEDLOOPS_H
 

@@ -1,4 +1,5 @@
 //===- Differentiate.cpp - Reverse-mode differentiation -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Differentiate.h"
 

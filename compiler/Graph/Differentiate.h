@@ -1,4 +1,5 @@
 //===- Differentiate.h - Reverse-mode differentiation -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_GRAPH_DIFFERENTIATE_H
 #define INGOT_COMPILER_GRAPH_DIFFERENTIATE_H
 

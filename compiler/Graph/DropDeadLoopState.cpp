@@ -1,4 +1,5 @@
 //===- DropDeadLoopState.cpp - Drops dead loop-carried state --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"
 

@@ -1,4 +1,5 @@
 //===- EffectPasses.td - Iterators and variables ----------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Ordering of side effects, and promotion of variables to SSA values.
 //

@@ -1,4 +1,5 @@
 //===- EnsemblePasses.td - AdaNet's ensembles -------------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Raised from the arithmetic of graphs, and expanded to it again.
 //

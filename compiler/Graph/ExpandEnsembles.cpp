@@ -1,4 +1,5 @@
 //===- ExpandEnsembles.cpp - Ensemble ops as matmuls and elementwise ops --===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"
 

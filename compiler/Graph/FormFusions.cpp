@@ -1,4 +1,5 @@
 //===- FormFusions.cpp - Fuses ops into kernels ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Groups start as single ops. A group is merged with the groups of its
 // producers as far as the graph of groups stays acyclic.

@@ -1,5 +1,6 @@
 //===- ForwardListConstants.cpp - Forwards constants pushed to TensorLists
 //-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A loop saves the values that its gradient needs, shapes among them, in
 // TensorLists. Where shapes are static, each iteration pushes the same

@@ -1,4 +1,5 @@
 //===- FusionGroups.cpp - The ops of a block, grouped into kernels --------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/FusionGroups.h"
 

@@ -1,4 +1,5 @@
 //===- FusionGroups.h - The ops of a block, grouped into kernels ----------===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_GRAPH_FUSIONGROUPS_H
 #define INGOT_COMPILER_GRAPH_FUSIONGROUPS_H
 

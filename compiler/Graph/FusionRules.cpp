@@ -1,4 +1,5 @@
 //===- FusionRules.cpp - Legality and profit of fusing groups -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/FusionRules.h"
 

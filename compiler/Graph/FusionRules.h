@@ -1,4 +1,5 @@
 //===- FusionRules.h - Legality and profit of fusing groups ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_GRAPH_FUSIONRULES_H
 #define INGOT_COMPILER_GRAPH_FUSIONRULES_H
 

@@ -1,4 +1,5 @@
 //===- HoistLoopChecks.cpp - Hoists loop-invariant value checks -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SymbolicShapes.h"

@@ -1,4 +1,5 @@
 //===- HoistLoopInvariants.cpp - Loop-invariant code motion ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"
 

@@ -1,4 +1,5 @@
 //===- InferShapes.cpp - Shape inference and folding ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SumToShape.h"

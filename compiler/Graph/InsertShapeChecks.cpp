@@ -1,4 +1,5 @@
 //===- InsertShapeChecks.cpp - Inserts checks of dynamic shapes -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SymbolicShapes.h"

@@ -1,4 +1,5 @@
 //===- IsomorphicOps.cpp - Isomorphic ops of networks side by side --------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/IsomorphicOps.h"
 

@@ -1,4 +1,5 @@
 //===- IsomorphicOps.h - Isomorphic ops of networks side by side ----------===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_GRAPH_ISOMORPHICOPS_H
 #define INGOT_COMPILER_GRAPH_ISOMORPHICOPS_H
 

@@ -1,4 +1,5 @@
 //===- KernelPasses.td - Matmuls and fusion ---------------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Canonical forms of matmuls and their neighbours, and kernel fusion.
 //

@@ -1,4 +1,5 @@
 //===- LoopPasses.td - Loops, their TensorLists and state --*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // LICM, dead loop state, and TensorLists as stacked tensors.
 //

@@ -1,4 +1,5 @@
 //===- LowerEinsumsToMatmuls.cpp - Einsums as matmuls ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The labels of one kind (M, N or K) collapse to one matrix dimension. Where
 // they are adjacent and in order that is a reshape, which costs nothing;

@@ -1,4 +1,5 @@
 //===- MakeBatchSizesStatic.cpp - Static batch sizes ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"
 

@@ -1,4 +1,5 @@
 //===- MaterializeBroadcasts.cpp - Explicit dynamic broadcasts ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SumToShape.h"

@@ -1,4 +1,5 @@
 //===- NarrowMatmuls.cpp - Narrows matmuls to their used slice ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"
 

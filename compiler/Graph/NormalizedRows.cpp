@@ -1,4 +1,5 @@
 //===- NormalizedRows.cpp - Layer normalization as transposed batch norm --===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/NormalizedRows.h"
 

@@ -1,4 +1,5 @@
 //===- NormalizedRows.h - Layer norm as transposed batch norm ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A layer normalization of rows is a batch normalization of the transposed
 // matrix, with rows as channels. Fused into one kernel, a block of rows is

@@ -1,4 +1,5 @@
 //===- OptimizerFlag.cpp - Parses the --optimizer flag --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/OptimizerFlag.h"
 

@@ -1,4 +1,5 @@
 //===- OptimizerFlag.h - Parses the --optimizer flag ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_GRAPH_OPTIMIZERFLAG_H
 #define INGOT_COMPILER_GRAPH_OPTIMIZERFLAG_H
 

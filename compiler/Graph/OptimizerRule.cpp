@@ -1,4 +1,5 @@
 //===- OptimizerRule.cpp - Update rules of optimizers ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/OptimizerRule.h"
 

@@ -1,4 +1,5 @@
 //===- OptimizerRule.h - Update rules of optimizers -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_GRAPH_OPTIMIZERRULE_H
 #define INGOT_COMPILER_GRAPH_OPTIMIZERRULE_H
 

@@ -1,4 +1,5 @@
 //===- Passes.h - Passes on the graph dialect -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // From the program as imported to values, static shapes and fusions.
 //

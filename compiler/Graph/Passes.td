@@ -1,4 +1,5 @@
 //===- Passes.td - Passes on the graph dialect -----------------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // From the program as imported to values, static shapes and fusions.
 // Each role has a file of its own.

@@ -1,4 +1,5 @@
 //===- Pipeline.cpp - The pass pipeline of the graph stage ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Layout/Passes.h"
 #include "compiler/Graph/Passes.h"

@@ -1,4 +1,5 @@
 //===- PipelineReads.cpp - Variables that input pipelines read ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/PipelineReads.h"
 

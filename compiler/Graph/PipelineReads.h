@@ -1,4 +1,5 @@
 //===- PipelineReads.h - Variables that input pipelines read ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // An iterator_next runs functions of datasets, which may read the program's
 // variables; it then counts as a read of these.

@@ -1,4 +1,5 @@
 //===- PromoteVariables.cpp - Variables as arguments and results ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"
 

@@ -1,4 +1,5 @@
 //===- RaiseEnsembles.cpp - Raises arithmetic to ensemble ops -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/RaiseEnsembles.h"
 

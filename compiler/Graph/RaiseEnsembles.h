@@ -1,4 +1,5 @@
 //===- RaiseEnsembles.h - Raises arithmetic to ensemble ops -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The patterns of ingot-raise-ensembles, one per ensemble op, and their
 // helpers. All work on one block of an entry whose variables are arguments.

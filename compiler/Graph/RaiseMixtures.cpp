@@ -1,4 +1,5 @@
 //===- RaiseMixtures.cpp - Sums of weighted members and gradients ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/RaiseEnsembles.h"
 

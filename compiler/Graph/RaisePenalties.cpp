@@ -1,4 +1,5 @@
 //===- RaisePenalties.cpp - Weighted L1 norms of mixture weights ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/RaiseEnsembles.h"
 

@@ -1,4 +1,5 @@
 //===- RaiseSelections.cpp - Moving averages and best candidates ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/RaiseEnsembles.h"
 

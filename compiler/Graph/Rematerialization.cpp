@@ -1,4 +1,5 @@
 //===- Rematerialization.cpp - Rematerializes cheap producers -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Rematerialization.h"
 

@@ -1,4 +1,5 @@
 //===- Rematerialization.h - Rematerializes cheap producers -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_GRAPH_REMATERIALIZATION_H
 #define INGOT_COMPILER_GRAPH_REMATERIALIZATION_H
 

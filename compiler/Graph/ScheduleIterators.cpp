@@ -1,4 +1,5 @@
 //===- ScheduleIterators.cpp - Schedules iterator_next before assignments -===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/PipelineReads.h"

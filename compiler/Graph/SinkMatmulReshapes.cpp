@@ -1,4 +1,5 @@
 //===- SinkMatmulReshapes.cpp - Sinks reshapes of matmuls -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SymbolicShapes.h"

@@ -1,4 +1,5 @@
 //===- SizePasses.td - Shapes and batch sizes -------------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Shape inference, static batch sizes, and checks of dynamic shapes.
 //

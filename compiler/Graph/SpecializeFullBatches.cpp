@@ -1,4 +1,5 @@
 //===- SpecializeFullBatches.cpp - Clones of steps for full batches -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Batches.h"
 #include "compiler/Graph/Passes.h"

@@ -1,4 +1,5 @@
 //===- StackTensorLists.cpp - TensorLists of counted loops as tensors -----===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A loop of known trip count pushes one element to a TensorList per iteration;
 // its gradient loop pops them in reverse order. The position of each element is

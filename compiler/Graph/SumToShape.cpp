@@ -1,4 +1,5 @@
 //===- SumToShape.cpp - Gradients of broadcasts as reductions -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/SumToShape.h"
 #include "compiler/Graph/SymbolicShapes.h"

@@ -1,4 +1,5 @@
 //===- SumToShape.h - Gradients of broadcasts as reductions -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_GRAPH_SUMTOSHAPE_H
 #define INGOT_COMPILER_GRAPH_SUMTOSHAPE_H
 

@@ -1,4 +1,5 @@
 //===- SymbolicShapes.cpp - Equalities of dynamic dimensions --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/SymbolicShapes.h"
 

@@ -1,4 +1,5 @@
 //===- SymbolicShapes.h - Equalities of dynamic dimensions ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Shape functions run on stand-ins: each dynamic dimension is replaced by a
 // large prime of its own. Results in which the same number comes out are

@@ -1,4 +1,5 @@
 //===- TrainingPasses.td - Training steps and gradients ---*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Training steps for inference graphs, and reverse-mode differentiation.
 //

@@ -1,4 +1,5 @@
 //===- AdaNet.cpp - Nodes that AdaNet's hooks run -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/AdaNet.h"
 

@@ -1,4 +1,5 @@
 //===- AdaNet.h - Nodes that AdaNet's hooks run -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // AdaNet's estimator trains from hooks: no collection names the nodes of a
 // step. The names of its variables, and the nodes that write them, identify

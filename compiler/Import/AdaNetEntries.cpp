@@ -1,4 +1,5 @@
 //===- AdaNetEntries.cpp - Entries of AdaNet's hooks ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/AdaNetEntries.h"
 #include "compiler/Import/EntryFeeds.h"

@@ -1,4 +1,5 @@
 //===- AdaNetEntries.h - Entries of AdaNet's hooks --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_IMPORT_ADANETENTRIES_H
 #define INGOT_COMPILER_IMPORT_ADANETENTRIES_H
 

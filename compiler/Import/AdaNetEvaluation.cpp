@@ -1,4 +1,5 @@
 //===- AdaNetEvaluation.cpp - Evaluations of AdaNet's graphs --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/AdaNetEvaluation.h"
 

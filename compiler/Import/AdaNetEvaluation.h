@@ -1,4 +1,5 @@
 //===- AdaNetEvaluation.h - Evaluations of AdaNet's graphs ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // AdaNet evaluates in a graph that it does not save. The training graph can
 // compute the same: it has losses and predictions of all candidates, and the

@@ -1,4 +1,5 @@
 //===- AdaNetHeads.cpp - Evaluation figures of Estimator's heads ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/AdaNetHeads.h"
 

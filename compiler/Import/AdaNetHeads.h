@@ -1,4 +1,5 @@
 //===- AdaNetHeads.h - Evaluation figures of Estimator's heads --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_IMPORT_ADANETHEADS_H
 #define INGOT_COMPILER_IMPORT_ADANETHEADS_H
 

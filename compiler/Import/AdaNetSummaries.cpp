@@ -1,4 +1,5 @@
 //===- AdaNetSummaries.cpp - AdaNet's summaries ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // AdaNet writes summaries with ops that it runs itself, each to the writer of a
 // member's or candidate's folder (AN-052, 201). Their values are the step's, so

@@ -1,4 +1,5 @@
 //===- AdaNetSummaries.h - AdaNet's summaries -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_IMPORT_ADANETSUMMARIES_H
 #define INGOT_COMPILER_IMPORT_ADANETSUMMARIES_H
 

@@ -1,4 +1,5 @@
 //===- ArrayOps.cpp - Concat, split, slice, gather, scatter ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Many of TensorFlow's ops decompose: a Pack is an expansion of dimensions and
 // a concatenation.

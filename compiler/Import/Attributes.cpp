@@ -1,4 +1,5 @@
 //===- Attributes.cpp - A node's attributes, checked ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Attributes.h"
 

@@ -1,4 +1,5 @@
 //===- Attributes.h - A node's attributes, checked --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Attributes by name and kind. An absent one has the caller's default; an
 // attribute of another kind is a problem.

@@ -1,4 +1,5 @@
 //===- Body.cpp - Imports nodes as ops of a block -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Body.h"
 

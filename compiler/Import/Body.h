@@ -1,4 +1,5 @@
 //===- Body.h - Imports nodes as ops of a block -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Imports the nodes that some targets need, into an entry, an iterator or a
 // function. Each node is imported by the function that the op table has for it.

@@ -1,4 +1,5 @@
 //===- CallOps.cpp - Calls of functions -----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A call is inlined: it becomes the function's body.
 //

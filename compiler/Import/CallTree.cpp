@@ -1,4 +1,5 @@
 //===- CallTree.cpp - Nodes inside of calls -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/CallTree.h"
 

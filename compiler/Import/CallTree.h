@@ -1,4 +1,5 @@
 //===- CallTree.h - Nodes inside of calls -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Follows tensors and handles through calls of functions without importing
 // them: savers are recognized as a whole.

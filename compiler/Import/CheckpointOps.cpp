@@ -1,4 +1,5 @@
 //===- CheckpointOps.cpp - Saving and restoring by name -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Checkpoints that functions of a model write and read; the graph's own saver
 // is recognized as a whole (Saver.cpp).

@@ -1,4 +1,5 @@
 //===- Collections.cpp - A MetaGraphDef's collections ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Collections.h"
 

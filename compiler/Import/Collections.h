@@ -1,4 +1,5 @@
 //===- Collections.h - A MetaGraphDef's collections -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Collections by name: lists of nodes and tensors, and of variables.
 //

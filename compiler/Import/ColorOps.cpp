@@ -1,4 +1,5 @@
 //===- ColorOps.cpp - Color spaces and adjustments ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A color is three numbers along the last dimension: red, green and blue, or
 // hue, saturation and value, with hues in turns. TensorFlow's kernels convert

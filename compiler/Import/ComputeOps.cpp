@@ -1,4 +1,5 @@
 //===- ComputeOps.cpp - Ops on tensors ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // How the row of an op (OpRows.cpp) is interpreted, and a few ops that need
 // more than a row.

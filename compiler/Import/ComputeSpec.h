@@ -1,4 +1,5 @@
 //===- ComputeSpec.h - Rows of the table of ops on tensors ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The description of an op that becomes one op of ours: its name, and the
 // translation of each attribute.

@@ -1,4 +1,5 @@
 //===- Constants.cpp - Constant tensors of graphs -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Constants.h"
 

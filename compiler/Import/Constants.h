@@ -1,4 +1,5 @@
 //===- Constants.h - Constant tensors of graphs -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorProto as attributes, with TensorFlow's rules for omitted values.
 //

@@ -1,4 +1,5 @@
 //===- Control.h - Branches and loops of either kind ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The common part of TensorFlow's functional control flow and TF1's raised one.
 //

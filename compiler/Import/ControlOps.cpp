@@ -1,4 +1,5 @@
 //===- ControlOps.cpp - Functional branches and loops ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The functions' bodies become regions. Values that a loop passes on unchanged
 // are not loop-carried: its regions use the values from outside, resources

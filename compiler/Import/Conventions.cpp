@@ -1,4 +1,5 @@
 //===- Conventions.cpp - Naming conventions of bare GraphDefs -------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A GraphDef has no collections and no SaverDef; TensorFlow's names for the
 // nodes that it adds replace them.

@@ -1,4 +1,5 @@
 //===- ConvolutionOps.cpp - Convolutions ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ConvolutionOps.h"
 #include "compiler/Import/GroupedConvolutions.h"

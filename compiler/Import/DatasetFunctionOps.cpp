@@ -1,4 +1,5 @@
 //===- DatasetFunctionOps.cpp - Datasets over functions -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Datasets that call a function on each element, and those that make a dataset
 // of each.

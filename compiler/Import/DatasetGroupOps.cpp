@@ -1,4 +1,5 @@
 //===- DatasetGroupOps.cpp - Datasets of windows --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Datasets that group elements, by key or by position. Both become windows, and
 // a region that makes a dataset of each window.

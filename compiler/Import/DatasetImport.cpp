@@ -1,4 +1,5 @@
 //===- DatasetImport.cpp - Common parts of dataset imports ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/DatasetImport.h"
 

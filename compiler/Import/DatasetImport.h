@@ -1,4 +1,5 @@
 //===- DatasetImport.h - Common parts of dataset imports --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_IMPORT_DATASETIMPORT_H
 #define INGOT_COMPILER_IMPORT_DATASETIMPORT_H
 

@@ -1,4 +1,5 @@
 //===- DatasetOps.cpp - Datasets ------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/DatasetOps.h"
 

@@ -1,4 +1,5 @@
 //===- DatasetSpec.h - Datasets that map to TensorFlow's --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Rows for dataset ops with TensorFlow's operands and attributes, generated
 // from their definitions (`elements` of IngotBase.td).

@@ -1,4 +1,5 @@
 //===- Decomposition.h - Nodes that become several ops ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Helpers for import functions of nodes that become several ops. A row of the
 // table states inputs and attributes.

@@ -1,4 +1,5 @@
 //===- ElementTypes.h - Element types of lists and arrays -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Lists contain lists, and TF1's stacks contain handles of stacks: both are
 // variants.

@@ -1,4 +1,5 @@
 //===- Entries.cpp - The entries of a graph -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Entries.h"
 

@@ -1,4 +1,5 @@
 //===- Entries.h - The entries of a graph -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Finds the entries that a MetaGraphDef declares, by its savers, collections
 // and signatures, and those of the options.

@@ -1,4 +1,5 @@
 //===- EntryFacts.cpp - Facts of collections about entries ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Entries.h"
 

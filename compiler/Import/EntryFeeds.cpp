@@ -1,4 +1,5 @@
 //===- EntryFeeds.cpp - An entry's feeds ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/EntryFeeds.h"
 

@@ -1,4 +1,5 @@
 //===- EntryFeeds.h - An entry's feeds --------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Finds the placeholders of a graph that an entry needs values for.
 //

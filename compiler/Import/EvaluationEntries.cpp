@@ -1,4 +1,5 @@
 //===- EvaluationEntries.cpp - Entries that evaluate ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/EvaluationEntries.h"
 

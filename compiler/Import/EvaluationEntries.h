@@ -1,4 +1,5 @@
 //===- EvaluationEntries.h - Entries that evaluate --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Finds the entries of an evaluation: of a graph's metrics, or AdaNet's.
 //

@@ -1,4 +1,5 @@
 //===- EvaluationNodes.h - Writes the nodes of an evaluation ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_IMPORT_EVALUATIONNODES_H
 #define INGOT_COMPILER_IMPORT_EVALUATIONNODES_H
 

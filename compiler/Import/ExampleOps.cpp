@@ -1,4 +1,5 @@
 //===- ExampleOps.cpp - Parsing of Examples -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/DatasetImport.h"
 #include "compiler/Import/Program.h"

@@ -1,4 +1,5 @@
 //===- FakeQuantOps.cpp - Fake quantization -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Decomposition.h"
 

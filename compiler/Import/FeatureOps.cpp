@@ -1,4 +1,5 @@
 //===- FeatureOps.cpp - Feature columns -----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Decomposition.h"
 

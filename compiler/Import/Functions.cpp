@@ -1,4 +1,5 @@
 //===- Functions.cpp - The library's functions and their bodies -----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A body is imported where it is called, so that calls are inlined; bodies of
 // dataset functions become functions of the program.

@@ -1,4 +1,5 @@
 //===- Graph.cpp - Nodes by name and number -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Graph.h"
 

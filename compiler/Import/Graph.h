@@ -1,4 +1,5 @@
 //===- Graph.h - Nodes by name and number -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // An index of a GraphDef, or of a function's body: nodes by name, and the
 // outputs that each node takes.

@@ -1,4 +1,5 @@
 //===- GroupedConvolutions.cpp - Grouped convolutions ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/GroupedConvolutions.h"
 

@@ -1,4 +1,5 @@
 //===- GroupedConvolutions.h - Grouped convolutions -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A Conv2D whose filter has fewer input channels than the images is a grouped
 // convolution; so are its gradients.

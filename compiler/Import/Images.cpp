@@ -1,4 +1,5 @@
 //===- Images.cpp - Image ops in either layout ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Images.h"
 

@@ -1,4 +1,5 @@
 //===- Images.h - Image ops in either layout --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Our ops are NHWC. For an NCHW node, images are transposed on the way in and
 // out, and its attributes are permuted.

@@ -1,4 +1,5 @@
 //===- Import.cpp - Imports TensorFlow graphs -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Import.h"
 

@@ -1,4 +1,5 @@
 //===- Import.h - Imports TensorFlow graphs ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The public interface of the importer: reads a graph from a file, turns it
 // into one program, and reports its contents.

@@ -1,4 +1,5 @@
 //===- ImportEntry.cpp - Imports one entry --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Body.h"
 #include "compiler/Import/Entries.h"

@@ -1,4 +1,5 @@
 //===- InferenceMode.cpp - Inference mode of training graphs --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/InferenceMode.h"
 

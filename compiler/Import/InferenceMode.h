@@ -1,4 +1,5 @@
 //===- InferenceMode.h - Inference mode of training graphs ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Layers that behave differently in training: dropout, and batch normalization
 // with batch statistics. AdaNet evaluates in a graph of its own; this adds the

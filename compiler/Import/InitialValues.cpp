@@ -1,4 +1,5 @@
 //===- InitialValues.cpp - Variables that start from a checkpoint ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/InitialValues.h"
 

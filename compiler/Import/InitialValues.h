@@ -1,4 +1,5 @@
 //===- InitialValues.h - Variables that start from a checkpoint -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A SavedModel contains the values of its variables. They become constants of
 // the program, so that a trainer needs no other file.

@@ -1,4 +1,5 @@
 //===- InputOps.cpp - Iterators -------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/InputOps.h"
 #include "compiler/Import/Control.h"

@@ -1,4 +1,5 @@
 //===- LateRejections.cpp - Nodes that later stages reject ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/LateRejections.h"
 

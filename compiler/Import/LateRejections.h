@@ -1,4 +1,5 @@
 //===- LateRejections.h - Nodes that later stages reject --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Nodes that the importer accepts may still turn out not to be compilable once
 // shapes are inferred and ops lowered. They are reported like nodes that the

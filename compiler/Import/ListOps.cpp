@@ -1,4 +1,5 @@
 //===- ListOps.cpp - TensorLists and optionals ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ListOps.h"
 

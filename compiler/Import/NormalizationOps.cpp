@@ -1,4 +1,5 @@
 //===- NormalizationOps.cpp - Batch and response normalization, softmax ---===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/NormalizationOps.h"
 #include "compiler/Import/ComputeSpec.h"

@@ -1,4 +1,5 @@
 //===- OpRows.cpp - Ops that become one op of ours ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The table that is generated from the ops' definitions (IngotTensorFlow.td).
 //

@@ -1,4 +1,5 @@
 //===- OpTable.cpp - The table of supported TensorFlow ops ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/OpTable.h"
 

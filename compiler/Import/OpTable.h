@@ -1,4 +1,5 @@
 //===- OpTable.h - The table of supported TensorFlow ops --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The table of all ops that the importer supports, by TensorFlow's names.
 //

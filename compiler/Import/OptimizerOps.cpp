@@ -1,4 +1,5 @@
 //===- OptimizerOps.cpp - Optimizer updates -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow's training ops: reads of the variable and its slots, the update on
 // values, and assignments of its results.

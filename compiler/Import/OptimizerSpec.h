@@ -1,4 +1,5 @@
 //===- OptimizerSpec.h - Optimizer updates as nodes -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow has up to four ops for an update: on the whole variable and on
 // rows of it, each for resources and for references.

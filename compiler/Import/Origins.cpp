@@ -1,4 +1,5 @@
 //===- Origins.cpp - Source lines of nodes --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Origins.h"
 

@@ -1,4 +1,5 @@
 //===- Origins.h - Source lines of nodes ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The lines of the user's program that created a graph's nodes, if the graph
 // carries them.

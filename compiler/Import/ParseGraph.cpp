@@ -1,4 +1,5 @@
 //===- ParseGraph.cpp - Parses graphs -------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Tells a MetaGraphDef, a GraphDef, a SavedModel and MLIR apart, and bytes from
 // text, by content: users choose file names freely.

@@ -1,4 +1,5 @@
 //===- PointwiseOps.cpp - Pointwise functions -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/PointwiseOps.h"
 #include "compiler/Import/ComputeSpec.h"

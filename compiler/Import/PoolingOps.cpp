@@ -1,4 +1,5 @@
 //===- PoolingOps.cpp - Pooling -------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/PoolingOps.h"
 #include "compiler/Import/Decomposition.h"

@@ -1,4 +1,5 @@
 //===- PrintOps.cpp - The table of ops as a page --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Import.h"

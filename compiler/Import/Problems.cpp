@@ -1,4 +1,5 @@
 //===- Problems.cpp - Collects everything that cannot be compiled ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Problems.h"
 

@@ -1,4 +1,5 @@
 //===- Problems.h - Collects everything that cannot be compiled -----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // An import never stops at its first problem: problems are collected over all
 // entries and emitted at once.

@@ -1,4 +1,5 @@
 //===- ProductOps.cpp - Batched matmuls, einsum ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ProductOps.h"
 #include "compiler/Import/ComputeSpec.h"

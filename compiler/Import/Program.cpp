@@ -1,4 +1,5 @@
 //===- Program.cpp - The module under construction ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Program.h"
 

@@ -1,4 +1,5 @@
 //===- Program.h - The module under construction ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The common state of entries: variables, iterators and functions become
 // symbols of the module when the first node needs them.

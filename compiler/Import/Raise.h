@@ -1,4 +1,5 @@
 //===- Raise.h - Raises TF1's control flow ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TF1 writes loops and branches as ops that pass tensors on or not: Switch,
 // Merge, Enter, Exit, NextIteration. Each loop, and all merges that depend on

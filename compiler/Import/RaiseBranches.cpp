@@ -1,4 +1,5 @@
 //===- RaiseBranches.cpp - Raises TF1's branches to nodes -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Raise.h"
 

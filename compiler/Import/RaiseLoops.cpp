@@ -1,4 +1,5 @@
 //===- RaiseLoops.cpp - Raises TF1's loops to nodes -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A frame is named by its Enters: its variables go from Merge through Switch to
 // NextIteration, and leave by Exit. Gradients of ops after a loop join its

@@ -1,4 +1,5 @@
 //===- RaisedOps.cpp - Imports TF1's loops and branches -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A raised node imports its loop or branches into regions: values that enter by
 // Switch or Enter are arguments, values that leave by Merge or Exit are

@@ -1,4 +1,5 @@
 //===- RandomOps.cpp - Random numbers -------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow's stateful random ops become stateless ones over a position that
 // is a variable of the program, saved and restored with the others: a resumed

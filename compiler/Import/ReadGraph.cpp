@@ -1,4 +1,5 @@
 //===- ReadGraph.cpp - Reads graphs from files and folders ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A file that holds a graph, or the folder of a SavedModel: its graph, the
 // checkpoint beside it, and the paths of its assets.

@@ -1,4 +1,5 @@
 //===- RearrangeOps.cpp - Padding, reversal, blocks, diagonals ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/RearrangeOps.h"
 #include "compiler/Import/Decomposition.h"

@@ -1,4 +1,5 @@
 //===- ReductionOps.cpp - Reductions --------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Segments, scans and ranks; and reductions composed of others.
 //

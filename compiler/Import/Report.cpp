@@ -1,4 +1,5 @@
 //===- Report.cpp - A graph's contents as text and JSON -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Import.h"
 

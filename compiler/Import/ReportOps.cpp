@@ -1,4 +1,5 @@
 //===- ReportOps.cpp - Assertions, prints and summaries -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ReportOps.h"
 #include "compiler/Import/ComputeSpec.h"

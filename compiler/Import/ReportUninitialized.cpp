@@ -1,4 +1,5 @@
 //===- ReportUninitialized.cpp - Recognizes ready ops ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/ReportUninitialized.h"
 

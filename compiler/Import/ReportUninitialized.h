@@ -1,4 +1,5 @@
 //===- ReportUninitialized.h - Recognizes ready ops -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow tests whether a session is ready with a dozen nodes that list the
 // uninitialized variables; they are recognized as a whole.

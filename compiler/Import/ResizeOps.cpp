@@ -1,4 +1,5 @@
 //===- ResizeOps.cpp - Nearest-neighbour and bilinear resizing ------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Each pixel comes from the nearest pixel, or from the two on either side.
 //

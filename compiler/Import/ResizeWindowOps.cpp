@@ -1,4 +1,5 @@
 //===- ResizeWindowOps.cpp - Bicubic and area resizing --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A pixel of the result is a sum of four pixels along each axis, weighted by
 // Keys' cubic (Keys 1981; TensorFlow tabulates it in 1,024 steps), or of all

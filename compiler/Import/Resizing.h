@@ -1,4 +1,5 @@
 //===- Resizing.h - Common parts of image resizing --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Along each of the two axes a pixel of the result has a position in the image.
 // Ops compute these positions, gather the pixels there and mix them; gradients

@@ -1,4 +1,5 @@
 //===- Saver.cpp - Recognizes the graph's savers --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Saver.h"
 

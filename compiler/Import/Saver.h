@@ -1,4 +1,5 @@
 //===- Saver.h - Recognizes the graph's savers ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Reduces a Saver's dozens of nodes to the key, slice and shard of each saved
 // variable or iterator.

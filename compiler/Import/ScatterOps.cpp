@@ -1,4 +1,5 @@
 //===- ScatterOps.cpp - Row-sparse updates of variables -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Scatters on variables and row-sparse optimizer updates: ops with regions that
 // apply the dense op to one row.

@@ -1,4 +1,5 @@
 //===- Schedule.cpp - Topological order of the needed nodes ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Graph.h"
 

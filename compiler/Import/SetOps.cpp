@@ -1,4 +1,5 @@
 //===- SetOps.cpp - Ops with data-dependent result sizes ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/SetOps.h"
 #include "compiler/Import/Decomposition.h"

@@ -1,4 +1,5 @@
 //===- ShapeChecks.cpp - Checks of equal shapes ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow ops that require operands of one shape, where our ops would
 // broadcast.

@@ -1,4 +1,5 @@
 //===- ShapeChecks.h - Checks of equal shapes -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_IMPORT_SHAPECHECKS_H
 #define INGOT_COMPILER_IMPORT_SHAPECHECKS_H
 

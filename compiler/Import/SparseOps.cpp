@@ -1,4 +1,5 @@
 //===- SparseOps.cpp - Ops on sparse tensors ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/SparseOps.h"
 #include "compiler/Import/Decomposition.h"

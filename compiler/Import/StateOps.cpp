@@ -1,4 +1,5 @@
 //===- StateOps.cpp - Reads and writes of variables -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // In-place updates become a read, arithmetic and an assignment at the node, so
 // that they compute on plain values.

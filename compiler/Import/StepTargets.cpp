@@ -1,4 +1,5 @@
 //===- StepTargets.cpp - The nodes that a training step runs --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/StepTargets.h"
 

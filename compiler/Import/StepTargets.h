@@ -1,4 +1,5 @@
 //===- StepTargets.h - The nodes that a training step runs ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Optimizers that are applied in a branch leave names in collection `train_op`
 // that no session could run: of nodes in a function, or in one of TF1's

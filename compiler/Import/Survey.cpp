@@ -1,4 +1,5 @@
 //===- Survey.cpp - Finds all unsupported ops -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Survey.h"
 

@@ -1,4 +1,5 @@
 //===- Survey.h - Finds all unsupported ops ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_IMPORT_SURVEY_H
 #define INGOT_COMPILER_IMPORT_SURVEY_H
 

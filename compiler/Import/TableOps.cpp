@@ -1,4 +1,5 @@
 //===- TableOps.cpp - Lookup tables ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A table is identified by its handle's shared name, or else by its node's
 // name.

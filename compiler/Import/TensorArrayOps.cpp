@@ -1,4 +1,5 @@
 //===- TensorArrayOps.cpp - TF1's TensorArrays and stacks -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Ops change arrays in the order of their import, which flows and control edges
 // allow; the flow values themselves disappear.

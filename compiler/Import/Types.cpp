@@ -1,4 +1,5 @@
 //===- Types.cpp - TensorFlow's types as MLIR's ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Types.h"
 

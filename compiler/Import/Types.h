@@ -1,4 +1,5 @@
 //===- Types.h - TensorFlow's types as MLIR's -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Element types and shapes; a failed conversion says why.
 //

@@ -1,4 +1,5 @@
 //===- UnsupportedOps.cpp - Remedies for unsupported ops ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/Problems.h"

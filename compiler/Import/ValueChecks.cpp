@@ -1,4 +1,5 @@
 //===- ValueChecks.cpp - Checks of operands' values -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The requirements of TensorFlow's ops on their operands' values. Ops on
 // variables, whose first input is a handle, check for themselves.

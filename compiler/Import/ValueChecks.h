@@ -1,4 +1,5 @@
 //===- ValueChecks.h - Checks of operands' values ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_IMPORT_VALUECHECKS_H
 #define INGOT_COMPILER_IMPORT_VALUECHECKS_H
 

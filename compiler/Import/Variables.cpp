@@ -1,4 +1,5 @@
 //===- Variables.cpp - Nodes that read and write variables ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Variables.h"
 

@@ -1,4 +1,5 @@
 //===- Variables.h - Nodes that read and write variables --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The common part of the imports of state, optimizers and sparse updates.
 //

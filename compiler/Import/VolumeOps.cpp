@@ -1,4 +1,5 @@
 //===- VolumeOps.cpp - 3-D convolutions and pooling -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A 3-D convolution concatenates the planes that a window sees at each depth,
 // as channels of an image, and is a 2-D convolution of that. 3-D pooling pools

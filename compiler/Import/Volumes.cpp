@@ -1,4 +1,5 @@
 //===- Volumes.cpp - Ops on volumes (3-D images), either layout -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Volumes.h"
 

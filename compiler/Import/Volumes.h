@@ -1,4 +1,5 @@
 //===- Volumes.h - Ops on volumes (3-D images), either layout ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Volumes, [batch, depth, height, width, channels], are reshaped to images in
 // two ways: planes, [batch * depth, height, width, channels], and columns,

@@ -1,4 +1,5 @@
 //===- WireCheck.cpp - Locates damage in protocol buffers -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/WireCheck.h"
 

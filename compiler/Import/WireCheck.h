@@ -1,4 +1,5 @@
 //===- WireCheck.h - Locates damage in protocol buffers ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The parsers of protocol buffers report only that a message does not parse;
 // this reports where and why.

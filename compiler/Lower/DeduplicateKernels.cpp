@@ -1,4 +1,5 @@
 //===- DeduplicateKernels.cpp - Deduplicates identical kernels ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Passes.h"
 

@@ -1,4 +1,5 @@
 //===- Elements.cpp - Scalar arithmetic of elementwise lowerings ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Elements.h"
 

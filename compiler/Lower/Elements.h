@@ -1,4 +1,5 @@
 //===- Elements.h - Scalar arithmetic of elementwise lowerings --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Computes one element of an op's result from one element of each operand, for
 // all element types. Floats of 16 bits are computed in f32 and rounded after

@@ -1,4 +1,5 @@
 //===- EntryLowering.h - Lowers an entry's body to a function ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Helpers of ingot-lower-entries: they move the ops of an entry, or of a
 // dataset's function, into a function over storage.

@@ -1,4 +1,5 @@
 //===- GatherLowering.h - Lowerings that gather by position -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Base of patterns whose result reads each element from a position in an
 // operand that is computed from its own.

@@ -1,4 +1,5 @@
 //===- IndexMath.cpp - Index and size arithmetic --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/IndexMath.h"
 

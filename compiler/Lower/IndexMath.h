@@ -1,4 +1,5 @@
 //===- IndexMath.h - Index and size arithmetic ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Arithmetic on sizes and positions, folded if both operands are constant, and
 // reads of single elements that never leave a tensor's bounds.

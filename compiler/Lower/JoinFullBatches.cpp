@@ -1,4 +1,5 @@
 //===- JoinFullBatches.cpp - Joins steps with their full-batch clones -----===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Passes.h"
 

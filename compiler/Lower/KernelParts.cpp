@@ -1,4 +1,5 @@
 //===- KernelParts.cpp - Splits kernels -----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/KernelParts.h"
 

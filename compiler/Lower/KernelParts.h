@@ -1,4 +1,5 @@
 //===- KernelParts.h - Splits kernels ---------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_LOWER_KERNELPARTS_H
 #define INGOT_COMPILER_LOWER_KERNELPARTS_H
 

@@ -1,4 +1,5 @@
 //===- LinalgBuilders.cpp - Helpers that build linalg ops -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Patterns.h"
 

@@ -1,4 +1,5 @@
 //===- LowerActivations.cpp - Activations and gradients -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Elements.h"
 #include "dialects/Ingot/ActivationOps.h"

@@ -1,4 +1,5 @@
 //===- LowerArray.cpp - Concatenation, splits, broadcasts -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/GatherLowering.h"
 #include "dialects/Ingot/ArrayOps.h"

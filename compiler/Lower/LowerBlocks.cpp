@@ -1,4 +1,5 @@
 //===- LowerBlocks.cpp - Space and batch, space and depth -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/GatherLowering.h"
 #include "dialects/Ingot/RearrangeOps.h"

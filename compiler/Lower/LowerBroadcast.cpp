@@ -1,4 +1,5 @@
 //===- LowerBroadcast.cpp - Dynamic broadcasting --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Patterns.h"
 

@@ -1,4 +1,5 @@
 //===- LowerCast.cpp - Conversions between element types ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Every pair of numeric types converts as in TensorFlow on x86-64: small floats
 // by way of float32; a float out of the integer's range gives what the

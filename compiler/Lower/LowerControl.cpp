@@ -1,4 +1,5 @@
 //===- LowerControl.cpp - Branches and loops over buffers -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Results of branches and loop-carried values live in buffers that are
 // allocated before: a tensor of static shape is copied into a buffer of the

@@ -1,4 +1,5 @@
 //===- LowerConvolutions.cpp - im2col and depthwise convolutions ----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Other convolutions are im2col and GEMM by now
 // (ingot-lower-convolutions-to-im2col).

@@ -1,5 +1,6 @@
 //===- LowerDepthwiseConvolutions.cpp - Depthwise convolutions as affine loops
 //-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // With the padding copied around the images, windows need no bounds checks, and
 // a tap's element is an affine function of the window's position: targets can

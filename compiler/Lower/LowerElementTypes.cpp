@@ -1,4 +1,5 @@
 //===- LowerElementTypes.cpp - Storage types of elements ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Passes.h"
 

@@ -1,4 +1,5 @@
 //===- LowerElementwise.cpp - Elementwise arithmetic ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Elements.h"
 

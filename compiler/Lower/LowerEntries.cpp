@@ -1,4 +1,5 @@
 //===- LowerEntries.cpp - Entries as functions over storage ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/EntryLowering.h"
 

@@ -1,4 +1,5 @@
 //===- LowerFakeQuant.cpp - Fake quantization -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Elements.h"
 #include "dialects/Ingot/PointwiseOps.h"

@@ -1,4 +1,5 @@
 //===- LowerGamma.cpp - lgamma and digamma --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Both are computed in doubles, so that a float is rounded once. Positive
 // arguments have three ranges: far out, Stirling's series suffices; near the

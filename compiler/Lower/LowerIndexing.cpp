@@ -1,4 +1,5 @@
 //===- LowerIndexing.cpp - Slices, gathers and scatters -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/GatherLowering.h"
 #include "dialects/Ingot/IndexingOps.h"

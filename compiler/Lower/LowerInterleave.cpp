@@ -1,4 +1,5 @@
 //===- LowerInterleave.cpp - Interleaves the phases of strided images -----===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/IndexMath.h"
 #include "dialects/Ingot/ConvolutionOps.h"

@@ -1,4 +1,5 @@
 //===- LowerMatrix.cpp - Diagonals and bands of matrices ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/GatherLowering.h"
 #include "dialects/Ingot/MatrixOps.h"

@@ -1,4 +1,5 @@
 //===- LowerNN.cpp - Biases, losses ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Windows.h"
 

@@ -1,4 +1,5 @@
 //===- LowerNormalization.cpp - Batch normalization, softmax, losses ------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Windows.h"
 #include "dialects/Ingot/NormalizationOps.h"

@@ -1,4 +1,5 @@
 //===- LowerPadding.cpp - Constant and mirror padding ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/GatherLowering.h"
 #include "dialects/Ingot/RearrangeOps.h"

@@ -1,4 +1,5 @@
 //===- LowerPointwise.cpp - Pointwise functions ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Elements.h"
 #include "dialects/Ingot/Folding.h"

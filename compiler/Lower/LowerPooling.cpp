@@ -1,4 +1,5 @@
 //===- LowerPooling.cpp - Pooling and its gradients -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Windows.h"
 #include "dialects/Ingot/PoolingOps.h"

@@ -1,4 +1,5 @@
 //===- LowerProducts.cpp - GEMM, batched GEMM, einsum ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Windows.h"
 #include "dialects/Host/FactorsAttribute.h"

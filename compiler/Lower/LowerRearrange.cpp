@@ -1,4 +1,5 @@
 //===- LowerRearrange.cpp - Reverse, roll, ranges -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/GatherLowering.h"
 #include "dialects/Ingot/RearrangeOps.h"

@@ -1,4 +1,5 @@
 //===- LowerReductions.cpp - Sums, means, extrema, argmax -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Patterns.h"
 

@@ -1,4 +1,5 @@
 //===- LowerReshapesToViews.cpp - Reshapes and rows as views --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Patterns.h"
 

@@ -1,4 +1,5 @@
 //===- LowerRuntimeOps.cpp - Runtime ops as host ops ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/EntryLowering.h"
 

@@ -1,4 +1,5 @@
 //===- LowerScatter.cpp - Row-sparse updates in place ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ScatterOps.h"
 

@@ -1,4 +1,5 @@
 //===- LowerSegments.cpp - Segment reductions, scans, ranks ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ReductionOps.h"
 

@@ -1,4 +1,5 @@
 //===- LowerShapes.cpp - Reshapes, fills, tiles, transposes ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/GatherLowering.h"
 

@@ -1,4 +1,5 @@
 //===- LowerToLinalg.cpp - Lowers kernels to linalg -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Patterns.h"
 

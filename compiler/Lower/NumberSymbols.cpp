@@ -1,4 +1,5 @@
 //===- NumberSymbols.cpp - Numbers variables, iterators and savers --------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Passes.h"
 

@@ -1,4 +1,5 @@
 //===- OutlineKernels.cpp - Outlines fusions as functions -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"

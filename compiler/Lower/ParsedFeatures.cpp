@@ -1,4 +1,5 @@
 //===- ParsedFeatures.cpp - Functions that only parse Examples ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/EntryLowering.h"
 #include "dialects/Ingot/ConstantOps.h"

@@ -1,4 +1,5 @@
 //===- Passes.td - From the graph dialect to linalg and host -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Fusions become kernels of linalg ops; entries become functions that launch
 // them and call the runtime.

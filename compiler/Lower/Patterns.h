@@ -1,4 +1,5 @@
 //===- Patterns.h - The lowerings to linalg, by family ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The patterns that LowerToLinalg collects, and the builders that they share.
 //

@@ -1,4 +1,5 @@
 //===- Pipeline.cpp - The pass pipeline of the lowering stage -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"

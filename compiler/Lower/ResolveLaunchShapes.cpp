@@ -1,4 +1,5 @@
 //===- ResolveLaunchShapes.cpp - Dynamic result shapes of launches --------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Passes.h"
 

@@ -1,4 +1,5 @@
 //===- RowLoops.cpp - Loops over row indices ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/RowLoops.h"
 

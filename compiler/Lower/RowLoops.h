@@ -1,4 +1,5 @@
 //===- RowLoops.h - Loops over row indices ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Row-sparse updates and segment reductions lower to sequential loops over the
 // indices that carry the tables. Slices of the tables are read and written in

@@ -1,4 +1,5 @@
 //===- SplitAtReductions.cpp - Splits kernels at full reductions ----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A kernel has no grid-wide barrier: with a sum over all images between two
 // loops over images (batch normalization), its grid could only be their common

@@ -1,4 +1,5 @@
 //===- SplitReductions.cpp - Splits large reductions into blocks ----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Blocks are reduced independently by a kernel of their own; the rest of the
 // original kernel combines them in order. The tree depends on sizes only, so

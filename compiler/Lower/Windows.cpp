@@ -1,4 +1,5 @@
 //===- Windows.cpp - Loops over window elements ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Windows.h"
 

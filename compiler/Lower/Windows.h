@@ -1,4 +1,5 @@
 //===- Windows.h - Loops over window elements -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The element that a window's tap sees, inside the body of a linalg op with
 // loops (batch, row, column, tap, channel, ...). Taps are a window's elements

@@ -1,4 +1,5 @@
 //===- FactorsAttribute.h - Marks of a GEMM's operands ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_HOST_FACTORSATTRIBUTE_H
 #define INGOT_DIALECTS_HOST_FACTORSATTRIBUTE_H
 

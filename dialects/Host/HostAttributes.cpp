@@ -1,4 +1,5 @@
 //===- HostAttributes.cpp - Verifiers of functions' attributes ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Host/HostAttributes.h"
 

@@ -1,4 +1,5 @@
 //===- HostAttributes.h - Attributes of entries and functions ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The descriptions that ingot-lower-entries gives to functions, and that the
 // artifact's tables are made from.

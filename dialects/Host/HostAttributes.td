@@ -1,4 +1,5 @@
 //===- HostAttributes.td - Entries and functions described -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The descriptions that entries and functions of datasets carry from
 // ingot-lower-entries to the artifact's tables.

@@ -1,4 +1,5 @@
 //===- HostBufferization.cpp - From tensors to buffers --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // How One-Shot Bufferize sees the host ops: operands are read, destinations
 // are written in place, and an iterator's element may not be written.

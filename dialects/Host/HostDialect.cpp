@@ -1,4 +1,5 @@
 //===- HostDialect.cpp - Registration and verifiers -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Host/HostDialect.h"
 

@@ -1,4 +1,5 @@
 //===- HostDialect.h - Calls of the runtime ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The runtime's services for a compiled program: next element, save, restore,
 // summary, launch of a kernel.

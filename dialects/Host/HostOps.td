@@ -1,4 +1,5 @@
 //===- HostOps.td - Calls of the runtime and launches of kernels -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Every side effect of an entry and every launch of a kernel. The ops work on
 // tensors first and, once bufferized, on memrefs. Strings are 128-bit integers

@@ -1,4 +1,5 @@
 //===- WindowAttribute.h - The window of an im2col op ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A linalg op that computes im2col has an attribute with its window, so that a
 // GEMM can read the image itself (implicit GEMM).

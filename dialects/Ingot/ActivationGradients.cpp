@@ -1,4 +1,5 @@
 //===- ActivationGradients.cpp - Gradients of activations -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ActivationOps.h"
 #include "dialects/Ingot/Gradients.h"

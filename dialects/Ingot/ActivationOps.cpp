@@ -1,4 +1,5 @@
 //===- ActivationOps.cpp - Activations and gradients ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ActivationOps.h"
 

@@ -1,4 +1,5 @@
 //===- ActivationOps.h - Activations and gradients --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_ACTIVATIONOPS_H
 #define INGOT_DIALECTS_INGOT_ACTIVATIONOPS_H
 

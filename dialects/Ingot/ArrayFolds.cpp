@@ -1,4 +1,5 @@
 //===- ArrayFolds.cpp - Folders of joins, splits and broadcasts -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/Folding.h"

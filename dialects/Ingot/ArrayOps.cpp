@@ -1,4 +1,5 @@
 //===- ArrayOps.cpp - Shapes of joins, splits and broadcasts --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ArrayOps.h"
 

@@ -1,4 +1,5 @@
 //===- ArrayOps.h - Joining, splitting, broadcasting -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_ARRAYOPS_H
 #define INGOT_DIALECTS_INGOT_ARRAYOPS_H
 

@@ -1,4 +1,5 @@
 //===- ArrayRequirements.cpp - Sizes of concatenations and splits ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/MathOps.h"

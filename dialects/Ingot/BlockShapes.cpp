@@ -1,4 +1,5 @@
 //===- BlockShapes.cpp - Shapes where blocks of images become batches -----===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Borders.h"
 #include "dialects/Ingot/PartialInts.h"

@@ -1,4 +1,5 @@
 //===- Borders.h - Padding and crops of tensors, if known -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Shared by the shape functions of padding, of blocks and of their gradients.
 //

@@ -1,4 +1,5 @@
 //===- BroadcastOps.cpp - Broadcasting decided at run time ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/BroadcastOps.h"
 

@@ -1,4 +1,5 @@
 //===- BroadcastOps.h - Broadcasting decided at run time --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_BROADCASTOPS_H
 #define INGOT_DIALECTS_INGOT_BROADCASTOPS_H
 

@@ -1,4 +1,5 @@
 //===- CastOps.cpp - The type that is converted to ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/CastOps.h"
 

@@ -1,4 +1,5 @@
 //===- CastOps.h - Conversions of element types -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_CASTOPS_H
 #define INGOT_DIALECTS_INGOT_CASTOPS_H
 

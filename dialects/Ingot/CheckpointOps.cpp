@@ -1,4 +1,5 @@
 //===- CheckpointOps.cpp - Tensors to and from checkpoints ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/CheckpointOps.h"
 

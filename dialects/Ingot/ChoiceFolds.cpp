@@ -1,4 +1,5 @@
 //===- ChoiceFolds.cpp - Folders of comparisons, selection and casts ------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Folding.h"
 

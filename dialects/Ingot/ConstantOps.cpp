@@ -1,4 +1,5 @@
 //===- ConstantOps.cpp - Constants ----------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ConstantOps.h"
 

@@ -1,4 +1,5 @@
 //===- ControlGradients.cpp - Gradients of branches, and of none ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/Gradients.h"

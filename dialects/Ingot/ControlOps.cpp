@@ -1,4 +1,5 @@
 //===- ControlOps.cpp - Branches and loops --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ControlOps.h"
 

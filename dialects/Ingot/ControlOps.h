@@ -1,4 +1,5 @@
 //===- ControlOps.h - Branches and loops ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_CONTROLOPS_H
 #define INGOT_DIALECTS_INGOT_CONTROLOPS_H
 

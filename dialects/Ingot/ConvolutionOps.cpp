@@ -1,4 +1,5 @@
 //===- ConvolutionOps.cpp - Shapes of convolutions ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ConvolutionOps.h"
 

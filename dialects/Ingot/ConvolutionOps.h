@@ -1,4 +1,5 @@
 //===- ConvolutionOps.h - Convolutions and patches --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_CONVOLUTIONOPS_H
 #define INGOT_DIALECTS_INGOT_CONVOLUTIONOPS_H
 

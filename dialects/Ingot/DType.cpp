@@ -1,4 +1,5 @@
 //===- DType.cpp - Element types by TensorFlow's numbers ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/DType.h"
 

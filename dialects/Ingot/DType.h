@@ -1,4 +1,5 @@
 //===- DType.h - Element types by TensorFlow's numbers ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The numbers that graphs, checkpoints and the ABI call element types by.
 //

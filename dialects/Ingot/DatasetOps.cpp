@@ -1,4 +1,5 @@
 //===- DatasetOps.cpp - Verifiers of further datasets ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/DatasetOps.h"
 

@@ -1,4 +1,5 @@
 //===- DatasetOps.h - Further datasets --------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_DATASETOPS_H
 #define INGOT_DIALECTS_INGOT_DATASETOPS_H
 

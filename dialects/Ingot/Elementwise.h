@@ -1,4 +1,5 @@
 //===- Elementwise.h - Shape functions of elementwise ops -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_ELEMENTWISE_H
 #define INGOT_DIALECTS_INGOT_ELEMENTWISE_H
 

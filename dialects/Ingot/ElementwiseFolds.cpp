@@ -1,4 +1,5 @@
 //===- ElementwiseFolds.cpp - Folders of elementwise arithmetic -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Folding.h"
 

@@ -1,4 +1,5 @@
 //===- EnsembleExpansion.cpp - Ensembles as other ops compute them --------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/EnsembleExpansion.h"
 

@@ -1,4 +1,5 @@
 //===- EnsembleExpansion.h - Ensembles by simpler ops -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The arithmetic of ops on ensembles, op by op as AdaNet's graphs have it: ops
 // that are raised and expanded again compute the same bits. Kernels, exported

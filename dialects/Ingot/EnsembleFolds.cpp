@@ -1,4 +1,5 @@
 //===- EnsembleFolds.cpp - Folders of ops on ensembles --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Folding.h"
 

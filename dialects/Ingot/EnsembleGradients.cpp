@@ -1,4 +1,5 @@
 //===- EnsembleGradients.cpp - Gradients of ensembles' ops ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/EnsembleOps.h"
 #include "dialects/Ingot/Gradients.h"

@@ -1,4 +1,5 @@
 //===- EnsembleOps.cpp - Shapes and constraints of ensembles --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/EnsembleOps.h"
 

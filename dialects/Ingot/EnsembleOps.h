@@ -1,4 +1,5 @@
 //===- EnsembleOps.h - Ensembles and their candidates -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_ENSEMBLEOPS_H
 #define INGOT_DIALECTS_INGOT_ENSEMBLEOPS_H
 

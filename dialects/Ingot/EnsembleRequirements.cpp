@@ -1,4 +1,5 @@
 //===- EnsembleRequirements.cpp - Sizes of members and of their weights ---===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/EnsembleOps.h"
 #include "dialects/Ingot/Requirements.h"

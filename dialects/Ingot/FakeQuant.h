@@ -1,4 +1,5 @@
 //===- FakeQuant.h - Numbers that few bits can represent --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The bounds of `fake_quant`, and its operands' gradients, as ops: used for
 // imported gradients of TensorFlow and for our own.

@@ -1,4 +1,5 @@
 //===- Families.h - The families of ops -------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Each family has its ops in a .td, a header and a .cpp of its own, and is
 // added to the dialect by one function: a new op rebuilds the files that

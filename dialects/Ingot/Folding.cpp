@@ -1,4 +1,5 @@
 //===- Folding.cpp - Evaluation of ops on constants -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Folding.h"
 

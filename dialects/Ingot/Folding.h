@@ -1,4 +1,5 @@
 //===- Folding.h - Evaluation of ops on constants ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Helpers of folders. Floats are computed in their own precision, as
 // TensorFlow computes them; integers wrap around. A folder gives up (returns

@@ -1,4 +1,5 @@
 //===- GradientOps.cpp - Derivatives --------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/GradientOps.h"
 

@@ -1,4 +1,5 @@
 //===- GradientOps.h - Derivatives ------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_GRADIENTOPS_H
 #define INGOT_DIALECTS_INGOT_GRADIENTOPS_H
 

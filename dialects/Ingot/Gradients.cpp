@@ -1,4 +1,5 @@
 //===- Gradients.cpp - Helpers to write gradients of ops ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Gradients.h"
 

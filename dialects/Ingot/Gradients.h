@@ -1,4 +1,5 @@
 //===- Gradients.h - What gradients of ops are written with -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Reverse differentiation asks each op what the gradients of its results make
 // of those of its operands. <Family>Gradients.cpp says so for the ops of a

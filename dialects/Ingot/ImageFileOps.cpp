@@ -1,4 +1,5 @@
 //===- ImageFileOps.cpp - Shapes of images in files -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ImageFileOps.h"
 

@@ -1,4 +1,5 @@
 //===- ImageFileOps.h - Files, and the images in them -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_IMAGEFILEOPS_H
 #define INGOT_DIALECTS_INGOT_IMAGEFILEOPS_H
 

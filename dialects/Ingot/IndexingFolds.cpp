@@ -1,4 +1,5 @@
 //===- IndexingFolds.cpp - Folders of slices, gathers and scatters --------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/IndexingOps.h"

@@ -1,4 +1,5 @@
 //===- IndexingGradients.cpp - Gradients of gathers and slices ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/CastOps.h"

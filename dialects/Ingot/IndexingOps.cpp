@@ -1,4 +1,5 @@
 //===- IndexingOps.cpp - Shapes of slices, gathers and scatters -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IndexingOps.h"
 

@@ -1,4 +1,5 @@
 //===- IndexingRequirements.cpp - Boxes and slices that must lie inside ---===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/Requirements.h"

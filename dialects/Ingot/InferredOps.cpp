@@ -1,4 +1,5 @@
 //===- InferredOps.cpp - Ops made of operands and attributes --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/InferredOps.h"
 

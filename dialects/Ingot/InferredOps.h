@@ -1,4 +1,5 @@
 //===- InferredOps.h - Ops made of operands and attributes ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_INFERREDOPS_H
 #define INGOT_DIALECTS_INGOT_INFERREDOPS_H
 

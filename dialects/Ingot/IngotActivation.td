@@ -1,4 +1,5 @@
 //===- IngotActivation.td - Activations and gradients -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Activation functions and the gradients of elementwise functions.
 //

@@ -1,4 +1,5 @@
 //===- IngotArray.td - Joining, splitting, broadcasting -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Tensors put together and taken apart, and the arithmetic of broadcasting.
 //

@@ -1,4 +1,5 @@
 //===- IngotAttributes.td - The dialect's attributes -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Attributes of entries and savers.
 //

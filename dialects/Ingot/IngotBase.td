@@ -1,4 +1,5 @@
 //===- IngotBase.td - The dialect, its types and constraints -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The base of all families of ops: the dialect itself, strings, datasets and op classes.
 //

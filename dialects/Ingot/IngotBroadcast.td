@@ -1,4 +1,5 @@
 //===- IngotBroadcast.td - Broadcasting that is decided at run time -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Ops that ingot-materialize-broadcasts inserts.
 //

@@ -1,4 +1,5 @@
 //===- IngotCast.td - Conversions of element types -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // From one type of numbers to another.
 //

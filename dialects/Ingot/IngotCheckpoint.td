@@ -1,4 +1,5 @@
 //===- IngotCheckpoint.td - Tensors to and from checkpoints -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Tensors that graphs save and restore themselves, one by one. The ops run in the
 // runtime.

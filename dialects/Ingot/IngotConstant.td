@@ -1,4 +1,5 @@
 //===- IngotConstant.td - Constants -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The one op that passes and importers of every kind make.
 //

@@ -1,4 +1,5 @@
 //===- IngotControl.td - Branches and loops -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Control flow with regions. A region's ops may use values of the blocks
 // around it.

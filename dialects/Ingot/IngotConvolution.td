@@ -1,4 +1,5 @@
 //===- IngotConvolution.td - Convolutions -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Convolutions of images with channels last, their gradients, and their parts:
 // im2col and col2im.

@@ -1,4 +1,5 @@
 //===- IngotDataset.td - Further datasets -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Datasets beside those of IngotInput.td: files, several inputs, parts of an
 // input, padding.

@@ -1,4 +1,5 @@
 //===- IngotDialect.cpp - Registration of types, attributes and ops -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IngotDialect.h"
 #include "dialects/Ingot/Families.h"

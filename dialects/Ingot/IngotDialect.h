@@ -1,4 +1,5 @@
 //===- IngotDialect.h - The graph dialect -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Programs that train: the dialect with its types and attributes, the base of
 // the headers of all families of ops (<Family>Ops.h).

@@ -1,4 +1,5 @@
 //===- IngotElementwise.td - Classes of elementwise ops -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Shared by functions of elements: shapes, forms and the frame of
 // their documentation. A family's ops then take a line each.

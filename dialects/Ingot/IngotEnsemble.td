@@ -1,4 +1,5 @@
 //===- IngotEnsemble.td - Ensembles and their candidates -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // AdaNet's arithmetic on top of networks: mixtures of members, the
 // penalty on their weights, moving averages of losses, and the choice of the

@@ -1,4 +1,5 @@
 //===- IngotGradient.td - Derivatives -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Gradients by reverse differentiation: an op says by an interface what reaches
 // its operands of the gradients of its results.

@@ -1,4 +1,5 @@
 //===- IngotImageFile.td - Files, and the images in them -------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // They run in the runtime.
 //

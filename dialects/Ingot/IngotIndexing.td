@@ -1,4 +1,5 @@
 //===- IngotIndexing.td - Slices, gathers and scatters -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Reading and writing parts of tensors. An index that lies outside of a tensor
 // at run time accesses no memory: reads yield zero (for strings empty), writes

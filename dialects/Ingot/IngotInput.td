@@ -1,4 +1,5 @@
 //===- IngotInput.td - Datasets and iterators -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Input pipelines: datasets of iterators, and ops of entries on iterators.
 //

@@ -1,4 +1,5 @@
 //===- IngotIterator.td - Iterators -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Input pipelines as symbols of the module.
 //

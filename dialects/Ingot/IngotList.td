@@ -1,4 +1,5 @@
 //===- IngotList.td - Lists of tensors -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Loops keep lists of tensors, branches optional ones. They are values: an op
 // that changes a list makes another one. These ops run in the runtime, but for

@@ -1,4 +1,5 @@
 //===- IngotMath.td - Elementwise ops -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Arithmetic on tensors. The parts are one family.
 //

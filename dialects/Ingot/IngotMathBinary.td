@@ -1,4 +1,5 @@
 //===- IngotMathBinary.td - Arithmetic of two tensors -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Elementwise, with TensorFlow's broadcasting.
 //

@@ -1,4 +1,5 @@
 //===- IngotMathReduction.td - Reductions over axes -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Sums and their like of a tensor along some of its dimensions.
 //

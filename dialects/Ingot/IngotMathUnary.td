@@ -1,4 +1,5 @@
 //===- IngotMathUnary.td - Functions of one tensor -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Elementwise; the result has the operand's type.
 //

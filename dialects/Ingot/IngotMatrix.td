@@ -1,4 +1,5 @@
 //===- IngotMatrix.td - Diagonals, bands, triangles -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Ops on the innermost matrices of tensors.
 //

@@ -1,4 +1,5 @@
 //===- IngotNN.td - Layers, losses, random numbers -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The ops that networks are made of.
 //

@@ -1,4 +1,5 @@
 //===- IngotNormalization.td - Normalizations and losses -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Batch normalization, softmax and its losses.
 //

@@ -1,4 +1,5 @@
 //===- IngotOptimizer.td - Steps of optimizers -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The arithmetic of TensorFlow's training ops on values: the variable and its
 // slots come first, and result i is the new value of operand i, whose storage

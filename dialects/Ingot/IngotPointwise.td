@@ -1,4 +1,5 @@
 //===- IngotPointwise.td - Functions of elements -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Elementwise ops beyond plain arithmetic: functions of one and of two
 // numbers, divisions, bits.

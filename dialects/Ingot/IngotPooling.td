@@ -1,4 +1,5 @@
 //===- IngotPooling.td - Pools -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Max and average pooling.
 //

@@ -1,4 +1,5 @@
 //===- IngotProduct.td - Products of batches of matrices -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Products beyond that of two matrices.
 //

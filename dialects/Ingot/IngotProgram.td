@@ -1,4 +1,5 @@
 //===- IngotProgram.td - Entries and fusions -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The entries of a program, and the kernels within.
 //

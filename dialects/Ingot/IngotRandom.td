@@ -1,4 +1,5 @@
 //===- IngotRandom.td - Random numbers -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // All numbers, those of stateless_random_uniform (IngotNN.td) too, come from
 // Philox 4x32-10, a generator without state: a 64-bit key and a 128-bit counter

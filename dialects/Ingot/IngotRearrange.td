@@ -1,4 +1,5 @@
 //===- IngotRearrange.td - Padding, reversing, rolling, blocks -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Elements in other places: each of the result's elements is one of the
 // operand's, or padding.

@@ -1,4 +1,5 @@
 //===- IngotReduction.td - Segments, scans and ranks -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Reductions that are no plain sums over axes: of rows that ids group, of all
 // elements before one, of the largest ones.

@@ -1,4 +1,5 @@
 //===- IngotReport.td - Checks that stop a run, and prints -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // They run in the runtime, in the order in which they stand.
 //

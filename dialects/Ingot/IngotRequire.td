@@ -1,4 +1,5 @@
 //===- IngotRequire.td - Sizes that a run must have -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Requirements that the types of an op's operands do not prove are checked at run
 // time. Ops state requirements by an interface; ingot-insert-shape-checks inserts the

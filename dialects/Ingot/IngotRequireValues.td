@@ -1,4 +1,5 @@
 //===- IngotRequireValues.td - Values that a step may not have -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Checks of integers' values that TensorFlow's kernels make before they compute. The ops run in the runtime, in
 // program order; they are folded away where the values are valid constants.

@@ -1,4 +1,5 @@
 //===- IngotScatter.td - Updates of rows of tables -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Row-sparse updates, shared by sparse optimizers, scatters on variables and
 // segment reductions: rows selected by indices are updated, one after the other.

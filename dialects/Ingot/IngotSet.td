@@ -1,4 +1,5 @@
 //===- IngotSet.td - Ops whose results' sizes the data decides -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Distinct values, positions, sets. They run in the runtime.
 //

@@ -1,4 +1,5 @@
 //===- IngotSparse.td - Sparse tensors -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A sparse tensor is three dense ones: the indices of its elements, a row of
 // coordinates each; their values; and its shape. These ops run in the runtime.

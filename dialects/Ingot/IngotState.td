@@ -1,4 +1,5 @@
 //===- IngotState.td - Variables, checkpoints and summaries in entries -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Side effects of entries.
 //

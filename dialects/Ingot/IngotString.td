@@ -1,4 +1,5 @@
 //===- IngotString.td - Strings -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Strings are sequences of bytes. These ops run in the runtime.
 //

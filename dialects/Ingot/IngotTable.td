@@ -1,4 +1,5 @@
 //===- IngotTable.td - Lookup tables -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Tables are named, live as long as the program runs, and hold elements of one
 // type under keys of another. These ops run in the runtime.

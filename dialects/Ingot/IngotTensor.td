@@ -1,4 +1,5 @@
 //===- IngotTensor.td - Making tensors, changing shapes -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Making tensors and changing their shapes.
 //

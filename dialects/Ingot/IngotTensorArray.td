@@ -1,4 +1,5 @@
 //===- IngotTensorArray.td - TF1's arrays and stacks of tensors -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorArrays and stacks of TF1's loops and their gradients: objects that ops
 // change, in program order. A handle's type has the type of their items, as

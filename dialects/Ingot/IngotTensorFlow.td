@@ -1,4 +1,5 @@
 //===- IngotTensorFlow.td - Names of TensorFlow's -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Which of TensorFlow's ops one of ours stands for, with the attributes that
 // each may have. The importer's and the exporter's tables are written from

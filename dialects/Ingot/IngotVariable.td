@@ -1,4 +1,5 @@
 //===- IngotVariable.td - Variables and savers -*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A program's state, and which of it is saved under which names.
 //

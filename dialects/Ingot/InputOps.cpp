@@ -1,4 +1,5 @@
 //===- InputOps.cpp - Verifiers of datasets and iterators -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/InputOps.h"
 

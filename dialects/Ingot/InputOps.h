@@ -1,4 +1,5 @@
 //===- InputOps.h - Iterators' elements and datasets ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_INPUTOPS_H
 #define INGOT_DIALECTS_INGOT_INPUTOPS_H
 

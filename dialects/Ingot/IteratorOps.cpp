@@ -1,4 +1,5 @@
 //===- IteratorOps.cpp - Verifier of iterators ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IteratorOps.h"
 

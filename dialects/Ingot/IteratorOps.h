@@ -1,4 +1,5 @@
 //===- IteratorOps.h - Iterators --------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_ITERATOROPS_H
 #define INGOT_DIALECTS_INGOT_ITERATOROPS_H
 

@@ -1,4 +1,5 @@
 //===- ListChecks.h - Constraints of ops on lists and arrays ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Constraints that ops on lists of tensors share with those on TF1's arrays.
 //

@@ -1,4 +1,5 @@
 //===- ListOps.cpp - Types of ops on lists of tensors ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ListOps.h"
 

@@ -1,4 +1,5 @@
 //===- ListOps.h - Lists of tensors -----------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_LISTOPS_H
 #define INGOT_DIALECTS_INGOT_LISTOPS_H
 

@@ -1,4 +1,5 @@
 //===- ListTypes.cpp - The known types of lists' elements -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/ListOps.h"

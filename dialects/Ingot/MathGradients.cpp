@@ -1,4 +1,5 @@
 //===- MathGradients.cpp - Gradients of arithmetic ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ActivationOps.h"
 #include "dialects/Ingot/CastOps.h"

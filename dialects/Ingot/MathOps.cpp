@@ -1,4 +1,5 @@
 //===- MathOps.cpp - Shape functions of elementwise ops -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/MathOps.h"
 

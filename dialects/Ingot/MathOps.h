@@ -1,4 +1,5 @@
 //===- MathOps.h - Elementwise ops and reductions ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_MATHOPS_H
 #define INGOT_DIALECTS_INGOT_MATHOPS_H
 

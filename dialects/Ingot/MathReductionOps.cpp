@@ -1,4 +1,5 @@
 //===- MathReductionOps.cpp - Reductions over axes ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/MathReductionOps.h"
 

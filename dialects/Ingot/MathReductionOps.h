@@ -1,4 +1,5 @@
 //===- MathReductionOps.h - Reductions over axes ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_MATHREDUCTIONOPS_H
 #define INGOT_DIALECTS_INGOT_MATHREDUCTIONOPS_H
 

@@ -1,4 +1,5 @@
 //===- MatrixGradients.cpp - Gradients of diagonals, bands, triangles -----===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Gradients.h"
 #include "dialects/Ingot/MatrixOps.h"

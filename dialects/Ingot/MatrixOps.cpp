@@ -1,4 +1,5 @@
 //===- MatrixOps.cpp - Shapes of diagonals and bands ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/MatrixOps.h"
 

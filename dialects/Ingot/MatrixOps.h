@@ -1,4 +1,5 @@
 //===- MatrixOps.h - Diagonals and bands -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_MATRIXOPS_H
 #define INGOT_DIALECTS_INGOT_MATRIXOPS_H
 

@@ -1,4 +1,5 @@
 //===- MatrixRequirements.cpp - Sizes of diagonals ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/MatrixOps.h"
 #include "dialects/Ingot/Requirements.h"

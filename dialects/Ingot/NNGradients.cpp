@@ -1,4 +1,5 @@
 //===- NNGradients.cpp - Gradients of layers and their losses -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Gradients.h"
 #include "dialects/Ingot/MathOps.h"

@@ -1,4 +1,5 @@
 //===- NNOps.cpp - Shape functions of layers and losses -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/NNOps.h"
 

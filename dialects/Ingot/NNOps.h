@@ -1,4 +1,5 @@
 //===- NNOps.h - Layers, losses, optimizers ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_NNOPS_H
 #define INGOT_DIALECTS_INGOT_NNOPS_H
 

@@ -1,4 +1,5 @@
 //===- Names.h - Users' names of symbols ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Symbols are unique in a module; a graph may have an entry and a variable of
 // one name. A symbol that had to be renamed carries the user's name.

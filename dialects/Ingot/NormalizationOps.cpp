@@ -1,4 +1,5 @@
 //===- NormalizationOps.cpp - Shapes of normalizations and losses ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/NormalizationOps.h"
 

@@ -1,4 +1,5 @@
 //===- NormalizationOps.h - Normalizations and losses -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_NORMALIZATIONOPS_H
 #define INGOT_DIALECTS_INGOT_NORMALIZATIONOPS_H
 

@@ -1,4 +1,5 @@
 //===- OptimizerOps.cpp - Shapes of optimizers' steps ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/OptimizerOps.h"
 

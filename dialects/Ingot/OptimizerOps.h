@@ -1,4 +1,5 @@
 //===- OptimizerOps.h - Steps of optimizers ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_OPTIMIZEROPS_H
 #define INGOT_DIALECTS_INGOT_OPTIMIZEROPS_H
 

@@ -1,4 +1,5 @@
 //===- PaddingShapes.cpp - Shapes of tensors with borders -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Borders.h"
 #include "dialects/Ingot/PartialInts.h"

@@ -1,4 +1,5 @@
 //===- PartialInts.cpp - Shapes that graphs compute, as far as known ------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/PartialInts.h"
 

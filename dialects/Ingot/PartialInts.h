@@ -1,4 +1,5 @@
 //===- PartialInts.h - Partly known integer tensors -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Graphs take shapes apart and put them together again: Shape, StridedSlice,
 // Pack, arithmetic. Of `[batch, 10]` the 10 is known though the batch is not.

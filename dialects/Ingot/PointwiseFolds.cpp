@@ -1,4 +1,5 @@
 //===- PointwiseFolds.cpp - Folders that shape arithmetic needs -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/PointwiseOps.h"

@@ -1,4 +1,5 @@
 //===- PointwiseGradients.cpp - Gradients of functions of numbers ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ActivationOps.h"
 #include "dialects/Ingot/CastOps.h"

@@ -1,4 +1,5 @@
 //===- PointwiseOps.cpp - Functions of elements ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/PointwiseOps.h"
 

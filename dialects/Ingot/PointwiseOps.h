@@ -1,4 +1,5 @@
 //===- PointwiseOps.h - Functions of elements -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_POINTWISEOPS_H
 #define INGOT_DIALECTS_INGOT_POINTWISEOPS_H
 

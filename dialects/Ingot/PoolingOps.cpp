@@ -1,4 +1,5 @@
 //===- PoolingOps.cpp - Shapes of pools -----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/PoolingOps.h"
 

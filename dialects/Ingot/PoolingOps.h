@@ -1,4 +1,5 @@
 //===- PoolingOps.h - Pools -------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_POOLINGOPS_H
 #define INGOT_DIALECTS_INGOT_POOLINGOPS_H
 

@@ -1,4 +1,5 @@
 //===- ProductGradients.cpp - Gradients of products of matrices -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Gradients.h"
 #include "dialects/Ingot/MathOps.h"

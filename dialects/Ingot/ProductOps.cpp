@@ -1,4 +1,5 @@
 //===- ProductOps.cpp - Shapes of products of batches ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ProductOps.h"
 

@@ -1,4 +1,5 @@
 //===- ProductOps.h - Products of batches of matrices -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_PRODUCTOPS_H
 #define INGOT_DIALECTS_INGOT_PRODUCTOPS_H
 

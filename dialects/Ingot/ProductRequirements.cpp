@@ -1,4 +1,5 @@
 //===- ProductRequirements.cpp - Sizes of products and of their relatives -===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/NormalizationOps.h"

@@ -1,4 +1,5 @@
 //===- ProgramOps.cpp - Verifiers of entries and fusions ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ProgramOps.h"
 

@@ -1,4 +1,5 @@
 //===- ProgramOps.h - Entries and fusions -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_PROGRAMOPS_H
 #define INGOT_DIALECTS_INGOT_PROGRAMOPS_H
 

@@ -1,4 +1,5 @@
 //===- RandomFolds.cpp - Folders of random seeds --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Folding.h"
 

@@ -1,4 +1,5 @@
 //===- RandomGradients.cpp - No gradients of random numbers ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Gradients.h"
 #include "dialects/Ingot/NNOps.h"

@@ -1,4 +1,5 @@
 //===- RandomOps.cpp - Shapes of random numbers ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/RandomOps.h"
 

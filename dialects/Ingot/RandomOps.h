@@ -1,4 +1,5 @@
 //===- RandomOps.h - Random numbers -----------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_RANDOMOPS_H
 #define INGOT_DIALECTS_INGOT_RANDOMOPS_H
 

@@ -1,4 +1,5 @@
 //===- RandomRequirements.cpp - Sizes of random tensors -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/RandomOps.h"

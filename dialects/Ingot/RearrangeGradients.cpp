@@ -1,4 +1,5 @@
 //===- RearrangeGradients.cpp - Gradients of ops that move elements -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Gradients.h"
 #include "dialects/Ingot/IndexingOps.h"

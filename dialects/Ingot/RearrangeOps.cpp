@@ -1,4 +1,5 @@
 //===- RearrangeOps.cpp - Shapes of reversed and rolled tensors -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/RearrangeOps.h"
 

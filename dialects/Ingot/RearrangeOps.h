@@ -1,4 +1,5 @@
 //===- RearrangeOps.h - Padding, reversing, rolling, blocks -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_REARRANGEOPS_H
 #define INGOT_DIALECTS_INGOT_REARRANGEOPS_H
 

@@ -1,4 +1,5 @@
 //===- RearrangeRequirements.cpp - Sizes of borders, blocks and sequences -===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/RearrangeOps.h"
 #include "dialects/Ingot/Requirements.h"

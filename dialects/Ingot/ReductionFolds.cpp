@@ -1,4 +1,5 @@
 //===- ReductionFolds.cpp - Folders of reductions -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Folding.h"
 

@@ -1,4 +1,5 @@
 //===- ReductionGradients.cpp - Gradients of reductions over axes ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/CastOps.h"
 #include "dialects/Ingot/Gradients.h"

@@ -1,4 +1,5 @@
 //===- ReductionOps.cpp - Shapes of segments, scans and ranks -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ReductionOps.h"
 

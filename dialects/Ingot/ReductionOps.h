@@ -1,4 +1,5 @@
 //===- ReductionOps.h - Segments, scans and ranks ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_REDUCTIONOPS_H
 #define INGOT_DIALECTS_INGOT_REDUCTIONOPS_H
 

@@ -1,4 +1,5 @@
 //===- ReductionRequirements.cpp - Sizes of segments, maxima and batches --===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/ReductionOps.h"

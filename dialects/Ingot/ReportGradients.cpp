@@ -1,4 +1,5 @@
 //===- ReportGradients.cpp - Gradients of checks and prints ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/BroadcastOps.h"
 #include "dialects/Ingot/Gradients.h"

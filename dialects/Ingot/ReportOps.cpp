@@ -1,4 +1,5 @@
 //===- ReportOps.cpp - Checks that stop a run, and prints -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ReportOps.h"
 

@@ -1,4 +1,5 @@
 //===- ReportOps.h - Checks and prints ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_REPORTOPS_H
 #define INGOT_DIALECTS_INGOT_REPORTOPS_H
 

@@ -1,4 +1,5 @@
 //===- RequireOps.cpp - Sizes that a run must have ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/RequireOps.h"
 

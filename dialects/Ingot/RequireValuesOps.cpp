@@ -1,4 +1,5 @@
 //===- RequireValuesOps.cpp - Values that a step may not have -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/RequireValuesOps.h"
 

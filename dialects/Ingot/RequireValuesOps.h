@@ -1,4 +1,5 @@
 //===- RequireValuesOps.h - Values a step may not have ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_REQUIREVALUESOPS_H
 #define INGOT_DIALECTS_INGOT_REQUIREVALUESOPS_H
 

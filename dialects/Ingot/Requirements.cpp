@@ -1,4 +1,5 @@
 //===- Requirements.cpp - Requirements of ops on sizes --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Requirements.h"
 

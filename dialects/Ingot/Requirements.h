@@ -1,4 +1,5 @@
 //===- Requirements.h - Requirements of ops on sizes ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Conditions on sizes, and on numbers that determine sizes. Known conditions
 // are evaluated at once; others are passed to the derived class, which makes

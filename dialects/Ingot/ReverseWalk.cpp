@@ -1,4 +1,5 @@
 //===- ReverseWalk.cpp - Derivatives of values in a block -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ReverseWalk.h"
 

@@ -1,4 +1,5 @@
 //===- ReverseWalk.h - Derivatives of values in a block ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_REVERSEWALK_H
 #define INGOT_DIALECTS_INGOT_REVERSEWALK_H
 

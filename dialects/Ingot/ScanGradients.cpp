@@ -1,4 +1,5 @@
 //===- ScanGradients.cpp - Gradients of scans, segments and top_k ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/CastOps.h"
 #include "dialects/Ingot/Gradients.h"

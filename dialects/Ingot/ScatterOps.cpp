@@ -1,4 +1,5 @@
 //===- ScatterOps.cpp - Shapes of updates of rows -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ScatterOps.h"
 

@@ -1,4 +1,5 @@
 //===- ScatterOps.h - Updates of rows of tables -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_SCATTEROPS_H
 #define INGOT_DIALECTS_INGOT_SCATTEROPS_H
 

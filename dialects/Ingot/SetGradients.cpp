@@ -1,4 +1,5 @@
 //===- SetGradients.cpp - Gradients of slices that are sorted -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Gradients.h"
 #include "dialects/Ingot/IndexingOps.h"

@@ -1,4 +1,5 @@
 //===- SetOps.cpp - Shapes of ops whose sizes the data decides ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/SetOps.h"
 #include "dialects/Ingot/PartialInts.h"

@@ -1,4 +1,5 @@
 //===- ShapeInference.cpp - Helpers of shape functions --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ShapeInference.h"
 

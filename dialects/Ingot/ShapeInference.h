@@ -1,4 +1,5 @@
 //===- ShapeInference.h - Helpers of shape functions ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Shapes whose rank or dimensions may be unknown, broadcasting, and constant
 // operands. Functions that can fail report to `loc` (where there is one) what

@@ -1,4 +1,5 @@
 //===- SparseGradients.cpp - Gradients of sparse tensors' elements --------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Gradients.h"
 #include "dialects/Ingot/IndexingOps.h"

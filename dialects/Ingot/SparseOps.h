@@ -1,4 +1,5 @@
 //===- SparseOps.h - Ops on sparse tensors ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_SPARSEOPS_H
 #define INGOT_DIALECTS_INGOT_SPARSEOPS_H
 

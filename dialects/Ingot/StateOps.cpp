@@ -1,4 +1,5 @@
 //===- StateOps.cpp - Verifiers of variables' uses, saving and summaries --===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/StateOps.h"
 

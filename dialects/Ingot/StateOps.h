@@ -1,4 +1,5 @@
 //===- StateOps.h - Uses of variables, saving, summaries --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_STATEOPS_H
 #define INGOT_DIALECTS_INGOT_STATEOPS_H
 

@@ -1,4 +1,5 @@
 //===- StateRequirements.cpp - Sizes of values assigned to variables ------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/OptimizerOps.h"

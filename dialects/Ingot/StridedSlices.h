@@ -1,4 +1,5 @@
 //===- StridedSlices.h - The meaning of x[begin:end:stride, ...] *- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Entries and masks of strided slices, as a list of the dimensions that they
 // make: shape functions, folders and lowerings read the same one.

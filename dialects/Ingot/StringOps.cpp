@@ -1,4 +1,5 @@
 //===- StringOps.cpp - Shapes of ops on strings ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/StringOps.h"
 

@@ -1,4 +1,5 @@
 //===- StringOps.h - Ops on strings -------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_STRINGOPS_H
 #define INGOT_DIALECTS_INGOT_STRINGOPS_H
 

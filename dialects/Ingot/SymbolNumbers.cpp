@@ -1,4 +1,5 @@
 //===- SymbolNumbers.cpp - A program's symbols by number ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/SymbolNumbers.h"
 

@@ -1,4 +1,5 @@
 //===- SymbolNumbers.h - A program's symbols by number ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Compiled code and the artifact's tables know variables, iterators and savers
 // by number. ingot-number-symbols assigns the numbers, which are looked up

@@ -1,4 +1,5 @@
 //===- TableOps.cpp - Shapes of ops on lookup tables ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/TableOps.h"
 

@@ -1,4 +1,5 @@
 //===- TableOps.h - Lookup tables ----------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_TABLEOPS_H
 #define INGOT_DIALECTS_INGOT_TABLEOPS_H
 

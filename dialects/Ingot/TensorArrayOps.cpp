@@ -1,4 +1,5 @@
 //===- TensorArrayOps.cpp - Types of ops on TF1's arrays and stacks -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/TensorArrayOps.h"
 

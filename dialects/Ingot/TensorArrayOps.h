@@ -1,4 +1,5 @@
 //===- TensorArrayOps.h - TF1's arrays and stacks of tensors ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_TENSORARRAYOPS_H
 #define INGOT_DIALECTS_INGOT_TENSORARRAYOPS_H
 

@@ -1,4 +1,5 @@
 //===- TensorFolds.cpp - Folders of ops that make and reshape tensors -----===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Folding.h"
 

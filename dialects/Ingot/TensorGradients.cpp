@@ -1,4 +1,5 @@
 //===- TensorGradients.cpp - Gradients of reshapes and the like -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/Gradients.h"

@@ -1,4 +1,5 @@
 //===- TensorOps.cpp - Shape functions of ops that make and reshape -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/TensorOps.h"
 

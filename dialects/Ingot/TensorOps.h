@@ -1,4 +1,5 @@
 //===- TensorOps.h - Making tensors, changing shapes ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_TENSOROPS_H
 #define INGOT_DIALECTS_INGOT_TENSOROPS_H
 

@@ -1,4 +1,5 @@
 //===- TensorRequirements.cpp - Sizes of reshapes, fills and ranges -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/PointwiseOps.h"
 #include "dialects/Ingot/Requirements.h"

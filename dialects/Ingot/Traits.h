@@ -1,4 +1,5 @@
 //===- Traits.h - Traits of ops for passes ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Passes ask for traits and keep no lists of ops: a new op says for itself how
 // it is fused and where it runs.

@@ -1,4 +1,5 @@
 //===- VariableOps.cpp - Verifiers of variables and savers ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/VariableOps.h"
 

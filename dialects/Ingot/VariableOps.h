@@ -1,4 +1,5 @@
 //===- VariableOps.h - Variables and savers ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_VARIABLEOPS_H
 #define INGOT_DIALECTS_INGOT_VARIABLEOPS_H
 

@@ -1,4 +1,5 @@
 //===- WindowGradients.cpp - Gradients of convolutions and pooling --------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/CastOps.h"
 #include "dialects/Ingot/ConvolutionOps.h"

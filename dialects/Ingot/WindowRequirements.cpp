@@ -1,4 +1,5 @@
 //===- WindowRequirements.cpp - Sizes of images, filters and channels -----===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ConvolutionOps.h"
 #include "dialects/Ingot/NormalizationOps.h"

@@ -1,4 +1,5 @@
 //===- Windows.cpp - Windows that slide over images -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Windows.h"
 

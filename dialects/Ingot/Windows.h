@@ -1,4 +1,5 @@
 //===- Windows.h - Windows that slide over images ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Shared by convolutions and pools: strides, dilations and padding, the input
 // elements under an output's window, and the windows over an input.

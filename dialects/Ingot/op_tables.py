@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes tables of what ops are in TensorFlow from their definitions.
 
     op_tables.py OPS.json FOLDER

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* norms.c: prints the norm of every float32 tensor of a checkpoint, and writes
  * the tensors again, scaled to norm 1.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trains examples/digits from C. Kill it at any moment, and start it again: it
  * goes on with the very next example.
  *

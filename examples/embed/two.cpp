@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two trainers in one program, each a library of its own: both start at the
 // same weights, one of them trains with a changed step size of Adam, and the
 // better one is saved.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes rings.csv: 300 points on three rings around the origin, with noise."""
 import math
 import random

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A network of two layers that tells three rings apart by their points, written
 // without TensorFlow, and compiled into a trainer:
 //

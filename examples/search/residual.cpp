@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A search over networks of one's own: each member sees the points and, besides
 // them, what the last layers of the ensemble so far have found.
 //

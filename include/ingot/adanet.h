@@ -1,4 +1,5 @@
 //===- ingot/adanet.h - Searches for ensembles, in C++ ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // AdaNet's search (Cortes et al., 2017) over networks of one's own: in each
 // iteration, builders build members on top of the ensemble so far, all of which

@@ -1,4 +1,5 @@
 /*===- ingot/checkpoint.h - Checkpoints from C --------------------*- C -*-===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads TensorFlow's checkpoints (V2 and V1, SavedModels' variables, object- */
 /* based ones) and safetensors files, verifies them, and writes V2, without   */
 /* TensorFlow and without Ingot's compiler:                                   */

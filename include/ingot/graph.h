@@ -1,4 +1,5 @@
 //===- ingot/graph.h - Training programs, written in C++ --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Builds a training program without TensorFlow: variables, input, layers,
 // losses, optimizers. The result is the same as an imported graph's, so it

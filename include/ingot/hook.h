@@ -1,4 +1,5 @@
 /*===- ingot/hook.h - Hooks in libraries of their own -------------*- C -*-===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Callbacks around the steps of a trainer, in a shared library that is built */
 /* without Ingot and loaded with --hook LIB.so[:ARGUMENTS]:                   */
 /*                                                                            */

@@ -1,4 +1,5 @@
 /*===- ingot/trainer.h - A trainer in your program ----------------*- C -*-===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opens, steps, reads, saves and closes from C a trainer made by             */
 /* `ingotc train.meta --emit=lib -o libfoo.a` or --emit=shared -o libfoo.so.  */
 /* It comes with a header, foo.h, which declares foo_library() and a function */

@@ -1,4 +1,5 @@
 //===- ingot/trainer.hpp - A trainer in your C++ program --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // One class over ingot/trainer.h, for C++17 and later; it needs no exceptions
 // and throws none of its own. Where that header speaks of errors, ownership and

@@ -1,4 +1,5 @@
 //===- AdaNetNames.h - AdaNet's names of variables --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // AdaNet says by the names of variables what belongs to which iteration,
 // member and ensemble: "adanet/iteration_1/subnetwork_t1_linear/step".

@@ -1,4 +1,5 @@
 /*===- Arena.h - When buffers have addresses of their own -------*- C -*-===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Launches that have nothing else in common run side by side where no two of */
 /* their buffers share an address. Compiler and runtime decide by sizes.      */
 /*===----------------------------------------------------------------------===*/

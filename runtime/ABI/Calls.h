@@ -1,4 +1,5 @@
 /*===- Calls.h - Calls from compiled code to the runtime ---------*- C -*-===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every call that codegen emits, implemented in runtime/Session. A call that */
 /* returns int32_t returns 0, or a status code after recording the message in */
 /* the context; compiled code hands the code on at once.                      */

@@ -1,4 +1,5 @@
 /*===- Code.h - Entries and functions as C calls them -----------*- C -*-===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef INGOT_RUNTIME_ABI_CODE_H
 #define INGOT_RUNTIME_ABI_CODE_H
 

@@ -1,4 +1,5 @@
 /*===- Dataset.h - Pipelines as tables --------------------------*- C -*-===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Descriptions of a program's datasets, of the functions that they map over  */
 /* their elements, and of its iterators.                                      */
 /*===----------------------------------------------------------------------===*/

@@ -1,4 +1,5 @@
 /*===- Defaults.h - Which entry gives the defaults of feeds -----*- C -*-===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef INGOT_RUNTIME_ABI_DEFAULTS_H
 #define INGOT_RUNTIME_ABI_DEFAULTS_H
 

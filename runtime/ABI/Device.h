@@ -1,4 +1,5 @@
 /*===- Device.h - Kernels' code for devices ---------------------*- C -*-===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef INGOT_RUNTIME_ABI_DEVICE_H
 #define INGOT_RUNTIME_ABI_DEVICE_H
 

@@ -1,4 +1,5 @@
 /*===- Launch.h - Kernels and the rows that launch them ---------*- C -*-===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Straight runs of launches are data: rows that the runtime walks            */
 /* (ingot_rt_run). Rows hold no branches; control flow is compiled code.      */
 /*===----------------------------------------------------------------------===*/

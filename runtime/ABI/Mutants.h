@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*===- Mutants.h - Faults that tests plant ------------------------*- C -*-===*\
  *
  * With the CMake option INGOT_MUTANTS, compiler and runtime contain faults,

@@ -1,4 +1,5 @@
 /*===- Step.h - Many launches as one kernel ---------------------*- C -*-===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A device's image may have an entry (ingot_device_image.step) that does the */
 /* blocks of a whole run of launches, whose kernels are functions beside it:  */
 /*                                                                            */

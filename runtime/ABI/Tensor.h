@@ -1,4 +1,5 @@
 /*===- Tensor.h - Tensors between compiled code and the runtime -*- C -*-===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Element types, strings and tensors: what most of the runtime knows of the  */
 /* ABI. The tables of a program are in Program.h.                             */
 /*===----------------------------------------------------------------------===*/

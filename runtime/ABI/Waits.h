@@ -1,4 +1,5 @@
 /*===- Waits.h - Kernels that wait for each other themselves ----*- C -*-===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef INGOT_RUNTIME_ABI_WAITS_H
 #define INGOT_RUNTIME_ABI_WAITS_H
 

@@ -1,4 +1,5 @@
 //===- Architecture.cpp - architecture-<t>.json ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/Architecture.h"
 

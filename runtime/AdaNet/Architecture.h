@@ -1,4 +1,5 @@
 //===- Architecture.h - architecture-<t>.json -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The files in which AdaNet keeps finished iterations: the members of the
 // winning ensemble, by name.

@@ -1,4 +1,5 @@
 //===- Candidates.cpp - report/candidates-<t>.json ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/Candidates.h"
 

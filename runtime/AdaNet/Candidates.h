@@ -1,4 +1,5 @@
 //===- Candidates.h - report/candidates-<t>.json ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // AN-146: the values of an iteration's candidates when one of them was
 // selected. AdaNet only logs them, and growth keeps the winner's average only.

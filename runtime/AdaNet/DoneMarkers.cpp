@@ -1,4 +1,5 @@
 //===- DoneMarkers.cpp - train_manager/t<t>/<spec>.json -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/DoneMarkers.h"
 

@@ -1,4 +1,5 @@
 //===- DoneMarkers.h - train_manager/t<t>/<spec>.json -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // AdaNet's train manager: a file for each member and ensemble that is not to be
 // trained further, with the reason in it.

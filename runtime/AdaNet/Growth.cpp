@@ -1,4 +1,5 @@
 //===- Growth.cpp - The next iteration's first checkpoint -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/Growth.h"
 

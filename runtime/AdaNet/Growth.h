@@ -1,4 +1,5 @@
 //===- Growth.h - The next iteration's first checkpoint ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // AdaNet's overwrite-checkpoint: the variables of a finished iteration, and
 // initial values of those that the next one adds, as `increment.ckpt-<t>`.

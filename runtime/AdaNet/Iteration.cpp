@@ -1,4 +1,5 @@
 //===- Iteration.cpp - AdaNet's names in programs and checkpoints ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/Iteration.h"
 

@@ -1,4 +1,5 @@
 //===- Iteration.h - AdaNet's names in programs and checkpoints -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANET_ITERATION_H
 #define INGOT_RUNTIME_ADANET_ITERATION_H
 

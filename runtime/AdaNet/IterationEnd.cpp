@@ -1,4 +1,5 @@
 //===- IterationEnd.cpp - Ends of AdaNet's iterations ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/IterationEnd.h"
 

@@ -1,4 +1,5 @@
 //===- IterationEnd.h - Ends of AdaNet's iterations -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANET_ITERATIONEND_H
 #define INGOT_RUNTIME_ADANET_ITERATIONEND_H
 

@@ -1,4 +1,5 @@
 //===- IterationHook.cpp - Ends AdaNet's iterations -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/IterationHook.h"
 

@@ -1,4 +1,5 @@
 //===- IterationHook.h - Ends AdaNet's iterations ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANET_ITERATIONHOOK_H
 #define INGOT_RUNTIME_ADANET_ITERATIONHOOK_H
 

@@ -1,4 +1,5 @@
 //===- JsonFile.cpp - AdaNet's small JSON files ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/JsonFile.h"
 

@@ -1,4 +1,5 @@
 //===- JsonFile.h - AdaNet's small JSON files -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANET_JSONFILE_H
 #define INGOT_RUNTIME_ADANET_JSONFILE_H
 

@@ -1,4 +1,5 @@
 //===- Placement.cpp - Members that other processes train -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/Placement.h"
 

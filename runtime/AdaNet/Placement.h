@@ -1,4 +1,5 @@
 //===- Placement.h - Members that other processes train ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Several processes that share a model directory train one iteration (AN-121 to
 // 128; docs/guide/adanet.md, Workers): the chief its ensembles, the others its

@@ -1,4 +1,5 @@
 //===- RangesHook.cpp - Ranges of a search's first batch ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/RangesHook.h"
 

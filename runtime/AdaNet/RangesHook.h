@@ -1,4 +1,5 @@
 //===- RangesHook.h - Ranges of a search's first batch ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANET_RANGESHOOK_H
 #define INGOT_RUNTIME_ADANET_RANGESHOOK_H
 

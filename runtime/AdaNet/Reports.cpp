@@ -1,4 +1,5 @@
 //===- Reports.cpp - report/iteration_reports.json ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/Reports.h"
 

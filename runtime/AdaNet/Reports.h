@@ -1,4 +1,5 @@
 //===- Reports.h - report/iteration_reports.json ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The reports of each iteration's builders that AdaNet's report materializer
 // writes, for the generators of later iterations and for people.

@@ -1,4 +1,5 @@
 //===- SearchProgress.cpp - How far a search has come ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/SearchProgress.h"
 

@@ -1,4 +1,5 @@
 //===- SearchProgress.h - How far a search has come -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The facts of a model directory from which the next program of a search, one
 // per iteration, is built.

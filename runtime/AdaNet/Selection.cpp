@@ -1,4 +1,5 @@
 //===- Selection.cpp - Which ensemble an iteration leaves -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/Selection.h"
 

@@ -1,4 +1,5 @@
 //===- Selection.h - Which ensemble an iteration leaves ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANET_SELECTION_H
 #define INGOT_RUNTIME_ADANET_SELECTION_H
 

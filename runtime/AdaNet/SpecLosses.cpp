@@ -1,4 +1,5 @@
 //===- SpecLosses.cpp - Losses of members and candidates ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/SpecLosses.h"
 

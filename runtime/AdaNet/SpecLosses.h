@@ -1,4 +1,5 @@
 //===- SpecLosses.h - Losses of members and candidates ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The losses of members and candidate ensembles in a step: a member's is among
 // the step's fetches, a candidate's moving average in a variable.

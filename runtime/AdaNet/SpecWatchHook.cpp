@@ -1,4 +1,5 @@
 //===- SpecWatchHook.cpp - Watches members and candidates train -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/SpecWatchHook.h"
 

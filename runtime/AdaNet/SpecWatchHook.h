@@ -1,4 +1,5 @@
 //===- SpecWatchHook.h - Watches members and candidates train ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANET_SPECWATCHHOOK_H
 #define INGOT_RUNTIME_ADANET_SPECWATCHHOOK_H
 

@@ -1,4 +1,5 @@
 //===- SummariesHook.cpp - Curves of members and candidates ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/SummariesHook.h"
 

@@ -1,4 +1,5 @@
 //===- SummariesHook.h - Curves of members and candidates -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // AN-052, 201: fetches of the step with names of the form
 //

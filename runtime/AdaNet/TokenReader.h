@@ -1,4 +1,5 @@
 //===- TokenReader.h - Reads tokens of hook state ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Hooks save their state of an iteration in checkpoints as text, one fact per
 // line, with tokens separated by blanks.

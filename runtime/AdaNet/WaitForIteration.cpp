@@ -1,4 +1,5 @@
 //===- WaitForIteration.cpp - Workers wait for the chief ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/WaitForIteration.h"
 

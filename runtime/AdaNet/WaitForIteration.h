@@ -1,4 +1,5 @@
 //===- WaitForIteration.h - Workers wait for the chief ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // AN-115 to 118: how a worker waits for the next iteration. The chief selects
 // and grows, which the shared directory shows.

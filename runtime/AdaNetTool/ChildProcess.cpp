@@ -1,4 +1,5 @@
 //===- ChildProcess.cpp - Programs that a tool runs -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTool/ChildProcess.h"
 

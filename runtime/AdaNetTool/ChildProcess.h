@@ -1,4 +1,5 @@
 //===- ChildProcess.h - Programs that a tool runs ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANETTOOL_CHILDPROCESS_H
 #define INGOT_RUNTIME_ADANETTOOL_CHILDPROCESS_H
 

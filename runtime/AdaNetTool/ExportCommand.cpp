@@ -1,4 +1,5 @@
 //===- ExportCommand.cpp - ingot-adanet export ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The best ensemble, by itself: a program or library that predicts, or a
 // SavedModel.

@@ -1,4 +1,5 @@
 //===- ExtractCommand.cpp - ingot-adanet extract --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // AN-225: a member's variables as a checkpoint, or as a file of arrays.
 //

@@ -1,4 +1,5 @@
 //===- Html.h - Parts of the page that `show --html` prints -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANETTOOL_HTML_H
 #define INGOT_RUNTIME_ADANETTOOL_HTML_H
 

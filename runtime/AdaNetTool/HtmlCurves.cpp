@@ -1,4 +1,5 @@
 //===- HtmlCurves.cpp - Losses of an iteration, drawn ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTool/Html.h"
 

@@ -1,4 +1,5 @@
 //===- HtmlReport.cpp - An AdaNet directory as a page ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTool/Html.h"
 

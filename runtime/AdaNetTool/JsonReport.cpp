@@ -1,4 +1,5 @@
 //===- JsonReport.cpp - An AdaNet directory as JSON -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTool/Model.h"
 

@@ -1,4 +1,5 @@
 //===- Model.h - Contents of an AdaNet directory ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Iterations, members and ensembles as `ingot-adanet show` tells of them, read
 // from checkpoint, architecture files, markers and, where there is one, graph.

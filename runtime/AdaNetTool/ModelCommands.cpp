@@ -1,4 +1,5 @@
 //===- ModelCommands.cpp - ingot-adanet evaluate, predict -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The trainer that the search has compiled for the iteration of a checkpoint
 // evaluates and predicts.

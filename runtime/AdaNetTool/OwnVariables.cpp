@@ -1,4 +1,5 @@
 //===- OwnVariables.cpp - Whose a checkpoint's variables are --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTool/OwnVariables.h"
 

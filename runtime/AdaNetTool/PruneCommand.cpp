@@ -1,4 +1,5 @@
 //===- PruneCommand.cpp - ingot-adanet prune ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Removes members from the ensemble of the newest iteration. The result is that
 // of one more iteration that adds no member: an architecture file and an

@@ -1,4 +1,5 @@
 //===- ReadCurves.cpp - Losses of candidates and members ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTool/Model.h"
 #include "runtime/Summary/EventFiles.h"

@@ -1,4 +1,5 @@
 //===- ReadModel.cpp - An AdaNet directory's checkpoint and files ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTool/Model.h"
 

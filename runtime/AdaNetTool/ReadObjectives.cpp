@@ -1,4 +1,5 @@
 //===- ReadObjectives.cpp - λ and β, from the graph -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTool/Model.h"
 

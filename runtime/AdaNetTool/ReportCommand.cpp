@@ -1,4 +1,5 @@
 //===- ReportCommand.cpp - ingot-adanet report ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // AN-146, 192 to 200: the values of each iteration's builders and candidates,
 // as a table, JSON or CSV.

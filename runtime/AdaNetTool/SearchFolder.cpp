@@ -1,4 +1,5 @@
 //===- SearchFolder.cpp - Files that a search keeps -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTool/SearchFolder.h"
 

@@ -1,4 +1,5 @@
 //===- SearchFolder.h - Files that a search keeps ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Beside AdaNet's files: the trainer of each iteration, which evaluates and
 // predicts as well.

@@ -1,4 +1,5 @@
 //===- ShowCommand.cpp - ingot-adanet show --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTool/Model.h"
 #include "runtime/AdaNetTool/Tool.h"

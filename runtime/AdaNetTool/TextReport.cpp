@@ -1,4 +1,5 @@
 //===- TextReport.cpp - An AdaNet directory as text -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTool/Model.h"
 #include "runtime/CommandLine/VerbTool.h"

@@ -1,4 +1,5 @@
 //===- Tool.h - The verbs of ingot-adanet -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANETTOOL_TOOL_H
 #define INGOT_RUNTIME_ADANETTOOL_TOOL_H
 

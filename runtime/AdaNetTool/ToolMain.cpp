@@ -1,4 +1,5 @@
 //===- ToolMain.cpp - Command line of ingot-adanet ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTool/Tool.h"
 

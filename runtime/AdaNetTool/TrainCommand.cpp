@@ -1,4 +1,5 @@
 //===- TrainCommand.cpp - ingot-adanet train ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Runs a search: builds the program of each iteration, and runs its trainer,
 // which ends with the iteration. All state is in the model directory, so any

@@ -1,4 +1,5 @@
 //===- AdaNetEvaluation.cpp - Results as AdaNet calls them ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTrainer/AdaNetEvaluation.h"
 

@@ -1,4 +1,5 @@
 //===- AdaNetEvaluation.h - Results as AdaNet calls them --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETEVALUATION_H
 #define INGOT_RUNTIME_ADANETTRAINER_ADANETEVALUATION_H
 

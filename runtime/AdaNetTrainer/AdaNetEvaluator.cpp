@@ -1,4 +1,5 @@
 //===- AdaNetEvaluator.cpp - Candidates measured at an iteration's end ----===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTrainer/AdaNetEvaluator.h"
 

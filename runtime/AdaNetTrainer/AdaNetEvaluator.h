@@ -1,4 +1,5 @@
 //===- AdaNetEvaluator.h - Candidates measured at an iteration's end ------===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETEVALUATOR_H
 #define INGOT_RUNTIME_ADANETTRAINER_ADANETEVALUATOR_H
 

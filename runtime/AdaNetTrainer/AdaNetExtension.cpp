@@ -1,4 +1,5 @@
 //===- AdaNetExtension.cpp - What searches add to a trainer ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTrainer/AdaNetExtension.h"
 

@@ -1,4 +1,5 @@
 //===- AdaNetExtension.h - What searches add to a trainer -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETEXTENSION_H
 #define INGOT_RUNTIME_ADANETTRAINER_ADANETEXTENSION_H
 

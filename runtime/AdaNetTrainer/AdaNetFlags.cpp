@@ -1,4 +1,5 @@
 //===- AdaNetFlags.cpp - The flags of a search's training run -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTrainer/AdaNetFlags.h"
 

@@ -1,4 +1,5 @@
 //===- AdaNetFlags.h - The flags of a search's training run -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETFLAGS_H
 #define INGOT_RUNTIME_ADANETTRAINER_ADANETFLAGS_H
 

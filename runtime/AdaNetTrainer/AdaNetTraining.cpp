@@ -1,4 +1,5 @@
 //===- AdaNetTraining.cpp - A search's part of a training run -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTrainer/AdaNetTraining.h"
 

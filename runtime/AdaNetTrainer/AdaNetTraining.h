@@ -1,4 +1,5 @@
 //===- AdaNetTraining.h - A search's part of a training run -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETTRAINING_H
 #define INGOT_RUNTIME_ADANETTRAINER_ADANETTRAINING_H
 

@@ -1,4 +1,5 @@
 //===- BlockStream.cpp - A table's block, expanded in pieces --------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The format is described in snappy's own format_description.txt: the expanded
 // size as a varint, then ops, each a literal or a copy of earlier output.

@@ -1,4 +1,5 @@
 //===- BlockStream.h - A table's block, expanded in pieces ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow puts all elements of a V1 tensor into one block, which snappy has
 // compressed as a whole. snappy's library expands a block into memory at once;

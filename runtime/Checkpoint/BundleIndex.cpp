@@ -1,4 +1,5 @@
 //===- BundleIndex.cpp - The index of a bundle that is written ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/BundleWriter.h"
 #include "runtime/Checkpoint/TableWriter.h"

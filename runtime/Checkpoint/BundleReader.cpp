@@ -1,4 +1,5 @@
 //===- BundleReader.cpp - Reads V2 checkpoints: the index -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/BundleReader.h"
 #include "runtime/ABI/Tensor.h"

@@ -1,4 +1,5 @@
 //===- BundleReader.h - Reads V2 checkpoints --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A V2 checkpoint is a tensor bundle: `<prefix>.index`, a sorted table from
 // tensor name to type, shape, place and checksum, and data shards

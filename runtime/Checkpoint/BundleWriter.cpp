@@ -1,4 +1,5 @@
 //===- BundleWriter.cpp - Writes V2 checkpoints: the data -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/BundleWriter.h"
 #include "runtime/ABI/Tensor.h"

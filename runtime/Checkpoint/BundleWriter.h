@@ -1,4 +1,5 @@
 //===- BundleWriter.h - Writes V2 checkpoints -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A bundle's index in memory, and the data shards it speaks of, byte for byte
 // as TensorFlow's writer leaves them.

@@ -1,4 +1,5 @@
 //===- CheckpointManager.cpp - A directory of checkpoints: saving ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Checkpoint/CheckpointNames.h"

@@ -1,4 +1,5 @@
 //===- CheckpointManager.h - A directory of checkpoints ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // tf.train.Saver's model directory: checkpoints by step, the state file, how
 // many checkpoints are kept and for how long; and the newest complete one after

@@ -1,4 +1,5 @@
 //===- CheckpointNames.cpp - The names of a checkpoint's files ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CheckpointNames.h"
 

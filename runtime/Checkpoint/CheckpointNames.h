@@ -1,4 +1,5 @@
 //===- CheckpointNames.h - The names of a checkpoint's files ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Every file name of checkpoints is made and taken apart here.
 //

@@ -1,4 +1,5 @@
 //===- CheckpointReader.cpp - Reads checkpoints of any format -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CheckpointReader.h"
 #include "runtime/ABI/Tensor.h"

@@ -1,4 +1,5 @@
 //===- CheckpointReader.h - Reads checkpoints of any format -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The readers' view of a checkpoint: tensors by name, whole or stored in
 // slices. Formats are V2 bundles (a SavedModel's variables among them), V1

@@ -1,4 +1,5 @@
 //===- CheckpointRecovery.cpp - A directory of checkpoints: finding -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Checkpoint/CheckpointNames.h"

@@ -1,4 +1,5 @@
 //===- CheckpointState.cpp - The text file that names the newest ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CheckpointState.h"
 #include "runtime/Checkpoint/CheckpointNames.h"

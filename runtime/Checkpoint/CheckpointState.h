@@ -1,4 +1,5 @@
 //===- CheckpointState.h - The text file that names the newest --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // `<directory>/checkpoint`: which checkpoints a saver keeps and which is the
 // newest, in protobuf's text format, as TensorFlow reads and writes it.

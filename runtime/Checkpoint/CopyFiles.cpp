@@ -1,4 +1,5 @@
 //===- CopyFiles.cpp - A checkpoint's files under another name ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CopyFiles.h"
 

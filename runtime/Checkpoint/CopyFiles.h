@@ -1,4 +1,5 @@
 //===- CopyFiles.h - A checkpoint's files under another name ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_CHECKPOINT_COPYFILES_H
 #define INGOT_RUNTIME_CHECKPOINT_COPYFILES_H
 

@@ -1,4 +1,5 @@
 //===- KerasWeights.cpp - Where Keras keeps a model's weights -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/KerasWeights.h"
 

@@ -1,4 +1,5 @@
 //===- KerasWeights.h - Where Keras keeps a model's weights -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A graph exported from a Keras model tells the layout of model.save_weights():
 // collection `ingot_keras_weights` has "layers/dense/vars/0\tdense/kernel" for

@@ -1,4 +1,5 @@
 //===- MetaGraph.cpp - The graph beside a checkpoint ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/MetaGraph.h"
 #include "runtime/Checkpoint/MetaGraphWire.h"

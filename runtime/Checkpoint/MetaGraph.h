@@ -1,4 +1,5 @@
 //===- MetaGraph.h - The graph beside a checkpoint --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow's Saver writes the graph beside each checkpoint, a MetaGraphDef;
 // its options leave parts of it out. A program carries its graph compressed and

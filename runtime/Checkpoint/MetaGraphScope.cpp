@@ -1,4 +1,5 @@
 //===- MetaGraphScope.cpp - The part of a graph below a name scope --------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // tf.train.export_meta_graph(export_scope=...), as TensorFlow's
 // export_scoped_meta_graph does it.

@@ -1,4 +1,5 @@
 //===- MetaGraphText.cpp - A graph in protobuf's text form ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The runtime knows no message of a graph, and its kind of protobuf prints
 // none: a table has the names of all fields.

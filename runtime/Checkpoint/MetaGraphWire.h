@@ -1,4 +1,5 @@
 //===- MetaGraphWire.h - A graph's bytes, field by field --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The common part of the edits of a MetaGraphDef: they work on its wire form,
 // and know the messages by their numbers.

@@ -1,4 +1,5 @@
 //===- NameMap.cpp - Renaming tensors, and names that are near ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/NameMap.h"
 

@@ -1,4 +1,5 @@
 //===- NameMap.h - Renaming tensors, and names that are near ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Maps the names of a graph to different names in a checkpoint, for restores.
 //

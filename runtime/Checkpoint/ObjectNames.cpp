@@ -1,4 +1,5 @@
 //===- ObjectNames.cpp - Variables' names in object-based files -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/ABI/Tensor.h"

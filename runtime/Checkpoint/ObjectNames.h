@@ -1,4 +1,5 @@
 //===- ObjectNames.h - Variables' names in object-based files ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // tf.train.Checkpoint and Keras save variables under paths through objects
 // ("net/kernel/.ATTRIBUTES/VARIABLE_VALUE"), and beside them a description of

@@ -1,4 +1,5 @@
 //===- OpenCheckpoint.cpp - Which format a checkpoint has -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/BundleReader.h"
 #include "runtime/Checkpoint/CheckpointNames.h"

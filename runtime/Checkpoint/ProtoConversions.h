@@ -1,4 +1,5 @@
 //===- ProtoConversions.h - Shapes and slices out of messages ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The common part of the readers of V1 and V2 checkpoints.
 //

@@ -1,4 +1,5 @@
 //===- RecordStream.cpp - Bytes from front to back, in pieces -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/RecordStream.h"
 

@@ -1,4 +1,5 @@
 //===- RecordStream.h - Bytes from front to back, in pieces -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A record of a table may be too large to be in memory twice. Its bytes are
 // therefore streamed from the front to the end, a piece at a time.

@@ -1,4 +1,5 @@
 //===- Restore.cpp - Restores whole checkpoints ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/NameMap.h"

@@ -1,4 +1,5 @@
 //===- SafetensorsReader.cpp - Reads safetensors files --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/SafetensorsReader.h"
 #include "runtime/ABI/Tensor.h"

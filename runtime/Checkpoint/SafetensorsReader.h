@@ -1,4 +1,5 @@
 //===- SafetensorsReader.h - Reads safetensors files ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // One file: the size of a header, 64 bits; the header, a JSON object from
 // tensor name to type, shape and place; the elements. There are no checksums.

@@ -1,4 +1,5 @@
 //===- Save.cpp - Writes whole checkpoints, safe against crashes ----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A save has two phases. First every byte is written and synced under temporary
 // names, the index last: a crash in this phase leaves the older checkpoint of

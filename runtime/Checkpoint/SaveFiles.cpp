@@ -1,4 +1,5 @@
 //===- SaveFiles.cpp - The files of a save, on their way ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/SaveFiles.h"
 #include "runtime/Checkpoint/BundleReader.h"

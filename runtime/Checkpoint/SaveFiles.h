@@ -1,4 +1,5 @@
 //===- SaveFiles.h - The files of a save, on their way ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The files of a checkpoint, and the one order in which a save's temporary
 // files get their final names.

@@ -1,4 +1,5 @@
 //===- SaveRestore.h - Whole checkpoints, written and restored --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Writing is safe against any crash: a checkpoint either has an index that
 // describes complete data, or isn't there. Restoring reports all that doesn't

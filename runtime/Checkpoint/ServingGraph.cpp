@@ -1,4 +1,5 @@
 //===- ServingGraph.cpp - A training graph as a SavedModel ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The form of SavedModels that tf.saved_model.builder writes, and TensorFlow
 // 2's loader reads: graph, collections of variables and tables, SaverDef,

@@ -1,4 +1,5 @@
 //===- ServingGraph.h - A training graph as a SavedModel --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_CHECKPOINT_SERVINGGRAPH_H
 #define INGOT_RUNTIME_CHECKPOINT_SERVINGGRAPH_H
 

@@ -1,4 +1,5 @@
 //===- SetStamp.cpp - Stamps of what was saved together -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/SetStamp.h"
 

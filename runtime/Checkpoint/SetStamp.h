@@ -1,4 +1,5 @@
 //===- SetStamp.h - Stamps of what was saved together -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Model, iterators, random states and hooks that one save wrote are one set. A
 // tensor of the checkpoint names the set, and each position in it carries the

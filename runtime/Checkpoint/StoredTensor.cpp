@@ -1,4 +1,5 @@
 //===- StoredTensor.cpp - The bytes of one tensor in a data shard ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/StoredTensor.h"
 #include "runtime/ABI/Tensor.h"

@@ -1,4 +1,5 @@
 //===- StoredTensor.h - The bytes of one tensor in a data shard -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Decodes and verifies the bytes of an index entry: dense numbers, strings, or
 // variants.

@@ -1,4 +1,5 @@
 //===- TableReader.cpp - Reads sorted tables, trusting nothing ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/TableReader.h"
 #include "runtime/Checkpoint/BlockStream.h"

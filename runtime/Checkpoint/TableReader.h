@@ -1,4 +1,5 @@
 //===- TableReader.h - Reads sorted tables, trusting nothing ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The index of a V2 checkpoint and the files of a V1 checkpoint are tables in
 // leveldb's format. leveldb's own

@@ -1,4 +1,5 @@
 //===- TableWriter.cpp - Writes the sorted table of an index --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/TableWriter.h"
 

@@ -1,4 +1,5 @@
 //===- TableWriter.h - Writes the sorted table of an index ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // leveldb's table builder with the options that TensorFlow uses, so that the
 // bytes are the same.

@@ -1,4 +1,5 @@
 //===- TensorSlice.cpp - Part of a tensor, as text and as a key -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/TensorSlice.h"
 

@@ -1,4 +1,5 @@
 //===- TensorSlice.h - Part of a tensor, as text and as a key ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A box inside a tensor: TensorFlow's text form ("10 4 0,4:-"), the key under
 // which a bundle keeps a slice, and copying between boxes.

@@ -1,4 +1,5 @@
 //===- TensorValues.cpp - Elements in a TensorProto's fields --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/TensorValues.h"
 #include "runtime/ABI/Tensor.h"

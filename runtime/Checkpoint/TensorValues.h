@@ -1,4 +1,5 @@
 //===- TensorValues.h - Elements in a TensorProto's fields ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // V1 checkpoints keep elements as protocol buffers do: each type in a field of
 // its own, small integers as varints.

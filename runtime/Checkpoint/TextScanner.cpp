@@ -1,4 +1,5 @@
 //===- TextScanner.cpp - Tokens of protobuf's text format -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/TextScanner.h"
 

@@ -1,4 +1,5 @@
 //===- TextScanner.h - Tokens of protobuf's text format ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Just enough of the text format for a state file; protobuf-lite has none.
 //

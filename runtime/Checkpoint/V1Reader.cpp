@@ -1,4 +1,5 @@
 //===- V1Reader.cpp - Reads V1 checkpoints --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/V1Reader.h"
 #include "runtime/ABI/Tensor.h"

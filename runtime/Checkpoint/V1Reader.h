@@ -1,4 +1,5 @@
 //===- V1Reader.h - Reads V1 checkpoints ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A V1 checkpoint is one sorted table, or several with names like
 // `<prefix>-00000-of-00002`, of serialized slices: the first record lists the

@@ -1,4 +1,5 @@
 //===- V1Writer.cpp - Writes V1 checkpoints -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // One sorted table a shard, as TensorFlow's TensorSliceWriter builds it: a
 // first record that lists tensors and slices, then a record for each slice.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes MetaGraphFields.inc: what the fields of a MetaGraphDef and of a
 GraphDebugInfo are called, which a text form of them has to say.
 

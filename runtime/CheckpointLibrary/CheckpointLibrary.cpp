@@ -1,4 +1,5 @@
 //===- CheckpointLibrary.cpp - libingotckpt's functions -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The C functions of ingot/checkpoint.h on the runtime's readers and writer.
 //

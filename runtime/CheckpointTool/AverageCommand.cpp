@@ -1,4 +1,5 @@
 //===- AverageCommand.cpp - ingot-ckpt average ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CheckpointTool/CopyCheckpoint.h"
 #include "runtime/CheckpointTool/Elements.h"

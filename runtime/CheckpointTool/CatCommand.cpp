@@ -1,4 +1,5 @@
 //===- CatCommand.cpp - ingot-ckpt cat ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CheckpointTool/Elements.h"
 #include "runtime/CheckpointTool/Tool.h"

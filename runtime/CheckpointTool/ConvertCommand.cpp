@@ -1,4 +1,5 @@
 //===- ConvertCommand.cpp - ingot-ckpt convert and reshard ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CheckpointTool/CopyCheckpoint.h"
 #include "runtime/CommandLine/OutputFile.h"

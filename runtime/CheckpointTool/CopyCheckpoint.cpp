@@ -1,4 +1,5 @@
 //===- CopyCheckpoint.cpp - Tensors on their way to a new file ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CheckpointTool/CopyCheckpoint.h"
 #include "runtime/CommandLine/OutputFile.h"

@@ -1,4 +1,5 @@
 //===- CopyCheckpoint.h - Tensors on their way to a new file ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The common part of the verbs that write: a list of tensors that are read one
 // by one while they are written.

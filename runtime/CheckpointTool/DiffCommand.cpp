@@ -1,4 +1,5 @@
 //===- DiffCommand.cpp - ingot-ckpt diff ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CheckpointTool/Elements.h"
 #include "runtime/CheckpointTool/Tool.h"

@@ -1,4 +1,5 @@
 //===- EditCommands.cpp - ingot-ckpt merge, rename, strip -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CheckpointTool/CopyCheckpoint.h"
 

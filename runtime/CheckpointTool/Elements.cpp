@@ -1,4 +1,5 @@
 //===- Elements.cpp - Elements of any type, as text -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CheckpointTool/Elements.h"
 

@@ -1,4 +1,5 @@
 //===- Elements.h - Elements of any type, as text ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_CHECKPOINTTOOL_ELEMENTS_H
 #define INGOT_RUNTIME_CHECKPOINTTOOL_ELEMENTS_H
 

@@ -1,4 +1,5 @@
 //===- IteratorCommand.cpp - ingot-ckpt iterator --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CheckpointTool/Tool.h"
 

@@ -1,4 +1,5 @@
 //===- ListCommand.cpp - ingot-ckpt ls ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CheckpointTool/Tool.h"
 

@@ -1,4 +1,5 @@
 //===- PruneCommand.cpp - ingot-ckpt prune --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CheckpointTool/Tool.h"
 

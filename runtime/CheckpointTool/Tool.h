@@ -1,4 +1,5 @@
 //===- Tool.h - The verbs of ingot-ckpt -------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Inspects, verifies, converts and edits checkpoints without TensorFlow.
 //

@@ -1,4 +1,5 @@
 //===- ToolMain.cpp - Command line of ingot-ckpt --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CheckpointTool/Tool.h"
 

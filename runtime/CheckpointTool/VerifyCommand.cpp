@@ -1,4 +1,5 @@
 //===- VerifyCommand.cpp - ingot-ckpt verify ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CheckpointTool/Tool.h"
 

@@ -1,4 +1,5 @@
 //===- BestCheckpoint.cpp - The checkpoint that evaluates best ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/BestCheckpoint.h"
 

@@ -1,4 +1,5 @@
 //===- BestCheckpoint.h - The checkpoint that evaluates best ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_BESTCHECKPOINT_H
 #define INGOT_RUNTIME_COMMANDLINE_BESTCHECKPOINT_H
 

@@ -1,4 +1,5 @@
 //===- Commands.h - The verbs of a trainer ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_COMMANDS_H
 #define INGOT_RUNTIME_COMMANDLINE_COMMANDS_H
 

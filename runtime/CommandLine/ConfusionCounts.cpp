@@ -1,4 +1,5 @@
 //===- ConfusionCounts.cpp - Right and wrong at many thresholds -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/ConfusionCounts.h"
 

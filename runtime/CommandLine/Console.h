@@ -1,4 +1,5 @@
 //===- Console.h - Messages, log and progress on a terminal -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_CONSOLE_H
 #define INGOT_RUNTIME_COMMANDLINE_CONSOLE_H
 

@@ -1,4 +1,5 @@
 //===- EvaluateCommand.cpp - trainer evaluate -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Evaluation.h"
 #include "runtime/CommandLine/Hints.h"

@@ -1,4 +1,5 @@
 //===- Evaluation.cpp - One pass over the evaluation's input --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Evaluation.h"
 

@@ -1,4 +1,5 @@
 //===- Evaluation.h - One pass over the evaluation's input ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_EVALUATION_H
 #define INGOT_RUNTIME_COMMANDLINE_EVALUATION_H
 

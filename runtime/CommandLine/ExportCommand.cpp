@@ -1,4 +1,5 @@
 //===- ExportCommand.cpp - trainer export ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/CheckpointReader.h"

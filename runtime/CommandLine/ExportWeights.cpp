@@ -1,4 +1,5 @@
 //===- ExportWeights.cpp - trainer export --weights -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/ExportWeights.h"
 

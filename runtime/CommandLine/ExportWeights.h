@@ -1,4 +1,5 @@
 //===- ExportWeights.h - trainer export --weights ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_EXPORTWEIGHTS_H
 #define INGOT_RUNTIME_COMMANDLINE_EXPORTWEIGHTS_H
 

@@ -1,4 +1,5 @@
 //===- FeedFiles.cpp - Files with the examples that are fed ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/FeedFiles.h"
 

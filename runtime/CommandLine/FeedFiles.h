@@ -1,4 +1,5 @@
 //===- FeedFiles.h - Files with the examples that are fed -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // --feed x=@X.npy,y=@Y.npy   an array for each placeholder
 // --feed x=@F.npz:x          an array of an archive of NumPy's

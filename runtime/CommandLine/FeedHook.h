@@ -1,4 +1,5 @@
 //===- FeedHook.h - The same feeds in every step ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_FEEDHOOK_H
 #define INGOT_RUNTIME_COMMANDLINE_FEEDHOOK_H
 

@@ -1,4 +1,5 @@
 //===- FeedSchedule.cpp - A feed's value by step --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/FeedSchedule.h"
 

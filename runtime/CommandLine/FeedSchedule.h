@@ -1,4 +1,5 @@
 //===- FeedSchedule.h - A feed's value by step ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // --feed lr=@schedule.csv   rows of a step and the value from that step on:
 //

@@ -1,4 +1,5 @@
 //===- FeedValue.cpp - A tensor given on the command line -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/FeedValue.h"
 

@@ -1,4 +1,5 @@
 //===- FlagSet.h - Flags that are said once ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A verb's flags as members of a struct: name, help, default and value stand
 // in one declaration.

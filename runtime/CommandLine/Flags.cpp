@@ -1,4 +1,5 @@
 //===- Flags.cpp - Command-line flags from a table ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Flags.h"
 

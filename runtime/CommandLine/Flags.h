@@ -1,4 +1,5 @@
 //===- Flags.h - Command-line flags from a table ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_FLAGS_H
 #define INGOT_RUNTIME_COMMANDLINE_FLAGS_H
 

@@ -1,4 +1,5 @@
 //===- FramesHook.cpp - Feeds from a pipe ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/FeedFiles.h"
 #include "runtime/CommandLine/Npy.h"

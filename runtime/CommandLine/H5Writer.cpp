@@ -1,4 +1,5 @@
 //===- H5Writer.cpp - Keras's files of weights ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The part of HDF5 (File Format Specification 3.0) that arrays in groups need:
 // superblock 0; groups whose links are messages of their object headers;

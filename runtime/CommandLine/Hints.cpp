@@ -1,4 +1,5 @@
 //===- Hints.cpp - The flag that helps where a run fails ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Hints.h"
 

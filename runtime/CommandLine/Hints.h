@@ -1,4 +1,5 @@
 //===- Hints.h - The flag that helps where a run fails ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_HINTS_H
 #define INGOT_RUNTIME_COMMANDLINE_HINTS_H
 

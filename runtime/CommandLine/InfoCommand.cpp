@@ -1,4 +1,5 @@
 //===- InfoCommand.cpp - trainer info -------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Commands.h"
 

@@ -1,4 +1,5 @@
 //===- Main.cpp - The entry point of a compiled trainer -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/ABI/Program.h"
 #include "runtime/CommandLine/TrainerMain.h"

@@ -1,4 +1,5 @@
 //===- ModelDirectory.cpp - Where a trainer keeps its checkpoints ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/ModelDirectory.h"
 

@@ -1,4 +1,5 @@
 //===- Npy.cpp - NumPy's .npy files ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Npy.h"
 

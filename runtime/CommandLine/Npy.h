@@ -1,4 +1,5 @@
 //===- Npy.h - NumPy's .npy files -------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // One array a file, versions 1 to 3 of the format (numpy.lib.format). NumPy
 // has no bfloat16: such tensors are written as float32 and read from it.

@@ -1,4 +1,5 @@
 //===- NpyArray.cpp - A tensor as NumPy stores it -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/OutputFile.h"
 

@@ -1,4 +1,5 @@
 //===- NpyFrame.cpp - Consecutive arrays in a stream ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Npy.h"
 

@@ -1,4 +1,5 @@
 //===- NpzReader.cpp - NumPy's archives of arrays -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/NpzReader.h"
 

@@ -1,4 +1,5 @@
 //===- NpzReader.h - NumPy's archives of arrays -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Reads archives of numpy.savez and numpy.savez_compressed: ZIP archives
 // (APPNOTE.TXT 6.3, ZIP64 too) of .npy files, stored or deflated. They are read

@@ -1,4 +1,5 @@
 //===- NpzWriter.cpp - NumPy's archive of arrays --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A ZIP archive of stored .npy files, as numpy.savez writes it (APPNOTE.TXT
 // 6.3, with ZIP64 records for sizes that need them). It is written through the

@@ -1,4 +1,5 @@
 //===- OutputFile.cpp - Files that appear whole or not at all -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/OutputFile.h"
 

@@ -1,4 +1,5 @@
 //===- OutputFile.h - Files that appear whole or not at all -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The files that ingot-ckpt and `trainer export` write beside checkpoints:
 // .npy, .npz, safetensors and HDF5.

@@ -1,4 +1,5 @@
 //===- PredictCommand.cpp - trainer predict -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"

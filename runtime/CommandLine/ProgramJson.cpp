@@ -1,4 +1,5 @@
 //===- ProgramJson.cpp - A program's tables, for scripts ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/ProgramInfo.h"
 

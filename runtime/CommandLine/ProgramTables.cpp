@@ -1,4 +1,5 @@
 //===- ProgramTables.cpp - A program's tables, for people -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/ProgramInfo.h"
 

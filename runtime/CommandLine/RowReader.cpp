@@ -1,4 +1,5 @@
 //===- RowReader.cpp - Examples from CSV, JSON lines, TFRecord ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Rows.h"
 

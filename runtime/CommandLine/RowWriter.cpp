@@ -1,4 +1,5 @@
 //===- RowWriter.cpp - Examples to CSV, JSON lines, TFRecord --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Rows.h"
 

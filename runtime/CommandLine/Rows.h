@@ -1,4 +1,5 @@
 //===- Rows.h - Examples from and to CSV, JSON lines, TFRecord --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // What predict reads and writes: a row is one example, the index of a tensor's
 // first dimension. In all formats tensors go by the names of feeds and fetches.

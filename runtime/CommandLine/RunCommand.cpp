@@ -1,4 +1,5 @@
 //===- RunCommand.cpp - trainer run ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Commands.h"
 

@@ -1,4 +1,5 @@
 //===- SaveFlags.cpp - How a trainer saves, from its flags ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/SaveFlags.h"
 

@@ -1,4 +1,5 @@
 //===- SaveFlags.h - How a trainer saves, from its flags --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The options of tf.train.Saver that a graph doesn't state, or that its user
 // wants otherwise.

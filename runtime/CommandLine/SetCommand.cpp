@@ -1,4 +1,5 @@
 //===- SetCommand.cpp - trainer set ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/FeedValue.h"
 #include "runtime/CommandLine/Hints.h"

@@ -1,4 +1,5 @@
 //===- TrainAndEvaluateCommand.cpp - trainer train-and-evaluate -----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // tf.estimator.train_and_evaluate: in one process the checkpoints are
 // evaluated as they are written; in a cluster the evaluator waits for them.

@@ -1,4 +1,5 @@
 //===- TrainCommand.cpp - trainer train -----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/TrainCommand.h"
 

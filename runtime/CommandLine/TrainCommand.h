@@ -1,4 +1,5 @@
 //===- TrainCommand.h - A training run, as verbs start it -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_TRAINCOMMAND_H
 #define INGOT_RUNTIME_COMMANDLINE_TRAINCOMMAND_H
 

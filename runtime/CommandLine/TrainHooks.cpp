@@ -1,4 +1,5 @@
 //===- TrainHooks.cpp - The hooks that flags ask for ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/TrainHooks.h"
 

@@ -1,4 +1,5 @@
 //===- TrainHooks.h - The hooks that flags ask for --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_TRAINHOOKS_H
 #define INGOT_RUNTIME_COMMANDLINE_TRAINHOOKS_H
 

@@ -1,4 +1,5 @@
 //===- TrainOptions.cpp - The flags of a training run ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/TrainOptions.h"
 

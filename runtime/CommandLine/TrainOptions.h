@@ -1,4 +1,5 @@
 //===- TrainOptions.h - The flags of a training run -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_TRAINOPTIONS_H
 #define INGOT_RUNTIME_COMMANDLINE_TRAINOPTIONS_H
 

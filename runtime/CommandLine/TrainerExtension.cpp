@@ -1,4 +1,5 @@
 //===- TrainerExtension.cpp - What a kind of program adds -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/TrainerExtension.h"
 

@@ -1,4 +1,5 @@
 //===- TrainerExtension.h - What a kind of program adds ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A trainer of an AdaNet search has flags, hooks and checks that no other
 // program needs. The program's tables point to them (ingot_program::extension),

@@ -1,4 +1,5 @@
 //===- TrainerMain.cpp - Command line of a trainer ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/TrainerMain.h"
 

@@ -1,4 +1,5 @@
 //===- TrainerMain.h - Runs the verbs of a trainer --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_TRAINERMAIN_H
 #define INGOT_RUNTIME_COMMANDLINE_TRAINERMAIN_H
 

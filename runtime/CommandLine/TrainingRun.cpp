@@ -1,4 +1,5 @@
 //===- TrainingRun.cpp - A training run, opened ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/TrainingRun.h"
 

@@ -1,4 +1,5 @@
 //===- TrainingRun.h - A training run, opened -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The common part of `train` and of programs that embed a trainer.
 //

@@ -1,4 +1,5 @@
 //===- VerbTool.cpp - Command-line tools that consist of verbs ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/VerbTool.h"
 

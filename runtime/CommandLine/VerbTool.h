@@ -1,4 +1,5 @@
 //===- VerbTool.h - Command-line tools that consist of verbs ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The common part of ingot-ckpt and ingot-adanet: `TOOL VERB ARGUMENTS`, their
 // help, mistakes in the command line, and exit codes.

@@ -1,4 +1,5 @@
 //===- ContentionMonitor.cpp - Notices contention for cores ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/ContentionMonitor.h"
 

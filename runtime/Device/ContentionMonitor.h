@@ -1,4 +1,5 @@
 //===- ContentionMonitor.h - Notices contention for cores -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Trials take the minimum of several runs, the time of undisturbed code. Where
 // another process keeps using a core, one of several threads waits for it again

@@ -1,4 +1,5 @@
 //===- CudaDevice.cpp - A GPU, by CUDA's driver ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/CudaDevice.h"
 

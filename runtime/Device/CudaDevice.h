@@ -1,4 +1,5 @@
 //===- CudaDevice.h - A GPU, by CUDA's driver -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_DEVICE_CUDADEVICE_H
 #define INGOT_RUNTIME_DEVICE_CUDADEVICE_H
 

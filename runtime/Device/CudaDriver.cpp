@@ -1,4 +1,5 @@
 //===- CudaDriver.cpp - CUDA's driver, loaded by name ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/CudaDriver.h"
 

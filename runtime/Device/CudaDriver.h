@@ -1,4 +1,5 @@
 //===- CudaDriver.h - CUDA's driver, loaded by name -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_DEVICE_CUDADRIVER_H
 #define INGOT_RUNTIME_DEVICE_CUDADRIVER_H
 

@@ -1,4 +1,5 @@
 //===- CudaParameters.cpp - Parameters of kernels -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/CudaParameters.h"
 

@@ -1,4 +1,5 @@
 //===- CudaStaging.cpp - Copies beside kernels ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/CudaStaging.h"
 

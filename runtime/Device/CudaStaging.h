@@ -1,4 +1,5 @@
 //===- CudaStaging.h - Copies beside kernels --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Double buffering of uploads. Copies beside kernels have a stream and pinned
 // buffers of their own, and two device buffers: one is filled while kernels

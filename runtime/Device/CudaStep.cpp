@@ -1,4 +1,5 @@
 //===- CudaStep.cpp - A run of launches as one kernel ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/CudaStep.h"
 

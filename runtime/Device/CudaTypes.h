@@ -1,4 +1,5 @@
 //===- CudaTypes.h - Types of CUDA's driver API -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Declared here, as "CUDA Driver API" documents them: nothing of CUDA's is
 // needed to build.

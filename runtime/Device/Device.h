@@ -1,4 +1,5 @@
 //===- Device.h - Interface of devices to sessions --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A device has memory of its own, runs kernels of a program one after the
 // other, and is waited for only where something is copied back. Without one a

@@ -1,4 +1,5 @@
 //===- FloatingPoint.cpp - How numbers too small are treated --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/FloatingPoint.h"
 

@@ -1,4 +1,5 @@
 //===- FloatingPoint.h - How numbers too small are treated ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow's threads flush denormals to zero; results and speed follow suit
 // only where ours do.

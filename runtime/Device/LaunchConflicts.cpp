@@ -1,4 +1,5 @@
 //===- LaunchConflicts.cpp - Dependences among launches -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/LaunchConflicts.h"
 

@@ -1,4 +1,5 @@
 //===- LaunchGroups.h - Small launches side by side -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Static schedules of launches. Launches that are too small for several threads
 // may run concurrently with independent ones: an ensemble's members, each on a

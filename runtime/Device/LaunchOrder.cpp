@@ -1,4 +1,5 @@
 //===- LaunchOrder.cpp - Which launch waits for which ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/LaunchOrder.h"
 

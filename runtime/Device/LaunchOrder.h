@@ -1,4 +1,5 @@
 //===- LaunchOrder.h - Which launch waits for which -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Launches of a run depend on each other by the memory that their kernels read
 // and write.

@@ -1,4 +1,5 @@
 //===- LaunchTuner.cpp - Autotuning of launches ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/LaunchTuner.h"
 

@@ -1,4 +1,5 @@
 //===- LaunchTuner.h - Autotuning of launches -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Whether a second thread makes launches faster depends on the machine's other
 // work and on the distance of its cores, which kernels' facts do not tell. So

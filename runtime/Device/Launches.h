@@ -1,4 +1,5 @@
 //===- Launches.h - Kernels on this machine ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Facts of a program's kernels on this machine, looked up once, and the
 // constant part of argument tables.

@@ -1,4 +1,5 @@
 //===- MemoryPieces.h - Accesses of launches by piece -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Launches access ranges of addresses. The borders of all ranges cut memory
 // into pieces; all addresses of a piece have the same accesses.

@@ -1,4 +1,5 @@
 //===- Parallel.cpp - A kernel's grid, split among threads ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/Parallel.h"
 

@@ -1,4 +1,5 @@
 //===- Parallel.h - A kernel's grid, split among threads --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Parallel loops run on the process's thread pool.
 //

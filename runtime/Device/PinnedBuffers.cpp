@@ -1,4 +1,5 @@
 //===- PinnedBuffers.cpp - Two buffers that copies pass through -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/PinnedBuffers.h"
 

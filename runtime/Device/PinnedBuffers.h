@@ -1,4 +1,5 @@
 //===- PinnedBuffers.h - Two buffers that copies pass through ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The driver copies beside kernels only from and to memory that it has pinned.
 // One buffer is filled, or emptied, while the other is copied.

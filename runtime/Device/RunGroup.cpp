@@ -1,4 +1,5 @@
 //===- RunGroup.cpp - Threads run a group's tasks -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Each thread runs its list in order, and waits where a task needs the result
 // of another thread's. Reading a line that another core has written takes

@@ -1,4 +1,5 @@
 //===- StepPlan.cpp - A run of launches as rows of one kernel -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/StepPlan.h"
 

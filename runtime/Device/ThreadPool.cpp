@@ -1,4 +1,5 @@
 //===- ThreadPool.cpp - The process's thread pool -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/ThreadPool.h"
 

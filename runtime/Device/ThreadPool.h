@@ -1,4 +1,5 @@
 //===- ThreadPool.h - The process's thread pool -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // One thread pool per process. Its threads wait between the loops of a step:
 // they spin for some microseconds, then sleep. A loop never waits for a thread

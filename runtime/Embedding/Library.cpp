@@ -1,4 +1,5 @@
 //===- Library.cpp - The one symbol of a trainer as a library -------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The counterpart of a trainer's main() in libraries: linked into the output of
 // `ingotc --emit=lib` and --emit=shared, where it is renamed to NAME_library.

@@ -1,4 +1,5 @@
 //===- OpenTrainer.cpp - Flags of a program that embeds a trainer ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"

@@ -1,4 +1,5 @@
 //===- ProgramDescription.cpp - A library's contents ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Embedding/ProgramDescription.h"
 

@@ -1,4 +1,5 @@
 //===- ProgramDescription.h - A library's contents --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_EMBEDDING_PROGRAMDESCRIPTION_H
 #define INGOT_RUNTIME_EMBEDDING_PROGRAMDESCRIPTION_H
 

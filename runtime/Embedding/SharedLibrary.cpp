@@ -1,4 +1,5 @@
 //===- SharedLibrary.cpp - Names that protobuf needs ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Debian's libprotobuf-lite.a is made for executables: its thread-local arenas,
 // and its references to stderr, cannot be linked into a shared object. Ingot

@@ -1,4 +1,5 @@
 //===- StepHook.h - A caller's feeds and fetches ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_EMBEDDING_STEPHOOK_H
 #define INGOT_RUNTIME_EMBEDDING_STEPHOOK_H
 

@@ -1,4 +1,5 @@
 //===- Tensors.cpp - Tensors of programs that embed a trainer -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Embedding/Tensors.h"
 

@@ -1,4 +1,5 @@
 //===- Tensors.h - Tensors of programs that embed a trainer -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_EMBEDDING_TENSORS_H
 #define INGOT_RUNTIME_EMBEDDING_TENSORS_H
 

@@ -1,4 +1,5 @@
 //===- Trainer.cpp - A trainer in somebody else's program -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Embedding/Trainer.h"
 

@@ -1,4 +1,5 @@
 //===- Trainer.h - A trainer in somebody else's program ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The implementation of ingot_trainer: a training run whose loop is the
 // program's, or a session that is only read.

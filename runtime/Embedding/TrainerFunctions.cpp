@@ -1,4 +1,5 @@
 //===- TrainerFunctions.cpp - The functions of ingot/trainer.h ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Embedding/TrainerFunctions.h"
 

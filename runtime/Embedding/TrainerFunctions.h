@@ -1,4 +1,5 @@
 //===- TrainerFunctions.h - The functions of ingot/trainer.h ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_EMBEDDING_TRAINERFUNCTIONS_H
 #define INGOT_RUNTIME_EMBEDDING_TRAINERFUNCTIONS_H
 

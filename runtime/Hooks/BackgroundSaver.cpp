@@ -1,4 +1,5 @@
 //===- BackgroundSaver.cpp - Writes checkpoints beside the steps ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/BackgroundSaver.h"
 

@@ -1,4 +1,5 @@
 //===- BackgroundSaver.h - Writes checkpoints beside the steps --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_BACKGROUNDSAVER_H
 #define INGOT_RUNTIME_HOOKS_BACKGROUNDSAVER_H
 

@@ -1,4 +1,5 @@
 //===- CheckpointInputPipelineHook.cpp - Saves the input alone ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
 

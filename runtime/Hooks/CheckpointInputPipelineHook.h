@@ -1,4 +1,5 @@
 //===- CheckpointInputPipelineHook.h - Saves the input alone ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_CHECKPOINTINPUTPIPELINEHOOK_H
 #define INGOT_RUNTIME_HOOKS_CHECKPOINTINPUTPIPELINEHOOK_H
 

@@ -1,4 +1,5 @@
 //===- CheckpointSaverHook.cpp - Saves every N steps or S seconds ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/CheckpointSaverHook.h"
 

@@ -1,4 +1,5 @@
 //===- CheckpointSaverHook.h - Saves every N steps or S seconds -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_CHECKPOINTSAVERHOOK_H
 #define INGOT_RUNTIME_HOOKS_CHECKPOINTSAVERHOOK_H
 

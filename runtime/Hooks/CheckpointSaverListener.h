@@ -1,4 +1,5 @@
 //===- CheckpointSaverListener.h - Told of checkpoints ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_CHECKPOINTSAVERLISTENER_H
 #define INGOT_RUNTIME_HOOKS_CHECKPOINTSAVERLISTENER_H
 

@@ -1,4 +1,5 @@
 //===- EarlyStoppingHook.cpp - Stops when evaluations say so --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/EarlyStoppingHook.h"
 

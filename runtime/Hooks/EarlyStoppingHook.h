@@ -1,4 +1,5 @@
 //===- EarlyStoppingHook.h - Stops when evaluations say so ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // tf.estimator.experimental.stop_if_lower_hook, stop_if_higher_hook,
 // stop_if_no_decrease_hook and stop_if_no_increase_hook.

@@ -1,4 +1,5 @@
 //===- EventFileHook.cpp - The event file of a run ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/EventFileHook.h"
 

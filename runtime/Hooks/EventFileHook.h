@@ -1,4 +1,5 @@
 //===- EventFileHook.h - The event file of a run ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_EVENTFILEHOOK_H
 #define INGOT_RUNTIME_HOOKS_EVENTFILEHOOK_H
 

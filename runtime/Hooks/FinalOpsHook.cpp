@@ -1,4 +1,5 @@
 //===- FinalOpsHook.cpp - An entry that runs at the end -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/FinalOpsHook.h"
 

@@ -1,4 +1,5 @@
 //===- FinalOpsHook.h - An entry that runs at the end -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_FINALOPSHOOK_H
 #define INGOT_RUNTIME_HOOKS_FINALOPSHOOK_H
 

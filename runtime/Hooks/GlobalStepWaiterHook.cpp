@@ -1,4 +1,5 @@
 //===- GlobalStepWaiterHook.cpp - Waits for the chief's steps -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/GlobalStepWaiterHook.h"
 

@@ -1,4 +1,5 @@
 //===- GlobalStepWaiterHook.h - Waits for the chief's steps -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_GLOBALSTEPWAITERHOOK_H
 #define INGOT_RUNTIME_HOOKS_GLOBALSTEPWAITERHOOK_H
 

@@ -1,4 +1,5 @@
 /*===- HookHost.c - The process in which a user's hook lives --------------===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A trainer is a static executable and cannot load a shared library. This    */
 /* small dynamic one can; the trainer carries it along, starts it for each    */
 /* --hook and calls the library's callbacks over a socket (HookWire.h).       */

@@ -1,4 +1,5 @@
 //===- HookHostImage.cpp - The hook host, as bytes of the trainer ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/HookHostImage.h"
 

@@ -1,4 +1,5 @@
 //===- HookHostImage.h - The hook host, as bytes of the trainer -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_HOOKHOSTIMAGE_H
 #define INGOT_RUNTIME_HOOKS_HOOKHOSTIMAGE_H
 

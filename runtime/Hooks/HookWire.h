@@ -1,4 +1,5 @@
 /*===- HookWire.h - Between a trainer and the host of a hook ------*- C -*-===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests and replies over one socket, each a frame: its length (uint32),   */
 /* then integers and counted bytes in the machine's own order. Both ends come */
 /* from one build; replies are checked nevertheless, since a faulty library   */

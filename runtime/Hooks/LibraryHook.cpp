@@ -1,4 +1,5 @@
 //===- LibraryHook.cpp - A hook in a shared library of the user's ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/LibraryHook.h"
 

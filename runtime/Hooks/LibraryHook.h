@@ -1,4 +1,5 @@
 //===- LibraryHook.h - A hook in a shared library of the user's -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // --hook LIB.so[:ARGUMENTS], through the C interface of ingot/hook.h. The
 // library is loaded by a process of its own (HookHost.c): the trainer is

@@ -1,4 +1,5 @@
 //===- LoggingHook.cpp - Step, loss and speed in the log ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/LoggingHook.h"
 

@@ -1,4 +1,5 @@
 //===- LoggingHook.h - Step, loss and speed in the log ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_LOGGINGHOOK_H
 #define INGOT_RUNTIME_HOOKS_LOGGINGHOOK_H
 

@@ -1,4 +1,5 @@
 //===- LossesHook.cpp - A JSON line for every step ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/LossesHook.h"
 

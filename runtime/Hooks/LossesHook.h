@@ -1,4 +1,5 @@
 //===- LossesHook.h - A JSON line for every step ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The file of --losses: {"step":1,"loss":2.345616340637207} and every
 // further fetch, one line a step, the same whether or not the run was killed

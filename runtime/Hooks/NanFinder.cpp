@@ -1,4 +1,5 @@
 //===- NanFinder.cpp - Which node made the first NaN ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/NanFinder.h"
 

@@ -1,4 +1,5 @@
 //===- NanFinder.h - Which node made the first NaN --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_NANFINDER_H
 #define INGOT_RUNTIME_HOOKS_NANFINDER_H
 

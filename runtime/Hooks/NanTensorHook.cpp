@@ -1,4 +1,5 @@
 //===- NanTensorHook.cpp - Ends the run when the loss is NaN --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/NanTensorHook.h"
 

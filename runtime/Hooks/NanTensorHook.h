@@ -1,4 +1,5 @@
 //===- NanTensorHook.h - Ends the run when the loss is NaN ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_NANTENSORHOOK_H
 #define INGOT_RUNTIME_HOOKS_NANTENSORHOOK_H
 

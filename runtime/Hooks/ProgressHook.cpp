@@ -1,4 +1,5 @@
 //===- ProgressHook.cpp - A progress bar's view of the run ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/ProgressHook.h"
 

@@ -1,4 +1,5 @@
 //===- ProgressHook.h - A progress bar's view of the run --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_PROGRESSHOOK_H
 #define INGOT_RUNTIME_HOOKS_PROGRESSHOOK_H
 

@@ -1,4 +1,5 @@
 //===- StepCounterHook.cpp - Steps a second -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/StepCounterHook.h"
 

@@ -1,4 +1,5 @@
 //===- StepCounterHook.h - Steps a second -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_STEPCOUNTERHOOK_H
 #define INGOT_RUNTIME_HOOKS_STEPCOUNTERHOOK_H
 

@@ -1,4 +1,5 @@
 //===- StepTimer.cpp - Every N steps or S seconds -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/StepTimer.h"
 

@@ -1,4 +1,5 @@
 //===- StepTimer.h - Every N steps or S seconds -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_STEPTIMER_H
 #define INGOT_RUNTIME_HOOKS_STEPTIMER_H
 

@@ -1,4 +1,5 @@
 //===- StopAtStepHook.cpp - Ends the run at a given step ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/StopAtStepHook.h"
 

@@ -1,4 +1,5 @@
 //===- StopAtStepHook.h - Ends the run at a given step ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_STOPATSTEPHOOK_H
 #define INGOT_RUNTIME_HOOKS_STOPATSTEPHOOK_H
 

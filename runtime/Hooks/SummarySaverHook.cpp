@@ -1,4 +1,5 @@
 //===- SummarySaverHook.cpp - Summaries into an event file ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/SummarySaverHook.h"
 

@@ -1,4 +1,5 @@
 //===- SummarySaverHook.h - Summaries into an event file --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_SUMMARYSAVERHOOK_H
 #define INGOT_RUNTIME_HOOKS_SUMMARYSAVERHOOK_H
 

@@ -1,4 +1,5 @@
 //===- TraceHook.cpp - Where the time of steps goes -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/TraceHook.h"
 

@@ -1,4 +1,5 @@
 //===- TraceHook.h - Where the time of steps goes ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow's ProfilerHook: a JSON file in the trace event format, which
 // Perfetto and chrome://tracing open, with an event for each kernel by the

@@ -1,4 +1,5 @@
 //===- WatchdogHook.cpp - Ends a run that hangs ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/WatchdogHook.h"
 

@@ -1,4 +1,5 @@
 //===- WatchdogHook.h - Ends a run that hangs -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_WATCHDOGHOOK_H
 #define INGOT_RUNTIME_HOOKS_WATCHDOGHOOK_H
 

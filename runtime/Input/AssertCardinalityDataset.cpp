@@ -1,4 +1,5 @@
 //===- AssertCardinalityDataset.cpp - As many elements as stated ----------===//
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/UnaryIterator.h"
 

@@ -1,4 +1,5 @@
 //===- BatchDataset.cpp - Elements put together -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // BatchDataset and BatchDatasetV2 (batch_size consecutive elements become one,
 // with a dimension in front), and ZipDataset (an element of each input).

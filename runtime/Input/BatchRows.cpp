@@ -1,4 +1,5 @@
 //===- BatchRows.cpp - The rows of a batch, as they are made ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Input/BatchRows.h"
 #include "runtime/ABI/Program.h"

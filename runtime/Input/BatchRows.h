@@ -1,4 +1,5 @@
 //===- BatchRows.h - The rows of a batch, as they are made ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Where the input of a batch is a map, the batch runs the map's function, and
 // the function writes its results directly into the batch's rows: nothing is

@@ -1,4 +1,5 @@
 //===- ByteStream.cpp - Sequential reading, plain or compressed -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The buffer is common; a plain file fills it by reading, a compressed one by
 // inflating.

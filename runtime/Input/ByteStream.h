@@ -1,4 +1,5 @@
 //===- ByteStream.h - Sequential reading, plain or compressed ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The bytes of a file in order, through one buffer; gzip and zlib files are
 // inflated.

@@ -1,4 +1,5 @@
 //===- CacheDataset.cpp - Elements kept in memory ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // CacheDataset without a file: the first whole pass over the input is kept, and
 // later passes come from memory, in the order of the first. A pass that ends

@@ -1,4 +1,5 @@
 //===- CheckPipeline.cpp - All that is wrong with a pipeline ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Walks the tree of datasets along the program's tables and trusts no index.
 //

@@ -1,4 +1,5 @@
 //===- CountDatasets.cpp - Take, skip, repeat, concatenate ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Datasets that pass their input's elements through and only count them.
 //

@@ -1,4 +1,5 @@
 //===- CsvDataset.cpp - The rows of CSV files -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // CSVDataset and CSVDatasetV2: a scalar for each column. Empty fields, and
 // those with the value for missing data, take the column's default.

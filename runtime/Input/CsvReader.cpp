@@ -1,4 +1,5 @@
 //===- CsvReader.cpp - The rows of one CSV file -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Input/CsvReader.h"
 

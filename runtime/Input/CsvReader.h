@@ -1,4 +1,5 @@
 //===- CsvReader.h - The rows of one CSV file -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_INPUT_CSVREADER_H
 #define INGOT_RUNTIME_INPUT_CSVREADER_H
 

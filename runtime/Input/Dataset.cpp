@@ -1,4 +1,5 @@
 //===- Dataset.cpp - Operands of dataset ops ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Operands, attributes and inputs of a dataset op, out of the program's tables.
 //

@@ -1,4 +1,5 @@
 //===- Dataset.h - One dataset op as something that iterates ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The interface that every dataset implements, and its context while it is
 // made: its operands, its attributes, and the iterators of its inputs.

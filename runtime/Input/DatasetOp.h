@@ -1,4 +1,5 @@
 //===- DatasetOp.h - Interface of dataset ops -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Each dataset op states in its own file its operands and the maker of its
 // iterator. A program's tables point there (ingot_dataset.code), so that an

@@ -1,4 +1,5 @@
 //===- DescribePipeline.cpp - A text that tells pipelines apart -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The text by which a saved state identifies its pipeline.
 //

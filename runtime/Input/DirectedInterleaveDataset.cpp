@@ -1,4 +1,5 @@
 //===- DirectedInterleaveDataset.cpp - Inputs chosen by another -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // DirectedInterleaveDataset (choose_from_datasets, sample_from_datasets): each
 // element of the first input says which of the others gives the next element.

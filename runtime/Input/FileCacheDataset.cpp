@@ -1,4 +1,5 @@
 //===- FileCacheDataset.cpp - Elements kept in files ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // CacheDataset with a file name. The first whole pass over the input is written
 // as the bundle that TensorFlow's cache is, `<name>.index` and one data file;

@@ -1,4 +1,5 @@
 //===- FileDatasets.cpp - The records of files, one by one ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TFRecordDataset, TextLineDataset and FixedLengthRecordDatasetV2: scalar
 // strings, from one file after the other.

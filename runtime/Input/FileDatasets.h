@@ -1,4 +1,5 @@
 //===- FileDatasets.h - The records of files, one by one --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The common part of datasets over files: the files, one after the other, and
 // the offset of the next record.

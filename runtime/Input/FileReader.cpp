@@ -1,4 +1,5 @@
 //===- FileReader.cpp - The records of one file, one by one -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Input/FileReader.h"
 

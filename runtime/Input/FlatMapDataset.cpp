@@ -1,4 +1,5 @@
 //===- FlatMapDataset.cpp - A dataset for each element ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // FlatMapDataset: the elements of the datasets that its function returns, one
 // dataset after the other.

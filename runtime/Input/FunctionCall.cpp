@@ -1,4 +1,5 @@
 //===- FunctionCall.cpp - Runs a compiled dataset function ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Results are written directly into the tensors of the element, or memory that
 // the function has allocated becomes a tensor. Only strings are copied, since

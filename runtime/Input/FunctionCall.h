@@ -1,4 +1,5 @@
 //===- FunctionCall.h - Runs a compiled dataset function --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Everything a call needs, set up once: arena, addresses of feeds and fetches.
 //

@@ -1,4 +1,5 @@
 //===- GroupDataset.cpp - Windows of elements with one key ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The windows that GroupByWindowDataset reduces: a key's elements, as soon as
 // there are as many as the key's window size, and at the end the rest, in the

@@ -1,4 +1,5 @@
 //===- IgnoreErrorsDataset.cpp - Elements without an error ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // IgnoreErrorsDataset: an element that the input fails to give is passed over.
 //

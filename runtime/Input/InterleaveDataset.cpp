@@ -1,4 +1,5 @@
 //===- InterleaveDataset.cpp - Datasets of elements, in turns ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // InterleaveDataset, and the parallel ones, which have the same order unless
 // they are marked as non-deterministic: `cycle_length` datasets take turns with

@@ -1,4 +1,5 @@
 //===- Iterator.cpp - One of a program's iterators, live --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The tree of datasets as a whole: failures that stay, the shapes that compiled
 // code relies on, and saving and restoring states.

@@ -1,4 +1,5 @@
 //===- Iterator.h - One of a program's iterators, live ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The interface of the input library: the pipeline that a program describes as
 // a tree of datasets, as an iterator that yields elements and can state its

@@ -1,4 +1,5 @@
 //===- LineReader.cpp - The lines, or the blocks, of one file ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Input/LineReader.h"
 

@@ -1,4 +1,5 @@
 //===- LineReader.h - The lines, or the blocks, of one file -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Formats without a frame: text, and records of one length between a header
 // and a footer.

@@ -1,4 +1,5 @@
 //===- MapDataset.cpp - A compiled function over each element ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // MapDataset and ParallelMapDataset. Both keep the input's order: the calls run
 // one after the other, on the thread that reads elements. Where a batch runs

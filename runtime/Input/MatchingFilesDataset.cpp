@@ -1,4 +1,5 @@
 //===- MatchingFilesDataset.cpp - Names of files ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // MatchingFilesDataset: the names of the files that match patterns, sorted, as
 // the graph would write them: a name that follows from a relative pattern, or

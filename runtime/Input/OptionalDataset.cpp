@@ -1,4 +1,5 @@
 //===- OptionalDataset.cpp - Elements, and whether there was one *- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The source of IteratorGetNextAsOptional: elements with a flag before each;
 // after the last one the flag is false, and the element zeros.

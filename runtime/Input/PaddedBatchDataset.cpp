@@ -1,4 +1,5 @@
 //===- PaddedBatchDataset.cpp - Elements padded and put together ----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // PaddedBatchDatasetV2: batch_size consecutive elements become one; each
 // component is padded to a shape whose unknown dimensions are those of the

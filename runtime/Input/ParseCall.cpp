@@ -1,4 +1,5 @@
 //===- ParseCall.cpp - Runs a dataset function that parses ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Input/ParseCall.h"
 #include "runtime/ABI/Program.h"

@@ -1,4 +1,5 @@
 //===- ParseCall.h - Runs a dataset function that parses --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A function that only parses needs no compiled code: the parser writes to the
 // results directly.

@@ -1,4 +1,5 @@
 //===- ParseExample.cpp - tf.train.Example to tensors -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Two steps for each example: find the last map entry of each wanted key, then
 // decode that entry straight into the output. Messages that occur twice merge,

@@ -1,4 +1,5 @@
 //===- ParseExample.h - tf.train.Example to tensors -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Reads the wire form of Example directly into the outputs of a parse op.
 //

@@ -1,4 +1,5 @@
 //===- Pipeline.h - A whole pipeline, checked and described -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Static checks of an iterator's tree of datasets: all of its errors, and a
 // text that distinguishes it from other pipelines.

@@ -1,4 +1,5 @@
 //===- PrefetchDataset.cpp - Reads ahead on a thread of its own -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Each buffered element carries the state of the input after it, so that a
 // saved state is that of the element which the consumer took last, not of the

@@ -1,4 +1,5 @@
 //===- Random.h - TensorFlow's random numbers for shuffling -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_RANDOM_H
 #define INGOT_RUNTIME_INPUT_RANDOM_H

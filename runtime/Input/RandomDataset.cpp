@@ -1,4 +1,5 @@
 //===- RandomDataset.cpp - Random numbers without end -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // RandomDataset and RandomDatasetV2: scalars from 0 to 2^32 - 1, the same ones
 // in each pass, or with rerandomize_each_iteration others.

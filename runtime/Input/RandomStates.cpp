@@ -1,4 +1,5 @@
 //===- RandomStates.cpp - Random states of functions ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Dataset.h"
 

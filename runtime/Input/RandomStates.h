@@ -1,4 +1,5 @@
 //===- RandomStates.h - Random states of functions --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A function that draws random numbers continues its sequence in the next pass
 // and, in the body of a flat_map, in the next dataset that the body makes. Such

@@ -1,4 +1,5 @@
 //===- RebatchDataset.cpp - Batches cut anew --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // RebatchDatasetV2: the rows of its input's batches, in batches whose sizes
 // alternate.

@@ -1,4 +1,5 @@
 //===- RecordReader.cpp - The records of one TFRecord file ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Every failure names the file, the record and the byte at which it begins.
 //

@@ -1,4 +1,5 @@
 //===- RecordReader.h - The records of one TFRecord file --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The format: length (8 bytes, little endian), masked crc32c of the length,
 // data, masked crc32c of the data; and again.

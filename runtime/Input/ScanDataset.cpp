@@ -1,4 +1,5 @@
 //===- ScanDataset.cpp - A function with a state ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // ScanDataset: the function takes the state and an element, and gives the state
 // of the next call and an element. The state is saved as it is: nothing else

@@ -1,4 +1,5 @@
 //===- SelectDatasets.cpp - Some of the elements ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // FilterDataset (those for which a function is true), TakeWhileDataset (those
 // before the first for which it is not) and ShardDataset (every n-th).

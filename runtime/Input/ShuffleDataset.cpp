@@ -1,4 +1,5 @@
 //===- ShuffleDataset.cpp - TensorFlow's shuffle, exactly -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A buffer is kept full from the input; each element comes from a random slot,
 // into which the oldest slot's element then moves. The saved state is the

@@ -1,4 +1,5 @@
 //===- Tensor.cpp - The values that flow through a pipeline -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Blocks come in classes of four steps to each power of two, so that a freed
 // one fits the next element of about the same size.

@@ -1,4 +1,5 @@
 //===- Tensor.h - The values that flow through a pipeline -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A tensor is one reference-counted block from a pool: header, then dense
 // elements, then for strings their bytes. Handing one on copies a pointer.

@@ -1,4 +1,5 @@
 //===- TensorDatasets.cpp - Elements out of the graph itself ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorDataset (the operands are the one element), TensorSliceDataset (one
 // element for each row), RangeDataset, and the elements of a window.

@@ -1,4 +1,5 @@
 //===- TensorState.cpp - Tensors in an iterator's state ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // For tensors that a pipeline cannot compute again, such as the accumulator of
 // a scan.

@@ -1,4 +1,5 @@
 //===- UnaryIterator.h - A dataset over one other ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_INPUT_UNARYITERATOR_H
 #define INGOT_RUNTIME_INPUT_UNARYITERATOR_H
 

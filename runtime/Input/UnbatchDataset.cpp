@@ -1,4 +1,5 @@
 //===- UnbatchDataset.cpp - The rows of each element ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/DType.h"
 

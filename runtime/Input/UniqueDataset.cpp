@@ -1,4 +1,5 @@
 //===- UniqueDataset.cpp - Elements that come for the first time *- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // UniqueDataset over one tensor of int32, int64 or string. After a restore, the
 // elements seen so far are collected by reading the pass from its beginning.

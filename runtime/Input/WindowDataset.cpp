@@ -1,4 +1,5 @@
 //===- WindowDataset.cpp - Datasets of neighbours ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // WindowDataset: each element is a dataset for each component, of `size`
 // elements of the input that stand `stride` apart; the next window begins

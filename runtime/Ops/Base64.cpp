@@ -1,4 +1,5 @@
 //===- Base64.cpp - Strings in web-safe base64 ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"
 

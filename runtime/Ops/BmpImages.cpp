@@ -1,4 +1,5 @@
 //===- BmpImages.cpp - BMPs without compression ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Images.h"
 

@@ -1,4 +1,5 @@
 //===- Bounds.cpp - Places of numbers in sorted rows ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"
 #include "runtime/Ops/Visit.h"

@@ -1,4 +1,5 @@
 //===- Candidates.cpp - Classes drawn to stand for all of them ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Random.h"
 

@@ -1,4 +1,5 @@
 //===- Checkpoint.cpp - Tensors to and from checkpoints -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CheckpointReader.h"
 #include "runtime/Checkpoint/SaveRestore.h"

@@ -1,4 +1,5 @@
 //===- ConnectionistLoss.cpp - Labels without an alignment to their input -===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Connectionist temporal classification (Graves et al., 2006): blanks are
 // inserted between labels and around them, and the loss is the negative

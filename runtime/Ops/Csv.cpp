@@ -1,4 +1,5 @@
 //===- Csv.cpp - Records of comma-separated values ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"
 #include "runtime/Support/DType.h"

@@ -1,4 +1,5 @@
 //===- DataFile.h - Files that a graph names --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_OPS_DATAFILE_H
 #define INGOT_RUNTIME_OPS_DATAFILE_H
 

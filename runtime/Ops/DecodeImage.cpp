@@ -1,4 +1,5 @@
 //===- DecodeImage.cpp - Ops that decode images ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow's ops of JPEG and PNG take files of either format. In a file of
 // its own: trainers without images do without the libraries.

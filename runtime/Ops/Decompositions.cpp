@@ -1,4 +1,5 @@
 //===- Decompositions.cpp - Triangular factors and solves -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Each element is a chain of products that are subtracted in the order of the
 // factor's columns, so that results are the same on every machine.

@@ -1,4 +1,5 @@
 //===- ElementIndex.h - Finds equal elements or rows fast -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_OPS_ELEMENTINDEX_H
 #define INGOT_RUNTIME_OPS_ELEMENTINDEX_H
 

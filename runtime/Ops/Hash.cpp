@@ -1,4 +1,5 @@
 //===- Hash.cpp - Published hashes of strings -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Hash.h"
 

@@ -1,4 +1,5 @@
 //===- Hash.h - Published hashes of strings ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_OPS_HASH_H
 #define INGOT_RUNTIME_OPS_HASH_H
 

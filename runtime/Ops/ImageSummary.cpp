@@ -1,4 +1,5 @@
 //===- ImageSummary.cpp - Pictures for TensorBoard ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Points go where those of Summaries.cpp do. In a file of its own: trainers
 // without pictures do without libpng.

@@ -1,4 +1,5 @@
 //===- Images.h - Images in files -------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Decoders of one format each, as TensorFlow uses the same libraries: a header
 // is read first, which says how large the image is, and then its pixels, to

@@ -1,4 +1,5 @@
 //===- Items.cpp - Tensors in lists ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/TensorList.h"
 #include "runtime/Ops/Visit.h"

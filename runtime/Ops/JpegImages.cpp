@@ -1,4 +1,5 @@
 //===- JpegImages.cpp - JPEGs, by libjpeg-turbo ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Files that end early give the rows that TensorFlow keeps: when the library is
 // told that there are no more bytes for now, it returns the rows that it has.

@@ -1,4 +1,5 @@
 //===- LinearSystems.cpp - Inverses, solutions and determinants -----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Gaussian elimination, each time with the largest pivot that is left. Each
 // element is a chain of products that are subtracted in the order of columns,

@@ -1,4 +1,5 @@
 //===- ListOps.cpp - Lists of tensors, element by element -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/TensorList.h"
 

@@ -1,4 +1,5 @@
 //===- ListTensors.cpp - All elements of a list at once -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/TensorList.h"
 

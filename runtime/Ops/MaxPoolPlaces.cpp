@@ -1,4 +1,5 @@
 //===- MaxPoolPlaces.cpp - The largest of each window, and where it is ----===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"
 #include "runtime/Ops/Visit.h"

@@ -1,4 +1,5 @@
 //===- Multinomial.cpp - Classes drawn by their log-probabilities ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Random.h"
 #include "runtime/Ops/Visit.h"

@@ -1,4 +1,5 @@
 //===- NonMaxSuppression.cpp - Boxes that hardly cover each other ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"
 

@@ -1,4 +1,5 @@
 //===- Normal.cpp - Normal random numbers ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Box and Muller's transformation with the C library's functions, as TensorFlow
 // has it, so that the numbers are the same bit by bit.

@@ -1,4 +1,5 @@
 //===- Op.cpp - Interface of runtime ops ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"
 

@@ -1,4 +1,5 @@
 //===- Op.h - Interface of runtime ops --------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A runtime op is a function on an Op: typed views of its inputs, attributes by
 // name, outputs that it allocates.

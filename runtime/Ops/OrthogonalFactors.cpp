@@ -1,4 +1,5 @@
 //===- OrthogonalFactors.cpp - Orthogonal and triangular factors ----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // QR by Householder reflections: each column of a matrix is reflected so that
 // all below its diagonal is zero. Sums go row by row, so that results are the

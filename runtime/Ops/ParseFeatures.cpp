@@ -1,4 +1,5 @@
 //===- ParseFeatures.cpp - Features of Examples, of any kind --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Input/ParseExample.h"
 #include "runtime/Ops/Op.h"

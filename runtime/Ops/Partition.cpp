@@ -1,4 +1,5 @@
 //===- Partition.cpp - Slices sorted by number, and put at places ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"
 

@@ -1,4 +1,5 @@
 //===- PngImages.cpp - PNGs, by libpng ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Images.h"
 

@@ -1,4 +1,5 @@
 //===- ProjectImages.cpp - Images turned, moved and scaled ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"
 #include "runtime/Ops/Visit.h"

@@ -1,4 +1,5 @@
 //===- RaggedToTensor.cpp - Rows of different lengths as a tensor ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"
 

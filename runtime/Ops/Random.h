@@ -1,4 +1,5 @@
 //===- Random.h - Where a runtime op draws its numbers ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_OPS_RANDOM_H
 #define INGOT_RUNTIME_OPS_RANDOM_H
 

@@ -1,4 +1,5 @@
 //===- ReadFile.cpp - A file as a string ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/DataFile.h"
 #include "runtime/Session/Context.h"

@@ -1,4 +1,5 @@
 //===- Refuse.cpp - Sizes that do not fit stop a run ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Compiled code compares; this is reached only where it found a difference.
 //

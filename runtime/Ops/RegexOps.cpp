@@ -1,4 +1,5 @@
 //===- RegexOps.cpp - Strings against regular expressions -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // RE2, which is TensorFlow's library as well: the meaning of patterns and the
 // messages for bad ones are the same.

@@ -1,4 +1,5 @@
 //===- Report.cpp - Checks that stop a run, and what a graph prints -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Summarize.h"
 #include "runtime/Ops/Visit.h"

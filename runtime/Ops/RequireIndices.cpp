@@ -1,4 +1,5 @@
 //===- RequireIndices.cpp - Indices that lie outside stop a run -----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Compiled code reads zeros for an index out of range, and skips an update:
 // memory is safe without these checks, whose messages are those of TensorFlow's

@@ -1,4 +1,5 @@
 //===- RequireValues.cpp - Numbers that cannot be computed with -----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Compiled code never traps: its results for such numbers are not used.
 // Messages are those of TensorFlow's kernels on a CPU.

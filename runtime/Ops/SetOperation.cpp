@@ -1,4 +1,5 @@
 //===- SetOperation.cpp - Rows of two tensors as sets ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A tensor's rows, its elements along the last dimension, are sets; the result
 // is a sparse tensor whose rows hold sorted elements.

@@ -1,4 +1,5 @@
 //===- Shapes.cpp - Checks of shapes at run time --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"
 

@@ -1,4 +1,5 @@
 //===- Shuffle.cpp - A tensor's rows in random order ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Random.h"
 

@@ -1,4 +1,5 @@
 //===- Sparse.cpp - Sparse tensors: order, shapes, parts ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Sparse.h"
 

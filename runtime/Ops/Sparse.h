@@ -1,4 +1,5 @@
 //===- Sparse.h - A sparse tensor among an op's inputs ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_OPS_SPARSE_H
 #define INGOT_RUNTIME_OPS_SPARSE_H
 

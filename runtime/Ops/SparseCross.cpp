@@ -1,4 +1,5 @@
 //===- SparseCross.cpp - Combinations of features, row by row -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Hash.h"
 #include "runtime/Ops/Sparse.h"

@@ -1,4 +1,5 @@
 //===- SparseRows.cpp - A default value for each row without elements -----===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Sparse.h"
 #include "runtime/Ops/Visit.h"

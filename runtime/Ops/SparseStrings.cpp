@@ -1,4 +1,5 @@
 //===- SparseStrings.cpp - Sparse tensors as elements of datasets ---------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A sparse tensor is a vector of strings: its indices' bytes, its values, and
 // a string for each dimension. Values that are strings are written one after

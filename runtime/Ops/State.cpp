@@ -1,4 +1,5 @@
 //===- State.cpp - Questions about variables ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"
 #include "runtime/Session/Context.h"

@@ -1,4 +1,5 @@
 //===- StringNumbers.cpp - Strings from numbers, and back -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"
 #include "runtime/Ops/Visit.h"

@@ -1,4 +1,5 @@
 //===- StringSplit.cpp - Strings cut into pieces --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"
 

@@ -1,4 +1,5 @@
 //===- Strings.cpp - Strings put together, changed and compared -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Broadcast.h"
 #include "runtime/Ops/Hash.h"

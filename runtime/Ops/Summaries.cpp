@@ -1,4 +1,5 @@
 //===- Summaries.cpp - Tensors, scalars and histograms for TensorBoard ----===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Points go to the collector of the step that runs, and from there to the
 // trainer's event file. Where no summaries are wanted, nothing is done.

@@ -1,4 +1,5 @@
 //===- Summarize.cpp - Elements and tensors as TensorFlow prints them -----===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Summarize.h"
 

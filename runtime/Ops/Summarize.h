@@ -1,4 +1,5 @@
 //===- Summarize.h - Tensors as TensorFlow prints them ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_OPS_SUMMARIZE_H
 #define INGOT_RUNTIME_OPS_SUMMARIZE_H
 

@@ -1,4 +1,5 @@
 //===- TableOps.cpp - Finds, fills and lists lookup tables ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/DataFile.h"
 #include "runtime/Session/Context.h"

@@ -1,4 +1,5 @@
 //===- TensorArrays.cpp - TF1's arrays and stacks of tensors --------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Objects that ops write in place. An element that is cleared after it was read
 // cannot be read again, but its memory is freed only at the end of the run.

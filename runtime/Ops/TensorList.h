@@ -1,4 +1,5 @@
 //===- TensorList.h - Lists of tensors while a program runs -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Lists are values: changing one makes another. Versions of a list share one
 // array, which belongs to the version that was used last; each other version

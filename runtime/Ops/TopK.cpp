@@ -1,4 +1,5 @@
 //===- TopK.cpp - The largest elements of each row ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"
 #include "runtime/Ops/Visit.h"

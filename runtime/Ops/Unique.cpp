@@ -1,4 +1,5 @@
 //===- Unique.cpp - Distinct elements or slices, and what one list lacks --===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/ElementIndex.h"
 #include "runtime/Ops/Op.h"

@@ -1,4 +1,5 @@
 //===- Utf8.h - Characters of texts in UTF-8 --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A character begins at every byte that does not continue one: texts that are
 // not UTF-8 have some number of characters as well.

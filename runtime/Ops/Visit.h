@@ -1,4 +1,5 @@
 //===- Visit.h - From element types to C++ types ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Ops that work on several element types are templates, chosen once a call.
 //

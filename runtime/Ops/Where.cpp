@@ -1,4 +1,5 @@
 //===- Where.cpp - Positions of the elements that are not zero ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"
 #include "runtime/Ops/Visit.h"

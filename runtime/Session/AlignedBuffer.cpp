@@ -1,4 +1,5 @@
 //===- AlignedBuffer.cpp - Zeroed memory for tensors and arenas -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/AlignedBuffer.h"
 

@@ -1,4 +1,5 @@
 //===- AlignedBuffer.h - Zeroed memory for tensors and arenas ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SESSION_ALIGNEDBUFFER_H
 #define INGOT_RUNTIME_SESSION_ALIGNEDBUFFER_H
 

@@ -1,4 +1,5 @@
 //===- Calls.cpp - Calls of compiled code ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Thin: each call finds the library that does the work, and leaves a failure in
 // the error slot for the caller of the compiled code.

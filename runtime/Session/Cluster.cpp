@@ -1,4 +1,5 @@
 //===- Cluster.cpp - Which of several processes this one is ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/Cluster.h"
 

@@ -1,4 +1,5 @@
 //===- Cluster.h - Which of several processes this one is -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TF_CONFIG, as Estimator's RunConfig reads it:
 //   {"cluster": {"chief": ["host0:2222"], "worker": ["host1:2222"]},

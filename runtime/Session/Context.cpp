@@ -1,4 +1,5 @@
 //===- Context.cpp - State of a running program ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/Context.h"
 

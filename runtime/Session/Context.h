@@ -1,4 +1,5 @@
 //===- Context.h - State of a running program -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The definition of the ABI's opaque ingot_context: variables, iterators and
 // what the runtime's calls need while compiled code runs.

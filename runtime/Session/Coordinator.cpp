@@ -1,4 +1,5 @@
 //===- Coordinator.cpp - Threads that end with a session ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/Coordinator.h"
 

@@ -1,4 +1,5 @@
 //===- Coordinator.h - Threads that end with a session ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SESSION_COORDINATOR_H
 #define INGOT_RUNTIME_SESSION_COORDINATOR_H
 

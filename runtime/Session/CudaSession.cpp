@@ -1,4 +1,5 @@
 //===- CudaSession.cpp - Sessions on a GPU --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The object that tables of programs with code for CUDA refer to, so that only
 // those link it.

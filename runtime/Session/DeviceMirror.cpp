@@ -1,4 +1,5 @@
 //===- DeviceMirror.cpp - A session's kernels on a device -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/DeviceMirror.h"
 

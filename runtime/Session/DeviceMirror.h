@@ -1,4 +1,5 @@
 //===- DeviceMirror.h - A session's memory on a device ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Entries are host code that asks for rows of launches. Where these run on a
 // device, the mirror keeps host and device memory coherent: for each range of

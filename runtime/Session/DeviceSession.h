@@ -1,4 +1,5 @@
 //===- DeviceSession.h - Sessions with a device -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // An interface, so that only programs with code for a device link its
 // implementation (DeviceMirror.h).

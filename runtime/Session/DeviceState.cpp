@@ -1,4 +1,5 @@
 //===- DeviceState.cpp - Coherence of host and device ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/DeviceMirror.h"
 

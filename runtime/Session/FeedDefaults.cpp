@@ -1,4 +1,5 @@
 //===- FeedDefaults.cpp - Defaults of feeds -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/FeedDefaults.h"
 

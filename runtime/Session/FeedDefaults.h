@@ -1,4 +1,5 @@
 //===- FeedDefaults.h - Defaults of feeds -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SESSION_FEEDDEFAULTS_H
 #define INGOT_RUNTIME_SESSION_FEEDDEFAULTS_H
 

@@ -1,4 +1,5 @@
 //===- IteratorPositions.cpp - Where a session's input stands -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/IteratorPositions.h"
 

@@ -1,4 +1,5 @@
 //===- IteratorPositions.h - Where a session's input stands -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Checkpoints of the iterators alone, as CheckpointInputPipelineHook keeps
 // them: the same keys and states as beside the variables of a model's

@@ -1,4 +1,5 @@
 //===- Program.cpp - Reading a compiled program's descriptor --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/Program.h"
 

@@ -1,4 +1,5 @@
 //===- Program.h - Reading a compiled program's descriptor ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Checks a program before it runs: that its descriptor is one this runtime
 // understands and is consistent, and which of its targets runs here.

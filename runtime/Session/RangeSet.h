@@ -1,4 +1,5 @@
 //===- RangeSet.h - Which bytes of a block of memory ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SESSION_RANGESET_H
 #define INGOT_RUNTIME_SESSION_RANGESET_H
 

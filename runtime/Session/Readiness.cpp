@@ -1,4 +1,5 @@
 //===- Readiness.cpp - Whether a session may run --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/Readiness.h"
 

@@ -1,4 +1,5 @@
 //===- Readiness.h - Whether a session may run ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SESSION_READINESS_H
 #define INGOT_RUNTIME_SESSION_READINESS_H
 

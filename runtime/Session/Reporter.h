@@ -1,4 +1,5 @@
 //===- Reporter.h - Messages and progress of a run --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SESSION_REPORTER_H
 #define INGOT_RUNTIME_SESSION_REPORTER_H
 

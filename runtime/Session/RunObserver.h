@@ -1,4 +1,5 @@
 //===- RunObserver.h - Sees what compiled code computes ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SESSION_RUNOBSERVER_H
 #define INGOT_RUNTIME_SESSION_RUNOBSERVER_H
 

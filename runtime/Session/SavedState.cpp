@@ -1,4 +1,5 @@
 //===- SavedState.cpp - Contents of a checkpoint --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/SavedState.h"
 

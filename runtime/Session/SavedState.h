@@ -1,4 +1,5 @@
 //===- SavedState.h - Contents of a checkpoint ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Between a program's saver and the checkpoint library: variables under the
 // saver's keys and slices, and every iterator's position under a key of our

@@ -1,4 +1,5 @@
 //===- Session.cpp - A program with its state, ready to run entries -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/Session.h"
 

@@ -1,4 +1,5 @@
 //===- Session.h - A program, its state, its entries ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SESSION_SESSION_H
 #define INGOT_RUNTIME_SESSION_SESSION_H
 

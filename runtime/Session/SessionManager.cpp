@@ -1,4 +1,5 @@
 //===- SessionManager.cpp - Gives a session its state ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/SessionManager.h"
 

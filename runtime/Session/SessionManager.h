@@ -1,4 +1,5 @@
 //===- SessionManager.h - Gives a session its state -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow's SessionManager: restores the newest checkpoint or initializes,
 // runs the local init entry, and checks that every variable has a value before

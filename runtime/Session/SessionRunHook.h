@@ -1,4 +1,5 @@
 //===- SessionRunHook.h - Hooks around training steps -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow's hook life cycle over compiled entries: begin, then
 // afterCreateSession, then beforeRun and afterRun around every step, then end.

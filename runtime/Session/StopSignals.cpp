@@ -1,4 +1,5 @@
 //===- StopSignals.cpp - Signals as a request to stop ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/StopSignals.h"
 

@@ -1,4 +1,5 @@
 //===- StopSignals.h - Signals as a request to stop -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SESSION_STOPSIGNALS_H
 #define INGOT_RUNTIME_SESSION_STOPSIGNALS_H
 

@@ -1,4 +1,5 @@
 //===- Tables.cpp - A program's lookup tables -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/Tables.h"
 

@@ -1,4 +1,5 @@
 //===- Tables.h - A program's lookup tables ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Tables live as long as the session; entries and functions of datasets, which
 // run on threads of their own, use the same ones.

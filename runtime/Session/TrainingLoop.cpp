@@ -1,4 +1,5 @@
 //===- TrainingLoop.cpp - Steps with hooks around them --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/TrainingLoop.h"
 

@@ -1,4 +1,5 @@
 //===- TrainingLoop.h - Steps with hooks around them ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow's MonitoredSession as a loop over a compiled step entry.
 //

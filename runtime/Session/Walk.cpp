@@ -1,4 +1,5 @@
 //===- Walk.cpp - Walks rows of launches ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Traces, the watchdog and the search for a NaN's node are told of each kernel
 // from here. Where none of them listens, a row costs a call through a pointer.

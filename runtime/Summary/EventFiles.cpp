@@ -1,4 +1,5 @@
 //===- EventFiles.cpp - Reading and cutting event files -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Summary/EventFiles.h"
 

@@ -1,4 +1,5 @@
 //===- EventRecords.cpp - The records of an event file --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Summary/EventRecords.h"
 

@@ -1,4 +1,5 @@
 //===- EventRecords.h - The records of an event file ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUMMARY_EVENTRECORDS_H
 #define INGOT_RUNTIME_SUMMARY_EVENTRECORDS_H
 

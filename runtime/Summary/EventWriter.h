@@ -1,4 +1,5 @@
 //===- EventWriter.h - TensorBoard's event files ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // An event file is a TFRecord file of proto::Event. TensorBoard recognizes it
 // by its name and its first record, the version.

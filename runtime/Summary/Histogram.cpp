@@ -1,4 +1,5 @@
 //===- Histogram.cpp - Distributions of numbers for TensorBoard -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Summary/Histogram.h"
 

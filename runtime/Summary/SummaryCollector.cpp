@@ -1,4 +1,5 @@
 //===- SummaryCollector.cpp - The summaries of one step -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Summary/SummaryCollector.h"
 

@@ -1,4 +1,5 @@
 //===- SummaryCollector.h - The summaries of one step -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUMMARY_SUMMARYCOLLECTOR_H
 #define INGOT_RUNTIME_SUMMARY_SUMMARYCOLLECTOR_H
 

@@ -1,4 +1,5 @@
 //===- Activity.cpp - Activities of threads -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/Activity.h"
 

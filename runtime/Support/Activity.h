@@ -1,4 +1,5 @@
 //===- Activity.h - Activities of threads -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A note for each of the runtime's threads that says where it is, kept so that
 // a watchdog can read it from outside: two stores for each thing that begins.

@@ -1,4 +1,5 @@
 //===- Crc32c.cpp - The checksum of records, bundles and events -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/Crc32c.h"
 

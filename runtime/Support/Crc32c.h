@@ -1,4 +1,5 @@
 //===- Crc32c.h - The checksum of records, bundles and events ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // CRC-32C (Castagnoli, RFC 3720 appendix B.4), and the masked form in which
 // TFRecord files, tensor bundles and table blocks store it.

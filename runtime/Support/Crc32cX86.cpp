@@ -1,4 +1,5 @@
 //===- Crc32cX86.cpp - The checksum with the instructions of x86-64 -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/Crc32c.h"
 

@@ -1,4 +1,5 @@
 //===- DType.cpp - Element types: sizes and names -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/DType.h"
 

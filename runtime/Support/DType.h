@@ -1,4 +1,5 @@
 //===- DType.h - Element types: sizes and names -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Facts of element types whose numbers come from files. The numbers are
 // TensorFlow's (DataType); ABI/Program.h names those that compiled programs

@@ -1,4 +1,5 @@
 //===- DataPaths.cpp - Where a graph's data lies here -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/DataPaths.h"
 

@@ -1,4 +1,5 @@
 //===- EditDistance.cpp - How far a name is from another ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/EditDistance.h"
 

@@ -1,4 +1,5 @@
 //===- ErrorSlot.cpp - Carries a Status through compiled code ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A slot for each thread: a dataset may run its function on a thread of its
 // own while a step runs on another.

@@ -1,4 +1,5 @@
 //===- ErrorSlot.h - Carries a Status through compiled code -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Compiled code can only hand on an integer. A runtime call that fails leaves
 // its Status here, and the caller of the compiled code picks it up.

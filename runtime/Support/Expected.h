@@ -1,4 +1,5 @@
 //===- Expected.h - A value, or what went wrong -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The result type of functions that return a value or fail.
 //

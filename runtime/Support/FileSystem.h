@@ -1,4 +1,5 @@
 //===- FileSystem.h - Every OS call on files goes through here --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A small interface, so that tests can fail the n-th call, drop bytes that
 // were never synced, or freeze the disk.

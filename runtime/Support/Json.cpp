@@ -1,4 +1,5 @@
 //===- Json.cpp - Printing JSON -------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/Json.h"
 

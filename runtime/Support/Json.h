@@ -1,4 +1,5 @@
 //===- Json.h - Printing JSON -----------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUPPORT_JSON_H
 #define INGOT_RUNTIME_SUPPORT_JSON_H
 

@@ -1,4 +1,5 @@
 //===- ParallelTasks.cpp - Independent tasks on a few threads -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/ParallelTasks.h"
 

@@ -1,4 +1,5 @@
 //===- ParallelTasks.h - Independent tasks on a few threads -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // For work that waits for a disk as much as for a processor: reading and
 // summing the tensors of a checkpoint. Kernels run on Device/Parallel.h.

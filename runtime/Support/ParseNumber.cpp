@@ -1,4 +1,5 @@
 //===- ParseNumber.cpp - Numbers in texts, as TensorFlow reads them -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/ParseNumber.h"
 

@@ -1,4 +1,5 @@
 //===- ParseNumber.h - Numbers in texts ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Strings to numbers, for columns of CSV files and lines of vocabularies.
 //

@@ -1,4 +1,5 @@
 //===- Philox.h - Counter-based random numbers ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
 // SC 2011), keyed and counted as TensorFlow's PhiloxRandom.

@@ -1,4 +1,5 @@
 //===- Poison.h - Memory that is not to be touched ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Tells AddressSanitizer about memory that is allocated as a whole and handed
 // out in parts. Other builds need none of its headers, which belong to Clang's

@@ -1,4 +1,5 @@
 //===- PosixFileSystem.cpp - The machine's own files ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/FileSystem.h"
 

@@ -1,4 +1,5 @@
 //===- PosixStream.cpp - The machine's files, read sequentially -----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A file server that is gone and a pipe without a writer block the thread
 // asks them, and not every such call can be interrupted. So calls that may

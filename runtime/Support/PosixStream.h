@@ -1,4 +1,5 @@
 //===- PosixStream.h - The machine's files, front to back -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUPPORT_POSIXSTREAM_H
 #define INGOT_RUNTIME_SUPPORT_POSIXSTREAM_H
 

@@ -1,4 +1,5 @@
 //===- ProgramMemory.h - Programs that run out of memory say so -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // For the file of a program's main(): libraries leave the new handler, and the
 // messages of uncaught exceptions, to the program that links them. The runtime

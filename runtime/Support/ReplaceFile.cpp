@@ -1,4 +1,5 @@
 //===- ReplaceFile.cpp - Files that appear whole or not at all ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/ReplaceFile.h"
 

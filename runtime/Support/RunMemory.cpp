@@ -1,4 +1,5 @@
 //===- RunMemory.cpp - Memory of a running entry or function --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/RunMemory.h"
 

@@ -1,4 +1,5 @@
 //===- RunMemory.h - Memory of a running entry or function ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Memory that compiled code and runtime ops allocate while an entry or a
 // function of a dataset runs. It belongs to the running call: datasets run

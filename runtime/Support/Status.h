@@ -1,4 +1,5 @@
 //===- Status.h - Success, or what went wrong and where ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The runtime's type for failures: a code and a message to which each layer may
 // add its context (file, shard, tensor, offset). No exceptions. Expected.h has

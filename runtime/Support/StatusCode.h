@@ -1,4 +1,5 @@
 //===- StatusCode.h - Kinds of failure --------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUPPORT_STATUSCODE_H
 #define INGOT_RUNTIME_SUPPORT_STATUSCODE_H
 

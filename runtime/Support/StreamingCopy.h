@@ -1,4 +1,5 @@
 //===- StreamingCopy.h - Copies that leave the caches alone -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUPPORT_STREAMINGCOPY_H
 #define INGOT_RUNTIME_SUPPORT_STREAMINGCOPY_H
 

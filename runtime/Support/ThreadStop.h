@@ -1,4 +1,5 @@
 //===- ThreadStop.h - A request to a thread to end --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A thread is asked to end before it is joined; whatever it waits for, a file's
 // bytes say, is given up then. Threads that it has started in turn, and waits

@@ -1,4 +1,5 @@
 //===- WireReader.h - Reads protobuf's wire form in place -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Fields one after the other, out of bytes that may be anything; nothing is
 // copied or allocated. (protobuf.dev, "Encoding".)

@@ -1,4 +1,5 @@
 //===- CompareKernels.cpp - Compares kernels with the host ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Replaces runtime/Session/CudaSession.cpp in a trainer: every kernel that runs
 // on the GPU also runs on the processor, with the same arguments, and the

@@ -1,4 +1,5 @@
 //===- CudaDeviceTest.cpp - runtime/Device on the tests' CUDA driver ------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Kernels are those of test/Emulator/kernels. Each test is a process of its
 // own, as the driver is loaded once.

@@ -1,4 +1,5 @@
 //===- Driver.cpp - State of the tests' CUDA driver -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/Cuda/Driver.h"
 

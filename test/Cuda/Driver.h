@@ -1,4 +1,5 @@
 //===- Driver.h - State of the tests' CUDA driver ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The driver is told by the environment what to be:
 //   INGOT_EMULATED_KERNELS  the folder with shared objects of images

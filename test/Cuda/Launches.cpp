@@ -1,4 +1,5 @@
 //===- Launches.cpp - The tests' CUDA driver: modules, kernels, graphs ----===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Emulate/ImageName.h"
 #include "test/Cuda/Driver.h"

@@ -1,4 +1,5 @@
 //===- Memory.cpp - The tests' CUDA driver: devices, memory, streams ------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/Cuda/Driver.h"
 

@@ -1,4 +1,5 @@
 //===- Order.cpp - The tests' CUDA driver: races between streams ----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Work of streams is ordered only by events and by the program's waits. Each
 // stream has a vector clock: which of the others' work is done before its next

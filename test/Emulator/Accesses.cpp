@@ -1,4 +1,5 @@
 //===- Accesses.cpp - Races, unwritten memory, addresses out of bounds ----===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // For each byte of shared memory the last write and the last reads are kept,
 // with their threads and the barriers before them. Two accesses of different

@@ -1,4 +1,5 @@
 //===- Block.h - The block that runs, for the emulator's calls --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_TEST_EMULATOR_BLOCK_H
 #define INGOT_TEST_EMULATOR_BLOCK_H
 

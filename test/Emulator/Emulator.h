@@ -1,4 +1,5 @@
 //===- Emulator.h - Runs emulated kernels, block by block -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Implements the calls into which codegen/Emulate turns llvm.nvvm: threads of a
 // block are fibres of one host thread, which switch at barriers and where lanes

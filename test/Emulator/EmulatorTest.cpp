@@ -1,4 +1,5 @@
 //===- EmulatorTest.cpp - Kernels run as threads of a GPU would -----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Runs the kernels of kernels/kernels.c; results are compared with plain C++,
 // and each planted fault has to be found.

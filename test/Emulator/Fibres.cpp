@@ -1,4 +1,5 @@
 //===- Fibres.cpp - Threads of a block take turns -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/Emulator/Block.h"
 

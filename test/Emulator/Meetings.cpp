@@ -1,4 +1,5 @@
 //===- Meetings.cpp - Barriers of blocks, meetings of lanes ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/Emulator/Block.h"
 

@@ -1,4 +1,5 @@
 //===- SharedMatrix.cpp - A factor in shared memory, by a descriptor ------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/Emulator/SharedMatrix.h"
 

@@ -1,4 +1,5 @@
 //===- SharedMatrix.h - A factor in shared memory, by a descriptor --------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // PTX ISA, "Shared Memory Matrix Layout" of wgmma and of tcgen05: the same but
 // for where a descriptor says which swizzle.

@@ -1,4 +1,5 @@
 //===- TensorCores.cpp - ldmatrix and mma.sync ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Which lane holds which element: PTX ISA, "Warp Level Matrix
 // Multiply-Accumulate Instructions". A sum is taken in double precision and

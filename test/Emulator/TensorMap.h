@@ -1,4 +1,5 @@
 //===- TensorMap.h - Tensor maps of bulk copies -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Stored in the 128 bytes of a CUtensorMap, whose real contents are opaque.
 // Limits are those of cuTensorMapEncodeTiled in the "CUDA Driver API".

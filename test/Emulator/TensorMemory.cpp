@@ -1,4 +1,5 @@
 //===- TensorMemory.cpp - tcgen05: products into tensor memory ------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // PTX ISA, "Tensor Core 5th Generation Instructions". The operations of a
 // thread run in order, as late as possible; a reader of tensor memory must have

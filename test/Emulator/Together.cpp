@@ -1,4 +1,5 @@
 //===- Together.cpp - Blocks that run side by side ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Blocks take turns: one runs until all of its threads wait or spin. Shared
 // memory holds the running block's contents; those of others are saved.

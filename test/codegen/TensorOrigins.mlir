@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-test-bufferize --verify-diagnostics -o /dev/null
 
 // The buffer of a tensor holds its elements, not those of another tensor.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Fails where an op, a type, an attribute or a pass lacks its documentation, or
 where a labelled constraint lacks its verifier line or its test.
 

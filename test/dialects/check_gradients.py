@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Fails where an op neither has a gradient nor says why not, or says otherwise than TensorFlow.
 
 An op says so in a <Family>Gradients.cpp, by attachGradientsOf or, where nothing flows through it,

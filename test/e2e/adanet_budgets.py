@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Members and candidates of AdaNet's graphs that end before their time.
 
 Diverged, out of patience, out of time, without input. Numbers such as AN-138 are

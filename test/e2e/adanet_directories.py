@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """AdaNet's model directories: trained on, ended, handed back.
 
 test/data/adanet_*: graphs and checkpoints as adanet 0.9.0 left them. Numbers

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A small search by adanet itself: adanet_search.py FOLDER MAX_STEPS [KIND].
 
 Trains in FOLDER until the global step is MAX_STEPS, and prints as JSON what

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ingot-adanet show: what an AdaNet directory holds, and what is wrong with it.
 
 Figures come from the checkpoint, read by these tests' own reader, and from how

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ingot-adanet report, extract, prune: values, members and ensembles taken out of a
 model directory. Numbers such as AN-146 are those of the facts about AdaNet that a
 test holds.

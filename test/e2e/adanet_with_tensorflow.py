@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """AdaNet and Ingot take turns in one model directory.
 
 Runs where INGOT_TF_PYTHON (or python3) has TensorFlow and adanet.

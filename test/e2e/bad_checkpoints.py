@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checkpoints that are damaged or not this graph's: all of it is named."""
 import shutil
 

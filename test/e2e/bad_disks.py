@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Model folders that cannot be written."""
 import os
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graphs that cannot be read or compiled, and command lines that are wrong."""
 import random
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Input files that are missing or damaged: the file and the offset are named."""
 import struct
 

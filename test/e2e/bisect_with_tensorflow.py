@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which tensor of a step leaves TensorFlow's first: tools/ingot-bisect/compare_with_tensorflow.py."""
 import harness
 from with_tensorflow import tensorflow

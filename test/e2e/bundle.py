@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads TensorFlow's V2 checkpoints, independently of Ingot's own reader.
 
 Only what tests need: uncompressed index blocks, unsliced numeric tensors.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ingot-ckpt against TensorFlow: each reads the other's files."""
 import os
 import pathlib

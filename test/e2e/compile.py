@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The compiler's and the trainer's outside: time, size, independence."""
 import os
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A run's messages and files from day to day: its log, its event files, why it ended, and which flag helps where it
 fails."""
 import fcntl

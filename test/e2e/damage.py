@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graphs, records and checkpoints with random damage: refused or used, never a crash.
 
 `python3 test/e2e/damage.py --bin build/bin --work build/test/e2e damaged_inputs_never_crash`

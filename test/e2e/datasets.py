@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A graph with an iterator for each kind of dataset (make_pipelines.py under
 test/data/input), against the elements that TensorFlow's own iterators gave."""
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Trainers on a GPU that is none: the tests' CUDA driver (test/Cuda) runs the
 kernels on the emulator (test/Emulator), everything else is as with a GPU.
 

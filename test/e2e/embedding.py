@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs with trainers in them, built from the files that `cmake --install` installs, and no others."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Evaluation and prediction, against the numbers that TensorFlow computed."""
 import json
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Event files: a model directory as TensorBoard reads it, against TensorFlow's MonitoredTrainingSession
 (test/data/hooks)."""
 import json

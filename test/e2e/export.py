@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graphs that were imported and exported again train in TensorFlow as the original ones do."""
 import json
 import os

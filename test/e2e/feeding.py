@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Examples from files and pipes for placeholders, batch after batch, and on after a kill."""
 import json
 import random

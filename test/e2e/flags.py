@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The effect of each flag of a trainer, on graphs that take no time (test/data/flags)."""
 import contextlib
 import json

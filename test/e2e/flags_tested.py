@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which tests show what a flag of trainers does.
 
 A test shows a flag where it passes it to a trainer, and is none about mistakes in

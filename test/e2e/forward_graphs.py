@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graphs that only predict become trainers (--loss, --optimizer), with the losses that TensorFlow has."""
 import json
 import re

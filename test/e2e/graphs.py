@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs written in C++, without TensorFlow, compute the same as TensorFlow."""
 import json
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What every end-to-end test needs: where things lie, and how to run them.
 
 A test is a function named for the behaviour it protects. It gets a `Setup` and

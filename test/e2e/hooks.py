@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hooks that users write: built with their own compiler and one header."""
 import json
 import os

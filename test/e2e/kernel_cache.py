@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kernels that were compiled before are found again, and never taken for others."""
 import os
 import pathlib

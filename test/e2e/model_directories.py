@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Model directories with others' files, and state files that others wrote."""
 import os
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models as users write them (test/data/models/make.py), trained from
 TensorFlow's first checkpoint, against the losses that TensorFlow had."""
 import json

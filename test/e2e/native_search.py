@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A search from a file, stopped in every way there is.
 
 Numbers such as AN-247 are those of the facts about AdaNet that a test holds.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The .deb and the tar hold all that compiling and training take: on Debian 12's base, and where nothing else is."""
 import os
 import pathlib

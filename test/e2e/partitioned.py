@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Partitioned variables, and files of old savers, between TensorFlow and trainers."""
 import os
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Searches that several processes share: the chief trains ensembles, workers the members.
 
 Numbers such as AN-122 are those of the facts about AdaNet that a test holds.

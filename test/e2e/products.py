@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Products of extreme shapes: every plan that sizes lead to computes each sum once, and all of it."""
 import array
 import random

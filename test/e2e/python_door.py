@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Python door: models of Keras 2 and 3, exported, trained, and their weights back.
 
 Each behaviour runs a script of test/data/python under every TensorFlow that is at hand: INGOT_TF_PYTHON's;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random ops whose state is in the checkpoint: a resumed run draws the same numbers."""
 import harness
 

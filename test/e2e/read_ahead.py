@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs that read ahead and look words up in their datasets' functions, ended in
 every way, at every step: the threads that read ahead end first."""
 import os

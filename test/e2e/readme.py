@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """README shows the output of its commands, and the right counts."""
 import json
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """README's transcripts and tables, written by the commands that they show.
 
     readme_blocks.py --build BUILD [BLOCK...]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graphs compiled by default and with --reference train alike: optimized code computes what plain code does."""
 import json
 

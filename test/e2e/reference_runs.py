@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graphs that TensorFlow and AdaNet wrote and ran, trained from the same
 checkpoint on the same data, against the figures that came of it.
 

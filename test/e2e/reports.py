@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a graph says while it trains (test/data/reports/make.py): summaries,
 prints and the clock, against what TensorFlow wrote and said."""
 import base64

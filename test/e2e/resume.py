@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs that are killed or stopped, against a run that is left alone."""
 import os
 import random

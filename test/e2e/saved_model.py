@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """SavedModels that train: their signatures, called one by one, against what
 TensorFlow computed with them."""
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What searches from files come to: when they end, what weights begin with, what they refuse.
 
 Numbers such as AN-153 are those of the facts about AdaNet that a test holds.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Searches that are programs, against figures computed by hand, and against themselves."""
 import json
 import math

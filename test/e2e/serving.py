@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Trained models leave as SavedModels: for TensorFlow, and for ingotc, which reads them, too."""
 import ast
 import json

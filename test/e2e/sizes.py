@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sizes that do not fit are refused as TensorFlow refuses them, before anything
 is changed (test/data/sizes/make.py)."""
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every kind of kernel that is worth several threads is a grid, and computes the same bytes on any number of them."""
 import math
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The numbers of a run, against those that TensorFlow computed."""
 import json
 import math

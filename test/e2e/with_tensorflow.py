@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow reads Ingot's files. Runs if INGOT_TF_PYTHON (or python3) has it."""
 import os
 import sys

@@ -1,4 +1,5 @@
 //===- ForgedTable.cpp - Tables whose checksums hold ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/fuzz/ForgedTable.h"
 

@@ -1,4 +1,5 @@
 //===- ForgedTable.h - Tables whose checksums hold --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A fuzzer that damages a table's bytes finds the check of its checksums and
 // nothing after it. Its input is therefore also taken for a table whose

@@ -1,4 +1,5 @@
 //===- ImportFuzzer.cpp - Any bytes, read as a graph ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Whatever a file holds, it is imported or refused with a message: never a
 // crash, and never a program that the verifier has to refuse. libFuzzer drives

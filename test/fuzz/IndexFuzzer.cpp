@@ -1,4 +1,5 @@
 //===- IndexFuzzer.cpp - Any bytes, read as a V2 checkpoint's index -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/fuzz/ForgedTable.h"
 #include "test/runtime/Support/FaultFileSystem.h"

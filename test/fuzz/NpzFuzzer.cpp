@@ -1,4 +1,5 @@
 //===- NpzFuzzer.cpp - Any bytes, read as an archive of arrays ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Npy.h"
 #include "runtime/CommandLine/NpzReader.h"

@@ -1,4 +1,5 @@
 //===- Replay.cpp - Runs a fuzzer's function over files -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,5 @@
 //===- SafetensorsFuzzer.cpp - Any bytes, read as a safetensors file ------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/fuzz/ForgedTable.h"
 #include "test/runtime/Support/FaultFileSystem.h"

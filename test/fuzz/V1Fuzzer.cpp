@@ -1,4 +1,5 @@
 //===- V1Fuzzer.cpp - Any bytes, read as a V1 checkpoint ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/fuzz/ForgedTable.h"
 #include "test/runtime/Support/FaultFileSystem.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the seeds of the checkpoint fuzzers from the test data: make_checkpoint_seeds.py
 
 Each table as it is (0), to be repaired (1), and taken apart into records (2); see ForgedTable.h.

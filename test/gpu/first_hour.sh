@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # first_hour.sh BUILD WORK [RUN...]: what docs/guide/gpu-checklist.md lists, on a machine with a GPU; of
 # all reference runs, or of those that are named. Figures go to WORK/figures.json.
 set -uo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Steps a second on a GPU, and the part of docs/performance.md that has them.
 
 measure.py BUILD WORK [--seconds S]   the graphs of bench/graphs on cuda:0: WORK/figures.json

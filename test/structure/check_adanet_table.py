@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """adanet_facts.md says of each numbered fact about AdaNet what became of it.
 
 Each number from AN-001 to AN-253 has one row, in order, that says `open`, `not taken over: ` and why, or `done: ` and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `./dev COMMAND` runs, it has built: in a fresh clone nothing else is there.
 
     check_dev_targets.py SOURCE

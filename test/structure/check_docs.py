@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Holds the documentation to its form, and to what the tree has.
 
     check_docs.py              checks every page

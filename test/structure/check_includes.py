@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Holds the direction of dependencies: which library's headers each library includes.
 
 What CMake's targets allow at link time, this holds for headers: the runtime sees nothing of the compiler, and no

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Holds the list of mutants: each is documented, and its file is one of those that are compiled with mutants."""
 import pathlib
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Holds docs/guide/search.md against proto/AdaNetSearch.proto: every field that a search can have is documented, by its name."""
 import pathlib
 import re

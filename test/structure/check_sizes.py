@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Holds the size of the repository: what is tracked stays small.
 
     check_sizes.py              checks the tracked files

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Holds the version of CMakeLists.txt, which programs print, against CHANGELOG.md and git's tags.
 
     check_version.py              checks this tree

@@ -1,4 +1,5 @@
 //===- CountUlps.cpp - How far functions are from the C library's ---------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 //   ingot-count-ulps f32|f64 FUNCTION FOUND.npy X.npy [Y.npy]
 //

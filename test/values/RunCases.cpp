@@ -1,4 +1,5 @@
 //===- RunCases.cpp - A trainer's main() that runs many command lines -----===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // What the trainers of value suites are linked with in place of
 // runtime/CommandLine/Main.cpp. `trainer FILE` does for each line of FILE what

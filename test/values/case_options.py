@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command line that run_values.py, run_refusals.py and fuzz_feeds.py have in common."""
 import argparse
 import pathlib

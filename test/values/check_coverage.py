@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Fails where an op that docs/ops.md calls supported is in no test that knows what TensorFlow makes of it.
 
 An op is covered by a case of cases/, by a graph under test/data whose run is compared with

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fails where an op that has a gradient is in no case whose gradient is compared with TensorFlow's, or in none that is
 compared with finite differences (run_derivatives.py).
 

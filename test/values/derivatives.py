@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The derivatives that are computed of a suite's cases, by TensorFlow and by Ingot.
 
 A case's float fetches are weighted, summed, and differentiated by its float feeds. The weights are a function of an

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A graph whose placeholders have dimensions that only their feeds decide.
 
 Works on the bytes of a MetaGraphDef, so that it needs no protocol buffers: all

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Feeds entries with what is drawn at random: no run may crash; one that fails names a node or a feed, and changes no variable.
 
     fuzz_feeds.py --ingotc build/bin/ingotc --runtime build/test/values/runtime --work DIR [--runs N | --seconds S] [--seed N] [WHAT...]

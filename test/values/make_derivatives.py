@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes derivatives/: TensorFlow's gradients of the suites' cases, and the list of ops that have one.
 
 Run by hand, with TensorFlow 2.15, after make_values.py; run_derivatives.py, which compares with them, needs no

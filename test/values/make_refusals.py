@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes refusals/: wrong feeds for the graphs of cases/, and TensorFlow's result or error for each.
 
 Run by hand, with TensorFlow 2.15, after make_values.py wrote a suite; the tests need neither TensorFlow nor NumPy

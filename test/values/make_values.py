@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes cases/: graphs, inputs, and TensorFlow's results.
 
 Run by hand, with TensorFlow 2.15, when an op or a case is added; the tests

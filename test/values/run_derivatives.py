@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Differentiates the cases of a suite, and compares with TensorFlow's gradients and with finite differences.
 
     run_derivatives.py --ingotc build/bin/ingotc --runtime build/test/values/runtime --work DIR unary [CASE...]

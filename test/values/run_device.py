@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs every case of a suite of cases/ on a device that is emulated, and compares with TensorFlow's figures.
 
     run_device.py --ingotc build/bin/ingotc --runtime build/test/values/runtime --work DIR SUITE [CASE...]

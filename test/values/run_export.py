@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Imports the suites of cases/, exports them again, and lets TensorFlow run the graphs.
 
     run_export.py --translate build/bin/ingot-translate --work DIR [SUITE...]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Feeds the graphs of cases/ wrongly: what TensorFlow refuses is refused, what it takes is computed as it does.
 
     run_refusals.py --ingotc build/bin/ingotc --runtime build/test/values/runtime --work DIR segments [CASE...]

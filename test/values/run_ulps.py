@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions that are computed as arithmetic, against the C library in long doubles: samples of all floats and doubles, those
 around each power of two, and none may be further from the true value than a limit in units in the last place.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compiles a suite of cases/, runs every case with 1 and 3 threads and compares with TensorFlow's results.
 
     run_values.py --ingotc build/bin/ingotc --runtime build/test/values/runtime --work DIR --cpu native unary [CASE...]

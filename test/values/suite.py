@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The parts of value suites: numbers, and cases in one graph (make_values.py)."""
 import json
 import os

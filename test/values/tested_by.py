@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Adds to the table of ops which tests each supported op stands in, and what is refused of it: docs/ops.md.
 
     ingot-translate --list-ops | test/values/tested_by.py > docs/ops.md

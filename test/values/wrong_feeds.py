@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Wrong feeds: their sizes, and their values (make_refusals.py)."""
 import numpy as np
 

@@ -1,4 +1,5 @@
 //===- GraphFlags.cpp - Flags of graphs -----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "tools/GraphFlags/GraphFlags.h"
 

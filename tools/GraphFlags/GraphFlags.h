@@ -1,4 +1,5 @@
 //===- GraphFlags.h - Flags that choose the parts of a graph ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The flags that all tools have which import a graph.
 //

@@ -1,4 +1,5 @@
 //===- Compile.cpp - From a graph in memory to a trainer ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/Compile.h"
 #include "codegen/CPU/CPUBackend.h"

@@ -1,4 +1,5 @@
 //===- CompileText.h - From the text of a program to a trainer --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_TOOLS_GRAPHLIBRARY_COMPILETEXT_H
 #define INGOT_TOOLS_GRAPHLIBRARY_COMPILETEXT_H
 

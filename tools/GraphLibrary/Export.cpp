@@ -1,4 +1,5 @@
 //===- Export.cpp - From a graph in memory to a GraphDef ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/Export.h"
 #include "compiler/Builder/GraphData.h"

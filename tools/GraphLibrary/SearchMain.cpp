@@ -1,4 +1,5 @@
 //===- SearchMain.cpp - Programs that are searches ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/SearchInput.h"
 #include "compiler/Ensemble/SearchPlan.h"

@@ -1,4 +1,5 @@
 //===- Runs.cpp - Runs trainers to compare their results ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "tools/Trials/Runs.h"
 

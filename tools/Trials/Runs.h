@@ -1,4 +1,5 @@
 //===- Runs.h - Runs trainers to compare their results ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Each compilation and each run is a process of its own, so that a crash is a
 // result like others. Compilers are forked from the calling process: nothing is

@@ -1,4 +1,5 @@
 //===- ingot-adanet.cpp - AdaNet's model directories ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTool/Tool.h"
 #include "runtime/Support/ProgramMemory.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which tensor of a graph's first step leaves TensorFlow's first.
 
     python compare_with_tensorflow.py train.meta --checkpoint model.ckpt-0 --bin build/bin [--data-dir DIR] [--feed NAME=FILE.npy]

@@ -1,4 +1,5 @@
 //===- ingot-bisect.cpp - Which pass changes a result ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Compiles a graph with the first N of the passes that only rewrite it
 // (codegen/Rewrites.def), for the N at which the result stops agreeing with

@@ -1,4 +1,5 @@
 //===- ingot-ckpt.cpp - Checkpoints without TensorFlow --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CheckpointTool/Tool.h"
 #include "runtime/Support/ProgramMemory.h"

@@ -1,4 +1,5 @@
 //===- TestMoves.cpp - A pass that makes mistakes on request --------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Plants faults for the buffer verifier to find: the pass changes ops and
 // buffers as attributes in the tests say.

@@ -1,4 +1,5 @@
 //===- TestMoves.h - A pass that makes mistakes on request ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_TOOLS_INGOTOPT_TESTMOVES_H
 #define INGOT_TOOLS_INGOTOPT_TESTMOVES_H
 

@@ -1,4 +1,5 @@
 //===- ingot-opt.cpp - Runs passes on the dialects' textual form ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/BufferVerifier.h"
 #include "codegen/CPU/Passes.h"

@@ -1,4 +1,5 @@
 //===- ingot-ptx-emulate.cpp - Kernels for a GPU, run without one ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Emulate/Emulate.h"
 #include "codegen/Emulate/ImageName.h"

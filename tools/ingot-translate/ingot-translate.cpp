@@ -1,4 +1,5 @@
 //===- ingot-translate.cpp - Graphs to and from the graph dialect ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/Export.h"
 #include "compiler/Export/SavedModel.h"

@@ -1,4 +1,5 @@
 //===- ingotc.cpp - Compiles training graphs into native trainers ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/CPUBackend.h"
 #include "codegen/PTX/PTXBackend.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes a package's copyright file: Ingot's licence, and those of all that is linked into its programs or lies beside them.
 
     make_copyright.py --own LICENSE --build BUILD --linked INGOTC.d --runtime FILES.txt -o copyright

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the wheel: this package with the compiler in it, which is all that `pip install` of the file needs.
 
     make_wheel.py --build BUILD --out FOLDER

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels that the emulator's tests run, and such with planted faults.
 // kernels.ll is made of this file by Clang 22:
 //   clang --target=nvptx64-nvidia-cuda -Xclang -target-feature -Xclang +ptx70 -march=sm_80 -nogpulib -O1

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pipeline's tables: operands and arguments, inputs, functions, bodies and
 // attributes, each at its place, or other elements came out.
 // RUN: ingotc %s --cpu=x86-64-v2 -o %t

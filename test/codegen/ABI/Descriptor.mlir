@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program's descriptor, as the runtime reads it.
 // RUN: ingotc %s --cpu=x86-64-v2 -o %t
 // RUN: %t info --json | %python -m json.tool | FileCheck %s

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constant data in an artifact: bytes of strings, elements of every width,
 // expanded splats, and the options of ops that the runtime runs.
 // RUN: ingotc %s --cpu=x86-64-v2 -o %t

@@ -1,4 +1,5 @@
 //===- LayoutTest.cpp - C and LLVM agree on where members lie -------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The runtime reads an artifact's tables as C structs; codegen writes them with
 // LLVM's types. Both come from runtime/ABI/Tables.def.

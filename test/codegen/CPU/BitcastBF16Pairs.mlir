@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pairs of bfloat16 get LLVM's types of them where an instruction takes them.
 // RUN: ingot-opt %s --ingot-cpu-type-pairs | FileCheck %s
 

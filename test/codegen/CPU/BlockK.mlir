@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-cpu-sum-in-blocks --canonicalize --cse | FileCheck %s
 // RUN: ingot-opt %s --split-input-file --ingot-cpu-sum-in-blocks --ingot-cpu-tile-kernels --canonicalize --cse | FileCheck %s --check-prefix=TILED
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-cpu-collapse-loops | FileCheck %s
 
 #id = affine_map<(m, n) -> (m, n)>

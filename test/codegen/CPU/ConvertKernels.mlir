@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-cpu-convert-kernels | FileCheck %s
 
 // A buffer's address is a slot of the table, and a dynamic size the next.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-cpu-read-images --canonicalize --cse | FileCheck %s
 
 #seen = affine_map<(n, y, x, r, e) -> (n, y + r, x * 8 + e)>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s -split-input-file -ingot-cpu-lower-products-to-loops=use-fma=true | FileCheck %s --check-prefixes=CHECK,FMA
 // RUN: ingot-opt %s -split-input-file -ingot-cpu-lower-products-to-loops | FileCheck %s --check-prefixes=CHECK,TWICE
 

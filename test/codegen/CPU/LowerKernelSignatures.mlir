@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-cpu-lower-kernel-signatures | FileCheck %s
 
 // Buffers come from the table of arguments; of the loop that may be split, the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-patches="patch-elements=4096" --canonicalize --cse | FileCheck %s
 // RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-patches="patch-elements=288" --canonicalize --cse | FileCheck %s --check-prefix=SMALL
 

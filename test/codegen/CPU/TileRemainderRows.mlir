@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-cpu-tile-kernels="vector-bits=512 num-registers=32" --canonicalize --cse --ingot-cpu-tile-last-rows --canonicalize | FileCheck %s
 
 // Up to 7 rows remain after tiles of 8: tiles of 4, then single rows. No GEMM

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-cpu-transpose-narrow-tensors --canonicalize | FileCheck %s
 
 #id = affine_map<(m, n) -> (m, n)>

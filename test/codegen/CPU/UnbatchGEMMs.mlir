@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s -split-input-file -ingot-cpu-unbatch-products | FileCheck %s
 
 // A batch of two dimensions, with transposed second operands: one loop over all

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-cpu-vectorize-windows="vector-bits=512 num-registers=32" -split-input-file | FileCheck %s
 // RUN: ingot-opt %s --ingot-cpu-vectorize-windows="vector-bits=256 num-registers=16 fma=false" -split-input-file | FileCheck %s --check-prefix=NARROW
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-cpu-vectorize-loops=vector-bits=256 | FileCheck %s
 
 #id = affine_map<(i) -> (i)>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-cpu-vectorize-transposes="vector-bits=128" | FileCheck %s
 
 // Squares of four by four: rows are loaded, exchanged in two steps, and stored

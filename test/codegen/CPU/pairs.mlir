@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program with GEMMs of bfloat16 operands has code of one more level, which multiplies pairs
 // (AVX512-BF16); all other kernels use their code of x86-64-v4 there.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-host-group-launches | FileCheck %s
 // RUN: ingot-opt %s --split-input-file --ingot-host-group-launches --ingot-host-form-launch-tables | FileCheck %s --check-prefix=ROWS
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-host-bufferize-entries --canonicalize --cse --canonicalize | FileCheck %s
 
 // Kernels' code does not matter here.

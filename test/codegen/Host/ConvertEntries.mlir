@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-host-convert-entries | FileCheck %s
 
 // A runtime call that fails ends the entry with its code, before anything

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-host-expand-copies | FileCheck %s
 
 // CHECK-LABEL: func.func @copies

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-host-find-host-memory | FileCheck %s
 
 // An entry reads 4 bytes of its arena and writes variable 3; memory that only

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-host-form-launch-tables | FileCheck %s
 
 // Two launches are one run. Addresses that never change are set once: a buffer

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-host-keep-items | FileCheck %s
 
 func.func private @k(memref<4xf32>) attributes {host.kernel}

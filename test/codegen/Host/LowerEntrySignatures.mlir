@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-host-lower-entry-signatures | FileCheck %s
 
 // An entry: context, arena, variables, feeds and fetches.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-host-plan-arena | FileCheck %s
 // RUN: ingot-opt %s --split-input-file --ingot-host-plan-arena=bytes-apart=4096 | FileCheck %s --check-prefix=APART
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-host-provide-scratch | FileCheck %s
 
 // As many bytes as the kernel's declaration asks for, as its last argument.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s -ingot-expand-random-bits | FileCheck %s
 
 // Four blocks beside each other: each of the ten rounds multiplies, turns

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-fuse-elementwise | FileCheck %s
 
 #id = affine_map<(m, n) -> (m, n)>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels --canonicalize | FileCheck %s
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels="leave-small" --canonicalize | FileCheck %s --check-prefixes=CHECK,LEAVE
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels="part-bytes=4096" --canonicalize | FileCheck %s --check-prefix=PARTS

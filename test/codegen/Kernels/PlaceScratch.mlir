@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-place-scratch=max-operand-bytes=131072 | FileCheck %s
 
 // Small scratch lives on the stack, taken once though it was allocated in a

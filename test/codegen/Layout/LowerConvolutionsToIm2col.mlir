@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolutions and their gradients as im2col, GEMM and col2im.
 // RUN: ingot-opt %s -ingot-expand-convolutions -split-input-file -verify-diagnostics | FileCheck %s
 // RUN: ingot-opt %s -ingot-expand-convolutions="max-patch-depth=2304" -split-input-file -verify-diagnostics | FileCheck %s --check-prefix=CONVOLUTION

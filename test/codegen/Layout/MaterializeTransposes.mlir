@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operands of a GEMM that are transposed by separate ops.
 // RUN: ingot-opt %s -ingot-materialize-transposes | FileCheck %s
 // RUN: ingot-opt %s "-ingot-materialize-transposes=max-second-depth=8" | FileCheck %s --check-prefix=PACKED

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each product has patches of its own, where its kernel can make them.
 // RUN: ingot-opt %s -ingot-read-patches -split-input-file | FileCheck %s
 // RUN: ingot-opt %s -ingot-read-patches=dynamic-sizes -split-input-file | FileCheck %s --check-prefix=UNKNOWN

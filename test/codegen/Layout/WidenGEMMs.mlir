@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GEMMs of 16-bit floats are computed in f32.
 // RUN: ingot-opt %s -ingot-widen-products | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-approximate-math | FileCheck %s --check-prefixes=CHECK,FMA
 // RUN: ingot-opt %s --ingot-approximate-math=fma=false | FileCheck %s --check-prefixes=CHECK,SPLIT
 

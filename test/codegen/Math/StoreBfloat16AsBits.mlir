@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-store-bfloat16-as-bits | FileCheck %s
 
 // CHECK: llvm.mlir.global private constant @numbers(dense<[16256, 16384]> : vector<2xi16>) {{.*}} : !llvm.array<2 x i16>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-widen-small-floats | FileCheck %s
 
 // Arithmetic on 16-bit floats is done in f32, and rounded.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-ptx-convert-kernels | FileCheck %s
 
 // CHECK: llvm.mlir.global private @k_shared() {addr_space = 3 : i32{{.*}}} : !llvm.array<64 x i8>

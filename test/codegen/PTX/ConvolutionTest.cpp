@@ -1,4 +1,5 @@
 //===- ConvolutionTest.cpp - Products that make their patches -------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A convolution and the gradient of its filter, as products of patches that no
 // memory holds, against sums in double precision.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-distribute-loops | FileCheck %s
 
 // 1000 elements are at least two rounds of the largest block: a loop. An element

@@ -1,4 +1,5 @@
 //===- EmulatedKernel.cpp - A kernel from its text to its values ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/codegen/PTX/EmulatedKernel.h"
 

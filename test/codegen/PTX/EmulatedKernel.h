@@ -1,4 +1,5 @@
 //===- EmulatedKernel.h - A kernel from its text to its values --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_TEST_CODEGEN_PTX_EMULATEDKERNEL_H
 #define INGOT_TEST_CODEGEN_PTX_EMULATEDKERNEL_H
 

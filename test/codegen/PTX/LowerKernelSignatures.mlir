@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-ptx-lower-kernel-signatures | FileCheck %s
 
 // The slots of the table on a CPU, in their order: addresses, each followed by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-map-grid | FileCheck %s
 
 // An iteration is a block; 11 of them, of 96 elements and a rest.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --allow-unregistered-dialect --split-input-file --ingot-ptx-place-memory | FileCheck %s
 
 // Temporaries share one block of bytes, the smallest first.

@@ -1,4 +1,5 @@
 //===- ProductTest.cpp - Products on tensor cores and without -------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Each case is compiled for a GPU, run on the emulator, and compared with sums
 // in double precision: of operands rounded to the precision, and, within the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --ingot-ptx-select-kernels | FileCheck %s
 
 // Strings are the host's.

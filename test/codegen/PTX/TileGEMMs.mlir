@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products | FileCheck %s
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products=precision=tf32 | FileCheck %s --check-prefix=TF32
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products=precision=bf16 | FileCheck %s --check-prefix=BF16

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file "--ingot-ptx-tile-products=tensor-cores=warpgroup" | FileCheck %s --check-prefixes=CHECK,GROUP
 // RUN: ingot-opt %s --split-input-file "--ingot-ptx-tile-products=tensor-cores=tensor-memory" | FileCheck %s --check-prefixes=CHECK,MEMORY
 // RUN: ingot-opt %s --split-input-file "--ingot-ptx-tile-products=tensor-cores=warp" | FileCheck %s --check-prefix=WARP

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Assembles every kernel of graphs for a GPU, and counts.
 
 assemble.py INGOTC PTXAS ARCH GRAPH...: each kernel that the graph has is either in the PTX or left to the host with a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A GEMM of 8192 by 8192 by 8192 with bf16 operands, loaded by bulk tensor copies:
 // accumulators stay in registers, or in tensor memory.
 

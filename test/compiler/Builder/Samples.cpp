@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints programs of the graph builder, whose figures test/data/builder holds
 // as TensorFlow computes them:
 //

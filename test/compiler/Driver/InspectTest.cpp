@@ -1,4 +1,5 @@
 //===- InspectTest.cpp - Artifacts of every version are recognized --------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // On the frozen artifacts of test/data/abi, whole and damaged.
 //

@@ -1,4 +1,5 @@
 //===- KernelPlansTest.cpp - Plans differ in time and in no bit -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/Autotuning.h"
 

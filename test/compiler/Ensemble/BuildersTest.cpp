@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What builders and generators are told, what they give, and what becomes of it
 // in an iteration's program.
 #include "ingot/adanet.h"

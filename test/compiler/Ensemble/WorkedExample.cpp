@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AdaNet's objective on two examples, small enough to compute by hand: two
 // members without variables, whose logits are columns of the input, in one
 // ensemble with scalar weights. `--penalty-twice` before searchMain's

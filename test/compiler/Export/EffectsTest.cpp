@@ -1,4 +1,5 @@
 //===- EffectsTest.cpp - Control edges keep the order of effects ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/Effects.h"
 

@@ -1,4 +1,5 @@
 //===- ExportTableTest.cpp - Every op can be exported ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/OpExport.h"
 

@@ -1,4 +1,5 @@
 //===- SignaturesTest.cpp - Attributes follow from signatures -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/Signatures.h"
 #include "compiler/Export/Scope.h"

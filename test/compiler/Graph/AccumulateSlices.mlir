@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s -ingot-add-up-parts | FileCheck %s
 
 // Gradients of two slices of a weight: each is accumulated by itself, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An entry that fetches a loss becomes a training step.
 // RUN: ingot-opt %s -split-input-file -ingot-add-training="loss=loss optimizer=momentum:0.1,momentum=0.5" -verify-diagnostics | FileCheck %s
 

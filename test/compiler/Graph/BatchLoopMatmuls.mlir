@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s -ingot-hoist-products | FileCheck %s
 // RUN: ingot-opt %s -ingot-hoist-products=max-bytes=2559 | FileCheck %s --check-prefix=SMALL
 

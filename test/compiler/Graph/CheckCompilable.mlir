@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All errors are reported at once.
 // RUN: ingot-opt %s -ingot-check-compilable -verify-diagnostics -split-input-file
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pipelines that cannot resume are rejected at compile time.
 // RUN: ingot-opt %s -ingot-check-pipelines -split-input-file -verify-diagnostics
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From outputs back to inputs, op by op.
 // RUN: ingot-opt %s -split-input-file -verify-diagnostics -ingot-differentiate | FileCheck %s
 

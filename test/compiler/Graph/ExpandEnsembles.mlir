@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ensemble ops are expanded: large ones before fusion, all of them in kernels.
 // RUN: ingot-opt %s -ingot-expand-ensembles | FileCheck %s
 // RUN: ingot-opt %s -ingot-expand-ensembles=all=true | FileCheck %s --check-prefix=LOOPS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formation, names and order of kernels.
 // RUN: ingot-opt %s -ingot-form-fusions -split-input-file | FileCheck %s
 // RUN: ingot-opt %s -ingot-form-fusions="max-patch-depth=2304" -split-input-file | FileCheck %s --check-prefix=PATCHES

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-forward-items | FileCheck %s
 
 // A loop pushes the shape of a value, the same constant each time, and its

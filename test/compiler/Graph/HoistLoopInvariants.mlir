@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s -ingot-hoist-invariants | FileCheck %s
 
 // Invariants of two nested loops leave both, with their operands; ops on

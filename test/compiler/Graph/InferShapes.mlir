@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape arithmetic folds, and types are refined by it.
 // RUN: ingot-opt %s -ingot-infer-shapes | FileCheck %s
 

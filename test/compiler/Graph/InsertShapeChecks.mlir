@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s -ingot-require-sizes -split-input-file | FileCheck %s
 // RUN: ingot-opt %s -ingot-require-sizes -canonicalize -cse -split-input-file | FileCheck %s --check-prefix=LEFT
 

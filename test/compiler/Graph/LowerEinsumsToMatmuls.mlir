@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s -ingot-expand-einsums | FileCheck %s
 
 // A dense layer with heads: reshapes only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-specialize-batch | FileCheck %s
 
 // No batch of an endless input is partial, even if remainders are kept;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s -ingot-materialize-broadcasts -split-input-file | FileCheck %s
 
 // Values of one tensor are equally long: no broadcast.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s -ingot-narrow-products | FileCheck %s
 
 // The used slice of a loop's matmul: its matrix is sliced once, before the

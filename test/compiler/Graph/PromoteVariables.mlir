@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entries compute on values: reads become arguments, assignments results.
 // RUN: ingot-opt %s -ingot-promote-variables -split-input-file | FileCheck %s
 

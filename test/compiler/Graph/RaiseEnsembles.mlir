@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AdaNet's arithmetic is raised to ensemble ops; similar arithmetic stays, with
 // a remark that says why.
 // RUN: ingot-opt %s -split-input-file -ingot-raise-ensembles=remarks=true -verify-diagnostics | FileCheck %s

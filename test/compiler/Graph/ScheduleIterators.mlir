@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // iterator_next comes before assignments.
 // RUN: ingot-opt %s -ingot-order-iterators -split-input-file -verify-diagnostics | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementwise ops on a reshaped matmul are computed on the matrix.
 // RUN: ingot-opt %s -ingot-compute-on-matrices="min-elements=1024" -canonicalize -split-input-file | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A step is cloned for full batches.
 // RUN: ingot-opt %s -split-input-file -ingot-specialize-full-batches | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s -ingot-lists-to-rows | FileCheck %s
 
 // A loop and its gradient: a value that the body computes becomes a row; rows

@@ -1,4 +1,5 @@
 //===- ConstantsTest.cpp - TensorFlow's rules for constant tensors --------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Constants.h"
 #include "dialects/Ingot/IngotDialect.h"

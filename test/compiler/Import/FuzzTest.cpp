@@ -1,4 +1,5 @@
 //===- FuzzTest.cpp - Damaged graphs are rejected -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Import.h"
 #include "mlir/IR/Diagnostics.h"

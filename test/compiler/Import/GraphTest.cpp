@@ -1,4 +1,5 @@
 //===- GraphTest.cpp - Names, indexing and order --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Graph.h"
 #include "compiler/Import/OpTable.h"

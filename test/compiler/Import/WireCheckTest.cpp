@@ -1,4 +1,5 @@
 //===- WireCheckTest.cpp - Damage is located ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/WireCheck.h"
 #include "proto/MetaGraph.pb.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Branches and loops work on buffers that are allocated before them.
 // RUN: ingot-opt %s -ingot-lower-control | FileCheck %s
 

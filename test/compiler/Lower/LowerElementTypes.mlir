@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s -ingot-lower-element-types | FileCheck %s
 
 // The attribute distinguishes types with the same storage type.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entries become functions over storage: variables, then feeds, then fetches.
 // RUN: ingot-opt %s -ingot-lower-element-types -ingot-number-symbols -ingot-lower-entries -split-input-file | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An update is one elementwise op in the place of its variables; terms of
 // hyperparameters only are computed once.
 // RUN: ingot-opt %s -ingot-lower-to-linalg | FileCheck %s

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pointwise functions, in every element type and for dynamic shapes.
 // RUN: ingot-opt %s -ingot-lower-element-types -ingot-lower-to-linalg -split-input-file | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reshapes between kernels become views; those in kernels stay.
 // RUN: ingot-opt %s -ingot-lower-views | FileCheck %s
 

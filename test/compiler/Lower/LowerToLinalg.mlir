@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels become linalg ops on tensors; each family of lowerings is tested in
 // the file of its name.
 // RUN: ingot-opt %s -ingot-lower-to-linalg | FileCheck %s

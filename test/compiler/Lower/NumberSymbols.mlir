@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Symbols are numbered in module order, per kind.
 // RUN: ingot-opt %s -ingot-number-symbols -split-input-file -verify-diagnostics | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fusions become kernels: captured values, then destinations of results.
 // RUN: ingot-opt %s -ingot-outline-kernels -split-input-file | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s -ingot-outline-kernels -ingot-lower-to-linalg -ingot-resolve-shapes | FileCheck %s
 
 // The dynamic result shapes of a kernel are computed at its launch, from its

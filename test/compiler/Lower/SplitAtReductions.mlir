@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s -split-input-file -ingot-split-phases | FileCheck %s
 
 #all = affine_map<(n, h, c) -> (n, h, c)>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-split-reductions | FileCheck %s
 
 // A whole tensor in blocks of 16384 elements: the combining kernel gets partial

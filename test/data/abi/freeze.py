@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes of an artifact what tests keep of it for good: format-N.gz.
 
     freeze.py TRAINER format-6.gz

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes figures.json: what the programs of test/compiler/Builder/Samples.cpp have to compute, as TensorFlow 2.15
 computes it, and what they are fed."""
 import json

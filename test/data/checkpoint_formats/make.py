@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the checkpoints of this folder, and expect.json with what they hold.
 
 Usage: make.py OUT_DIR   (TensorFlow 2.15)

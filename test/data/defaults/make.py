@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes train.meta, whose step has placeholders with defaults, and TensorFlow's losses of it.
 
     python3 make.py   (TensorFlow 2.13 or later)

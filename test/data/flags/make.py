@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the graphs of this folder, on which trainers' flags are tried (test/e2e/flags.py).
 
     make.py

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes a graph that only predicts, and the losses that TensorFlow has when it trains it.
 
     make.py [FOLDER]    (TensorFlow 2.15; the folder is this one where none is given)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes transcripts.txt: when TensorFlow's own hooks do what they do.
 
 Run with TensorFlow 2.15:  python make.py

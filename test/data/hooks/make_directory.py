@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes directory.json: what tf.train.MonitoredTrainingSession leaves in a
 model directory when it trains the graph of ../mlp_adam.
 

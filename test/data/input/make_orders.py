@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes orders.txt: the order in which TensorFlow hands out elements.
 
 Usage: make_orders.py > orders.txt        (made with tensorflow-cpu 2.15.1)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes parsed.meta and parsed.json: a training graph whose iterators parse the
 Examples of records.tfrecord in many ways, one by one and by batch, and what
 TensorFlow's own iterators gave.

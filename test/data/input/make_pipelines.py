@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes pipelines.meta, pipelines.json and pipelines_1_13.meta: a training graph
 with an iterator for each kind of dataset, what TensorFlow's own iterators gave,
 and the same graph with the names that TensorFlow 1.13 had for some of them;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes records.tfrecord, .tfrecord.gz, .tfrecord.zlib and records.txt.
 
 Usage: make_records.py OUT_DIR            (made with tensorflow-cpu 2.15.1)

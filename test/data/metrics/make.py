@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes this folder with TensorFlow 2.15: a graph with streaming metrics and a
 prediction, a checkpoint after 30 steps, and what TensorFlow computes from it.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the models of this folder: graphs as users write them, and what
 TensorFlow computed when it trained them.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A compiled classifier, exported and trained; Keras trains the same, and both have the same losses."""
 import json
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shared by these scripts: data, and a network with the parts of typical trainings."""
 import numpy as np
 import tensorflow as tf

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Keras models with 2 to 8 layers that draw random numbers, from a generator with a seed: losses of ten steps.
 
 draws.py [SEED...]: without seeds, a few. A session runs the graph that the trainer is compiled from.

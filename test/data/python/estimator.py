@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Estimators: the losses of their own training, and on one checkpoint the same evaluation and predictions."""
 import json
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """fit's history is Keras's, a second call goes on, weights and the optimizer's state come back."""
 import ingot
 import numpy as np

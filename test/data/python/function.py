@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A training loop of one's own: a tf.function of one step, further entries, variables of no model."""
 import json
 

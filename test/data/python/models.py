@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models as people write them: each trains for some steps as in Keras."""
 import os
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models with layers that prepare data, pipelines from files, and a step of two optimizers: each trains as in TensorFlow."""
 import json
 

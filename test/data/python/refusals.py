@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Errors name the line of the script that has to change."""
 import ingot
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A graph of TF1 style with placeholders, fed by flags."""
 import json
 

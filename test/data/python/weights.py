@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Keras loads the weights that a trainer exports: equal predictions, and an optimizer that continues."""
 import json
 import subprocess

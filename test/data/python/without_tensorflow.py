@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions that need no TensorFlow: without_tensorflow.py FOLDER_OF_A_GRAPH."""
 import os
 import shutil

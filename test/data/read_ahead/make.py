@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the graphs of this folder: small models that read ahead, with tables
 that functions of their datasets look words up in.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes this folder: a graph that reports as it trains, and what TensorFlow makes of it.
 
     make.py

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes SavedModels whose signature `train` is a step of Keras 2's mixed precision: float16 with a loss scale that
 first is too large, and bfloat16. TensorFlow 2.15, by hand:
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the SavedModel of this folder, and expect.json: what TensorFlow computes with it.
 
 Usage: make.py     (TensorFlow 2.15)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes train.meta: a training step whose fourth element does not fit the
 variable, and small functions of tensors of any size. refusals.json says with
 which feeds TensorFlow refuses them, with which it does not, and its errors.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the descriptions of entries and functions must hold.
 // RUN: ingot-opt %s -split-input-file -verify-diagnostics
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Descriptions of entries and functions are read as they are printed.
 // RUN: ingot-opt %s | ingot-opt | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s | FileCheck %s
 
 // CHECK-LABEL: @call

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a launch and its kernel must agree on.
 // RUN: ingot-opt %s -split-input-file -verify-diagnostics
 

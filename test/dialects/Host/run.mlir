@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s | ingot-opt | FileCheck %s
 
 // CHECK: host.arguments = [#host.argument<8, arena, 4096>, #host.argument<9, constant, 0, @weights>]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s | ingot-opt | FileCheck %s
 
 ingot.entry @save role(other) feeds ["path"] fetches [] variables [] updates [] {

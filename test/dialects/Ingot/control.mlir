@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s | ingot-opt | FileCheck %s
 
 // CHECK-LABEL: @if

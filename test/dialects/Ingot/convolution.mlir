@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolutions and patches read back as they were written.
 // RUN: ingot-opt %s | ingot-opt | FileCheck %s
 // RUN: ingot-opt %s -mlir-print-op-generic | ingot-opt | FileCheck %s

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops on ensembles, with the shapes that follow from their operands'.
 // RUN: ingot-opt %s | ingot-opt | FileCheck %s
 // RUN: ingot-opt %s -ingot-infer-shapes | FileCheck %s --check-prefix=SHAPES

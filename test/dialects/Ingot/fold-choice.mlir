@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Comparisons, selection and casts of constants.
 // Casts that C++ leaves undefined are not folded.
 // RUN: ingot-opt %s -canonicalize | FileCheck %s

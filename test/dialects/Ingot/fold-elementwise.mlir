@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementwise ops of constants become constants, in the operands' precision.
 // Floats beyond those computed by hand come from TensorFlow 2.15.
 // RUN: ingot-opt %s -canonicalize | FileCheck %s

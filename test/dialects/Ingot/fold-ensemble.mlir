@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known of ensembles without running them.
 // RUN: ingot-opt %s -canonicalize | FileCheck %s
 

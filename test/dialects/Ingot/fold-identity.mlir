@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that change nothing vanish; those that change a sign of zero or a shape
 // stay.
 // RUN: ingot-opt %s -canonicalize | FileCheck %s

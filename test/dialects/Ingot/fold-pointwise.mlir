@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Divisions and powers of small constants are shape arithmetic.
 // RUN: ingot-opt %s -canonicalize -split-input-file | FileCheck %s
 

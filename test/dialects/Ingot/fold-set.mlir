@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes that gradients of reductions put together are known.
 // RUN: ingot-opt %s -canonicalize | FileCheck %s
 

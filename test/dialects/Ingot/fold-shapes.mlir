@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape arithmetic folds as far as dimensions are known.
 // RUN: ingot-opt %s -ingot-infer-shapes -canonicalize | FileCheck %s
 

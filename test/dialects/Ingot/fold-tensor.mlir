@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that make, reshape and reduce constants.
 // RUN: ingot-opt %s -canonicalize | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constraints of layers, losses, random numbers and optimizers.
 // RUN: ingot-opt %s -split-input-file -verify-diagnostics
 

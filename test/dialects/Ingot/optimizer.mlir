@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps of optimizers are printed and parsed.
 // RUN: ingot-opt %s | ingot-opt | FileCheck %s
 

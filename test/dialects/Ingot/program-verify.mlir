@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constraints of variables, iterators, savers, entries and fusions.
 // RUN: ingot-opt %s -split-input-file -verify-diagnostics
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What shape functions make of operands whose shapes are known in part, and of
 // operands that are constant.
 // RUN: ingot-opt %s -ingot-infer-shapes | FileCheck %s

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops on state read back as they were written, and canonicalization keeps
 // them in place and in order.
 // RUN: ingot-opt %s | ingot-opt | FileCheck %s

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constants of every kind, and the ops on shapes, read back as written.
 // RUN: ingot-opt %s | ingot-opt | FileCheck %s
 // RUN: ingot-opt %s -mlir-print-op-generic | ingot-opt | FileCheck %s

@@ -1,4 +1,5 @@
 //===- Build.cpp - The training program of a recipe -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "Kinds.h"
 

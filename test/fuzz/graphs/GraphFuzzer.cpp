@@ -1,4 +1,5 @@
 //===- GraphFuzzer.cpp - Random training graphs, compiled in several ways -===//
+// SPDX-License-Identifier: Apache-2.0
 //
 //   ingot-graph-fuzzer --seed 1 --count 100 --work DIR
 //   ingot-graph-fuzzer --replay FILE.graph --work DIR

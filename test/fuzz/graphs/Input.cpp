@@ -1,4 +1,5 @@
 //===- Input.cpp - The input pipelines of random graphs -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "Kinds.h"
 

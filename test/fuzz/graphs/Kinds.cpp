@@ -1,4 +1,5 @@
 //===- Kinds.cpp - The kinds of nodes of random graphs --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Each has numbers that it is drawn with, the shape that it computes, and how
 // it is built. Adding one is adding a row to the table of a file of Kinds/.

@@ -1,4 +1,5 @@
 //===- Kinds.h - The kinds of nodes of random graphs ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_TEST_FUZZ_GRAPHS_KINDS_H
 #define INGOT_TEST_FUZZ_GRAPHS_KINDS_H
 

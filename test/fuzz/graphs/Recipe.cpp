@@ -1,4 +1,5 @@
 //===- Recipe.cpp - Random recipes, and their text ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "Recipe.h"
 

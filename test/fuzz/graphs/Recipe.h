@@ -1,4 +1,5 @@
 //===- Recipe.h - A random training graph, as text --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // What a graph is made of: a DAG of nodes, a pipeline, a head and an optimizer.
 // A seed makes a recipe, Build.cpp a graph of it, Reduce.cpp a smaller recipe.

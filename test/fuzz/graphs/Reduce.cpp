@@ -1,4 +1,5 @@
 //===- Reduce.cpp - A smaller recipe with the same fault ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "Kinds.h"
 #include "Trial.h"

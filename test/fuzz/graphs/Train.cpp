@@ -1,4 +1,5 @@
 //===- Train.cpp - How random graphs train their variables ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "Kinds.h"
 

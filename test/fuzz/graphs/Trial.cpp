@@ -1,4 +1,5 @@
 //===- Trial.cpp - One recipe, compiled and run in several ways -----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Results whose bytes differ are compared with how far the reference's own
 // move where initial values and data have relative noise of 6e-8, a rounding

@@ -1,4 +1,5 @@
 //===- Trial.h - One recipe, compiled and run in several ways ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_TEST_FUZZ_GRAPHS_TRIAL_H
 #define INGOT_TEST_FUZZ_GRAPHS_TRIAL_H
 

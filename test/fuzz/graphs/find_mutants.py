@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Switches on each mutant of docs/internals/mutants.md in turn, and looks for it as for any fault.
 
     find_mutants.py --build build-mutants --work DIR [--seconds 600] [MUTANT...]

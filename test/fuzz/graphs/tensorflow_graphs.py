@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random training graphs that TensorFlow makes, trained by TensorFlow's session and by Ingot.
 
     tensorflow_graphs.py --ingotc build/bin/ingotc --work DIR --seed 1 --count 100 [--towers 4] [--seconds 600]

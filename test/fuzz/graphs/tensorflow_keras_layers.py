@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Keras 2's layers in random graphs that TensorFlow makes (tensorflow_graphs.py)."""
 import tensorflow as tf
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The layers of random graphs that TensorFlow makes (tensorflow_graphs.py).
 
 Each takes a context, whose `rng` is the layer's own, and a float32 tensor with the batch first; it gives another one, or

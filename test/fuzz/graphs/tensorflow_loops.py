@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow 1's loops, branches, cells, lookups and columns in random graphs that TensorFlow makes (tensorflow_graphs.py).
 
 Iterations of a loop that draw run one by one: else the order of their numbers hangs on time.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How random graphs that TensorFlow makes train (tensorflow_graphs.py): optimizers, clipping, accumulation, averages.
 
 TensorFlow orders a variable's reads and updates only by data and by control inputs, and a graph whose result hangs on that

@@ -1,4 +1,5 @@
 //===- ArchitectureTest.cpp - AdaNet's small files ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Selection.h"

@@ -1,4 +1,5 @@
 //===- GrowthTest.cpp - Searches that are stopped anywhere ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The trainers of a search's iterations, one after the other, on a disk that
 // fails, or on a machine that goes down, at each call to the file system in

@@ -1,4 +1,5 @@
 //===- IterationTest.cpp - AdaNet's names ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/Selection.h"
 

@@ -1,4 +1,5 @@
 //===- PruneTest.cpp - ingot-adanet prune, stopped anywhere ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "SearchRuns.h"
 

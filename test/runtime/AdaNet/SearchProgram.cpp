@@ -1,4 +1,5 @@
 //===- SearchProgram.cpp - A search of AdaNet's, compiled by hand ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "SearchProgram.h"
 

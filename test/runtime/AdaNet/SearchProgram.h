@@ -1,4 +1,5 @@
 //===- SearchProgram.h - A search of AdaNet's, compiled by hand -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The programs of iterations 0, 1, ... of a small search, as codegen would
 // write them, whose entries are C++ functions. Each iteration has two members,

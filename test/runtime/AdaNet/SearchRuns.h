@@ -1,4 +1,5 @@
 //===- SearchRuns.h - Searches on disks that fail ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_TEST_RUNTIME_ADANET_SEARCHRUNS_H
 #define INGOT_TEST_RUNTIME_ADANET_SEARCHRUNS_H
 

@@ -1,4 +1,5 @@
 //===- SpecWatchTest.cpp - Members that diverge, or learn no more ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "SearchRuns.h"
 

@@ -1,4 +1,5 @@
 //===- SummariesTest.cpp - Which fetches are curves -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/SummariesHook.h"
 

@@ -1,4 +1,5 @@
 //===- WaitForIterationTest.cpp - Workers wait for the chief --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "SearchRuns.h"
 

@@ -1,4 +1,5 @@
 //===- BundleReaderTest.cpp - Reading what TensorFlow wrote ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "Zoo.h"
 #include "runtime/ABI/Tensor.h"

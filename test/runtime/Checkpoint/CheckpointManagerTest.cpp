@@ -1,4 +1,5 @@
 //===- CheckpointManagerTest.cpp - Files of a model directory -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "Zoo.h"

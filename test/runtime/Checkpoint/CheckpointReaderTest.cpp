@@ -1,4 +1,5 @@
 //===- CheckpointReaderTest.cpp - Reading any format ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "Zoo.h"
 #include "runtime/ABI/Tensor.h"

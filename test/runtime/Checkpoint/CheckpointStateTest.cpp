@@ -1,4 +1,5 @@
 //===- CheckpointStateTest.cpp - The state file, as TensorFlow has it -----===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CheckpointState.h"
 #include "Zoo.h"

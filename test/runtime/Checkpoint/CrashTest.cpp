@@ -1,4 +1,5 @@
 //===- CrashTest.cpp - A save stopped at every call -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Saves and removals in a model directory are stopped at each call to the file
 // system in turn: the call fails, or the machine goes down before it and the

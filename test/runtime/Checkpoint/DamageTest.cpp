@@ -1,4 +1,5 @@
 //===- DamageTest.cpp - Damaged files are noticed and named ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "Zoo.h"
 #include "runtime/Checkpoint/BundleWriter.h"

@@ -1,4 +1,5 @@
 //===- ForeignFilesTest.cpp - Other programs' files stay ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A state file is a text that anybody may have written. Whatever it names, only
 // checkpoints of the directory's own saver are ever removed, and nothing is

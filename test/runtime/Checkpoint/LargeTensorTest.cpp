@@ -1,4 +1,5 @@
 //===- LargeTensorTest.cpp - Tensors much larger than memory to spare -----===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Memory that reading a checkpoint needs beside the destination. Each test is a
 // process of its own, as the kernel keeps one high-water mark per process.

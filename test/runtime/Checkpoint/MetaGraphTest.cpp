@@ -1,4 +1,5 @@
 //===- MetaGraphTest.cpp - The graph beside a checkpoint ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The graphs are assembled here by the numbers of TensorFlow's .proto files, in
 // protobuf's wire format; the expected results are those that

@@ -1,4 +1,5 @@
 //===- RestoreTest.cpp - Restoring, and what is said when it can't be -----===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "Zoo.h"
 #include "runtime/ABI/Tensor.h"

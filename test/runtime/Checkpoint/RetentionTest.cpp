@@ -1,4 +1,5 @@
 //===- RetentionTest.cpp - Which checkpoints stay -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Random sequences of saves, pauses and restarts with other limits, against a
 // second implementation of tf.train.Saver's rule. The Saver removes one

@@ -1,4 +1,5 @@
 //===- StateFileTest.cpp - The state file decides -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The state file, not the highest number, determines the newest checkpoint: a
 // user may have returned to an earlier one, or another saver has written beside

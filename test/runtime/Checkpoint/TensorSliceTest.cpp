@@ -1,4 +1,5 @@
 //===- TensorSliceTest.cpp - Slices as text, as keys, as boxes ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/TensorSlice.h"
 #include "runtime/Checkpoint/CheckpointNames.h"

@@ -1,4 +1,5 @@
 //===- V1DirectoryTest.cpp - V1 checkpoints in a model directory ----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A run that an old saver began: its checkpoints, which TensorFlow wrote, are
 // found, verified, counted and removed like ours.

@@ -1,4 +1,5 @@
 //===- V1WriterTest.cpp - V1 checkpoints that are written -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "Zoo.h"
 #include "runtime/ABI/Tensor.h"

@@ -1,4 +1,5 @@
 //===- WriteCheckpointTest.cpp - Writing the bytes TensorFlow writes ------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "Zoo.h"
 #include "runtime/ABI/Tensor.h"

@@ -1,4 +1,5 @@
 //===- Zoo.h - The checkpoints that TensorFlow wrote ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Access to test/data/checkpoint_zoo: the values that TensorFlow saved, and
 // reading a checkpoint whole.

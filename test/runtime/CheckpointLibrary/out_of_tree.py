@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Installs libingotckpt and builds programs with nothing but what was installed."""
 import argparse
 import json

@@ -1,4 +1,5 @@
 //===- ToolTest.cpp - ingot-ckpt as users type it -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CheckpointTool/Tool.h"
 #include "runtime/Checkpoint/SetStamp.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ingot-ckpt as a process: small, static, quick; stopped by a signal; a full disk."""
 import pathlib
 import shutil

@@ -1,4 +1,5 @@
 //===- ClusterCommandTest.cpp - Chief and workers as processes ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/runtime/Session/TrainerProcess.h"
 

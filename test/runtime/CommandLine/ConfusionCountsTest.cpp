@@ -1,4 +1,5 @@
 //===- ConfusionCountsTest.cpp - ROC areas and counts of labels -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/ConfusionCounts.h"
 

@@ -1,4 +1,5 @@
 //===- ConsoleTest.cpp - Messages, log and progress on a terminal ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Console.h"
 

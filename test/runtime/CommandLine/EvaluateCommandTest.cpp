@@ -1,4 +1,5 @@
 //===- EvaluateCommandTest.cpp - trainer evaluate, train-and-evaluate -----===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Summary/EventFiles.h"
 #include "test/runtime/Session/TrainerProcess.h"

@@ -1,4 +1,5 @@
 //===- FeedBatchesTest.cpp - Fed arrays, cut into batches -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/FeedBatches.h"
 

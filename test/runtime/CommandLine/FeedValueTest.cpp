@@ -1,4 +1,5 @@
 //===- FeedValueTest.cpp - Tensors given on the command line --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/FeedValue.h"
 

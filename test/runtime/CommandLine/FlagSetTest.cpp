@@ -1,4 +1,5 @@
 //===- FlagSetTest.cpp - Flags that are said once -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/FlagSet.h"
 

@@ -1,4 +1,5 @@
 //===- NpyTest.cpp - NumPy's .npy files -----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Npy.h"
 

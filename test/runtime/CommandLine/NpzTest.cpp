@@ -1,4 +1,5 @@
 //===- NpzTest.cpp - NumPy's archives of arrays ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The archives are those that Python's zipfile wrote, as numpy.savez does
 // (test/fuzz/make_checkpoint_seeds.py).

@@ -1,4 +1,5 @@
 //===- PredictCommandTest.cpp - trainer predict ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "proto/Example.pb.h"
 #include "runtime/Summary/EventWriter.h"

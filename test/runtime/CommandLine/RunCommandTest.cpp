@@ -1,4 +1,5 @@
 //===- RunCommandTest.cpp - trainer run -----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/runtime/Session/TrainerProcess.h"
 

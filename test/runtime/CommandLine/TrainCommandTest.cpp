@@ -1,4 +1,5 @@
 //===- TrainCommandTest.cpp - trainer train -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/TrainerMain.h"
 #include "test/runtime/Session/CounterProgram.h"

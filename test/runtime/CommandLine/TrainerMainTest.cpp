@@ -1,4 +1,5 @@
 //===- TrainerMainTest.cpp - Verbs, help and exit codes -------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/runtime/Session/TrainerProcess.h"
 

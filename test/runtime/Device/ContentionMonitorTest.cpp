@@ -1,4 +1,5 @@
 //===- ContentionMonitorTest.cpp - Whether a second thread still pays -----===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/ContentionMonitor.h"
 

@@ -1,4 +1,5 @@
 //===- FloatingPointTest.cpp - Numbers too small count as zero ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/FloatingPoint.h"
 #include "runtime/Device/Parallel.h"

@@ -1,4 +1,5 @@
 //===- LaunchGroupsTest.cpp - Small launches side by side -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/LaunchGroups.h"
 

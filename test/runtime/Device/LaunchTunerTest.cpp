@@ -1,4 +1,5 @@
 //===- LaunchTunerTest.cpp - Which way of running launches is best --------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/LaunchTuner.h"
 

@@ -1,4 +1,5 @@
 //===- LaunchesTest.cpp - Kernels on this machine -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/Launches.h"
 

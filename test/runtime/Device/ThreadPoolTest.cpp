@@ -1,4 +1,5 @@
 //===- ThreadPoolTest.cpp - Threads that wait for work --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/ThreadPool.h"
 

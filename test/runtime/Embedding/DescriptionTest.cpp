@@ -1,4 +1,5 @@
 //===- DescriptionTest.cpp - Descriptions of libraries --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "FedProgram.h"
 

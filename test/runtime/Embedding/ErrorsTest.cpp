@@ -1,4 +1,5 @@
 //===- ErrorsTest.cpp - Errors of each function ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "FedProgram.h"
 

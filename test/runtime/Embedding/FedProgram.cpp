@@ -1,4 +1,5 @@
 //===- FedProgram.cpp - The counter program, with a fed step --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "FedProgram.h"
 

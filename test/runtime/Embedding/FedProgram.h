@@ -1,4 +1,5 @@
 //===- FedProgram.h - The counter program, with a fed step ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_TEST_RUNTIME_EMBEDDING_FEDPROGRAM_H
 #define INGOT_TEST_RUNTIME_EMBEDDING_FEDPROGRAM_H
 

@@ -1,4 +1,5 @@
 //===- FeedsTest.cpp - Right and wrong feeds ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "FedProgram.h"
 

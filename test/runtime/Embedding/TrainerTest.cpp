@@ -1,4 +1,5 @@
 //===- TrainerTest.cpp - A run whose loop is the caller's -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "FedProgram.h"
 

@@ -1,4 +1,5 @@
 //===- CheckpointInputPipelineHookTest.cpp - The input's own checkpoints --===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
 

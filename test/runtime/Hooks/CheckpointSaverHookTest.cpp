@@ -1,4 +1,5 @@
 //===- CheckpointSaverHookTest.cpp - When checkpoints are written ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/CheckpointSaverHook.h"
 

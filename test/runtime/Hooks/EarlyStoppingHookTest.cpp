@@ -1,4 +1,5 @@
 //===- EarlyStoppingHookTest.cpp - When evaluations end a run -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/EarlyStoppingHook.h"
 

@@ -1,4 +1,5 @@
 //===- HookStateTest.cpp - Hooks that go on where they stood --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/CheckpointSaverHook.h"
 #include "runtime/Hooks/StopAtStepHook.h"

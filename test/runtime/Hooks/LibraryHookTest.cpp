@@ -1,4 +1,5 @@
 //===- LibraryHookTest.cpp - Hooks in libraries of the user's -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/runtime/Session/TrainerProcess.h"
 

@@ -1,4 +1,5 @@
 //===- SummarySaverHookTest.cpp - Summaries into an event file ------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/SummarySaverHook.h"
 

@@ -1,4 +1,5 @@
 //===- TranscriptTest.cpp - Built-in hooks against TensorFlow's -----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // test/data/hooks/transcripts.txt holds the actions of TensorFlow's hooks, and
 // when (test/data/hooks/make.py); ours do the same.

@@ -1,4 +1,5 @@
 //===- WatchHooksTest.cpp - Hooks that look at how steps run --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/FinalOpsHook.h"
 #include "runtime/Hooks/GlobalStepWaiterHook.h"

@@ -1,4 +1,5 @@
 //===- AlternativesTest.cpp - An iterator over several datasets -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "Pipelines.h"
 

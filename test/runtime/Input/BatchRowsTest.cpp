@@ -1,4 +1,5 @@
 //===- BatchRowsTest.cpp - Maps that parse into a batch's rows ------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Batches over maps that parse: the order is that of the same pipeline over
 // numbers (OrderTest compares those with TensorFlow), for any datasets in

@@ -1,4 +1,5 @@
 //===- DatasetCode.cpp - Dataset code of hand-written tables --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "DatasetCode.h"
 

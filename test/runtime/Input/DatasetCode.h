@@ -1,4 +1,5 @@
 //===- DatasetCode.h - Dataset code of hand-written tables ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Compiled programs refer to datasets by symbols; tests that write tables by
 // hand name them as TensorFlow does.

@@ -1,4 +1,5 @@
 //===- IteratorStateTest.cpp - States, small, checked, and refused --------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The size of states, that a damaged or foreign one changes nothing, and that
 // prefetching does not move the position.

@@ -1,4 +1,5 @@
 //===- ParseExampleTest.cpp - Wire forms of Example, good and bad ---------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Protobuf's rules for repeated fields in a message, and messages for features
 // that do not match the graph.

@@ -1,4 +1,5 @@
 //===- PipelineTest.cpp - Datasets one by one, and broken tables ----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Each dataset's results for its operands, and the errors reported before
 // anything runs for programs that cannot.

@@ -1,4 +1,5 @@
 //===- Pipelines.cpp - The pipelines of test/data/input/orders.txt --------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Names, seeds and structure agree with make_orders.py next to the file.
 //

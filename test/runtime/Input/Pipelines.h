@@ -1,4 +1,5 @@
 //===- Pipelines.h - The pipelines of orders.txt ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Each of them as make_orders.py builds it, and TensorFlow's elements.
 //

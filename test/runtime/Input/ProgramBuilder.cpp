@@ -1,4 +1,5 @@
 //===- ProgramBuilder.cpp - Programs as codegen would lay them out --------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Memory for tables is kept in chunks that never move.
 //

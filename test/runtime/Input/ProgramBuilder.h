@@ -1,4 +1,5 @@
 //===- ProgramBuilder.h - Programs as codegen lays them out -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The tables of an ingot_program with pipelines and nothing else, built in a
 // test and kept alive by it.

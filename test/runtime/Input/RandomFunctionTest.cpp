@@ -1,4 +1,5 @@
 //===- RandomFunctionTest.cpp - Functions that draw random numbers --------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The states of a function's random ops continue from pass to pass and from one
 // dataset of a body to the next, and are restored from any saved state. That

@@ -1,4 +1,5 @@
 //===- RecordTest.cpp - TFRecord files, parsed and damaged ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow's files are read as TensorFlow reads them; damaged ones are
 // rejected with file, record and byte.

@@ -1,4 +1,5 @@
 //===- Records.cpp - TFRecord files made byte by byte ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // The same format as the reader's, from the writing side.
 //

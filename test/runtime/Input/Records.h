@@ -1,4 +1,5 @@
 //===- Records.h - TFRecord files made byte by byte -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Files for tests of readers: well formed, or spoiled in a known place.
 //

@@ -1,4 +1,5 @@
 //===- SnapshotTest.cpp - Costs of iterator snapshots ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A prefetch takes its input's state with every element, a save the whole
 // iterator's: the cost of both, and the size of a large shuffle's state.

@@ -1,4 +1,5 @@
 //===- StoppedReadTest.cpp - Reads that a stop ends -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A pipe whose writer never comes, and a program that is told to stop.
 //

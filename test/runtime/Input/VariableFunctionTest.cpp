@@ -1,4 +1,5 @@
 //===- VariableFunctionTest.cpp - Functions that read variables -----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A function sees a variable's value at the time an element is requested,
 // however deep it is in the pipeline; in a resumed run, the value then.

@@ -1,4 +1,5 @@
 //===- WindowFailureTest.cpp - Windows over elements that fail ------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A failure belongs to an element: only windows with it fail, and a run
 // continues after it as without it. The order of windows is TensorFlow's

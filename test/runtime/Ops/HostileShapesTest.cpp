@@ -1,4 +1,5 @@
 //===- HostileShapesTest.cpp - Sizes that nothing fits in -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Dynamic sizes may be anything: an empty batch of matrices may have matrices
 // larger than memory, classes and windows may be missing.

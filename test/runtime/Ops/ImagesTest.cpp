@@ -1,4 +1,5 @@
 //===- ImagesTest.cpp - Image files whose bytes are anything --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Images.h"
 

@@ -1,4 +1,5 @@
 //===- OpCall.cpp - Calls a runtime op as compiled code does --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/runtime/Ops/OpCall.h"
 

@@ -1,4 +1,5 @@
 //===- OpCall.h - Calls a runtime op as compiled code does ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_TEST_RUNTIME_OPS_OPCALL_H
 #define INGOT_TEST_RUNTIME_OPS_OPCALL_H
 

@@ -1,4 +1,5 @@
 //===- OpTest.cpp - Memory of runs, and what ops are written with ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/runtime/Ops/OpCall.h"
 

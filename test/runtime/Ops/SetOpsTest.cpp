@@ -1,4 +1,5 @@
 //===- SetOpsTest.cpp - Ops whose results' sizes the data decides ---------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Expected values are those of the examples in TensorFlow's documentation.
 //

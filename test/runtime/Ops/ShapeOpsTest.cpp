@@ -1,4 +1,5 @@
 //===- ShapeOpsTest.cpp - Shape checks at run time ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/runtime/Ops/OpCall.h"
 

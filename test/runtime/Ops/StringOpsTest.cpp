@@ -1,4 +1,5 @@
 //===- StringOpsTest.cpp - Failures of string ops -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Results of string ops are compared with TensorFlow's in test/values; these
 // tests cover failures, with TensorFlow's messages.

@@ -1,4 +1,5 @@
 //===- TensorListTest.cpp - Versions of lists of tensors ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/TensorList.h"
 

@@ -1,4 +1,5 @@
 //===- ClusterTest.cpp - TF_CONFIG ----------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/Cluster.h"
 

@@ -1,4 +1,5 @@
 //===- CounterMain.cpp - The counter program as a trainer -----------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A trainer that tests start, kill and resume as a process of its own.
 // COUNTER_PASSES=N ends the input after N passes; COUNTER_LINES=FILE reads

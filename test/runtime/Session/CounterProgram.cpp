@@ -1,4 +1,5 @@
 //===- CounterProgram.cpp - A small program, compiled by hand -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "CounterProgram.h"
 

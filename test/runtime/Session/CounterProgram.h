@@ -1,4 +1,5 @@
 //===- CounterProgram.h - A small program, compiled by hand -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // What the tests of the session train: a descriptor as codegen would
 // write it, whose entries are C++ functions. One step draws the next integer x

@@ -1,4 +1,5 @@
 //===- KillResumeTest.cpp - Runs that are stopped and continued -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "TrainerProcess.h"
 

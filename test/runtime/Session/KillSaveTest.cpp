@@ -1,4 +1,5 @@
 //===- KillSaveTest.cpp - Saves that are killed ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // A trainer that saves all the time is killed 200 times. Beside the faults that
 // Checkpoint/CrashTest.cpp injects into each call, this is the machine itself.

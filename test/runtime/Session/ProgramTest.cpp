@@ -1,4 +1,5 @@
 //===- ProgramTest.cpp - Descriptors, good and bad ------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "CounterProgram.h"
 

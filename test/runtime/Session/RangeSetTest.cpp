@@ -1,4 +1,5 @@
 //===- RangeSetTest.cpp - Ranges of a set against its offsets -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/RangeSet.h"
 

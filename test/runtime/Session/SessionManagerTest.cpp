@@ -1,4 +1,5 @@
 //===- SessionManagerTest.cpp - Where a session's state comes from --------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "CounterProgram.h"
 

@@ -1,4 +1,5 @@
 //===- StopTest.cpp - SIGTERM at any moment -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "TrainerProcess.h"
 

@@ -1,4 +1,5 @@
 //===- TrainerProcess.cpp - The counter trainer as a process --------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "TrainerProcess.h"
 

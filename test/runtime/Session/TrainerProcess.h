@@ -1,4 +1,5 @@
 //===- TrainerProcess.h - The counter trainer as a process ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_TEST_RUNTIME_SESSION_TRAINERPROCESS_H
 #define INGOT_TEST_RUNTIME_SESSION_TRAINERPROCESS_H
 

@@ -1,4 +1,5 @@
 //===- TrainingLoopTest.cpp - The order in which hooks are called ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "CounterProgram.h"
 

@@ -1,4 +1,5 @@
 //===- EventWriterTest.cpp - TensorBoard's event files --------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Summary/EventWriter.h"
 

@@ -1,4 +1,5 @@
 //===- Crc32cTest.cpp - The checksum against RFC 3720's vectors -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/Crc32c.h"
 

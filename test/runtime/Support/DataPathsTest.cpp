@@ -1,4 +1,5 @@
 //===- DataPathsTest.cpp - Names of files find their place ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/DataPaths.h"
 

@@ -1,4 +1,5 @@
 //===- FaultFileSystem.cpp - A disk that fails when it is told to ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "FaultFileSystem.h"
 

@@ -1,4 +1,5 @@
 //===- FaultFileSystem.h - A disk that fails when it is told to -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Files in memory, with the contents of a real disk after a crash kept apart
 // from those that a running process sees. Any call can be made to fail, or to

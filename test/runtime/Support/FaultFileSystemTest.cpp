@@ -1,4 +1,5 @@
 //===- FaultFileSystemTest.cpp - The disk that fails, itself tested -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "FaultFileSystem.h"
 

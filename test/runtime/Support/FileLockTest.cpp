@@ -1,4 +1,5 @@
 //===- FileLockTest.cpp - A lock on a file --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/FileSystem.h"
 

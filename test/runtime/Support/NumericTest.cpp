@@ -1,4 +1,5 @@
 //===- NumericTest.cpp - One element of any numeric type ------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/Numeric.h"
 

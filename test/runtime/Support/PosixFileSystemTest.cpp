@@ -1,4 +1,5 @@
 //===- PosixFileSystemTest.cpp - Files that are ours alone ----------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/FileSystem.h"
 

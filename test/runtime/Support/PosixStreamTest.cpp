@@ -1,4 +1,5 @@
 //===- PosixStreamTest.cpp - Files, front to back -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/FileSystem.h"
 

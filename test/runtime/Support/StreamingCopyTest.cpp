@@ -1,4 +1,5 @@
 //===- StreamingCopyTest.cpp - Copies that leave the caches alone ---------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/StreamingCopy.h"
 

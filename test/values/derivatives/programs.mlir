@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that no importer makes, or that TensorFlow has otherwise: differentiated by
 // their feeds, and held against finite differences (run_derivatives.py).
 module {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Adagrad with dual averaging, the one optimizer whose update takes the number of steps."""
 from scatter import held
 from suite import *

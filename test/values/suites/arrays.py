@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Joins, splits, broadcasts, slices, gathers and scatters."""
 from suite import *
 

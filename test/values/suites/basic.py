@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The ops of a plain network: elementwise, shapes, products, losses, optimizers."""
 import itertools
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Branches and loops, as functions and as TF1's ops, their gradients, and recurrent networks."""
 from suite import F32, I32, I64, BOOL, Suite, eighths, normal, np, tf, v1
 

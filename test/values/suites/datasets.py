@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements of iterators over datasets, of today's ops and of their old versions."""
 import numpy as np
 import tensorflow as tf

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ops whose cases elsewhere are of strings and integers, with floats that gradients flow through."""
 import numpy as np
 from suite import FLOATS, I32, I64, Suite, eighths, raw, short, tf

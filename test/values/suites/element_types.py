@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Element types: small floats, small and unsigned integers, and all conversions."""
 from every_type import nearest, tolerance
 from pointwise import ACTIVATIONS, EXACT, GRADIENTS, UNARY, call

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ensembles as AdaNet's graphs write them: mixtures, penalties, averages of losses, the best candidate."""
 import numpy as np
 from tensorflow.python.training import moving_averages

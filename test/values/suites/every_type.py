@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every op in every element type that TensorFlow computes it in.
 
 The smallest case of the other suites (their cases/*.zip) that has an op of float32 is repeated in the other

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Features of Examples: strings among the results as in strings.py."""
 from strings import told
 from suite import *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Feature columns and datasets of tensors: buckets, sparse tensors as strings."""
 from suite import *
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Datasets that fewer scripts use, and functions of datasets that draw random numbers."""
 import numpy as np
 import tensorflow as tf

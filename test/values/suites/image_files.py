@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images in files: JPEGs and PNGs that TensorFlow has written, PNGs and BMPs written here."""
 import struct
 import zlib

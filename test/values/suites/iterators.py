@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Iterators over several datasets, and elements that may not be there."""
 import numpy as np
 import tensorflow as tf

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The ops of layers: convolutions, pools, normalizations, products of batches."""
 import itertools
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lists and arrays of tensors, and what is made of them: scans, maps, recurrent networks and their gradients."""
 from control import gradient, with_v1, with_v2
 from suite import F32, F64, I32, I64, Suite, eighths, normal, np, raw, tf, v1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operands that a graph mostly has as constants, fed: sizes, axes, permutations, paddings, counts.
 
 A `fixed` feed keeps its size where the other feeds' sizes are dynamic (dynamic_shapes.py): it determines the rank of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Steps of optimizers on variables and their slots."""
 from suite import *
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Indices that lie outside: TensorFlow's kernels on a CPU stop the run, and say which."""
 from suite import F32, I32, I64, Suite, eighths, np, raw, tf, v1
 from scatter import held

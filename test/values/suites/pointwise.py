@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions of elements, activations and their gradients; small element types."""
 import itertools
 

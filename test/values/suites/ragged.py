@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows of different lengths as tensors, as layers of text make them; images turned, moved and scaled."""
 from suite import *
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random numbers, bit for bit: what TensorFlow's kernels on a CPU draw for given seeds."""
 import itertools
 

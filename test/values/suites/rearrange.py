@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Padding, reversing, rolling, blocks and diagonals."""
 import itertools
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Datasets that TensorFlow's iterators refuse to go on with."""
 import numpy as np
 import tensorflow as tf

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images brought to another size or given other colors, and tensors whose rows are changed in place."""
 import itertools
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ops that are little more than other ops: old versions, what passes a tensor on, calls and cases."""
 from suite import *
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sparse updates of variables: scatters and sparse steps of optimizers; TF1's reference variables."""
 from suite import *
 from optimizer import STEPS

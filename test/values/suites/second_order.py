@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gradients of gradients, and others that TensorFlow writes with sizes known only at run time."""
 from suite import F32, Suite, eighths, normal, np, raw, tf, v1
 

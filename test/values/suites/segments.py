@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Segments, scans, ranks, and reductions that are put together from others."""
 from suite import *
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ops whose results' sizes the data decides: positions, distinct values, partitions, sets, sparse tensors."""
 import itertools
 

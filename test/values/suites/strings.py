@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Strings: results are compared by their lengths and FarmHash's fingerprints of them."""
 from suite import *
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ingot from Python: TensorFlow training graphs to native trainers, and their weights back.
 
     import ingot

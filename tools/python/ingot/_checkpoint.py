@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checkpoints as NumPy arrays, without TensorFlow.
 
 `ingot-ckpt` reads them: it knows every format (V2, V1, object-based, safetensors, sharded and partitioned) and looks at

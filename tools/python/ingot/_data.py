@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a model is trained on, as a pipeline that a graph can hold.
 
 A `tf.data` pipeline is taken as it is. Arrays become one: small ones as constants of the graph, larger ones as .npy

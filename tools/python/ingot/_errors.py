@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Errors in the user's terms, with the line of the user's program."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An Estimator with its input functions (TensorFlow up to 2.15), as one graph that trains, evaluates and predicts.
 
 Estimator makes a graph for each. Here the one that trains comes first; of the others what they compute is copied into

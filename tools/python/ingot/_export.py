@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`ingot.export`: from the user's Python objects to a graph that ingotc compiles."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Feeds of `Trainer.fit`: values, arrays that are cut into batches, schedules by step."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A training step written as a function, as a training graph."""
 
 from __future__ import annotations

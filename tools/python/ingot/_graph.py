@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A training graph in the form that `ingotc` reads, put together from functions that TensorFlow traced.
 
 A traced function's graph is copied node by node, so that nodes keep the names of their layers. What it captured

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A trainer's run: its losses file as a history by epochs, and a progress line."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compiled Keras models, of Keras 2 and 3 and tf_keras, as training graphs.
 
 Keras's own `train_step` and `test_step` are traced, so that losses, metrics, the optimizer with its schedule and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The user's lines that made nodes: kept in graphs for the compiler's messages, and named where a graph would call Python."""
 
 from __future__ import annotations

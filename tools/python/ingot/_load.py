@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A checkpoint's values in a Keras model and its optimizer."""
 
 from __future__ import annotations

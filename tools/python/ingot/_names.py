@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What variables of Keras models are called in graphs and checkpoints.
 
 A model's variables have the names that Keras gives them, its optimizer's and its metrics' likewise. Where two have

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A graph of TF1 style, which the user's script made for a Session."""
 
 from __future__ import annotations

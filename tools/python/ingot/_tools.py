@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the compiler and its tools are, and how they are run."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`ingot.compile`, and the trainer that it makes."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the file of a Keras model's `save_weights` has each of its variables.
 
 Keras's generations name and order the arrays in a `.weights.h5` each in their own way, layer by layer. So that a

@@ -1,3 +1,4 @@
+; SPDX-License-Identifier: Apache-2.0
 target triple = "nvptx64-nvidia-cuda"
 @tile = internal addrspace(3) global [32 x float] undef
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -1,3 +1,4 @@
+; SPDX-License-Identifier: Apache-2.0
 target triple = "nvptx64-nvidia-cuda"
 define ptx_kernel void @k(ptr addrspace(1) %x, ptr addrspace(1) %y) {
   fence syncscope("device") acq_rel

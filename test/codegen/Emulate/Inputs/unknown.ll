@@ -1,3 +1,4 @@
+; SPDX-License-Identifier: Apache-2.0
 target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.clusterid.x()
 declare float @__nv_expf(float)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entries for the header of test/compiler/Driver/library.test.
 ingot.variable @w : tensor<f32>
 

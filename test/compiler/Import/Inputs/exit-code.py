@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs a command and fails unless it exits with the code given first."""
 import subprocess
 import sys

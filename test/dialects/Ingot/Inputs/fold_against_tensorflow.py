@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Folds ops of random constants with ingot-opt and compares with TensorFlow.
 
 Usage: fold_against_tensorflow.py SEED. Prints the number of results compared;

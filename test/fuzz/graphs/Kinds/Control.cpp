@@ -1,4 +1,5 @@
 //===- Control.cpp - Branches, loops, and state that a step updates -------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/fuzz/graphs/Kinds.h"
 

@@ -1,4 +1,5 @@
 //===- Elementwise.cpp - What is computed one element at a time -----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/fuzz/graphs/Kinds.h"
 

@@ -1,4 +1,5 @@
 //===- Indices.cpp - Tables, and what is chosen by an index ---------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/fuzz/graphs/Kinds.h"
 

@@ -1,4 +1,5 @@
 //===- Layers.cpp - Dense and convolutional layers, and norms -------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/fuzz/graphs/Kinds.h"
 

@@ -1,4 +1,5 @@
 //===- RandomNumbers.cpp - Dropouts and noise -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/fuzz/graphs/Kinds.h"
 

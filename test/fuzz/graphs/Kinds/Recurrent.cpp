@@ -1,4 +1,5 @@
 //===- Recurrent.cpp - Cells that run along a sequence, unrolled ----------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/fuzz/graphs/Kinds.h"
 

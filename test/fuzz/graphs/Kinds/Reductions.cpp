@@ -1,4 +1,5 @@
 //===- Reductions.cpp - Sums, softmax, attention --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/fuzz/graphs/Kinds.h"
 

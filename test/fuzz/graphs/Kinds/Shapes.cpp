@@ -1,4 +1,5 @@
 //===- Shapes.cpp - What rearranges elements ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
 
 #include "test/fuzz/graphs/Kinds.h"
 

@@ -1,4 +1,5 @@
 //===- hidden_hook.cpp - A hook in C++ that exports what it must ----------===//
+// SPDX-License-Identifier: Apache-2.0
 //
 // Built with -fvisibility=hidden, as many libraries are. It counts steps.
 //

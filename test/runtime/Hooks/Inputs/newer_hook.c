@@ -1,4 +1,5 @@
 /*===- newer_hook.c - A hook built with a later version of the header -----===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a library exports that includes the ingot/hook.h of version 3.         */
 /*===----------------------------------------------------------------------===*/
 

@@ -1,4 +1,5 @@
 /*===- recording_hook.c - A user's hook, built outside of Ingot -----------===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes down each call. Arguments: FILE[,WHAT@STEP]...; at the end of that   */
 /* step (after_run) it stops, fails, runs out of range, aborts once, crashes,  */
 /* exits, prints or hangs. `fetch` asks for the loss, `none` for a tensor that */

@@ -1,4 +1,5 @@
 /*===- unresolved_hook.c - A hook that was linked without a library -------===*/
+/* SPDX-License-Identifier: Apache-2.0 */
 
 #include <ingot/hook.h>
 
