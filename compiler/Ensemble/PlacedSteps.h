@@ -12,9 +12,9 @@ using Owners = std::vector<std::pair<std::string, std::string>>;
 
 /// Adds entries `place/<p>/<processes>`, p from 0, to a program that has
 /// `step`: the parts of the step for a number of processes, which share the
-/// members between them (docs/guide/adanet.md, Workers). The first process runs all
-/// but the members' training. Values that a process does not compute are zeros.
-/// All count all steps.
+/// members between them (docs/guide/adanet.md, Workers). The first process runs
+/// all but the members' training. Values that a process does not compute are
+/// zeros. All count all steps.
 void addPlacedSteps(graph::Graph &graph, const Owners &members,
                     int64_t processes);
 

@@ -352,8 +352,8 @@ struct FinishedIteration {
 
 /// Builds the program of the iteration that follows `finished` into an empty
 /// graph, and finishes it. False on errors, which graph.errors() lists. With
-/// several `processes` it has an entry for each of them, too (docs/guide/adanet.md,
-/// Workers).
+/// several `processes` it has an entry for each of them, too
+/// (docs/guide/adanet.md, Workers).
 bool buildIteration(const Search &search,
                     const std::vector<FinishedIteration> &finished,
                     const std::vector<MemberReport> &reports,

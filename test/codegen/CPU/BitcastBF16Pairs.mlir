@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pairs of bfloat16 get LLVM's types of them where an instruction takes them.
-// RUN: ingot-opt %s --ingot-cpu-type-pairs | FileCheck %s
+// RUN: ingot-opt %s --ingot-cpu-bitcast-bf16-pairs | FileCheck %s
 
 // CHECK-LABEL: llvm.func @pairs(
 // CHECK-SAME:    %[[C:[^:]*]]: vector<16xf32>, %[[A:[^:]*]]: vector<16xf32>, %[[B:[^:]*]]: vector<16xf32>)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --split-input-file --ingot-cpu-sum-in-blocks --canonicalize --cse | FileCheck %s
-// RUN: ingot-opt %s --split-input-file --ingot-cpu-sum-in-blocks --ingot-cpu-tile-kernels --canonicalize --cse | FileCheck %s --check-prefix=TILED
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-block-k --canonicalize --cse | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-block-k --ingot-cpu-tile-gemms --canonicalize --cse | FileCheck %s --check-prefix=TILED
 
 #a = affine_map<(m, n, k) -> (k, m)>
 #b = affine_map<(m, n, k) -> (k, n)>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --split-input-file --ingot-cpu-read-images --canonicalize --cse | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-elide-im2col --canonicalize --cse | FileCheck %s
 
 #seen = affine_map<(n, y, x, r, e) -> (n, y + r, x * 8 + e)>
 #all = affine_map<(n, y, x, r, e) -> (n, y, x, r, e)>

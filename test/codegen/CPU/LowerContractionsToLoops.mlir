@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s -split-input-file -ingot-cpu-lower-products-to-loops=use-fma=true | FileCheck %s --check-prefixes=CHECK,FMA
-// RUN: ingot-opt %s -split-input-file -ingot-cpu-lower-products-to-loops | FileCheck %s --check-prefixes=CHECK,TWICE
+// RUN: ingot-opt %s -split-input-file -ingot-cpu-lower-contractions-to-loops=use-fma=true | FileCheck %s --check-prefixes=CHECK,FMA
+// RUN: ingot-opt %s -split-input-file -ingot-cpu-lower-contractions-to-loops | FileCheck %s --check-prefixes=CHECK,TWICE
 
 // An element is one chain of multiply-adds in ascending order of K, from the
 // accumulator's initial value; a transposed operand is read in place.

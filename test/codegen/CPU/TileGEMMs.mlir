@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-kernels="vector-bits=256 num-registers=16" --canonicalize --cse | FileCheck %s
-// RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-kernels="vector-bits=128 num-registers=32 tile-rows=2 tile-vectors=4" --canonicalize --cse | FileCheck %s --check-prefix=PLAN
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-gemms="vector-bits=256 num-registers=16" --canonicalize --cse | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-gemms="vector-bits=128 num-registers=32 tile-rows=2 tile-vectors=4" --canonicalize --cse | FileCheck %s --check-prefix=PLAN
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-patches="patch-elements=4096" --canonicalize --cse | FileCheck %s
-// RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-patches="patch-elements=288" --canonicalize --cse | FileCheck %s --check-prefix=SMALL
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-im2col="patch-elements=4096" --canonicalize --cse | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-cpu-tile-im2col="patch-elements=288" --canonicalize --cse | FileCheck %s --check-prefix=SMALL
 
 #patches = affine_map<(n, h, w, t, c) -> (n, h, w, t, c)>
 #a = affine_map<(m, n, k) -> (m, k)>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --ingot-cpu-tile-kernels="vector-bits=512 num-registers=32" --canonicalize --cse --ingot-cpu-tile-last-rows --canonicalize | FileCheck %s
+// RUN: ingot-opt %s --ingot-cpu-tile-gemms="vector-bits=512 num-registers=32" --canonicalize --cse --ingot-cpu-tile-remainder-rows --canonicalize | FileCheck %s
 
 // Up to 7 rows remain after tiles of 8: tiles of 4, then single rows. No GEMM
 // has a dynamic number of rows.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s -split-input-file -ingot-cpu-unbatch-products | FileCheck %s
+// RUN: ingot-opt %s -split-input-file -ingot-cpu-unbatch-gemms | FileCheck %s
 
 // A batch of two dimensions, with transposed second operands: one loop over all
 // GEMMs, in which nothing is copied.

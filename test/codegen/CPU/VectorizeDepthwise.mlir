@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --ingot-cpu-vectorize-windows="vector-bits=512 num-registers=32" -split-input-file | FileCheck %s
-// RUN: ingot-opt %s --ingot-cpu-vectorize-windows="vector-bits=256 num-registers=16 fma=false" -split-input-file | FileCheck %s --check-prefix=NARROW
+// RUN: ingot-opt %s --ingot-cpu-vectorize-depthwise="vector-bits=512 num-registers=32" -split-input-file | FileCheck %s
+// RUN: ingot-opt %s --ingot-cpu-vectorize-depthwise="vector-bits=256 num-registers=16 fma=false" -split-input-file | FileCheck %s --check-prefix=NARROW
 
 // The accumulators of four neighbours start from the fill's value, and stay in
 // registers over all rows of taps. In a row each filter tap is loaded once, and so

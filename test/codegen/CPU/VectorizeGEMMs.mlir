@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --ingot-cpu-vectorize-products="vector-bits=256 fma=true" | FileCheck %s --check-prefixes=CHECK,FMA
-// RUN: ingot-opt %s --ingot-cpu-vectorize-products="vector-bits=256 fma=false" | FileCheck %s --check-prefixes=CHECK,SPLIT
-// RUN: ingot-opt %s --ingot-cpu-vectorize-products="vector-bits=512 fma=true" | FileCheck %s --check-prefix=MASKS
-// RUN: ingot-opt %s --ingot-cpu-vectorize-products="vector-bits=512 pair-factors=true" | FileCheck %s --check-prefix=PAIRS
+// RUN: ingot-opt %s --ingot-cpu-vectorize-gemms="vector-bits=256 fma=true" | FileCheck %s --check-prefixes=CHECK,FMA
+// RUN: ingot-opt %s --ingot-cpu-vectorize-gemms="vector-bits=256 fma=false" | FileCheck %s --check-prefixes=CHECK,SPLIT
+// RUN: ingot-opt %s --ingot-cpu-vectorize-gemms="vector-bits=512 fma=true" | FileCheck %s --check-prefix=MASKS
+// RUN: ingot-opt %s --ingot-cpu-vectorize-gemms="vector-bits=512 pair-factors=true" | FileCheck %s --check-prefix=PAIRS
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #at = affine_map<(m, n, k) -> (k, m)>

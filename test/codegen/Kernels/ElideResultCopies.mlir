@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --ingot-compute-in-results | FileCheck %s
+// RUN: ingot-opt %s --ingot-elide-result-copies | FileCheck %s
 
 // A sum by segments, whose number is a value, lies in its result from the start.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --split-input-file --ingot-measure-kernels | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-estimate-kernels | FileCheck %s
 
 #id = affine_map<(i) -> (i)>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // GEMMs of 16-bit floats are computed in f32.
-// RUN: ingot-opt %s -ingot-widen-products | FileCheck %s
+// RUN: ingot-opt %s -ingot-widen-gemms | FileCheck %s
 
 // CHECK-LABEL: ingot.entry @products
 // CHECK-DAG: %[[A:.*]] = ingot.cast %{{.*}} {dst = f32} : (tensor<4x8xbf16>) -> tensor<4x8xf32>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products | FileCheck %s
-// RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products=precision=tf32 | FileCheck %s --check-prefix=TF32
-// RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products=precision=bf16 | FileCheck %s --check-prefix=BF16
-// RUN: not ingot-opt %s --ingot-ptx-tile-products=precision=f8 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-gemms | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-gemms=precision=tf32 | FileCheck %s --check-prefix=TF32
+// RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-gemms=precision=bf16 | FileCheck %s --check-prefix=BF16
+// RUN: not ingot-opt %s --ingot-ptx-tile-gemms=precision=f8 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: unknown precision 'f8': expected f32, tf32, bf16 or f16
-// RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-products="precision=bf16 tensor-cores=warpgroup" | FileCheck %s --check-prefix=WGMMA
+// RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-gemms="precision=bf16 tensor-cores=warpgroup" | FileCheck %s --check-prefix=WGMMA
 
 // 16 tiles of 64 by 64. The GEMM and its epilogue stay in registers: the
 // temporary is gone.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --split-input-file "--ingot-ptx-tile-products=tensor-cores=warpgroup" | FileCheck %s --check-prefixes=CHECK,GROUP
-// RUN: ingot-opt %s --split-input-file "--ingot-ptx-tile-products=tensor-cores=tensor-memory" | FileCheck %s --check-prefixes=CHECK,MEMORY
-// RUN: ingot-opt %s --split-input-file "--ingot-ptx-tile-products=tensor-cores=warp" | FileCheck %s --check-prefix=WARP
-// RUN: not ingot-opt %s "--ingot-ptx-tile-products=tensor-cores=threads" 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: ingot-opt %s --split-input-file "--ingot-ptx-tile-gemms=tensor-cores=warpgroup" | FileCheck %s --check-prefixes=CHECK,GROUP
+// RUN: ingot-opt %s --split-input-file "--ingot-ptx-tile-gemms=tensor-cores=tensor-memory" | FileCheck %s --check-prefixes=CHECK,MEMORY
+// RUN: ingot-opt %s --split-input-file "--ingot-ptx-tile-gemms=tensor-cores=warp" | FileCheck %s --check-prefix=WARP
+// RUN: not ingot-opt %s "--ingot-ptx-tile-gemms=tensor-cores=threads" 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: unknown tensor-cores 'threads': expected warp, warpgroup or tensor-memory
 
 // bf16 operands in memory are loaded by bulk tensor copies: boxes of 64 steps of

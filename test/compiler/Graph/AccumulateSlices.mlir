@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s -ingot-add-up-parts | FileCheck %s
+// RUN: ingot-opt %s -ingot-accumulate-slices | FileCheck %s
 
 // Gradients of two slices of a weight: each is accumulated by itself, and
 // padded after the loop. Other terms stay in the sum.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s -ingot-hoist-products | FileCheck %s
-// RUN: ingot-opt %s -ingot-hoist-products=max-bytes=2559 | FileCheck %s --check-prefix=SMALL
+// RUN: ingot-opt %s -ingot-batch-loop-matmuls | FileCheck %s
+// RUN: ingot-opt %s -ingot-batch-loop-matmuls=max-bytes=2559 | FileCheck %s --check-prefix=SMALL
 
 // The matmul of an iteration's row becomes one of all rows before the loop,
 // with its bias.

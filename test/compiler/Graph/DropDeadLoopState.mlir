@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s -ingot-drop-unused-state -split-input-file | FileCheck %s
+// RUN: ingot-opt %s -ingot-drop-dead-loop-state -split-input-file | FileCheck %s
 
 // A dead list of a later loop is dropped, and with it the list of an earlier
 // loop that it was computed from.

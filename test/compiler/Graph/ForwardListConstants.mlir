@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --split-input-file --ingot-forward-items | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-forward-list-constants | FileCheck %s
 
 // A loop pushes the shape of a value, the same constant each time, and its
 // gradient pops it: shapes of fills become static.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s -ingot-hoist-checks -split-input-file | FileCheck %s
+// RUN: ingot-opt %s -ingot-hoist-loop-checks -split-input-file | FileCheck %s
 
 // A check of the same values in each iteration runs once, if there is an
 // iteration; its operands are computed there.

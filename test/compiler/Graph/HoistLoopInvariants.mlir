@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s -ingot-hoist-invariants | FileCheck %s
+// RUN: ingot-opt %s -ingot-hoist-loop-invariants | FileCheck %s
 
 // Invariants of two nested loops leave both, with their operands; ops on
 // loop-carried values stay.

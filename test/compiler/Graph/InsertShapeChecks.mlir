@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s -ingot-require-sizes -split-input-file | FileCheck %s
-// RUN: ingot-opt %s -ingot-require-sizes -canonicalize -cse -split-input-file | FileCheck %s --check-prefix=LEFT
+// RUN: ingot-opt %s -ingot-insert-shape-checks -split-input-file | FileCheck %s
+// RUN: ingot-opt %s -ingot-insert-shape-checks -canonicalize -cse -split-input-file | FileCheck %s --check-prefix=LEFT
 
 // Static types need no check.
 // CHECK-LABEL: ingot.entry @static

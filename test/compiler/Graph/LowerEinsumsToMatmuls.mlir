@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s -ingot-expand-einsums | FileCheck %s
+// RUN: ingot-opt %s -ingot-lower-einsums-to-matmuls | FileCheck %s
 
 // A dense layer with heads: reshapes only.
 

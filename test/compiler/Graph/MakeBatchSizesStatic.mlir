@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --split-input-file --ingot-specialize-batch | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-make-batch-sizes-static | FileCheck %s
 
 // No batch of an endless input is partial, even if remainders are kept;
 // prefetch and the entry get the static size, too.

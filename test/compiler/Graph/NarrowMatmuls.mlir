@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s -ingot-narrow-products | FileCheck %s
+// RUN: ingot-opt %s -ingot-narrow-matmuls | FileCheck %s
 
 // The used slice of a loop's matmul: its matrix is sliced once, before the
 // loop, after ingot-hoist-loop-invariants.

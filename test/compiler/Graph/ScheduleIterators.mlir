@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // iterator_next comes before assignments.
-// RUN: ingot-opt %s -ingot-order-iterators -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: ingot-opt %s -ingot-schedule-iterators -split-input-file -verify-diagnostics | FileCheck %s
 
 ingot.variable @n : tensor<i64>
 ingot.variable @w : tensor<4xf32>

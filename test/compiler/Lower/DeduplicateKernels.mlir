@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s -ingot-outline-kernels -ingot-lower-to-linalg -ingot-merge-kernels | FileCheck %s
+// RUN: ingot-opt %s -ingot-outline-kernels -ingot-lower-to-linalg -ingot-deduplicate-kernels | FileCheck %s
 
 // Two layers of the same shape share one kernel; another function, another size
 // and another constant do not.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A step and its full-batch clone become one function.
-// RUN: ingot-opt %s -split-input-file -ingot-lower-element-types -ingot-number-symbols -ingot-lower-entries -ingot-join-batches | FileCheck %s
+// RUN: ingot-opt %s -split-input-file -ingot-lower-element-types -ingot-number-symbols -ingot-lower-entries -ingot-join-full-batches | FileCheck %s
 
 ingot.variable @w : tensor<f32>
 ingot.iterator @it : [tensor<?x4xf32>] {

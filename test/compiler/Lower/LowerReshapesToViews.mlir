@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reshapes between kernels become views; those in kernels stay.
-// RUN: ingot-opt %s -ingot-lower-views | FileCheck %s
+// RUN: ingot-opt %s -ingot-lower-reshapes-to-views | FileCheck %s
 
 // CHECK-LABEL: ingot.entry @split
 ingot.entry @split role(other) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {

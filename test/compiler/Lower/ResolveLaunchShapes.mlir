@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s -ingot-outline-kernels -ingot-lower-to-linalg -ingot-resolve-shapes | FileCheck %s
+// RUN: ingot-opt %s -ingot-outline-kernels -ingot-lower-to-linalg -ingot-resolve-launch-shapes | FileCheck %s
 
 // The dynamic result shapes of a kernel are computed at its launch, from its
 // operands.

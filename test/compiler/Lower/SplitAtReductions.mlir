@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s -split-input-file -ingot-split-phases | FileCheck %s
+// RUN: ingot-opt %s -split-input-file -ingot-split-at-reductions | FileCheck %s
 
 #all = affine_map<(n, h, c) -> (n, h, c)>
 #image = affine_map<(n, h, c) -> (n, c)>
