@@ -1,7 +1,7 @@
 """Writes derivatives/: what TensorFlow's gradients of the cases of suites are, and which ops have one.
 
 Run by hand, with TensorFlow 2.15, after make_values.py; run_derivatives.py, which compares with them, needs no
-TensorFlow. derivatives/ has (parts.py) for each case that TensorFlow can differentiate a line of cases.json, with the
+TensorFlow. A suite there (parts.py) has for each case that TensorFlow can differentiate a line of cases.json, with the
 feeds and the arrays that are the gradients by them (null where nothing flows to a feed; `unknown` where its kernels
 refuse to compute them).
 

@@ -1,7 +1,7 @@
 """Writes cases/: graphs, inputs, and what TensorFlow computes from them.
 
 Run by hand, with TensorFlow 2.15, when an op or a case is added; the tests
-themselves need neither TensorFlow nor NumPy. Each suite (stored in parts: parts.py) has
+themselves need neither TensorFlow nor NumPy. Each suite has, in parts (parts.py),
 graph.meta, a MetaGraphDef whose cases hang on placeholders (so nothing can be
 folded); inputs and TensorFlow's results as .npy; files that it reads, in files/; and cases.json, which says
 which tensor is which and how exactly it must be met.
