@@ -12,8 +12,8 @@ import json
 import pathlib
 import re
 import sys
-import zipfile
 
+import parts
 from dynamic_shapes import readVarint
 
 GRAPH_NODE, GRAPH_LIBRARY, LIBRARY_FUNCTION = 1, 2, 1
@@ -58,9 +58,9 @@ def comparedGraphs(source):
 def testedOps(source):
     """The ops of the value cases, and of the graphs that are trained and compared with TensorFlow."""
     ops = set()
-    for path in (source / "test/values/cases").glob("*.zip"):
-        with zipfile.ZipFile(path) as archive:
-            ops |= opsOfMetaGraph(archive.read("graph.meta"))
+    cases = source / "test/values/cases"
+    for suite in parts.suitesIn(cases):
+        ops |= opsOfMetaGraph(parts.read(cases, suite, "graph.meta"))
     for path in comparedGraphs(source):
         ops |= opsOfMetaGraph(path.read_bytes())
     for path in (source / "test/data").rglob("saved_model.pb"):

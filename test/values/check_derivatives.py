@@ -11,8 +11,8 @@ import json
 import pathlib
 import re
 import sys
-import zipfile
 
+import parts
 from derivatives import DERIVATIVES, ENTRY
 from run_derivatives import Case
 from run_values import CASES, run
@@ -37,9 +37,8 @@ def casesOf(suite, folder):
     """The suite's cases, in a folder of their own."""
     tables = []
     for path in (CASES, DERIVATIVES):
-        with zipfile.ZipFile(path / f"{suite}.zip") as archive:
-            archive.extractall(folder, [name for name in archive.namelist() if name != "cases.json"])
-            tables.append({case["name"]: case for case in json.loads(archive.read("cases.json"))})
+        parts.unpack(path, suite, folder, leaving=["cases.json"])
+        tables.append({case["name"]: case for case in json.loads(parts.read(path, suite, "cases.json"))})
     return [Case(tables[0][name], entry, folder) for name, entry in tables[1].items()]
 
 
@@ -50,16 +49,16 @@ def main():
     options = parser.parse_args()
     exempt = json.loads((DERIVATIVES / "exempt.json").read_text())
     theirs, differences = set(), set()
-    for path in sorted(DERIVATIVES.glob("*.zip")):
-        folder = options.work / "every_gradient" / path.stem
+    for suite in parts.suitesIn(DERIVATIVES):
+        folder = options.work / "every_gradient" / suite
         folder.mkdir(parents=True, exist_ok=True)
-        cases = casesOf(path.stem, folder)
+        cases = casesOf(suite, folder)
         program = folder / "program.mlir"
         code, said = run([options.ingotc, folder / "graph.meta", "--emit=mlir", "--stage=import", "-o", program, *(case.entry() for case in cases)])
         assert code == 0, said
         ops = opsByEntry(program.read_text())
         for case in cases:
-            kind = exempt.get(path.stem, {}).get(case.name, [None])[0]
+            kind = exempt.get(suite, {}).get(case.name, [None])[0]
             if case.isKnown and kind != "tensorflow":
                 theirs |= ops[case.name]
             if case.isDouble and kind != "differences":

@@ -14,8 +14,8 @@ import shutil
 import struct
 import sys
 import time
-import zipfile
 
+import parts
 from case_options import caseOptions
 from check_coverage import META_GRAPH, fields
 from dynamic_shapes import withDynamicShapes, readVarint
@@ -131,7 +131,7 @@ def entryOfStep(meta, expect):
 def compileGraph(options, what, folder):
     """A trainer of a suite's graph with dynamic sizes, or of a training graph; what it runs in."""
     trainer = folder / "trainer"
-    if "/" in what or not (CASES / f"{what}.zip").exists():
+    if "/" in what or not parts.isStored(CASES, what):
         source = DATA / what
         graph = source if source.suffix == ".meta" else source / "train.meta"
         source = graph.parent
@@ -144,8 +144,7 @@ def compileGraph(options, what, folder):
         code, said = run([options.ingotc, graph, "-o", trainer, "--runtime-dir", options.runtime, *flags])
         assert code == 0, f"{what} does not compile: {said}"
         return trainer, source
-    with zipfile.ZipFile(CASES / f"{what}.zip") as archive:
-        archive.extractall(folder)
+    parts.unpack(CASES, what, folder)
     graph, files = folder / "graph.meta", folder / "files"
     files.mkdir(exist_ok=True)
     graph.write_bytes(withDynamicShapes(graph.read_bytes()))

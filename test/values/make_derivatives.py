@@ -2,9 +2,9 @@
 """Writes derivatives/: TensorFlow's gradients of the suites' cases, and the list of ops that have one.
 
 Run by hand, with TensorFlow 2.15, after make_values.py; run_derivatives.py, which compares with them, needs no
-TensorFlow. derivatives/SUITE.zip has for each case that TensorFlow can differentiate a line of cases.json, with the
-feeds and the gradients by them (null where no gradient flows to a feed; `unknown` where its kernels refuse to compute
-them).
+TensorFlow. A suite there (parts.py) has for each case that TensorFlow can differentiate a line of cases.json, with the
+feeds and the arrays that are the gradients by them (null where no gradient flows to a feed; `unknown` where its kernels
+refuse to compute them).
 
 derivatives/registered.json gives for each op that Ingot supports what TensorFlow has registered: "gradient", "none"
 (registered as not differentiable), or "missing".
@@ -15,10 +15,10 @@ import io
 import json
 import math
 import sys
-import zipfile
 
 import numpy as np
-from suite import HERE, tf, v1
+import parts
+from suite import HERE, fileOf, tf, v1
 
 from derivatives import DERIVATIVES, MAX_ELEMENTS, weights
 
@@ -47,53 +47,43 @@ def differentiable(graph, case, arrays):
 
 
 def makeSuite(suite):
-    with zipfile.ZipFile(HERE / "cases" / f"{suite}.zip") as archive:
-        meta = v1.MetaGraphDef.FromString(archive.read("graph.meta"))
-        cases = json.loads(archive.read("cases.json"))
-        load = lambda key: np.load(io.BytesIO(archive.read(key + ".npy")))
-        lines, found, refused = [], {}, {}
-        with tf.Graph().as_default() as graph, v1.Session() as session:
-            v1.train.import_meta_graph(meta)
-            session.run(v1.get_collection("init_op"))
-            for case in cases:
-                sides = differentiable(graph, case, load)
-                if sides is None:
-                    continue
-                try:
-                    results = gradients(*sides)
-                except LookupError as error:
-                    refused[case["name"]] = str(error).partition("(op type: ")[2].partition(")")[0]
-                    continue
-                except (ValueError, TypeError):  # its gradient function does not take such operands
-                    lines.append({"name": case["name"], "by": [[feed.name, None] for feed in sides[1]], "unknown": True})
-                    continue
-                feeds = {name: load(key) for name, key in case["feeds"]}
-                try:
-                    values = iter(session.run([tf.convert_to_tensor(t) for t in results if t is not None], feeds))
-                except tf.errors.InvalidArgumentError:  # TensorFlow's processor computes no such gradient
-                    lines.append({"name": case["name"], "by": [[feed.name, None] for feed in sides[1]], "unknown": True})
-                    continue
-                by = []
-                for i, (feed, result) in enumerate(zip(sides[1], results)):
-                    key = None
-                    if result is not None:
-                        key = f"{case['name']}.d{i}"
-                        found[key] = np.asarray(next(values))
-                    by.append([feed.name, key])
-                lines.append({"name": case["name"], "by": by})
+    members = dict(parts.membersOf(HERE / "cases", suite))
+    meta, cases = v1.MetaGraphDef.FromString(members["graph.meta"]), json.loads(members["cases.json"])
+    load = lambda key: np.load(io.BytesIO(members[key + ".npy"]))
+    lines, found, refused = [], {}, {}
+    with tf.Graph().as_default() as graph, v1.Session() as session:
+        v1.train.import_meta_graph(meta)
+        session.run(v1.get_collection("init_op"))
+        for case in cases:
+            sides = differentiable(graph, case, load)
+            if sides is None:
+                continue
+            try:
+                results = gradients(*sides)
+            except LookupError as error:
+                refused[case["name"]] = str(error).partition("(op type: ")[2].partition(")")[0]
+                continue
+            except (ValueError, TypeError):  # its gradient function does not take such operands
+                lines.append({"name": case["name"], "by": [[feed.name, None] for feed in sides[1]], "unknown": True})
+                continue
+            feeds = {name: load(key) for name, key in case["feeds"]}
+            try:
+                values = iter(session.run([tf.convert_to_tensor(t) for t in results if t is not None], feeds))
+            except tf.errors.InvalidArgumentError:  # TensorFlow's processor computes no such gradient
+                lines.append({"name": case["name"], "by": [[feed.name, None] for feed in sides[1]], "unknown": True})
+                continue
+            by = []
+            for i, (feed, result) in enumerate(zip(sides[1], results)):
+                key = None
+                if result is not None:
+                    key = f"{case['name']}.d{i}"
+                    found[key] = np.asarray(next(values))
+                by.append([feed.name, key])
+            lines.append({"name": case["name"], "by": by})
     DERIVATIVES.mkdir(exist_ok=True)
-    with zipfile.ZipFile(DERIVATIVES / f"{suite}.zip", "w") as archive:
-
-        def member(name):
-            info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            info.compress_type = zipfile.ZIP_DEFLATED
-            return archive.open(info, "w")
-
-        with member("cases.json") as file:
-            file.write(("[\n" + ",\n".join(map(json.dumps, lines)) + "\n]\n").encode())
-        for key, value in found.items():
-            with member(key + ".npy") as file:
-                np.lib.format.write_array(file, value, version=(1, 0))
+    members = {key + ".npy": fileOf(value) for key, value in found.items()}
+    members["cases.json"] = ("[\n" + ",\n".join(map(json.dumps, lines)) + "\n]\n").encode()
+    parts.write(DERIVATIVES, suite, members)
     print(suite, len(lines), "cases; without a gradient:", *sorted(set(refused.values())))
 
 

@@ -7,7 +7,7 @@ case is made wrong in every way that WRONG lists, and TensorFlow runs it: it ref
 node's name, or it computes. For each op and each of its error messages a few feeds are kept, and a few that it
 accepts, which Ingot must accept, too.
 
-Each suite becomes one .zip: wrong.json, and arrays as .npy.
+Each suite (parts.py) has wrong.json, and arrays as .npy.
 
     make_refusals.py [SUITE...]
 """
@@ -21,8 +21,8 @@ import resource
 import subprocess
 import sys
 import tempfile
-import zipfile
 
+import parts
 import wrong_feeds
 from dynamic_shapes import withDynamicShapes
 
@@ -271,52 +271,46 @@ def keep(records):
 def write(suite, folder, records):
     import numpy
 
-    keys, arrays, lines = {}, {}, []
+    keys, counts, members, lines = {}, collections.Counter(), {}, []
 
-    def store(value):
+    def store(value, case):
+        """Equal arrays are stored once, with the first case; another case's arrays have no other names for it."""
         identity = (value.dtype.str, value.shape, value.tobytes())
-        key = keys.setdefault(identity, str(len(keys)))
-        arrays[key] = value
-        return key
+        if identity not in keys:
+            keys[identity] = f"{case}.{counts[case]}"
+            counts[case] += 1
+            content = io.BytesIO()
+            numpy.lib.format.write_array(content, value, version=(1, 0))
+            members[keys[identity] + ".npy"] = content.getvalue()
+        return keys[identity]
 
     for record in records:
         with numpy.load(folder / f"wrong-{record.pop('number')}.npz", allow_pickle=False) as found:
-            record["value"] = store(found["feed"])
+            record["value"] = store(found["feed"], record["case"])
             if record["outcome"] == "computed" and record.pop("same"):
-                record["results"] = {k[1:]: store(found[k]) for k in sorted(found.files) if k[0] == "y"}
+                record["results"] = {k[1:]: store(found[k], record["case"]) for k in sorted(found.files) if k[0] == "y"}
         lines.append(json.dumps(record))
     (HERE / "refusals").mkdir(exist_ok=True)
-    with zipfile.ZipFile(HERE / "refusals" / f"{suite}.zip", "w") as archive:
-
-        def member(name, content):
-            info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # the same bytes whenever
-            info.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(info, content)
-
-        member("wrong.json", "[\n" + ",\n".join(lines) + "\n]\n")
-        for key, value in arrays.items():
-            content = io.BytesIO()
-            numpy.lib.format.write_array(content, value, version=(1, 0))
-            member(key + ".npy", content.getvalue())
+    members["wrong.json"] = ("[\n" + ",\n".join(lines) + "\n]\n").encode()
+    parts.write(HERE / "refusals", suite, members)
 
 
 def main():
     if sys.argv[1:2] == ["--ask"]:
         ask(pathlib.Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
         return
-    for path in sorted((HERE / "cases").glob("*.zip")):
-        if len(sys.argv) > 1 and path.stem not in sys.argv[1:]:
+    for suite in parts.suitesIn(HERE / "cases"):
+        if len(sys.argv) > 1 and suite not in sys.argv[1:]:
             continue
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            with zipfile.ZipFile(path) as archive:
-                archive.extractall(folder)
-            records, deaths = askAll(folder, path.stem)
+            parts.unpack(HERE / "cases", suite, folder)
+            records, deaths = askAll(folder, suite)
             kept = keep(records)
             if kept:
-                write(path.stem, folder, kept)
+                write(suite, folder, kept)
         refused = sum(record["outcome"] == "refused" for record in records)
-        print(f"{path.stem}: {len(records)} wrong feeds, {refused} refused, {deaths} ended TensorFlow; "
+        print(f"{suite}: {len(records)} wrong feeds, {refused} refused, {deaths} ended TensorFlow; "
               f"{len(kept)} kept", flush=True)  # fmt: skip
 
 

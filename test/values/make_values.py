@@ -2,10 +2,10 @@
 """Writes cases/: graphs, inputs, and TensorFlow's results.
 
 Run by hand, with TensorFlow 2.15, when an op or a case is added; the tests
-themselves need neither TensorFlow nor NumPy. Each suite becomes one .zip:
+themselves need neither TensorFlow nor NumPy. Each suite has, in parts (parts.py),
 graph.meta, a MetaGraphDef whose cases depend on placeholders (so nothing can be
-folded); inputs and TensorFlow's results as .npy; files that it reads, in files/;
-and cases.json: each tensor's name, file and tolerance.
+folded); inputs and TensorFlow's results as .npy; files that it reads, in files/; and cases.json:
+each tensor's name, file and tolerance.
 
 Inputs named `eighths` are small multiples of 1/8: their sums and products are
 exact in float32 in any order, so the results are compared bit by bit.

@@ -17,8 +17,8 @@ import shutil
 import struct
 import subprocess
 import sys
-import zipfile
 
+import parts
 from case_options import caseOptions
 from derivatives import DERIVATIVES, differentiated, entriesOf, weights
 from run_values import CASES, FORMATS, Array, difference, run, splitResults
@@ -229,11 +229,8 @@ def main():
     if options.suite == "programs":
         return runPrograms(options, folder)
     for path in (CASES, DERIVATIVES):
-        with zipfile.ZipFile(path / f"{options.suite}.zip") as archive:
-            for name in archive.namelist():
-                if name != "cases.json":
-                    archive.extract(name, folder)
-            table = {case["name"]: case for case in json.loads(archive.read("cases.json"))}
+        parts.unpack(path, options.suite, folder, leaving=["cases.json"])
+        table = {case["name"]: case for case in json.loads(parts.read(path, options.suite, "cases.json"))}
         forward, backward = (table, {}) if path is CASES else (forward, table)
     exempt = json.loads((DERIVATIVES / "exempt.json").read_text()).get(options.suite, {})
     isExempt = lambda case, kind: exempt.get(case.name, [None])[0] == kind

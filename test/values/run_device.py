@@ -11,8 +11,8 @@ import json
 import os
 import shutil
 import sys
-import zipfile
 
+import parts
 import run_values as values
 from case_options import caseOptions
 
@@ -46,8 +46,7 @@ def main():
     folder = options.work / f"{options.suite}-device"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    with zipfile.ZipFile(values.CASES / f"{options.suite}.zip") as archive:
-        archive.extractall(folder)
+    parts.unpack(values.CASES, options.suite, folder)
     cases = json.loads((folder / "cases.json").read_text())
     cases = [case for case in cases if not options.case or case["name"] in options.case]
     assert cases, "no such case"

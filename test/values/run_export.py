@@ -13,8 +13,8 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import zipfile
 
+import parts
 from run_values import CASES, run
 
 SKIPPED = 77
@@ -130,8 +130,7 @@ def checkSuite(options, python, suite):
     folder = options.work / f"{suite}-export"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    with zipfile.ZipFile(CASES / f"{suite}.zip") as archive:
-        archive.extractall(folder)
+    parts.unpack(CASES, suite, folder)
     cases = [case for case in json.loads((folder / "cases.json").read_text()) if "fails" not in case]
     code, told = roundTrip(options, folder, cases)
     if code != 0:
@@ -171,7 +170,7 @@ def main():
     if not hasTensorflow(python):
         print(f"{python} has no tensorflow; set INGOT_TF_PYTHON to one that has")
         return SKIPPED
-    suites = options.suite or sorted(path.stem for path in CASES.glob("*.zip"))
+    suites = options.suite or parts.suitesIn(CASES)
     failed = [suite for suite in suites if not checkSuite(options, python, suite)]
     print(f"{len(suites) - len(failed)} of {len(suites)} suites agree")
     return 1 if failed else 0

@@ -20,8 +20,8 @@ import shutil
 import struct
 import subprocess
 import sys
-import zipfile
 
+import parts
 from case_options import caseOptions
 from dynamic_shapes import withDynamicShapes
 from run_values import CASES, Array, compileSuite, difference, findCompilable, splitResults
@@ -123,11 +123,9 @@ def runAll(folder, trainer, runs):
 
 def unpack(suite, folder):
     """The wrong feeds of a suite, none where it has none, with their arrays in a folder of the given one."""
-    path = REFUSALS / f"{suite}.zip"
-    if not path.exists():
+    if not parts.isStored(REFUSALS, suite):
         return []
-    with zipfile.ZipFile(path) as archive:
-        archive.extractall(folder / "wrong")
+    parts.unpack(REFUSALS, suite, folder / "wrong")
     (folder / "files").mkdir(exist_ok=True)
     return json.loads((folder / "wrong" / "wrong.json").read_text())
 
@@ -188,7 +186,7 @@ def main():
     parser.add_argument("case", nargs="*", help="only these")
     options = parser.parse_args()
     codes = []
-    for suite in [options.suite] if options.suite else sorted(path.stem for path in REFUSALS.glob("*.zip")):
+    for suite in [options.suite] if options.suite else parts.suitesIn(REFUSALS):
         options.suite = suite
         codes.append(checkSuite(options))
     return max(codes)
@@ -221,8 +219,7 @@ def checkStatic(options, folder, suite, cases, wrongs, update=False):
     for only in PARTLY_OPEN:
         if not rest:
             break
-        with zipfile.ZipFile(CASES / f"{suite}.zip") as archive:
-            content = withDynamicShapes(archive.read("graph.meta"), keepsLast=True, only=only)
+        content = withDynamicShapes(parts.read(CASES, suite, "graph.meta"), keepsLast=True, only=only)
         graph = folder / "partly_dynamic.meta"
         graph.write_bytes(content)
         trainer, good, failures = compileDynamic(options, graph, rest, isQuiet=True)
@@ -240,8 +237,7 @@ def checkSuite(options):
     folder = options.work / f"{options.suite}-refusals"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    with zipfile.ZipFile(CASES / f"{options.suite}.zip") as archive:
-        archive.extractall(folder)
+    parts.unpack(CASES, options.suite, folder)
     graph = folder / "graph.meta"
     graph.write_bytes(withDynamicShapes(graph.read_bytes()))
     static = [] if options.update else notes(STATIC, options.suite, [])

@@ -16,8 +16,8 @@ import shutil
 import struct
 import subprocess
 import sys
-import zipfile
 
+import parts
 from case_options import caseOptions
 from dynamic_shapes import withDynamicShapes
 
@@ -302,8 +302,7 @@ def main():
     folder = options.work / f"{options.suite}-{options.cpu}{'-dynamic' if options.dynamic else ''}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    with zipfile.ZipFile(CASES / f"{options.suite}.zip") as archive:
-        archive.extractall(folder)
+    parts.unpack(CASES, options.suite, folder)
     cases = json.loads((folder / "cases.json").read_text())
     if options.case:
         cases = [case for case in cases if case["name"] in options.case]

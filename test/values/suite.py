@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts of value suites: numbers, and cases in one graph (make_values.py)."""
+import io
 import json
 import os
 import pathlib
 import tempfile
-import zipfile
 
 os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
 import numpy as np
+import parts
 import tensorflow as tf
 
 raw = tf.raw_ops
@@ -68,6 +69,13 @@ class Fixed(np.ndarray):
 
 def fixed(value):
     return value.view(Fixed)
+
+
+def fileOf(value):
+    """The bytes of a .npy file."""
+    content = io.BytesIO()
+    np.lib.format.write_array(content, value, version=(1, 0))
+    return content.getvalue()
 
 
 class Suite:
@@ -149,23 +157,11 @@ class Suite:
             meta = v1.train.export_meta_graph(clear_devices=True)
         meta.meta_info_def.ClearField("stripped_op_list")
         lines = ",\n".join(json.dumps(case) for case in self.cases)
-        with zipfile.ZipFile(HERE / "cases" / f"{self.name}.zip", "w") as archive:
-
-            def member(name):
-                info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # the same bytes whenever
-                info.compress_type = zipfile.ZIP_DEFLATED
-                return archive.open(info, "w")
-
-            with member("graph.meta") as file:
-                file.write(meta.SerializeToString(deterministic=True))
-            for name, content in self.files.items():
-                with member("files/" + name) as file:
-                    file.write(content)
-            with member("cases.json") as file:
-                file.write(f"[\n{lines}\n]\n".encode())
-            for key, value in self.arrays.items():
-                with member(key + ".npy") as file:
-                    np.lib.format.write_array(file, value, version=(1, 0))
+        members = {key + ".npy": fileOf(value) for key, value in self.arrays.items()}
+        members |= {"files/" + name: content for name, content in self.files.items()}
+        members["graph.meta"] = meta.SerializeToString(deterministic=True)
+        members["cases.json"] = f"[\n{lines}\n]\n".encode()
+        parts.write(HERE / "cases", self.name, members)
         print(self.name, len(self.cases), "cases")
 
 

@@ -12,11 +12,12 @@ import collections
 import json
 import pathlib
 import sys
-import zipfile
 
+import parts
 from check_coverage import META_GRAPH, SAVED_META_GRAPH, fields, opsInGraph
 from derivatives import DERIVATIVES
-from run_refusals import nameOf
+from run_refusals import REFUSALS, nameOf
+from run_values import CASES
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 NAMED = 2  # suites; of the others their number is said
@@ -42,11 +43,10 @@ def opsOfMetaGraph(meta):
 def suitesByOp():
     """For each op the value suites that have it, by its share of their nodes."""
     shares = collections.defaultdict(dict)
-    for path in (SOURCE / "test/values/cases").glob("*.zip"):
-        with zipfile.ZipFile(path) as archive:
-            ops = opsOfMetaGraph(archive.read("graph.meta"))
+    for suite in parts.suitesIn(CASES):
+        ops = opsOfMetaGraph(parts.read(CASES, suite, "graph.meta"))
         for op, count in collections.Counter(ops).items():
-            shares[op][path.stem] = count / len(ops)
+            shares[op][suite] = count / len(ops)
     return {op: sorted(suites, key=lambda name: (-suites[name], name)) for op, suites in shares.items()}
 
 
@@ -67,10 +67,9 @@ def refusalsByOp():
     pending = json.loads((SOURCE / "test/values/refusals/pending.json").read_text())
     static = json.loads((SOURCE / "test/values/refusals/static.json").read_text())
     counts = collections.defaultdict(lambda: [0, 0])
-    for path in sorted((SOURCE / "test/values/refusals").glob("*.zip")):
-        with zipfile.ZipFile(path) as archive:
-            wrongs = json.loads(archive.read("wrong.json"))
-        known, uncompiled = pending.get(path.stem, {}), set(static.get(path.stem, []))
+    for suite in parts.suitesIn(REFUSALS):
+        wrongs = json.loads(parts.read(REFUSALS, suite, "wrong.json"))
+        known, uncompiled = pending.get(suite, {}), set(static.get(suite, []))
         for wrong in wrongs:
             if wrong["outcome"] == "refused" and wrong["case"] not in uncompiled:
                 count = counts[wrong["op"], wrong["kind"]]
@@ -84,16 +83,15 @@ def gradientsByOp():
     registered = json.loads((DERIVATIVES / "registered.json").read_text())
     exempt = json.loads((DERIVATIVES / "exempt.json").read_text())
     ops = set()
-    for path in DERIVATIVES.glob("*.zip"):
-        with zipfile.ZipFile(path) as archive:
-            cases = {case["name"] for case in json.loads(archive.read("cases.json")) if not case.get("unknown")}
-        cases -= {name for name, (kind, _) in exempt.get(path.stem, {}).items() if kind == "tensorflow"}
-        with zipfile.ZipFile(SOURCE / "test/values/cases" / path.name) as archive:
-            for graph in fields(archive.read("graph.meta"), META_GRAPH):
-                for node in fields(graph, check_coverage.GRAPH_NODE):
-                    (name,), (op,) = fields(node, NODE_NAME), fields(node, check_coverage.NODE_OP)
-                    if name.decode().split("/")[0] in cases:
-                        ops.add(op.decode())
+    for suite in parts.suitesIn(DERIVATIVES):
+        table = json.loads(parts.read(DERIVATIVES, suite, "cases.json"))
+        cases = {case["name"] for case in table if not case.get("unknown")}
+        cases -= {name for name, (kind, _) in exempt.get(suite, {}).items() if kind == "tensorflow"}
+        for graph in fields(parts.read(CASES, suite, "graph.meta"), META_GRAPH):
+            for node in fields(graph, check_coverage.GRAPH_NODE):
+                (name,), (op,) = fields(node, NODE_NAME), fields(node, check_coverage.NODE_OP)
+                if name.decode().split("/")[0] in cases:
+                    ops.add(op.decode())
     return {op for op in ops if registered.get(op) == "gradient"}
 
 

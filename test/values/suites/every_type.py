@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every op in every element type that TensorFlow computes it in.
 
-The smallest case of the other suites (their cases/*.zip) that has an op of float32 is repeated in the other
+The smallest case of the other suites (in cases/) that has an op of float32 is repeated in the other
 types. Small floats are compared with the float32 result for the same numbers, to one rounding or to the largest
 error of TensorFlow's own small floats. Integers must be equal.
 """
@@ -29,7 +29,7 @@ REFUSED = {"EuclideanNorm"}
 class Donor:
     """A case of another suite: its nodes, and the numbers that it is fed."""
 
-    def __init__(self, archive, nodes, case):
+    def __init__(self, members, nodes, case):
         self.name, self.case = case["name"], case
         feeds = {name.split(":")[0] for name, _ in case["feeds"]}
         needed, todo = {}, [name.split(":")[0] for name, _ in case["fetches"]]
@@ -40,7 +40,7 @@ class Donor:
                 todo += [] if name in feeds else [i.lstrip("^").split(":")[0] for i in nodes[name].input]
         self.feeds = feeds
         self.nodes = [node for name, node in sorted(needed.items())]
-        self.inputs = [np.load(io.BytesIO(archive.read(key + ".npy"))) for _, key in case["feeds"]]
+        self.inputs = [np.load(io.BytesIO(members[key + ".npy"])) for _, key in case["feeds"]]
         self.ops = {n.op for n in self.nodes} - {"Placeholder", "Const", "Identity", "NoOp"}
 
     def isUsable(self):
@@ -129,23 +129,23 @@ SUPPORTED = set(re.findall(r"^\| (\w+) \|", (HERE.parents[1] / "docs/ops.md").re
 def donors():
     """For each op the smallest case that has it."""
     best = {}
-    for path in sorted((HERE / "cases").glob("*.zip")):
-        if path.stem.startswith("type_"):
+    for suite in parts.suitesIn(HERE / "cases"):
+        if suite.startswith("type_"):
             continue
-        with zipfile.ZipFile(path) as archive:
-            meta = meta_graph_pb2.MetaGraphDef.FromString(archive.read("graph.meta"))
-            if meta.graph_def.library.function:
+        members = dict(parts.membersOf(HERE / "cases", suite))
+        meta = meta_graph_pb2.MetaGraphDef.FromString(members["graph.meta"])
+        if meta.graph_def.library.function:
+            continue
+        nodes = {node.name: node for node in meta.graph_def.node}
+        for case in json.loads(members["cases.json"]):
+            donor = Donor(members, nodes, case)
+            if not donor.isUsable():
                 continue
-            nodes = {node.name: node for node in meta.graph_def.node}
-            for case in json.loads(archive.read("cases.json")):
-                donor = Donor(archive, nodes, case)
-                if not donor.isUsable():
-                    continue
-                for node in donor.nodes:
-                    if node.op in donor.ops and any(v.type == HOME for v in node.attr.values()):
-                        weight = (len(donor.ops), len(donor.nodes), sum(x.size for x in donor.inputs) < 4, sum(x.size for x in donor.inputs), donor.name)
-                        if node.op not in best or weight < best[node.op][0]:
-                            best[node.op] = weight, donor
+            for node in donor.nodes:
+                if node.op in donor.ops and any(v.type == HOME for v in node.attr.values()):
+                    weight = (len(donor.ops), len(donor.nodes), sum(x.size for x in donor.inputs) < 4, sum(x.size for x in donor.inputs), donor.name)
+                    if node.op not in best or weight < best[node.op][0]:
+                        best[node.op] = weight, donor
     return {op: donor for op, (_, donor) in sorted(best.items())}
 
 
