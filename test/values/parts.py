@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How suites of values are stored: in parts of at most 256 KiB, cut between cases, each of them one compressed stream.
 
     parts.py unpack test/values/cases/SUITE FOLDER   writes the suite's graph, tables and arrays as files
