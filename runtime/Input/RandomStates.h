@@ -50,7 +50,7 @@ public:
     bodies.clear();
     rewind();
   }
-  /// DataLoss where `saved` cannot be that of functions which there are.
+  /// DataLoss where `saved` does not match the functions.
   Status restore(const proto::RandomStates &saved);
 
 private:
