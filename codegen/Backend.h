@@ -121,8 +121,8 @@ public:
 
   virtual TargetPolicy policy() const = 0;
 
-  /// The machine that entries are compiled for with this backend's kernels;
-  /// null where its processor runs no entries.
+  /// The CPU that entries can be compiled for along with this backend's
+  /// kernels; null for devices that run kernels only, such as GPUs.
   virtual const llvmgen::Machine *hostMachine() const { return nullptr; }
 
   /// Registers the dialects and bufferization models of its passes.

@@ -62,7 +62,8 @@ struct TargetPolicy {
   /// image where a window has more than `maxBoundsCheckedTaps` taps (0: none).
   int64_t maxPaddedElements = 0, maxBoundsCheckedTaps = 0;
   /// The largest K with which a GEMM packs panels of a transposed second
-  /// operand itself; beyond, the operand is transposed before. 0: always.
+  /// operand itself; for a larger K the operand is transposed before. 0: it
+  /// always is.
   int64_t maxTransposedSecondDepth = 0;
   /// Whether a loop-invariant transposed operand is transposed before the loop,
   /// as kernels would pack it anew in each iteration.

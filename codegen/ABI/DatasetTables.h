@@ -14,7 +14,7 @@
 
 namespace ingot::abi {
 
-/// Builds ingot_tensor_spec, whose fields stand inline in other structs.
+/// Builds ingot_tensor_spec, which is embedded in other structs.
 class Specs {
 public:
   explicit Specs(GlobalData &data) : data(data) {}

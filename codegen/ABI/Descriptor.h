@@ -62,7 +62,7 @@ struct DescriptorInfo {
   std::string compiler;                      // "ingotc 0.1.0, LLVM 22.1.8"
   std::string source;                        // file name of the graph
   std::string sourceHash;                    // SHA-256, hex
-  std::vector<std::string> targets;          // rising
+  std::vector<std::string> targets;          // least demanding first
   std::vector<KernelInfo> kernels;           // in the program's order
   llvm::StringMap<int64_t> arenaSizes;       // by entry or function
   llvm::StringMap<ArgumentCounts> arguments; // likewise

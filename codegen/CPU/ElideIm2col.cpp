@@ -256,8 +256,8 @@ std::optional<Patches> patchesOf(linalg::GenericOp op) {
   return patches;
 }
 
-/// The offset of the element with the linear index `index` in a view of
-/// `sides`.
+/// The offset of the element with the linear index `index` in a strided view of
+/// the dimensions `sides`.
 Value placeOf(Builder &b, OpFoldResult index, ArrayRef<Side> sides) {
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, value);

@@ -14,7 +14,7 @@ using namespace ingot::cpu;
 /// More patches in a block gain nothing, and leave fewer blocks for threads.
 static constexpr int64_t maxBlockRows = 256;
 
-/// Patches in a block of K: so few that the images' rows and the other
+/// The most patches in a block of K: so few that the images' rows and the other
 /// operand's rows of the next block are prefetched while one is computed.
 static constexpr int64_t maxSummedRows = 64;
 

@@ -456,7 +456,7 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
   }
 
   /// GEMMs in a kernel with other ops: each has loops over its own tiles, which
-  /// are no grid.
+  /// do not become a grid.
   LogicalResult tileEach(func::FuncOp kernel) {
     SmallVector<linalg::LinalgOp> products;
     kernel.walk([&](linalg::LinalgOp op) {

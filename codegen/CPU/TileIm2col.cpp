@@ -445,7 +445,7 @@ struct TileIm2col : ::ingot::cpu::impl::TileIm2colPassBase<TileIm2col> {
       LogicalResult tiled = Im2colTiling(*found, plan).run();
       Im2colTiling::eraseUnused(kernel.getBody().front());
       if (failed(tiled)) {
-        kernel.emitError("its im2col cannot be tiled");
+        kernel.emitError("cannot tile the kernel's im2col");
         return signalPassFailure();
       }
     }

@@ -23,7 +23,8 @@ static bool isHarmless(const Value *pointer) {
 
 namespace {
 
-/// The emulator's function that gets reports (test/Emulator/Accesses.cpp).
+/// The kind of an access, as the emulator's function gets it
+/// (test/Emulator/Accesses.cpp).
 enum Access { read = 0, write = 1, atomic = 2 };
 
 class Instrument {

@@ -18,7 +18,8 @@ namespace ingot::emulate {
 /// __start_ingot_shared and __stop_ingot_shared.
 inline constexpr llvm::StringLiteral sharedSection = "ingot_shared";
 
-/// The kind of an access that is reported to the emulator.
+/// The emulator's function that checkAccesses() has called before each access,
+/// with its address, size and kind.
 inline constexpr llvm::StringLiteral accessFunction = "ingot_emu_access";
 
 /// Replaces calls of llvm.nvvm by calls of the emulator's functions. Fails with

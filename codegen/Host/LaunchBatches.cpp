@@ -16,7 +16,7 @@ namespace {
 
 /// The launches of one kernel that are not scheduled yet.
 struct Pending {
-  SmallVector<unsigned> ready; // rising
+  SmallVector<unsigned> ready; // ascending
   size_t count = 0, depths = 0;
   bool isAwaited = false; // by launches of any kernel
 

@@ -162,7 +162,7 @@ private:
     return arith::SelectOp::create(b, mask, splat(even), splat(odd));
   }
 
-  /// A round's half of the key, as a lane.
+  /// Half of the key of a round, `key + more`, extended to a lane's 64 bits.
   Value keyOf(Value key, uint32_t more) {
     Value sum =
         arith::AddIOp::create(b, key, constantOf(b, b.getI32Type(), more));

@@ -28,7 +28,7 @@ namespace ingot::llvmgen {
 
 static std::unique_ptr<llvm::TargetMachine>
 createMachine(const Machine &machine, unsigned level) {
-  // All that LLVM was built with: which one is the backend's choice.
+  // All targets that LLVM was built with: the backend chooses one of them.
   static bool initialized = [] {
     llvm::InitializeAllTargetInfos();
     llvm::InitializeAllTargets();

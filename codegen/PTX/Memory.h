@@ -14,7 +14,8 @@ inline constexpr int64_t maxSharedBytes = 48 * 1024;
 /// The part of it that holds warps' partial sums in reductions over a block.
 inline constexpr int64_t partialsBytes = 1024;
 inline constexpr int64_t warpSize = 32;
-/// Of any element type, and as wide as a warp's widest access.
+/// The alignment of buffers in scratch memory: enough for any element type, and
+/// for the widest access of a thread.
 inline constexpr int64_t scratchAlignment = 16;
 
 } // namespace ingot::ptx

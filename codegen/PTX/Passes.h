@@ -54,8 +54,8 @@ inline constexpr llvm::StringLiteral allBlocksAttrName = "host.all_blocks";
 inline constexpr llvm::StringLiteral dynamicMemoryAttrName =
     "host.dynamic_memory";
 
-/// On an op of a kernel: the threads of a block share it already (unit
-/// attribute).
+/// On an op of a kernel: its work is already distributed over the threads of a
+/// block (unit attribute).
 inline constexpr llvm::StringLiteral byThreadsAttrName = "host.by_threads";
 
 /// A map of memory, as a device's driver encodes it, and the global that stands

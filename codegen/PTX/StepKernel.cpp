@@ -25,7 +25,8 @@ using namespace llvm;
 namespace ingot::ptx {
 
 /// Registers per multiprocessor, on every GPU. Without an explicit limit ptxas
-/// gives a function as many as a thread of the largest block has, half of it.
+/// assumes a block of 1024 threads: it gives a function only half of those that
+/// a thread of a step kernel's block can have.
 static constexpr size_t registersOfBlock = 64 * 1024;
 /// Bytes of the table that a thread copies at once.
 static constexpr size_t copiedBytes = 16;

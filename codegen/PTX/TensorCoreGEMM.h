@@ -37,7 +37,8 @@ private:
   void copyGroup(unsigned factor, int64_t i, mlir::Value first,
                  mlir::Value stage);
   mlir::Value addressOf(unsigned factor, mlir::ValueRange indices);
-  /// Loads the thread's other elements of step `first` of K to registers.
+  /// Loads to registers the thread's elements of step `first` of K, those of
+  /// factors that cp.async does not copy.
   mlir::SmallVector<mlir::Value> load(mlir::Value first);
   void storeAll(mlir::ValueRange loaded, mlir::Value stage);
   mlir::Value nextStage(mlir::Value stage);

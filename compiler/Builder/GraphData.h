@@ -137,7 +137,7 @@ std::optional<llvm::SmallVector<mlir::Value>>
 unwrap(llvm::ArrayRef<Tensor> tensors);
 
 DType dtypeOf(mlir::Type element);
-/// Of a type of known rank.
+/// The shape of a type of known rank.
 Shape shapeOf(mlir::RankedTensorType type);
 
 mlir::DenseElementsAttr splat(mlir::RankedTensorType type, double value);

@@ -282,7 +282,7 @@ private:
       done[task.target].codes[task.unit] = std::move(*code);
     };
     llvm::for_each(own, compile);
-    // Kernels that others have measured and not begun.
+    // Kernels that other threads have measured, but not begun to compile.
     for (size_t i = 0; i < missing.size(); ++i)
       compile(i);
   }
@@ -294,7 +294,7 @@ private:
   std::vector<Missing> missing;
   /// By unit: the largest scratch memory of any target.
   std::vector<int64_t> scratch;
-  /// By missing kernel.
+  /// An element for each missing kernel, as have `problems` and `isTaken`.
   std::vector<int64_t> sizes;
   std::vector<std::string> problems;
   std::atomic<size_t> next = 0;

@@ -31,7 +31,7 @@ static constexpr int64_t maxIterations = int64_t(1) << 26;
 /// The assumed value of a dynamic size: a batch size.
 static constexpr int64_t assumedSize = 128;
 
-/// Of all loops of a kernel.
+/// The iterations of all loops of a kernel.
 static int64_t countIterations(func::FuncOp kernel) {
   int64_t total = 0;
   kernel.walk([&](linalg::LinalgOp op) {

@@ -34,7 +34,7 @@ static llvm::Error internalError(llvm::StringRef stage) {
 }
 
 /// The machine that entries are compiled for: that of the least demanding
-/// backend, as they come in rising order.
+/// backend, which comes first.
 static const llvmgen::Machine &hostMachine(const CompileOptions &options) {
   for (const auto &backend : options.backends)
     if (const llvmgen::Machine *machine = backend->hostMachine())

@@ -59,7 +59,8 @@ std::optional<std::string> buildPredictorProgram(
 std::vector<adanet::FinishedIteration>
 toFinished(const std::vector<adanet::Architecture> &architectures);
 
-/// The plan (SearchPlan.h) of the search, likewise.
+/// The plan (SearchPlan.h) of the search `text`, the file at `path`. Nothing on
+/// failure, with each problem reported.
 std::optional<std::string>
 planSearch(const std::string &path, llvm::StringRef text,
            llvm::function_ref<void(const std::string &)> report);

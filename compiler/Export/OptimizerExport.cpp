@@ -89,7 +89,8 @@ static void touchAll(OpExport &op, const Step &step) {
     op.touchAll();
 }
 
-// Other users of the new value read the variable.
+// Where an updated value has other users than its assignment, they read the
+// variable.
 static void finishStep(OpExport &op, const Step &step) {
   for (Operation *absorbed : step.absorbed)
     op.block.absorb(absorbed);

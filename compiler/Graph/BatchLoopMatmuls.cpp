@@ -107,7 +107,8 @@ private:
   llvm::MapVector<Value, unsigned> kept;
 
 public:
-  /// Of matmuls before the loop, and of sums and stacks after it.
+  /// The number of matmuls that are moved before the loop, and of sums and
+  /// stacks that are moved after it.
   unsigned numInputs = 0, numResults = 0;
 };
 

@@ -61,7 +61,7 @@ static std::optional<int64_t> fixedBatchSize(BatchDatasetOp batch) {
   return count && *count % *size == 0 ? size : std::nullopt;
 }
 
-/// Both lists of component types, by component.
+/// The types `current` of components, with the sizes that `known` has for them.
 static SmallVector<Type> merged(ArrayRef<Type> current, ArrayRef<Type> known) {
   SmallVector<Type> types;
   for (auto [a, b] : llvm::zip(current, known)) {

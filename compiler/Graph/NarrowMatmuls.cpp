@@ -97,7 +97,7 @@ private:
 
   MatMulOp matmul;
   SliceOp slice;
-  // Of rows and of columns.
+  // [0] is for rows, [1] for columns.
   int64_t begins[2], sizes[2];
   bool isCut[2], transposes[2];
 };

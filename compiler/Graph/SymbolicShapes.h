@@ -28,7 +28,8 @@ namespace ingot::graph {
 
 class SymbolicShapes {
 public:
-  /// Of all tensors of known rank in `root`, an entry or a function.
+  /// Finds equal sizes among all tensors of known rank in `root`, an entry or a
+  /// function.
   SymbolicShapes(mlir::Operation *root, const mlir::SymbolTable &symbols);
 
   /// A number for each dimension, equal for equal dimensions; empty for values

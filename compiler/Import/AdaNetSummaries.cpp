@@ -34,7 +34,7 @@ static std::string folderOf(StringRef directory) {
                                                     : ".";
 }
 
-/// By writer's node.
+/// The folders that summary writers write to, by the writer's node.
 static DenseMap<int, std::string> findFolders(const Graph &graph) {
   DenseMap<int, std::string> folders;
   for (int node = 0; node < graph.size(); ++node)

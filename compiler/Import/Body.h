@@ -136,7 +136,8 @@ public:
   /// The strings of an input that is constant, also through arguments of
   /// functions; nothing for other inputs.
   std::optional<std::vector<std::string>> constantStrings(size_t input) const;
-  /// The value of an input that must be a dataset; likewise.
+  /// The value of an input that must be a dataset; otherwise null, with a
+  /// problem.
   mlir::Value dataset(size_t input);
   /// The node that created the handle that an input is.
   Handle handle(size_t input) const;

@@ -29,13 +29,13 @@ bool importIf(NodeImport &node, mlir::Value condition, BranchImport thenBranch,
               llvm::SmallVectorImpl<Argument> &results);
 
 /// Imports a loop's condition, or its body, into a block whose arguments are
-/// the loop-carried values; likewise. Called several times, until the types of
-/// these are known.
+/// the loop-carried values; null, or false, with the problems recorded, on
+/// failure. Called several times, until the types of these are known.
 using TestImport = llvm::function_ref<mlir::Value(mlir::Block &block)>;
 using BodyImport = llvm::function_ref<bool(
     mlir::Block &block, llvm::SmallVectorImpl<mlir::Value> &next)>;
 
-/// Creates an `ingot.while`, likewise.
+/// Creates an `ingot.while`. False, with the problems recorded, on failure.
 bool importWhile(NodeImport &node, llvm::ArrayRef<mlir::Value> inits,
                  TestImport test, BodyImport body,
                  llvm::SmallVectorImpl<mlir::Value> &results);

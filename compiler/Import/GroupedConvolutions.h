@@ -21,7 +21,7 @@ std::optional<int64_t> countGroups(NodeImport &node, int64_t imageChannels,
 
 /// Element `at` of a vector of sizes, if it is known.
 int64_t knownSize(mlir::Value sizes, unsigned at);
-/// The size of dimension `at` of a tensor, likewise.
+/// The size of dimension `at` of a tensor, if it is known.
 int64_t knownDim(mlir::Value tensor, unsigned at);
 
 /// The slices of each of `count` groups along the last of four dimensions;

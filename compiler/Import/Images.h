@@ -19,7 +19,8 @@ public:
 
   /// Input `index` in NHWC; null after a problem.
   mlir::Value image(size_t index);
-  /// Input `index`, a shape vector of images, likewise.
+  /// Input `index`, a shape vector of images, in the order NHWC; null after a
+  /// problem.
   mlir::Value imageShape(size_t index);
   /// The node's output, from images in NHWC.
   void setImage(int port, mlir::Value value);

@@ -117,7 +117,7 @@ struct GraphFile {
   Kind kind = MetaGraph;
   /// The graph; a GraphDef becomes a MetaGraphDef. Empty for MLIR.
   proto::MetaGraphDef graph;
-  /// The text of MLIR.
+  /// The file as text if it is MLIR, else empty.
   std::string text;
   /// Of a SavedModel: the prefix of the checkpoint with its variables; empty if
   /// it has none.

@@ -23,7 +23,7 @@ bool isIterator(StringRef op) { return llvm::is_contained(iteratorOps, op); }
 // The iterator whose handle an input is; null after a problem.
 static IteratorOp iteratorOf(NodeImport &node, size_t input) {
   Handle handle = node.handle(input);
-  // If the iterator was created otherwise, that op is the problem.
+  // Another op created the iterator, one that is not supported: report it.
   if (!findOp(handle.op())) {
     node.body.problems.unsupported(handle.op(), handle.name());
     node.fail();

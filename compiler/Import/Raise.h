@@ -70,7 +70,8 @@ struct RaisedBranches {
   llvm::SmallVector<int> ran;
 };
 
-/// By the number of the node.
+/// The loops and branches that were found, by the number of the node that
+/// stands for them.
 struct RaisedControl {
   llvm::DenseMap<int, RaisedLoop> loops;
   llvm::DenseMap<int, RaisedBranches> branches;

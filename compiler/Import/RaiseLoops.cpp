@@ -165,8 +165,8 @@ DenseSet<int> LoopRaising::after(int node, bool leavesFrames) const {
   return later;
 }
 
-/// Whether a value that enters a frame is used only by nodes that wait for it,
-/// none of which writes a variable.
+/// Whether a value that enters a frame is used as a control input only, of
+/// nodes none of which writes a variable.
 bool LoopRaising::isOrderOnly(int node) const {
   bool isOnly = all_of(users[node], [&](int user) {
     return (isIdentity(graph[user].op()) || is(user, "Enter")) &&

@@ -40,7 +40,8 @@ Places Resizing::places(Value from, Value to, bool isNearest) {
   Value last = parts.make<SubOp>({from, one});
   Value scale;
   if (alignsCorners) {
-    // A single pixel is the first, whatever its distance.
+    // An output of a single pixel takes the first one: any scale will do, but
+    // the division must not be by zero.
     Value steps = parts.make<MaximumOp>({parts.make<SubOp>({to, one}), one});
     scale = parts.make<RealDivOp>({f32(last), f32(steps)});
   } else {

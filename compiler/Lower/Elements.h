@@ -50,7 +50,7 @@ public:
   Value add(Value x, Value y) const;
   Value sub(Value x, Value y) const;
   Value mul(Value x, Value y) const;
-  /// Of floats; for integers use `quotient`.
+  /// x / y of floats; for integers use `quotient`.
   Value div(Value x, Value y) const;
   Value neg(Value x) const;
   Value abs(Value x) const;
@@ -70,7 +70,8 @@ public:
   Value larger(Value x, Value y) const;
   Value smaller(Value x, Value y) const;
 
-  /// Of integers, truncated; 0 for a divisor of 0; overflow wraps around.
+  /// Division of integers, truncated; 0 for a divisor of 0; overflow wraps
+  /// around.
   Value quotient(Value x, Value y) const;
   Value remainder(Value x, Value y) const;
 

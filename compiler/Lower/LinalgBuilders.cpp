@@ -224,7 +224,7 @@ Value reshaped(OpBuilder &builder, Location loc, Value value,
     if (auto groups =
             getReassociationIndicesForCollapse(shape, type.getShape()))
       return tensor::ExpandShapeOp::create(builder, loc, to, value, *groups);
-  // By way of a vector of all elements.
+  // Reshape to a vector of all elements first.
   auto flat =
       RankedTensorType::get({type.getNumElements()}, type.getElementType());
   auto all = [](int64_t rank) {

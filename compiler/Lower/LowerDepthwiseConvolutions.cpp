@@ -22,7 +22,7 @@ struct Limits {
   int64_t maxElements, maxBoundsCheckedTaps;
 };
 
-/// A window's movement along one dimension; `before` is the padding.
+/// The windows along one dimension of the image; `before` is the padding.
 struct Path {
   int64_t size, stride, dilation; // of the window
   int64_t before, input, output;

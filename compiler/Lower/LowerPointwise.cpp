@@ -41,7 +41,7 @@ Value inverseOfInteger(const Elements &e, Value x) {
   return e.quotient(e.integer(1), x);
 }
 
-/// By squaring: one step per bit of the exponent.
+/// Exponentiation by squaring: one step per bit of the exponent.
 Value integerPower(const Elements &e, Value base, Value exponent) {
   Value zero = e.integer(0), one = e.integer(1);
   if (e.isSigned()) {

@@ -294,7 +294,7 @@ private:
     return false;
   }
 
-  /// The axis together with the dimension before it, which there is.
+  /// The axis together with the dimension before it, which exists.
   SmallVector<ReassociationIndices> groups() const {
     SmallVector<ReassociationIndices> groups;
     for (int64_t dim = 0; dim < static_cast<int64_t>(sizes.size()); ++dim)

@@ -74,8 +74,9 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
   size_t read = variables ? variables.size() : 0;
   if (positions > fetchTypes.size() || positions > feedTypes.size() ||
       seeds > feedTypes.size() - positions)
-    return emitError() << positions << " positions and " << seeds
-                       << " seeds exceed the number of feeds or fetches";
+    return emitError()
+           << positions << " positions and " << seeds
+           << " seeds of random ops exceed the number of feeds or fetches";
   if (read > feedTypes.size() - positions - seeds)
     return emitError() << read << " variables exceed the number of feeds";
   // (host_function_c3)

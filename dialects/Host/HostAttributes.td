@@ -61,7 +61,8 @@ def Host_FunctionAttr : AttrDef<Host_Dialect, "Function"> {
   let summary = "A dataset's function in the artifact's descriptor";
   let description = [{
     Stands as `host.function` on the function. One that draws random numbers
-    has `positions`, then `seeds`, as its last feeds, and the next positions as
+    has its random ops' positions in their sequences (`positions` of them), then
+    their seeds (`seeds` of them), as its last feeds, and the next positions as
     its last fetches. One that reads variables has their values as feeds after
     those; `variables` are their numbers. Where nothing in it can fail but a
     parse, `parsed` says for each fetch which of the parsed features it is;

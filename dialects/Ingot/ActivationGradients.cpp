@@ -68,8 +68,7 @@ static void differentiate(LeakyReluGradOp op, Gradients &g) {
                  g.make<LeakyReluGradOp>({g.of(op), op.getRhs()},
                                          op.getOperation()->getAttrs()));
 }
-/// Of the functions that are their own derivatives below zero, but for a
-/// constant.
+/// For functions that are their own derivatives below zero, but for a constant.
 template <typename OpTy>
 static void differentiateExponential(OpTy op, Gradients &g) {
   Value dy = op.getLhs(), y = op.getRhs();

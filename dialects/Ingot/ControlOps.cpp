@@ -85,8 +85,8 @@ static LogicalResult verifyResult(Operation *op, Block &block, TypeRange types,
 
 LogicalResult IfOp::verify() {
   if (!mayBeScalar(getCondition())) // (if_c1)
-    return emitOpError("its condition is a ")
-           << getCondition().getType() << " and no scalar";
+    return emitOpError("its condition must be a scalar, but is ")
+           << getCondition().getType();
   if (failed(verifyResult(*this, getThenBranch().front(), // (if_c2)
                           getResultTypes(), "its first branch")))
     return failure();
@@ -97,7 +97,8 @@ LogicalResult IfOp::verify() {
 LogicalResult WhileOp::verify() {
   auto condition = dyn_cast<ConditionOp>(getTest().front().back());
   if (!condition || !mayBeScalar(condition.getCondition())) // (while_c1)
-    return emitOpError("its test must end in ingot.condition of a scalar");
+    return emitOpError(
+        "its test region must end in ingot.condition of a scalar");
   auto agree = [&](TypeRange types, StringRef what) -> LogicalResult {
     if (areCompatibleTypeLists(types, getResultTypes()))
       return success();
@@ -105,7 +106,8 @@ LogicalResult WhileOp::verify() {
            << getResultTypes() << "), but " << what << " (" << types << ")";
   };
   if (failed(agree(getInits().getTypes(), "starts from")) ||
-      failed(agree(getTest().front().getArgumentTypes(), "tests")) ||
+      failed(agree(getTest().front().getArgumentTypes(),
+                   "its test region takes")) ||
       failed(agree(getBody().front().getArgumentTypes(), "its body takes")))
     return failure();
   return verifyResult(*this, getBody().front(), getResultTypes(), // (while_c2)

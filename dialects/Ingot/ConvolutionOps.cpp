@@ -189,7 +189,7 @@ static LogicalResult checkPair(std::optional<Location> loc,
                                ArrayRef<int64_t> pair, StringRef what) {
   if (pair.size() != 2 || pair[0] < 0 || pair[1] < 0) // (patches_c1)
     return emitOptionalError(loc, "its ", what,
-                             " is not stated by a height and a width");
+                             " must be a height and a width");
   return success();
 }
 
@@ -236,8 +236,7 @@ LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
                              " elements do not have shape ",
                              toString(getTensorShape(patches)));
   if (size.size() != 2 || size[0] < -1 || size[1] < -1) // (sum_patches_c1)
-    return emitOptionalError(loc,
-                             "its size is not stated by a height and a width");
+    return emitOptionalError(loc, "its size must be a height and a width");
   if ((size[0] < 0 || size[1] < 0) && !adaptor.getSizes()) // (sum_patches_c1)
     return emitOptionalError(loc, "nothing states its size");
   int64_t known[] = {orDynamic(size[0]), orDynamic(size[1])};
@@ -269,7 +268,7 @@ static LogicalResult checkPhase(std::optional<Location> loc, Type type,
                                 ArrayRef<int64_t> strides) {
   int64_t rows = countOfPhase(size[0], phase / strides[1], strides[0]);
   int64_t columns = countOfPhase(size[1], phase % strides[1], strides[1]);
-  // Of unknown numbers of them, too.
+  // A dynamic size is refused, too: kDynamic is negative.
   if (getDim(type, 1) < rows || getDim(type, 2) < columns) // (join_phases_c4)
     return emitOptionalError(loc, "phase ", phase, " must have ", rows, " by ",
                              columns, " elements, but has shape ",
@@ -283,7 +282,7 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
                                              SmallVectorImpl<Type> &types) {
   ArrayRef<int64_t> size = adaptor.getSize(), strides = adaptor.getStrides();
   if (failed(checkPair(loc, size, "size")) ||
-      failed(checkPair(loc, strides, "movement"))) // (join_phases_c2)
+      failed(checkPair(loc, strides, "stride"))) // (join_phases_c2)
     return failure();
   if (strides[0] < 1 || strides[1] < 1) // (join_phases_c2)
     return emitOptionalError(loc, "one of its strides is 0");

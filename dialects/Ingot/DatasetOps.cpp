@@ -260,7 +260,7 @@ LogicalResult PaddedBatchDatasetOp::verify() {
   return success();
 }
 
-// Constant columns that rise.
+// Whether these are column indices in ascending order, if they are constant.
 static bool areColumns(Value value, size_t &count) {
   auto columns = getConstantInts(value);
   count = columns ? columns->size() : 0;
@@ -297,8 +297,8 @@ LogicalResult CSVDatasetOp::verify() {
   if (!areColumns(getSelectCols(), numSelected) ||
       !areColumns(getExcludeCols(), numExcluded) ||
       (numSelected && numExcluded)) // (csv_dataset_c3)
-    return emitOpError("select_cols or exclude_cols must be rising numbers of "
-                       "columns, and the other one empty");
+    return emitOpError("select_cols or exclude_cols must be column indices in "
+                       "ascending order, and the other one empty");
   if (numSelected && numSelected != columns.size()) // (csv_dataset_c4)
     return emitOpError("selects ")
            << numSelected << " columns for " << columns.size() << " components";

@@ -54,7 +54,7 @@ static void differentiate(MixtureOp op, Gradients &g) {
   addWeightGradients(op, dy, g);
 }
 
-/// Of products of members with the gradient, which both are operands.
+/// Differentiates products of members with the gradient; both are operands.
 static void differentiate(MixtureGradOp op, Gradients &g) {
   Value dy = op.getGradient();
   auto product = [&](Value a, Value b, bool turnsB) {
@@ -90,7 +90,7 @@ static void differentiate(ComplexityPenaltyOp op, Gradients &g) {
   }
 }
 
-/// Of the average's: new_biased / (1 - (1 - rate)^new_step).
+/// Differentiates the average: new_biased / (1 - (1 - rate)^new_step).
 static void differentiate(EmaOp op, Gradients &g) {
   double rate = op.getRate().convertToDouble();
   Value step = op.getNewStep();

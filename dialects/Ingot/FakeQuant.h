@@ -16,8 +16,8 @@ namespace mlir::ingot {
 /// `Maker` has make<Op>(operands) and number(double), whose values may be null.
 template <typename Maker> class FakeQuantGradients {
 public:
-  /// Of numbers of `bits` bits between `min` and `max`; `isNarrow` leaves the
-  /// lowest number out.
+  /// For quantization to numbers of `bits` bits between `min` and `max`;
+  /// `isNarrow` leaves the lowest number out.
   FakeQuantGradients(Maker &maker, Value gradient, Value x, Value min,
                      Value max, int64_t bits, bool isNarrow)
       : maker(maker), gradient(gradient), x(x) {
@@ -44,7 +44,7 @@ public:
                                      make<LessEqualOp>(x, most));
     return select(isNone, gradient, where(flows));
   }
-  /// By element, which are to be summed.
+  /// A gradient per element of the input; the caller sums them.
   Value ofMin() {
     return select(isNone, maker.number(0), where(make<LessOp>(x, least)));
   }

@@ -123,9 +123,9 @@ public:
   Term expand(Value tensor, int32_t axis);
   Term transpose(Value tensor, ArrayRef<int32_t> permutation);
   Term broadcastLike(Value tensor, Value like);
-  /// The sizes of a tensor's dimensions from one to before another, a vector.
+  /// The sizes of a tensor's dimensions `from` up to before `to`, as a vector.
   Term dims(Value tensor, int32_t from, int32_t to);
-  /// Elements of a vector, likewise.
+  /// Elements `from` up to before `to` of a vector.
   Term slice(Value vector, int32_t from, int32_t to);
   /// Concatenates vectors of integers.
   Term join(ArrayRef<Value> vectors);

@@ -381,7 +381,7 @@ def Ingot_CSVDatasetOp : Ingot_NamedDatasetOp<"csv_dataset", "CSVDatasetV2"> {
     Constraints:
     - (csv_dataset_c1) each component is a scalar of its default's type, which is of float32, float64, int32, int64 or string.
     - (csv_dataset_c2) a constant `field_delim` is one character.
-    - (csv_dataset_c3) constant `select_cols` and `exclude_cols` rise from 0 or more, and one of the two is empty.
+    - (csv_dataset_c3) constant `select_cols` and `exclude_cols` are column indices in ascending order, and one of the two is empty.
     - (csv_dataset_c4) a default has one element or none, and constant `select_cols` that are not empty are as many as the defaults.
     - (file_dataset_c2) a constant compression is "", "GZIP" or "ZLIB".
 

@@ -28,9 +28,8 @@ inline LogicalResult checkVector(std::optional<Location> loc, Value value,
                                  StringRef what) {
   if (mayHaveRank(value.getType(), 1))
     return success();
-  return emitOptionalError(loc, what, " have shape ",
-                           toString(getTensorShape(value.getType())),
-                           " and are no vector");
+  return emitOptionalError(loc, what, " must be a vector, but have shape ",
+                           toString(getTensorShape(value.getType())));
 }
 
 inline LogicalResult checkElementShape(std::optional<Location> loc,

@@ -44,7 +44,7 @@ static void differentiate(BiasAddGradOp op, Gradients &g) {
   g.add(op.getGradient(), g.broadcastLike(dy, op.getGradient()));
 }
 
-/// Of each row its sum, in place.
+/// The sum of each row, with the last dimension kept as 1.
 static Term sumOfRows(Term x, Gradients &g) {
   return g.sum(x, -1, /*keepsDims=*/true);
 }
@@ -87,7 +87,8 @@ static void differentiate(SoftmaxCrossEntropyOp op, Gradients &g) {
                                      -g.make<LogSoftmaxOp>({logits}));
 }
 
-/// Of the normalized values; nothing flows through the moving averages.
+/// Differentiates the normalized values; nothing flows through the moving
+/// averages.
 static void differentiate(FusedBatchNormOp op, Gradients &g) {
   if (!g.reaches(op.getY()))
     return;

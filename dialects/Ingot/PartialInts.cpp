@@ -255,7 +255,7 @@ private:
                      : isa<SubOp>(op) ? llvm::SubOverflow(a, b, result)
                      : isProduct      ? llvm::MulOverflow(a, b, result)
                                       : false;
-    // Of sizes, which are not negative.
+    // For sizes, which are never negative; other quotients stay unknown.
     if (isa<FloorDivOp>(op) && a >= 0 && b > 0)
       result = a / b;
     if (isa<FloorModOp>(op) && a >= 0 && b > 0)

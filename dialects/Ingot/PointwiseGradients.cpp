@@ -83,7 +83,8 @@ static void differentiate(DigammaOp, Gradients &g) {
   g.refuse("the slope of digamma, Polygamma, is not supported");
 }
 
-/// Of x to the power of y; zero with respect to y where x is not positive.
+/// Differentiates x to the power of y; zero with respect to y where x is not
+/// positive.
 static void differentiate(PowOp op, Gradients &g) {
   Term x = g.term(op.getLhs()), y = g.term(op.getRhs());
   if (g.wants(x))

@@ -55,7 +55,8 @@ LogicalResult FakeQuantOp::inferReturnTypes(MLIRContext *,
   StringRef kind = adaptor.getKind();
   if (!llvm::is_contained({"args", "vars", "channels"},
                           kind)) // (fake_quant_c3)
-    return emitOptionalError(loc, "its bounds are no '", kind, "'");
+    return emitOptionalError(
+        loc, "'kind' must be args, vars or channels, but is '", kind, "'");
   int64_t bits = adaptor.getNumBits();
   if (bits < 2 || bits > 16) // (fake_quant_c2)
     return emitOptionalError(

@@ -29,8 +29,7 @@ poolShape(std::optional<Location> loc, Adaptor adaptor, const Shape &image) {
                              toString(image));
   ArrayRef<int64_t> window = adaptor.getWindow();
   if (window.size() != 2 || window[0] < 1 || window[1] < 1) // (pool_c1)
-    return emitOptionalError(
-        loc, "its window is not stated by two positive numbers");
+    return emitOptionalError(loc, "its window must be two positive numbers");
   SmallVector<int64_t> dims =
       image ? *image : SmallVector<int64_t>(4, ShapedType::kDynamic);
   FailureOr<Window> windows =

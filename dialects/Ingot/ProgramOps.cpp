@@ -45,7 +45,8 @@ LogicalResult EntryOp::verify() {
       after &&
       (!isa<UnitAttr>(after) || getRole() != Role::other)) // (entry_c4)
     return emitOpError("'") << afterStepAttrName
-                            << "' must be a unit, on an entry of role other";
+                            << "' must be a unit attribute, on an entry of "
+                               "role other";
   return success();
 }
 

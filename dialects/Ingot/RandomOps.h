@@ -19,18 +19,18 @@ namespace mlir::ingot {
 constexpr llvm::StringLiteral randomStateAttrName = "ingot.random_state";
 constexpr llvm::StringLiteral randomPosition = "position";
 constexpr llvm::StringLiteral randomSeed = "seed";
-/// Of such a variable: that functions of datasets read it. It is no variable of
-/// the program in the end.
+/// On such a variable: functions of datasets read it. Later passes remove it
+/// from the program's variables.
 constexpr llvm::StringLiteral ofDatasetAttrName = "ingot.of_dataset";
 
-/// Of a dataset's function: how many of its last arguments are positions, how
+/// On a dataset's function: how many of its last arguments are positions, how
 /// many after them are seeds. The last results are the positions afterwards.
 /// The dataset's iterator keeps them from element to element, and from pass to
 /// pass.
 constexpr llvm::StringLiteral randomPositionsAttrName =
     "ingot.random_positions";
 constexpr llvm::StringLiteral randomSeedsAttrName = "ingot.random_seeds";
-/// Of a dataset's function: the variables whose values are its last arguments,
+/// On a dataset's function: the variables whose values are its last arguments,
 /// after the seeds (an array of symbols).
 constexpr llvm::StringLiteral variablesReadAttrName = "ingot.variables_read";
 

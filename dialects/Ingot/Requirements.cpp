@@ -71,7 +71,7 @@ SmallVector<Number> Requirements::elements(Value vector) {
 }
 
 std::optional<APInt> Requirements::standInOf(ArrayRef<Number> factors) {
-  // Of eight factors at the most nothing is lost.
+  // A product of up to eight 64-bit factors does not overflow.
   constexpr unsigned bits = 512;
   if (factors.size() > 8)
     return std::nullopt;

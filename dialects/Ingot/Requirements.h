@@ -76,7 +76,7 @@ public:
   /// A number that stands for this one: equal products of such numbers are
   /// products of equal numbers. Nothing where nothing is known of it.
   virtual std::optional<int64_t> standIn(Number number) = 0;
-  /// Of a product.
+  /// The same for a product.
   std::optional<APInt> standInOf(ArrayRef<Number> factors);
 
   /// One of two numbers by a condition.

@@ -86,7 +86,8 @@ public:
                                         g.text("reduction", "sum")));
   }
 
-  /// Of a mean, or of a sum over the root of the number of rows.
+  /// The gradient of a mean, or of a sum divided by the square root of the
+  /// number of rows.
   void differentiateMean() {
     Term dy = g.of(op);
     Term counts = reduce(g.ones(op.getSegmentIds()), dy.getElementType());

@@ -16,7 +16,7 @@ namespace mlir::ingot {
 struct SliceMasks {
   int64_t begin, end, ellipsis, newAxis, shrink;
 
-  /// Of an op, or its adaptor.
+  /// The masks of an op, or of its adaptor.
   template <typename OpT>
   explicit SliceMasks(OpT op)
       : begin(op.getBeginMask()), end(op.getEndMask()),

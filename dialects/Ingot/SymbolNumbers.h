@@ -40,7 +40,7 @@ public:
   }
   RankedTensorType typeOf(FlatSymbolRefAttr variable) const;
 
-  /// By number.
+  /// The ops, in the order of their numbers.
   llvm::ArrayRef<VariableOp> getVariables() const { return variables; }
   llvm::ArrayRef<IteratorOp> getIterators() const { return iterators; }
   llvm::ArrayRef<SaverOp> getSavers() const { return savers; }

@@ -27,7 +27,7 @@ class TiesOperands : public OpTrait::TraitBase<OpTy, TiesOperands> {};
 template <typename OpTy>
 class RunsInRuntime : public OpTrait::TraitBase<OpTy, RunsInRuntime> {};
 
-/// A dataset of elements of its first input, each as it is.
+/// A dataset whose elements are unchanged elements of its first input.
 template <typename OpTy>
 class KeepsElements : public OpTrait::TraitBase<OpTy, KeepsElements> {};
 

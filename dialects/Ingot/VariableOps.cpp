@@ -47,8 +47,8 @@ LogicalResult SaverOp::verify() {
   }
   if (Attribute reshape = (*this)->getAttr(reshapeAttrName);
       reshape && !isa<UnitAttr>(reshape)) // (saver_c4)
-    return emitOpError("'")
-           << reshapeAttrName << "' must be a unit, but is " << reshape;
+    return emitOpError("'") << reshapeAttrName
+                            << "' must be a unit attribute, but is " << reshape;
   Attribute constants = (*this)->getAttr(constantsAttrName);
   auto texts = dyn_cast_or_null<DictionaryAttr>(constants);
   if (constants && (!texts || !llvm::all_of(texts, [](NamedAttribute text) {

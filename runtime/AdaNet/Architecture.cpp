@@ -142,7 +142,7 @@ adanet::readArchitectures(FileSystem &fileSystem, const std::string &directory,
                     one.status().message() +
                         ", but the folder is at iteration " +
                         std::to_string(iterations) +
-                        ": it says which members iteration " +
+                        ": that file lists the members that iteration " +
                         std::to_string(i) + " added");
     INGOT_RETURN_IF_ERROR(one.takeStatus());
     all.push_back(std::move(*one));
@@ -161,7 +161,7 @@ Expected<int64_t> adanet::countArchitectures(FileSystem &fileSystem,
       continue;
     std::string_view digits =
         name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
-    // Longer numbers are no iteration that ever was.
+    // No iteration has a number of more digits, which could overflow.
     if (digits.size() > 9 ||
         digits.find_first_not_of("0123456789") != std::string_view::npos)
       continue;

@@ -29,7 +29,7 @@ struct CandidateValue {
 
 struct Candidates {
   int64_t iteration = 0, globalStep = 0;
-  /// By which they were compared: "adanet_loss", or the evaluator's metric;
+  /// What they were compared by: "adanet_loss", or the evaluator's metric;
   /// "replayed" where they were not.
   std::string metric;
   size_t selected = 0;

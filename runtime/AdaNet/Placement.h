@@ -117,7 +117,7 @@ public:
   using PlacementHook::PlacementHook;
 
   const char *name() const override { return "AdaNetPlacedWorker"; }
-  /// Looks which run of the chief's this is; without one there is nothing to
+  /// Finds the chief's current run; if there is none, nothing is left to
   /// train.
   Status begin(Session &session) override { return findRun(); }
   Status beforeRecovery() override { return findRun(); }

@@ -67,7 +67,7 @@ private:
   std::function<double()> clock;
   StepTimer timer;
   std::function<EventWriter *()> events;
-  /// By the numbers of fetches.
+  /// The summaries, by the number of the fetch with their value.
   std::map<size_t, SummaryName> summaries;
   std::map<std::string, std::unique_ptr<EventWriter>> writers;
   /// The global step before the step that runs; -1: nothing is due.

@@ -16,7 +16,7 @@ struct OwnVariable {
   std::optional<OwnName> own() const { return parseName(name); }
 };
 
-/// All that a checkpoint has, by rising keys.
+/// All that a checkpoint has, sorted by key.
 Expected<std::vector<OwnVariable>> readOwn(const CheckpointReader &reader);
 
 /// Slots of optimizers: their names have the variable's whole name in them

@@ -226,7 +226,8 @@ static std::string nameAfter(const Pruning &pruning,
   return "";
 }
 
-/// The tensors of the new checkpoint; `numbers` keeps those that are new.
+/// The tensors of the new checkpoint; `numbers` holds the values of those that
+/// the old one lacks.
 static Expected<std::vector<SaveItem>>
 itemsAfter(const Tool &tool, const CheckpointReader &reader,
            const Pruning &pruning, std::deque<int64_t> &numbers) {

@@ -482,7 +482,7 @@ int SearchRun::runChief(const SearchCompiler &compiler,
       return tools::Usage;
     if (!code) {
       int failed = tool.fail(code.status());
-      // By the signal that has ended the compiler, not by any.
+      // Only a signal that has ended the compiler decides the exit code.
       return code.status().code() == StatusCode::Cancelled && forwardedSignal()
                  ? 128 + forwardedSignal()
                  : failed;

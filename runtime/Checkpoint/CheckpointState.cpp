@@ -173,8 +173,8 @@ ingot::readCheckpointState(FileSystem &fileSystem, const std::string &directory,
                          fileSystem.openForReading(path));
   if (file->size() > maxStateFileSize)
     return Status(StatusCode::InvalidArgument,
-                  "'" + path + "': " + std::to_string(file->size()) +
-                      " bytes are no checkpoint state");
+                  "'" + path + "' has " + std::to_string(file->size()) +
+                      " bytes, too many for a checkpoint state");
   std::string text(file->size(), '\0');
   INGOT_ASSIGN_OR_RETURN(size_t size, file->read(0, text.size(), text.data()));
   text.resize(size);

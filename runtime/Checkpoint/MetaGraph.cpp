@@ -31,7 +31,7 @@ bool savesOrRestores(std::string_view op) {
   return std::find(std::begin(ops), std::end(ops), op) != std::end(ops);
 }
 
-/// A graph on its way through its edits.
+/// Applies edits to a graph.
 class Editing {
 public:
   Editing(std::string_view metaGraph, const MetaGraphEdits &edits)

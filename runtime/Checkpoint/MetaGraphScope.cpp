@@ -34,7 +34,8 @@ bool isOneOf(const std::string_view (&names)[N], std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-/// A graph on its way into its scope.
+/// Strips the export scope from the names in a graph, and leaves out what is
+/// not in the scope.
 class Scoping {
 public:
   Scoping(std::string_view metaGraph, const MetaGraphEdits &edits)

@@ -52,7 +52,7 @@ bool isDamage(const Status &status);
 /// the first failure.
 Status removeTemporaries(FileSystem &fileSystem, const std::string &prefix);
 
-/// A data shard on its way from its temporary name to its final one.
+/// The temporary name of a data shard, and its final one.
 struct ShardMove {
   std::string from;
   std::string to;

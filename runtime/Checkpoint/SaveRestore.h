@@ -119,7 +119,7 @@ struct RestoreOptions {
   bool allowMissing = false;
   /// Treats every item as if it had `reshape`.
   bool reshape = false;
-  /// Tensors of the checkpoint that no item wants are no error.
+  /// Allows tensors in the checkpoint that no item reads.
   bool allowUnused = false;
   /// Applied to each item's key in turn: every match of a POSIX extended
   /// regular expression is replaced, \1 to \9 and \0 standing for its groups

@@ -50,7 +50,7 @@ std::string_view nodeOf(std::string_view tensor) {
   return tensor.substr(0, tensor.find(':'));
 }
 
-/// A graph on its way to serving.
+/// Makes a training graph one for serving.
 class Serving {
 public:
   Serving(std::string_view metaGraph, std::span<const ServingSignature> added)

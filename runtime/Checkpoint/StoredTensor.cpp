@@ -169,7 +169,7 @@ Status StoredTensor::readStrings(const PlaceString &place) const {
     left -= length;
   }
   if (left != 0)
-    return damaged(std::to_string(left) + " bytes are no string's");
+    return damaged(std::to_string(left) + " bytes follow its last string");
   std::string unwanted;
   for (uint64_t i = 0; i < count; ++i) {
     std::string *text = place ? place(static_cast<int64_t>(i)) : nullptr;
@@ -215,7 +215,8 @@ Status StoredTensor::verifyVariants() const {
     crc = crc32c(crc, &stored, 4);
   }
   if (cursor.left() != 0)
-    return damaged(std::to_string(cursor.left()) + " bytes are no variant's");
+    return damaged(std::to_string(cursor.left()) +
+                   " bytes follow its last variant");
   return checkChecksum(crc);
 }
 

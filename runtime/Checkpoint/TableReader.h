@@ -49,8 +49,8 @@ public:
   const std::string &path() const { return thePath; }
   uint64_t fileSize() const;
 
-  /// Visits all records, keys strictly rising. One block is in memory at a
-  /// time.
+  /// Visits all records in strictly ascending order of keys. One block is in
+  /// memory at a time.
   Status visitAll(const RecordVisitor &visit) const;
 
   /// The same for values of any size: of a large block only a piece is in

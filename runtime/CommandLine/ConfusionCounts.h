@@ -20,7 +20,7 @@ public:
   void add(std::span<const float> labels, std::span<const float> predictions,
            std::span<const float> weights = {});
 
-  /// By trapezoids, false positives along the axis.
+  /// Integrates by the trapezoidal rule, over the rate of false positives.
   double areaUnderRoc() const;
   /// Precision between two thresholds goes as counts do, not as itself: Davis
   /// and Goadrich, "The Relationship Between Precision-Recall and ROC Curves".

@@ -40,7 +40,7 @@ public:
   const CheckpointReader &reader() const { return *file; }
   /// The key of variable `name`.
   Expected<std::string> keyOf(const std::string &name) const;
-  /// Variable `name` on its way to a file where it is called `path`.
+  /// Variable `name`, to be saved to a file where it is called `path`.
   Expected<SaveItem> item(const std::string &name, std::string path) const;
 
 private:

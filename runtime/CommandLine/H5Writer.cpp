@@ -212,7 +212,7 @@ Expected<std::string> H5File::headers() {
     if (object.links.size() > most)
       return Status(StatusCode::Unimplemented,
                     "a group of " + std::to_string(object.links.size()) +
-                        " is too large");
+                        " links is too large");
     object.address = end;
     end += header(object).size();
   }

@@ -89,7 +89,7 @@ private:
     return produce(head.size(), head.data());
   }
 
-  /// The next `size` bytes, which are not more than there are.
+  /// Reads the next `size` bytes; at least as many are left.
   Status produce(size_t size, char *to) const {
     INGOT_RETURN_IF_ERROR(member.method == deflated ? inflateNext(size, to)
                                                     : readNext(size, to));

@@ -156,8 +156,8 @@ static int runEvaluator(Command &command, const TrainOptions &options,
     auto latest = checkpoints.latestComplete();
     if (!latest)
       return command.fail(latest.status());
-    // By its name and time: a later checkpoint may have a smaller number, and
-    // one may be saved again.
+    // Recognized by its name and time: a later checkpoint may have a smaller
+    // number, and one may be saved again.
     std::pair<std::string, double> found;
     int64_t step = -1;
     if (latest->found) {

@@ -68,8 +68,8 @@ static Status addLibraries(TrainingLoop &loop, const Command &command,
 }
 
 /// The origin of a step's NaN. Steps are deterministic, so a session that
-/// starts at the newest checkpoint reaches the same NaN, and checks all values
-/// on its way. "" where that takes too long.
+/// starts at the newest checkpoint reaches the same NaN; it checks all values
+/// of each step. "" where that takes too long.
 static std::string describeNanOrigin(const Command &command,
                                      const TrainOptions &options,
                                      int64_t step) {
@@ -209,7 +209,8 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   bool isChief = options.source.cluster.isChief();
   std::function<EventWriter *()> events = [] { return nullptr; };
   bool summarizes = options.summarySteps > 0 || options.summarySeconds > 0;
-  // By steps, or else when summaries are due.
+  // Steps per second are written every `countSteps` steps, or else when
+  // summaries are due.
   double countSeconds =
       options.countSteps < 0 ? options.summarySeconds.get() : 0;
   bool counts = options.countSteps > 0 || countSeconds > 0;

@@ -110,7 +110,8 @@ Status Trainer::openReader() {
   return prepareReader("");
 }
 
-/// A session with the values of `checkpoint`; of "", as the options say.
+/// Makes `reader` a session with the values of `checkpoint`; if that is "", of
+/// the checkpoint that the options name.
 Status Trainer::prepareReader(const std::string &checkpoint) {
   // The old one goes first: there need not be memory for two.
   reader.reset();

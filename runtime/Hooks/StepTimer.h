@@ -17,7 +17,7 @@ public:
             std::function<double()> clock);
 
   bool isDue(int64_t step) const;
-  /// It has been done at `step`.
+  /// Records that the periodic task was done at `step`, now.
   void done(int64_t step);
 
   bool wasDone() const { return any; }

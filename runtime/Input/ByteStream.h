@@ -36,7 +36,7 @@ public:
   /// The same without passing over them.
   Status peek(uint64_t size, std::string_view &bytes);
   /// Makes `line` the bytes up to the next newline and that newline, if the
-  /// file has one. Valid likewise.
+  /// file has one. It stays valid until the next call.
   Status readLine(std::string_view &line);
   /// Passes over up to `size` bytes.
   Status skip(uint64_t size, uint64_t &skipped);

@@ -201,7 +201,8 @@ private:
                      function.num_seeds + function.num_variables;
     if (function.num_outputs < function.num_positions)
       problem(std::string("function '") + function.name + "' has " +
-              std::to_string(function.num_positions) + " positions and " +
+              std::to_string(function.num_positions) +
+              " positions of random ops, but only " +
               std::to_string(function.num_outputs) + " results");
     checkStates(function);
     checkVariables(function);

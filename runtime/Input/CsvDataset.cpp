@@ -86,7 +86,7 @@ private:
   Element defaults;
 };
 
-/// Numbers of columns, which rise.
+/// Operand `number`, called `what`: column indices in ascending order.
 Expected<std::vector<int64_t>> columnsOf(const DatasetContext &context,
                                          uint32_t number, const char *what) {
   INGOT_ASSIGN_OR_RETURN(Operand operand,
@@ -98,7 +98,7 @@ Expected<std::vector<int64_t>> columnsOf(const DatasetContext &context,
       (!columns.empty() && columns.front() < 0))
     return Status(StatusCode::InvalidArgument,
                   context.name() + ": " + what +
-                      " must be rising numbers from 0 on");
+                      " must be column indices in ascending order");
   return columns;
 }
 

@@ -33,7 +33,7 @@ enum class FunctionKind {
   None,
   /// ingot_dataset.function, over an element and the variadic operands.
   Compiled,
-  /// ingot_dataset.body, likewise.
+  /// ingot_dataset.body, over the same arguments.
   Body,
 };
 

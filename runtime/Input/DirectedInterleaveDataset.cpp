@@ -92,7 +92,8 @@ private:
     int64_t chosen = *static_cast<const int64_t *>(choice[0].data());
     if (chosen < 0 || static_cast<size_t>(chosen) >= inputs.size())
       return Status(StatusCode::InvalidArgument,
-                    name + ": input " + std::to_string(chosen) + " of " +
+                    name + ": the selector chose input " +
+                        std::to_string(chosen) + ", but there are " +
                         std::to_string(inputs.size()));
     return static_cast<size_t>(chosen);
   }

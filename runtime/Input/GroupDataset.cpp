@@ -179,7 +179,7 @@ private:
   size_t numOperands; // after an element
   std::string name;
   std::map<int64_t, std::vector<Kept>> groups; // none is empty
-  std::deque<Origin> origins;                  // rising
+  std::deque<Origin> origins;                  // ascending
   uint64_t numRead = 0; // since start(), or since restore()'s origin
   bool ended = false;   // the input
 };

@@ -16,7 +16,8 @@ namespace ingot::input {
 /// Whether every result of `function` is a parsed feature.
 bool onlyParses(const ingot_function &function);
 
-/// A function for which onlyParses(); for one thread at a time.
+/// Runs a function that only parses Examples (onlyParses()), for one thread at
+/// a time.
 class ParseCall {
 public:
   ParseCall(Environment &environment, uint32_t function);

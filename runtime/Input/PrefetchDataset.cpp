@@ -106,7 +106,8 @@ public:
 
   void saveMark(NodeState &state) const override {
     state.set_ended(markEnded);
-    // Nothing was yielded since: the position is still the mark.
+    // If no element was handed out since mark(), the current position is the
+    // marked one.
     *state.add_inputs() = isMarking ? consumed : marked;
   }
 

@@ -20,15 +20,15 @@ struct ingot_program;
 
 namespace ingot::input {
 
-/// A function's positions, then its seeds: two words each. Empty until the
-/// function is first made.
+/// The positions in their sequences, then the seeds, of a function's random
+/// ops: two words each. Empty until a FunctionCall is first created for it.
 struct RandomState {
   std::vector<uint64_t> words;
   /// The source of seeds that are not given.
   uint64_t seed = 0;
 };
 
-/// Any number.
+/// A random seed, which is not 0.
 Expected<uint64_t> drawSeed();
 
 /// The states of the functions in a body, in the order in which an iterator
@@ -51,7 +51,7 @@ public:
     bodies.clear();
     rewind();
   }
-  /// DataLoss where `saved` cannot be that of functions which there are.
+  /// DataLoss where `saved` does not match the functions.
   Status restore(const proto::RandomStates &saved);
 
 private:

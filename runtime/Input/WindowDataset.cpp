@@ -184,10 +184,13 @@ makeWindowDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(bool dropRemainder, context.boolean(3));
   constexpr int64_t limit = int64_t(1) << 31;
   if (size <= 0 || shift <= 0 || stride <= 0 || shift > limit || stride > limit)
-    return Status(StatusCode::InvalidArgument,
-                  context.name() + ": windows of " + std::to_string(size) +
-                      " elements " + std::to_string(stride) + " apart every " +
-                      std::to_string(shift) + ", expected greater than zero");
+    return Status(
+        StatusCode::InvalidArgument,
+        context.name() +
+            ": size, shift and stride of windows must be "
+            "greater than zero, shift and stride at most 2^31, but are " +
+            std::to_string(size) + ", " + std::to_string(shift) + " and " +
+            std::to_string(stride));
   // A size may mean "all there is".
   WindowOptions options{static_cast<uint64_t>(std::min(size, limit)),
                         static_cast<uint64_t>(shift),

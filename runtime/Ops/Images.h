@@ -21,7 +21,7 @@ namespace ingot::ops {
 
 enum class ImageFormat { Unknown, Jpeg, Png, Gif, Bmp };
 
-/// By the file's first bytes.
+/// The format, as the file's first bytes tell it.
 ImageFormat formatOf(std::string_view bytes);
 
 /// An image whose header was read, and whose file outlives it.

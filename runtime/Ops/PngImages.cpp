@@ -86,7 +86,7 @@ void PngDecoder::transform() {
     png_set_palette_to_rgb(png);
   if (isGray && depth < 8)
     png_set_expand_gray_1_2_4_to_8(png);
-  // By the shares that JPEG's luma has of red and green.
+  // Gray is made with the weights of red and green in JPEG's luma.
   if (wantsGray && !isGray)
     png_set_rgb_to_gray(png, PNG_ERROR_ACTION_NONE, 0.299, 0.587);
   else if (!wantsGray && isGray)

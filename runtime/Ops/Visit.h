@@ -22,7 +22,7 @@ struct Half {
   operator float() const { return halfToFloat(bits); }
 };
 
-/// bfloat16, likewise.
+/// bfloat16 as in memory; a float in arithmetic.
 struct Bfloat16 {
   uint16_t bits;
   operator float() const { return bfloat16ToFloat(bits); }

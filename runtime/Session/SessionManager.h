@@ -42,8 +42,8 @@ struct StateSource {
   RestoreOptions restoreOptions;
   /// How `initFrom` is read.
   RestoreOptions initOptions;
-  /// Leave iterators until their first element is requested: an entry that is
-  /// run once may need no input at all.
+  /// Initialize an iterator only when its first element is requested: an entry
+  /// that is run once may need no input at all.
   bool lazyIterators = false;
   /// Iterators start at their first elements, whatever a checkpoint says of
   /// them: an evaluation does not continue where training has stopped.

@@ -74,7 +74,8 @@ public:
   /// A copy of `text` that lives as long as the run's memory; null if out of
   /// memory. Short texts share blocks.
   const char *copy(std::string_view text);
-  /// Room for a text, likewise.
+  /// Memory for a text of `size` bytes, as long as the run's; null if out of
+  /// memory.
   char *text(size_t size);
 
   /// The number of the run that is under way, which no other has.

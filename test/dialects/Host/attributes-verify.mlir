@@ -33,7 +33,7 @@ func.func private @functions_types_are_of_tensors() attributes {host.function = 
 // -----
 
 // (host_function_c2)
-// expected-error @+1 {{1 positions and 1 seeds exceed the number of feeds or fetches}}
+// expected-error @+1 {{1 positions and 1 seeds of random ops exceed the number of feeds or fetches}}
 func.func private @states_are_feeds() attributes {host.function = #host.function<feed_types = [tensor<4xf32>], fetch_types = [tensor<4xf32>], positions = 1, seeds = 1>}
 
 // -----

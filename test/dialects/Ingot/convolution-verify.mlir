@@ -154,7 +154,7 @@ func.func @phases_lie_apart(%a: tensor<1x3x6x4xf32>) {
 
 // (join_phases_c2)
 func.func @phases_of_an_image(%a: tensor<1x3x6x4xf32>) {
-  // expected-error @+1 {{its size is not stated by a height and a width}}
+  // expected-error @+1 {{its size must be a height and a width}}
   %0 = ingot.join_phases %a {size = array<i64: 5>, strides = array<i64: 2, 1>, phases = array<i64: 0>}
       : (tensor<1x3x6x4xf32>) -> tensor<1x5x6x4xf32>
   return

@@ -235,9 +235,9 @@ func.func @one_delimiter(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: tenso
 // -----
 
 // (csv_dataset_c3)
-func.func @rising_columns(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: tensor<i64>, %b: tensor<i1>, %c: tensor<0xi64>) {
+func.func @ascending_columns(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: tensor<i64>, %b: tensor<i1>, %c: tensor<0xi64>) {
   %s = ingot.constant dense<[2, 1]> : tensor<2xi64>
-  // expected-error @+1 {{select_cols or exclude_cols must be rising numbers of columns, and the other one empty}}
+  // expected-error @+1 {{select_cols or exclude_cols must be column indices in ascending order, and the other one empty}}
   %0 = ingot.csv_dataset(%x, %t, %t, %n, %b, %t, %b, %t, %s, %c) : (tensor<1xf32>, tensor<!ingot.string>, tensor<!ingot.string>, tensor<i64>, tensor<i1>, tensor<!ingot.string>, tensor<i1>, tensor<!ingot.string>, tensor<2xi64>, tensor<0xi64>) -> !ingot.dataset<tensor<f32>>
   return
 }

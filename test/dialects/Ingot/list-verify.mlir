@@ -201,7 +201,7 @@ func.func @tensor_list_gather_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>, 
 
 // (tensor_list_gather_c3)
 func.func @tensor_list_gather_c3(%a: tensor<!ingot.variant>, %b: tensor<1x1xi32>, %c: tensor<1xi32>) {
-  // expected-error @+1 {{the indices have shape [1, 1] and are no vector}}
+  // expected-error @+1 {{the indices must be a vector, but have shape [1, 1]}}
   %r = ingot.tensor_list_gather %a, %b, %c {element_type = f32} : (tensor<!ingot.variant>, tensor<1x1xi32>, tensor<1xi32>) -> tensor<2x3xf32>
   return
 }
@@ -219,7 +219,7 @@ func.func @tensor_list_scatter_c1(%a: tensor<f32>, %b: tensor<2xi32>, %c: tensor
 
 // (tensor_list_scatter_c2)
 func.func @tensor_list_scatter_c2(%a: tensor<2x3xf32>, %b: tensor<1x1xi32>, %c: tensor<1xi32>, %d: tensor<i32>) {
-  // expected-error @+1 {{the indices have shape [1, 1] and are no vector}}
+  // expected-error @+1 {{the indices must be a vector, but have shape [1, 1]}}
   %r = ingot.tensor_list_scatter %a, %b, %c, %d : (tensor<2x3xf32>, tensor<1x1xi32>, tensor<1xi32>, tensor<i32>) -> tensor<!ingot.variant>
   return
 }
@@ -255,7 +255,7 @@ func.func @tensor_list_scatter_into_c2(%a: tensor<!ingot.variant>, %b: tensor<f3
 
 // (tensor_list_scatter_into_c3)
 func.func @tensor_list_scatter_into_c3(%a: tensor<!ingot.variant>, %b: tensor<2x3xf32>, %c: tensor<1x1xi32>) {
-  // expected-error @+1 {{the indices have shape [1, 1] and are no vector}}
+  // expected-error @+1 {{the indices must be a vector, but have shape [1, 1]}}
   %r = ingot.tensor_list_scatter_into %a, %b, %c : (tensor<!ingot.variant>, tensor<2x3xf32>, tensor<1x1xi32>) -> tensor<!ingot.variant>
   return
 }
@@ -282,7 +282,7 @@ func.func @tensor_list_split_c2(%a: tensor<2x3xf32>, %b: tensor<1x1xi32>, %c: te
 
 // (tensor_list_split_c3)
 func.func @tensor_list_split_c3(%a: tensor<2x3xf32>, %b: tensor<1xi32>, %c: tensor<2x2xi64>) {
-  // expected-error @+1 {{the lengths have shape [2, 2] and are no vector}}
+  // expected-error @+1 {{the lengths must be a vector, but have shape [2, 2]}}
   %r = ingot.tensor_list_split %a, %b, %c : (tensor<2x3xf32>, tensor<1xi32>, tensor<2x2xi64>) -> tensor<!ingot.variant>
   return
 }

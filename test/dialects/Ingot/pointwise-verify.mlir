@@ -84,7 +84,7 @@ func.func @fake_quant_has_bits(%x: tensor<8x3xf32>, %a: tensor<f32>, %b: tensor<
 
 // (fake_quant_c3)
 func.func @fake_quant_has_a_kind(%x: tensor<8x3xf32>, %a: tensor<f32>, %b: tensor<f32>) {
-  // expected-error @+1 {{its bounds are no 'none'}}
+  // expected-error @+1 {{'kind' must be args, vars or channels, but is 'none'}}
   %0 = ingot.fake_quant %x, %a, %b {kind = "none"} : (tensor<8x3xf32>, tensor<f32>, tensor<f32>) -> tensor<8x3xf32>
   return
 }

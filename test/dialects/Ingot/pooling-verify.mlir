@@ -13,7 +13,7 @@ func.func @pool_of_images(%x: tensor<7x9x4xf32>) {
 
 // (pool_c1)
 func.func @window_of_two(%x: tensor<1x7x9x4xf32>) {
-  // expected-error @+1 {{its window is not stated by two positive numbers}}
+  // expected-error @+1 {{its window must be two positive numbers}}
   %0 = ingot.avg_pool %x {padding = "SAME", strides = array<i64: 2, 2>, window = array<i64: 2, 0>}
       : (tensor<1x7x9x4xf32>) -> tensor<1x4x5x4xf32>
   return

@@ -143,7 +143,7 @@ func.func @fusion_returns(%x: tensor<4xf32>) {
 // -----
 
 // (saver_c4)
-// expected-error @+1 {{'ingot.reshape' must be a unit, but is true}}
+// expected-error @+1 {{'ingot.reshape' must be a unit attribute, but is true}}
 ingot.saver @save []
     {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32, ingot.reshape = true}
 
@@ -164,7 +164,7 @@ ingot.saver @save []
 // -----
 
 // (entry_c4)
-// expected-error @+1 {{'ingot.after_step' must be a unit, on an entry of role other}}
+// expected-error @+1 {{'ingot.after_step' must be a unit attribute, on an entry of role other}}
 ingot.entry @e role(step) feeds [] fetches [] variables [] updates [] attributes {ingot.after_step} {
   ingot.return
 }

@@ -66,7 +66,7 @@ func.func @tensor_array_gather_c1(%a: tensor<2x!ingot.variant>, %b: tensor<2xi32
 
 // (tensor_array_gather_c2)
 func.func @tensor_array_gather_c2(%a: tensor<!ingot.variant>, %b: tensor<1x1xi32>) {
-  // expected-error @+1 {{the indices have shape [1, 1] and are no vector}}
+  // expected-error @+1 {{the indices must be a vector, but have shape [1, 1]}}
   %r = ingot.tensor_array_gather %a, %b {element_type = f32} : (tensor<!ingot.variant>, tensor<1x1xi32>) -> tensor<2x3xf32>
   return
 }
@@ -84,7 +84,7 @@ func.func @tensor_array_scatter_c1(%a: tensor<2x!ingot.variant>, %b: tensor<2xi3
 
 // (tensor_array_scatter_c2)
 func.func @tensor_array_scatter_c2(%a: tensor<!ingot.variant>, %b: tensor<1x1xi32>, %c: tensor<2x3xf32>) {
-  // expected-error @+1 {{the indices have shape [1, 1] and are no vector}}
+  // expected-error @+1 {{the indices must be a vector, but have shape [1, 1]}}
   ingot.tensor_array_scatter %a, %b, %c : (tensor<!ingot.variant>, tensor<1x1xi32>, tensor<2x3xf32>) -> ()
   return
 }
@@ -129,7 +129,7 @@ func.func @tensor_array_split_c2(%a: tensor<!ingot.variant>, %b: tensor<f32>, %c
 
 // (tensor_array_split_c3)
 func.func @tensor_array_split_c3(%a: tensor<!ingot.variant>, %b: tensor<2x3xf32>, %c: tensor<2x2xi64>) {
-  // expected-error @+1 {{the lengths have shape [2, 2] and are no vector}}
+  // expected-error @+1 {{the lengths must be a vector, but have shape [2, 2]}}
   ingot.tensor_array_split %a, %b, %c : (tensor<!ingot.variant>, tensor<2x3xf32>, tensor<2x2xi64>) -> ()
   return
 }
