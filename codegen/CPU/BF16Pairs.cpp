@@ -130,7 +130,7 @@ public:
     if (before)
       llvm::copy_if(readers, std::back_inserter(products),
                     [&](linalg::LinalgOp reader) {
-                      return isBehind(reader) &&
+                      return isAfter(reader) &&
                              reader.getStaticLoopRanges().back() == steps;
                     });
   }
@@ -221,7 +221,7 @@ private:
       before = outermost;
   }
 
-  bool isBehind(Operation *op) const {
+  bool isAfter(Operation *op) const {
     Operation *ancestor = before->getBlock()->findAncestorOpInBlock(*op);
     return ancestor && !ancestor->isBeforeInBlock(before);
   }

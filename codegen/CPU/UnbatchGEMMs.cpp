@@ -29,15 +29,12 @@ struct Batch {
   SmallVector<unsigned> batch; // loops, in the result's order
   unsigned rows, columns, depth;
 
-  bool isFirstTransposed() const {
-    return isInFrontOf(firstLoops, depth, rows);
-  }
+  bool isFirstTransposed() const { return isBefore(firstLoops, depth, rows); }
   bool isSecondTransposed() const {
-    return isInFrontOf(secondLoops, columns, depth);
+    return isBefore(secondLoops, columns, depth);
   }
 
-  static bool isInFrontOf(ArrayRef<unsigned> loops, unsigned one,
-                          unsigned other) {
+  static bool isBefore(ArrayRef<unsigned> loops, unsigned one, unsigned other) {
     return llvm::find(loops, one) < llvm::find(loops, other);
   }
 };

@@ -39,9 +39,9 @@ namespace {
 /// Padding is linear and the slices' positions are loop-invariant, so the sum
 /// of padded slices is the padded sum of slices. Only zeros are no longer
 /// added.
-class SummedParts {
+class AccumulatedSlices {
 public:
-  explicit SummedParts(WhileOp loop)
+  explicit AccumulatedSlices(WhileOp loop)
       : loop(loop), body(loop.getBody().front()) {}
 
   bool find() {
@@ -169,9 +169,9 @@ private:
 };
 
 /// A sum of padded slices.
-class JoinedParts {
+class ConcatenatedSlices {
 public:
-  explicit JoinedParts(AddNOp sum) : sum(sum) {}
+  explicit ConcatenatedSlices(AddNOp sum) : sum(sum) {}
 
   /// Whether the slices tile the tensor along one axis, in order.
   bool find() {
@@ -261,14 +261,14 @@ struct AccumulateSlices
     SmallVector<AddNOp> sums;
     getOperation().walk([&](AddNOp sum) { sums.push_back(sum); });
     for (AddNOp sum : sums)
-      if (JoinedParts parts(sum); parts.find()) {
+      if (ConcatenatedSlices parts(sum); parts.find()) {
         parts.rewrite();
         ++numConcatenated;
       }
     SmallVector<WhileOp> loops;
     getOperation().walk([&](WhileOp loop) { loops.push_back(loop); });
     for (WhileOp loop : loops)
-      if (SummedParts sums(loop); sums.find()) {
+      if (AccumulatedSlices sums(loop); sums.find()) {
         numAccumulated += sums.count();
         sums.rewrite();
       }

@@ -71,24 +71,24 @@ static ValueRange partsOf(Operation *op) {
 namespace {
 
 /// The matmuls of one loop.
-class LoopProducts {
+class LoopMatmuls {
 public:
-  LoopProducts(CountedLoop loop, int64_t rowAlignment, int64_t maxBytes)
+  LoopMatmuls(CountedLoop loop, int64_t rowAlignment, int64_t maxBytes)
       : loop(loop), rowAlignment(rowAlignment), maxBytes(maxBytes) {}
 
   /// Batches matmuls of input rows before the loop.
-  void multiplyInputs();
+  void batchInputs();
   /// Batches matmuls of values that the loop computes after it.
-  void multiplyResults();
+  void batchResults();
 
 private:
   bool isRow(RankedTensorType type) const;
   std::optional<Place> placeOf(RowsGetOp get) const;
   BiasAddOp biasOf(MatMulOp matmul) const;
-  bool isAddedUp(Value term) const;
+  bool isSummable(Value term) const;
   bool isProduct(Value value) const;
   void findOrder();
-  void keepRows(Value value);
+  void stackRows(Value value);
   Value rowsOf(Value value) const;
   void collect();
   void addStates();
@@ -114,13 +114,13 @@ public:
 
 } // namespace
 
-bool LoopProducts::isRow(RankedTensorType type) const {
+bool LoopMatmuls::isRow(RankedTensorType type) const {
   return type && bytesOf(type) % rowAlignment == 0;
 }
 
 /// The iteration whose row of a tensor from before the loop the value is;
 /// nothing for other values.
-std::optional<Place> LoopProducts::placeOf(RowsGetOp get) const {
+std::optional<Place> LoopMatmuls::placeOf(RowsGetOp get) const {
   if (!get || !loop.isOutside(get.getRows()) ||
       cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=
           loop.trips)
@@ -133,7 +133,7 @@ std::optional<Place> LoopProducts::placeOf(RowsGetOp get) const {
 }
 
 /// The loop-invariant bias that is the only use of a matmul.
-BiasAddOp LoopProducts::biasOf(MatMulOp matmul) const {
+BiasAddOp LoopMatmuls::biasOf(MatMulOp matmul) const {
   auto bias = matmul->hasOneUse() ? dyn_cast<BiasAddOp>(*matmul->user_begin())
                                   : BiasAddOp();
   return bias && bias->getBlock() == matmul->getBlock() &&
@@ -146,7 +146,7 @@ BiasAddOp LoopProducts::biasOf(MatMulOp matmul) const {
 // A row of a product depends on the same row of A only, and B is the same in
 // each iteration: stacking the rows of A keeps each sum. One large GEMM packs B
 // once and fills the grid, where small ones do neither.
-void LoopProducts::multiplyInputs() {
+void LoopMatmuls::batchInputs() {
   for (auto matmul :
        llvm::make_early_inc_range(loop.body().getOps<MatMulOp>())) {
     auto get = matmul.getA().getDefiningOp<RowsGetOp>();
@@ -184,13 +184,13 @@ void LoopProducts::multiplyInputs() {
 
 /// Whether the term can be summed over all rows at once: outer products, the
 /// rows themselves, or several of these concatenated.
-bool LoopProducts::isAddedUp(Value term) const {
+bool LoopMatmuls::isSummable(Value term) const {
   if (!term.hasOneUse() || term.getParentBlock() != &loop.body())
     return false;
   if (auto concat = term.getDefiningOp<ConcatOp>())
     return loop.isOutside(concat.getAxis()) &&
            llvm::all_of(concat.getInputs(),
-                        [&](Value part) { return isAddedUp(part); });
+                        [&](Value part) { return isSummable(part); });
   if (auto sum = term.getDefiningOp<BiasAddGradOp>())
     return isRow(matrixOf(sum->getOperand(0)));
   auto matmul = term.getDefiningOp<MatMulOp>();
@@ -200,7 +200,7 @@ bool LoopProducts::isAddedUp(Value term) const {
 
 /// Whether the value is computed from rows by matmuls with loop-invariant
 /// operands, and has one use.
-bool LoopProducts::isProduct(Value value) const {
+bool LoopMatmuls::isProduct(Value value) const {
   if (!value.hasOneUse() || value.getParentBlock() != &loop.body() ||
       !matrixOf(value))
     return false;
@@ -213,7 +213,7 @@ bool LoopProducts::isProduct(Value value) const {
 }
 
 /// In the order of the rows that are stacked already.
-void LoopProducts::findOrder() {
+void LoopMatmuls::findOrder() {
   order = Place{loop.counter()};
   for (auto matmul : loop.body().getOps<MatMulOp>())
     if (std::optional<Place> place =
@@ -223,7 +223,7 @@ void LoopProducts::findOrder() {
     }
 }
 
-void LoopProducts::keepRows(Value value) {
+void LoopMatmuls::stackRows(Value value) {
   if (std::optional<Place> place = placeOf(value.getDefiningOp<RowsGetOp>());
       place && place->fromEnd == order.fromEnd)
     return;
@@ -231,14 +231,14 @@ void LoopProducts::keepRows(Value value) {
 }
 
 /// The stacked rows of a value, after the loop.
-Value LoopProducts::rowsOf(Value value) const {
+Value LoopMatmuls::rowsOf(Value value) const {
   auto it = kept.find(value);
   if (it != kept.end())
     return loop.op->getResult(it->second);
   return value.getDefiningOp<RowsGetOp>().getRows();
 }
 
-void LoopProducts::collect() {
+void LoopMatmuls::collect() {
   for (unsigned state = 0; state < loop.op->getNumResults(); ++state) {
     Value next = loop.next(state).get(), own = loop.argument(state);
     if (!own.hasOneUse() || !loop.isUsedInBodyOnly(state) ||
@@ -256,7 +256,7 @@ void LoopProducts::collect() {
       continue;
     Value term = sum->getOperand(sum->getOperand(0) == own ? 1 : 0);
     // A smaller term would broadcast, and be added to each part of the sum.
-    if (term.getType() == own.getType() && isAddedUp(term))
+    if (term.getType() == own.getType() && isSummable(term))
       sums.push_back({state, term});
   }
   auto keepFactors = [&](Value value, auto &&self) -> void {
@@ -266,9 +266,9 @@ void LoopProducts::collect() {
         self(term, self);
       return;
     }
-    keepRows(op->getOperand(0));
+    stackRows(op->getOperand(0));
     if (auto matmul = dyn_cast<MatMulOp>(op); matmul && matmul.getTransposeA())
-      keepRows(matmul.getB());
+      stackRows(matmul.getB());
   };
   for (auto &[state, value] :
        llvm::concat<std::pair<unsigned, Value>>(sums, products))
@@ -276,7 +276,7 @@ void LoopProducts::collect() {
 }
 
 /// Adds a loop-carried stack for each value that is kept.
-void LoopProducts::addStates() {
+void LoopMatmuls::addStates() {
   SmallVector<Value> inits(loop.op.getInits());
   SmallVector<Type> types(loop.op->getResultTypes());
   Operation *end = loop.body().getTerminator();
@@ -305,7 +305,7 @@ void LoopProducts::addStates() {
 }
 
 /// The value of all iterations, stacked or accumulated.
-Value LoopProducts::build(OpBuilder &builder, Value value) const {
+Value LoopMatmuls::build(OpBuilder &builder, Value value) const {
   Operation *op = value.getDefiningOp();
   Location loc = op->getLoc();
   auto matmul = dyn_cast<MatMulOp>(op);
@@ -337,7 +337,7 @@ Value LoopProducts::build(OpBuilder &builder, Value value) const {
 // The sum of A_i^T B_i over all iterations i is A^T B of the stacked rows: a
 // GEMM whose K runs over iterations and their rows. In memory it costs the rows
 // of all iterations in place of one sum, hence the budget.
-void LoopProducts::multiplyResults() {
+void LoopMatmuls::batchResults() {
   findOrder();
   collect();
   int64_t bytes = 0;
@@ -378,9 +378,9 @@ struct BatchLoopMatmuls
     for (WhileOp loop : loops)
       if (std::optional<CountedLoop> counted = CountedLoop::of(loop);
           counted && counted->trips > 1) {
-        LoopProducts products(*counted, rowAlignment, maxBytes);
-        products.multiplyInputs();
-        products.multiplyResults();
+        LoopMatmuls products(*counted, rowAlignment, maxBytes);
+        products.batchInputs();
+        products.batchResults();
         numBefore += products.numInputs;
         numAfter += products.numResults;
       }

@@ -42,9 +42,9 @@ namespace {
 /// The element of each TensorList of a program, by an optimistic fixpoint: a
 /// list is taken to have no elements until something is pushed. Facts only move
 /// up from None over Same to Any, so the iteration ends.
-class ListItems {
+class ListConstants {
 public:
-  explicit ListItems(ModuleOp program) {
+  explicit ListConstants(ModuleOp program) {
     do {
       changes = false;
       program.walk([&](Operation *op) { visit(op); });
@@ -153,7 +153,7 @@ private:
   }
 
   bool forward() {
-    ListItems items(getOperation());
+    ListConstants items(getOperation());
     SmallVector<std::pair<TensorListPopBackOp, Attribute>> known;
     getOperation().walk([&](TensorListPopBackOp pop) {
       if (auto constant = dyn_cast_or_null<TypedAttr>(items[pop.getInput()]);

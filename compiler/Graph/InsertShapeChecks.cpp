@@ -125,7 +125,7 @@ public:
     for (Value each : numbers)
       last = laterOf(last, each);
     if (last.getParentBlock() == op->getBlock())
-      placeBehind(last);
+      placeAfter(last);
     else
       placeAtStart(op->getBlock());
     auto check =
@@ -140,7 +140,7 @@ protected:
     if (result)
       return result;
     Value x = floatOf(a, c), y = floatOf(c, a);
-    placeBehind(laterOf(x, y));
+    placeAfter(laterOf(x, y));
     result = arith::CmpFOp::create(
         b, op->getLoc(),
         orEqual ? arith::CmpFPredicate::OLE : arith::CmpFPredicate::OLT, x, y);
@@ -157,7 +157,7 @@ protected:
       std::swap(x, y);
     Value &result = computed[{static_cast<int>(what), {x, y}}];
     if (!result) {
-      placeBehind(laterOf(x, y));
+      placeAfter(laterOf(x, y));
       result = compute(what, x, y);
     }
     return result;
@@ -165,7 +165,7 @@ protected:
 
   Number emitChoice(Number condition, Number yes, Number no) override {
     Value c = valueOf(condition), x = valueOf(yes), y = valueOf(no);
-    placeBehind(laterOf(c, laterOf(x, y)));
+    placeAfter(laterOf(c, laterOf(x, y)));
     return arith::SelectOp::create(b, op->getLoc(), c, x, y).getResult();
   }
 
@@ -174,7 +174,7 @@ protected:
     Value &result = computed[{-3, {holds, holds}}];
     if (!result) {
       Value yes = truth(true);
-      placeBehind(laterOf(holds, yes));
+      placeAfter(laterOf(holds, yes));
       result = arith::XOrIOp::create(b, op->getLoc(), holds, yes);
     }
     return result;
@@ -253,7 +253,7 @@ private:
 
   // Ops that are inserted at one point keep the order in which they were
   // created.
-  void placeBehind(Value value) {
+  void placeAfter(Value value) {
     b.setInsertionPointAfterValue(value);
     passInserted();
   }
@@ -321,7 +321,7 @@ private:
       result = valueOf(derived);
     } else {
       Value index = constant(dim);
-      placeBehind(laterOf(tensor, index));
+      placeAfter(laterOf(tensor, index));
       result = tensor::DimOp::create(b, op->getLoc(), tensor, index);
     }
     noteNatural(result);
@@ -399,7 +399,7 @@ private:
     // An element of a list of any length, after the check that it is long
     // enough.
     if (type.hasStaticShape())
-      placeBehind(last);
+      placeAfter(last);
     else
       b.setInsertionPoint(op);
     result = tensor::ExtractOp::create(b, op->getLoc(), tensor, indices);
@@ -416,7 +416,7 @@ private:
           b, root->getLoc(),
           b.getFloatAttr(getElementTypeOrSelf(other.getType()), 0));
     }
-    placeBehind(scalar);
+    placeAfter(scalar);
     return tensor::ExtractOp::create(b, op->getLoc(), scalar, ValueRange());
   }
 

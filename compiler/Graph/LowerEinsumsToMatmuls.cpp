@@ -37,9 +37,9 @@ bool isMostlyStatic(Value value) {
 }
 
 /// An einsum of two operands as a matmul.
-class MatrixProduct {
+class EinsumMatmul {
 public:
-  explicit MatrixProduct(EinsumOp op) : op(op), b(op.getLoc(), op) {}
+  explicit EinsumMatmul(EinsumOp op) : op(op), b(op.getLoc(), op) {}
 
   /// Whether it is one; sorts the labels into M, N and K.
   bool find() {
@@ -189,7 +189,7 @@ struct LowerEinsumsToMatmuls
     SmallVector<EinsumOp> einsums;
     getOperation().walk([&](EinsumOp op) { einsums.push_back(op); });
     for (EinsumOp op : einsums)
-      if (MatrixProduct product(op); product.find()) {
+      if (EinsumMatmul product(op); product.find()) {
         product.replace();
         ++numMatmuls;
       }

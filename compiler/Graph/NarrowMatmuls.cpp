@@ -28,9 +28,9 @@ namespace {
 
 /// A matmul whose only use is a slice. As (A B)[r, c] = A[r, :] B[:, c], each
 /// element of the narrow matmul is the same sum in the same order.
-class SlicedProduct {
+class SlicedMatmul {
 public:
-  SlicedProduct(MatMulOp matmul, SliceOp slice) : matmul(matmul), slice(slice) {
+  SlicedMatmul(MatMulOp matmul, SliceOp slice) : matmul(matmul), slice(slice) {
     transposes[0] = matmul.getTransposeA();
     transposes[1] = matmul.getTransposeB();
   }
@@ -114,7 +114,7 @@ struct NarrowMatmuls
         sliced.push_back({matmul, slice});
     });
     for (auto [matmul, slice] : sliced)
-      if (SlicedProduct product(matmul, slice); product.isWorthwhile()) {
+      if (SlicedMatmul product(matmul, slice); product.isWorthwhile()) {
         product.rewrite();
         ++numNarrowed;
       }

@@ -199,8 +199,9 @@ private:
 
 } // namespace
 
-unsigned recompute(FusionGroups &groups, const FusionRules &rules, Block &block,
-                   const TargetPolicy::Rematerialization &policy) {
+unsigned rematerialize(FusionGroups &groups, const FusionRules &rules,
+                       Block &block,
+                       const TargetPolicy::Rematerialization &policy) {
   Rematerialization rematerialization(groups, rules, policy);
   // Users first: an op that is dead once its user is rematerialized must not be
   // rematerialized for that user.

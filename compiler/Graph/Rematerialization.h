@@ -13,9 +13,9 @@ namespace ingot::graph {
 /// anyway. The typical case is an activation's backward pass, which needs the
 /// activation's input, not the intermediate values.
 /// Returns the number of values that consumers compute.
-unsigned recompute(FusionGroups &groups, const FusionRules &rules,
-                   mlir::Block &block,
-                   const TargetPolicy::Rematerialization &policy);
+unsigned rematerialize(FusionGroups &groups, const FusionRules &rules,
+                       mlir::Block &block,
+                       const TargetPolicy::Rematerialization &policy);
 
 } // namespace ingot::graph
 

@@ -70,9 +70,9 @@ static bool mayRunEarlier(Operation *op) {
 namespace {
 
 /// Schedules one block: that of an entry, or of a branch or loop in it.
-class Ordering {
+class BlockScheduler {
 public:
-  Ordering(Block &block, const PipelineReads &pipelines)
+  BlockScheduler(Block &block, const PipelineReads &pipelines)
       : block(block), pipelines(pipelines) {}
 
   /// Assignments of a loop reach the variables when it ends, and other
@@ -116,14 +116,14 @@ public:
         return failure();
       for (Region &region : op.getRegions())
         for (Block &inner : region)
-          if (failed(Ordering(inner, pipelines).run()))
+          if (failed(BlockScheduler(inner, pipelines).run()))
             return failure();
     }
     return checkSaves();
   }
 
 private:
-  bool standsInFront(Operation *op) const {
+  bool isBeforeLast(Operation *op) const {
     return last && (op == last || op->isBeforeInBlock(last));
   }
 
@@ -153,7 +153,7 @@ private:
     getUsedValuesDefinedAbove(op->getRegions(), used);
     for (Value value : used) {
       Operation *source = value.getDefiningOp();
-      if (!source || source->getBlock() != &block || standsInFront(source) ||
+      if (!source || source->getBlock() != &block || isBeforeLast(source) ||
           moved.contains(source))
         continue;
       if (!isa<ReadOp>(source) && !isMemoryEffectFree(source))
@@ -254,8 +254,9 @@ struct ScheduleIterators
       bool isStep = !llvm::is_contained(
           {Role::init, Role::local_init, Role::save, Role::restore},
           entry.getRole());
-      if (failed(isStep ? Ordering(entry.getBody().front(), pipelines).run()
-                        : Ordering::checkLoop(entry, pipelines)))
+      if (failed(isStep
+                     ? BlockScheduler(entry.getBody().front(), pipelines).run()
+                     : BlockScheduler::checkLoop(entry, pipelines)))
         signalPassFailure();
     }
   }

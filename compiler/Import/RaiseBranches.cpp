@@ -55,8 +55,7 @@ private:
   void extend(Inside &inside, ArrayRef<Output> values, ArrayRef<int> roots);
   bool runsOnce(int node);
   Inside *earlier(Inside &inside, int node);
-  void takeOver(Inside &from, Inside &to, int node,
-                std::optional<Output> output);
+  void passOn(Inside &from, Inside &to, int node, std::optional<Output> output);
 
   Graph &graph;
   std::vector<int> order;
@@ -177,8 +176,8 @@ Raising::Inside *Raising::earlier(Inside &inside, int node) {
 }
 
 /// Makes `from`, which runs a node, pass the outputs on that `to` uses.
-void Raising::takeOver(Inside &from, Inside &to, int node,
-                       std::optional<Output> output) {
+void Raising::passOn(Inside &from, Inside &to, int node,
+                     std::optional<Output> output) {
   RaisedBranches &taker = graph.control.branches[to.raised];
   if (!output) {
     taker.ran.push_back(node);
@@ -221,7 +220,7 @@ void Raising::extend(Inside &inside, ArrayRef<Output> values,
       if (Inside *owner = earlier(inside, node)) {
         if (output ? inside.captured.insert(*output).second
                    : inside.awaited.insert(node).second)
-          takeOver(*owner, inside, node, output);
+          passOn(*owner, inside, node, output);
       } else if (inside.seen.insert(node).second) {
         worklist.push_back(node);
       }

@@ -52,13 +52,13 @@ public:
       if (*elements < options.minElements)
         continue;
       waits |= llvm::any_of(large, [&](linalg::GenericOp phase) {
-        return isSummedUp(phase) && dependsOn(op, phase);
+        return isReducedFurther(phase) && dependsOn(op, phase);
       });
       large.push_back(op);
     }
     if (!waits)
       return false;
-    SetVector<Operation *> last = lastPass(large);
+    SetVector<Operation *> last = lastLoops(large);
     for (linalg::GenericOp op : large) {
       for (Value input : op.getDpsInputs())
         if (isSmall(input))
@@ -73,7 +73,7 @@ public:
 private:
   /// The last loop, and elementwise loops that only it reads: fusion merges
   /// them with it.
-  static SetVector<Operation *> lastPass(ArrayRef<linalg::GenericOp> large) {
+  static SetVector<Operation *> lastLoops(ArrayRef<linalg::GenericOp> large) {
     SetVector<Operation *> last;
     last.insert(large.back());
     for (linalg::GenericOp op : llvm::reverse(large.drop_back()))
@@ -86,7 +86,7 @@ private:
 
   /// Whether the op reduces to one number per image and channel, which another
   /// op reduces to few channels.
-  bool isSummedUp(linalg::GenericOp op) const {
+  bool isReducedFurther(linalg::GenericOp op) const {
     if (op.getNumReductionLoops() == 0 || op.getNumResults() != 1)
       return false;
     // GEMMs have fused epilogues.
