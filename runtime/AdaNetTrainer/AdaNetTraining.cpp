@@ -71,7 +71,7 @@ Expected<bool> AdaNetTraining::addPlacement(TrainingLoop &loop,
     return Status(StatusCode::FailedPrecondition,
                   "this program was compiled for " + std::to_string(processes) +
                       " processes; TF_CONFIG has " + std::to_string(all) +
-                      " of chief and workers");
+                      " chief and worker tasks");
   adanet::PlacementOptions placement;
   placement.modelDirectory = options.modelDirectory;
   placement.place = adanet::placeOf(cluster);

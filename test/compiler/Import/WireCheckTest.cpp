@@ -40,7 +40,7 @@ TEST(WireCheckTest, TheFieldAndItsOffsetAreNamed) {
   std::optional<WireError> error = check(bytes);
   ASSERT_TRUE(error);
   EXPECT_EQ(error->offset, 4u);
-  EXPECT_NE(error->message.find("field 'name' of NodeDef is to have 120 bytes"),
+  EXPECT_NE(error->message.find("field 'name' of NodeDef has length 120"),
             std::string::npos)
       << error->message;
 }

@@ -184,7 +184,7 @@ TEST(RaggedTest, RejectsInconsistentPartitions) {
   for (const Case &one :
        {Case{"ROW_SPLITS", {0, 3, 2}, "row 1 ends at 2, before it begins"},
         Case{"ROW_SPLITS", {1, 3}, "the splits of 1 rows are 2, from 1"},
-        Case{"ROW_SPLITS", {0, 4}, "of 4 values, but there are 3"},
+        Case{"ROW_SPLITS", {0, 4}, "have 4 values, but there are 3"},
         Case{"ROW_SPLITS", {}, "the number of rows is missing"},
         Case{"VALUE_ROWIDS", {0, 2, 2}, "value 1 is in row 2 of 2"},
         Case{"VALUE_ROWIDS", {-1, 0, 0}, "value 0 is in row -1 of 2"}}) {

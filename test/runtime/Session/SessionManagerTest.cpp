@@ -857,7 +857,7 @@ TEST_F(SessionManagerTest, RestartedInputIsReported) {
   auto restored = create();
   ASSERT_TRUE(prepare(*restored, source).isOk());
   ASSERT_EQ(reporter.notes.size(), 1u);
-  EXPECT_NE(reporter.notes[0].find("iterator 'IteratorV2' stands"),
+  EXPECT_NE(reporter.notes[0].find("no state of iterator 'IteratorV2'"),
             std::string::npos)
       << reporter.notes[0];
   // Not where a hook will put it to its place.
