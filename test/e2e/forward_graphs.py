@@ -70,7 +70,7 @@ def losses_that_cannot_be_trained_are_refused(setup):
     refused(2, "has no learning rate", "--loss", "loss", "--optimizer", "adam")
     refused(2, "adam has no option 'gamma'", "--loss", "loss", "--optimizer", "adam:1,gamma=2")
     refused(2, "no entry fetches 'nothing'", "--loss", "nothing", "--optimizer", "sgd:1")
-    refused(3, "depends on no variable", "--loss", "x", "--optimizer", "sgd:1")
+    refused(3, "depends on no trainable variable", "--loss", "x", "--optimizer", "sgd:1")
 
 
 if __name__ == "__main__":
