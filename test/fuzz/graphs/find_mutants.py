@@ -22,7 +22,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 HERE = pathlib.Path(__file__).resolve().parent
 
 # Where the fault is in lowering that --reference shares, or on devices; all others are the fuzzer's.
-PLACES = {"wrong_slot": "TensorFlow", "wrong_axis": "TensorFlow", "stale_device_copy": "the emulated device"}
+PLACES = {"wrong_slot": "TensorFlow", "wrong_axis": "TensorFlow", "sum_without_its_rest": "TensorFlow",
+          "stale_device_copy": "the emulated device"}  # fmt: skip
 
 # Loops that the host decides about, strings and tables that it computes, runs that go on.
 DEVICE_TESTS = ("a_dynamic_rnn_trains_on_a_device", "a_wide_and_deep_estimator_trains_on_a_device",
