@@ -19,7 +19,8 @@
 namespace ingot::trials {
 
 /// Runs `child` in a process of its own whose output goes to the file `log`.
-/// Its exit code, or 128 and the signal that ended it; it has `seconds`.
+/// Its exit code, or 128 and the signal that ended it: SIGXCPU after `seconds`
+/// of CPU time.
 int isolate(const std::string &log, unsigned seconds,
             llvm::function_ref<int()> child);
 
