@@ -15,6 +15,7 @@ from evaluation import DATA as METRICS, EXPECT, compile_metrics
 from event_files import events
 
 DATA = harness.SOURCE / "test" / "data" / "flags"
+ADANET = harness.SOURCE / "test" / "data" / "adanet_diabetes" / "model.ckpt-50.meta"
 W, ITERATORS = "net/w", ("ingot/iterator/OneShotIterator", "ingot/iterator/Old")
 
 
@@ -65,16 +66,24 @@ def losses(path):
 
 
 def all_flags_are_tested(setup):
-    program = Trainer(setup).program
     bodies = list(flags_tested.tests())
     assert len(bodies) > 150, "the tests are not found"
+    general = Trainer(setup).program
+    adanet = setup.dir / "adanet"
+    setup.compile(ADANET, "-o", adanet).expect(0)
+    own = {}  # the flags of a search's trainer that no other has, by verb
     for verb in ("train", "train-and-evaluate", "evaluate", "predict", "run", "info"):
-        help_text = setup.run(program, verb, "--help").expect(0).out
-        flags = flags_tested.flags(help_text)
-        assert flags, help_text
-        missing = [flag for flag in flags if not flags_tested.tested(flag, bodies)]
+        known = [flags_tested.flags(setup.run(program, verb, "--help").expect(0).out) for program in (general, adanet)]
+        assert all(known), verb
+        own[verb] = set(known[1]) - set(known[0])
+        assert set(known[0]) <= set(known[1]), "a search's trainer lacks flags of all trainers"
+        missing = [flag for flag in known[1] if not flags_tested.tested(flag, bodies)]
         assert not missing, f"no test shows what these flags of {verb} do: {missing}"
-        print(f"{verb}: {len(flags)} flags")
+        print(f"{verb}: {len(known[0])} flags, {len(own[verb])} of searches alone")
+    assert "--force-grow" in own["train"] and "--select-by" in own["evaluate"] and not own["run"], own
+    # Searches are linked only where the program trains one.
+    assert b"adanet" in adanet.read_bytes().lower()
+    assert b"adanet" not in general.read_bytes().lower(), "a trainer of no search has code of searches"
 
 
 def initial_values_are_fed(setup):
