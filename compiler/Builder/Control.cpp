@@ -11,8 +11,8 @@ namespace {
 
 using Fill = llvm::function_ref<std::vector<Tensor>(std::vector<Tensor>)>;
 
-/// A branch or loop whose regions are filled before it is there, since what
-/// they give says what types its results have.
+/// A branch or loop. Its regions are filled before the op is created, as their
+/// results determine its result types.
 class ControlOp {
 public:
   ControlOp(GraphData &data, StringRef name, StringRef op)
@@ -21,13 +21,13 @@ public:
       return;
     isValid = false;
     data.error(cast<NameLoc>(state.location).getName().getValue(),
-               "no entry is open that it could be part of");
+               "no entry is open: open one before branches and loops");
   }
 
   void addOperands(ValueRange operands) { state.addOperands(operands); }
   void addResults(TypeRange types) { state.addTypes(types); }
 
-  /// A region whose block takes values of `types`, and what it gives.
+  /// Adds a region whose block has arguments of `types`; the results of `fill`.
   SmallVector<Value> addRegion(TypeRange types, Fill fill, StringRef end) {
     Region &region = *state.addRegion();
     if (!isValid)
@@ -39,7 +39,7 @@ public:
     data.builder.setInsertionPointToEnd(&block);
     std::vector<Tensor> results = fill(wrapAll(block.getArguments()));
     auto values = unwrap(ArrayRef<Tensor>(results));
-    if (!values) { // of which there is an error already
+    if (!values) { // an error is reported already
       isValid = false;
       return {};
     }

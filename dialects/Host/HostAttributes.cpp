@@ -96,8 +96,9 @@ static bool isArgumentKind(StringRef name) {
   return llvm::is_contained(argumentKinds, name);
 }
 
-/// The arguments' numbers against each other and, where the function says how
-/// many there are, against those of its feeds and fetches.
+/// Verifies that no two arguments are the same feed or fetch, or of the same
+/// kind and number, and that numbers of feeds and fetches are below `numFeeds`
+/// and `numFetches`.
 static LogicalResult verifyArguments(FunctionOpInterface function,
                                      size_t numFeeds, size_t numFetches) {
   llvm::SmallDenseSet<std::pair<StringRef, int64_t>> seen;

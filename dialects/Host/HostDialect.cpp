@@ -68,15 +68,16 @@ LogicalResult RunOp::verify() {
   ArrayRef<Attribute> left = getKernels().getValue();
   for (int64_t count : members.asArrayRef()) {
     if (count < 1 || count > static_cast<int64_t>(left.size()))
-      return emitOpError() << "has a launch of " << count << " members where "
-                           << left.size() << " rows are left";
+      return emitOpError() << "has a launch of " << count
+                           << " kernels, but only " << left.size()
+                           << " are left";
     if (!llvm::all_equal(left.take_front(count)))
       return emitOpError() << "has members of one launch with different "
                            << "kernels";
     left = left.drop_front(count);
   }
   if (!left.empty())
-    return emitOpError() << "has " << left.size() << " rows of no launch";
+    return emitOpError() << "has " << left.size() << " kernels in no launch";
   return success();
 }
 

@@ -162,10 +162,10 @@ static LogicalResult verifyPredicate(Operation *op, FlatSymbolRefAttr symbol,
   if (areCompatibleTypeLists(getElementArguments(function), input) &&
       areCompatibleTypeLists(getElementResults(function), verdict))
     return success();
-  return op->emitOpError() << symbol << " takes ("
-                           << getElementArguments(function) << ") and gives ("
-                           << getElementResults(function)
-                           << "), but should decide on (" << input << ")";
+  return op->emitOpError() << "predicate " << symbol << " has type ("
+                           << getElementArguments(function) << ") -> ("
+                           << getElementResults(function) << "), expected ("
+                           << input << ") -> (" << verdict << ")";
 }
 
 LogicalResult
@@ -312,10 +312,10 @@ LogicalResult GroupDatasetOp::verify() {
   if (input.size() < 2 || numOperands < 0 ||
       numOperands > static_cast<int64_t>(input.size()) - 2 ||
       !areCompatibleTypeLists(input.take_front(2), {number, number}))
-    return emitOpError("the key and the size must be int64 scalars, with ")
+    return emitOpError("elements of the input must be a key and a size, int64 "
+                       "scalars, the element's components and ")
            << numOperands // (group_dataset_c1)
-           << " operands after the element, but the input's elements are ("
-           << TypeRange(input) << ")";
+           << " operands, but are (" << TypeRange(input) << ")";
   SmallVector<Type> windows;
   for (Type component : input.drop_front(2).drop_back(numOperands))
     windows.push_back(DatasetType::get(getContext(), component));

@@ -12,7 +12,7 @@ func.func @step(%arena: !llvm.ptr) {
 
 // (run_c2)
 func.func @too_many(%arena: !llvm.ptr) {
-  // expected-error @+1 {{'host.run' op has a launch of 3 members where 2 rows are left}}
+  // expected-error @+1 {{'host.run' op has a launch of 3 kernels, but only 2 are left}}
   host.run %arena [@a, @a] arguments [0, 8] nodes ["a", "b"] members [3]
   return
 }
@@ -21,7 +21,7 @@ func.func @too_many(%arena: !llvm.ptr) {
 
 // (run_c2)
 func.func @none(%arena: !llvm.ptr) {
-  // expected-error @+1 {{'host.run' op has a launch of 0 members where 1 rows are left}}
+  // expected-error @+1 {{'host.run' op has a launch of 0 kernels, but only 1 are left}}
   host.run %arena [@a] arguments [0] nodes ["a"] members [0, 1]
   return
 }
@@ -39,7 +39,7 @@ func.func @different(%arena: !llvm.ptr) {
 
 // (run_c2)
 func.func @too_few(%arena: !llvm.ptr) {
-  // expected-error @+1 {{'host.run' op has 1 rows of no launch}}
+  // expected-error @+1 {{'host.run' op has 1 kernels in no launch}}
   host.run %arena [@a, @a, @a] arguments [0, 8, 16] nodes ["a", "b", "c"] members [2]
   return
 }

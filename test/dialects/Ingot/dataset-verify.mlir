@@ -82,7 +82,7 @@ func.func private @number(tensor<i64>) -> tensor<i64>
 // (filter_dataset_c1)
 func.func @filters_decide(%n: tensor<i64>) {
   %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
-  // expected-error @+1 {{takes ('tensor<i64>') and gives ('tensor<i64>'), but should decide on ('tensor<i64>')}}
+  // expected-error @+1 {{has type ('tensor<i64>') -> ('tensor<i64>'), expected ('tensor<i64>') -> ('tensor<i1>')}}
   %1 = ingot.filter_dataset(%0) @number : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
   return
 }
@@ -247,7 +247,7 @@ func.func @ascending_columns(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: t
 // (group_dataset_c1)
 func.func @keys_are_numbers(%n: tensor<i64>, %x: tensor<f32>) {
   %0 = ingot.tensor_dataset(%x, %n) : (tensor<f32>, tensor<i64>) -> !ingot.dataset<tensor<f32>, tensor<i64>>
-  // expected-error @+1 {{the key and the size must be int64 scalars, with 0 operands after the element, but the input's elements are ('tensor<f32>', 'tensor<i64>')}}
+  // expected-error @+1 {{elements of the input must be a key and a size, int64 scalars, the element's components and 0 operands, but are ('tensor<f32>', 'tensor<i64>')}}
   %1 = ingot.group_dataset(%0) {num_tensors = 0 : i64} : (!ingot.dataset<tensor<f32>, tensor<i64>>) -> !ingot.dataset<tensor<f32>>
   return
 }
