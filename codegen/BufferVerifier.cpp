@@ -131,7 +131,7 @@ private:
   }
 
   /// The last op that certainly wrote the memory that event `reader` reads; -1
-  /// if there is none, or it is unknown.
+  /// if no op did, or it is unknown.
   int64_t writerOf(const Access &read, size_t reader) const {
     for (size_t index = reader; index-- > 0;) {
       const AccessEvent &event = after.events[index];

@@ -25,11 +25,11 @@ Sights sightsOf(const AccessTrace &trace, const llvm::BitVector &alive,
 bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive);
 
 /// The first op that reads a buffer after another buffer in the same bytes of a
-/// block has overwritten it; null if there is none.
+/// block has overwritten it; null without one.
 mlir::Operation *findClobbered(const AccessTrace &trace);
 
 /// The first new op (without a number) in a grid loop that accesses memory that
-/// another iteration accesses and one of the two writes; null if there is none.
+/// another iteration accesses and one of the two writes; null without one.
 mlir::Operation *findShared(const AccessTrace &trace);
 
 } // namespace ingot::codegen

@@ -50,7 +50,8 @@ static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   return llvm::divideCeilSigned(*size, *step);
 }
 
-/// The tiles of one iteration of `block`; one where their number is unknown.
+/// The number of tiles that one iteration of `block` computes, 1 if unknown,
+/// and the index of the current one.
 static std::pair<int64_t, Value> tilesIn(Builder &b, scf::ForOp block,
                                          Operation *product) {
   int64_t count = 1;

@@ -30,8 +30,8 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// So many vectors, or single elements where no vectors are possible, are
-/// added up side by side: each has to wait for itself only.
+/// The number of independent accumulators, vectors or single elements: enough
+/// to hide the latency of a fused multiply-add.
 constexpr int64_t manyVectors = 4, manyElements = 8;
 
 class ContractionLoops {
@@ -108,7 +108,8 @@ private:
     return success();
   }
 
-  /// Whether the loop is one of what is broadcast along the columns alone.
+  /// Whether only the operand that is broadcast along the columns depends on
+  /// the loop.
   bool isOfRows(unsigned dim) {
     return llvm::none_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
       AffineMap map = op.getMatchingIndexingMap(operand);
@@ -157,7 +158,7 @@ private:
     }
   }
 
-  /// A loop over `size` columns by steps of `by`; none where there are none.
+  /// A loop over `size` columns by steps of `by`; nothing for no columns.
   void loopOver(Value from, Value to, int64_t size, int64_t by, Body body) {
     if (size == 0)
       return;

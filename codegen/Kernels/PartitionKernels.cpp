@@ -38,7 +38,7 @@ constexpr int64_t minBlocks = 4;
 /// The most ranges of rows of a row-sparse update. A thread merges its ranges
 /// (`host.grid_range`), so that it scans the indices once.
 constexpr int64_t maxRanges = 128;
-/// Rows of a range where their number is dynamic.
+/// The rows of a range if the kernel has a dynamic number of rows.
 constexpr int64_t rangeRows = 64;
 
 class KernelPartitioner {

@@ -253,7 +253,7 @@ private:
     return llvm::Error::success();
   }
 
-  /// The step kernel that calls the functions; "" where there are none.
+  /// The step kernel that calls the functions; "" without functions.
   llvm::Expected<std::string>
   stepOf(llvm::ArrayRef<codegen::NamedImage> images) const {
     std::vector<std::string> functions;

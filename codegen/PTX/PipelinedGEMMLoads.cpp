@@ -55,8 +55,9 @@ static int64_t slotOf(BlockArgument argument) {
   return slot;
 }
 
-/// The boxes of a step: rows of 128 bytes along K, as many as the tile has, or
-/// across K, as many as a stage has steps.
+/// Describes the tensor maps (TMA) of the operands that bulk copies load. Rows
+/// of a box have 128 bytes: along K, with a row for each of the tile, or across
+/// K, with a row for each step of a stage.
 void PipelinedGEMM::describeMaps(func::FuncOp kernel) {
   SmallVector<codegen::MemoryMap> described;
   for (unsigned factor : {0u, 1u}) {

@@ -24,8 +24,8 @@ public:
   };
   llvm::ArrayRef<Segment> loaded() const { return segments; }
 
-  /// The file's bytes from an address to the end of its segment; empty if there
-  /// are none.
+  /// The file's bytes from an address to the end of its segment; empty outside
+  /// of all segments.
   llvm::StringRef from(uint64_t address) const;
 
   /// The pointer at `address`, relative to the load address; nothing if no

@@ -16,8 +16,8 @@ namespace ingot::ensemble {
 /// negative.
 std::string placed(llvm::StringRef file, int line, int column);
 
-/// Reports all errors of `search`, each at its place in the file; true if there
-/// are none.
+/// Reports all errors of `search`, each at its place in the file; true without
+/// errors.
 bool checkSearch(const proto::AdaNetSearch &search,
                  const google::protobuf::TextFormat::ParseInfoTree &places,
                  llvm::StringRef file,

@@ -178,7 +178,8 @@ bool LoopRaising::isOrderOnly(int node) const {
          });
 }
 
-/// Removes nodes that only order others from its frame.
+/// Takes a node that only imposes an order, and its users, out of their loop.
+/// Nodes that waited for them wait for their control inputs instead.
 void LoopRaising::leave(int node) {
   for (int user : users[node])
     leave(user);

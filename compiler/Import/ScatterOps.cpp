@@ -106,8 +106,8 @@ static Value spread(NodeImport &node, Value scalar, Value row) {
   return fill ? fill->getResult(0) : Value();
 }
 
-// A scatter: `ours` combines a row with its update; without it the update
-// replaces the row.
+// A scatter: the op `spec.ours` of the ingot dialect combines a row with its
+// update; if it is empty, the update replaces the row.
 static void importScatter(NodeImport &node) {
   const auto &spec = static_cast<const ScatterSpec &>(*node.info.compute);
   if (!node.expectInputs(3) || !translateAttributes(node, spec))

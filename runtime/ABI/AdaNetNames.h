@@ -55,7 +55,8 @@ inline std::optional<OwnName> parseName(std::string_view name) {
     own.rest = name;
     return own;
   }
-  // What makes a counter or an average is the outermost scope's.
+  // Variables of nested scopes, such as those of an average, belong to the
+  // outermost one.
   size_t slash = name.find('/');
   own.owner = name.substr(0, slash);
   own.rest = slash == std::string_view::npos ? "" : name.substr(slash + 1);

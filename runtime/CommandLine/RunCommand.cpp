@@ -225,7 +225,7 @@ static int prepare(Command &command, const ingot_entry &entry,
   // lacks.
   source.restoreOptions.allowUnused = !saves;
   source.check = checkpointCheck(command.program, command.fileSystem);
-  // An entry that gives variables their values needs none before.
+  // An init entry sets the variables itself, so it needs no checkpoint.
   if (!hasDirectory && source.checkpoint.empty() &&
       command.program.num_variables > 0 && entry.role != INGOT_ROLE_INIT)
     command.console.note("neither --model-dir nor --checkpoint is given: "

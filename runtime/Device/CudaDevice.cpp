@@ -260,9 +260,9 @@ Status CudaDevice::launchEach(std::span<const DeviceLaunch> launches) {
   return Status::ok();
 }
 
-/// The run of just these launches, where they were there before. Others are
-/// remembered for the next time, in the place of the oldest of those that they
-/// resemble, where there are some.
+/// The remembered run of exactly these launches; null if there is none. New
+/// launches are remembered for the next time. If `maxVariants` similar runs are
+/// remembered already, they replace the least recently used one.
 CudaDevice::Repeated *
 CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
   for (auto run = runs.begin(); run != runs.end(); ++run)

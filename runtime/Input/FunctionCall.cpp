@@ -147,8 +147,8 @@ Status FunctionCall::call(const Element &element) {
                                  nullptr, feeds.data(), fetches.data()));
 }
 
-// The function has allocated it; it may be more than one result, or an
-// argument, or a constant.
+// A block that the function allocated becomes the tensor's. An argument, a
+// constant, or a block that another result has taken already, is copied.
 Tensor FunctionCall::keep(const ingot_tensor &result) {
   Shape shape(result.dims, result.rank);
   if (result.dtype != INGOT_STRING)

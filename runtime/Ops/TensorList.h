@@ -34,8 +34,8 @@ using ItemShape = std::optional<std::vector<int64_t>>;
 std::string shapeText(const ItemShape &shape);
 bool isFullyKnown(const ItemShape &shape);
 bool fits(const ItemShape &shape, Dims dims);
-/// The shape that both allow; nothing, and false, where they contradict each
-/// other.
+/// Narrows `into` to the shape that both allow; false if they contradict each
+/// other, and `into` is unspecified then.
 bool merge(ItemShape &into, const ItemShape &other);
 /// The shape that an input says: the scalar -1, or -2, for any.
 ItemShape shapeFrom(const Input &input);

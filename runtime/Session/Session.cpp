@@ -170,7 +170,8 @@ static int32_t runTimed(LaunchSchedules &schedules, Function run) {
   steady_clock::time_point start =
       schedules.turn.isTimed ? steady_clock::now() : steady_clock::time_point();
   int32_t code = run();
-  // A single run of launches is tried by its own trials.
+  // A single run of launches tunes its own schedule; the entry is not tuned as
+  // a whole.
   if (schedules.numRuns <= 1)
     schedules.trials.leaveOut();
   else if (schedules.turn.isTimed)
