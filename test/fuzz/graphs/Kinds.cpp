@@ -8,6 +8,8 @@
 
 #include "Kinds.h"
 
+#include <algorithm>
+
 using namespace ingot::graph;
 
 namespace ingot::fuzz {
@@ -27,6 +29,14 @@ Shape withBatch(const Sizes &shape) {
   Shape all = {unknown};
   all.insert(all.end(), shape.begin(), shape.end());
   return all;
+}
+
+Tensor withStaticSizes(Tensor x, const Sizes &shape) {
+  std::optional<Shape> inferred = x.shape();
+  bool isStatic = inferred && inferred->size() == shape.size() + 1 &&
+                  std::find(inferred->begin() + 1, inferred->end(), unknown) ==
+                      inferred->end();
+  return isStatic ? x : reshape(x, withBatch(shape));
 }
 
 Tensor ints(Build &b, const std::vector<int32_t> &values) {

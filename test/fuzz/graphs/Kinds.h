@@ -89,6 +89,9 @@ int64_t elementsOf(const Sizes &shape);
 int64_t rankOf(const Values &in);
 /// The shape of a tensor of these sizes, with an unknown batch.
 graph::Shape withBatch(const Sizes &shape);
+/// `x`, whose sizes are static but for the batch's. Layers need that, and the
+/// graph does not infer the sizes of every tensor.
+graph::Tensor withStaticSizes(graph::Tensor x, const Sizes &shape);
 graph::Tensor ints(Build &b, const std::vector<int32_t> &values);
 
 Numbers noNumbers(Random &random, const Values &in);

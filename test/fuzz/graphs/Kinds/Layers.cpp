@@ -69,7 +69,8 @@ static Tensor buildConv(Build &b, const Tensors &in, const Values &values,
   int64_t channels = values[0].shape[2];
   double scale = 1 / std::max(1.0, n[1] * n[1] * channels / 4.0);
   Tensor filter = b.variable("filter", {n[1], n[1], channels, n[0]}, scale);
-  Tensor y = conv2d(in[0], filter, n[2], n[3] ? Padding::Same : Padding::Valid);
+  Tensor y = conv2d(withStaticSizes(in[0], values[0].shape), filter, n[2],
+                    n[3] ? Padding::Same : Padding::Valid);
   if (n[5])
     y = biasAdd(y, b.variable("bias", {n[0]}, 0.1));
   return activate(y, n[4]);
@@ -91,13 +92,14 @@ static Tensor buildPool(Build &, const Tensors &in, const Values &,
               : avgPool(in[0], n[0], n[1], padding);
 }
 
-static Tensor buildBatchNorm(Build &, const Tensors &in, const Values &,
+static Tensor buildBatchNorm(Build &, const Tensors &in, const Values &values,
                              const Numbers &) {
-  return layers::batchNorm(in[0], /*training=*/true);
+  return layers::batchNorm(withStaticSizes(in[0], values[0].shape),
+                           /*training=*/true);
 }
-static Tensor buildLayerNorm(Build &, const Tensors &in, const Values &,
+static Tensor buildLayerNorm(Build &, const Tensors &in, const Values &values,
                              const Numbers &) {
-  return layers::layerNorm(in[0]);
+  return layers::layerNorm(withStaticSizes(in[0], values[0].shape));
 }
 
 /// Rows through a matrix and back through its transpose: one weight, twice.
