@@ -43,6 +43,8 @@ private:
   void findOrder();
   void findContexts();
   const Context *contextOf(Output input);
+  Output invariant(Output value) const;
+  void bypassNestedSwitches();
   /// A raised node, and the nodes that lead into it.
   struct Inside {
     int raised;
@@ -59,6 +61,8 @@ private:
 
   Graph &graph;
   std::vector<int> order;
+  /// The NextIterations that wait for a ControlTrigger, by the trigger.
+  DenseMap<int, int> loopTriggers;
   std::vector<const Context *> contexts;
   std::map<std::tuple<const Context *, Output, bool>, Context> interned;
   std::deque<Inside> made;
@@ -84,9 +88,14 @@ void Raising::findOrder() {
     for (int control : graph[node].controls)
       waitFor(control);
   }
-  for (int node = 0; node < graph.size(); ++node)
+  for (int node = 0; node < graph.size(); ++node) {
     if (waiting[node] == 0)
       order.push_back(node);
+    if (is(node, "NextIteration"))
+      for (int control : graph[node].controls)
+        if (graph[control].op() == "ControlTrigger")
+          loopTriggers[control] = node;
+  }
   for (size_t i = 0; i < order.size(); ++i)
     for (int user : next[order[i]])
       if (--waiting[user] == 0)
@@ -130,6 +139,47 @@ void Raising::findContexts() {
         enter(contexts[control]);
     if (is(node, "Merge") && !isLoopMerge(node) && context)
       context = context->outer;
+  }
+  // Its only inputs may be nodes of branches in the loop's body, but a trigger
+  // that an iteration waits for runs in each.
+  for (auto [trigger, iteration] : loopTriggers)
+    if (!graph[iteration].inputs.empty())
+      contexts[trigger] = contextOf(graph[iteration].inputs[0]);
+}
+
+/// The value outside of all loops that `value` is equal to in each iteration:
+/// what an Enter that is no loop variable's passes on.
+Output Raising::invariant(Output value) const {
+  value = graph.skipIdentities(value);
+  while (is(value.first, "Enter") && graph[value.first].inputs.size() == 1)
+    value = graph.skipIdentities(graph[value.first].inputs[0]);
+  return value;
+}
+
+/// Gives users of a Switch in a branch its data input, if the Switch has the
+/// branch's predicate. It passes that input on whenever it runs, and no Merge
+/// ends it: gradients of a loop in a branch pop each stack through such a
+/// Switch, whose predicate enters the loop.
+void Raising::bypassNestedSwitches() {
+  DenseMap<Output, Output> replaced;
+  for (int node : order) {
+    SmallVectorImpl<int> &controls = graph.nodes[node].controls;
+    for (Output &input : graph.nodes[node].inputs)
+      if (auto it = replaced.find(input); it != replaced.end()) {
+        // In a loop, the Switch's control inputs tell its iteration.
+        for (int control : graph[input.first].controls)
+          if (!is_contained(controls, control))
+            controls.push_back(control);
+        input = it->second;
+      }
+    if (!is(node, "Switch") || graph[node].inputs.size() != 2)
+      continue;
+    Output predicate = invariant(graph[node].inputs[1]);
+    for (const Context *at = contexts[node]; at; at = at->outer)
+      if (invariant(at->predicate) == predicate) {
+        replaced[{node, at->side}] = graph[node].inputs[0];
+        break;
+      }
   }
 }
 
@@ -263,6 +313,8 @@ void Raising::run() {
   if (!hasMerges)
     return;
   findOrder();
+  findContexts();
+  bypassNestedSwitches();
   findContexts();
   // Merges by the context that they end; both sides share a key.
   MapVector<std::pair<const Context *, Output>, SmallVector<int>> merges;

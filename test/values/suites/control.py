@@ -101,6 +101,10 @@ def loop_in_branch(c, n, x):
     return tf.cond(c, lambda: power(n, x), lambda: branch_in_loop(n, x))
 
 
+def nested_in_branch(c, n, x):
+    return tf.cond(c, lambda: nested(n, x), lambda: tf.sin(x))
+
+
 def matrix_power(n, x):
     return tf.while_loop(
         lambda i, y: i < n, lambda i, y: [i + 1, tf.matmul(y, x)], [0, tf.eye(3)]
@@ -157,9 +161,7 @@ def control():
     suite = Suite("control")
     x, y = normal((3,)), normal((3,))
     for kind, build in (("v1", with_v1), ("v2", with_v2)):
-        # TF1's gradient of a loop in a branch wants a switch that no merge ends.
-        waiting = ("loop_in_branch_gradient",) if kind == "v1" else ()
-        add = lambda name, f, *inputs: name.startswith(waiting) or suite.case(f"{kind}_{name}", build(f), *inputs, rtol=1e-5, atol=1e-6)  # fmt: skip
+        add = lambda name, f, *inputs: suite.case(f"{kind}_{name}", build(f), *inputs, rtol=1e-5, atol=1e-6)
         for c in (True, False):
             c = np.bool_(c)
             add(f"cond_{c}", choose, c, x)
@@ -174,6 +176,7 @@ def control():
                 add(f"twice_gradient_{c}_{d}", gradient(choose_twice), c, np.bool_(d), x)
             add(f"loop_in_branch_{c}", loop_in_branch, c, I32(3), x)
             add(f"loop_in_branch_gradient_{c}", gradient(loop_in_branch), c, I32(3), x)
+            add(f"nested_in_branch_gradient_{c}", gradient(nested_in_branch), c, I32(3), x)
         for n in (0, 1, 5):
             n = I32(n)
             add(f"power_{n}", power, n, x)
