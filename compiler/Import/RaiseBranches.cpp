@@ -56,6 +56,14 @@ private:
   bool isInside(const Inside &inside, int node) const;
   void extend(Inside &inside, ArrayRef<Output> values, ArrayRef<int> roots);
   bool runsOnce(int node);
+  unsigned findMerges();
+  void findTargets();
+  std::vector<int> findLevels(const DenseSet<int> &members) const;
+  /// The context that merges end, and their predicate.
+  using Branch = std::pair<const Context *, Output>;
+  void raiseTogether(const Branch &key, ArrayRef<int> group,
+                     ArrayRef<int> roots);
+  void raise(const Branch &key, ArrayRef<int> nodes);
   Inside *earlier(Inside &inside, int node);
   void passOn(Inside &from, Inside &to, int node, std::optional<Output> output);
 
@@ -65,6 +73,9 @@ private:
   DenseMap<int, int> loopTriggers;
   std::vector<const Context *> contexts;
   std::map<std::tuple<const Context *, Output, bool>, Context> interned;
+  MapVector<Branch, SmallVector<int>> merges;
+  /// Nodes that run in a branch because a node outside of it waits for them.
+  std::map<Branch, SmallVector<int>> targets;
   std::deque<Inside> made;
   /// Whether nodes must not be duplicated.
   DenseMap<int, bool> once;
@@ -306,18 +317,9 @@ void Raising::extend(Inside &inside, ArrayRef<Output> values,
     }
 }
 
-void Raising::run() {
-  bool hasMerges = false;
-  for (int node = 0; node < graph.size(); ++node)
-    hasMerges |= is(node, "Merge") && !isLoopMerge(node);
-  if (!hasMerges)
-    return;
-  findOrder();
-  findContexts();
-  bypassNestedSwitches();
-  findContexts();
-  // Merges by the context that they end; both sides share a key.
-  MapVector<std::pair<const Context *, Output>, SmallVector<int>> merges;
+/// Merges by the context that they end; both sides share a key. Returns the
+/// depth of the deepest.
+unsigned Raising::findMerges() {
   unsigned deepest = 0;
   for (int node : order) {
     if (!is(node, "Merge") || isLoopMerge(node) ||
@@ -333,78 +335,111 @@ void Raising::run() {
     merges[{inside->outer, inside->predicate}].push_back(node);
     deepest = std::max(deepest, inside->depth);
   }
-  // Nodes that run in a branch because a node outside of it waits for them.
-  std::map<std::pair<const Context *, Output>, SmallVector<int>> targets;
+  return deepest;
+}
+
+void Raising::findTargets() {
   for (int node : order)
     if (graph[node].op() == "ControlTrigger")
       for (int control : graph[node].controls)
         if (const Context *context = contexts[control];
             context && context != contexts[node])
           targets[{context->outer, context->predicate}].push_back(control);
+}
+
+/// How many merges of `members` lie on the longest path to each node.
+std::vector<int> Raising::findLevels(const DenseSet<int> &members) const {
+  std::vector<int> levels(graph.size());
+  for (int node : order) {
+    int &level = levels[node];
+    auto waitFor = [&](int needed) {
+      level = std::max(level, levels[needed] + members.contains(needed));
+    };
+    for (Output input : graph[node].inputs)
+      if (!is(input.first, "NextIteration"))
+        waitFor(input.first);
+    for (int control : graph[node].controls)
+      waitFor(control);
+  }
+  return levels;
+}
+
+/// Raises merges of one predicate, none of which depends on another, and nodes
+/// that run in their branches without leading to a merge.
+void Raising::raiseTogether(const Branch &key, ArrayRef<int> group,
+                            ArrayRef<int> roots) {
+  RaisedBranches branches;
+  SmallVector<Output> values;
+  for (int node : group) {
+    RaisedBranches::Merge merge{node, {}};
+    for (unsigned i = 0; i < 2; ++i) {
+      Output value = graph[node].inputs[i];
+      const Context *context = contextOf(value);
+      bool side = context && context->outer == key.first &&
+                          context->predicate == key.second
+                      ? context->side
+                      : i == 1;
+      merge.values[side] = value;
+    }
+    branches.merges.push_back(merge);
+    values.append({merge.values[0], merge.values[1]});
+  }
+  for (int root : roots)
+    branches.targets[contexts[root]->side].push_back(root);
+  std::string name = graph[group.front()].def->name();
+  int raised = graph.addRaised("_Branches", name, {key.second});
+  graph.control.branches[raised] = std::move(branches);
+  // The node takes the position of its first merge.
+  contexts.push_back(key.first);
+  order.insert(find(order, group.front()), raised);
+  made.push_back({raised, key.first, key.second, {}, {}, {}, {}});
+  extend(made.back(), values, roots);
+  for (auto [port, node] : enumerate(group))
+    graph.nodes[node].inputs = {Output(raised, port), key.second};
+  // Nodes that waited for a node in a branch wait for the raised node.
+  for (int node : order)
+    if (graph[node].op() == "ControlTrigger")
+      for (int &control : graph.nodes[node].controls)
+        for (auto &side : graph.control.branches[raised].targets)
+          if (is_contained(side, control))
+            control = raised;
+}
+
+/// Raises all merges of one predicate. A merge that depends on another, as in
+/// gradients, belongs to a later node.
+void Raising::raise(const Branch &key, ArrayRef<int> nodes) {
+  DenseSet<int> members(nodes.begin(), nodes.end());
+  std::vector<int> levels = findLevels(members);
+  MapVector<int, SmallVector<int>> groups;
+  for (int node : order)
+    if (members.contains(node))
+      groups[levels[node]].push_back(node);
+  for (auto &[level, group] : groups) {
+    SmallVector<int> roots;
+    for (int node : targets[key])
+      if (levels[node] == level)
+        roots.push_back(node);
+    raiseTogether(key, group, roots);
+  }
+}
+
+void Raising::run() {
+  bool hasMerges = false;
+  for (int node = 0; node < graph.size(); ++node)
+    hasMerges |= is(node, "Merge") && !isLoopMerge(node);
+  if (!hasMerges)
+    return;
+  findOrder();
+  findContexts();
+  bypassNestedSwitches();
+  findContexts();
+  unsigned deepest = findMerges();
+  findTargets();
   // Inner branches first: each is one node for the outer ones.
   for (unsigned depth = deepest; depth > 0; --depth)
-    for (auto &[key, nodes] : merges) {
-      unsigned at = key.first ? key.first->depth + 1 : 1;
-      if (at != depth)
-        continue;
-      // A merge that depends on another of the same predicate, as in gradients,
-      // belongs to a later node.
-      std::vector<int> levels(graph.size());
-      DenseSet<int> members(nodes.begin(), nodes.end());
-      MapVector<int, SmallVector<int>> groups;
-      for (int node : order) {
-        int &level = levels[node];
-        for (Output input : graph[node].inputs)
-          if (!is(input.first, "NextIteration"))
-            level = std::max(level, levels[input.first]);
-        for (int control : graph[node].controls)
-          level = std::max(level, levels[control]);
-        if (members.contains(node))
-          groups[level++].push_back(node);
-      }
-      for (auto &[level, group] : groups) {
-        RaisedBranches branches;
-        SmallVector<Output> values;
-        SmallVector<int> roots;
-        for (int node : group) {
-          RaisedBranches::Merge merge{node, {}};
-          for (unsigned i = 0; i < 2; ++i) {
-            Output value = graph[node].inputs[i];
-            const Context *context = contextOf(value);
-            bool side = context && context->outer == key.first &&
-                                context->predicate == key.second
-                            ? context->side
-                            : i == 1;
-            merge.values[side] = value;
-          }
-          branches.merges.push_back(merge);
-          values.append({merge.values[0], merge.values[1]});
-        }
-        for (int node : targets[key])
-          if (levels[node] == level) {
-            branches.targets[contexts[node]->side].push_back(node);
-            roots.push_back(node);
-          }
-        std::string name = graph[group.front()].def->name();
-        int raised = graph.addRaised("_Branches", name, {key.second});
-        graph.control.branches[raised] = std::move(branches);
-        // The node takes the place of its first merge.
-        contexts.push_back(key.first);
-        levels.push_back(0);
-        order.insert(find(order, group.front()), raised);
-        made.push_back({raised, key.first, key.second, {}, {}, {}, {}});
-        extend(made.back(), values, roots);
-        for (auto [port, node] : enumerate(group))
-          graph.nodes[node].inputs = {Output(raised, port), key.second};
-        // Nodes that waited for the branch wait for the whole node.
-        for (int node : order)
-          if (graph[node].op() == "ControlTrigger")
-            for (int &control : graph.nodes[node].controls)
-              for (auto &side : graph.control.branches[raised].targets)
-                if (is_contained(side, control))
-                  control = raised;
-      }
-    }
+    for (auto &[key, nodes] : merges)
+      if ((key.first ? key.first->depth + 1 : 1) == depth)
+        raise(key, nodes);
 }
 
 int Graph::addRaised(StringRef op, StringRef name, ArrayRef<Output> inputs) {
