@@ -37,8 +37,8 @@ namespace {
 
 /// The loop-carried sums of one loop whose terms are slices padded with zeros.
 /// Padding is linear and the slices' positions are loop-invariant, so the sum
-/// of padded slices is the padded sum of slices. Only zeros are no longer
-/// added.
+/// of padded slices is the padded sum of slices. The rewrite leaves out only
+/// additions of zeros.
 class AccumulatedSlices {
 public:
   explicit AccumulatedSlices(WhileOp loop)
@@ -65,7 +65,8 @@ public:
   }
 
 private:
-  /// The slice that is added to a sum, in an op that pads it with zeros.
+  /// A term of the loop-carried sum with index `state`: `sum` adds it, and
+  /// `update` makes it by padding a slice with zeros.
   struct Part {
     unsigned state;
     AddNOp sum;
@@ -75,8 +76,8 @@ private:
   void findIn(unsigned state) {
     auto sum = body.getTerminator()->getOperand(state).getDefiningOp<AddNOp>();
     BlockArgument old = body.getArgument(state);
-    // The partial sum must have no reader in the loop: it lacks the slices
-    // then.
+    // The partial sum must have no other reader in the loop, because it will
+    // lack the slices.
     if (!sum || sum->getBlock() != &body || !sum->hasOneUse() ||
         !old.hasOneUse() || *old.user_begin() != sum ||
         !loop.getTest().front().getArgument(state).use_empty())
@@ -98,7 +99,8 @@ private:
            });
   }
 
-  /// The accumulator of the slice alone, which starts at zero.
+  /// Adds a loop-carried value that accumulates the unpadded slice of `part`,
+  /// starting at zero.
   void addState(Part part, SmallVectorImpl<Value> &inits,
                 SmallVectorImpl<Type> &types) {
     Value value = part.update.getValue();
@@ -118,6 +120,7 @@ private:
     end->insertOperands(end->getNumOperands(), next);
   }
 
+  /// Removes the padded slice from the addition.
   void leaveOut(Part part) {
     for (auto [i, term] : llvm::enumerate(part.sum.getInputs()))
       if (term == part.update.getResult()) {
@@ -135,7 +138,8 @@ private:
       for (auto [i, part] : llvm::enumerate(parts)) {
         if (part.state != state)
           continue;
-        // Then nothing else is added to the sum.
+        // Without a term besides the partial sum, the sum keeps its initial
+        // value.
         if (part.sum->getNumOperands() == 1)
           terms.front() = rebuilt.getInits()[state];
         Operation *update = builder.clone(*part.update);
@@ -150,7 +154,7 @@ private:
         total = addUp(builder, rebuilt.getLoc(), terms);
       loop->getResult(state).replaceAllUsesWith(total);
     }
-    // A sum whose only term is the sum itself.
+    // Erases additions that are left with the partial sum as their only term.
     llvm::SetVector<Operation *> sums;
     for (Part &part : parts) {
       part.update.erase();
@@ -168,12 +172,12 @@ private:
   SmallVector<Part> parts;
 };
 
-/// A sum of padded slices.
+/// An addition of slices that are padded with zeros.
 class ConcatenatedSlices {
 public:
   explicit ConcatenatedSlices(AddNOp sum) : sum(sum) {}
 
-  /// Whether the slices tile the tensor along one axis, in order.
+  /// Whether the slices tile the result along one axis without gaps.
   bool find() {
     auto type = dyn_cast<RankedTensorType>(sum.getType());
     if (!type || !type.hasStaticShape() ||
@@ -220,7 +224,8 @@ public:
   }
 
 private:
-  /// Adds a slice that differs from the result in the same axis as the others.
+  /// Records the slice that `update` pads. Returns false unless it is shorter
+  /// than the result in one dimension only, the same one as the other slices.
   bool isPart(StridedSliceUpdateOp update, RankedTensorType type) {
     FailureOr<SlicePlan> plan = planStridedSlice(
         std::nullopt, type.getRank(), update.getBegin(), update.getEnd(),
@@ -250,7 +255,7 @@ private:
 
   AddNOp sum;
   int64_t axis = -1;
-  /// Where each slice begins.
+  /// Each slice's first index along `axis`, and its value.
   SmallVector<std::pair<int64_t, Value>> parts;
   SmallVector<Value> others;
 };

@@ -42,7 +42,7 @@ public:
     return nullptr;
   }
 
-  /// A variable that is initialized with one number.
+  /// Adds a variable whose elements all start with the value `start`.
   VariableOp add(StringRef name, RankedTensorType type, double start) {
     OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
     for (auto last : module.getOps<VariableOp>())
@@ -58,7 +58,7 @@ public:
     return variable;
   }
 
-  /// The global step, which the graph may have already.
+  /// Returns the variable of the global step; adds it if the graph has none.
   VariableOp globalStep() {
     StringRef attribute = "ingot.global_step";
     if (auto named = module->getAttrOfType<FlatSymbolRefAttr>(attribute))
@@ -140,7 +140,8 @@ private:
     saver.setItemsAttr(ArrayAttr::get(context(), items));
   }
 
-  /// As TensorFlow's own would be: all variables by their names.
+  /// Makes a saver like that of tf.train.Saver(): it saves all variables, apart
+  /// from local ones, under their names.
   void makeSaver() {
     Builder attributes(context());
     SmallVector<Attribute> items;
@@ -155,7 +156,7 @@ private:
         attributes.getI32IntegerAttr(1), attributes.getUnitAttr(),
         attributes.getI32IntegerAttr(5), attributes.getF32FloatAttr(10000.0f));
     symbols.insert(saver);
-    // Entries follow the symbols that they refer to.
+    // The saver must precede the entries that refer to its symbol.
     Operation *first = *module.getOps<EntryOp>().begin();
     saver->moveBefore(first);
     Type prefix = RankedTensorType::get({}, StringType::get(context()));
@@ -178,7 +179,7 @@ private:
   SmallVector<std::pair<VariableOp, double>> added;
 };
 
-/// One step of an optimizer in an entry.
+/// Builds the ops of one optimizer step at the end of an entry.
 class Step {
 public:
   Step(OpBuilder &builder, State &state, const OptimizerFlag &flag)
@@ -190,7 +191,8 @@ public:
     beta2 = addPower("beta2_power", flag.number("beta2"));
   }
 
-  /// Moves a variable along its gradient.
+  /// Updates `variable`, whose current value is `value`, by the optimizer's
+  /// rule.
   void apply(VariableOp variable, Value value, Value gradient) {
     Type element = cast<ShapedType>(variable.getType()).getElementType();
     auto numberOf = [&](StringRef name) { return flag.number(name); };
@@ -221,7 +223,7 @@ public:
       assign(target, result);
   }
 
-  /// Updates that follow the steps of all variables, such as powers of beta.
+  /// Updates the powers of beta and the global step, after all variables.
   void finish() {
     for (auto [power, name] : {std::pair(beta1, "beta1"), {beta2, "beta2"}})
       if (power)
@@ -241,7 +243,8 @@ private:
     return state.add(freeName(name), cast<RankedTensorType>(variable.getType()),
                      start);
   }
-  /// "w/Adam", then "w/Adam_1".
+  /// Returns `name`, or if a variable has this name, the first free one with a
+  /// suffix: "w/Adam", then "w/Adam_1".
   std::string freeName(StringRef name) {
     std::string free = name.str();
     for (unsigned number = 1; state.find(free); ++number)
@@ -265,7 +268,7 @@ private:
   VariableOp beta1, beta2;
 };
 
-/// The entry with a fetch of this name, and the fetch's index.
+/// The loss: an entry, and the index of the loss among its fetches.
 struct Loss {
   EntryOp entry;
   size_t number = 0;
@@ -305,7 +308,8 @@ bool fetchesLoss(ModuleOp module, StringRef name) {
 }
 } // namespace ingot::graph
 
-/// A clone of the entry as the training step, with the loss as only fetch.
+/// Clones the entry of `found` as the training step, with the loss as its only
+/// fetch.
 EntryOp AddTrainingPass::copyEntry(Loss found) {
   OpBuilder builder(found.entry);
   builder.setInsertionPointAfter(found.entry);
@@ -326,7 +330,8 @@ EntryOp AddTrainingPass::copyEntry(Loss found) {
   return step;
 }
 
-/// The loss as a scalar: the mean of a loss with several elements.
+/// Returns the loss of `step` as a scalar: the mean of a loss with several
+/// elements. Reports an error if the loss is not of floats.
 FailureOr<Value> AddTrainingPass::lossOf(EntryOp step) {
   Operation *end = step.getBody().front().getTerminator();
   Value loss = end->getOperand(0);
@@ -345,8 +350,9 @@ FailureOr<Value> AddTrainingPass::lossOf(EntryOp step) {
   return mean;
 }
 
-/// The variables that the step reads and does not assign. Reads in branches
-/// move before the branch, where the gradient can refer to them.
+/// Returns the trainable variables that `step` reads and does not assign, with
+/// the values of their reads. Moves reads in branches before the branch, where
+/// the gradient can refer to them.
 llvm::MapVector<VariableOp, SmallVector<Value>>
 AddTrainingPass::readsOf(EntryOp step) {
   auto module = step->getParentOfType<ModuleOp>();

@@ -7,8 +7,8 @@
 
 namespace ingot::graph {
 
-/// Whether an entry has the fetch that ingot-add-training would take for the
-/// loss of this name.
+/// Returns true if an entry of `module` fetches a tensor named `name` or `name`
+/// + ":0": the loss that ingot-add-training would minimize.
 bool fetchesLoss(mlir::ModuleOp module, llvm::StringRef name);
 
 } // namespace ingot::graph

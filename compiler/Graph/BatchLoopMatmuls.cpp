@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A recurrent cell multiplies rows of its input by a weight in each iteration,
-// and its gradient accumulates matmuls of values that the loop computes. With
-// the values of all iterations as rows of one tensor, each is one large matmul
-// before or after the loop.
+// and its gradient accumulates matmuls of values that the loop computes. If the
+// values of all iterations are rows of one tensor, the matmuls of all
+// iterations become one large matmul before or after the loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +34,7 @@ using namespace mlir::ingot;
 using ::ingot::graph::CountedLoop;
 using ::ingot::graph::Place;
 
+/// Returns the type of a static matrix of f32 or f64; null for other values.
 static RankedTensorType matrixOf(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.hasStaticShape() && type.getRank() == 2 &&
@@ -55,13 +56,14 @@ static Value reshaped(OpBuilder &builder, Location loc, Value value,
       createConstant(builder, loc, builder.getI64TensorAttr(shape)));
 }
 
-/// The rows of all iterations, stacked.
+/// Reshapes `rows`, stacked matrices of all iterations, to one matrix with the
+/// rows of all of them.
 static Value flat(OpBuilder &builder, Location loc, Value rows) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(rows.getType()).getShape();
   return reshaped(builder, loc, rows, {shape[0] * shape[1], shape[2]});
 }
 
-/// Terms that are accumulated, or concatenated.
+/// Returns the terms of an addition, or the inputs of a concatenation.
 static ValueRange partsOf(Operation *op) {
   if (auto concat = dyn_cast<ConcatOp>(op))
     return concat.getInputs();
@@ -70,15 +72,15 @@ static ValueRange partsOf(Operation *op) {
 
 namespace {
 
-/// The matmuls of one loop.
+/// Moves matmuls out of one counted loop, batched over its iterations.
 class LoopMatmuls {
 public:
   LoopMatmuls(CountedLoop loop, int64_t rowAlignment, int64_t maxBytes)
       : loop(loop), rowAlignment(rowAlignment), maxBytes(maxBytes) {}
 
-  /// Batches matmuls of input rows before the loop.
+  /// Batches matmuls of the loop's input rows into matmuls before the loop.
   void batchInputs();
-  /// Batches matmuls of values that the loop computes after it.
+  /// Batches matmuls of values that the loop computes into matmuls after it.
   void batchResults();
 
 private:
@@ -95,15 +97,16 @@ private:
   Value build(OpBuilder &builder, Value value) const;
 
   CountedLoop loop;
-  /// The alignment of rows, and their memory budget.
+  /// The alignment of rows, and the memory budget of all iterations, in bytes.
   int64_t rowAlignment, maxBytes;
-  /// The row of each iteration.
+  /// The row of a new stack that an iteration writes.
   Place order;
-  /// Loop-carried sums over all iterations, with their terms, and loop-carried
-  /// stacks of rows of matmuls.
+  /// Loop-carried sums over all iterations, each with its index and the term
+  /// that an iteration adds, and loop-carried stacks, each with its index and
+  /// the row that an iteration computes by matmuls.
   SmallVector<std::pair<unsigned, Value>> sums, products;
-  /// Values of the body that are stacked, and the loop-carried stacks that they
-  /// go to.
+  /// The values of the body that must be stacked, each with the index of the
+  /// loop-carried stack that is added for it.
   llvm::MapVector<Value, unsigned> kept;
 
 public:
@@ -118,8 +121,8 @@ bool LoopMatmuls::isRow(RankedTensorType type) const {
   return type && bytesOf(type) % rowAlignment == 0;
 }
 
-/// The iteration whose row of a tensor from before the loop the value is;
-/// nothing for other values.
+/// Returns the iteration whose row `get` reads, if it reads a tensor from
+/// before the loop with one row per iteration; std::nullopt otherwise.
 std::optional<Place> LoopMatmuls::placeOf(RowsGetOp get) const {
   if (!get || !loop.isOutside(get.getRows()) ||
       cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=
@@ -132,7 +135,8 @@ std::optional<Place> LoopMatmuls::placeOf(RowsGetOp get) const {
   return place;
 }
 
-/// The loop-invariant bias that is the only use of a matmul.
+/// Returns the addition of a loop-invariant bias that is the only use of
+/// `matmul`; null if there is none.
 BiasAddOp LoopMatmuls::biasOf(MatMulOp matmul) const {
   auto bias = matmul->hasOneUse() ? dyn_cast<BiasAddOp>(*matmul->user_begin())
                                   : BiasAddOp();
@@ -182,8 +186,9 @@ void LoopMatmuls::batchInputs() {
   }
 }
 
-/// Whether the term can be summed over all rows at once: outer products, the
-/// rows themselves, or several of these concatenated.
+/// Whether the sum of `term` over all iterations can be computed after the
+/// loop, over all rows at once: if `term` is an outer product, a sum of rows,
+/// or a concatenation of these.
 bool LoopMatmuls::isSummable(Value term) const {
   if (!term.hasOneUse() || term.getParentBlock() != &loop.body())
     return false;
@@ -198,8 +203,8 @@ bool LoopMatmuls::isSummable(Value term) const {
          isRow(matrixOf(matmul.getA())) && isRow(matrixOf(matmul.getB()));
 }
 
-/// Whether the value is computed from rows by matmuls with loop-invariant
-/// operands, and has one use.
+/// Whether `value` has one use and is computed from rows by matmuls with
+/// loop-invariant second operands, or by sums of such matmuls.
 bool LoopMatmuls::isProduct(Value value) const {
   if (!value.hasOneUse() || value.getParentBlock() != &loop.body() ||
       !matrixOf(value))
@@ -212,7 +217,8 @@ bool LoopMatmuls::isProduct(Value value) const {
          isRow(matrixOf(matmul.getA()));
 }
 
-/// In the order of the rows that are stacked already.
+/// Chooses the order of rows in new stacks: that of the stacked rows which the
+/// loop multiplies already, so that both match.
 void LoopMatmuls::findOrder() {
   order = Place{loop.counter()};
   for (auto matmul : loop.body().getOps<MatMulOp>())
@@ -230,7 +236,8 @@ void LoopMatmuls::stackRows(Value value) {
   kept.insert({value, 0});
 }
 
-/// The stacked rows of a value, after the loop.
+/// Returns the stacked rows of `value`, a value in the body, as a value after
+/// the loop.
 Value LoopMatmuls::rowsOf(Value value) const {
   auto it = kept.find(value);
   if (it != kept.end())
@@ -255,7 +262,8 @@ void LoopMatmuls::collect() {
     if (!isa<AddNOp, AddOp>(sum) || sum->getNumOperands() != 2)
       continue;
     Value term = sum->getOperand(sum->getOperand(0) == own ? 1 : 0);
-    // A smaller term would broadcast, and be added to each part of the sum.
+    // A term of another type is broadcast: one element of it is added to
+    // several elements of the sum.
     if (term.getType() == own.getType() && isSummable(term))
       sums.push_back({state, term});
   }
@@ -275,7 +283,7 @@ void LoopMatmuls::collect() {
     keepFactors(value, keepFactors);
 }
 
-/// Adds a loop-carried stack for each value that is kept.
+/// Adds a loop-carried stack of rows for each value in `kept`.
 void LoopMatmuls::addStates() {
   SmallVector<Value> inits(loop.op.getInits());
   SmallVector<Type> types(loop.op->getResultTypes());
@@ -304,7 +312,8 @@ void LoopMatmuls::addStates() {
   old.erase();
 }
 
-/// The value of all iterations, stacked or accumulated.
+/// Builds `value`, a value in the body, from stacked rows: for all iterations
+/// at once, stacked or accumulated.
 Value LoopMatmuls::build(OpBuilder &builder, Value value) const {
   Operation *op = value.getDefiningOp();
   Location loc = op->getLoc();

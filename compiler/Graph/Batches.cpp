@@ -14,7 +14,8 @@ using namespace mlir::ingot;
 namespace ingot::graph {
 
 BatchDatasetOp batchOf(IteratorOp iterator) {
-  // Each of several pipelines may have a batch op of its own.
+  // Several pipelines may initialize the iterator, each with a batch op of its
+  // own.
   if (iterator->hasAttr(madeIntoAttrName))
     return {};
   auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());

@@ -10,11 +10,13 @@
 
 namespace ingot::graph {
 
-/// The op that batches the iterator's elements, seen through datasets that pass
-/// elements on unchanged (prefetch, repeat, …); null if there is none.
+/// Returns the op that batches the elements of `iterator`, looking through
+/// datasets that pass elements on unchanged (prefetch, repeat, …). Returns null
+/// if there is none, or if several pipelines may initialize the iterator.
 mlir::ingot::BatchDatasetOp batchOf(mlir::ingot::IteratorOp iterator);
 
-/// The size of its batches but the last one.
+/// Returns the size of all batches of `iterator` but the last one, which may be
+/// partial; std::nullopt without a batch op or if the size is not a constant.
 std::optional<int64_t> batchSizeOf(mlir::ingot::IteratorOp iterator);
 
 } // namespace ingot::graph

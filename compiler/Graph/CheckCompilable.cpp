@@ -44,8 +44,8 @@ static bool isObject(Value value) {
   return isa<VariantType>(getElementTypeOrSelf(value.getType()));
 }
 
-/// TensorLists and other objects live as long as the runtime call that makes
-/// them, so none can cross the border of an entry.
+/// Rejects TensorLists and other runtime objects among the feeds and fetches of
+/// an entry: they live only as long as the runtime call that makes them.
 static LogicalResult checkObjects(Region &region) {
   Operation *op = region.getParentOp();
   Operation *end = region.back().getTerminator();
@@ -59,11 +59,11 @@ static LogicalResult checkObjects(Region &region) {
          << "cannot fetch a TensorList; stack its elements first";
 }
 
-/// Checks ops that compute; ops that only pass strings to the runtime are
-/// exempt.
+/// Checks the types of feeds, of results of all ops but constants, and of
+/// loop-carried values.
 static LogicalResult checkBody(Region &region) {
   LogicalResult result = success();
-  // Fed strings go to the runtime unchanged.
+  // Feeds of strings go to the runtime unchanged, whatever their shape.
   for (BlockArgument argument : region.getArguments())
     if (!isa<StringType>(getElementTypeOrSelf(argument.getType())) &&
         failed(checkValue(region.getParentOp(), argument, "feed")))
@@ -79,7 +79,7 @@ static LogicalResult checkBody(Region &region) {
       op->emitError("op does not accept TensorLists");
       result = failure();
     }
-    // The condition's state is the body's.
+    // The condition's block has arguments of the same types as the body's.
     if (auto loop = dyn_cast<WhileOp>(op))
       for (BlockArgument argument : loop.getBody().getArguments())
         if (failed(checkValue(op, argument, "loop-carried value")))
@@ -90,8 +90,8 @@ static LogicalResult checkBody(Region &region) {
   return result;
 }
 
-/// Operands of datasets are constants, or arguments of the function around
-/// them, as pipelines are built before any entry runs.
+/// Checks that the operands of datasets are constants, or arguments of the
+/// function around them: pipelines are built before any entry runs.
 static LogicalResult checkPipeline(IteratorOp iterator) {
   LogicalResult result = success();
   iterator.walk([&](Operation *op) {

@@ -32,8 +32,9 @@ using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::isProgramVariable;
 
-/// The variables that steps assign; initializers and restores run before the
-/// first element.
+/// Returns the variables that change while a pipeline runs. Assignments in
+/// initializers and restores do not count, as these run before the first
+/// element.
 static llvm::DenseSet<StringAttr> changingVariables(ModuleOp program) {
   llvm::DenseSet<StringAttr> changing;
   for (auto entry : program.getOps<EntryOp>()) {
@@ -50,8 +51,8 @@ static llvm::DenseSet<StringAttr> changingVariables(ModuleOp program) {
 
 namespace {
 
-/// Walks one pipeline from its root, in the order in which the runtime builds
-/// it.
+/// Checks one pipeline, from its last dataset to its sources: the order in
+/// which the runtime builds it.
 class Checker {
 public:
   Checker(const SymbolTable &symbols,
@@ -106,8 +107,9 @@ private:
     interleaves -= takesTurns;
   }
 
-  /// TensorFlow would draw the seeds of both from one stream, in the order in
-  /// which their epochs happen to begin.
+  /// Rejects a reshuffling shuffle with two consumers. TensorFlow would draw
+  /// the seeds of both from one stream, in the order in which their epochs
+  /// happen to begin.
   void checkShuffle(Operation *op) {
     auto shuffle = dyn_cast<ShuffleDatasetOp>(op);
     if (shuffle && shuffle.getReshuffleEachIteration() && ++visits[op] == 2)
@@ -158,7 +160,7 @@ private:
   const llvm::DenseSet<StringAttr> &changing;
   DenseMap<Operation *, unsigned> visits;
   unsigned numVisits = 0;
-  unsigned interleaves = 0; // around the current dataset
+  unsigned interleaves = 0; // number of interleaves around the current dataset
   bool isReplayed =
       false; // within an interleave, upstream of a dataset that rereads
   Operation *remaker = nullptr; // the dataset that would recompute elements

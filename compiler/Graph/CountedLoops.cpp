@@ -65,8 +65,9 @@ std::optional<Place> CountedLoop::placeOf(Value index) const {
   return place;
 }
 
-/// A number that is known before the loop runs: a constant, or the trip count
-/// of another loop.
+/// Returns an integer that is known before the loop runs: a constant, or the
+/// trip count of another loop whose final counter `value` is. Returns
+/// std::nullopt for other values.
 static std::optional<int64_t> boundOf(Value value) {
   if (std::optional<int64_t> constant = scalarConstant(value))
     return constant;
@@ -80,6 +81,8 @@ static std::optional<int64_t> boundOf(Value value) {
   return counted->trips;
 }
 
+// The condition must be a conjunction of terms `counter < bound`. The loop ends
+// when the first term is false, so its trip count is the smallest bound.
 std::optional<CountedLoop> CountedLoop::of(WhileOp loop) {
   CountedLoop counted;
   counted.op = loop;

@@ -9,46 +9,55 @@
 
 namespace ingot::graph {
 
-/// The iteration of a loop that something belongs to.
+/// An index that depends on the iteration of a counted loop. It selects, for
+/// example, the element of a list or the row of a stacked tensor.
 struct Place {
   /// The loop's counter, an argument of its body.
   mlir::Value counter;
-  /// Counted from the last one.
+  /// Whether the index is trip count - 1 - `counter`, not `counter` itself.
   bool fromEnd = false;
 
   bool operator==(const Place &) const = default;
 };
 
-/// A loop of known trip count, with a counter that starts at zero.
+/// An `ingot.while` of known trip count, with a counter that starts at zero.
 class CountedLoop {
 public:
-  /// Nothing if the trip count is unknown or zero.
+  /// Returns `loop` as a counted loop; std::nullopt if its trip count is
+  /// unknown or zero.
   static std::optional<CountedLoop> of(mlir::ingot::WhileOp loop);
 
-  mutable mlir::ingot::WhileOp op; // a handle, whose getters are not const
+  // Mutable because the getters of MLIR's op handles are not const.
+  mutable mlir::ingot::WhileOp op;
   int64_t trips = 0;
 
   mlir::Block &body() const { return op.getBody().front(); }
   mlir::BlockArgument argument(unsigned state) const {
     return op.getBody().front().getArgument(state);
   }
-  /// The loop-carried value after an iteration.
+  /// Returns the operand of the body's terminator that is the next value of
+  /// loop-carried value `state`.
   mlir::OpOperand &next(unsigned state) const {
     return op.getBody().front().getTerminator()->getOpOperand(state);
   }
 
+  /// Whether loop-carried value `state` is an i32 that starts at zero and
+  /// increases by one in each iteration.
   bool isCounter(unsigned state) const;
-  /// A counter, as an argument of the body.
+  /// Returns a counter of the loop, as an argument of its body.
   mlir::Value counter() const;
-  /// The iteration that a number computed in the body denotes, if it does.
+  /// Returns the place that `index`, a value in the body, denotes if it is a
+  /// counter or trip count - 1 - a counter; std::nullopt for other values.
   std::optional<Place> placeOf(mlir::Value index) const;
-  /// Whether the value is defined before the loop.
+  /// Whether `value` is defined outside the loop and thus is loop-invariant.
   bool isOutside(mlir::Value value) const;
-  /// Whether the loop-carried value is used in the body only.
+  /// Whether loop-carried value `state` is used only by ops directly in the
+  /// body, not in the condition nor in nested regions.
   bool isUsedInBodyOnly(unsigned state) const;
 };
 
-/// The scalar's value, if it is known.
+/// Returns the value of a constant integer scalar; std::nullopt if `value` is
+/// not one.
 std::optional<int64_t> scalarConstant(mlir::Value value);
 
 } // namespace ingot::graph

@@ -40,7 +40,7 @@ public:
       isGood &= succeeded(expand(op));
     if (!isGood)
       return signalPassFailure();
-    // No gradients are taken after this pass: they are copies now.
+    // `ingot.stop_gradient` has no effect after differentiation: drop it.
     getOperation().walk([](StopGradientOp op) {
       op.replaceAllUsesWith(op.getInput());
       op.erase();

@@ -7,13 +7,14 @@
 
 namespace ingot::graph {
 
-/// TensorFlow's `tf.gradients`, built at the builder's insertion point, which
-/// follows the outputs: for each input, the derivative of the sum of all
-/// elements of the outputs, weighted by `weights` if there are any. Null for an
-/// input that no output depends on.
+/// Builds, at the builder's insertion point after all `outputs`, what
+/// TensorFlow's `tf.gradients` would: for each input, the derivative of the sum
+/// of all elements of `outputs`, weighted by `weights` unless that is empty.
+/// The gradient is null for an input that no output depends on.
 ///
-/// Only ops in the builder's block are followed; ops outside of it count as
-/// constants. Every op on the path without a gradient is reported at its node.
+/// Only ops in the builder's block are differentiated; values from outside of
+/// it count as constants. If ops on the path have no gradient, reports each of
+/// them at its node and fails.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 differentiate(mlir::OpBuilder &builder, mlir::ValueRange outputs,
               mlir::ValueRange weights, mlir::ValueRange inputs);

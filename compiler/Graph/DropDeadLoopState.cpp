@@ -21,7 +21,7 @@ using namespace mlir::ingot;
 
 namespace {
 
-/// The live loop-carried values of one loop, and the dead ones.
+/// The live and the dead loop-carried values of one loop.
 class LoopState {
 public:
   explicit LoopState(WhileOp loop)
@@ -42,7 +42,7 @@ private:
   WhileOp loop;
   Block &test, &body;
   BitVector isNeeded;
-  DenseSet<Operation *> needed; // of the two blocks
+  DenseSet<Operation *> needed; // live ops of the two blocks
 };
 
 } // namespace
@@ -123,8 +123,8 @@ namespace {
 struct DropDeadLoopState
     : ::ingot::graph::impl::DropDeadLoopStatePassBase<DropDeadLoopState> {
   void runOnOperation() override {
-    // The last loop first: the values that its dead state was computed from may
-    // be dead then, in a loop before it.
+    // Visits later loops first: when their dead state is gone, values of
+    // earlier loops from which it was computed may be dead, too.
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(
         [this](Operation *op) {
           if (isOpTriviallyDead(op))

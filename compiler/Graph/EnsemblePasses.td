@@ -1,7 +1,8 @@
 //===- EnsemblePasses.td - AdaNet's ensembles -------------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Raised from the arithmetic of graphs, and expanded to it again.
+// Ensembles are raised from the arithmetic of graphs; ensemble ops on large
+// tensors are expanded to arithmetic again.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_ENSEMBLE_PASSES_TD

@@ -16,7 +16,8 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Whether a tensor exceeds those of a shared kernel, or has a dynamic shape.
+/// Whether a tensor is too large for a kernel that several ops share, or has a
+/// dynamic shape.
 static bool isLarge(Type type, int64_t maxElements) {
   auto tensor = cast<TensorType>(type);
   return !tensor.hasStaticShape() || tensor.getNumElements() > maxElements;
@@ -39,7 +40,8 @@ struct ExpandEnsembles
       FailureOr<SmallVector<Value>> results = expandEnsembleOp(builder, op);
       if (failed(results))
         return;
-      // An ensemble op may know more of dynamic dimensions than its expansion.
+      // The type of an ensemble op's result may have static sizes that its
+      // expansion does not infer.
       for (auto [result, value] : llvm::zip(op->getResults(), *results))
         if (value.getDefiningOp() && value.getType() != result.getType())
           value.setType(result.getType());

@@ -47,8 +47,8 @@ public:
     unsigned epilogues = 0, loops = 0, rematerialized = 0, kernels = 0;
   };
 
-  // In program order, so that the groups of an op's producers are final when
-  // the op is visited: fusion is greedy and never undone.
+  // Visits ops in program order, so that the groups of an op's producers are
+  // final when the op is visited: fusion is greedy and never undone.
   Counts run() {
     delayUpdates();
     movePatches();
@@ -66,8 +66,9 @@ public:
   }
 
 private:
-  /// Variables are updated in place, so the update must come after the last op
-  /// that may end the run, unless an op before that reads the new value.
+  /// Moves in-place updates of variables after the last op that may end the
+  /// run, so that a run that ends early updates no variable. An update whose
+  /// result an op before that one reads stays where it is.
   void delayUpdates() {
     Operation *last = nullptr;
     for (Operation &op : llvm::reverse(block))
@@ -86,8 +87,8 @@ private:
         op.moveAfter(last);
   }
 
-  /// Im2col patches that one matmul alone reads, which its kernel computes
-  /// (prologue fusion).
+  /// Returns the im2col ops whose patches only `matmul` reads, so that its
+  /// kernel can compute them (prologue fusion); null ops if there are none.
   ::ingot::layout::Im2colMatrix ownPatches(MatMulOp matmul) const {
     auto read = ::ingot::layout::fusibleIm2colOf(matmul, limits.maxPatchDepth,
                                                  limits.dynamicPatches);
@@ -98,7 +99,7 @@ private:
                : ::ingot::layout::Im2colMatrix();
   }
 
-  /// Moves the im2col of patches right before the matmuls that compute them.
+  /// Moves im2col ops right before the matmuls whose kernels compute them.
   void movePatches() {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       auto matmul = dyn_cast<MatMulOp>(op);
@@ -144,7 +145,8 @@ private:
 
   void fuseWithProducers(Operation *op) {
     SetVector<FusionGroup *> producers = groups.producersOf(groups[op]);
-    // The epilogue runs on the tile of the matmul that is computed last.
+    // Latest producers first: if several operands are matmuls, `op` becomes an
+    // epilogue of the one that is computed last.
     llvm::SmallVector<FusionGroup *> byOrder(producers.begin(),
                                              producers.end());
     llvm::sort(byOrder, [](FusionGroup *a, FusionGroup *b) {
@@ -158,14 +160,16 @@ private:
         ++counts.epilogues;
         return;
       }
-    // Fused with the sum of all losses, losses would wait for each other; in
-    // kernels of their own they run concurrently.
+    // If losses were fused with the sum of all of them, they would run one
+    // after the other in one kernel; in kernels of their own they run
+    // concurrently.
     auto isApart = [&](FusionGroup *group) {
       return rules.isCostlyForFewElements(group, op);
     };
     if (llvm::count_if(byOrder, isApart) > 1)
       llvm::erase_if(byOrder, isApart);
-    // Groups with isomorphic ops have the first choice.
+    // Producers with isomorphic ops come first, so that `op` is rather fused
+    // with one of them than with another group.
     llvm::stable_sort(byOrder, [&](FusionGroup *a, FusionGroup *b) {
       return rules.hasIsomorphicOp(a) && !rules.hasIsomorphicOp(b);
     });
@@ -180,8 +184,8 @@ private:
       }
   }
 
-  /// "fused_hidden1_MatMul_BiasAdd_Relu": the first node's full name, and the
-  /// last component of the others'.
+  /// Returns the name of a kernel, such as "fused_hidden1_MatMul_BiasAdd_Relu":
+  /// the full name of the first node, and the last component of the others.
   std::string nameOf(const FusionGroup &group) {
     std::string name = group.ops.size() == 1 ? "" : "fused";
     StringRef previous, previousNode;
@@ -251,7 +255,7 @@ private:
   const FusionRules rules;
   SmallVector<Operation *> computing;
   Counts counts;
-  /// By im2col op, the matmul whose kernel computes it.
+  /// For each im2col op, the matmul whose kernel computes it.
   DenseMap<Operation *, MatMulOp> madeBy;
 };
 

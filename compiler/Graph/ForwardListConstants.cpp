@@ -1,10 +1,8 @@
-//===- ForwardListConstants.cpp - Forwards constants pushed to TensorLists
-//-===//
+//===- ForwardListConstants.cpp - Constants pushed to TensorLists ---------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A loop saves the values that its gradient needs, shapes among them, in
-// TensorLists. Where shapes are static, each iteration pushes the same
-// constant.
+// A loop saves the values that its gradient needs in TensorLists, shapes among
+// them. If these shapes are static, each iteration pushes the same constant.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,10 +23,11 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Larger constants are data, not shapes.
+/// Constants with more elements are taken for data, not shapes.
 static constexpr int64_t maxElements = 64;
 
-/// The constant that the value is; null for others, and for large ones.
+/// Returns the elements of a constant that has at most `maxElements` of them;
+/// null for other values.
 static Attribute constantOf(Value value) {
   ElementsAttr elements;
   return matchPattern(value, m_Constant(&elements)) &&
@@ -51,8 +50,8 @@ public:
     } while (changes);
   }
 
-  /// The constant that each element of the list is; null if elements differ or
-  /// are unknown.
+  /// Returns the constant that every element of `list` is equal to; null if
+  /// elements differ or are unknown.
   Attribute operator[](Value list) const {
     return factOf(list).kind == Fact::Same ? factOf(list).constant
                                            : Attribute();
@@ -76,7 +75,8 @@ private:
     return constant ? Fact{Fact::Same, constant} : Fact{Fact::Any};
   }
 
-  /// Arguments of ops other than loops come from outside.
+  /// Returns what is known of the elements of `list`. Arguments of entries and
+  /// functions come from outside, so nothing is known of these.
   Fact factOf(Value list) const {
     auto argument = dyn_cast<BlockArgument>(list);
     if (!isList(list) ||
@@ -100,7 +100,7 @@ private:
                                        of(constantOf(push.getTensor()))));
     if (auto pop = dyn_cast<TensorListPopBackOp>(op)) {
       note(pop.getList(), factOf(pop.getInput()));
-      // Elements that are TensorLists themselves.
+      // The element may itself be a TensorList, of which nothing is known.
       return note(pop.getTensor(), {Fact::Any});
     }
     for (OpResult result : op->getResults())

@@ -25,7 +25,7 @@ SmallVector<Value> valuesUsedBy(Operation *op) {
   return values;
 }
 
-/// Whether a failed shape check may end the run here.
+/// Whether `op` is or contains a shape check, which ends the run if it fails.
 static bool checks(Operation *op) {
   return op->walk([](RequireOp) { return WalkResult::interrupt(); })
       .wasInterrupted();
@@ -71,8 +71,8 @@ void FusionGroups::add(FusionGroup::Kind kind, ArrayRef<Operation *> ops) {
       checkOf[location] = group;
       return WalkResult::advance();
     });
-  // Side effects keep their order; shapes are checked as soon as they are
-  // known.
+  // Side effects keep their order. Shape checks are not in this order: they run
+  // as soon as their sizes are known.
   if (computes || isa<RequireOp>(op))
     return;
   if (lastEffect)
@@ -115,9 +115,9 @@ SetVector<FusionGroup *> FusionGroups::producersOf(FusionGroup *group) const {
   return producers;
 }
 
-/// No op of a group that `group` depends on, directly or not, comes after this
-/// position: such a producer began earlier, but may have been merged with later
-/// ops.
+/// Returns a position after which there is no op of a group that `group`
+/// depends on, directly or not. Such a producer began earlier than `group`
+/// ended, but may have been merged with later ops.
 unsigned FusionGroups::endOfProducers(const FusionGroup *group) const {
   unsigned end = group->order;
   while (endOfBegun[end] != end)
@@ -130,8 +130,8 @@ bool FusionGroups::reaches(FusionGroup *from, FusionGroup *target,
                            DenseSet<FusionGroup *> &seen) const {
   if (from == target)
     return true;
-  // Producers of `from` all end before `target` begins: no path can reach it.
-  // This keeps the search local in graphs of many thousand ops.
+  // If producers of `from` all end before `target` begins, no path can reach
+  // it. This keeps the search local in graphs of many thousand ops.
   if (endOfProducers(from) < target->first || !seen.insert(from).second)
     return false;
   return llvm::any_of(producersOf(from), [&](FusionGroup *producer) {
@@ -179,14 +179,15 @@ void FusionGroups::drop(Operation *op) {
   checksBefore.erase(op);
 }
 
-/// Whether the group does not become a kernel, and so ends a run of launches.
+/// Whether the group ends a run of launches because it is a runtime call or has
+/// a side effect.
 static bool endsRun(const FusionGroup *group) {
   return group->kind == FusionGroup::Kind::Call ||
          group->kind == FusionGroup::Kind::Effect;
 }
 
 SmallVector<FusionGroup *> FusionGroups::schedule(bool gathersRuns) const {
-  DenseMap<FusionGroup *, unsigned> missing; // producers that have not run
+  DenseMap<FusionGroup *, unsigned> missing; // number of unscheduled producers
   DenseMap<FusionGroup *, SmallVector<FusionGroup *>> consumers;
   auto runsLater = [](FusionGroup *a, FusionGroup *b) {
     return a->order > b->order;

@@ -16,49 +16,56 @@
 namespace ingot::graph {
 
 struct FusionGroup {
-  /// An op with side effects; an op of the runtime; a view; a matmul with the
-  /// ops on its tiles; and loops.
+  /// What a group is lowered to:
+  ///
+  /// - Effect: an op with side effects.
+  /// - Call: a runtime op, or control flow.
+  /// - View: an op without a kernel, such as a reshape or arithmetic on sizes.
+  /// - Contraction: a matmul with the ops that its kernel computes on its
+  ///   tiles.
+  /// - Loops: all other ops, whose kernel is a sequence of loop nests.
   enum class Kind { Effect, Call, View, Contraction, Loops };
 
   Kind kind;
   llvm::SmallVector<mlir::Operation *> ops; // in program order
-  unsigned order;                           // of its last op
-  unsigned first;                           // order of its first op
+  unsigned order; // the add() call, counted from 0, of the last op
+  unsigned first; // the add() call of the first op
 };
 
-/// The group of each op of a block, and the dependences between groups: values,
-/// the side effect before them, and shape checks that they rely on. Groups live
-/// as long as this object; a group that was merged into another has no ops.
+/// The group of each op of a block, and the dependences between groups: on the
+/// producers of operands, on the preceding side effect, and on shape checks.
+/// Owns the groups. A group that was merged into another one has no ops.
 class FusionGroups {
 public:
-  /// Makes the next op of the block, or the `ops` that end with it, a group,
-  /// which computes a value or has a side effect.
+  /// Adds a group of kind `kind` with the next op of the block, `ops.back()`,
+  /// and with the ops before it in `ops`. Called in program order.
   void add(FusionGroup::Kind kind, llvm::ArrayRef<mlir::Operation *> ops);
 
-  /// The op's group, if it has one.
+  /// Returns the group of `op`; null if it has none.
   FusionGroup *operator[](mlir::Operation *op) const {
     return groupOf.lookup(op);
   }
 
-  /// The groups that `group` depends on: producers of its operands, the side
-  /// effect before it, and the shape checks that it relies on.
+  /// Returns the groups that `group` depends on: the producers of its operands,
+  /// the side effect before it, and the shape checks that it relies on.
   llvm::SetVector<FusionGroup *> producersOf(FusionGroup *group) const;
 
-  /// Two groups can be merged unless a path between them leads through a third:
-  /// the merged group would depend on itself.
+  /// Whether `a` and `b` can be merged. If a path of dependences between them
+  /// leads through a third group, the merged group would depend on itself.
   bool canMerge(FusionGroup *a, FusionGroup *b) const;
 
   void merge(FusionGroup *into, FusionGroup *from);
 
-  /// Adds an op that was inserted into the block to the group of `one`.
+  /// Adds `op`, which was inserted into the block, to `group`.
   void join(FusionGroup *group, mlir::Operation *op);
 
-  /// Forgets an op that is not the last of its group.
+  /// Removes `op` from its group, of which it must not be the only op.
   void drop(mlir::Operation *op);
 
-  /// Groups in topological order; of those that are ready, the one whose last
-  /// op came first in the graph. With `gathersRuns`, kernels follow each other
-  /// as long as one is ready, and so do other groups.
+  /// Returns the groups in topological order. Of several groups that are ready,
+  /// the one whose last op is first in the block comes first. With
+  /// `gathersRuns`, all ready kernels come before the next runtime call or side
+  /// effect, and vice versa, so that runs of launches are long.
   llvm::SmallVector<FusionGroup *> schedule(bool gathersRuns) const;
 
 private:
@@ -69,27 +76,31 @@ private:
 
   std::vector<std::unique_ptr<FusionGroup>> groups;
   llvm::DenseMap<mlir::Operation *, FusionGroup *> groupOf;
-  /// By position of an op: the last op of the groups that begin up to there.
+  /// Indexed by add() call: the largest `order` of all groups whose `first` is
+  /// at most this index.
   llvm::SmallVector<unsigned> endOfBegun;
   llvm::DenseMap<FusionGroup *, FusionGroup *> previousEffect;
   FusionGroup *lastEffect = nullptr;
   FusionGroup *lastCheck = nullptr;
-  /// The runtime ops so far.
+  /// The groups of runtime ops that were added so far. These ops may fail and
+  /// end the run.
   llvm::SmallVector<FusionGroup *> failing;
-  /// The last shape check of a node.
+  /// For the location of each node, the group of its last shape check.
   llvm::DenseMap<mlir::Location, FusionGroup *> checkOf;
-  /// The checks that an op depends on.
+  /// For each op, the groups of shape checks and of runtime ops that must run
+  /// before it because they may end the run.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<FusionGroup *, 1>>
       checksBefore;
 };
 
-/// The values that the op uses, itself or in its regions.
+/// Returns the operands of `op`, and the values from outside that its regions
+/// use.
 llvm::SmallVector<mlir::Value> valuesUsedBy(mlir::Operation *op);
 
-/// Whether the op, or a branch in it, updates a variable in place.
+/// Whether `op`, or an op in its regions, updates a variable in place.
 bool updatesVariables(mlir::Operation *op);
 
-/// Whether the run may end here.
+/// Whether a run may end at `op`, because a shape check or a runtime op fails.
 bool mayEndRun(mlir::Operation *op);
 
 } // namespace ingot::graph

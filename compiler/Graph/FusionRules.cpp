@@ -27,7 +27,7 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-/// The size that a dynamic dimension is assumed to have.
+/// The size that fusion rules assume for a dynamic dimension.
 constexpr int64_t assumedSize = 64;
 
 static int64_t elementsOf(Value value) {
@@ -37,16 +37,16 @@ static int64_t elementsOf(Value value) {
   return elements;
 }
 
-/// Whether the last loop of the op computes each element of its first result
-/// independently, from tensors that are complete by then.
+/// Whether the last loop nest of `op` computes each element of the first result
+/// independently of the others, from tensors that are complete when it starts.
 static bool endsElementwise(Operation *op) {
   auto gradient = dyn_cast<MaxPoolGradOp>(op);
   return isa<FusedBatchNormOp>(op) || (gradient && areWindowsApart(gradient));
 }
 
-/// Whether the op is elementwise: each element depends on the elements at its
-/// position of operands of the same shape, or on the position alone. The latter
-/// are random numbers of a static count.
+/// Whether each element of the op's results depends only on the elements at its
+/// position of operands of the same shape, or only on the position, as random
+/// numbers of a static count do.
 static bool computesByElement(Operation *op) {
   return isElementwise(op) ||
          (isa<StatelessRandomUniformOp, StatelessRandomUniformIntOp,
@@ -54,8 +54,8 @@ static bool computesByElement(Operation *op) {
           cast<RankedTensorType>(op->getResult(0).getType()).hasStaticShape());
 }
 
-/// Whether the op's results are slices of a tensor in memory, each of `shape`:
-/// an elementwise reader of these reads that tensor in place.
+/// Whether `op` splits a tensor in memory into slices of shape `shape`, so that
+/// an elementwise reader of a slice can read that tensor in place.
 static bool splitsInto(Operation *op, ArrayRef<int64_t> shape) {
   auto split = dyn_cast<SplitOp>(op);
   return split && split.getSizes().empty() &&
@@ -64,8 +64,9 @@ static bool splitsInto(Operation *op, ArrayRef<int64_t> shape) {
                       [&](Value part) { return shapeOf(part) == shape; });
 }
 
-/// Whether the op concatenates tensors of `shape`: their rows are computed in
-/// place, as rows of the result.
+/// Whether `op` concatenates tensors of shape `shape`, each without another
+/// use, along the last dimension: their elements can be computed in place, as
+/// part of the result.
 static bool joinsRows(Operation *op, ArrayRef<int64_t> shape) {
   auto concat = dyn_cast<ConcatOp>(op);
   DenseIntElementsAttr axis;
@@ -78,7 +79,7 @@ static bool joinsRows(Operation *op, ArrayRef<int64_t> shape) {
          });
 }
 
-/// The largest tensor that the op touches, in elements.
+/// Returns the number of elements of the op's largest operand or result.
 static int64_t largestTensor(Operation *op) {
   int64_t largest = 0;
   auto measure = [&](Value value) {
@@ -97,8 +98,8 @@ static bool makesUnknownSize(Operation *op) {
   });
 }
 
-/// Whether the shape of the reshape's result follows from its operand's: each
-/// has at most one dynamic dimension.
+/// Whether the shape of a reshape's result follows from the shape of its
+/// operand, because each has at most one dynamic dimension.
 static bool hasSizesOfOperand(Operation *op) {
   auto from = cast<RankedTensorType>(op->getOperand(0).getType());
   auto to = cast<RankedTensorType>(op->getResult(0).getType());
@@ -121,8 +122,8 @@ bool FusionRules::fitsEpilogue(Operation *op, const FusionGroup *group) const {
     return false;
   auto matmul = cast<MatMulOp>(*llvm::find_if(
       group->ops, [](Operation *member) { return isa<MatMulOp>(member); }));
-  // The accumulator of a sum over all patches is in memory, added to block by
-  // block.
+  // With A transposed, the matmul sums over all patches. Its accumulator is in
+  // memory, and blocks are added to it, so no tile is finished in registers.
   if (matmul.getTransposeA() && group->ops.front() != matmul &&
       isa<ExtractPatchesOp>(group->ops.front()))
     return false;
@@ -130,7 +131,8 @@ bool FusionRules::fitsEpilogue(Operation *op, const FusionGroup *group) const {
   if (!llvm::all_of(op->getResults(),
                     [&](Value result) { return shapeOf(result) == root; }))
     return false;
-  // A tile has one result; other values stay in registers.
+  // The kernel stores one result per tile, that of `op`. No other group may
+  // read other values, which stay in registers.
   for (Operation *member : group->ops)
     for (Operation *user : member->getUsers())
       if (user != op && groups[user] != group)
@@ -166,8 +168,9 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
   // must read complete tensors, computed in no loop of this kernel.
   unsigned numPasses = 0;
   auto sameShape = [&](Operation *member) {
-    // Updates rows in the order of the indices, which the loop over all rows
-    // does not follow.
+    // An update visits rows in the order of its indices, not in that of a loop
+    // over all rows. So its tables may be computed in this kernel, but not its
+    // indices and gradients.
     if (auto update = dyn_cast<UpdateRowsOp>(member))
       return limits.fusesIntoRowUpdates &&
              llvm::all_of(
@@ -178,13 +181,14 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
                            isComputedHere);
     if (splitsInto(member, shape))
       return !isComputedHere(member->getOperand(1));
-    // Its result has another shape, so no loop over `shape` may read it.
+    // A concatenation's result has another shape, so no loop over `shape` may
+    // read it.
     if (joinsRows(member, shape))
       return llvm::none_of(member->getUsers(), [&](Operation *user) {
         return groups[user] == group || groups[user] == own;
       });
-    // Only one of these: the loops before its last one would have to run
-    // between the two.
+    // At most one op with several passes: the passes of a second one would have
+    // to run between the loops of this kernel.
     if (endsElementwise(member))
       return shapeOf(member->getResult(0)) == shape && ++numPasses == 1 &&
              llvm::none_of(member->getOperands(), isComputedHere);
@@ -206,14 +210,15 @@ bool FusionRules::canRematerialize(Operation *user, const FusionGroup *group,
   };
   if (group->kind == FusionGroup::Kind::Contraction)
     return limits.fusesEpilogues && hasShape(user);
-  // Functions are a few ops long.
+  // Leaves room for the recomputed ops, which are few.
   return group->kind == FusionGroup::Kind::Loops &&
          2 * group->ops.size() <= limits.maxOps &&
          llvm::all_of(group->ops, hasShape);
 }
 
-/// The cost of a group in element reads and writes; a loss makes several passes
-/// over its logits, one with an exponential.
+/// Returns the cost of a group in reads and writes of elements. A loss counts
+/// more per element, as it makes several passes over its logits, one with an
+/// exponential.
 static int64_t workOf(const FusionGroup *group) {
   constexpr int64_t workOfLoss = 16;
   int64_t work = 0;

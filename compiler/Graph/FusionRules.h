@@ -9,7 +9,8 @@
 
 namespace ingot::graph {
 
-/// The target's limits (codegen/TargetPolicy.h).
+/// The target's limits on fusion, as options of ingot-form-fusions
+/// (KernelPasses.td). They come from codegen/TargetPolicy.h.
 struct FusionLimits {
   int64_t maxElements;
   size_t maxOps;
@@ -22,17 +23,17 @@ struct FusionLimits {
   TargetPolicy::Rematerialization rematerialization;
 };
 
-/// Whether an op and a producer group should share a kernel. Whether they can,
-/// without a cycle, is FusionGroups' question.
+/// Decides whether an op and a group that computes operands of the op should
+/// share a kernel. FusionGroups::canMerge decides whether that closes a cycle.
 class FusionRules {
 public:
   FusionRules(mlir::Block &block, const FusionLimits &limits,
               const FusionGroups &groups)
       : block(block), limits(limits), groups(groups), isomorphic(block) {}
 
-  /// A reshape of a large tensor is a view. A reshape of a small one may as
-  /// well be part of a kernel, unless its operand comes from the runtime:
-  /// parsed tensors stay where the parser puts them.
+  /// Whether `op` is a reshape that is lowered to a view. A reshape of a small
+  /// tensor may be part of a kernel instead, unless a parser in the runtime
+  /// made its operand: parsed tensors stay where the parser puts them.
   bool isView(mlir::Operation *op) const;
 
   /// Whether elementwise `op` can run in the epilogue of the matmul in `group`.
@@ -42,20 +43,21 @@ public:
   /// small tensors, or over the same elements.
   bool fitsLoops(mlir::Operation *op, const FusionGroup *group) const;
 
-  /// Whether `user` in `group` can read, in place of `value`, the operands of
-  /// an elementwise op that computes `value`, and compute it itself.
+  /// Whether `user`, an op in `group`, can recompute elementwise `value` from
+  /// the operands of the op that defines it, instead of reading `value`.
   bool canRematerialize(mlir::Operation *user, const FusionGroup *group,
                         mlir::Value value) const;
 
   bool hasIsomorphicOp(const FusionGroup *group) const;
 
-  /// Whether isomorphic ops would no longer have identical kernels if these
-  /// shared one: two of them, or one with values that others read, too.
+  /// Whether `op` must stay out of `group` so that isomorphic ops keep
+  /// identical kernels. Kernels would differ if one had two isomorphic ops, or
+  /// one of them and values that other groups read, too.
   bool keepsIsomorphicOpsApart(mlir::Operation *op,
                                const FusionGroup *group) const;
 
-  /// Whether a group takes about a microsecond, and the op reads only a few
-  /// numbers of it.
+  /// Whether `producer` runs for about a microsecond or longer, and `op` reads
+  /// only a few elements of its results, like the sum of several losses does.
   bool isCostlyForFewElements(const FusionGroup *producer,
                               mlir::Operation *op) const;
 

@@ -31,8 +31,9 @@ static bool canRepeat(Operation *op) {
   return isMemoryEffectFree(op) && op->getNumRegions() == 0;
 }
 
-/// Adds the ops of `block` that `value` is computed from, in order; false if it
-/// depends on the block's arguments or on side effects.
+/// Adds the ops of `block` from which `value` is computed to `sources`,
+/// producers first. Returns false if `value` depends on the block's arguments
+/// or on side effects.
 static bool collectSources(Value value, Block &block,
                            llvm::SetVector<Operation *> &sources) {
   if (value.getParentBlock() != &block)
@@ -49,8 +50,9 @@ static bool collectSources(Value value, Block &block,
   return true;
 }
 
-/// Replaces shapes that checks read of loop-carried values by those of the
-/// initial values, where these are the same.
+/// Makes checks read the shape of an initial value instead of the shape of a
+/// loop-carried value, if both are the same, so that the checks are
+/// loop-invariant.
 static void useInitialShapes(WhileOp loop, const SymbolicShapes &shapes) {
   loop->walk([&](ShapeOp shape) {
     Value tensor = shape.getInput();
@@ -68,18 +70,19 @@ static void useInitialShapes(WhileOp loop, const SymbolicShapes &shapes) {
 
 namespace {
 
-/// The checks of one loop with loop-invariant operands.
+/// Hoists the checks of one loop whose operands are loop-invariant.
 class LoopChecks {
 public:
   explicit LoopChecks(WhileOp loop) : loop(loop), b(loop) {}
 
   void hoist() {
     Block &test = loop.getTest().front(), &body = loop.getBody().front();
-    // The condition runs at least once.
+    // The condition runs at least once, so its checks need no guard.
     for (Operation &op : llvm::make_early_inc_range(test))
       if (isCheck(op))
         move(op, test);
-    // The body runs if the condition holds for the initial state.
+    // The body runs only if the condition holds for the initial state, so its
+    // checks are guarded by the condition.
     SmallVector<Operation *> checks;
     for (Operation &op : body)
       if (llvm::SetVector<Operation *> sources;
@@ -123,7 +126,7 @@ private:
     ++numHoisted;
   }
 
-  /// The condition, evaluated on the initial state before the loop.
+  /// Clones the condition before the loop, with the initial state as operands.
   Value cloneTest(Block &test) {
     IRMapping map;
     map.map(test.getArguments(), loop.getInits());

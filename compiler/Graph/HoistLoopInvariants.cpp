@@ -62,7 +62,7 @@ struct HoistLoopInvariants
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation().walk([&](WhileOp loop) {
-      // Inner loops have been visited: ops that left them belong to this loop
+      // Inner loops have been visited: ops hoisted from them are in this loop
       // now.
       for (Region &region : loop->getRegions())
         for (Operation &op : region.front())

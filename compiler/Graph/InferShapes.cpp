@@ -25,8 +25,8 @@ using ::ingot::graph::expandSumToShape;
 using ::ingot::graph::replaceKeptShape;
 using ::ingot::graph::replaceSumOverBroadcast;
 
-/// The meet of both types: all that either knows; `current` where they
-/// disagree.
+/// Returns the meet of both types, which has the sizes that either type has;
+/// `current` if they disagree.
 static Type refined(Type current, Type inferred) {
   auto tensor = dyn_cast<TensorType>(current);
   if (!tensor || !areCompatibleTypes(current, inferred))
@@ -76,7 +76,8 @@ static void inferTypes(Operation *op) {
 
 static void refine(Region &region);
 
-/// The taken branch, if the condition is constant, replaces the op.
+/// Refines the branches. If the condition is constant, the branch that runs
+/// replaces the op.
 static void refineIf(IfOp op) {
   std::optional<int64_t> condition = getConstantInt(op.getCondition());
   if (condition) {
@@ -101,7 +102,8 @@ static void refineIf(IfOp op) {
       result.setType(refined(result.getType(), joined));
 }
 
-/// A loop-carried value that the body passes on unchanged is its initial value.
+/// Replaces each loop-carried value that the body passes on unchanged by its
+/// initial value. Returns the loop without these.
 static WhileOp dropInvariants(WhileOp op) {
   Block &test = op.getTest().front(), &body = op.getBody().front();
   Operation *end = body.getTerminator();
@@ -140,11 +142,13 @@ static void setStateTypes(WhileOp op, ArrayRef<Type> types) {
   }
 }
 
-/// The join of the types of a loop-carried value: of the initial value and of
-/// the value after each iteration. Inference runs on clones of the loop, as
-/// folds that rely on a type that turns out too narrow must be undone.
+/// Returns the types of the loop-carried values: for each, the join of the
+/// types of the initial value and of the value after each iteration. Inference
+/// runs on clones of the loop, because folds that rely on a type that turns out
+/// too narrow must be undone.
 static SmallVector<Type> stateTypes(WhileOp op) {
-  // Nested loops are cloned again for each clone around them.
+  // A nested loop is cloned again for each clone of the loop around it, so the
+  // depth is limited.
   static constexpr unsigned maxTrials = 4, maxDepth = 3;
   static thread_local unsigned depth = 0;
   SmallVector<Type> current(op.getBody().front().getArgumentTypes());
@@ -211,9 +215,9 @@ static void refine(Region &region) {
     }
 }
 
-/// The join of the types that are pushed to TF1 stacks and written to
-/// TensorArrays; all of these ops use the handle. Returns whether it refines
-/// the known type.
+/// Refines the types of TF1 stacks and TensorArrays by the join of the types
+/// that are pushed or written; all ops on one use its handle. Returns whether a
+/// type changed.
 static bool inferContents(Operation *root) {
   bool changed = false;
   root->walk([&](Operation *op) {
@@ -222,7 +226,7 @@ static bool inferContents(Operation *root) {
     Value handle = op->getResult(0);
     Type items = NoneType::get(op->getContext());
     for (Operation *user : handle.getUsers())
-      // A stack of stacks, of which all pushes are visible here.
+      // Pushing this stack onto another one does not change its own elements.
       if (auto push = dyn_cast<StackPushOp>(user);
           !push || push.getValue() != handle)
         items = joinItems(items, getItemsWritten(user, handle));
@@ -236,15 +240,15 @@ static bool inferContents(Operation *root) {
 namespace {
 struct InferShapes : ::ingot::graph::impl::InferShapesPassBase<InferShapes> {
   void runOnOperation() override {
-    // The type that is read from an array may refine the types that are written
-    // to others.
+    // An element that is read from one array may be written to another one, so
+    // each round may refine more types.
     static constexpr unsigned maxRounds = 8;
     for (unsigned round = 0; round < maxRounds; ++round) {
       refine(getOperation().getBodyRegion());
       if (!inferContents(getOperation()))
         break;
     }
-    // Functions of datasets state their results' types.
+    // Refined results of a dataset's function change its signature.
     getOperation().walk([](func::FuncOp function) {
       if (function.isExternal())
         return;

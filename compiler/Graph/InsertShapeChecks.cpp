@@ -28,14 +28,15 @@ using ::ingot::graph::SymbolicShapes;
 
 namespace {
 
-/// Whether `value` may be used at `op`.
+/// Whether `value` is defined before `op`, in its block or around it.
 bool reaches(Value value, Operation *op) {
   Operation *user = value.getParentBlock()->findAncestorOpInBlock(*op);
   Operation *source = value.getDefiningOp();
   return user && (!source || source->isBeforeInBlock(user));
 }
 
-/// The later one of two ops that dominate the same point.
+/// Returns the one of two values that is defined later; both must dominate a
+/// common point.
 Value laterOf(Value a, Value b) {
   Block *blockA = a.getParentBlock(), *blockB = b.getParentBlock();
   if (blockA != blockB)
@@ -46,7 +47,7 @@ Value laterOf(Value a, Value b) {
   return sourceA->isBeforeInBlock(sourceB) ? b : a;
 }
 
-/// The ops that a builder created.
+/// Records the ops that a builder creates.
 struct InsertedOps : OpBuilder::Listener {
   void notifyOperationInserted(Operation *op,
                                OpBuilder::InsertPoint previous) override {
@@ -55,8 +56,8 @@ struct InsertedOps : OpBuilder::Listener {
   llvm::DenseSet<Operation *> ops;
 };
 
-/// The requirements of one entry or function, as ops in it. Each number is
-/// computed once, right after its operands.
+/// Emits what the ops of one entry or function require of sizes, as ops that
+/// check it. Each number is computed once, right after its operands.
 class SizeChecks : public Requirements {
 public:
   SizeChecks(Operation *root, const SymbolTable &symbols)
@@ -67,7 +68,7 @@ public:
     SmallVector<Operation *> ops;
     root->walk<WalkOrder::PreOrder>([&](Operation *op) {
       ops.push_back(op);
-      // Its body computes single rows.
+      // The body of a row-sparse update computes single rows.
       return isa<UpdateRowsOp>(op) ? WalkResult::skip() : WalkResult::advance();
     });
     for (Operation *each : ops) {
@@ -77,7 +78,8 @@ public:
     for (Operation *each : ops)
       if (isa<RequireSameShapeOp>(each))
         each->erase();
-    // The first location is that of its node.
+    // A check gets the locations of all ops that rely on it, with that of its
+    // own node first.
     for (auto &[check, locations] : relying) {
       SmallVector<Location> all = {check->getLoc()};
       llvm::append_range(all, locations);
@@ -114,7 +116,7 @@ public:
     // A requirement that cannot hold is still a check: the op may be in a
     // branch that never runs.
     Value holds = known(condition) ? truth(false) : valueOf(condition);
-    // The checks that dominate this op hold.
+    // An earlier check of the same condition that dominates this op is enough.
     for (RequireOp known : checks[holds])
       if (known->getBlock()->findAncestorOpInBlock(*op))
         return relyOn(known);
@@ -204,7 +206,8 @@ private:
     return elementOf(tensor, position);
   }
 
-  /// After a check that two numbers are equal, one stands for both.
+  /// Remembers, after a check that two numbers are equal, that the second one
+  /// can be replaced by the first.
   void learn(Value holds, RequireOp check) {
     if (auto both = holds.getDefiningOp<arith::AndIOp>()) {
       learn(both.getLhs(), check);
@@ -229,7 +232,8 @@ private:
 
   void relyOn(RequireOp check) { relying[check].insert(op->getLoc()); }
 
-  /// The representative of all numbers that are equal to this one here.
+  /// Returns the number that replaces all numbers which checks before `op` have
+  /// shown to be equal to `number`.
   Number checked(Number number) {
     while (auto value = dyn_cast<Value>(number)) {
       auto found = same.find(value);
@@ -246,7 +250,8 @@ private:
     return number;
   }
 
-  /// Values in order of their first request.
+  /// Returns the index of `value` in the order of first requests, by which
+  /// operands of symmetric ops are sorted.
   size_t order(Value value) {
     return orders.try_emplace(value, orders.size()).first->second;
   }
@@ -276,7 +281,8 @@ private:
     return *symbolic;
   }
 
-  /// By dynamic size, the tensors that have it, the first one first.
+  /// Collects, for each dynamic size, the tensors that have it, in program
+  /// order.
   void collectSizes() {
     auto collect = [&](Value value) {
       auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -297,8 +303,8 @@ private:
     });
   }
 
-  /// The size for which `number` stands, of the first tensor that has it; null
-  /// if there is none.
+  /// Returns the size with symbolic number `number`, read from the first tensor
+  /// that has it and is defined before `op`; null if there is none.
   Value sizeOf(int64_t number) {
     auto found = places.find(number);
     if (found == places.end())
@@ -329,8 +335,9 @@ private:
     return result;
   }
 
-  /// The size of an op's result in terms of its operands' sizes, so that no
-  /// check waits for a kernel. Null if only the op itself can tell.
+  /// Returns the size of an op's result in terms of its operands' sizes, so
+  /// that no check waits for a kernel. Null if only the result itself tells its
+  /// size.
   Number resultSize(Value tensor, int64_t dim) {
     Operation *source = tensor.getDefiningOp();
     if (!source || !areRanked(source->getOperands()))
@@ -351,12 +358,14 @@ private:
     return {};
   }
 
-  /// Dimension `dim` of the `rank` that all operands of `source` broadcast to.
+  /// Returns dimension `dim` of the shape of rank `rank` to which all operands
+  /// of `source` broadcast.
   Number broadcastSize(Operation *source, int64_t rank, int64_t dim) {
     Number all = number(1);
     for (Value operand : source->getOperands()) {
       int64_t own = dim - (rank - rankOf(operand));
-      // A bias is a vector along the channels; the other sizes are the value's.
+      // A bias is a vector along the channels: all sizes are those of the other
+      // operand.
       if (own < 0 ||
           (isa<BiasAddOp>(source) && operand != source->getOperand(0)))
         continue;
@@ -370,7 +379,7 @@ private:
     return all;
   }
 
-  /// The broadcast of two dynamic sizes.
+  /// Returns the size that results from broadcasting two dynamic sizes.
   Number wholeOf(Number a, Number c) {
     if (covers(a, c) || covers(c, a))
       return covers(a, c) ? a : c;
@@ -396,8 +405,8 @@ private:
       position /= type.getDimSize(dim);
       last = laterOf(last, indices[dim]);
     }
-    // An element of a list of any length, after the check that it is long
-    // enough.
+    // In a list of dynamic length, the element may be read only after the check
+    // that the list is long enough, so not before `op`.
     if (type.hasStaticShape())
       placeAfter(last);
     else
@@ -408,7 +417,8 @@ private:
     return result;
   }
 
-  /// The value of a scalar; zero, of the type of `other`, if it is null.
+  /// Returns the element of `scalar`; if that is null, a zero of the element
+  /// type of `other`.
   Value floatOf(Value scalar, Value other) {
     if (!scalar) {
       placeAtStart(&root->getRegion(0).front());
@@ -475,19 +485,24 @@ private:
   InsertedOps made;
   OpBuilder b;
   std::optional<SymbolicShapes> symbolic;
-  Operation *op = nullptr; // whose requirements are at hand
+  Operation *op = nullptr; // the op whose requirements are being added
+  /// For each symbolic size, the tensors that have it, with the dimension.
   llvm::DenseMap<int64_t, SmallVector<std::pair<Value, int64_t>, 1>> places;
   llvm::DenseMap<std::pair<int, std::pair<Value, Value>>, Value> computed;
   llvm::DenseMap<std::pair<Value, int64_t>, Value> elements;
   llvm::DenseMap<std::pair<Value, int64_t>, Value> dims;
-  /// Of sizes that broadcast to each other, the broadcast.
+  /// For each size that results from a broadcast, the sizes that were
+  /// broadcast.
   llvm::DenseMap<Value, llvm::SetVector<Value>> parts;
   llvm::DenseMap<int64_t, Value> constants;
+  /// The symbolic number of each size that was read from a tensor.
   llvm::DenseMap<Value, int64_t> standIns;
+  /// For each number, the checks that it equals another number, and that
+  /// number.
   llvm::DenseMap<Value, SmallVector<std::pair<RequireOp, Number>, 1>> same;
   llvm::DenseMap<Value, size_t> orders;
   llvm::DenseMap<Value, SmallVector<RequireOp, 1>> checks;
-  /// Checks that other ops rely on.
+  /// For each check, the locations of other ops that rely on it.
   llvm::MapVector<RequireOp, llvm::SetVector<Location>> relying;
 };
 

@@ -18,7 +18,7 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-/// Whether the op makes several passes over each row.
+/// Whether the op makes several passes over each row of its operand.
 static bool goesOverRows(Operation *op) {
   return isa<ArgMaxOp, LogSoftmaxOp, SoftmaxCrossEntropyOp, SoftmaxOp,
              SparseSoftmaxCrossEntropyOp>(op);
@@ -41,7 +41,8 @@ IsomorphicOps::IsomorphicOps(Block &block) {
   for (auto &[kind, ops] : alike)
     if (ops.size() > 1)
       isomorphic.insert(ops.begin(), ops.end());
-  // A penalty is a sum over as many weights as its ensemble has.
+  // Penalties of several ensembles are isomorphic even with different types:
+  // each is a sum over as many weights as its ensemble has.
   if (!isomorphic.empty() && penalties.size() > 1)
     isomorphic.insert(penalties.begin(), penalties.end());
 }

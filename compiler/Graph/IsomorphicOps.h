@@ -9,18 +9,19 @@
 
 namespace ingot::graph {
 
-/// Isomorphic ops: expensive ops, such as losses, of which a block has several
-/// with the same types. Networks side by side, such as members of an ensemble,
-/// have one each. In kernels of their own they have identical code, which is
-/// compiled once, whatever surrounds them and however many they are.
+/// The isomorphic ops of a block: expensive ops, such as losses, that the block
+/// has several times with the same types. Networks side by side, such as the
+/// members of an ensemble, have one each. If each is in a kernel of its own,
+/// all these kernels have identical code, which is compiled once, whatever ops
+/// surround it and however many networks there are.
 class IsomorphicOps {
 public:
   explicit IsomorphicOps(mlir::Block &block);
 
   bool contains(mlir::Operation *op) const { return isomorphic.contains(op); }
 
-  /// Whether `op` depends on one of them for which `isHere` is false, on a path
-  /// without another one.
+  /// Whether `op` depends on an isomorphic op for which `isHere` is false, on a
+  /// path without another isomorphic op.
   bool reachedFrom(mlir::Operation *op,
                    llvm::function_ref<bool(mlir::Operation *)> isHere) const;
 

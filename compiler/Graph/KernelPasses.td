@@ -13,11 +13,10 @@ def LowerEinsumsToMatmulsPass : Pass<"ingot-lower-einsums-to-matmuls", "::mlir::
   let summary = "Lower einsums without batch dimensions to matmuls";
   let description = [{
     Labels of both operands that the result lacks are the K dimension; labels of
-    one operand are M, or N. Several labels of one kind collapse to one matrix
-    dimension: by a reshape where they are adjacent and in order, after a
-    transpose otherwise. The matmul is tiled and gets epilogue fusion like any
-    other. An einsum with a label in both operands and the result is a batched
-    matmul, and stays.
+    one operand are M, or N. Several labels of one dimension collapse to it: by
+    a reshape if they are adjacent and in order, after a transpose otherwise.
+    The matmul is tiled and gets epilogue fusion like any other. An einsum with
+    a label in both operands and the result is a batched matmul, and stays.
 
     ```mlir
     // Before
@@ -56,7 +55,7 @@ def SinkMatmulReshapesPass : Pass<"ingot-sink-matmul-reshapes", "::mlir::ModuleO
   }];
   let options = [
     Option<"minElements", "min-elements", "int64_t", "16 * 1024",
-           "Largest tensor, in elements, that stays as it is">];
+           "Largest tensor, in elements, whose reshapes are left alone">];
   let statistics = [Statistic<"numMoved", "num-moved", "Ops moved before a reshape">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
@@ -119,7 +118,7 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
   let options = [
     Option<"maxElements", "max-elements", "int64_t", "16 * 1024",
            "Largest tensor, in elements, of ops that loop fusion groups">,
-    Option<"maxOps", "max-ops", "unsigned", "48", "Maximum number of ops in such a kernel">,
+    Option<"maxOps", "max-ops", "unsigned", "48", "Maximum number of ops in a kernel that loop fusion forms">,
     Option<"fusesEpilogues", "fuses-epilogues", "bool", "true",
            "Fuse elementwise consumers into matmuls (epilogue fusion)">,
     Option<"fusesIntoRowUpdates", "fuses-into-row-updates", "bool", "false",

@@ -82,8 +82,8 @@ def HoistLoopChecksPass : Pass<"ingot-hoist-loop-checks", "::mlir::ModuleOp"> {
 def DropDeadLoopStatePass : Pass<"ingot-drop-dead-loop-state", "::mlir::ModuleOp"> {
   let summary = "Drop dead loop-carried state";
   let description = [{
-    Loop-carried values that neither the loop's condition, nor a live
-    loop-carried value, nor a use of the loop's results depends on: for example
+    Drops loop-carried values on which neither the loop's condition, nor a live
+    loop-carried value, nor a use of the loop's results depends: for example
     the gradients of a recurrent network's input, which TensorFlow's gradient
     loops collect in TensorLists. Side effects of the body stay.
 
@@ -243,12 +243,13 @@ def HoistLoopInvariantsPass : Pass<"ingot-hoist-loop-invariants", "::mlir::Modul
 def BatchLoopMatmulsPass : Pass<"ingot-batch-loop-matmuls", "::mlir::ModuleOp"> {
   let summary = "Batch matmuls of a constant-trip loop across its iterations";
   let description = [{
-    Before a loop of constant trip count: the matmul, with bias, of a row of a
+    Before a loop of constant trip count, a matmul (with bias) of a row of a
     stacked tensor and a loop-invariant matrix becomes one matmul of all rows.
-    After it: a sum over all iterations of outer products, or of rows, and
-    stacked rows of matmuls that nothing else in the loop reads. Operands that
-    the loop computes are stacked for the matmul after it, in the row order of
-    the operand that is stacked already.
+
+    After the loop, one op on all rows replaces a sum over all iterations of
+    outer products or of rows, and stacked rows of matmuls that nothing else in
+    the loop reads. Operands that the loop computes are stacked for the matmul
+    after it, in the row order of the operand that is stacked already.
 
     Each element of a matmul before the loop, or of stacked rows, is the same
     sum as before. A sum over all iterations becomes one sum over all rows,

@@ -1,8 +1,8 @@
 //===- LowerEinsumsToMatmuls.cpp - Einsums as matmuls ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The labels of one kind (M, N or K) collapse to one matrix dimension. Where
-// they are adjacent and in order that is a reshape, which costs nothing;
+// The labels of one kind (M, N or K) collapse to one matrix dimension. If they
+// are adjacent and in order, a reshape does that, which costs nothing;
 // otherwise the operand is transposed first.
 //
 //===----------------------------------------------------------------------===//
@@ -29,19 +29,19 @@ RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// Whether the reshape needs no sizes of other tensors: -1 stands for one
-/// unknown dimension.
+/// Whether a reshape to the tensor's shape needs no sizes of other tensors,
+/// because at most one dimension is dynamic and can be written as -1.
 bool isMostlyStatic(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.getNumDynamicDims() <= 1;
 }
 
-/// An einsum of two operands as a matmul.
+/// The rewrite of an einsum of two operands to a matmul.
 class EinsumMatmul {
 public:
   explicit EinsumMatmul(EinsumOp op) : op(op), b(op.getLoc(), op) {}
 
-  /// Whether it is one; sorts the labels into M, N and K.
+  /// Whether the einsum is a matmul. Sorts its labels into M, N and K.
   bool find() {
     Type element = typeOf(op.getOutput()).getElementType();
     if (op.getInputs().size() != 2 || !(element.isF32() || element.isF64()) ||
@@ -62,7 +62,7 @@ public:
       }
     }
     summed = common(inputs[0].term, inputs[1].term);
-    // The operand whose labels end the result gives the columns (N).
+    // The operand that has the result's last label supplies the columns (N).
     if (!output.empty() && StringRef(inputs[0].term).contains(output.back()))
       std::swap(inputs[0], inputs[1]);
     rows = common(output, inputs[0].term);
@@ -100,7 +100,8 @@ private:
     std::string term;
   };
 
-  /// The labels of `order` that `others` has, too.
+  /// Returns the labels that `order` and `others` share, in the order of
+  /// `order`.
   static std::string common(StringRef order, StringRef others) {
     std::string found;
     for (char letter : order)
@@ -114,8 +115,9 @@ private:
     return term == outer + inner || term == inner + outer;
   }
 
-  /// Two dynamic sizes would have to collapse to one matrix dimension, or would
-  /// both be unknown in the reshape of the result.
+  /// Whether each of the three matrices has at most one dynamic label. Two
+  /// dynamic sizes could not collapse to one matrix dimension, and would both
+  /// be unknown in the reshape of the result.
   bool isLeftDynamicOnce() const {
     auto count = [&](StringRef letters) {
       return llvm::count_if(sizesOf(letters), ShapedType::isDynamic);

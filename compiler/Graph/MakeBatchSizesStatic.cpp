@@ -32,7 +32,8 @@ static bool isEndless(Value dataset) {
          isEndless(op->getOperand(0));
 }
 
-/// The number of elements in the dataset, if it is static.
+/// Returns the number of elements in the dataset; std::nullopt if it is not
+/// static.
 static std::optional<int64_t> countOf(Value dataset) {
   Operation *op = dataset.getDefiningOp();
   if (auto slices = dyn_cast_or_null<TensorSliceDatasetOp>(op)) {
@@ -49,7 +50,8 @@ static std::optional<int64_t> countOf(Value dataset) {
              : std::nullopt;
 }
 
-/// The size of every batch, or nothing if the last one may be partial.
+/// Returns the size of every batch; std::nullopt if it is unknown or the last
+/// batch may be partial.
 static std::optional<int64_t> fixedBatchSize(BatchDatasetOp batch) {
   std::optional<int64_t> size = getConstantInt(batch.getBatchSize());
   std::optional<int64_t> drops = getConstantInt(batch.getDropRemainder());
@@ -61,7 +63,7 @@ static std::optional<int64_t> fixedBatchSize(BatchDatasetOp batch) {
   return count && *count % *size == 0 ? size : std::nullopt;
 }
 
-/// The types `current` of components, with the sizes that `known` has for them.
+/// Returns `current`, the types of components, refined by the sizes in `known`.
 static SmallVector<Type> merged(ArrayRef<Type> current, ArrayRef<Type> known) {
   SmallVector<Type> types;
   for (auto [a, b] : llvm::zip(current, known)) {
@@ -104,7 +106,8 @@ static void specialize(IteratorOp iterator) {
       setComponents(op.getResult(0), componentsOf(op.getOperand(0)));
     }
   }
-  // Each of several pipelines may have batches of its own.
+  // Several pipelines may initialize the iterator, each with another batch
+  // size.
   if (iterator->hasAttr(madeIntoAttrName))
     return;
   auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());

@@ -26,8 +26,9 @@ using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::SymbolicShapes;
 
-/// Whether `operand` is as long as `result` in each dimension that is not
-/// statically 1, but for the last `inner` ones.
+/// Whether each dynamic dimension of `operand`, apart from the last `inner`
+/// ones, is known to be as long as that of `result`, so that it needs no
+/// broadcast.
 static bool fits(Value operand, Value result, const SymbolicShapes &shapes,
                  unsigned inner = 0) {
   auto type = cast<RankedTensorType>(operand.getType());
@@ -42,7 +43,8 @@ static bool fits(Value operand, Value result, const SymbolicShapes &shapes,
   return true;
 }
 
-/// The result of broadcasting all operands against each other.
+/// Returns the result of `op` whose shape is that to which all operands
+/// broadcast.
 static Value wholeOf(Operation *op) {
   return op->getResult(isa<SoftmaxCrossEntropyOp>(op) ? 1 : 0);
 }
@@ -70,7 +72,7 @@ static void materialize(Operation *op, const SymbolicShapes &shapes) {
 }
 
 namespace {
-/// Broadcasts the batch dimensions of a batched matmul's operands.
+/// Makes the broadcasts of a batched matmul's batch dimensions explicit.
 class BatchBroadcast {
 public:
   BatchBroadcast(BatchMatMulOp op, const SymbolicShapes &shapes)
@@ -112,7 +114,8 @@ private:
     return OpT::create(b, operands).getResult();
   }
 
-  /// The sizes of the batch dimensions, or of the matrices.
+  /// Returns the sizes of the batch dimensions of `value`, or, with `ofMatrix`,
+  /// those of its last two dimensions, as a vector.
   Value sizes(Value value, bool ofMatrix) {
     int64_t batch = typeOf(value).getRank() - 2;
     Value shape = ShapeOp::create(b, value, b.getI64Type());
@@ -125,8 +128,8 @@ private:
   const SymbolicShapes &shapes;
 };
 
-/// Broadcasts the dimensions of the two operands of an einsum that have a digit
-/// as label.
+/// Makes the broadcasts of an einsum of two operands explicit. Only dimensions
+/// whose label is a digit broadcast.
 class EinsumBroadcast {
 public:
   EinsumBroadcast(EinsumOp op, const SymbolicShapes &shapes)
@@ -145,8 +148,8 @@ private:
     Value own = inputs[index], other = inputs[1 - index];
     auto type = cast<RankedTensorType>(own.getType());
     auto otherType = cast<RankedTensorType>(other.getType());
-    // The dimensions to broadcast the operand along, and their positions in the
-    // other.
+    // The dimensions along which the operand must be broadcast, each with the
+    // position of its label in the other operand.
     SmallVector<std::pair<size_t, size_t>> open;
     SmallVector<int64_t> sizes(type.getShape());
     for (auto [dim, letter] : llvm::enumerate(terms[index])) {

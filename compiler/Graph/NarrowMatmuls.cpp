@@ -21,7 +21,7 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Copying one number takes about as long as this many multiply-adds.
+/// Number of multiply-adds that take about as long as copying one element.
 static constexpr int64_t operationsOfCopy = 32;
 
 namespace {
@@ -35,7 +35,8 @@ public:
     transposes[1] = matmul.getTransposeB();
   }
 
-  /// Whether the slice is static, and computing only it is possible and pays.
+  /// Whether the slice is static, can be computed alone, and saves more work
+  /// than the copies of operands cost.
   bool isWorthwhile() {
     DenseIntElementsAttr begin;
     auto whole = dyn_cast<RankedTensorType>(matmul.getType());
@@ -79,7 +80,8 @@ public:
   }
 
 private:
-  /// The slice of the first operand's rows, or of the second's columns.
+  /// Slices the rows of operand 0, or the columns of operand 1, to those that
+  /// the slice of the result needs.
   Value cut(OpBuilder &builder, unsigned operand) {
     Value whole = matmul->getOperand(operand);
     auto type = cast<RankedTensorType>(whole.getType());
@@ -97,7 +99,7 @@ private:
 
   MatMulOp matmul;
   SliceOp slice;
-  // [0] is for rows, [1] for columns.
+  // Indexed by operand: [0] is for the result's rows, [1] for its columns.
   int64_t begins[2], sizes[2];
   bool isCut[2], transposes[2];
 };

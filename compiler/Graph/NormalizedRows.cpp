@@ -21,7 +21,8 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-/// Whether the op normalizes the columns of a matrix, [1, rows, 1, columns].
+/// Whether the op is a batch normalization, or its gradient, of a matrix with
+/// shape [1, rows, 1, columns]: it normalizes the columns.
 static bool normalizes(Operation *op) {
   if (!isa<FusedBatchNormOp, FusedBatchNormGradOp>(op))
     return false;

@@ -14,16 +14,19 @@
 
 namespace ingot::graph {
 
-/// Whether the op is part of such a normalization: the normalization or its
-/// gradient, a transpose of its operand or result, or a reshape that adds or
-/// drops dimensions of size 1.
+/// Whether `op` belongs to a layer normalization that is computed as a batch
+/// normalization: the batch normalization or its gradient, a transpose of its
+/// operand or result, or a reshape between these that adds or drops dimensions
+/// of size 1.
 bool isPartOfRowNormalization(mlir::Operation *op);
 
-/// Duplicates the transpose of a matrix that several normalizations read (a
-/// layer's and its gradient), so that each can be fused.
+/// Clones the transpose, and the reshape of it, of a matrix that several
+/// normalizations read (that of a layer and its gradient), so that each
+/// normalization can be fused with a transpose of its own.
 void transposeForEach(mlir::Block &block);
 
-/// Whether all of both are parts of one normalization.
+/// Whether all ops of both lists belong to layer normalizations, and at most
+/// one of them is a normalization.
 bool isOneNormalization(llvm::ArrayRef<mlir::Operation *> some,
                         llvm::ArrayRef<mlir::Operation *> others);
 

@@ -9,14 +9,14 @@
 
 namespace ingot::graph {
 
-/// A hyperparameter of an optimizer by the user's name for it, with its
-/// default.
+/// A hyperparameter of an optimizer: its name in the --optimizer flag, and its
+/// default value.
 struct OptimizerNumber {
   llvm::StringLiteral name;
   double value;
 };
 
-/// An optimizer that can minimize a loss.
+/// An optimizer that the --optimizer flag accepts.
 struct OptimizerKind {
   llvm::StringLiteral name;
   /// The name of its update rule (OptimizerRule.h).
@@ -24,18 +24,19 @@ struct OptimizerKind {
   llvm::ArrayRef<OptimizerNumber> numbers;
 };
 
-/// "adam:0.001,beta1=0.8": a kind, the learning rate, and the kind's
-/// hyperparameters in order.
+/// A parsed --optimizer flag, such as "adam:0.001,beta1=0.8": the optimizer,
+/// its learning rate, and its hyperparameters in the order of `kind->numbers`.
 struct OptimizerFlag {
   const OptimizerKind *kind = nullptr;
   double rate = 0;
   llvm::SmallVector<double> numbers;
 
-  /// An error for the user if the text is not well-formed.
+  /// Parses the value of the flag. The error says what is wrong in the user's
+  /// terms.
   static llvm::Expected<OptimizerFlag> parse(llvm::StringRef text);
 
   bool has(llvm::StringRef name) const;
-  /// The hyperparameter of this name, which the kind has.
+  /// Returns the value of hyperparameter `name`, which the optimizer must have.
   double number(llvm::StringRef name) const;
 };
 

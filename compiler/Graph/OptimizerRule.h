@@ -9,26 +9,32 @@
 
 namespace ingot::graph {
 
-/// How every builder of training steps updates a variable: the op in the
-/// dialect, and its operands.
+/// The update rule of an optimizer: the op in the dialect that updates a
+/// variable, and the operands of that op. All code that builds training steps
+/// uses these rules.
 struct OptimizerRule {
   llvm::StringLiteral name; // "adam"
   llvm::StringLiteral op;
-  /// TensorFlow 1's names of its slot variables: "w/Adam", "w/Adam_1".
+  /// TensorFlow 1's name for the slot variables: with "Adam", the slots of
+  /// variable "w" are "w/Adam" and "w/Adam_1". Empty without slots.
   llvm::StringLiteral slotName;
-  /// The initial value of each slot: the name of a hyperparameter, "0" or "1".
+  /// The initial value of each slot variable: "0", "1", or the hyperparameter
+  /// of that name.
   llvm::ArrayRef<llvm::StringLiteral> slots;
-  /// The operands after the variable and its slots: "rate", "gradient",
-  /// "beta1_power" and "beta2_power", which all updates share and which decay
-  /// with each step, or the name of a hyperparameter.
+  /// The operands after the variable and its slots, in order: "rate",
+  /// "gradient", "beta1_power" or "beta2_power", or the name of a
+  /// hyperparameter. The two powers are scalar variables that all updates of a
+  /// step share and that the end of each step multiplies with beta.
   llvm::ArrayRef<llvm::StringLiteral> operands;
   /// Whether the op has a Nesterov variant.
   bool hasNesterov;
 
+  /// Whether the op has the operands "beta1_power" and "beta2_power".
   bool hasPowers() const;
-  /// The rule of this name, which must exist.
+  /// Returns the rule named `name`, which must exist.
   static const OptimizerRule &get(llvm::StringRef name);
-  /// The initial value of a slot.
+  /// Returns the initial value of a slot variable from its entry in `slots`;
+  /// `numberOf` returns the value of a hyperparameter.
   static double start(llvm::StringRef slot,
                       llvm::function_ref<double(llvm::StringRef)> numberOf);
 };

@@ -1,7 +1,8 @@
 //===- Passes.h - Passes on the graph dialect -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the program as imported to values, static shapes and fusions.
+// The graph stage's passes, which turn the imported program into SSA values
+// with static shapes, grouped into fusions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_PASSES_H
@@ -23,8 +24,8 @@ namespace ingot::graph {
 #define GEN_PASS_REGISTRATION
 #include "compiler/Graph/Passes.h.inc"
 
-/// The graph stage: from the imported program to static values in fusions, by
-/// the target's policy.
+/// Adds the passes of the graph stage to `manager`: those that the target's
+/// `policy` asks for, with its limits as options.
 void buildGraphPipeline(mlir::OpPassManager &manager,
                         const TargetPolicy &policy);
 
@@ -32,8 +33,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
 /// operand that broadcasting aligns with it.
 bool isElementwise(mlir::Operation *op);
 
-/// For a result of an optimizer op: the operand, a variable, whose storage the
-/// result may take over; null for any other op.
+/// Returns the operand of an optimizer op, a variable, whose storage `result`
+/// may overwrite; null for a result of any other op.
 mlir::Value tiedOperand(mlir::OpResult result);
 
 } // namespace ingot::graph

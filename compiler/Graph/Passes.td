@@ -1,8 +1,9 @@
 //===- Passes.td - Passes on the graph dialect -----------------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the program as imported to values, static shapes and fusions.
-// Each role has a file of its own.
+// The graph stage's passes, which turn the imported program into SSA values
+// with static shapes, grouped into fusions. There is one file for each group of
+// related passes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_PASSES_TD

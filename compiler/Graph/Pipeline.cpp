@@ -49,8 +49,8 @@ static void addEnsembles(mlir::OpPassManager &manager,
 void buildGraphPipeline(mlir::OpPassManager &manager,
                         const TargetPolicy &policy) {
   auto has = [&](Rewrite rewrite) { return policy.rewrites.has(rewrite); };
-  // Shape arithmetic of the pipelines first, then batch sizes that follow from
-  // it.
+  // Shape arithmetic of input pipelines is folded first; batch sizes follow
+  // from its results.
   manager.addPass(createInferShapesPass());
   manager.addPass(createCheckPipelinesPass());
   manager.addPass(createDifferentiatePass());
@@ -60,7 +60,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(createSpecializeFullBatchesPass());
   if (has(Rewrite::ForwardListConstants))
     manager.addPass(createForwardListConstantsPass());
-  // Before variables are promoted, which drops the places of assignments.
+  // Before variables are promoted: then assignments are no longer ops, and
+  // their order is gone.
   manager.addPass(createScheduleIteratorsPass());
   manager.addPass(createInsertShapeChecksPass());
   if (has(Rewrite::HoistLoopChecks))
@@ -74,7 +75,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(mlir::createCanonicalizerPass());
   if (has(Rewrite::EliminateCommonOps))
     manager.addPass(mlir::createCSEPass());
-  // Loop invariants need not be saved in TensorLists.
+  // Hoisted before lists are stacked: loop invariants need not be saved in
+  // TensorLists.
   if (has(Rewrite::HoistLoopInvariants))
     manager.addPass(createHoistLoopInvariantsPass());
   if (policy.bytesOfListRows > 0 && has(Rewrite::StackTensorLists)) {
@@ -94,8 +96,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   // of reshapes.
   if (has(Rewrite::CanonicalizeGraph))
     manager.addPass(mlir::createCanonicalizerPass());
-  // Before matmuls of slices, which are accumulated without padding then, are
-  // batched across iterations.
+  // Before matmuls are batched across iterations: gradients of slices that are
+  // accumulated without padding can be batched, too.
   if (has(Rewrite::AccumulateSlices))
     manager.addPass(createAccumulateSlicesPass());
   if (has(Rewrite::NarrowMatmuls))

@@ -1,8 +1,9 @@
 //===- PipelineReads.h - Variables that input pipelines read ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// An iterator_next runs functions of datasets, which may read the program's
-// variables; it then counts as a read of these.
+// An iterator_next runs the functions of its datasets, and these may read the
+// program's variables. So passes that move ops must treat an iterator_next as a
+// read of these variables.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_PIPELINEREADS_H
@@ -15,7 +16,8 @@
 
 namespace ingot::graph {
 
-/// Before ingot-promote-variables.
+/// The variables that the pipeline of each iterator reads, in a program that
+/// has not been through ingot-promote-variables.
 class PipelineReads {
 public:
   explicit PipelineReads(mlir::ModuleOp program);
@@ -28,12 +30,14 @@ public:
                   llvm::function_ref<void(mlir::StringAttr)> visit) const;
 
 private:
-  /// By iterator, over all pipelines that may initialize it.
+  /// For each iterator, the variables that its pipeline reads; if several
+  /// pipelines may initialize the iterator, those of all of them.
   llvm::DenseMap<mlir::StringAttr, llvm::SetVector<mlir::StringAttr>>
       byIterator;
 };
 
-/// Whether the variable is the program's, not the state of random ops.
+/// Whether `variable` is one of the graph's own variables, not the state of a
+/// random op.
 bool isProgramVariable(const mlir::SymbolTable &symbols,
                        mlir::StringAttr variable);
 

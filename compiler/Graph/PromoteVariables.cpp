@@ -37,14 +37,15 @@ static ArrayAttr referencesTo(MLIRContext *context,
 
 namespace {
 
-/// The values of variables at a point of the entry, if they differ from those
-/// at its start.
+/// For each variable that has been assigned so far, its current value.
 using State = DenseMap<StringAttr, Value>;
 
-/// Promotes in one body, of an entry or of a dataset's function.
+/// Promotes the variables of one body: that of an entry or of a dataset's
+/// function.
 class Promotion {
 public:
-  /// Arguments from `first` on stand for `variables` already.
+  /// The arguments of `body` from index `first` on are already the initial
+  /// values of `variables`.
   Promotion(Block &body, const SymbolTable &symbols,
             SmallVector<StringAttr> variables, unsigned first)
       : body(body), symbols(symbols), variables(std::move(variables)),
@@ -111,7 +112,8 @@ private:
     }
   }
 
-  /// After an assignment the variable is initialized.
+  /// Replaces the question by true: after an assignment the variable is
+  /// initialized.
   static void answerYes(IsInitializedOp question) {
     OpBuilder builder(question);
     Value yes = createConstant(
@@ -161,7 +163,8 @@ private:
     return symbols.lookup<VariableOp>(name).getType();
   }
 
-  /// Adds a result for each of the variables, as their values from here on.
+  /// Rebuilds `op` with a result for each variable in `assigned`. These results
+  /// are the variables' values from here on.
   void appendResults(Operation *op, ValueRange operands,
                      const llvm::SetVector<StringAttr> &assigned,
                      State &state) {
@@ -228,7 +231,7 @@ static void promote(func::FuncOp function, const SymbolTable &symbols) {
   unsigned numResults = terminator->getNumOperands();
   llvm::SetVector<StringAttr> assigned =
       Promotion(body, symbols, variables, first).run();
-  // Results in the order of the arguments.
+  // Returns only the positions' new values, in the order of the arguments.
   SmallVector<Value> returned(terminator->getOperands());
   SmallVector<Value> next(returned.begin(), returned.begin() + numResults);
   for (auto [index, name] : llvm::enumerate(positions)) {
@@ -260,7 +263,8 @@ struct PromoteVariables
       promote(entry, symbols);
     for (auto function : getOperation().getOps<func::FuncOp>())
       promote(function, symbols);
-    // The state of functions is an argument now.
+    // The state of random ops in functions is passed as arguments now, so its
+    // variables are erased.
     for (auto variable :
          llvm::make_early_inc_range(getOperation().getOps<VariableOp>()))
       if (variable->hasAttr(ofDatasetAttrName))

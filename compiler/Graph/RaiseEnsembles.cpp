@@ -155,7 +155,7 @@ struct RaiseEnsembles
 
   void raise(EntryOp entry, Block &block) {
     EnsembleBlock here(entry, block, remarks);
-    // Penalties refer to the weights of raised mixtures.
+    // Mixtures come first: penalties are recognized by the weights of mixtures.
     raiseMixtures(here);
     raisePenalties(here);
     raiseAverages(here);

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The patterns of ingot-raise-ensembles, one per ensemble op, and their
-// helpers. All work on one block of an entry whose variables are arguments.
+// helpers. Each pattern works on one block of an entry whose variables have
+// been promoted to arguments.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_RAISEENSEMBLES_H
@@ -15,7 +16,7 @@
 
 namespace ingot::graph {
 
-/// A block to raise ensembles in.
+/// A block in which arithmetic is raised to ensemble ops.
 class EnsembleBlock {
 public:
   EnsembleBlock(mlir::ingot::EntryOp entry, mlir::Block &block, bool remarks)
@@ -23,14 +24,14 @@ public:
 
   mlir::Block &getBlock() { return block; }
 
-  /// The symbol of the variable whose initial value in the entry this is; empty
-  /// for other values.
+  /// If `value` is an argument of the entry that is the initial value of a
+  /// variable, returns the variable's symbol; empty for other values.
   llvm::StringRef variableOf(mlir::Value value) const;
   bool isVariable(mlir::Value value) const {
     return !variableOf(value).empty();
   }
-  /// Whether the value is computed from `source` in this block; with a null
-  /// source, from any variable.
+  /// Whether ops of this block compute `value` from `source`, or, if `source`
+  /// is null, from any variable.
   bool dependsOn(mlir::Value value, mlir::Value source) const;
 
   /// Sets the insertion point after the definitions of `operands`. Fails if a
@@ -39,10 +40,11 @@ public:
   llvm::LogicalResult place(mlir::OpBuilder &builder, mlir::ValueRange operands,
                             mlir::ValueRange results) const;
 
-  /// The remarks of the pass.
+  /// Emit the pass's remarks, if they are enabled: that `op` was raised as
+  /// `what`, and that arithmetic at `loc` was not, because of `what`.
   void found(mlir::Operation *op, const llvm::Twine &what) const;
   void missed(mlir::Location loc, const llvm::Twine &what) const;
-  /// "1 member", "3 members", for remarks.
+  /// Returns "1 member", "3 members" and the like, for remarks.
   static std::string counted(size_t count, llvm::StringRef noun);
 
 private:
@@ -51,21 +53,24 @@ private:
   bool remarks;
 };
 
-/// Left-associated sums.
+/// The terms of a chain of additions that associates to the left: ((a + b) + c)
+/// + d.
 struct Summands {
   llvm::SmallVector<mlir::Value> values;
-  /// The additions, the last one first.
+  /// The additions of the chain, the last one first.
   llvm::SmallVector<mlir::Operation *> additions;
 };
 
-/// The terms of `root`, an addition, whose partial sums have no other uses.
+/// Returns the terms of the chain of additions that ends with `root`. The chain
+/// begins where a partial sum has another use.
 Summands summandsOf(mlir::Operation *root);
 
-/// The value before reshapes that keep the one element of a scalar.
+/// Returns the value from which a chain of reshapes computes `value`, a tensor
+/// of one element; `value` itself if it is no reshape.
 mlir::Value throughReshapes(mlir::Value value);
 
-/// Whether the constant axes are all dimensions of `shape` larger than 1,
-/// except the last `kept` dimensions, of which none may be an axis.
+/// Whether `axes` is a constant that lists all dimensions of `shape` larger
+/// than 1 apart from the last `kept` dimensions, and none of these.
 bool sumsAllBut(mlir::Value axes, llvm::ArrayRef<int64_t> shape, int64_t kept);
 
 /// Erases the op and those of its operands that become dead.

@@ -26,7 +26,8 @@ public:
   MixtureRaiser(EnsembleBlock &block, Operation *root)
       : block(block), root(root), sum(summandsOf(root)) {}
 
-  /// The mixture that replaces the sum; null if the sum is none.
+  /// Replaces the sum by a mixture and returns the mixture; null if the sum is
+  /// not one.
   MixtureOp raise();
   /// Whether the sum has several weighted members.
   bool hasWeightedMembers() const { return members.size() > 1; }
@@ -36,7 +37,8 @@ private:
   std::optional<Weighted> weightedMember(Value value) const;
   bool isBias(Value value) const;
   bool split();
-  /// The reason why several members are not a mixture; empty if they are.
+  /// Returns the reason why the weighted members are not a mixture; empty if
+  /// they are one.
   std::string obstacle() const;
   std::string obstacleOf(const Weighted &weighted) const;
 
@@ -82,7 +84,8 @@ bool MixtureRaiser::isBias(Value value) const {
          !all.empty() && shapeOf(value).front() == all.back();
 }
 
-/// Separates members and bias.
+/// Separates the terms into weighted members and a bias. Returns false if there
+/// is any other term, or no member.
 bool MixtureRaiser::split() {
   ArrayRef<Value> values = sum.values;
   if (isBias(values.front())) {
@@ -148,7 +151,8 @@ MixtureOp MixtureRaiser::raise() {
       !llvm::all_of(root->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||
       !split())
     return {};
-  // One member and a bias are a layer, too; the weight's name decides.
+  // A layer, too, is one weighted member and a bias. It counts as a mixture
+  // only if the weight's name says so.
   if (members.size() == 1 && !block.variableOf(members.front().weight)
                                   .rsplit('/')
                                   .second.starts_with("mixture_weight"))
@@ -175,7 +179,8 @@ MixtureOp MixtureRaiser::raise() {
 
 namespace {
 
-/// Finds the gradients that follow from that of a mixture's result.
+/// Raises the gradients of a mixture's weights and bias, which are computed
+/// from the gradient of the mixture's result.
 class GradientRaiser {
 public:
   GradientRaiser(EnsembleBlock &block, MixtureOp mixture)
@@ -187,12 +192,14 @@ public:
   }
 
 private:
-  /// The gradient of the first member's weight identifies the mixture.
+  /// Returns tensors that may be the gradient of the mixture's result: those
+  /// with which the first member is multiplied to get its weight's gradient.
   SmallVector<Value> gradients();
   void raiseFor(Value gradient);
   Value weightGradient(Value member, Value weight, Value gradient) const;
   Value biasGradient(Value gradient);
-  /// A sum of `value` in the shape of `like`, or its reshape.
+  /// Returns a sum of `value`, or its reshape, that has the type of `like`;
+  /// null if no user of `value` computes one.
   Value sumLike(Value value, Value like) const;
 
   EnsembleBlock &block;
@@ -303,7 +310,7 @@ void GradientRaiser::raiseFor(Value gradient) {
 }
 
 void raiseMixtures(EnsembleBlock &block) {
-  // Full sums before partial ones.
+  // Reverse order visits full sums before their partial sums.
   SmallVector<Operation *> roots;
   for (Operation &op : llvm::reverse(block.getBlock()))
     if (isa<AddOp, AddNOp>(op))

@@ -17,7 +17,8 @@ namespace ingot::graph {
 
 namespace {
 
-/// (lambda * complexity + beta) * norm of a weight.
+/// A term of a complexity penalty, (lambda * complexity + beta) * norm, where
+/// `norm` is the L1 norm of `weight`.
 struct Term {
   Value weight, norm, complexity;
   APFloat lambda = APFloat(1.0), beta = APFloat(0.0);
@@ -30,7 +31,8 @@ static bool isScalar(Value value) {
   return type && type.getRank() == 0 && isa<FloatType>(type.getElementType());
 }
 
-/// The number of a scalar constant, as a double.
+/// Returns the value of a constant float scalar as a double; std::nullopt for
+/// other values.
 static std::optional<APFloat> constantNumber(Value value) {
   DenseElementsAttr elements;
   if (!isScalar(value) || !matchPattern(value, m_Constant(&elements)))
@@ -42,7 +44,8 @@ static std::optional<APFloat> constantNumber(Value value) {
   return number;
 }
 
-/// The variable whose L1 norm the scalar is.
+/// Returns the variable of which `value`, a scalar, is the L1 norm; null if it
+/// is none.
 static Value normOf(EnsembleBlock &block, Value value) {
   if (!isScalar(value))
     return {};
@@ -61,8 +64,8 @@ static Value normOf(EnsembleBlock &block, Value value) {
   return absolute.getInput();
 }
 
-/// Splits lambda and beta from a factor that is computed from them; a folded
-/// factor is the complexity itself.
+/// Splits the term's factor into lambda, complexity and beta if ops compute it
+/// from these. A factor that was folded to one value stays as the complexity.
 static void splitFactor(Term &term) {
   auto shifted = term.complexity.getDefiningOp<AddOp>();
   if (!shifted)
@@ -101,7 +104,7 @@ static std::optional<Term> penaltyTerm(EnsembleBlock &block, Value value) {
   return term;
 }
 
-/// Whether these are the weights of one mixture, in order.
+/// Whether the weights of `terms` are weights of one mixture, in its order.
 static bool belongToMixture(ArrayRef<Term> terms) {
   for (Operation *user : terms.front().weight.getUsers()) {
     auto mixture = dyn_cast<MixtureOp>(user);
@@ -118,7 +121,8 @@ static bool belongToMixture(ArrayRef<Term> terms) {
   return false;
 }
 
-/// Constants may come from anywhere: the op is inserted before the first norm.
+/// Moves complexities that are constants to the start of the block: the penalty
+/// is inserted before the first use of a norm and must follow its operands.
 static void hoistConstants(Block &block, ArrayRef<Term> terms) {
   for (const Term &term : terms)
     if (auto constant = term.complexity.getDefiningOp<ConstantOp>();
@@ -126,7 +130,7 @@ static void hoistConstants(Block &block, ArrayRef<Term> terms) {
       constant->moveBefore(&block, block.begin());
 }
 
-/// Whether a penalty replaced the sum.
+/// Replaces the sum that ends with `root` by a penalty. Returns whether it did.
 static bool raisePenalty(EnsembleBlock &block, Operation *root) {
   auto missed = [&](const Twine &why) {
     block.missed(root->getLoc(), why);
@@ -134,7 +138,8 @@ static bool raisePenalty(EnsembleBlock &block, Operation *root) {
   };
   Summands sum = summandsOf(root);
   ArrayRef<Value> values = sum.values;
-  // Sums start at zero; adding it changes no bit, as norms are not negative.
+  // Sums often start with zero. Without it no bit changes, as norms are not
+  // negative.
   Attribute first;
   if (values.size() > 1 && matchPattern(values.front(), m_Constant(&first)) &&
       isSplatOf(first, 0.0))

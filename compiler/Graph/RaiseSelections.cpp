@@ -24,7 +24,8 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-/// The value of a splat constant of floats.
+/// Returns the value of a float constant whose elements are all equal;
+/// std::nullopt for other values.
 static std::optional<APFloat> constantFloat(Value value) {
   DenseElementsAttr elements;
   if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat() ||
@@ -162,8 +163,8 @@ struct Choice {
 };
 } // namespace
 
-/// Whether it is `list[index]`, with the index in `begin`, a size of 1, and the
-/// dimension dropped.
+/// Whether `slice` is `list[index]`: it starts at `begin`, which contains the
+/// index, has size 1, and drops the dimension.
 static bool takesOne(StridedSliceOp slice, Value begin, Value index) {
   if (slice.getBegin() != begin || slice.getShrinkAxisMask() != 1 ||
       slice.getBeginMask() != 0 || slice.getEndMask() != 0 ||
@@ -175,8 +176,9 @@ static bool takesOne(StridedSliceOp slice, Value begin, Value index) {
          isNumber(end.getRhs(), 1);
 }
 
-/// The values that `index` selects from lists of scalars, and of larger
-/// tensors.
+/// Finds the values that `index` selects from lists with one element per
+/// candidate. Adds lists of scalars and their results to `scalars`, other ones
+/// to `tensors`.
 static void findChosen(Value index, size_t candidates, Choice &scalars,
                        Choice &tensors) {
   auto addTensor = [&](Value list, Value result) {
@@ -217,7 +219,8 @@ static void findChosen(Value index, size_t candidates, Choice &scalars,
     }
 }
 
-/// The result of comparing an index in [0, candidates), if it is certain.
+/// Returns the result of `comparison` if it is the same for every `index` in
+/// [0, candidates); std::nullopt otherwise.
 static std::optional<bool> compare(arith::CmpIOp comparison, Value index,
                                    int64_t candidates) {
   std::optional<bool> known;
@@ -246,7 +249,8 @@ static std::optional<bool> compare(arith::CmpIOp comparison, Value index,
   return known;
 }
 
-/// Drops checks that the index is in the range of the candidates.
+/// Folds comparisons whose result is certain because `index` is in the range of
+/// the candidates, and thereby the checks that use them.
 static void dropChecks(Value index, int64_t candidates) {
   SmallVector<Value> tensors = {index}, numbers;
   for (size_t i = 0; i != tensors.size(); ++i)
@@ -285,7 +289,8 @@ static void dropChecks(Value index, int64_t candidates) {
   }
 }
 
-/// Drops checks that a gather's index is in the range of the candidates.
+/// Erases checks that the index of a gather is in range: it is below
+/// `candidates`.
 static void dropGatherChecks(Value index, int64_t candidates) {
   for (Operation *user : llvm::make_early_inc_range(index.getUsers())) {
     auto check = dyn_cast<RequireIndicesOp>(user);
@@ -306,8 +311,8 @@ static void dropGatherChecks(Value index, int64_t candidates) {
   }
 }
 
-/// The losses whose smallest `best` finds; empty, with a remark, for a near
-/// miss.
+/// Returns the losses of which `best` is the index of the smallest. Returns an
+/// empty list if it is something else, with a remark for a near miss.
 static SmallVector<Value> findLosses(EnsembleBlock &block, ArgMaxOp best) {
   // argmin is the argmax of the negated losses.
   auto turned = best.getInput().getDefiningOp<NegOp>();
@@ -334,8 +339,9 @@ static SmallVector<Value> findLosses(EnsembleBlock &block, ArgMaxOp best) {
   return losses;
 }
 
-/// Replaces `results` by one op; the first is the index unless an index that
-/// stays selects `choice`. Null if the op would not dominate their uses.
+/// Creates a select_best op of `losses` with the values of `choice`, and
+/// replaces the selected values by its results; with `withIndex`, also the
+/// index `best`. Returns null if the op would not dominate all uses of these.
 static SelectBestOp raiseChoice(EnsembleBlock &block, ArgMaxOp best,
                                 ArrayRef<Value> losses, const Choice &choice,
                                 bool withIndex) {
@@ -375,7 +381,8 @@ static void raiseSelection(EnsembleBlock &block, ArgMaxOp best) {
   all.chosen.append(tensors.chosen);
   SelectBestOp raised = raiseChoice(block, best, losses, all, true);
   if (!raised) {
-    // Predictions are often computed after the use of the loss.
+    // Predictions are often computed after the selected loss is used. They get
+    // a select_best op of their own then.
     if (!tensors.chosen.empty() &&
         !raiseChoice(block, best, losses, tensors, false))
       tensors = {};

@@ -27,7 +27,8 @@ namespace ingot::graph {
 
 namespace {
 
-/// Whether it is a power that takes one or two multiplications.
+/// Whether the op is a power with a constant exponent of 1 to 4, which takes
+/// one or two multiplications.
 bool isShortPower(Operation *op) {
   Attribute exponent;
   return isa<PowOp>(op) &&
@@ -37,8 +38,8 @@ bool isShortPower(Operation *op) {
                       [&](double known) { return isSplatOf(exponent, known); });
 }
 
-/// The cost of the op in multiplications; nothing for ops that are not known to
-/// be cheap.
+/// Returns the cost of the op in multiplications; std::nullopt for ops that are
+/// not known to be cheap.
 std::optional<int64_t> costOf(Operation *op) {
   if (isa<AddOp, SubOp, MulOp, NegOp, SquareOp, MaximumOp, MinimumOp, CastOp,
           AbsOp, BiasAddOp>(op))
@@ -58,14 +59,14 @@ int64_t elementsOf(Value value) {
                                : std::numeric_limits<int64_t>::max();
 }
 
-/// The ops that compute a value from tensors in memory, in order.
+/// The ops that compute a value from tensors in memory, producers first.
 struct Function {
   explicit Function(const TargetPolicy::Rematerialization &policy)
       : policy(policy) {}
 
   SetVector<Operation *> ops;
-  /// The only large operand, if there is one. A second would double the bytes
-  /// that each consumer reads.
+  /// The only large tensor that the ops read; null without one. A second large
+  /// one would double the bytes that each consumer reads.
   Value source;
   int64_t cost = 0;
   const TargetPolicy::Rematerialization &policy;
@@ -89,8 +90,9 @@ struct Function {
   }
 
 private:
-  /// Reading a small tensor is free. A large variable would have to be copied
-  /// if it is updated before the consumer runs.
+  /// Adds `value` to the tensors that the ops read. Reading a small tensor is
+  /// free. Returns false for a second large tensor, and for a large variable,
+  /// which would have to be copied if it is updated before the consumer runs.
   bool addSource(Value value) {
     if (elementsOf(value) <= policy.minElements || value == source)
       return true;
@@ -108,8 +110,8 @@ public:
                     const TargetPolicy::Rematerialization &policy)
       : groups(groups), rules(rules), policy(policy) {}
 
-  /// Recomputes the result of `op` in each consumer kernel, if all of them can,
-  /// and drops the ops that become dead.
+  /// Recomputes the result of `op` in each consumer kernel, if all consumers
+  /// can, and drops the ops that become dead.
   void visit(Operation *op) {
     if (dropped.contains(op))
       return;
@@ -149,6 +151,8 @@ public:
   unsigned numValues = 0;
 
 private:
+  /// Clones the ops of `function` into `reader`, and makes the ops of `reader`
+  /// use the clone of `op`.
   void computeIn(FusionGroup *reader, Operation *op, const Function &function) {
     Operation *first = nullptr;
     for (Operation *user : op->getUsers())
@@ -181,8 +185,8 @@ private:
     groups.drop(op);
     dropped.insert(op);
     op->erase();
-    // A group may be visited twice, or have been merged into another: no op has
-    // it then.
+    // A definition may be listed twice or have been moved to another group:
+    // `groups` has no entry for an erased op.
     for (Operation *definition : definitions)
       if (groups[definition] == own && isElementwise(definition))
         dropUnused(definition);
@@ -191,9 +195,9 @@ private:
   FusionGroups &groups;
   const FusionRules &rules;
   const TargetPolicy::Rematerialization &policy;
-  /// By kernel, the clones that it computes.
+  /// For each kernel, the clones of ops that it computes.
   DenseMap<FusionGroup *, IRMapping> copies;
-  /// Erased ops by address; clones may reuse an address.
+  /// The addresses of erased ops. Clones may reuse an address.
   DenseSet<Operation *> dropped;
 };
 

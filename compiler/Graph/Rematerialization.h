@@ -8,11 +8,11 @@
 
 namespace ingot::graph {
 
-/// Rematerialization: consumers compute a value themselves, in place of reading
-/// it from memory, if it is a cheap function of a tensor that is in memory
-/// anyway. The typical case is an activation's backward pass, which needs the
-/// activation's input, not the intermediate values.
-/// Returns the number of values that consumers compute.
+/// Makes consumers recompute a value, instead of reading it from memory, if the
+/// value is a cheap function of a tensor that is in memory anyway. The typical
+/// case is an activation's backward pass, which needs the activation's input,
+/// not the intermediate values. Returns the number of values that consumers
+/// recompute.
 unsigned rematerialize(FusionGroups &groups, const FusionRules &rules,
                        mlir::Block &block,
                        const TargetPolicy::Rematerialization &policy);

@@ -22,7 +22,7 @@ using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::PipelineReads;
 
-/// Whether the op is one of these, or contains one.
+/// Whether the op is one of `Ops`, or contains one.
 template <typename... Ops> static bool holds(Operation *op) {
   return op
       ->walk([](Operation *inner) {
@@ -32,6 +32,7 @@ template <typename... Ops> static bool holds(Operation *op) {
       .wasInterrupted();
 }
 
+/// Whether an attribute of `op`, or of an op in it, refers to `variable`.
 static bool mentions(Operation *op, FlatSymbolRefAttr variable) {
   return op
       ->walk([&](Operation *inner) {
@@ -55,7 +56,8 @@ static bool assigns(Operation *op, FlatSymbolRefAttr variable) {
       .wasInterrupted();
 }
 
-/// Whether only iterators could observe that the op runs earlier.
+/// Whether the op can run earlier because it has no side effects other than on
+/// iterators.
 static bool mayRunEarlier(Operation *op) {
   return !op->walk([](Operation *inner) {
               return isa<ReadOp, IteratorNextOp, IteratorMakeOp>(inner) ||
@@ -75,9 +77,10 @@ public:
   BlockScheduler(Block &block, const PipelineReads &pipelines)
       : block(block), pipelines(pipelines) {}
 
-  /// Assignments of a loop reach the variables when it ends, and other
-  /// assignments of an entry when that does: if `op` contains both, its
-  /// iterator_next ops would see the old values.
+  /// Rejects a loop or an initializer that assigns a variable which the
+  /// pipelines of its iterator_next ops read. Assignments in a loop reach the
+  /// variables when the loop ends, and those of an entry when the entry ends,
+  /// so the iterator_next ops would see the old values.
   static LogicalResult checkLoop(Operation *op,
                                  const PipelineReads &pipelines) {
     if (!isa<WhileOp, EntryOp>(op))
@@ -105,8 +108,8 @@ public:
           last = &op; // a checkpoint stores iterator positions
         continue;
       }
-      // An op that contains assignments, too, keeps its place; its blocks are
-      // scheduled.
+      // An op that also contains assignments stays where it is. The blocks in
+      // it are scheduled instead.
       bool isMoved = mayRunEarlier(&op) && hoist(&op);
       if (holds<IteratorNextOp>(&op) && failed(checkBefore(&op)))
         return failure();
@@ -127,8 +130,8 @@ private:
     return last && (op == last || op->isBeforeInBlock(last));
   }
 
-  /// Whether an op between `last` and `end`, which iterator_next ops move
-  /// across, assigns the variable.
+  /// Whether an op between `last` and `end` assigns the variable. An
+  /// iterator_next at `end` would move across these ops.
   bool isAssignedBefore(FlatSymbolRefAttr variable, Operation *end) const {
     Block::iterator begin =
         last ? std::next(last->getIterator()) : block.begin();
@@ -136,8 +139,8 @@ private:
                         [&](Operation &op) { return assigns(&op, variable); });
   }
 
-  /// Whether `op` may move right after `last`, and the ops that must move with
-  /// it.
+  /// Whether `op` may move right after `last`. Adds the ops that must move with
+  /// it, and `op`, to `moved`, producers first.
   bool collect(Operation *op, llvm::SetVector<Operation *> &moved) const {
     bool isSame = !op->walk([&](ReadOp read) {
                        return isAssignedBefore(read.getVariableAttr(), op)
@@ -179,8 +182,9 @@ private:
     return true;
   }
 
-  /// No assignment may come before an iterator_next that cannot move. An
-  /// assignment that nothing reads in between moves after it.
+  /// Rejects an assignment before `request`, an op with an iterator_next that
+  /// cannot move, unless nothing reads the variable in between: then the
+  /// assignment moves after `request`.
   LogicalResult checkBefore(Operation *request) {
     SmallVector<Operation *> before;
     for (Operation &op :
@@ -216,8 +220,8 @@ private:
     return error;
   }
 
-  /// Between the first iterator_next and the last assignment, variables and
-  /// iterators do not belong to the same step.
+  /// Rejects a checkpoint between the first iterator_next and the last
+  /// assignment, where variables and iterators do not belong to the same step.
   LogicalResult checkSaves() {
     Operation *save = nullptr;
     bool isAsked = false;
@@ -239,7 +243,7 @@ private:
 
   Block &block;
   const PipelineReads &pipelines;
-  /// The op that iterator_next ops move right after.
+  /// The op right after which the next iterator_next op is placed.
   Operation *last = nullptr;
 };
 

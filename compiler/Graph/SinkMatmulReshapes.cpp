@@ -29,10 +29,10 @@ static RankedTensorType typeOf(Value value) {
 
 namespace {
 
-/// An elementwise op with a reshaped matrix as an operand. A reshape keeps the
-/// row-major order of elements, and the last dimension is the matrix's columns:
-/// so the op meets the same elements on the matrix, and so do vectors along the
-/// columns.
+/// An elementwise op of which an operand is a reshaped matrix. A reshape keeps
+/// the row-major order of elements, and the last dimension is the matrix's
+/// columns. So the op can run on the matrix instead: it combines the same
+/// elements, also with vectors along the columns.
 class OpOnMatrix {
 public:
   OpOnMatrix(Operation *op, const DenseSet<Value> &matrices,
@@ -65,7 +65,8 @@ public:
     return false;
   }
 
-  /// Computes the op on the matrix; returns the result.
+  /// Replaces the op by the same op on the matrix and a reshape. Returns the
+  /// result before the reshape.
   Value rewrite() {
     OpBuilder builder(op);
     SmallVector<Value> operands;
@@ -95,8 +96,8 @@ private:
            own.drop_back() == shape.drop_back();
   }
 
-  /// Whether the op reads the operand alike on the matrix: elementwise, one row
-  /// for all rows, or one number per row.
+  /// Whether the op can read the operand on the matrix: if it has the full
+  /// shape, one row for all rows, or one number per row.
   bool isUsable(Value operand) const {
     auto type = dyn_cast<RankedTensorType>(operand.getType());
     return type &&
@@ -105,7 +106,8 @@ private:
              (type.getDimSize(0) == shape.back() || type.getDimSize(0) == 1)));
   }
 
-  /// The operand as a matrix with the same rows; null if it has none.
+  /// Returns the matrix of which `operand` is a reshape with the same columns;
+  /// null if there is none.
   Value matrixOf(Value operand) const {
     auto reshape = operand.getDefiningOp<ReshapeOp>();
     if (!reshape || !isWhole(operand) ||
@@ -115,6 +117,7 @@ private:
     return reshape.getInput();
   }
 
+  /// Returns `operand` in the shape in which the op on the matrix reads it.
   Value asMatrix(OpBuilder &builder, Value operand) const {
     if (!isWhole(operand) && !isColumn(operand))
       return operand;
@@ -139,9 +142,9 @@ private:
   ReshapeOp reshape;
 };
 
-/// Whether operands of the result's static type also have as many rows at run
-/// time. A dynamic dimension may be 1 and broadcast along a dimension that the
-/// matrix no longer has.
+/// Whether all operands with the result's rank also have the result's rows at
+/// run time. A dynamic dimension may be 1 and broadcast along a dimension that
+/// the matrix no longer has.
 bool haveAsManyRows(Operation *op, const SymbolicShapes &shapes) {
   if (op->getNumResults() != 1)
     return false;
@@ -176,7 +179,8 @@ private:
           (::ingot::graph::isElementwise(op) && haveAsManyRows(op, shapes)))
         ops.push_back(op);
     });
-    // Matmuls, and ops that were moved onto their matrices so far.
+    // The results of matmuls, and of ops that have been moved onto these so
+    // far.
     DenseSet<Value> matrices;
     for (Operation *op : ops) {
       if (auto matmul = dyn_cast<MatMulOp>(op)) {

@@ -17,8 +17,8 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// The only iterator_next of the entry; null if there are several, or it is in
-/// a branch or loop.
+/// Returns the only iterator_next of the entry; null if there are several, or
+/// if it is in a branch or loop.
 static IteratorNextOp requestOf(EntryOp entry) {
   IteratorNextOp found;
   unsigned count = 0;
@@ -29,7 +29,9 @@ static IteratorNextOp requestOf(EntryOp entry) {
   return count == 1 && found->getParentOp() == entry ? found : IteratorNextOp();
 }
 
-/// The types of a batch of `size` elements, if only its batch size is dynamic.
+/// Returns the types of the components of a batch of `size` elements;
+/// std::nullopt unless the batch size is dynamic and all other sizes are
+/// static.
 static std::optional<SmallVector<Type>> typesOfFull(TypeRange components,
                                                     int64_t size) {
   SmallVector<Type> types;
@@ -74,6 +76,7 @@ struct SpecializeFullBatches
     }
   }
 
+  /// Inserts a clone of `step` whose iterator_next has results of `types`.
   static void copy(EntryOp step, ArrayRef<Type> types, SymbolTable &symbols) {
     EntryOp full = step.clone();
     full.setSymName((step.getSymName() + ".full").str());

@@ -38,7 +38,7 @@ using ::ingot::graph::scalarConstant;
 
 namespace {
 
-/// The loop-carried TensorLists of one loop.
+/// Replaces the loop-carried TensorLists of one loop by tensors.
 class LoopLists {
 public:
   LoopLists(CountedLoop loop, int64_t rowAlignment)
@@ -71,7 +71,7 @@ private:
 
 } // namespace
 
-/// The only user of a value; null where there are several.
+/// Returns the only user of a value; null if there are several or none.
 static Operation *userOf(Value value) {
   return value.hasOneUse() ? *value.user_begin() : nullptr;
 }
@@ -89,8 +89,8 @@ bool LoopLists::isRow(Type type) const {
          0;
 }
 
-/// The tensor from before the loop whose rows are the list's elements: one per
-/// iteration, each of type `row`.
+/// Returns the tensor from before the loop of whose rows `list` was made, each
+/// of type `row`; null if there is none.
 Value LoopLists::rowsBefore(Value list, Type row) const {
   auto made = list.getDefiningOp<TensorListFromTensorOp>();
   if (!made || !loop.isOutside(list) || !isRow(row))
@@ -101,7 +101,7 @@ Value LoopLists::rowsBefore(Value list, Type row) const {
              : Value();
 }
 
-/// A tensor with the given number of rows.
+/// Returns the type of a tensor with `count` rows of type `row`.
 static RankedTensorType rowsOf(RankedTensorType row, int64_t count) {
   Shape shape(llvm::to_vector(row.getShape()));
   return RankedTensorType::get(*withRows(shape, count), row.getElementType());
@@ -111,8 +111,9 @@ static int64_t countRows(Value rows) {
   return cast<RankedTensorType>(rows.getType()).getDimSize(0);
 }
 
-/// Row `place` of tensors with at least one row per iteration; from the end
-/// counts back from the last iteration's row.
+/// Returns `place` if `rows` has that row in each iteration; std::nullopt
+/// otherwise. If the place counts from the end, the last row must be that of
+/// the last iteration.
 static std::optional<Place> placeIn(Value rows, std::optional<Place> place,
                                     int64_t trips) {
   if (!place || countRows(rows) < trips ||
@@ -127,7 +128,8 @@ static Value getRow(OpBuilder &builder, Location loc, Value rows, Place place,
                            place.fromEnd);
 }
 
-/// Elements of loop-invariant lists.
+/// Replaces elements of loop-invariant lists by rows of the tensors that the
+/// lists were made of.
 bool LoopLists::readElements() {
   bool changes = false;
   for (auto get :
@@ -148,8 +150,8 @@ bool LoopLists::readElements() {
   return changes;
 }
 
-/// The list is dead: it is passed on unchanged until ingot-drop-dead-loop-state
-/// drops it.
+/// Makes the list dead: the body passes it on unchanged, until
+/// ingot-drop-dead-loop-state drops it.
 void LoopLists::forget(unsigned state) {
   loop.next(state).set(loop.argument(state));
 }
@@ -173,11 +175,12 @@ void LoopLists::makeRows(unsigned state, Value value, Place place,
                                          value, place.fromEnd));
 }
 
-/// The value that the loop `reader` pops, in an iteration with as many to go as
-/// `pushed` had before it; null if that is a row of the list's own tensor. A
-/// list is a stack: with equal trip counts, iteration i of `reader` pops the
-/// element of iteration trips - 1 - i. So places flip between counting from the
-/// start and from the end.
+/// Returns the value that the loop `reader` pops where this loop pushed
+/// `pushed`, as a value that exists without the list; null if there is none, so
+/// that the list's tensor is needed. A list is a stack: with equal trip counts,
+/// iteration i of `reader` pops the element of iteration trips - 1 - i. So a
+/// place that counts from the start becomes one that counts from the end, and
+/// vice versa.
 Value LoopLists::poppedValue(Value pushed, const CountedLoop &reader,
                              OpBuilder &builder) const {
   Location loc = pushed.getLoc();
@@ -207,8 +210,9 @@ Value LoopLists::poppedValue(Value pushed, const CountedLoop &reader,
   return getRow(builder, loc, get.getRows(), flipped(*place), pushed.getType());
 }
 
-/// A loop that pops one element of the list per iteration and does nothing else
-/// with it; null for any other use.
+/// Returns the op with which `reader`, a loop that takes the list as `use`,
+/// pops one element per iteration. Returns null if the loop uses the list in
+/// any other way.
 static TensorListPopBackOp popOf(OpOperand &use, const CountedLoop &reader) {
   unsigned state = use.getOperandNumber();
   auto pop =
@@ -221,8 +225,8 @@ static TensorListPopBackOp popOf(OpOperand &use, const CountedLoop &reader) {
              : TensorListPopBackOp();
 }
 
-/// A list that starts empty, gets one element per iteration, and is popped by
-/// other loops.
+/// Converts a list that starts empty, to which each iteration pushes one
+/// element, and that other loops pop.
 bool LoopLists::convertPushed(unsigned state) {
   auto push =
       dyn_cast_or_null<TensorListPushBackOp>(userOf(loop.argument(state)));
@@ -230,7 +234,8 @@ bool LoopLists::convertPushed(unsigned state) {
   if (!push || !empty || !loop.isUsedInBodyOnly(state) ||
       loop.next(state).get() != push.getList() || !push.getList().hasOneUse())
     return false;
-  // A list with too low a limit fails at run time, as it should.
+  // A list with a limit below the trip count must fail at run time, so it
+  // stays.
   std::optional<int64_t> most = scalarConstant(empty.getMaxNumElements());
   if (!most || (*most >= 0 && *most < loop.trips))
     return false;
@@ -280,8 +285,8 @@ bool LoopLists::convertPushed(unsigned state) {
   return true;
 }
 
-/// A list of which each iteration reads one element, and may write it after the
-/// read.
+/// Converts a list of which each iteration reads one element and may then
+/// overwrite that element.
 bool LoopLists::convertRead(unsigned state) {
   TensorListGetItemOp get;
   TensorListSetItemOp set;
@@ -319,7 +324,7 @@ bool LoopLists::convertRead(unsigned state) {
   } else if (Value rows = rowsBefore(init, type)) {
     if (scalarConstant(get.getIndex()) == 0 && countRows(rows) == 1 && set &&
         set.getItem().getType() == type) {
-      // The first iteration's alone.
+      // All iterations use the only element: it becomes the loop-carried value.
       OpBuilder before(loop.op);
       auto shape = cast<RankedTensorType>(type).getShape();
       loop.op->setOperand(
@@ -346,8 +351,8 @@ bool LoopLists::convertRead(unsigned state) {
   return true;
 }
 
-/// The op that writes one element per iteration, to the loop-carried list or to
-/// a list that is added to it.
+/// Returns the op that writes one element per iteration, either to the
+/// loop-carried list or to a list that is added to it; null if there is none.
 TensorListSetItemOp LoopLists::writeOf(unsigned state) const {
   Operation *user = userOf(loop.argument(state));
   Value next = loop.next(state).get();
@@ -371,8 +376,8 @@ TensorListSetItemOp LoopLists::writeOf(unsigned state) const {
   return nullptr;
 }
 
-/// A list of one element that each iteration replaces: stacking it gives the
-/// last element, which is a loop-carried value as well.
+/// Replaces a list of one element that each iteration overwrites: stacking it
+/// returns the last element, which is a loop-carried value as well.
 bool LoopLists::keepLast(unsigned state, TensorListSetItemOp set) {
   auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
   if (!reserve || scalarConstant(set.getIndex()) != 0 ||
@@ -401,8 +406,8 @@ bool LoopLists::keepLast(unsigned state, TensorListSetItemOp set) {
   return false;
 }
 
-/// A list of which each iteration writes its own element, and which is stacked
-/// after the loop.
+/// Converts a list of which each iteration writes its own element, and which is
+/// stacked after the loop.
 bool LoopLists::convertWritten(unsigned state) {
   TensorListSetItemOp set = writeOf(state);
   OpResult list = loop.op->getResult(state);

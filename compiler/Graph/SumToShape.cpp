@@ -38,7 +38,7 @@ bool expandSumToShape(SumToShapeOp op, const SymbolicShapes *shapes) {
     int64_t kept = axis < missing ? 1 : to.getDimSize(axis - missing);
     if (kept == 1 && (dim != 1 || axis < missing))
       axes.push_back(axis);
-    // A dynamic size may be the input's, or 1.
+    // A dynamic size of the result may be 1 or that of the input.
     if (ShapedType::isDynamic(kept) && dim != 1 && !areSame(axis))
       return false;
   }
@@ -56,7 +56,7 @@ bool expandSumToShape(SumToShapeOp op, const SymbolicShapes *shapes) {
   return true;
 }
 
-/// Whether an operand of shape `shape` may have been broadcast to `to`.
+/// Whether a tensor of shape `shape` may have been broadcast to type `to`.
 static bool mayBeBroadcast(Value shape, RankedTensorType to) {
   auto type = dyn_cast<RankedTensorType>(shape.getType());
   if (!type || !type.hasStaticShape() || type.getDimSize(0) > to.getRank())
@@ -71,7 +71,8 @@ static bool mayBeBroadcast(Value shape, RankedTensorType to) {
   });
 }
 
-/// The shape of the operand whose broadcast axes these are; null for others.
+/// Returns the shape of the operand that was broadcast along `axes`; null if
+/// that is unknown.
 static Value shapeOfBroadcast(Value axes) {
   auto both = axes.getDefiningOp<BroadcastGradientArgsOp>();
   if (!both)
@@ -79,8 +80,8 @@ static Value shapeOfBroadcast(Value axes) {
   return axes == both.getR0() ? both.getS0() : both.getS1();
 }
 
-/// A shape with leading ones up to `rank`, for the dimensions that the operand
-/// did not have. Null if it cannot be built.
+/// Returns `shape` with leading ones, up to `rank` elements, for the dimensions
+/// that the operand did not have. Null if it cannot be built.
 static Value ofRank(OpBuilder &builder, Location loc, Value shape,
                     int64_t rank) {
   auto type = cast<RankedTensorType>(shape.getType());
@@ -117,7 +118,8 @@ bool replaceSumOverBroadcast(SumOp op) {
   return true;
 }
 
-/// Axes before they were normalized to count from the front.
+/// Returns the axes before arithmetic that makes negative ones count from the
+/// front.
 static Value skipNormalization(Value axes) {
   while (Operation *op = axes.getDefiningOp()) {
     if (!isa<AddOp, FloorModOp>(op))

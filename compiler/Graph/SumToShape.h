@@ -11,19 +11,20 @@ namespace ingot::graph {
 
 class SymbolicShapes;
 
-/// Replaces the op by a sum over axes and a reshape; false if it is unknown
-/// which dimensions were broadcast. `shapes` (may be null) tells equal dynamic
-/// dimensions.
+/// Replaces `op` by a sum over the broadcast axes and a reshape. Returns false,
+/// with the op unchanged, if it is unknown which dimensions were broadcast.
+/// `shapes`, unless null, tells which dynamic dimensions are equal.
 bool expandSumToShape(mlir::ingot::SumToShapeOp op,
                       const SymbolicShapes *shapes = nullptr);
 
-/// Replaces a sum over the axes along which an operand was broadcast, with kept
-/// dimensions, by the sum to the operand's shape, whose sizes are better known.
-/// False for any other sum.
+/// If `op` sums with keep_dims over the axes along which an operand was
+/// broadcast, replaces it by the sum to the operand's shape, whose sizes are
+/// better known. Returns false for any other sum.
 bool replaceSumOverBroadcast(mlir::ingot::SumOp op);
 
-/// Likewise replaces the shape of such a sum, which TensorFlow 1 stitches
-/// together from a shape and ones.
+/// If `op` stitches together the shape of such a sum from the shape before the
+/// sum and ones, as TensorFlow 1 does, replaces it by the operand's shape.
+/// Returns false for any other op.
 bool replaceKeptShape(mlir::ingot::DynamicStitchOp op);
 
 } // namespace ingot::graph

@@ -89,7 +89,8 @@ void SymbolicShapes::visit(Operation *op) {
   }
 }
 
-/// `original` with the numbers of dynamic dimensions on which both types agree.
+/// Returns `original` with numbers for those of its dynamic dimensions on which
+/// the types `a` and `b` agree.
 static Type commonType(Type original, Type a, Type b) {
   auto tensor = dyn_cast<RankedTensorType>(original);
   auto first = dyn_cast<RankedTensorType>(a);
@@ -109,8 +110,8 @@ static Type commonType(Type original, Type a, Type b) {
 
 void SymbolicShapes::visitLoop(WhileOp loop) {
   Block &test = loop.getTest().front(), &body = loop.getBody().front();
-  // Loop-carried numbers, by an optimistic fixpoint: at first all initial ones
-  // are taken to be kept.
+  // Finds the numbers of loop-carried values by an optimistic fixpoint: at
+  // first, all values are assumed to keep the numbers of their initial values.
   SmallVector<Type> kept;
   for (auto [argument, init] :
        llvm::zip(body.getArguments(), loop.getInits().getTypes()))

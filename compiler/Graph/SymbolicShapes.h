@@ -1,11 +1,11 @@
 //===- SymbolicShapes.h - Equalities of dynamic dimensions ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shape functions run on stand-ins: each dynamic dimension is replaced by a
-// large prime of its own. Results in which the same number comes out are
-// equally long for any input; this covers sums and products of dimensions.
-// Loop-carried values have their initial numbers as long as the body keeps
-// them.
+// Shape functions are run on stand-ins: each dynamic dimension is replaced by a
+// large prime of its own. Dimensions for which the same number comes out are
+// equal for any input; this covers sums and products of sizes. A loop-carried
+// value keeps the numbers of its initial value if the body yields a value with
+// the same numbers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_SYMBOLICSHAPES_H
@@ -26,23 +26,26 @@ class WhileOp;
 
 namespace ingot::graph {
 
+/// A number for each dimension of each tensor in an entry or a function.
+/// Dimensions with equal numbers have equal sizes at run time.
 class SymbolicShapes {
 public:
-  /// Finds equal sizes among all tensors of known rank in `root`, an entry or a
-  /// function.
+  /// Computes the numbers for all tensors of known rank in `root`, an entry or
+  /// a function.
   SymbolicShapes(mlir::Operation *root, const mlir::SymbolTable &symbols);
 
-  /// A number for each dimension, equal for equal dimensions; empty for values
-  /// that are not tensors of known rank.
+  /// Returns a number for each dimension of `value`; empty if `value` is not a
+  /// tensor of known rank.
   llvm::ArrayRef<int64_t> operator[](mlir::Value value) const;
 
-  /// Likewise for the elements of an integer tensor that holds sizes; nothing
-  /// if they do not follow from sizes.
+  /// Returns a number for each element of `value`, an integer tensor of sizes
+  /// such as the result of a shape op; std::nullopt if the elements are not
+  /// computed from sizes.
   std::optional<llvm::SmallVector<int64_t>> elements(mlir::Value value) const;
 
 private:
   int64_t nextPrime();
-  /// Types with stand-ins for the dynamic dimensions of `type`.
+  /// Returns `type` with a new prime for each of its dynamic dimensions.
   mlir::Type standIn(mlir::Type type);
   void visit(mlir::Operation *op);
   void visitBlock(mlir::Block &block);
@@ -50,7 +53,8 @@ private:
   void visitBranches(mlir::ingot::IfOp branches);
 
   const mlir::SymbolTable &symbols;
-  /// The original types of the copy's values.
+  /// The types that the values of `copy` had before stand-ins replaced their
+  /// dynamic dimensions.
   llvm::DenseMap<mlir::Value, mlir::Type> originals;
 
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;
