@@ -19,7 +19,8 @@ namespace ingot::lower {
 
 using namespace mlir;
 
-/// Equal for kernels that differ in their names only, and rarely for others.
+/// Returns a hash that is equal for kernels that differ in their names only,
+/// and rarely for other ones.
 static llvm::hash_code hashOf(func::FuncOp kernel) {
   llvm::hash_code hash = mlir::hash_value(kernel.getFunctionType());
   kernel.getBody().walk([&](Operation *op) {
@@ -30,7 +31,8 @@ static llvm::hash_code hashOf(func::FuncOp kernel) {
   return hash;
 }
 
-/// Whether two kernels are identical, attributes included, but for their names.
+/// Whether two kernels are identical, attributes included, apart from their
+/// names.
 static bool areEqual(func::FuncOp one, func::FuncOp other) {
   auto attributes = [](func::FuncOp kernel) {
     NamedAttrList all(kernel->getAttrDictionary());

@@ -15,18 +15,20 @@
 
 namespace ingot::lower {
 
-/// Float types that have no arithmetic instructions.
+/// Whether `type` is a float of fewer than 32 bits, for which processors lack
+/// arithmetic instructions.
 bool isSmallFloat(mlir::Type type);
 
-/// `value` in f32 if it is a small float; itself otherwise.
+/// Returns `value` converted to f32 if it is a small float; `value` itself
+/// otherwise.
 mlir::Value widened(mlir::ImplicitLocOpBuilder &b, mlir::Value value);
 
-/// A float in another float's type, rounded to nearest.
+/// Converts a float to the float type `type`, rounded to nearest.
 mlir::Value toFloat(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
                     mlir::Type type);
 
-/// Arithmetic on elements of one type. The type is the user's, so that unsigned
-/// integers are known where values are signless.
+/// Arithmetic on elements of one type. The type is that of the user's graph: it
+/// tells unsigned integers apart, whose IR values are signless.
 class Elements {
 public:
   using Value = mlir::Value;
@@ -43,7 +45,7 @@ public:
   mlir::Type type() const { return computed; }
   unsigned width() const { return computed.getIntOrFloatBitWidth(); }
 
-  /// A number, rounded to the precision of the user's type.
+  /// Returns a constant, rounded to the precision of the user's type.
   Value number(double value) const;
   Value integer(int64_t value) const;
 
@@ -55,7 +57,7 @@ public:
   Value neg(Value x) const;
   Value abs(Value x) const;
 
-  /// Comparisons; with a NaN false, except `differs`.
+  /// Comparisons. If an operand is NaN, they are false, except `differs`.
   Value less(Value x, Value y) const;
   Value lessEqual(Value x, Value y) const;
   Value equals(Value x, Value y) const;
@@ -66,12 +68,12 @@ public:
   Value both(Value x, Value y) const;
   Value either(Value x, Value y) const;
 
-  /// The larger (smaller) one; NaN if either operand is NaN.
+  /// The larger, or the smaller, operand; NaN if either operand is NaN.
   Value larger(Value x, Value y) const;
   Value smaller(Value x, Value y) const;
 
-  /// Division of integers, truncated; 0 for a divisor of 0; overflow wraps
-  /// around.
+  /// Quotient and remainder of integers, rounded towards zero; 0 for a divisor
+  /// of 0. Overflow wraps around. `remainder` takes floats, too.
   Value quotient(Value x, Value y) const;
   Value remainder(Value x, Value y) const;
 
@@ -85,8 +87,8 @@ public:
 private:
   Value compare(FP onFloats, mlir::arith::CmpIPredicate onSigned,
                 mlir::arith::CmpIPredicate onUnsigned, Value x, Value y) const;
-  /// A divisor that never traps: 1 in place of 0, and of -1, which overflows
-  /// for the lowest number.
+  /// Returns a divisor that never traps: 1 instead of 0, and instead of -1,
+  /// which overflows for the lowest number.
   Value safeDivisor(Value y) const;
 
   mlir::Type stored, computed;
@@ -98,7 +100,10 @@ private:
 using ElementFunction = mlir::Value (*)(const Elements &e, mlir::ValueRange x,
                                         mlir::Operation *op);
 
-/// A function on the element types of the first operand and the result.
+/// Adds a pattern that lowers the op named `opName` to a loop in which
+/// `function` computes each element, in the element type of the first operand.
+/// Small floats are converted to f32 before, and the result is rounded to its
+/// type.
 void addElementwise(mlir::RewritePatternSet &patterns, llvm::StringRef opName,
                     ElementFunction function);
 
@@ -108,7 +113,8 @@ void addElementwise(mlir::RewritePatternSet &patterns,
   (addElementwise(patterns, OpTs::getOperationName(), function), ...);
 }
 
-/// The same without conversions: operands have their storage types.
+/// Adds the same pattern without conversions: `function` receives elements in
+/// their storage types.
 void addUnconverted(mlir::RewritePatternSet &patterns, llvm::StringRef opName,
                     ElementFunction function);
 

@@ -27,17 +27,19 @@ public:
   EntryLowering(mlir::func::FuncOp function,
                 const mlir::ingot::SymbolNumbers &numbers);
 
-  /// The tensor in the storage of argument `index`; written if it is updated.
+  /// Returns the tensor in the storage of argument `index`. `writable` tells
+  /// that the entry updates this storage.
   mlir::Value load(unsigned index, mlir::Type type, bool writable);
 
-  /// A result of dynamic shape is returned in the buffer in which it was
-  /// computed.
+  /// Hands `value`, a tensor of dynamic shape, to the caller as fetch `index`:
+  /// in the buffer in which it was computed.
   void fetch(mlir::Value value, unsigned index);
 
-  /// Writes a tensor to argument `index`.
+  /// Writes `value` to the storage of argument `index`.
   void store(mlir::Value value, unsigned index);
 
-  /// Moves the ops of the entry's body here, lowering them to host ops.
+  /// Moves the ops of the entry's body into the function, lowering them to host
+  /// ops.
   void lowerBody(mlir::Block &body);
 
 private:
@@ -57,7 +59,8 @@ private:
 };
 
 /// For a function in which nothing but the parsing of its only argument can
-/// fail: which parsed feature each result is. Null for other functions.
+/// fail: returns the index of the parsed feature that each result is. Returns
+/// null for other functions.
 mlir::DenseI32ArrayAttr parsedFeatures(mlir::Block &body);
 
 } // namespace ingot::lower

@@ -1,8 +1,8 @@
 //===- GatherLowering.h - Lowerings that gather by position -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Base of patterns whose result reads each element from a position in an
-// operand that is computed from its own.
+// The base of patterns that compute each element of the result by reading an
+// operand, at a position that follows from the element's own position.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_GATHERLOWERING_H
@@ -12,8 +12,8 @@
 
 namespace ingot::lower {
 
-/// Replaces the op by the result of `lower`, built at the op; if that fails, it
-/// has emitted an error.
+/// Replaces the op by the result of `lower`, which inserts ops before it. If
+/// `lower` fails, it has reported an error.
 template <typename OpT> struct GatherLowering : mlir::OpRewritePattern<OpT> {
   using mlir::OpRewritePattern<OpT>::OpRewritePattern;
 
@@ -31,12 +31,13 @@ template <typename OpT> struct GatherLowering : mlir::OpRewritePattern<OpT> {
                                              OpT op) const = 0;
 };
 
-/// The padding before and after dimension `dim`: its row of the paddings
-/// matrix, each at least 0.
+/// Returns the padding before and after dimension `dim`: row `dim` of the
+/// matrix `paddings`. Values that are known at run time only are clamped to at
+/// least 0.
 std::pair<Index, Index> paddingOf(mlir::ImplicitLocOpBuilder &b,
                                   mlir::Value paddings, int64_t dim);
 
-/// Whether the index is a constant of that value.
+/// Whether `index` is a constant equal to `value`.
 inline bool isKnown(Index index, int64_t value) {
   return IndexMath::known(index) == value;
 }

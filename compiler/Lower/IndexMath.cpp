@@ -212,7 +212,7 @@ Value copyOfBox(ImplicitLocOpBuilder &b, Value source, ArrayRef<int64_t> begins,
                 ArrayRef<int64_t> kept) {
   Type element = getElementTypeOrSelf(source.getType());
   auto type = RankedTensorType::get(kept, element);
-  // An empty box must not begin after its end, either.
+  // An empty box may begin out of bounds, where no slice may begin.
   if (llvm::is_contained(sizes, 0))
     return emptyTensor(b, b.getLoc(), type);
   SmallVector<OpFoldResult> offsets =
@@ -222,14 +222,15 @@ Value copyOfBox(ImplicitLocOpBuilder &b, Value source, ArrayRef<int64_t> begins,
   SmallVector<OpFoldResult> steps =
       getAsIndexOpFoldResult(b.getContext(), strides);
   Value box = tensor::ExtractSliceOp::create(b, source, offsets, counts, steps);
-  // A slice with a step keeps its unit dimensions: for a view of a buffer,
-  // dropped dimensions are inferred from strides, which a step changes.
+  // A slice with a step first keeps its dimensions of size 1: for a view of a
+  // buffer, dropped dimensions are inferred from strides, which a step changes.
   if (box.getType() != type) {
     SmallVector<OpFoldResult> zeros(counts.size(), b.getIndexAttr(0));
     SmallVector<OpFoldResult> ones(counts.size(), b.getIndexAttr(1));
     box = tensor::ExtractSliceOp::create(b, type, box, zeros, counts, ones);
   }
-  // A copy of its own, which loop fusion merges into its readers.
+  // The box is copied by an op of its own, which loop fusion merges into its
+  // readers.
   return elementwise(b, b.getLoc(), kept, box, emptyTensor(b, b.getLoc(), type),
                      [](ImplicitLocOpBuilder &, ValueRange x) {
                        return SmallVector<Value>{x[0]};

@@ -22,7 +22,8 @@ public:
   explicit IndexMath(mlir::ImplicitLocOpBuilder &builder) : b(builder) {}
 
   Index constant(int64_t value) { return b.getIndexAttr(value); }
-  /// Nothing if it is known at run time only.
+  /// Returns the value of a constant; std::nullopt for an index that is known
+  /// at run time only.
   static std::optional<int64_t> known(Index index) {
     return mlir::getConstantIntValue(index);
   }
@@ -35,20 +36,21 @@ public:
   Index mul(Index x, Index y);
   Index min(Index x, Index y);
   Index max(Index x, Index y);
-  /// Rounded down, for positive `y`.
+  /// Returns x / y rounded down, for positive `y`.
   Index floorDiv(Index x, Index y);
-  /// In [0, y) for positive `y` and any sign of x.
+  /// Returns the remainder in [0, y), for positive `y` and any `x`.
   Index mod(Index x, Index y);
-  /// A position that counts from the end of `size` if it is negative.
+  /// Returns `position`, or `size` + `position` if that is negative: a negative
+  /// position counts from the end.
   Index fromEnd(Index position, Index size);
-  /// min(x, high); `otherwise` if x is negative.
+  /// Returns min(x, high), or `otherwise` if x is negative.
   Index clampedOr(Index x, Index high, Index otherwise);
   Index clamp(Index x, Index low, Index high) { return min(max(x, low), high); }
 
-  /// A number of any integer type as an index.
+  /// Converts an integer of any type to an index.
   Index cast(mlir::Value number);
-  /// Element `position` of an integer vector; the element of a scalar or of a
-  /// tensor with one element.
+  /// Returns element `position` of an integer vector, or the only element of a
+  /// scalar or other tensor.
   Index element(mlir::Value tensor, int64_t position = 0);
   Sizes sizes(mlir::Value tensor) { return sizesOf(b, b.getLoc(), tensor); }
 
@@ -56,34 +58,35 @@ private:
   mlir::ImplicitLocOpBuilder &b;
 };
 
-/// A position along one dimension.
+/// A position along one dimension, which may be out of bounds.
 struct Coordinate {
   mlir::Value index;
   bool mayBeOutside;
 };
 
-/// Whether the marked coordinates are all within `sizes`; null if none is
-/// marked.
+/// Returns whether all coordinates that may be outside are within `sizes`; null
+/// if no coordinate may be outside.
 mlir::Value areInside(mlir::ImplicitLocOpBuilder &b,
                       llvm::ArrayRef<Coordinate> at, Sizes sizes);
 
-/// The element of `source` at these coordinates; `otherwise` if one of them is
-/// out of bounds or `condition` (may be null) is false. `sizes` are the
-/// source's, computed outside of the loop.
+/// Returns the element of `source` at these coordinates, or `otherwise` if a
+/// coordinate is out of bounds or `condition` (may be null) is false. `sizes`
+/// are the sizes of `source`, computed outside of the loop.
 mlir::Value readElement(mlir::ImplicitLocOpBuilder &b, mlir::Value source,
                         const Sizes &sizes, llvm::ArrayRef<Coordinate> at,
                         mlir::Value otherwise, mlir::Value condition = {});
 
-/// The sizes of `type`: numbers where it is static, values elsewhere.
+/// Returns `sizes` as constants where `type` is static, and as values
+/// elsewhere.
 Sizes matchingSizes(mlir::ImplicitLocOpBuilder &b, mlir::RankedTensorType type,
                     Sizes sizes);
 
-/// Zero of any storage type; for strings, the empty one.
+/// Returns zero of any storage type; for strings, the empty one.
 mlir::Value zeroOf(mlir::ImplicitLocOpBuilder &b, mlir::Type element);
 
-/// One loop nest over `sizes` whose body computes each element from its
-/// position; the result is a tensor of `type`. `inputs` have the result's shape
-/// or broadcast to it; the body gets their elements.
+/// Builds one loop nest over `sizes`, whose body computes each element from its
+/// position; returns a tensor of `type`. `inputs` have the result's shape or
+/// broadcast to it, and the body receives their elements.
 mlir::Value
 fromPositions(mlir::ImplicitLocOpBuilder &b, mlir::RankedTensorType type,
               const Sizes &sizes, mlir::ValueRange inputs,
@@ -92,16 +95,16 @@ fromPositions(mlir::ImplicitLocOpBuilder &b, mlir::RankedTensorType type,
                                              mlir::ValueRange)>
                   body);
 
-/// A box of `source`; `kept` are its sizes without the dropped dimensions of
-/// size 1.
+/// Returns a copy of a box of `source`. `kept` is the shape of the box without
+/// the dimensions of size 1 that are dropped.
 mlir::Value copyOfBox(mlir::ImplicitLocOpBuilder &b, mlir::Value source,
                       llvm::ArrayRef<int64_t> begins,
                       llvm::ArrayRef<int64_t> sizes,
                       llvm::ArrayRef<int64_t> strides,
                       llvm::ArrayRef<int64_t> kept);
 
-/// The constant axis in [0, rank) of an operand; an error at the user's node if
-/// it is not constant.
+/// Returns the constant `axis` of an operand, normalized to [0, rank). Reports
+/// an error at the user's node if `axis` is not constant.
 llvm::FailureOr<int64_t> constantAxis(mlir::Operation *op, mlir::Value axis,
                                       int64_t rank);
 

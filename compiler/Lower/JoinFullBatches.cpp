@@ -15,8 +15,8 @@ namespace ingot::lower {
 
 using namespace mlir;
 
-/// The function's iterator_next; null unless it has exactly one, outside of
-/// branches and loops.
+/// Returns the function's iterator_next; null unless there is exactly one,
+/// outside of branches and loops.
 static host::IteratorNextOp requestOf(func::FuncOp function) {
   host::IteratorNextOp found;
   unsigned count = 0;
@@ -29,7 +29,8 @@ static host::IteratorNextOp requestOf(func::FuncOp function) {
              : host::IteratorNextOp();
 }
 
-/// The first component whose size is dynamic in `any` only.
+/// Returns the index of the first component whose batch size is dynamic in
+/// `any` and static in `full`.
 static std::optional<unsigned> openComponent(host::IteratorNextOp any,
                                              host::IteratorNextOp full) {
   for (auto [index, open, known] :
@@ -46,8 +47,8 @@ static bool maySink(Operation &op) {
   return isa<bufferization::ToTensorOp>(op) || isMemoryEffectFree(&op);
 }
 
-/// Whether both have the same arguments and no side effects before their
-/// iterator_next, so that all of their ops can move into branches after one
+/// Whether both functions have the same arguments and no side effects before
+/// their iterator_next. Then all of their ops can move into branches after one
 /// common iterator_next.
 static bool areJoinable(func::FuncOp any, func::FuncOp full) {
   host::IteratorNextOp first = requestOf(any), second = requestOf(full);
@@ -74,12 +75,14 @@ static void moveInto(Block &block, Block &body, Operation *next) {
       op.moveBefore(block.getTerminator());
 }
 
+// Moves the bodies of both functions into the branches of an `scf.if` in `any`,
+// which compares the size of the drawn batch with that of a full one.
 static void join(func::FuncOp any, func::FuncOp full) {
   host::IteratorNextOp next = requestOf(any), known = requestOf(full);
   unsigned component = *openComponent(next, known);
   auto type = cast<RankedTensorType>(known->getResult(component).getType());
   Block &body = any.getBody().front();
-  // The body of the entry moves into the branch; iterator_next comes first.
+  // All ops of `any` but iterator_next move into a branch after it.
   Block rest;
   for (Operation &op : llvm::make_early_inc_range(body))
     if (&op != next && !op.hasTrait<OpTrait::IsTerminator>())
@@ -129,7 +132,7 @@ struct JoinFullBatches
       eraseUnused(symbols);
   }
 
-  /// Erases kernels of dropped clones.
+  /// Erases the kernels of dropped clones, which nothing launches any more.
   void eraseUnused(SymbolTable &symbols) {
     DenseSet<StringRef> launched;
     getOperation().walk(

@@ -16,7 +16,7 @@ KernelParts::KernelParts(host::LaunchOp launch, SymbolTable &symbols)
 
 void KernelParts::launchBefore(Value value) {
   isDivided = true;
-  // The ops in order, and the arguments that they use.
+  // The ops that compute `value`, and the kernel's arguments that they use.
   SetVector<Operation *> needed;
   SetVector<unsigned> used;
   SmallVector<Value> worklist = {value};

@@ -10,14 +10,15 @@
 
 namespace ingot::lower {
 
-/// A kernel and its only launch, to split parts from.
+/// A kernel and its only launch, from which parts are split off as kernels of
+/// their own.
 class KernelParts {
 public:
   KernelParts(mlir::host::LaunchOp launch, mlir::SymbolTable &symbols);
   mlir::func::FuncOp kernel() const { return rest; }
 
-  /// Moves the ops that compute `value` to a kernel that is launched before
-  /// this one, which gets `value` as its last input.
+  /// Moves the ops that compute `value` to a new kernel, which is launched
+  /// before this one. This kernel receives `value` as its last input.
   void launchBefore(mlir::Value value);
 
   /// Erases dead ops and arguments of the kernel after a split.

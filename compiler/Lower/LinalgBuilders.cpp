@@ -91,7 +91,8 @@ Value reshaped(OpBuilder &builder, Location loc, Value value,
   return tensor::ReshapeOp::create(builder, loc, type, value, shape);
 }
 
-/// The type that ingot-lower-element-types recorded, or the type itself.
+/// Returns the element type that ingot-lower-element-types recorded at `index`,
+/// or that of `stored` if it recorded none.
 static Type elementTypeOf(Operation *op, unsigned index, Type stored) {
   if (auto types = op->getAttrOfType<ArrayAttr>(elementTypesAttrName))
     return cast<TypeAttr>(types[index]).getValue();
@@ -140,7 +141,8 @@ linalg::GenericOp generic(OpBuilder &builder, Location loc, ValueRange inputs,
       });
 }
 
-/// `value` without its dimensions of size 1 that are not in `kept`.
+/// Returns `value` without its dimensions of size 1; `kept` are the other
+/// sizes.
 static Value withoutUnitDims(OpBuilder &builder, Location loc, Value value,
                              ArrayRef<int64_t> kept) {
   auto type = cast<RankedTensorType>(value.getType());
@@ -152,8 +154,8 @@ static Value withoutUnitDims(OpBuilder &builder, Location loc, Value value,
       zeros, sizes, ones);
 }
 
-/// Drops the dimensions of `value` that broadcast along `shape`; reports the
-/// dimensions of `shape` that remain.
+/// Drops the dimensions of `value` along which it broadcasts to `shape`.
+/// Returns the result, and the map from loops over `shape` to its dimensions.
 static std::pair<Value, AffineMap> alignForBroadcast(OpBuilder &builder,
                                                      Location loc, Value value,
                                                      ArrayRef<int64_t> shape) {
@@ -181,7 +183,7 @@ linalg::GenericOp elementwise(OpBuilder &builder, Location loc,
                               ValueRange destinations, BodyBuilder body) {
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps;
-  // A splat needs no memory.
+  // A constant with equal elements becomes a scalar in the body: no memory.
   SmallVector<Attribute> constants(inputs.size());
   for (auto [index, input] : llvm::enumerate(inputs)) {
     DenseElementsAttr elements;

@@ -18,8 +18,8 @@ namespace {
 constexpr double seluScale = 1.0507009873554804934193349852946;
 constexpr double seluScaleAlpha = 1.7580993408473768599402175208123;
 
-/// 1 + e^-x is rounded once (ApproximateMath.cpp), so that the result is as
-/// accurate for a large power as for a small one.
+/// 1 / (1 + e^-x). The sum is rounded once (ApproximateMath.cpp), so that the
+/// result is as accurate for a large power as for a small one.
 Value sigmoid(const Elements &e, ValueRange x, Operation *) {
   Value one = e.integer(1);
   Value power = e.call<math::ExpOp>(e.neg(x[0]));
@@ -75,7 +75,7 @@ Value seluGrad(const Elements &e, ValueRange x, Operation *) {
   return e.mul(x[0], e.select(e.less(x[1], e.integer(0)), below, scale));
 }
 
-/// x, where adding 1 is below rounding.
+/// log(1 + e^x), which is x itself where adding 1 is lost to rounding.
 Value softplus(const Elements &e, ValueRange x, Operation *) {
   auto type = cast<FloatType>(e.type());
   double threshold =
@@ -100,7 +100,8 @@ Value softsignGrad(const Elements &e, ValueRange x, Operation *) {
   return e.div(x[0], e.mul(root, root));
 }
 
-/// Zero where the gradient is zero, whatever the other factor is.
+/// Returns `product`, the gradient times a factor, but zero for a zero gradient
+/// even if the factor is infinite or NaN.
 Value unlessNone(const Elements &e, Value gradient, Value product) {
   Value zero = e.integer(0);
   return e.select(e.equals(gradient, zero), zero, product);

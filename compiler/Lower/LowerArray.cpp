@@ -35,7 +35,8 @@ struct LowerConcat : GatherLowering<ConcatOp> {
     for (auto [input, part] : llvm::zip_equal(op.getInputs(), parts)) {
       SmallVector<Index> begins(type.getRank(), math.constant(0));
       begins[*axis] = offset;
-      // Dimensions that must be equal may differ at run time.
+      // Other dynamic sizes must equal those of the result, but may differ at
+      // run time: the copy must not leave its bounds even then.
       Sizes box = part;
       for (auto [d, size] : llvm::enumerate(box))
         if (static_cast<int64_t>(d) != *axis && size != sizes[d] &&
@@ -106,7 +107,7 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
     }
     if (op.getSizes().empty())
       return pieces;
-    // The piece of size -1 gets the rest.
+    // A size of -1 stands for what the other sizes leave over.
     Index sum = math.constant(0), zero = math.constant(0);
     for (Index piece : pieces)
       sum = math.add(sum, math.max(piece, zero));
@@ -122,7 +123,8 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
     return pieces;
   }
 
-  /// A piece of static size along the axis, and full size along all others.
+  /// Copies a slice that has a static size along the axis, and the full size
+  /// along all other dimensions.
   static Value boxOf(Builder &b, SplitOp op, RankedTensorType type,
                      Sizes counts, int64_t axis, int64_t first) {
     SmallVector<Index> begins(type.getRank(), b.getIndexAttr(0)),
@@ -185,7 +187,8 @@ struct LowerOneHot : GatherLowering<OneHotOp> {
         {AffineMap::get(rank, 0, places, b.getContext()), scalarMap, scalarMap,
          b.getMultiDimIdentityMap(rank)},
         SmallVector<bool>(rank, false), [&](Builder &inner, ValueRange x) {
-          // The highest bit of unsigned indices may be set.
+          // Indices of an unsigned type are zero-extended, as their highest bit
+          // may be set.
           Value index = operandElementType(op, 0).isUnsignedInteger()
                             ? Value(arith::IndexCastUIOp::create(
                                   inner, inner.getIndexType(), x[0]))
@@ -201,8 +204,8 @@ struct LowerOneHot : GatherLowering<OneHotOp> {
   }
 };
 
-/// Whether it is static which dimensions of `from` broadcasting to `to`
-/// repeats.
+/// Whether the types alone tell along which dimensions broadcasting `from` to
+/// `to` repeats elements.
 bool isDecided(RankedTensorType from, RankedTensorType to) {
   int64_t missing = to.getRank() - from.getRank();
   for (auto [i, dim] : llvm::enumerate(from.getShape()))
@@ -246,8 +249,8 @@ struct LowerBroadcastTo : GatherLowering<BroadcastToOp> {
   }
 };
 
-/// If the reduced dimensions depend on dynamic sizes, each element sums its own
-/// box of the input.
+/// Which dimensions are reduced depends on dynamic sizes here, so each element
+/// of the result sums its own box of the input.
 struct LowerSumToShape : GatherLowering<SumToShapeOp> {
   using GatherLowering::GatherLowering;
 
@@ -265,7 +268,7 @@ struct LowerSumToShape : GatherLowering<SumToShapeOp> {
         Value isOne =
             arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
                                   math.value(resultSizes[d - missing]), one);
-        // A kept dimension has a box of one element, or none.
+        // Along a dimension that is not reduced, the box has one element.
         count = arith::SelectOp::create(b, isOne, count, one);
       }
       counts.push_back(count);
@@ -279,7 +282,7 @@ struct LowerSumToShape : GatherLowering<SumToShapeOp> {
     return sums;
   }
 
-  /// Small floats are accumulated in f32.
+  /// Returns the type of sums: small floats are accumulated in f32.
   static Type sumType(Type element) {
     if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32)
       return Float32Type::get(element.getContext());

@@ -12,7 +12,7 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// The block's sizes, at least 1.
+/// Returns the sizes of the block, each at least 1.
 SmallVector<Index> blockOf(IndexMath &math, Value block) {
   SmallVector<Index> sizes;
   auto type = cast<RankedTensorType>(block.getType());
@@ -21,7 +21,7 @@ SmallVector<Index> blockOf(IndexMath &math, Value block) {
   return sizes;
 }
 
-/// Positions within a block from their row-major index.
+/// Returns the position within a block that has the row-major index `number`.
 SmallVector<Index> withinBlock(IndexMath &math, Index number,
                                ArrayRef<Index> block) {
   SmallVector<Index> places(block.size(), number);
@@ -108,6 +108,7 @@ struct LowerBatchToSpace : GatherLowering<BatchToSpaceOp> {
   }
 };
 
+/// The dimensions of height, width and depth in a data format.
 struct ImageDims {
   int64_t height, width, depth;
   explicit ImageDims(StringRef format) {

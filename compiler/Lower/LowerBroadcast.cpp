@@ -18,7 +18,8 @@ using Builder = ImplicitLocOpBuilder;
 struct LowerBroadcastAgainst : OpRewritePattern<BroadcastAgainstOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  /// The size of the result: the first operand size that is not 1.
+  /// Returns the size of a dimension of the result: the first operand size that
+  /// is not 1. `fromEnd` counts dimensions from the last one, which is 1.
   static OpFoldResult commonSize(OpBuilder &builder, Location loc, int64_t size,
                                  int64_t fromEnd, ValueRange operands) {
     if (!ShapedType::isDynamic(size))

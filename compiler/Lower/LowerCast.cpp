@@ -1,9 +1,9 @@
 //===- LowerCast.cpp - Conversions between element types ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every pair of numeric types converts as in TensorFlow on x86-64: small floats
-// by way of float32; a float out of the integer's range gives what the
-// processor's instruction gives, truncated to the result's size.
+// Every pair of numeric types converts as in TensorFlow on x86-64. Small floats
+// are converted by way of float32. A float out of the integer's range becomes
+// what the processor's instruction returns, truncated to the result's size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,15 +26,15 @@ Value constant(Builder &b, Type type, double value) {
   return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
 }
 
-/// A float truncated to a signed integer of `width` bits; its low bits if it is
-/// out of range, as on x86-64.
+/// Truncates a float to a signed integer of `width` bits. Out of range, returns
+/// the lowest integer, like x86-64's instruction.
 Value toSigned(Builder &b, Value x, unsigned width) {
   Type type = b.getIntegerType(width);
   double limit = std::ldexp(1.0, static_cast<int>(width) - 1);
   Value lowest = arith::ConstantOp::create(
       b, b.getIntegerAttr(type, APInt::getSignedMinValue(width)));
-  // The lowest integer itself is in range and equal to the instruction's result
-  // for floats that are not.
+  // A float equal to the lowest integer counts as out of range, but the result
+  // is the same.
   Value fits = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT,
                                      math::AbsFOp::create(b, x),
                                      constant(b, x.getType(), limit));
@@ -42,8 +42,9 @@ Value toSigned(Builder &b, Value x, unsigned width) {
                                  lowest);
 }
 
-/// As compilers for x86-64 do it: out of the signed range, the conversion of x
-/// gives the sign bit alone, and that of x - 2^63 the other bits.
+/// Truncates a float to an unsigned 64-bit integer like compilers for x86-64:
+/// out of the signed range, the conversion of x returns the sign bit alone, and
+/// that of x - 2^63 the other bits.
 Value toUnsigned64(Builder &b, Value x) {
   Value half = constant(b, x.getType(), std::ldexp(1.0, 63));
   Value signPlace =

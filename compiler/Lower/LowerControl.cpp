@@ -1,9 +1,9 @@
 //===- LowerControl.cpp - Branches and loops over buffers -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results of branches and loop-carried values live in buffers that are
-// allocated before: a tensor of static shape is copied into a buffer of the
-// entry; a tensor of dynamic shape is passed on as a new copy.
+// Results of branches and loop-carried values have buffers that are allocated
+// before the branch or loop. A tensor of static shape is copied into such a
+// buffer; a tensor of dynamic shape is passed on as a new copy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,8 @@ static Value copied(OpBuilder &builder, Location loc, Value value) {
 
 namespace {
 
-/// Values that outlive a region, with their storage by type.
+/// The values that outlive a region. Each value of static shape has a buffer;
+/// values of dynamic shape are passed on in new buffers.
 class Slots {
 public:
   Slots(ImplicitLocOpBuilder &builder, TypeRange types)
@@ -56,7 +57,8 @@ public:
                             : Value());
   }
 
-  /// The types of the buffers that are passed on.
+  /// Returns the types of the buffers that are passed on: those of values of
+  /// dynamic shape.
   SmallVector<Type> dynamicTypes() const {
     SmallVector<Type> dynamic;
     for (Type type : types)
@@ -65,8 +67,9 @@ public:
     return dynamic;
   }
 
-  /// Copies the values to their storage; returns those that are passed on. A
-  /// null value stands for the storage's present contents.
+  /// Copies values of static shape to their buffers, except those that `isKept`
+  /// marks as already there. Returns new buffers with the values of dynamic
+  /// shape, which are passed on.
   SmallVector<Value> store(ValueRange values, ArrayRef<bool> isKept = {}) {
     SmallVector<Value> dynamic;
     for (auto [i, value] : llvm::enumerate(values)) {
@@ -84,7 +87,8 @@ public:
     return dynamic;
   }
 
-  /// The tensors in storage; `dynamic` are the buffers that were passed on.
+  /// Returns the values as tensors. `dynamic` are the buffers that were passed
+  /// on.
   SmallVector<Value> load(ValueRange dynamic) {
     SmallVector<Value> values;
     for (auto [type, buffer] : llvm::zip(types, buffers)) {
@@ -111,8 +115,8 @@ private:
 
 } // namespace
 
-/// The ops of `source` without its terminator, which is returned: its operands
-/// are the block's results.
+/// Moves the ops of `source` to the end of `block`, except its terminator,
+/// which it returns: the terminator's operands are the block's results.
 static Operation *moveBody(Block &source, Block *block) {
   Operation *end = source.getTerminator();
   block->getOperations().splice(block->end(), source.getOperations(),
@@ -143,8 +147,9 @@ static void lowerIf(IfOp op) {
   op.erase();
 }
 
-/// The state of the next iteration. All of it is computed before any of the old
-/// state is overwritten, so old values with other uses are copied first.
+/// Stores the state of the next iteration. All of it is computed before any old
+/// state is overwritten, so old values that become the next value of another
+/// state are copied first.
 static SmallVector<Value> storeNext(ImplicitLocOpBuilder &builder, Slots &slots,
                                     ValueRange values, ValueRange state) {
   DenseMap<Value, unsigned> placeOf;
@@ -165,8 +170,8 @@ static SmallVector<Value> storeNext(ImplicitLocOpBuilder &builder, Slots &slots,
   return slots.store(next, isKept);
 }
 
-/// Updated in place: the next value is a launch that accumulates into it, or
-/// the same tensor with a row written.
+/// Whether the state is updated in place: by a launch that accumulates into it,
+/// or by inserting a row into it.
 static bool isAccumulator(Value state) {
   return llvm::any_of(state.getUses(), [](OpOperand &use) {
     if (auto insert = dyn_cast<tensor::InsertSliceOp>(use.getOwner()))

@@ -1,8 +1,8 @@
 //===- LowerConvolutions.cpp - im2col and depthwise convolutions ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Other convolutions are im2col and GEMM by now
-// (ingot-lower-convolutions-to-im2col).
+// Lowers im2col and depthwise convolutions. Other convolutions have become
+// im2col and GEMM before (ingot-lower-convolutions-to-im2col).
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ Value indexOf(Builder &b, int64_t dimension) {
   return linalg::IndexOp::create(b, dimension);
 }
 
-/// The map to the given loops.
+/// Returns the map from `loops` loops to those listed in `dims`.
 AffineMap pick(OpBuilder &builder, unsigned loops, ArrayRef<unsigned> dims) {
   SmallVector<AffineExpr> results;
   for (unsigned dim : dims)
@@ -30,7 +30,8 @@ AffineMap pick(OpBuilder &builder, unsigned loops, ArrayRef<unsigned> dims) {
   return AffineMap::get(loops, 0, results, builder.getContext());
 }
 
-/// Annotates the im2col of images of static size with its window's geometry.
+/// Annotates an im2col op with the geometry of its window, if the image's size
+/// is static.
 void noteWindow(OpBuilder &builder, linalg::GenericOp patches,
                 const Window &window) {
   SmallVector<int64_t> numbers;
@@ -73,8 +74,8 @@ struct LowerExtractPatches : OpRewritePattern<ExtractPatchesOp> {
 /// Windows of at most this many taps are unrolled: sums stay in registers.
 constexpr int64_t fewTaps = 25;
 
-/// For each element of an image of `sizes`: the sum of its contributions from
-/// all windows that see it, in window order, which is reverse tap order.
+/// Returns an image of `sizes`: each element is the sum of its contributions
+/// from all windows that see it, in window order, which is reverse tap order.
 Value sumOfFewPatches(OpBuilder &builder, Location loc, const Sizes &sizes,
                       Value patches, const ImageWindow &window) {
   Type element = getElementTypeOrSelf(patches.getType());
@@ -121,7 +122,7 @@ struct LowerSumPatches : OpRewritePattern<SumPatchesOp> {
           op, sumOfFewPatches(rewriter, loc, sizes, op.getPatches(), window));
       return success();
     }
-    // Taps in reverse: the windows that see an element in their order.
+    // Reverse tap order visits the windows that see an element in window order.
     auto sum = generic(
         rewriter, loc, makeTaps(rewriter, loc, window),
         filledTensor(rewriter, loc,
@@ -149,7 +150,7 @@ struct LowerSumPatches : OpRewritePattern<SumPatchesOp> {
   }
 };
 
-/// A depthwise filter as [taps, channels, multiplier].
+/// Returns a depthwise filter reshaped to [taps, channels, multiplier].
 Value flattenFilter(OpBuilder &builder, Location loc, Value filter) {
   auto type = cast<RankedTensorType>(filter.getType());
   int64_t shape[] = {type.getDimSize(0) * type.getDimSize(1),
@@ -157,7 +158,8 @@ Value flattenFilter(OpBuilder &builder, Location loc, Value filter) {
   return reshaped(builder, loc, filter, shape);
 }
 
-/// Splits channels: [batch, rows, columns, channels, multiplier].
+/// Splits the last dimension of `output` into channels and multiplier: [batch,
+/// rows, columns, channels, multiplier].
 Value splitOutputs(OpBuilder &builder, Location loc, Value output,
                    int64_t channels, int64_t multiplier) {
   auto type = cast<RankedTensorType>(output.getType());
@@ -174,9 +176,9 @@ Value splitOutputs(OpBuilder &builder, Location loc, Value output,
 
 using TapsOfElement = function_ref<SmallVector<SeeingTap>(Builder &)>;
 
-/// For each element of an image of `sizes`: the sum over its taps, in order, of
-/// the tap's element of `image` times its filter element. Channels are vector
-/// lanes.
+/// Returns an image of `sizes`: each element is the sum over its taps, in the
+/// order of `tapsOf`, of the element of `image` that the tap sees times the
+/// filter element. Channels are vector lanes.
 Value sumOfTaps(OpBuilder &builder, Location loc, const Sizes &sizes,
                 Value image, Value filter, const ImageWindow &window,
                 TapsOfElement tapsOf) {
@@ -237,7 +239,7 @@ struct LowerDepthwise : OpRewritePattern<Conv2DOp> {
     }
     sizes.back() = rewriter.getIndexAttr(channels);
     sizes.push_back(rewriter.getIndexAttr(multiplier));
-    // (batch, row, column, tap, channel, multiplier)
+    // Loops are (batch, row, column, tap, channel, multiplier).
     auto sum = generic(
         rewriter, loc, flattenFilter(rewriter, loc, op.getFilter()),
         filledTensor(rewriter, loc, sizes, sumType, 0),
@@ -287,7 +289,7 @@ struct LowerDepthwiseInput : OpRewritePattern<Conv2DBackpropInputOp> {
                   }));
       return success();
     }
-    // (batch, row, column, reversed tap, multiplier, channel)
+    // Loops are (batch, row, column, reversed tap, multiplier, channel).
     auto sum = generic(
         rewriter, loc,
         {makeTaps(rewriter, loc, window),
@@ -345,8 +347,8 @@ struct LowerDepthwiseFilter : OpRewritePattern<Conv2DBackpropFilterOp> {
     ImageWindow window = onImage(rewriter, loc, windowOf(op),
                                  getWindowAttributes(op), op.getInput());
     int64_t taps = window.numTaps();
-    // (batch, row, column, tap, channel, multiplier): with a multiplier of 1,
-    // channels are the innermost loop.
+    // Loops are (batch, row, column, tap, channel, multiplier); with a
+    // multiplier of 1, channels are the innermost loop.
     bool isSingle = multiplier == 1;
     SmallVector<int64_t> shape = {taps, channels, multiplier};
     SmallVector<unsigned> read = {0, 1, 2, 4, 5}, written = {3, 4, 5};

@@ -1,10 +1,9 @@
-//===- LowerDepthwiseConvolutions.cpp - Depthwise convolutions as affine loops
-//-===//
+//===- LowerDepthwiseConvolutions.cpp - Depthwise convolutions as loops ---===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// With the padding copied around the images, windows need no bounds checks, and
-// a tap's element is an affine function of the window's position: targets can
-// keep such loops in registers.
+// The images are copied with their padding, so windows need no bounds checks,
+// and the element that a tap sees is an affine function of the window's
+// position. Targets can keep such loops in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,24 +16,26 @@ using namespace ::ingot::lower;
 
 namespace {
 
-/// The target policy's limits for copying images with padding.
+/// The limits of the target's policy on copying images with padding.
 struct Limits {
   int64_t maxElements, maxBoundsCheckedTaps;
 };
 
-/// The windows along one dimension of the image; `before` is the padding.
+/// The geometry of windows along one dimension of the image; `before` is the
+/// padding before the first element.
 struct Path {
   int64_t size, stride, dilation; // of the window
   int64_t before, input, output;
 
-  /// The extent that the windows cover.
+  /// Returns the extent of the padded image that the windows cover.
   int64_t reach() const {
     return (output - 1) * stride + (size - 1) * dilation + 1;
   }
   bool leavesInput() const { return before != 0 || reach() > input; }
 };
 
-/// Windows with one filter per channel, and per-channel sums.
+/// A convolution of images by windows with one filter per channel, summed for
+/// each channel.
 struct Sums {
   Path rows, columns;
   Value image, filter;
@@ -59,7 +60,8 @@ static bool isKnown(const Window &window) {
   return true;
 }
 
-/// Whether each channel has one filter, with sums in its type.
+/// Whether each channel has one filter, and sums are accumulated in the element
+/// type.
 static bool isByChannel(RankedTensorType image, RankedTensorType filter) {
   Type element = image.getElementType();
   return filter.hasStaticShape() && filter.getDimSize(3) == 1 &&
@@ -68,7 +70,7 @@ static bool isByChannel(RankedTensorType image, RankedTensorType filter) {
          !ShapedType::isDynamicShape(image.getShape().drop_front());
 }
 
-/// Whether a copy of the images, if there must be one, pays.
+/// Whether no copy of the images is needed, or copying them pays.
 static bool isWorthPadding(const Sums &sums, const Limits &limits) {
   return !sums.needsPadding() ||
          (limits.maxBoundsCheckedTaps != 0 &&
@@ -77,7 +79,7 @@ static bool isWorthPadding(const Sums &sums, const Limits &limits) {
              limits.maxElements;
 }
 
-/// The images with zeros around them, as far as windows reach.
+/// Returns the images with zeros around them, as far as windows reach.
 static Value padded(OpBuilder &builder, Location loc, const Sums &sums) {
   if (!sums.needsPadding())
     return sums.image;
@@ -115,13 +117,14 @@ static Value padded(OpBuilder &builder, Location loc, const Sums &sums) {
       .getResult(0);
 }
 
-/// The map to some of the loops, which are (batch, row, column, row of taps,
-/// column of taps, channel).
+/// Returns the map from all loops, which are (batch, row, column, row of taps,
+/// column of taps, channel), to those listed in `picked`.
 static AffineMap loops(OpBuilder &builder, ArrayRef<unsigned> picked) {
   return AffineMap::getMultiDimMapWithTargets(6, picked, builder.getContext());
 }
 
-/// The element that each tap of each window sees in the padded images.
+/// Returns the map from the loops to the element of the padded images that a
+/// window's tap sees.
 static AffineMap seenAt(OpBuilder &builder, const Sums &sums) {
   auto along = [&](const Path &path, unsigned place, unsigned tap) {
     return builder.getAffineDimExpr(place) * path.stride +
@@ -155,7 +158,8 @@ static Value lower(OpBuilder &builder, Location loc, const Sums &sums) {
         6, 0,
         {taps[0] - 1 - row, taps[1] - 1 - column, builder.getAffineDimExpr(5)},
         builder.getContext());
-    // An empty tensor whose shape is the window's.
+    // An uninitialized tensor of the window's shape, which gives the loops over
+    // taps their bounds.
     maps.push_back(loops(builder, {3, 4}));
     inputs.push_back(
         emptyTensor(builder, loc,
@@ -201,8 +205,8 @@ struct LowerForward : OpRewritePattern<Conv2DOp> {
   Limits limits;
 };
 
-/// The gradient of images that windows cover with stride 1: a window on the
-/// outputs' gradients, with reversed taps.
+/// Lowers the gradient of images that windows cover with stride 1: a
+/// convolution of the outputs' gradients with the taps in reverse order.
 struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
   LowerInputGradient(MLIRContext *context, Limits limits)
       : OpRewritePattern(context, /*benefit=*/2), limits(limits) {}
@@ -236,7 +240,7 @@ struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
   Limits limits;
 };
 
-/// The gradient of filters sums over all windows of all images.
+/// Lowers the gradient of filters, which sums over all windows of all images.
 struct LowerFilterGradient : OpRewritePattern<Conv2DBackpropFilterOp> {
   LowerFilterGradient(MLIRContext *context, Limits limits)
       : OpRewritePattern(context, /*benefit=*/2), limits(limits) {}

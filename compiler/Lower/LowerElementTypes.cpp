@@ -19,7 +19,8 @@ using namespace mlir::ingot;
 
 static Type storedType(Type type) {
   auto tensor = dyn_cast<TensorType>(type);
-  // The element type of a list is not needed any more.
+  // Ranked tensors drop their encoding, the element type of a list: it is not
+  // needed any more.
   if (auto ranked = dyn_cast<RankedTensorType>(type))
     return RankedTensorType::get(ranked.getShape(),
                                  storedElementType(ranked.getElementType()));
@@ -31,7 +32,8 @@ static ArrayAttr typeList(Builder &builder, TypeRange types) {
   return builder.getTypeArrayAttr(SmallVector<Type>(types));
 }
 
-/// Records the user's element types if any storage type differs.
+/// Records the user's element types of operands and results, if a storage type
+/// differs from one of them.
 static void keepElementTypes(Operation *op) {
   SmallVector<Type> elements;
   bool differs = false;
@@ -48,7 +50,7 @@ static void keepElementTypes(Operation *op) {
                 typeList(builder, elements));
 }
 
-/// A constant in its storage type.
+/// Replaces a constant by one of the storage type.
 static void lowerConstant(ConstantOp constant) {
   OpBuilder builder(constant);
   Type stored = storedType(constant.getType());
@@ -69,7 +71,7 @@ static void lowerConstant(ConstantOp constant) {
 }
 
 static void lowerRegion(Region &region) {
-  // Records what distinguishes the ops first, then changes the types.
+  // First records the types that tell ops apart, then changes them.
   region.walk([](Operation *op) { keepElementTypes(op); });
   region.walk([](Block *block) {
     for (BlockArgument argument : block->getArguments())

@@ -11,7 +11,7 @@ using namespace ::ingot::lower;
 
 namespace {
 
-/// Wraps a member of Elements as an op's function.
+/// Wraps a member function of Elements as the function of an elementwise op.
 template <Value (Elements::*Member)(Value) const>
 Value unary(const Elements &e, ValueRange x, Operation *) {
   return (e.*Member)(x[0]);
@@ -39,7 +39,7 @@ Value sign(const Elements &e, ValueRange x, Operation *) {
   return e.select(e.less(zero, x[0]), one, rest);
 }
 
-/// Zero below zero; the comparison lets a NaN pass.
+/// max(x, 0). A NaN is returned unchanged, because its comparison is false.
 Value relu(const Elements &e, ValueRange x, Operation *) {
   Value zero = e.integer(0);
   return e.select(e.less(x[0], zero), zero, x[0]);

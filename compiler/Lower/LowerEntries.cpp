@@ -26,7 +26,7 @@ using ::ingot::lower::EntryLowering;
 
 namespace {
 
-/// The layout of tensors of `type` in memory: dense, row-major.
+/// Returns the layout of tensors of `type` in memory: dense, row-major.
 MemRefType storageOf(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   return MemRefType::get(tensor.getShape(),
@@ -46,7 +46,7 @@ struct Arguments {
   }
 };
 
-/// The user's types of feeds or fetches, as recorded by
+/// Returns the user's types of feeds or fetches, as recorded by
 /// ingot-lower-element-types.
 ArrayAttr typesOf(Operation *op, StringRef name, TypeRange stored) {
   if (auto types = op->getAttrOfType<ArrayAttr>(name))
@@ -54,8 +54,8 @@ ArrayAttr typesOf(Operation *op, StringRef name, TypeRange stored) {
   return Builder(op->getContext()).getTypeArrayAttr(SmallVector<Type>(stored));
 }
 
-/// Destinations of an entry's results: the caller's memory if the shape is
-/// static.
+/// The destinations of an entry's results. A result of static shape is written
+/// to memory of the caller; one of dynamic shape has no destination.
 class Fetches {
 public:
   Fetches(TypeRange types, Builder &builder, Arguments &arguments) {
@@ -163,8 +163,9 @@ private:
     }
   }
 
-  /// If another variable takes over the old value of this one, it is copied
-  /// before either is written.
+  /// Returns the new values of the updated variables. If the new value of a
+  /// variable is the old value of another updated one, it is copied before
+  /// either is written.
   SmallVector<Value> valuesToStore(OpBuilder &end) {
     SmallVector<Value> values;
     for (auto [symbol, value] : llvm::zip(updates, updated)) {
@@ -197,7 +198,8 @@ unsigned countOf(Operation *op, StringRef name) {
   return count ? static_cast<unsigned>(count.getInt()) : 0;
 }
 
-/// The numbers of the variables that a function reads; null if there are none.
+/// Returns the numbers of the variables that a function reads; null if it reads
+/// none.
 DenseI32ArrayAttr variablesRead(func::FuncOp source,
                                 const SymbolNumbers &numbers) {
   auto symbols = source->getAttrOfType<ArrayAttr>(variablesReadAttrName);
@@ -209,7 +211,8 @@ DenseI32ArrayAttr variablesRead(func::FuncOp source,
           [&](FlatSymbolRefAttr symbol) { return numbers[symbol]; }));
 }
 
-/// A dataset's function, likewise: inputs are feeds, results fetches.
+/// Makes a dataset's function a function over storage, like an entry: its
+/// arguments are feeds, its results fetches.
 func::FuncOp lowerFunction(func::FuncOp source, const SymbolNumbers &numbers) {
   Builder builder(source.getContext());
   Block &body = source.getBody().front();

@@ -29,12 +29,13 @@ namespace {
 
 constexpr double pi = llvm::numbers::pi;
 
-/// Doubles, from elements that may be narrower.
+/// Arithmetic on doubles, to which narrower elements have been converted.
 class Doubles : public Elements {
 public:
   explicit Doubles(ImplicitLocOpBuilder &b) : Elements(b, b.getF64Type()) {}
 
-  /// Coefficients from the highest power on.
+  /// Evaluates a polynomial by Horner's rule. Coefficients start with that of
+  /// the highest power.
   Value polynomial(Value x, ArrayRef<double> coefficients) const {
     Value sum = number(coefficients.front());
     for (double coefficient : coefficients.drop_front())
@@ -51,7 +52,7 @@ public:
   Value isBelow(Value x, double border) const {
     return less(x, number(border));
   }
-  /// Whether the number is at least that; false for NaN.
+  /// Whether x is at least `border`; false for NaN.
   Value isFrom(Value x, double border) const {
     return lessEqual(number(border), x);
   }
@@ -79,13 +80,15 @@ HalfTurn halfTurnOf(const Doubles &d, Value x) {
           d.polynomial(square, cosine)};
 }
 
-/// B(2 k) / (2 k (2 k - 1)), from the last to the first.
+/// The coefficients of Stirling's series, B(2 k) / (2 k (2 k - 1)) with
+/// Bernoulli numbers B, from the last to the first.
 constexpr double stirling[] = {-0.029550653594771242,  0.00641025641025641,
                                -0.0019175269175269176, 0.0008417508417508417,
                                -0.0005952380952380953, 0.0007936507936507937,
                                -0.002777777777777778,  0.08333333333333333};
 
-/// (z - 1/2) log(z) - z + log(2 pi) / 2 + ..., given the logarithm.
+/// Stirling's series of lgamma(z), (z - 1/2) log(z) - z + log(2 pi) / 2 + ...,
+/// where `log` is log(z).
 Value stirlingSeries(const Doubles &d, Value z, Value log) {
   Value inverse = d.div(d.number(1), z);
   Value rest = d.mul(d.polynomial(d.mul(inverse, inverse), stirling), inverse);
@@ -93,7 +96,8 @@ Value stirlingSeries(const Doubles &d, Value z, Value log) {
   return d.add(d.mul(d.plus(z, -0.5), d.plus(log, -1)), rest);
 }
 
-/// lgamma over (x - 1) (x - 2), for x in [0.7, 2.5], in x - 0.6875.
+/// Numerator and denominator of lgamma(x) / ((x - 1) (x - 2)) for x in [0.7,
+/// 2.5], as polynomials in x - 0.6875 from the highest power on.
 constexpr double lgammaUpper[] = {1.3860264524236189e-05, 0.004707938130387541,
                                   0.11190022154148989,    0.8248227836459102,
                                   2.576831239998661,      3.8021303357632603,
@@ -103,8 +107,8 @@ constexpr double lgammaLower[] = {0.0012947324048296668, 0.0519710603650468,
                                   6.528727660919942,     7.717091863967853,
                                   4.464020917788393,     1};
 
-/// lgamma(z + 1) = lgamma(z) + log(z); with y = -z, where s is sin(pi y) / pi,
-/// lgamma(z) = -log|s| - lgamma(1 + y).
+/// Uses lgamma(z + 1) = lgamma(z) + log(z) for positive z. For negative z, with
+/// y = -z and s = sin(pi y) / pi, lgamma(z) = -log|s| - lgamma(1 + y).
 Value lgamma(const Doubles &d, Value x) {
   constexpr double endOfSmall = 0.7, endOfNear = 2.5, far = 8;
   Value isNegative = d.isBelow(x, 0);
@@ -128,7 +132,8 @@ Value lgamma(const Doubles &d, Value x) {
   return d.select(d.equals(d.abs(x), infinity), infinity, result);
 }
 
-/// digamma over x - its zero, for x in [1, 2], in x - 1.
+/// Numerator and denominator of digamma(x) / (x - its zero) for x in [1, 2], as
+/// polynomials in x - 1 from the highest power on.
 constexpr double digammaUpper[] = {
     -5.436064869906628e-07, 4.996464505183667e-05, 0.008687941159582102,
     0.14490638512839107,    0.8039405342984333,    1.7419981084967562,
@@ -136,18 +141,20 @@ constexpr double digammaUpper[] = {
 constexpr double digammaLower[] = {0.002139764983413384, 0.05421270831642722,
                                    0.436053028545232,    1.4607017423077806,
                                    2.076721623460266,    1};
-/// The zero in two doubles: the rounded value and the rest.
+/// The zero of digamma as the sum of two doubles: the rounded value and the
+/// rest.
 constexpr double digammaZero = 1.4616321449683622,
                  digammaZeroRest = 9.549995429965697e-17;
 
-/// B(2 k) / (2 k), from the last to the first.
+/// The coefficients of digamma's asymptotic series, B(2 k) / (2 k) with
+/// Bernoulli numbers B, from the last to the first.
 constexpr double digammaSeries[] = {-0.4432598039215686,   0.08333333333333333,
                                     -0.021092796092796094, 0.007575757575757576,
                                     -0.004166666666666667, 0.003968253968253968,
                                     -0.008333333333333333, 0.08333333333333333};
 
-/// digamma(z + 1) = digamma(z) + 1 / z, whose sum is kept in one quotient;
-/// digamma(z) = digamma(1 - z) - pi cot(pi z).
+/// Uses digamma(z + 1) = digamma(z) + 1 / z, where the sum of the reciprocals
+/// is kept as one quotient, and digamma(z) = digamma(1 - z) - pi cot(pi z).
 Value digamma(const Doubles &d, Value x) {
   constexpr double endOfNear = 2, far = 10;
   Value isNegative = d.lessEqual(x, d.number(0));

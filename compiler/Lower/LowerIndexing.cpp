@@ -13,14 +13,16 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// The part of one dimension that a strided slice takes, at run time.
+/// The range of one dimension that a strided slice selects, as values at run
+/// time.
 struct TakenRange {
   Index begin, stride, count;
-  /// For an index that was not checked at compile time.
+  /// Set for an index whose bounds were not checked at compile time.
   bool mayBeOutside = false;
 };
 
-/// Positions are clamped as in Python.
+/// Returns the range of `dim` in a dimension of size `size`. Positions are
+/// clamped to the dimension as in Python.
 TakenRange takeRange(IndexMath &math, const SlicedDim &dim, Index size,
                      Value begin, Value end) {
   if (auto known = IndexMath::known(size))
@@ -50,7 +52,8 @@ TakenRange takeRange(IndexMath &math, const SlicedDim &dim, Index size,
   return {from, math.constant(step), steps};
 }
 
-/// The dimensions of a strided slice of a tensor of `sizes`.
+/// Returns the plan of a strided slice of a tensor of `sizes`, and the range of
+/// each of the tensor's dimensions.
 template <typename OpTy>
 FailureOr<std::pair<SlicePlan, SmallVector<TakenRange>>>
 planOf(OpTy op, IndexMath &math, const Sizes &sizes) {
@@ -95,8 +98,8 @@ struct LowerStridedSlice : GatherLowering<StridedSliceOp> {
                          });
   }
 
-  /// If all is static and no step negative: a view without the new dimensions;
-  /// else null.
+  /// Reads the slice as a box, without the new dimensions, if all sizes are
+  /// static and no stride is negative; returns null otherwise.
   static Value readBox(Builder &b, StridedSliceOp op, const SlicePlan &plan,
                        ArrayRef<TakenRange> ranges) {
     SmallVector<int64_t> begins, sizes, strides, kept;
@@ -159,7 +162,8 @@ struct LowerStridedSliceUpdate : GatherLowering<StridedSliceUpdateOp> {
                          });
   }
 
-  /// The updated element if the slice has the position, else the input's.
+  /// Returns the element of `value` for this position if the slice has the
+  /// position, else the input's element `old`.
   static Value read(Builder &b, StridedSliceUpdateOp op, const SlicePlan &plan,
                     ArrayRef<TakenRange> ranges, const Sizes &valueSizes,
                     ArrayRef<Value> at, Value old) {
@@ -247,7 +251,8 @@ struct LowerSlice : GatherLowering<SliceOp> {
     return isRest || (number && size && *first + *number <= *size);
   }
 
-  /// -1 stands for the rest; other negative sizes are empty.
+  /// Returns the size of the slice along dimension `i`. A size of -1 stands for
+  /// the rest of the dimension.
   static Index sizeOf(IndexMath &math, SliceOp op, int64_t i, Index begin,
                       Index whole) {
     Index size = math.element(op.getSize(), i);
@@ -306,7 +311,7 @@ struct LowerGather : GatherLowering<GatherOp> {
   }
 };
 
-/// The coordinates in a row of indices.
+/// Returns the `count` coordinates in row `row` of `indices`.
 SmallVector<Coordinate> readCoordinates(Builder &b, Value indices,
                                         ArrayRef<Value> row, int64_t count) {
   IndexMath math(b);
@@ -347,7 +352,8 @@ struct LowerGatherNd : GatherLowering<GatherNdOp> {
   }
 };
 
-/// Sequential loops: later updates of an element win.
+/// Lowers a scatter to sequential loops over the updates: later updates of an
+/// element win.
 struct LowerTensorScatter : GatherLowering<TensorScatterOp> {
   using GatherLowering::GatherLowering;
 

@@ -12,8 +12,9 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// One loop over the image, in memory order: neighbours read from all phases.
-/// Copying one phase after the other would pass over the image once per phase.
+/// Lowers to one loop over the image, in memory order: neighbouring elements
+/// are read from all phases. Copying one phase after the other would pass over
+/// the image once per phase.
 struct LowerJoinPhases : OpRewritePattern<JoinPhasesOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -34,7 +35,8 @@ struct LowerJoinPhases : OpRewritePattern<JoinPhasesOp> {
     return success();
   }
 
-  /// The element at the loops' indices, from its phase.
+  /// Returns the element at the loops' indices, read from the phase that has
+  /// it.
   static Value elementOf(Builder &b, JoinPhasesOp op) {
     auto number = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(b, value);
@@ -60,7 +62,8 @@ struct LowerJoinPhases : OpRewritePattern<JoinPhasesOp> {
                                            number(first));
         isHere = isHere ? Value(arith::AndIOp::create(b, isHere, fits)) : fits;
         Value at = arith::DivUIOp::create(b, index, number(stride));
-        // Other phases may have one element more.
+        // Other phases may be longer by one element, so the index may be out of
+        // bounds in this one.
         if ((op.getSize()[dim - 1] - 1) / stride >= size)
           at = arith::MinUIOp::create(b, at, number(size - 1));
         place.push_back(at);

@@ -13,8 +13,8 @@ namespace {
 using Builder = ImplicitLocOpBuilder;
 using Predicate = arith::CmpIPredicate;
 
-/// The diagonals `lowest` to `highest` of matrices, padded to rows of equal
-/// length.
+/// The diagonals from `lowest` to `highest` of matrices, stored as rows that
+/// are padded to equal length.
 struct Diagonals {
   Index lowest, highest, rows, columns, longest;
   bool isBand;
@@ -33,7 +33,7 @@ struct Diagonals {
     return diagonals;
   }
 
-  /// The length of the longest diagonal.
+  /// Returns the length of the longest diagonal.
   static Index longestOf(IndexMath &math, const Diagonals &band, Index rows,
                          Index columns) {
     Index zero = math.constant(0);
@@ -42,7 +42,7 @@ struct Diagonals {
                     zero);
   }
 
-  /// The position of diagonal `d`'s first element in its row.
+  /// Returns the position of the first element of diagonal `d` in its row.
   Value offset(Builder &b, Value d) const {
     IndexMath math(b);
     Index zero = math.constant(0);
@@ -54,8 +54,8 @@ struct Diagonals {
          leftBelow = align.ends_with("LEFT");
     Value isAbove = arith::CmpIOp::create(b, Predicate::sge, d, left);
     Value isBelow = arith::CmpIOp::create(b, Predicate::sle, d, left);
-    // The main diagonal is the longest unless the band excludes it: both
-    // alignments that put it left do so.
+    // The main diagonal counts as above and as below. It is the longest one,
+    // with offset 0 for either alignment, unless the band excludes it.
     Value result = right;
     if (leftAbove)
       result = arith::SelectOp::create(b, isAbove, left, result);
@@ -64,8 +64,8 @@ struct Diagonals {
     return result;
   }
 
-  /// The coordinates of matrix element (i, j) in the rows of diagonals, and
-  /// whether it is in the band.
+  /// Returns the coordinates of matrix element (i, j) in the rows of diagonals,
+  /// and whether the element is in the band.
   std::pair<SmallVector<Value>, Value> place(Builder &b, Value i,
                                              Value j) const {
     IndexMath math(b);
@@ -81,7 +81,8 @@ struct Diagonals {
   }
 };
 
-/// The element of the diagonals for a position of the matrices.
+/// Returns the element of the diagonals for position `at` in the matrices;
+/// `otherwise` outside of the band.
 Value readDiagonal(Builder &b, Value diagonal, const Sizes &sizes,
                    const Diagonals &band, ArrayRef<Value> at, Value otherwise) {
   auto [place, isInside] = band.place(b, at[at.size() - 2], at.back());
@@ -223,7 +224,7 @@ struct LowerMatrixBandPart : GatherLowering<MatrixBandPartOp> {
         });
   }
 
-  /// Whether y - x is at most `limit`; a negative limit means unlimited.
+  /// Whether x - y is at most `limit`; a negative limit means unlimited.
   static Value isWithin(Builder &b, Value x, Value y, Index limit) {
     IndexMath math(b);
     Value most = math.value(limit);

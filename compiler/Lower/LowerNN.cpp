@@ -17,7 +17,7 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// The dimension of channels.
+/// Returns the index of the channels' dimension.
 int64_t channelDimension(StringRef format, int64_t rank) {
   return format == "NCHW" ? 1 : rank - 1;
 }
@@ -79,8 +79,9 @@ struct LowerBiasAddGrad : OpRewritePattern<BiasAddGradOp> {
   }
 };
 
-/// Loss and gradient from the row's largest logit, the sum of exponentials of
-/// differences from it, and the label's difference (log-sum-exp).
+/// Computes loss and gradient by log-sum-exp: from the row's largest logit, the
+/// sum of exponentials of differences from it, and the difference of the
+/// label's logit from it.
 struct LowerSparseSoftmaxCrossEntropy
     : OpRewritePattern<SparseSoftmaxCrossEntropyOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -172,7 +173,7 @@ struct LowerSparseSoftmaxCrossEntropy
     return success();
   }
 
-  /// Whether this class is the label.
+  /// Whether the class of the current iteration is the label.
   static Value isLabel(Builder &b, Value label) {
     Value position = arith::IndexCastOp::create(b, label.getType(),
                                                 linalg::IndexOp::create(b, 1));

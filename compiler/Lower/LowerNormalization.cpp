@@ -14,14 +14,15 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// An op on tensors of one rank, and on vectors along some of the dimensions.
+/// Builds linalg ops on tensors of one rank, and on vectors along some of their
+/// dimensions.
 class Loops {
 public:
   Loops(OpBuilder &builder, Location loc, int64_t rank)
       : builder(builder), loc(loc), rank(rank) {}
 
   AffineMap all() const { return builder.getMultiDimIdentityMap(rank); }
-  /// The map to the given loops.
+  /// Returns the map from all loops to those listed in `kept`.
   AffineMap dims(ArrayRef<int64_t> kept) const {
     SmallVector<AffineExpr> results;
     for (int64_t dim : kept)
@@ -29,7 +30,7 @@ public:
     return AffineMap::get(rank, 0, results, builder.getContext());
   }
 
-  /// An elementwise op; each input has a map.
+  /// Builds an elementwise op. Each input comes with its map.
   Value map(ArrayRef<std::pair<Value, AffineMap>> inputs,
             ArrayRef<OpFoldResult> sizes, Type element,
             BodyBuilder body) const {
@@ -99,9 +100,10 @@ public:
         rank(sizes.size()), element(element), full(builder, loc, rank),
         each(builder, loc, 1) {}
 
-  /// The sum over all dimensions but the channels of `body`, applied to an
-  /// element of each input (of a vector, the channel's element). Each image is
-  /// summed first, then the images: two-level sums lose less precision.
+  /// Returns the sum, over all dimensions but the channels, of `body` applied
+  /// to an element of each input (of a vector, the channel's element). Each
+  /// image is summed first, then the images: two-level sums lose less
+  /// precision.
   Value sum(ValueRange inputs, BodyBuilder body) {
     SmallVector<std::pair<Value, AffineMap>> operands;
     for (Value input : inputs)
@@ -121,7 +123,7 @@ public:
                         });
   }
 
-  /// An elementwise op on images, or on vectors of channels.
+  /// Build an elementwise op on images, or on vectors of channels.
   Value mapImages(ValueRange inputs, Type result, BodyBuilder body) {
     SmallVector<std::pair<Value, AffineMap>> operands;
     for (Value input : inputs)
@@ -135,7 +137,8 @@ public:
     return each.map(operands, sizes.back(), element, body);
   }
 
-  /// The number of elements per channel minus `less`, at least 1.
+  /// Returns the number of elements per channel minus `less`, at least 1 if
+  /// `less` is not 0.
   Value count(int64_t less = 0) {
     Builder b(loc, builder);
     Value product = arith::ConstantIndexOp::create(b, 1);
@@ -220,7 +223,7 @@ struct LowerFusedBatchNorm : OpRewritePattern<FusedBatchNormOp> {
     return success();
   }
 
-  /// The new moving average.
+  /// Returns the moving average `old` updated with `now`.
   static Value average(FusedBatchNormOp op, ChannelStatistics &channels,
                        Value old, Value now) {
     double factor = op.getExponentialAvgFactor().convertToDouble();
@@ -306,8 +309,8 @@ struct LowerFusedBatchNormGrad : OpRewritePattern<FusedBatchNormGradOp> {
   }
 };
 
-/// A tensor's rows along its last dimension minus their maximum, and the sums
-/// of their exponentials.
+/// The rows of a tensor along its last dimension, minus their maximum
+/// (`distances`), and the exponentials of these with their sums.
 struct Rows {
   Rows(OpBuilder &builder, Location loc, Value logits)
       : sizes(sizesOf(builder, loc, logits)), rank(sizes.size()),

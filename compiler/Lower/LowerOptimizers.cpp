@@ -27,7 +27,7 @@ using Builder = ImplicitLocOpBuilder;
 /// Operators on numbers of one type, for readable formulas.
 class Number {
 public:
-  Number() = default; // none
+  Number() = default; // an operand that is not used
   Number(Builder &b, Value value) : b(&b), value(value) {}
   operator Value() const { return value; }
 
@@ -66,7 +66,7 @@ public:
   Number select(Value condition, Number otherwise) const {
     return {*b, arith::SelectOp::create(*b, condition, value, otherwise.value)};
   }
-  /// -1, 0, 1 or NaN.
+  /// Returns -1, 0 or 1; NaN for NaN.
   Number sign() const {
     Number zero = like(0);
     Value isBelow =
@@ -74,8 +74,8 @@ public:
     return like(1).select(isAbove(zero), like(-1).select(isBelow, *this));
   }
 
-  /// An integer as a number of the type of `other`, by way of float32, for
-  /// TensorFlow's rounding.
+  /// Converts an integer to the type of `other`, by way of float32, which
+  /// rounds like TensorFlow.
   Number asLike(Number other) const {
     Type single = b->getF32Type(), type = other.value.getType();
     Value number = arith::SIToFPOp::create(*b, single, value);
@@ -111,7 +111,7 @@ Number proximal(Number x, Number rate, Number l1, Number l2) {
 /// version; `slope` is added to the linear slot.
 template <typename OpTy> Numbers ftrl(OpTy op, On<OpTy> x, Number slope) {
   Number accum = x.getAccum(), lr = x.getLr(), l1 = x.getL1(), l2 = x.getL2();
-  // The usual powers need no general power function.
+  // The default power, -0.5, needs no power function but a square root.
   FloatAttr constant;
   bool isRoot = matchPattern(op.getLrPower(), m_Constant(&constant)) &&
                 constant.getValueAsDouble() == -0.5;
@@ -141,7 +141,8 @@ template <typename OpTy> Numbers ftrl(OpTy op, On<OpTy> x, Number slope) {
   return {newVar, newAccum, newLinear};
 }
 
-/// RMSProp's step from the mean square minus the squared mean if centered.
+/// Returns the new variable and momentum of an RMSProp step. `square` is the
+/// mean square, minus the squared mean if centered.
 template <typename AdaptorT>
 std::pair<Number, Number> rmsStep(AdaptorT x, Number square) {
   Number mom = x.getMom() * x.getMomentum() +
@@ -149,7 +150,7 @@ std::pair<Number, Number> rmsStep(AdaptorT x, Number square) {
   return {x.getVar() - mom, mom};
 }
 
-/// `average` moved towards `value` by 1 - `decay`.
+/// Returns `average` moved towards `value` by the fraction 1 - `decay`.
 Number moved(Number average, Number value, Number decay) {
   return average + (value - average) * decay.complement();
 }
@@ -182,7 +183,8 @@ Numbers step(ApplyKerasMomentumOp op, On<ApplyKerasMomentumOp> x) {
           accum};
 }
 
-/// Terms of hyperparameters only, computed once.
+/// Computes the terms of hyperparameters only: once per update, not per
+/// element.
 Number once(ApplyAdamOp, On<ApplyAdamOp> x) { return adamRate(x); }
 
 Numbers step(ApplyAdamOp op, On<ApplyAdamOp> x, Number rate) {
@@ -302,7 +304,8 @@ Numbers step(ApplyPowerSignOp, On<ApplyPowerSignOp> x) {
 
 using Formula = llvm::function_ref<Numbers(const Numbers &x)>;
 
-/// The type that the formula computes in for operands of these types.
+/// Returns which of the operands, of these element types, the formula uses:
+/// builds the formula in a scratch block to see.
 SmallVector<bool> findUsed(Location loc, TypeRange types, Formula formula) {
   Block scratch;
   Builder b(loc, loc.getContext());
@@ -316,8 +319,9 @@ SmallVector<bool> findUsed(Location loc, TypeRange types, Formula formula) {
   });
 }
 
-/// One elementwise op over `shape` into `destinations`: the formula on
-/// `operands`, the first `numStates` of which are the destinations' old values.
+/// Builds one elementwise op over `shape` into `destinations`, which computes
+/// the formula on `operands`. The first `numStates` operands are the old values
+/// of the destinations.
 ResultRange compute(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
                     ValueRange operands, size_t numStates,
                     ValueRange destinations, Formula formula) {

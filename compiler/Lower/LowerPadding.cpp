@@ -98,7 +98,8 @@ struct LowerMirrorPad : GatherLowering<MirrorPadOp> {
         });
   }
 
-  /// The position in the input; `edge` is 1 if the edge is not repeated.
+  /// Returns the position in the input that `position` in the padded tensor
+  /// mirrors; `edge` is 1 if the edge is not repeated.
   static Coordinate mirrored(Builder &b, Value position, Index before,
                              Index size, int64_t edge) {
     IndexMath math(b);
@@ -116,7 +117,8 @@ struct LowerMirrorPad : GatherLowering<MirrorPadOp> {
   }
 };
 
-/// Folds one dimension after the other.
+/// Adds the gradients of mirrored elements to those of the elements that they
+/// mirror, in one dimension after the other.
 struct LowerMirrorPadGrad : GatherLowering<MirrorPadGradOp> {
   using GatherLowering::GatherLowering;
 

@@ -36,12 +36,13 @@ Value nearestInteger(const Elements &e, ValueRange x, Operation *) {
   return e.isFloat() ? e.call<math::RoundEvenOp>(x[0]) : x[0];
 }
 
-/// 1 / x truncated: a negative power of an integer.
+/// Returns 1 / x, truncated to an integer. Negative powers of integers are
+/// powers of this.
 Value inverseOfInteger(const Elements &e, Value x) {
   return e.quotient(e.integer(1), x);
 }
 
-/// Exponentiation by squaring: one step per bit of the exponent.
+/// Exponentiation by squaring, with one step per bit of the exponent.
 Value integerPower(const Elements &e, Value base, Value exponent) {
   Value zero = e.integer(0), one = e.integer(1);
   if (e.isSigned()) {
@@ -60,7 +61,8 @@ Value integerPower(const Elements &e, Value base, Value exponent) {
   return result;
 }
 
-/// The one of `known` that is the exponent of all elements, or 0.
+/// Returns the number in `known` that is the constant exponent of all elements;
+/// 0 if there is none.
 double exponentAmong(ArrayRef<double> known, Operation *op) {
   Attribute exponents;
   if (matchPattern(op->getOperand(1), m_Constant(&exponents)))
@@ -87,7 +89,7 @@ Value power(const Elements &e, ValueRange x, Operation *op) {
     Value raised = rooted == -1 ? base : rootAsPower(e, base);
     return rooted < 0 ? e.div(e.number(1), raised) : raised;
   }
-  // Each product rounds once more, so larger powers use the function.
+  // Each product rounds once more, so larger powers use the power function.
   auto exponent = static_cast<int>(exponentAmong({1, 2, 3, 4}, op));
   if (exponent == 0)
     return e.call<math::PowFOp>(base, x[1]);
@@ -133,7 +135,7 @@ Value floorMod(const Elements &e, ValueRange x, Operation *) {
   return e.select(signsDiffer(e, rest, x[1]), e.add(rest, x[1]), rest);
 }
 
-/// `value`, or zero if `x` is zero.
+/// Returns `value`, or zero if `x` is zero.
 Value unlessZero(const Elements &e, Value x, Value value) {
   Value zero = e.integer(0);
   return e.select(e.equals(x, zero), zero, value);
@@ -152,8 +154,9 @@ Value timesLog(const Elements &e, ValueRange x, Operation *) {
   return unlessZero(e, x[0], e.mul(x[0], e.call<LogOp>(x[1])));
 }
 
-/// Floats of one sign are ordered like their bits: the next one is one step
-/// away from zero or towards it.
+/// The next float after x[0] towards x[1]. Floats of one sign are ordered like
+/// their bits, so the next one has bits that differ by 1: away from zero, or
+/// towards it.
 Value nextAfter(const Elements &e, ValueRange x, Operation *) {
   Elements bits(e.b, e.b.getIntegerType(e.width()));
   auto bitsOf = [&](Value value) -> Value {
@@ -181,6 +184,7 @@ Value nextAfter(const Elements &e, ValueRange x, Operation *) {
   return e.select(isNan, e.add(x[0], x[1]), result);
 }
 
+/// Clamps a shift distance to [0, width - 1], for which shifts are defined.
 Value distance(const Elements &e, Value y) {
   Value most = e.integer(e.width() - 1);
   if (e.isSigned())
@@ -200,8 +204,8 @@ Value approximatelyEqual(const Elements &e, ValueRange x, Operation *op) {
   return e.lessEqual(e.abs(e.sub(x[0], x[1])), e.number(tolerance));
 }
 
-/// The input elements that make one of the result, or the part of one that the
-/// last index selects.
+/// An element of the result is made of several input elements, of one, or, if
+/// it is narrower, of the part of one that the last index selects.
 struct LowerBitcast : OpRewritePattern<BitcastOp> {
   using OpRewritePattern::OpRewritePattern;
 

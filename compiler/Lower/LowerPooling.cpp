@@ -16,7 +16,7 @@ Value indexOf(Builder &b, int64_t dimension) {
   return linalg::IndexOp::create(b, dimension);
 }
 
-/// Loops are (batch, row, column, tap, channel), with maps to taps and to
+/// The maps from loops (batch, row, column, tap, channel) to taps, and to
 /// images.
 AffineMap tapMap(OpBuilder &builder) {
   return AffineMap::get(5, 0, builder.getAffineDimExpr(3));
@@ -29,7 +29,7 @@ AffineMap imageMap(OpBuilder &builder) {
 }
 constexpr bool overTaps[] = {false, false, false, true, false};
 
-/// The lowest finite number.
+/// Returns the lowest finite number of an element type.
 Value lowest(OpBuilder &builder, Location loc, Type element, bool isUnsigned) {
   TypedAttr value;
   if (auto type = dyn_cast<FloatType>(element))
@@ -62,7 +62,7 @@ template <typename OpTy> WindowAttributes attributesOf(OpTy op) {
   return {op.getStrides(), {}, op.getPadding(), op.getExplicitPaddings()};
 }
 
-/// The windows on the input of a pooling op, or of its gradient.
+/// Returns the windows on the input of a pooling op, or of its gradient.
 template <typename OpTy> ImageWindow windowsOn(OpBuilder &builder, OpTy op) {
   Value input = op.getInput();
   return onImage(builder, op.getLoc(), getPoolWindow(op, input.getType()),
@@ -77,7 +77,7 @@ Value constantIndex(Builder &b, int64_t value) {
   return arith::ConstantIndexOp::create(b, value);
 }
 
-/// The maximum of a window of few taps.
+/// Returns the maximum of the window at the loops' position, tap by tap.
 Value largestSeen(Builder &b, const ImageWindow &window, Value input,
                   Value lowest, bool isUnsigned) {
   Value best = lowest;
@@ -91,8 +91,8 @@ Value largestSeen(Builder &b, const ImageWindow &window, Value input,
   return best;
 }
 
-/// The tap of the first maximum of the window at (`row`, `column`); -1 for an
-/// empty window.
+/// Returns the tap of the first maximum of the window at (`row`, `column`); -1
+/// for an empty window.
 Value winnerOf(Builder &b, const ImageWindow &window, Value input, Value row,
                Value column, Value channel, bool isUnsigned) {
   Type element = getElementTypeOrSelf(input.getType());
@@ -164,7 +164,8 @@ struct LowerMaxPool : OpRewritePattern<MaxPoolOp> {
   }
 };
 
-/// The number of elements in the window at (`row`, `column`).
+/// Returns the number of the image's elements in the window at (`row`,
+/// `column`).
 Value countAt(Builder &b, const ImageWindow &window, Value row, Value column) {
   auto along = [&](const ImageDim &dim, Value index) -> Value {
     if (!dim.leavesInput)
@@ -185,8 +186,8 @@ Value countAt(Builder &b, const ImageWindow &window, Value row, Value column) {
                                along(window.width, column));
 }
 
-/// Each element of an image of windows divided by the number of elements in its
-/// window.
+/// Divides the elements of `image`, which belong to one window each, by the
+/// number of elements in their window.
 Value divideByCount(OpBuilder &builder, Location loc, const ImageWindow &window,
                     Value image, Type element) {
   AffineMap identity = builder.getMultiDimIdentityMap(4);
@@ -207,7 +208,7 @@ Value divideByCount(OpBuilder &builder, Location loc, const ImageWindow &window,
       .getResult(0);
 }
 
-/// The sum of each window of few taps.
+/// Returns the sum of each window, tap by tap.
 Value sumOfSeen(OpBuilder &builder, AvgPoolOp op, const ImageWindow &window) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getType());
@@ -273,8 +274,8 @@ struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
 using ShareOf = function_ref<Value(Builder &, const ImagePosition &, Value tap,
                                    Value channel)>;
 
-/// For each element the sum over the windows that see it, in window order, of
-/// `share`, in the type of sums.
+/// Returns an image: each element is the sum of `share` over the windows that
+/// see it, in window order, accumulated in the type of sums.
 Value sumOverWindows(OpBuilder &builder, Location loc,
                      const ImageWindow &window, RankedTensorType type,
                      Value like, ShareOf share) {
@@ -319,8 +320,8 @@ Value sumOverWindows(OpBuilder &builder, Location loc,
   return convertTensor(builder, loc, sum.getResult(0), element);
 }
 
-/// Max pooling's gradient for windows that neither overlap nor leave the image:
-/// each element tests whether it is its window's maximum.
+/// Returns max pooling's gradient for windows that neither overlap nor leave
+/// the image: each element tests whether it is its window's maximum.
 Value gradientOfApart(OpBuilder &builder, MaxPoolGradOp op,
                       const ImageWindow &window, bool isUnsigned) {
   auto type = cast<RankedTensorType>(op.getType());
@@ -373,7 +374,7 @@ Value gradientOfApart(OpBuilder &builder, MaxPoolGradOp op,
       .getResult(0);
 }
 
-/// The tap of each window's first maximum; -1 for an empty window.
+/// Returns the tap of each window's first maximum; -1 for an empty window.
 Value winnersOf(OpBuilder &builder, MaxPoolGradOp op, const ImageWindow &window,
                 const Sizes &sizes, bool isUnsigned) {
   Location loc = op.getLoc();
@@ -428,7 +429,8 @@ struct LowerMaxPoolGrad : OpRewritePattern<MaxPoolGradOp> {
       return success();
     }
     Sizes sizes = sizesOf(rewriter, loc, op.getGradient());
-    // As many windows as gradients, whatever the image's size implies.
+    // There are as many windows as gradients, even if the image's dynamic size
+    // implies another number.
     if (isa<Value>(window.height.output))
       window.height.output = sizes[1];
     if (isa<Value>(window.width.output))

@@ -14,7 +14,7 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// A contraction along dimensions named by letters.
+/// A contraction (einsum) of operands whose dimensions are named by letters.
 class Contraction {
 public:
   Contraction(OpBuilder &builder, Location loc, ValueRange inputs,
@@ -27,8 +27,8 @@ public:
     }
   }
 
-  /// `order` is the loop order from the outside in; empty for the order that
-  /// vectorizes best.
+  /// Builds the contraction. `order` lists the loops' letters from the outside
+  /// in; if it is empty, the order that vectorizes best is chosen.
   Value build(StringRef order = "") {
     std::string letters = order.empty() ? chooseOrder() : order.str();
     Type element = type.getElementType(), sumType = getSumType(element);
@@ -59,8 +59,8 @@ public:
   }
 
 private:
-  /// Whether the operand broadcasts along a letter: size 1 where another has
-  /// more.
+  /// Whether the operand broadcasts along a letter: it has size 1, and another
+  /// operand has more.
   bool isBroadcast(char letter, Value input, int64_t dim) const {
     if (cast<RankedTensorType>(input.getType()).getDimSize(dim) != 1)
       return false;
@@ -100,8 +100,8 @@ private:
     return sizes;
   }
 
-  /// All letters; the last is the innermost dimension of each operand that has
-  /// it.
+  /// Returns all letters in loop order. If possible, the last one is the
+  /// innermost dimension of each operand that has it.
   std::string chooseOrder() const {
     std::string letters = output.str();
     for (const std::string &term : terms)
@@ -131,7 +131,7 @@ private:
     return letters;
   }
 
-  /// Keeps the diagonal of repeated letters of the operand.
+  /// Replaces an operand that has repeated letters by its diagonal.
   void takeDiagonals(std::string &term, Value &input) {
     std::string letters;
     for (char letter : term)
@@ -168,7 +168,8 @@ private:
   RankedTensorType type;
 };
 
-/// `product` as a GEMM of linalg form, if the factors of `op` are known.
+/// Marks the linalg op that computes `product` if the factors of `op` are known
+/// to be bfloat16 values; returns `product`.
 Value withFacts(Operation *op, Value product) {
   if (op->hasAttr(bfloat16FactorsAttrName))
     if (auto generic = product.getDefiningOp<linalg::GenericOp>())
@@ -187,7 +188,7 @@ struct LowerMatMul : OpRewritePattern<MatMulOp> {
                             {op.getTransposeA() ? "km" : "mk",
                              op.getTransposeB() ? "nk" : "kn", "mn"},
                             type);
-    // GEMMs of floats are tiled from this form.
+    // GEMMs of f32 and f64 are tiled, for which their loops must be (m, n, k).
     bool isTiled =
         type.getElementType().isF32() || type.getElementType().isF64();
     rewriter.replaceOp(op,
@@ -202,7 +203,7 @@ struct LowerBatchMatMul : OpRewritePattern<BatchMatMulOp> {
   LogicalResult matchAndRewrite(BatchMatMulOp op,
                                 PatternRewriter &rewriter) const override {
     auto type = cast<RankedTensorType>(op.getType());
-    // Letters for the batch dimensions, counted from the matrices.
+    // Letters for the batch dimensions; 'A' is the one next to the matrices.
     auto term = [&](Value value, StringRef matrix) {
       std::string letters;
       int64_t rank = cast<RankedTensorType>(value.getType()).getRank();

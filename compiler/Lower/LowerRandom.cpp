@@ -27,7 +27,7 @@ Value constant32(Builder &b, uint32_t value) {
       b, b.getIntegerAttr(b.getI32Type(), APInt(32, value)));
 }
 
-/// The two 32-bit halves of a 64-bit number, low first.
+/// Returns the two 32-bit halves of a 64-bit number, the low one first.
 std::pair<Value, Value> halves(Builder &b, Value x) {
   Value shift = scalar(b, b.getI64Type(), 32);
   return {arith::TruncIOp::create(b, b.getI32Type(), x),
@@ -40,7 +40,8 @@ Value elementOf(Builder &b, Value tensor, int64_t index) {
       b, tensor, ValueRange{arith::ConstantIndexOp::create(b, index)});
 }
 
-/// The lower and the upper half of the sum of a 128-bit and a 64-bit number.
+/// Returns the lower and the upper half of the sum of a 128-bit number (`low`,
+/// `high`) and a 64-bit number.
 std::pair<Value, Value> add128(Builder &b, Value low, Value high, Value more) {
   Value sum = arith::AddIOp::create(b, low, more);
   Value carried = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, sum, low);
@@ -49,7 +50,7 @@ std::pair<Value, Value> add128(Builder &b, Value low, Value high, Value more) {
               b, high, arith::ExtUIOp::create(b, b.getI64Type(), carried))};
 }
 
-/// The row-major index of the current element.
+/// Returns the row-major index of the current element.
 Value linearIndex(Builder &b, ArrayRef<Value> sizes) {
   Value position = arith::ConstantIndexOp::create(b, 0);
   for (auto [dimension, size] : llvm::enumerate(sizes))
@@ -59,7 +60,8 @@ Value linearIndex(Builder &b, ArrayRef<Value> sizes) {
   return arith::IndexCastOp::create(b, b.getI64Type(), position);
 }
 
-/// A float in [1, 2) from the low 23 bits, minus one.
+/// Returns a float in [0, 1): a float in [1, 2) with the low 23 bits of `bits`
+/// as mantissa, minus one.
 Value toFloat(Builder &b, Value bits) {
   Value mantissa = arith::AndIOp::create(b, bits, constant32(b, 0x7FFFFF));
   Value one = arith::OrIOp::create(b, mantissa, constant32(b, 127u << 23));
@@ -67,7 +69,8 @@ Value toFloat(Builder &b, Value bits) {
   return arith::SubFOp::create(b, number, scalar(b, b.getF32Type(), 1));
 }
 
-/// Likewise a double, from 52 bits of two words, the high word first.
+/// Returns a double in [0, 1) from 52 bits of two 32-bit words. The low half of
+/// `words` is the high word.
 Value toDouble(Builder &b, Value words) {
   Type i64 = b.getI64Type();
   Value half = scalar(b, i64, 32);
@@ -85,7 +88,7 @@ Value toDouble(Builder &b, Value words) {
   return arith::SubFOp::create(b, number, scalar(b, b.getF64Type(), 1));
 }
 
-/// One of `values` by its index.
+/// Returns the element of `values` with index `number`.
 Value pick(Builder &b, ArrayRef<Value> values, Value number) {
   Value picked = values[0];
   for (size_t i = 1; i < values.size(); ++i)
@@ -97,8 +100,8 @@ Value pick(Builder &b, ArrayRef<Value> values, Value number) {
   return picked;
 }
 
-/// A float with `bits` bits of mantissa in [0, 1), from the low bits of
-/// `number`: 16-bit types.
+/// Returns a float of a 16-bit type in [0, 1), with the low bits of `number` as
+/// mantissa.
 Value toSmallFloat(Builder &b, Value number, FloatType type) {
   Type i16 = b.getI16Type();
   unsigned bits = type.getFPMantissaWidth() - 1;
@@ -114,14 +117,15 @@ Value toSmallFloat(Builder &b, Value number, FloatType type) {
                                scalar(b, type, 1));
 }
 
-/// 64-bit numbers take two words of a block, all others one.
+/// Returns the type of the random bits for an element: 64-bit numbers take two
+/// words of a block, all others one.
 Type bitsOf(Builder &b, Type element) {
   return element.getIntOrFloatBitWidth() == 64 ? b.getI64Type()
                                                : b.getI32Type();
 }
 
-/// A number of `element`'s type from random bits: the bits themselves, or a
-/// uniform float.
+/// Makes a number of type `element` from random bits: a uniform float in [0,
+/// 1), or an integer of these bits.
 Value numberOf(Builder &b, Type element, Value bits) {
   if (element.isF64())
     return toDouble(b, bits);
@@ -132,7 +136,8 @@ Value numberOf(Builder &b, Type element, Value bits) {
   return bits;
 }
 
-/// A tensor of `finish` applied to each number.
+/// Replaces `op` by a tensor of random numbers, to each of which `finish` is
+/// applied.
 template <typename OpT>
 LogicalResult draw(OpT op, PatternRewriter &rewriter,
                    llvm::function_ref<Value(Builder &, Value)> finish) {
@@ -193,7 +198,7 @@ struct LowerUniformInt : OpRewritePattern<StatelessRandomUniformIntOp> {
   }
 };
 
-/// A vector whose element `i` is the `i`-th number that `body` returns.
+/// Returns a vector whose element `i` is the `i`-th number that `body` returns.
 Value vectorOf(PatternRewriter &rewriter, Location loc, Type type,
                llvm::function_ref<SmallVector<Value>(Builder &)> body) {
   auto vector = cast<RankedTensorType>(type);
@@ -210,9 +215,9 @@ Value vectorOf(PatternRewriter &rewriter, Location loc, Type type,
 struct LowerGetKeyCounter : OpRewritePattern<StatelessRandomGetKeyCounterOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  // The seed is the counter under a fixed key; half of its block is the new
-  // key, the other half the upper part of the new counter (TensorFlow's
-  // scramble of seeds).
+  // TensorFlow's scramble of seeds: a block is drawn with a fixed key and the
+  // seed as counter. One half of it is the new key, the other one the upper
+  // half of the new counter.
   LogicalResult matchAndRewrite(StatelessRandomGetKeyCounterOp op,
                                 PatternRewriter &rewriter) const override {
     auto half = [&](Builder &b, int64_t number) -> Value {
@@ -284,6 +289,8 @@ private:
         arith::CmpIOp::create(b, Predicate::eq, upper, ones));
   }
 
+  /// Returns the number of blocks to skip: the factor times all counts, divided
+  /// by the divisor and rounded up.
   static Value blocksOf(Builder &b, RandomSkipOp op, RankedTensorType counts) {
     Type i64 = b.getI64Type();
     auto constant = [&](uint64_t value) -> Value {

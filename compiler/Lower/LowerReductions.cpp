@@ -18,7 +18,8 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// The dimensions of a tensor of rank `rank` that the constant `axes` name.
+/// Returns which dimensions of a tensor of rank `rank` the constant `axes`
+/// list; failure if `axes` is not constant.
 FailureOr<SmallVector<bool>> reducedDimensions(Value axes, int64_t rank) {
   SmallVector<int64_t> list;
   if (!constantIntegers(axes, list))
@@ -29,7 +30,7 @@ FailureOr<SmallVector<bool>> reducedDimensions(Value axes, int64_t rank) {
   return reduced;
 }
 
-/// The map from a reduction's loops to its result's.
+/// Returns the map from a reduction's loops to its result's dimensions.
 AffineMap resultMap(MLIRContext *context, ArrayRef<bool> reduced) {
   SmallVector<AffineExpr> kept;
   for (auto [index, isReduced] : llvm::enumerate(reduced))
@@ -38,7 +39,7 @@ AffineMap resultMap(MLIRContext *context, ArrayRef<bool> reduced) {
   return AffineMap::get(reduced.size(), 0, kept, context);
 }
 
-/// How a reduction combines elements, by the user's element type.
+/// How a reduction combines elements of the user's element type.
 struct Combination {
   bool isFloat, isUnsigned, isBool;
 
@@ -65,7 +66,8 @@ struct Combination {
     return larger ? Value(arith::MaxSIOp::create(b, x, y))
                   : Value(arith::MinSIOp::create(b, x, y));
   }
-  /// The identity of an extremum, and the extremum of nothing.
+  /// Returns the identity of a maximum (`larger`) or minimum, which is also the
+  /// extremum of no elements.
   TypedAttr bound(OpBuilder &b, Type stored, bool larger) const {
     if (auto type = dyn_cast<FloatType>(stored))
       return b.getFloatAttr(
@@ -79,7 +81,7 @@ struct Combination {
   }
 };
 
-/// The product of sizes.
+/// Returns the product of sizes.
 OpFoldResult product(Builder &b, ArrayRef<OpFoldResult> sizes) {
   int64_t known = 1;
   Value dynamic;
@@ -98,7 +100,8 @@ OpFoldResult product(Builder &b, ArrayRef<OpFoldResult> sizes) {
       .getResult();
 }
 
-/// A count as an element, to divide by; for integers at least 1.
+/// Returns a number of elements as a divisor of type `element`; at least 1 for
+/// integers, which must not be divided by 0.
 Value countAs(Builder &b, OpFoldResult count, Type element) {
   bool isFloat = isa<FloatType>(element);
   if (std::optional<int64_t> known = getConstantIntValue(count))
@@ -115,7 +118,8 @@ Value countAs(Builder &b, OpFoldResult count, Type element) {
              : Value(arith::TruncIOp::create(b, element, value));
 }
 
-/// Elements narrower than 32 bits are accumulated in 32 bits.
+/// Whether `type` is a float of fewer than 32 bits, which is accumulated in
+/// f32.
 bool isNarrowFloat(Type type) {
   return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
 }
@@ -199,7 +203,8 @@ template <typename OpTy> struct LowerReduction : OpRewritePattern<OpTy> {
     return success();
   }
 
-  /// Keeps reduced dimensions at size 1.
+  /// Returns `value` with the shape of the op's result, which may keep reduced
+  /// dimensions at size 1.
   static Value inShape(Builder &b, Value value, RankedTensorType result,
                        ArrayRef<OpFoldResult> sizes) {
     auto type = cast<RankedTensorType>(value.getType());

@@ -18,7 +18,8 @@ namespace ingot::lower {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// `value` in another shape, one size of which is dynamic and inferred.
+/// Reshapes `value` to a type with one dynamic size, which is inferred from the
+/// dynamic size of `value`.
 static Value reshapedToUnknown(OpBuilder &builder, Location loc, Value value,
                                RankedTensorType to) {
   ImplicitLocOpBuilder b(loc, builder);
@@ -59,8 +60,8 @@ static Value reshapedToUnknown(OpBuilder &builder, Location loc, Value value,
   return tensor::ExpandShapeOp::create(b, to, value, all(to.getRank()), sizes);
 }
 
-/// The start of a row. The loop counter is read before all launches of the
-/// iteration, which thus stay one run.
+/// Returns the position of a row. A loop counter is read at the start of the
+/// body, before all launches of the iteration, which thus stay one run.
 static Value placeOf(OpBuilder &builder, Location loc, Value index,
                      bool fromEnd, int64_t numRows) {
   OpBuilder::InsertionGuard guard(builder);
@@ -75,7 +76,7 @@ static Value placeOf(OpBuilder &builder, Location loc, Value index,
       b, arith::ConstantIndexOp::create(b, numRows - 1), place);
 }
 
-/// The offsets, sizes and strides of a row.
+/// The offsets, sizes and strides of a slice that is one row.
 struct RowSlice {
   SmallVector<OpFoldResult> offsets, sizes, strides;
 

@@ -100,7 +100,7 @@ void EntryLowering::lower(Operation *op) {
       });
 }
 
-/// The same in branches and loops.
+/// Lowers the ops in a branch or loop in place.
 void EntryLowering::lowerNested(Block &block) {
   OpBuilder::InsertionGuard guard(builder);
   for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -132,8 +132,9 @@ void EntryLowering::lowerConstant(ConstantOp constant) {
   constant.replaceAllUsesWith(value);
 }
 
-/// A default value as an attribute; unit if it is empty: then the feature is
-/// required. Its constant comes before the op, so it is lowered already.
+/// Returns a feature's default value as an attribute. An empty default becomes
+/// a unit attribute: then the feature is required. The op that defines `value`
+/// precedes the parsing and is lowered already.
 Attribute EntryLowering::defaultOf(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   if (type.hasStaticShape() && type.getNumElements() == 0)
@@ -156,15 +157,16 @@ Attribute EntryLowering::defaultOf(Value value) {
   return builder.getUnitAttr();
 }
 
-/// Whether the op's last result is a list element of static size: nobody writes
-/// to it, so the runtime need not copy it.
+/// Whether the op's last result is a list element of static size. Nothing
+/// writes to it, so the runtime may lend it instead of copying it.
 static bool lendsElement(Operation *op) {
   return isa<TensorListGetItemOp, TensorListPopBackOp>(op) &&
          cast<RankedTensorType>(op->getResults().back().getType())
              .hasStaticShape();
 }
 
-/// The attributes of a runtime op; symbols by number.
+/// Returns the attributes of a runtime op, with numbers in place of symbols and
+/// types.
 DictionaryAttr EntryLowering::attributesOf(Operation *op) {
   SmallVector<NamedAttribute> attributes;
   for (NamedAttribute attribute : op->getAttrs()) {
@@ -206,7 +208,8 @@ void EntryLowering::lowerCall(Operation *op) {
   op->replaceAllUsesWith(call.getResults());
 }
 
-/// To a branch that is not taken, with a call that reports the mismatch.
+/// Lowers a check to a branch, normally not taken, with a call that reports the
+/// mismatch.
 void EntryLowering::lowerRequire(RequireOp require) {
   Value isWrong = arith::XOrIOp::create(
       builder, require.getCondition(),
@@ -223,7 +226,8 @@ void EntryLowering::lowerRequire(RequireOp require) {
     inputs.push_back(tensor::FromElementsOp::create(builder, numbers));
     types.push_back(getDTypeNumber(i64));
   }
-  // Ops that rely on it follow the node that it checks.
+  // The first location is that of the checked node; then follow those of ops
+  // that rely on the check.
   Location loc = require.getLoc();
   if (auto all = dyn_cast<FusedLoc>(loc))
     loc = all.getLocations().front();

@@ -37,7 +37,8 @@ struct LowerUpdateRows : OpRewritePattern<UpdateRowsOp> {
     return success();
   }
 
-  /// The body, on the current rows.
+  /// Clones the op's body, with the current rows as arguments; returns the new
+  /// rows.
   static SmallVector<Value> computeRow(Builder &b, UpdateRowsOp op,
                                        ValueRange rows, ValueRange position) {
     Block &body = op.getBody().front();

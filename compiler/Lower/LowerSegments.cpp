@@ -16,11 +16,11 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Combines two numbers.
+/// How a segment reduction or a scan combines two numbers.
 struct Combiner {
   StringRef kind; // sum, prod, min, max or logsumexp
   bool isUnsigned;
-  bool startsAtInfinity = false; // or to the type's limits
+  bool startsAtInfinity = false; // for min, max; else finite
 
   Value operator()(Builder &b, Value x, Value y) const {
     bool isFloat = isa<FloatType>(x.getType());
@@ -58,7 +58,8 @@ struct Combiner {
 
   /// log(e^x + e^y) without overflow.
   static Value logSumExp(Builder &b, Value x, Value y) {
-    // A NaN propagates as the running value, as in TensorFlow.
+    // If the next element is NaN, the running value takes its place, as in
+    // TensorFlow.
     Value isNumber = arith::CmpFOp::create(b, arith::CmpFPredicate::ORD, y, y);
     y = arith::SelectOp::create(b, isNumber, y, x);
     Value larger = arith::MaximumFOp::create(b, x, y);
@@ -76,7 +77,7 @@ struct Combiner {
     return arith::SelectOp::create(b, stays, larger, sum);
   }
 
-  /// The identity of the combination.
+  /// Returns the identity of the combination, with which results start.
   TypedAttr neutral(OpBuilder &b, Type type) const {
     if (auto floating = dyn_cast<FloatType>(type)) {
       const llvm::fltSemantics &semantics = floating.getFloatSemantics();
@@ -167,7 +168,7 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
       sizes.insert(sizes.begin(), b.getIndexAttr(known));
       return sizes;
     }
-    // At least zero.
+    // A negative number of segments counts as zero.
     Value count = extractIndex(b, op.getNumSegments(), {});
     Value zero = arith::ConstantIndexOp::create(b, 0);
     sizes.insert(sizes.begin(),
@@ -182,6 +183,7 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
     return SmallVector<OpFoldResult>(position.begin(), position.end());
   }
 
+  /// Returns the number of rows in each segment.
   static Value countRows(Builder &b, SegmentReduceOp op, OpFoldResult size) {
     Type i32 = b.getI32Type();
     Value counts = filled(b, {size}, b.getI32IntegerAttr(0));
@@ -197,7 +199,8 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
     return updateRows(b, counts, op.getSegmentIds(), 1, false, row).front();
   }
 
-  /// Divides by the number of rows, or writes zeros for empty segments.
+  /// Divides sums by the number of rows in their segment, or by its square
+  /// root; or writes zeros for empty segments.
   static Value finish(Builder &b, SegmentReduceOp op, Value table,
                       Value counts) {
     auto type = cast<RankedTensorType>(table.getType());
@@ -238,10 +241,11 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
 
 /// The elements of a tensor at one position of an axis, without that axis.
 ///
-/// Slices say by types alone which dimension they leave out. Where a position
-/// turns out constant, MLIR's canonicalizer leaves out the first dimension of
-/// one element: of 1x5x1 not the last one, which gives other elements. Where
-/// that matters the slice keeps the axis, and a reshape leaves it out.
+/// A rank-reducing slice tells only by its types which dimension it drops. If
+/// its position turns out to be constant, MLIR's canonicalizer drops the first
+/// dimension of size 1: of a slice of shape 1x5x1 not the last one, which
+/// selects other elements. If that may happen, the slice keeps the axis, and a
+/// reshape drops it.
 class Layer {
 public:
   Layer(Builder &b, Sizes shape, int64_t axis, Value position)
@@ -264,7 +268,7 @@ public:
     return tensor::CollapseShapeOp::create(b, type, slice, groups());
   }
 
-  /// `tensor` with `part` in that position.
+  /// Returns `tensor` with `part` at the position of the axis.
   Value insert(Value part, Value tensor) const {
     if (isAmbiguous())
       part = tensor::ExpandShapeOp::create(b, typeIn(tensor), part, groups(),
@@ -281,8 +285,9 @@ private:
     return type.clone(shape);
   }
 
-  /// Before the axis a dimension that may have one element, then one that has
-  /// more.
+  /// Whether a rank-reducing slice could drop another dimension than the axis:
+  /// before the axis there is a dimension that may have size 1, followed by one
+  /// that may have more.
   bool isAmbiguous() const {
     bool mayBeOne = false;
     for (OpFoldResult size : ArrayRef(sizes).take_front(axis)) {
@@ -294,7 +299,8 @@ private:
     return false;
   }
 
-  /// The axis together with the dimension before it, which exists.
+  /// Returns the groups that collapse the axis with the dimension before it,
+  /// which exists if the slice is ambiguous.
   SmallVector<ReassociationIndices> groups() const {
     SmallVector<ReassociationIndices> groups;
     for (int64_t dim = 0; dim < static_cast<int64_t>(sizes.size()); ++dim)
@@ -343,7 +349,7 @@ struct LowerCumulative : OpRewritePattern<CumulativeOp> {
       Layer layer(b, sizes, axis, position);
       Value here = layer.extract(op.getInput());
       Value place = layer.extract(loop.getRegionIterArg(0));
-      // One pass writes the element and the running value.
+      // One op writes both the element of the result and the running value.
       bool exclusive = op.getExclusive();
       auto step = elementwise(
           b, op.getLoc(), cast<RankedTensorType>(total.getType()).getShape(),
@@ -373,7 +379,8 @@ struct LowerInTopK : OpRewritePattern<InTopKOp> {
     Value classes = sizeValue(b, op.getLoc(), sizes[1]);
     Type element = getElementTypeOrSelf(predictions);
     Type i64 = b.getI64Type();
-    // The number of larger elements; the maximum if the target is out of range.
+    // For each row, counts predictions larger than the target's; the count
+    // exceeds any k if the target is out of range.
     Value larger = filled(b, {sizes[0]}, b.getI64IntegerAttr(0));
     AffineMap full = b.getMultiDimIdentityMap(2);
     AffineMap perRow = AffineMap::get(2, 0, b.getAffineDimExpr(0));
@@ -403,7 +410,7 @@ struct LowerInTopK : OpRewritePattern<InTopKOp> {
               Value next = arith::SelectOp::create(inner, isLarger,
                                                    scalar(inner, i64, 1),
                                                    scalar(inner, i64, 0));
-              // Larger than any k; its sums do not overflow.
+              // 2^32 is larger than any k, and sums of it do not overflow.
               next = arith::SelectOp::create(
                   inner, isValid, next, scalar(inner, i64, int64_t(1) << 32));
               return {arith::AddIOp::create(inner, x[2], next)};

@@ -13,9 +13,10 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// The size for a -1: `whole` elements divided by `others`, the other dynamic
-/// sizes. Next to a size of zero it is TensorFlow's choice: the quotient by
-/// `full`, the product of all nonzero sizes.
+/// Returns the size for which -1 stands in a reshape: `whole` elements divided
+/// by `others`, the other dynamic sizes. If one of these is zero, it is
+/// TensorFlow's choice: the quotient of `full`, the product of all nonzero
+/// sizes, by the nonzero ones.
 Index inferredSize(IndexMath &math, Index whole, Index full,
                    ArrayRef<Index> others) {
   Index zero = math.constant(0), one = math.constant(1);
@@ -29,8 +30,8 @@ Index inferredSize(IndexMath &math, Index whole, Index full,
       math.add(whole, math.mul(isEmpty, math.sub(full, whole))), parts);
 }
 
-/// The sizes of a reshape's result. ingot-insert-shape-checks has checked that
-/// they hold as many elements as the input.
+/// Returns the sizes of a reshape's result. ingot-insert-shape-checks has
+/// checked that the result has as many elements as the input.
 Sizes reshapedSizes(IndexMath &math, ReshapeOp op, RankedTensorType type) {
   Index zero = math.constant(0), one = math.constant(1);
   Index whole = one, full = one;
@@ -38,7 +39,7 @@ Sizes reshapedSizes(IndexMath &math, ReshapeOp op, RankedTensorType type) {
     whole = math.mul(whole, size);
     full = math.mul(full, math.max(size, one));
   }
-  SmallVector<Index> wanted; // of the dynamic dimensions
+  SmallVector<Index> wanted; // requested dynamic sizes
   bool isOne = type.getNumDynamicDims() == 1;
   for (auto [i, dim] : llvm::enumerate(type.getShape())) {
     if (ShapedType::isDynamic(dim)) {
@@ -79,7 +80,7 @@ struct LowerReshape : GatherLowering<ReshapeOp> {
   }
 };
 
-/// Sizes that depend on the input.
+/// Builds the shape from sizes of the input that are known at run time.
 struct LowerShape : GatherLowering<ShapeOp> {
   using GatherLowering::GatherLowering;
 
@@ -249,8 +250,8 @@ struct LowerRange : GatherLowering<RangeOp> {
         });
   }
 
-  /// The distance divided by the step, rounded up; nothing if the step is zero
-  /// or points away.
+  /// Returns the number of elements: the distance divided by the step, rounded
+  /// up; zero if the step is zero or points away from the limit.
   static Index countOf(Builder &b, RangeOp op) {
     auto number = [&](Value scalar) -> Value {
       return tensor::ExtractOp::create(b, scalar, ValueRange());
@@ -289,7 +290,8 @@ struct LowerRange : GatherLowering<RangeOp> {
     Value divisor =
         arith::SelectOp::create(b, isZero, scalar(b, step.getType(), 1), step);
     Value distance = arith::SubIOp::create(b, wide(limit), wide(start));
-    // Truncated, which rounds up only if signs differ.
+    // The division truncates. It rounds up by itself if signs differ; otherwise
+    // a remainder adds one.
     Value whole = arith::DivSIOp::create(b, distance, divisor);
     Value rest = arith::RemSIOp::create(b, distance, divisor);
     Value hasRest =

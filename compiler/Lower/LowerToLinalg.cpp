@@ -16,7 +16,8 @@ namespace ingot::lower {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// A lowering may refine a shape beyond the kernel's type.
+/// Casts results to the kernel's result types: a lowering may have refined a
+/// shape.
 static void castResults(func::FuncOp kernel) {
   Operation *terminator = kernel.getBody().front().getTerminator();
   OpBuilder builder(terminator);
@@ -26,16 +27,17 @@ static void castResults(func::FuncOp kernel) {
           index, tensor::CastOp::create(builder, kernel.getLoc(), type, value));
 }
 
-/// The initial value of loops that update rows in place.
+/// Returns the initial value of the loops that compute `value` by updating rows
+/// in place; `value` itself if no loop does.
 static Value beforeLoops(Value value) {
   while (auto loop = value.getDefiningOp<scf::ForOp>())
     value = loop.getInitArgs()[cast<OpResult>(value).getResultNumber()];
   return value;
 }
 
-/// Lets a result accumulate in place: if the last op of all its elements reads
-/// the destination elementwise, the destination becomes its `outs`, so that
-/// both share one buffer.
+/// Lets a result accumulate in place: if the op that computes the result reads
+/// the destination elementwise, the destination becomes this op's `outs`, so
+/// that both share one buffer.
 static void accumulateInPlace(func::FuncOp kernel) {
   Operation *end = kernel.getBody().front().getTerminator();
   unsigned first = kernel.getNumArguments() - end->getNumOperands();
@@ -69,7 +71,8 @@ static void accumulateInPlace(func::FuncOp kernel) {
   }
 }
 
-/// "float32 [?, 3]", as in messages to users, but with MLIR's type names.
+/// Returns a tensor type in the form of messages to users, but with MLIR's type
+/// names: "f32 [?, 3]".
 static std::string textOf(Type type) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -90,8 +93,8 @@ static std::string textOf(Type type) {
 }
 
 namespace {
-/// Reports ops without a lowering, unless their lowering has emitted an error
-/// already.
+/// Collects ops without a lowering. Reports each of them, unless its lowering
+/// has reported an error at the same node already.
 class UnloweredOps {
 public:
   explicit UnloweredOps(MLIRContext *context)

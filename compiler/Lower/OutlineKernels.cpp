@@ -22,8 +22,9 @@ namespace ingot::lower {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Whether `use` reads the constant as data: as an argument it lets kernels
-/// that differ in seeds, or in complexities, be identical.
+/// Whether `use` reads the constant as data, such as a seed or a complexity.
+/// Data is passed as an argument, so that kernels that differ only in it are
+/// identical.
 static bool isDatum(OpOperand &use) {
   Value value = use.get();
   return llvm::TypeSwitch<Operation *, bool>(use.getOwner())
@@ -37,7 +38,7 @@ static bool isDatum(OpOperand &use) {
       .Default(false);
 }
 
-/// Sinks the captured constants into the fusion, except those that are data.
+/// Clones captured constants into the fusion, except those that are data.
 static void sinkConstants(FusionOp fusion) {
   OpBuilder builder = OpBuilder::atBlockBegin(&fusion.getBody().front());
   SetVector<Value> captured;
@@ -53,8 +54,8 @@ static void sinkConstants(FusionOp fusion) {
     }
 }
 
-/// Whether `value` is the final value, in the entry, of the variable of block
-/// argument `variable`.
+/// Whether `value` is what the entry finally assigns to the variable whose
+/// initial value is block argument `variable`.
 static bool isFinalValue(EntryOp entry, BlockArgument variable, Value value) {
   if (variable.getArgNumber() >= entry.getVariables().size())
     return false;
@@ -68,9 +69,10 @@ static bool isFinalValue(EntryOp entry, BlockArgument variable, Value value) {
   return false;
 }
 
-/// The loop-carried value that result `index` of the fusion accumulates into:
-/// the result is its next value, and nothing else reads it. Else null. A
-/// loop-carried value of dynamic shape has a new buffer in each iteration.
+/// Returns the loop-carried value that result `index` of the fusion accumulates
+/// into: the result is its next value, and nothing else reads it. Returns null
+/// if there is none, or for a dynamic shape: such a value has a new buffer in
+/// each iteration.
 static Value accumulatorOf(FusionOp fusion, unsigned index) {
   auto loop = dyn_cast<WhileOp>(fusion->getParentOp());
   Value result = fusion.getResult(index);
@@ -91,8 +93,8 @@ static Value accumulatorOf(FusionOp fusion, unsigned index) {
              : Value();
 }
 
-/// The value whose storage `value` takes over in the fusion, through tied
-/// operands.
+/// Returns the value whose storage `value` takes over in the fusion, following
+/// results of in-place ops to the operands that they are tied to.
 static Value sourceOf(FusionOp fusion, Value value) {
   auto result = dyn_cast<OpResult>(value);
   while (result && fusion->isProperAncestor(result.getOwner())) {
@@ -111,9 +113,9 @@ static bool updatesInPlace(FusionOp fusion) {
   });
 }
 
-/// The variable of `entry` of which `op` reads each element once, as the only
-/// reader in the fusion, and whose final value is the fusion's result `index`;
-/// else null.
+/// Returns the variable of `entry` of which `op` reads each element once, as
+/// the only reader in the fusion, and whose final value is the fusion's result
+/// `index`; null if there is none.
 static Value changedBy(Operation *op, FusionOp fusion, unsigned index,
                        EntryOp entry) {
   if (!::ingot::graph::isElementwise(op))
@@ -134,9 +136,9 @@ static Value changedBy(Operation *op, FusionOp fusion, unsigned index,
   return Value();
 }
 
-/// The destination that result `index` of the fusion may overwrite, or null.
-/// Only a variable's final value, and a loop's accumulator, are computed in
-/// place: any other value could still be read.
+/// Returns the destination that result `index` of the fusion may overwrite;
+/// null if there is none. Only a variable's final value, and a loop's
+/// accumulator, are computed in place: any other old value could still be read.
 static Value destinationOf(FusionOp fusion, unsigned index) {
   if (Value state = accumulatorOf(fusion, index))
     return state;
@@ -159,7 +161,8 @@ static Value destinationOf(FusionOp fusion, unsigned index) {
   return variable;
 }
 
-/// Returns the number of results that are computed in place.
+/// Replaces `fusion` by a kernel and its launch. Returns the number of results
+/// that are computed in place.
 static unsigned outline(FusionOp fusion, SymbolTable &symbols) {
   sinkConstants(fusion);
   OpBuilder builder(fusion);

@@ -10,8 +10,8 @@ using namespace mlir::ingot;
 
 namespace ingot::lower {
 
-/// The number of the result of `parse` that `value` is, up to a reshape within
-/// each Example; -1 if it is none of them.
+/// Returns the index of the result of `parse` that `value` is, apart from a
+/// reshape within each Example; -1 if it is none of them.
 static int32_t parsedFeature(Value value, ParseExampleOp parse) {
   auto type = cast<RankedTensorType>(value.getType());
   while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(

@@ -30,18 +30,18 @@ namespace ingot::lower {
 #define GEN_PASS_REGISTRATION
 #include "compiler/Lower/Passes.h.inc"
 
-/// From fusions on values to linalg kernels and host calls, still on tensors;
-/// large kernels are split as `policy` says.
+/// Adds the passes that lower fusions on values to linalg kernels and host
+/// calls, still on tensors. Large kernels are split as `policy` says.
 void buildLowerPipeline(mlir::OpPassManager &manager,
                         const TargetPolicy &policy);
 
-/// On an op with storage types that differ from the user's element types
-/// (strings, variants, unsigned integers): the user's, of operands and then of
-/// results.
+/// Attribute of an op whose storage types differ from the user's element types
+/// (strings, variants, unsigned integers). It lists the user's element types of
+/// operands, then of results.
 inline constexpr llvm::StringLiteral elementTypesAttrName = "element_types";
 
-/// On an entry and on a function of datasets: the user's types of its feeds
-/// and fetches.
+/// Attributes of an entry and of a dataset's function: the user's types of
+/// feeds, and those of fetches.
 inline constexpr llvm::StringLiteral feedTypesAttrName = "feed_types";
 inline constexpr llvm::StringLiteral fetchTypesAttrName = "fetch_types";
 

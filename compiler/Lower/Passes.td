@@ -109,7 +109,7 @@ def SplitAtReductionsPass : Pass<"ingot-split-at-reductions", "::mlir::ModuleOp"
     Option<"minElements", "min-elements", "int64_t", "64 * 1024",
            "Smallest loop, in elements, that gets a kernel of its own">,
     Option<"minGridChannels", "min-grid-channels", "int64_t", "256",
-           "Number of channels from which they suffice as the grid">];
+           "Number of channels from which on the channels alone suffice as the grid">];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
@@ -136,13 +136,13 @@ def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
     Option<"minElements", "min-elements", "int64_t", "64 * 1024",
            "Smallest tensor, in elements, to split">,
     Option<"minReduced", "min-reduced", "int64_t", "1024",
-           "Shortest sum to split">,
+           "Smallest number of elements per sum to split">,
     Option<"blockElements", "block-elements", "int64_t", "16 * 1024",
            "Target size of a block, in elements">,
     Option<"minBlockRows", "min-block-rows", "int64_t", "64", "Smallest number of rows in a block">,
     Option<"minBlocks", "min-blocks", "int64_t", "4", "Smallest number of blocks to split into">,
     Option<"minGridRows", "min-grid-rows", "int64_t", "16",
-           "Size from which a dimension that is not reduced suffices as the grid">];
+           "Size from which on a dimension that is not reduced suffices as the grid">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }
@@ -235,9 +235,9 @@ def LowerControlPass : Pass<"ingot-lower-control", "::mlir::ModuleOp"> {
 def NumberSymbolsPass : Pass<"ingot-number-symbols", "::mlir::ModuleOp"> {
   let summary = "Number variables, iterators and savers for the artifact's tables";
   let description = [{
-    Each kind is numbered from 0 in the order of its symbols in the module;
-    alternative iterators come last. The numbers are verified with the module
-    from here on.
+    Variables, iterators and savers are numbered from 0 each, in the order of
+    their symbols in the module; alternative iterators come last. The numbers
+    are verified with the module from here on.
 
     Constraints:
     - (number_symbols_c1) each variable, iterator and saver has a number.

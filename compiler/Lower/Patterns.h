@@ -33,9 +33,11 @@ void populateRearrangePatterns(mlir::RewritePatternSet &patterns);
 void populateShapePatterns(mlir::RewritePatternSet &patterns);
 void populateNNPatterns(mlir::RewritePatternSet &patterns);
 void populateConvolutionPatterns(mlir::RewritePatternSet &patterns);
-/// With priority over those: depthwise convolutions of images of at most
-/// `maxPaddedElements` elements with their padding, or of windows of more than
-/// `maxBoundsCheckedTaps` taps.
+/// Adds patterns for depthwise convolutions that read a padded copy of the
+/// images, with priority over the patterns above. They apply if an image has at
+/// most `maxPaddedElements` elements with its padding, if a window has more
+/// than `maxBoundsCheckedTaps` taps (unless that is 0), or if no padding is
+/// needed.
 void populateDepthwiseConvolutionPatterns(mlir::RewritePatternSet &patterns,
                                           int64_t maxPaddedElements,
                                           int64_t maxBoundsCheckedTaps);
@@ -56,77 +58,79 @@ using BodyBuilder = llvm::function_ref<llvm::SmallVector<mlir::Value>(
 /// A tensor's sizes at run time.
 using Sizes = llvm::SmallVector<mlir::OpFoldResult>;
 
-/// The sizes of `tensor`.
+/// Returns the sizes of `tensor`.
 Sizes sizesOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor);
 
-/// The sizes of the broadcast of `operands`, with the static and dynamic
-/// dimensions of `type`. A dynamic dimension of an operand has the result's
-/// size: ingot-materialize-broadcasts has made sure of that.
+/// Returns the sizes of the broadcast of `operands`, with the static and
+/// dynamic dimensions of `type`. A dynamic dimension of an operand has the
+/// result's size: ingot-materialize-broadcasts has made sure of that.
 Sizes broadcastSizes(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::RankedTensorType type, mlir::ValueRange operands);
 
-/// One of the sizes as a value.
+/// Returns one of the sizes as an index value.
 mlir::Value sizeValue(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::OpFoldResult size);
 
-/// The sizes in an integer tensor, for a result of `type`: static sizes of
-/// `type` are not read.
+/// Returns the sizes in the integer tensor `dims`, for a result of `type`.
+/// Static sizes are taken from `type`, not read.
 Sizes sizesFromTensor(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::RankedTensorType type, mlir::Value dims);
 
-/// An uninitialized tensor of `type`, which is static.
+/// Returns an uninitialized tensor of `type`, which is static.
 mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::RankedTensorType type);
 
-/// An uninitialized tensor of the given sizes.
+/// Returns an uninitialized tensor of the given sizes.
 mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc,
                         llvm::ArrayRef<mlir::OpFoldResult> sizes,
                         mlir::Type element);
 
-/// A tensor of the given sizes filled with `value`, which its element type can
-/// represent.
+/// Returns a tensor of the given sizes filled with `value`, which its element
+/// type can represent.
 mlir::Value filledTensor(mlir::OpBuilder &builder, mlir::Location loc,
                          llvm::ArrayRef<mlir::OpFoldResult> sizes,
                          mlir::Type element, double value);
 
-/// `value` reshaped to `type`, with sizes `sizes`.
+/// Returns `value` reshaped to `type`, whose sizes at run time are `sizes`.
 mlir::Value reshaped(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value value, mlir::RankedTensorType type,
                      llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
-/// The user's element type of operand `index` of `op`: after
-/// ingot-lower-element-types its value has the storage type.
+/// Returns the user's element type of operand `index` of `op`. After
+/// ingot-lower-element-types the operand itself has the storage type.
 mlir::Type operandElementType(mlir::Operation *op, unsigned index);
 mlir::Type resultElementType(mlir::Operation *op, unsigned index);
 
-/// A tensor of `type` filled with `value`, which its element type can
-/// represent.
+/// Returns a tensor of `type`, which is static, filled with `value`, which its
+/// element type can represent.
 mlir::Value filledTensor(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::RankedTensorType type, double value);
 
-/// A scalar constant of an integer or floating-point type.
+/// Returns a scalar constant of an integer or floating-point type.
 mlir::Value scalar(mlir::ImplicitLocOpBuilder &builder, mlir::Type type,
                    double value);
 
-/// An elementwise op over `shape`: inputs broadcast to it as in TensorFlow,
-/// destinations have it.
+/// Builds an elementwise linalg op over `shape`. Inputs broadcast to `shape` as
+/// in TensorFlow; destinations have that shape.
 mlir::linalg::GenericOp
 elementwise(mlir::OpBuilder &builder, mlir::Location loc,
             llvm::ArrayRef<int64_t> shape, mlir::ValueRange inputs,
             mlir::ValueRange destinations, BodyBuilder body);
 
-/// A generic op with the given maps; `reduced` dimensions are reductions.
+/// Builds a linalg op with the given maps. The loops marked in `reduced` are
+/// reductions.
 mlir::linalg::GenericOp generic(mlir::OpBuilder &builder, mlir::Location loc,
                                 mlir::ValueRange inputs,
                                 mlir::ValueRange destinations,
                                 llvm::ArrayRef<mlir::AffineMap> maps,
                                 llvm::ArrayRef<bool> reduced, BodyBuilder body);
 
-/// `value` reshaped to `shape`.
+/// Returns `value`, a static tensor, reshaped to `shape`.
 mlir::Value reshaped(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
-/// The integers of a constant operand; false if it is not constant.
+/// Appends the elements of a constant integer tensor to `integers`. Returns
+/// false if `value` is not constant.
 bool constantIntegers(mlir::Value value,
                       llvm::SmallVectorImpl<int64_t> &integers);
 

@@ -20,14 +20,16 @@ using namespace mlir;
 
 namespace {
 
-/// Clones computations of a kernel before its launch.
+/// Clones ops of a kernel before its launch, with the launch's operands in
+/// place of the kernel's arguments.
 class CallerSide {
 public:
   CallerSide(host::LaunchOp launch, func::FuncOp kernel) : builder(launch) {
     mapping.map(kernel.getArguments(), launch->getOperands());
   }
 
-  /// The clone of the value; null if it needs more than pure ops.
+  /// Returns the clone of `value`; null if an op with side effects takes part
+  /// in computing it.
   Value compute(Value value) {
     if (Value known = mapping.lookupOrNull(value))
       return known;
@@ -48,8 +50,8 @@ private:
   IRMapping mapping;
 };
 
-/// Whether `value` has the size of `start`, from which destination-passing ops
-/// compute it, in loops and branches as well.
+/// Whether `value` has the sizes of `start`, because it is computed from
+/// `start` by destination-passing ops only, also in loops and branches.
 bool keepsSizes(Value value, Value start) {
   if (value == start)
     return true;
@@ -72,8 +74,9 @@ bool keepsSizes(Value value, Value start) {
   return false;
 }
 
-/// Tensors that loops update in branches, row by row, keep their size. MLIR's
-/// own pattern does not look into branches.
+/// Replaces the size of a loop's result by that of the initial value, if the
+/// loop only updates the tensor, such as row by row in a branch. MLIR's own
+/// pattern does not look into branches.
 struct SizeOfUpdated : OpRewritePattern<tensor::DimOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::DimOp dim,

@@ -36,7 +36,8 @@ public:
     one = arith::ConstantIndexOp::create(b, 1);
   }
 
-  /// Loops over the remaining dimensions of the indices.
+  /// Loops over the dimensions of the indices that `position` does not have
+  /// yet; returns the updated tables.
   SmallVector<Value> loop(ArrayRef<Value> tables) {
     if (position.size() == sizes.size())
       return updateRow(tables);
@@ -53,7 +54,8 @@ public:
   }
 
 private:
-  /// Out of bounds, nothing is read or written.
+  /// Updates the rows for `position`. If the index is out of bounds, nothing is
+  /// read or written.
   SmallVector<Value> updateRow(ArrayRef<Value> tables) {
     SmallVector<OpFoldResult> chosen;
     Value isChosen = condition ? condition(b, position) : Value();
@@ -99,7 +101,7 @@ private:
   bool nd;
   RowFunction row;
   ConditionFunction condition;
-  Sizes sizes; // of the loops
+  Sizes sizes; // trip counts of the loops
   SmallVector<Value> position;
   Value zero, one;
 };

@@ -1,9 +1,9 @@
 //===- RowLoops.h - Loops over row indices ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Row-sparse updates and segment reductions lower to sequential loops over the
-// indices that carry the tables. Slices of the tables are read and written in
-// place, so the cost is proportional to the selected rows.
+// Row-sparse updates and segment reductions lower to sequential loops over
+// indices, with the tables as loop-carried values. Slices of the tables are
+// read and written in place, so the cost is proportional to the selected rows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_ROWLOOPS_H
@@ -15,11 +15,12 @@
 
 namespace ingot::lower {
 
-/// The shape of `tensor` after `first` indices into its first dimensions.
+/// Returns the slice of `tensor` at the indices `first` of its first
+/// dimensions, without these dimensions.
 mlir::Value extractRow(mlir::ImplicitLocOpBuilder &builder, mlir::Value tensor,
                        llvm::ArrayRef<mlir::OpFoldResult> first);
 
-/// An integer element of a tensor as an index value.
+/// Returns an integer element of a tensor as an index value.
 mlir::Value extractIndex(mlir::ImplicitLocOpBuilder &builder,
                          mlir::Value tensor, mlir::ValueRange position);
 
@@ -34,15 +35,15 @@ using RowFunction = llvm::function_ref<llvm::SmallVector<mlir::Value>(
     mlir::ImplicitLocOpBuilder &, mlir::ValueRange rows,
     mlir::ValueRange position)>;
 
-/// Whether the row of a position is updated at all, besides being in bounds;
-/// may be null.
+/// Computes whether the row for a position is updated at all, in addition to
+/// the check that it is in bounds; may be null.
 using ConditionFunction = llvm::function_ref<mlir::Value(
     mlir::ImplicitLocOpBuilder &, mlir::ValueRange position)>;
 
-/// Updates a row of `tables` for each of the indices, in order, and returns the
-/// tables. Each index selects from the first `depth` dimensions; with `nd` its
-/// coordinates are the last dimension of `indices`. An out-of-bounds index
-/// updates nothing.
+/// Updates a row of each of the `tables` for each of the indices, in order, and
+/// returns the tables. An index selects from the first `depth` dimensions; with
+/// `nd`, the last dimension of `indices` has its coordinates. An out-of-bounds
+/// index updates nothing.
 llvm::SmallVector<mlir::Value>
 updateRows(mlir::ImplicitLocOpBuilder &builder,
            llvm::ArrayRef<mlir::Value> tables, mlir::Value indices,

@@ -24,7 +24,8 @@ using namespace ::ingot::lower;
 
 namespace {
 
-/// The number of elements that the op reads; nothing if it is dynamic.
+/// Returns the number of iterations of the op's loops; std::nullopt if it is
+/// dynamic.
 std::optional<int64_t> elementsOf(linalg::LinalgOp op) {
   int64_t elements = 1;
   for (int64_t range : op.getStaticLoopRanges()) {
@@ -63,7 +64,7 @@ public:
       for (Value input : op.getDpsInputs())
         if (isSmall(input))
           parts.launchBefore(input);
-      // The rest stays in the kernel.
+      // The last loops stay in this kernel; each earlier one gets its own.
       if (!last.contains(op) && op.getNumResults() == 1)
         parts.launchBefore(op.getResult(0));
     }
@@ -71,8 +72,8 @@ public:
   }
 
 private:
-  /// The last loop, and elementwise loops that only it reads: fusion merges
-  /// them with it.
+  /// Returns the last loop, and elementwise loops that only loops in this set
+  /// read: fusion merges them with the last loop.
   static SetVector<Operation *> lastLoops(ArrayRef<linalg::GenericOp> large) {
     SetVector<Operation *> last;
     last.insert(large.back());
@@ -84,12 +85,13 @@ private:
     return last;
   }
 
-  /// Whether the op reduces to one number per image and channel, which another
-  /// op reduces to few channels.
+  /// Whether the op reduces to one number per image and channel, and another op
+  /// reduces these further, to few channels.
   bool isReducedFurther(linalg::GenericOp op) const {
     if (op.getNumReductionLoops() == 0 || op.getNumResults() != 1)
       return false;
-    // GEMMs have fused epilogues.
+    // An op without an operand that all loops index is a GEMM, whose epilogue
+    // is fused.
     if (llvm::none_of(op.getIndexingMapsArray(),
                       [](AffineMap map) { return map.isPermutation(); }))
       return false;
@@ -124,7 +126,8 @@ private:
     return false;
   }
 
-  /// An intermediate value that is not worth a kernel of many blocks.
+  /// Whether `value` is an intermediate value that is not worth a kernel of
+  /// many blocks.
   bool isSmall(Value value) const {
     auto op = value.getDefiningOp<linalg::GenericOp>();
     return op &&

@@ -32,8 +32,8 @@ namespace {
 
 using Options = SplitReductionsPassOptions;
 
-/// The op that combines the accumulator with the next element; null if it is
-/// not associative and commutative up to rounding.
+/// Returns the op that combines the accumulator with the next element; null if
+/// it is not associative and commutative up to rounding.
 Operation *combinerOf(linalg::GenericOp op) {
   if (op.getNumDpsInits() != 1)
     return nullptr;
@@ -49,7 +49,7 @@ Operation *combinerOf(linalg::GenericOp op) {
   return combiner;
 }
 
-/// A reduced dimension in blocks of `rows`; the remainder is added last.
+/// A reduced dimension, cut into blocks of `rows`; the remainder is added last.
 struct Split {
   int64_t dim, extent, rows;
   int64_t blocks() const { return extent / rows; }
@@ -76,7 +76,8 @@ bool isLarge(linalg::GenericOp op, const Options &options) {
          });
 }
 
-/// How to split `op`; nothing if its outermost reduction is too short.
+/// Returns how to split `op` along its outermost reduced dimension;
+/// std::nullopt if that is too short.
 std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t total = 1, dim = -1;
@@ -90,6 +91,7 @@ std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
   int64_t rows = std::max(
       {options.blockElements / std::max<int64_t>(1, total / extent),
        options.minBlockRows, int64_t(1) << (llvm::Log2_64_Ceil(extent) / 2)});
+  // Prefers a slightly smaller number of rows that leaves no remainder.
   for (int64_t near = rows; near > rows / 2; --near)
     if (extent % near == 0) {
       rows = near;
@@ -138,7 +140,8 @@ public:
       : b(op.getLoc(), rewriter), rewriter(rewriter), op(op), split(split),
         combiner(combinerOf(op)) {}
 
-  /// Inserts the partial reduction before the combination; returns its result.
+  /// Replaces the op by a reduction of blocks and the combination of their
+  /// results; returns the former's result.
   Value run() {
     b.setInsertionPoint(op);
     Value partial = reduceBlocks();
@@ -150,8 +153,10 @@ public:
   }
 
 private:
-  /// A range of the split dimension of an operand, with the size of the
-  /// operand's type: one operand may be static and another not.
+  /// Returns `length` elements of an operand along the split dimension,
+  /// starting at `from`; the operand itself if it has no more. A dynamic size
+  /// is made static by a cast: one operand's type may be static and another's
+  /// not.
   Value slice(Value operand, AffineMap map, int64_t from, int64_t length) {
     auto position = map.getResultPosition(b.getAffineDimExpr(split.dim));
     auto type = cast<RankedTensorType>(operand.getType());
@@ -171,7 +176,8 @@ private:
     return tensor::ExtractSliceOp::create(b, operand, offsets, sizes, strides);
   }
 
-  /// The op's body, with `index` in place of the split dimension's.
+  /// Clones the op's body; `index` returns the value that replaces a
+  /// linalg.index op.
   void cloneBody(OpBuilder &nested, ValueRange arguments,
                  llvm::function_ref<Value(linalg::IndexOp)> index) {
     IRMapping mapping;
@@ -184,9 +190,9 @@ private:
     }
   }
 
-  /// Loops are (block, ...the op's): the split dimension runs over a block.
-  /// Blocks start from the identity, so that `combine` adds the op's own
-  /// initial value once.
+  /// Reduces each block. The loops are the block, then those of the op, where
+  /// the split dimension runs over the rows of a block. Blocks start from the
+  /// identity, so that `combine` adds the op's own initial value once.
   Value reduceBlocks() {
     int64_t rank = op.getNumLoops();
     SmallVector<Value> inputs;
@@ -258,7 +264,7 @@ private:
         b, RankedTensorType::get(shape, type.getElementType()), value, groups);
   }
 
-  /// Adds the partial results, in order, to the destination.
+  /// Combines the partial results, in block order, with the op's initial value.
   Value combine(Value partial) {
     auto type = cast<RankedTensorType>(partial.getType());
     int64_t rank = type.getRank();
@@ -285,7 +291,7 @@ private:
     return sum.getResult(0);
   }
 
-  /// The remainder after the last block.
+  /// Combines the remainder after the last block with `sum`.
   Value reduceRest(Value sum) {
     int64_t from = split.extent - split.rest();
     SmallVector<Value> inputs;

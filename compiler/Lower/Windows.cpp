@@ -22,7 +22,8 @@ static Value at(Builder &b, OpFoldResult size) {
   return sizeValue(b, b.getLoc(), size);
 }
 
-/// `index`; 0 and false if it is outside [0, size).
+/// Sets `index` to 0 and `isInside` to false if `index` is outside of [0,
+/// size).
 static void clamp(Builder &b, Value &index, OpFoldResult size,
                   Value &isInside) {
   Value fits =
@@ -31,7 +32,7 @@ static void clamp(Builder &b, Value &index, OpFoldResult size,
   isInside = isInside ? Value(arith::AndIOp::create(b, isInside, fits)) : fits;
 }
 
-/// Row and column of a tap.
+/// Returns the row and the column of a tap in its window.
 static std::pair<Value, Value> split(Builder &b, const ImageWindow &window,
                                      Value tap) {
   if (window.height.size == 1)
@@ -43,7 +44,8 @@ static std::pair<Value, Value> split(Builder &b, const ImageWindow &window,
           arith::RemUIOp::create(b, tap, width)};
 }
 
-/// For a dynamic image size: the arithmetic of ingot::makeWindow.
+/// Returns the windows along one dimension of an image. For a dynamic image
+/// size, emits the arithmetic of ingot::makeWindow.
 static ImageDim onDimension(Builder &b, const WindowDim &dim, StringRef padding,
                             int64_t after, OpFoldResult input) {
   ImageDim result{dim.size,
@@ -175,8 +177,9 @@ ImagePosition seeingPosition(Builder &b, const ImageWindow &window, Value row,
   return position;
 }
 
-/// Whether the taps that see an element follow from its position: those with
-/// the same remainder, divided by the strides.
+/// Whether the position of an element tells which taps see it: those whose
+/// remainder modulo the stride is that of the position. This needs a stride and
+/// no dilation.
 static bool hasPhases(const ImageWindow &window) {
   return window.height.dilation == 1 && window.width.dilation == 1 &&
          window.height.stride * window.width.stride != 1;
@@ -192,8 +195,9 @@ int64_t numSeeingTaps(const ImageWindow &window) {
              : window.numTaps();
 }
 
-/// Along one dimension: the taps that see `index`, and the windows' positions;
-/// if there is no such tap or window, false and in-bounds ones.
+/// Returns, along one dimension, the taps that may see `index`: each tap, the
+/// position of its window, and whether both exist. If they do not, tap and
+/// position are in-bounds substitutes.
 static SmallVector<std::array<Value, 3>>
 seeingAlong(Builder &b, const ImageDim &dim, Value index) {
   Value place = isZeroInteger(dim.before)

@@ -1,9 +1,9 @@
 //===- Windows.h - Loops over window elements -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The element that a window's tap sees, inside the body of a linalg op with
-// loops (batch, row, column, tap, channel, ...). Taps are a window's elements
-// in row-major order.
+// Helpers for the body of a linalg op with loops (batch, row, column, tap,
+// channel, ...): they compute which element of the image a tap of a window
+// sees, and read it. The taps of a window are its elements in row-major order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_WINDOWS_H
@@ -42,9 +42,9 @@ ImageWindow onImage(mlir::OpBuilder &builder, mlir::Location loc,
                     const mlir::ingot::WindowAttributes &attributes,
                     mlir::Value image);
 
-/// Likewise for the gradient of an image whose shape the vector `sizes` holds:
-/// all of it, or height and width. There are as many windows as `gradients`
-/// has.
+/// Returns the windows for the gradient of an image. The vector `sizes`
+/// contains the image's shape, or only its height and width. There is one
+/// window for each position of `gradients`.
 ImageWindow onImageOf(mlir::OpBuilder &builder, mlir::Location loc,
                       const mlir::ingot::Window &window,
                       const mlir::ingot::WindowAttributes &attributes,
@@ -55,58 +55,61 @@ struct ImagePosition {
   mlir::Value row, column, isInside;
 };
 
-/// The position that tap `tap` of the window at (`row`, `column`) sees.
+/// Returns the position that tap `tap` of the window at (`row`, `column`) sees.
 ImagePosition seenPosition(mlir::ImplicitLocOpBuilder &b,
                            const ImageWindow &window, mlir::Value row,
                            mlir::Value column, mlir::Value tap);
 
-/// The window whose tap `tap` sees (`row`, `column`).
+/// Returns the position of the window whose tap `tap` sees (`row`, `column`).
 ImagePosition seeingPosition(mlir::ImplicitLocOpBuilder &b,
                              const ImageWindow &window, mlir::Value row,
                              mlir::Value column, mlir::Value tap);
 
-/// A tap, and its window.
+/// A tap that sees an element, and the position of its window.
 struct SeeingTap {
   mlir::Value tap;
   ImagePosition position;
 };
 
-/// All taps that may see (`row`, `column`), in window order, which is reverse
-/// tap order. With a stride of two it is every other tap.
+/// Returns all taps that may see (`row`, `column`), in window order, which is
+/// reverse tap order. With a stride of two, these are every other tap.
 llvm::SmallVector<SeeingTap> seeingTaps(mlir::ImplicitLocOpBuilder &b,
                                         const ImageWindow &window,
                                         mlir::Value row, mlir::Value column);
-/// The number of these.
+/// Returns the number of taps that seeingTaps() returns.
 int64_t numSeeingTaps(const ImageWindow &window);
 
-/// The element of `image` at the position, or `otherwise` out of bounds.
+/// Returns the element of `image` at the position, or `otherwise` out of
+/// bounds.
 mlir::Value readAt(mlir::ImplicitLocOpBuilder &b, mlir::Value image,
                    mlir::Value batch, const ImagePosition &position,
                    mlir::Value channel, mlir::Value otherwise);
 
-/// An empty tensor with one element per tap, as a loop bound.
+/// Returns an uninitialized vector with one element per tap, an input that
+/// gives a linalg op the bound of its loop over taps.
 mlir::Value makeTaps(mlir::OpBuilder &builder, mlir::Location loc,
                      const ImageWindow &window);
 
-/// The sizes of a tensor of `type` with `rows` and `columns`; other dynamic
-/// sizes are the first and last of `like`.
+/// Returns the sizes of a tensor of `type` with `rows` rows and `columns`
+/// columns. Other dynamic sizes, the first and the last, are those of `like`.
 Sizes imageSizes(mlir::OpBuilder &builder, mlir::Location loc,
                  mlir::RankedTensorType type, mlir::Value like,
                  mlir::OpFoldResult rows, mlir::OpFoldResult columns);
 
-/// The accumulator type of sums of such elements: float for narrower floats.
+/// Returns the type in which sums of such elements are accumulated: f32 for
+/// narrower floats, `element` for others.
 mlir::Type getSumType(mlir::Type element);
 
-/// A number of one float or integer type converted to another.
+/// Converts a number to another float type, or to another integer type.
 mlir::Value convertTo(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
                       mlir::Type type);
 
-/// The sum, or product, of numbers of one type.
+/// Returns the sum, or the product, of numbers of one type.
 mlir::Value sumOf(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y);
 mlir::Value productOf(mlir::ImplicitLocOpBuilder &b, mlir::Value x,
                       mlir::Value y);
 
-/// The tensor with its elements converted.
+/// Returns the tensor with its elements converted to type `element`.
 mlir::Value convertTensor(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value tensor, mlir::Type element);
 
