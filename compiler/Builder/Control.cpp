@@ -11,8 +11,8 @@ namespace {
 
 using Fill = llvm::function_ref<std::vector<Tensor>(std::vector<Tensor>)>;
 
-/// A branch or loop. Its regions are filled before the op is created, as their
-/// results determine its result types.
+/// Builds a branch or loop. Its regions are filled before the op is created, as
+/// their results determine the op's result types.
 class ControlOp {
 public:
   ControlOp(GraphData &data, StringRef name, StringRef op)
@@ -21,13 +21,14 @@ public:
       return;
     isValid = false;
     data.error(cast<NameLoc>(state.location).getName().getValue(),
-               "no entry is open: open one before branches and loops");
+               "no open entry; begin one before branches and loops");
   }
 
   void addOperands(ValueRange operands) { state.addOperands(operands); }
   void addResults(TypeRange types) { state.addTypes(types); }
 
-  /// Adds a region whose block has arguments of `types`; the results of `fill`.
+  /// Adds a region whose block has arguments of `types`. Returns the results of
+  /// `fill`, which a terminator named `end` yields; none after an error.
   SmallVector<Value> addRegion(TypeRange types, Fill fill, StringRef end) {
     Region &region = *state.addRegion();
     if (!isValid)

@@ -1,7 +1,7 @@
 //===- Datasets.cpp - Input pipelines -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Dataset is only a description; an iterator over it has the ops.
+// A Dataset is only a description. Its ops are built for each iterator over it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,8 @@ Dataset makeDataset(BuildDataset build) {
   return Dataset(std::make_shared<Dataset::Node>(std::move(build)));
 }
 
-// A dataset with the elements of its input.
+// Returns a dataset with the elements of `input`, as `op` makes it from `input`
+// and `operands`.
 static Dataset
 sameElements(const Dataset &input, StringRef op,
              std::function<SmallVector<Value>(GraphData &)> operands,
@@ -62,7 +63,7 @@ static SmallVector<Value> number(GraphData &data, int64_t value) {
 }
 
 //===----------------------------------------------------------------------===//
-// In memory
+// Datasets in memory
 //===----------------------------------------------------------------------===//
 
 static Type sliceOf(Value tensor) {
@@ -100,7 +101,7 @@ Dataset Dataset::slices(std::vector<Column> columns) {
 }
 
 //===----------------------------------------------------------------------===//
-// From other datasets
+// Datasets that change the order or number of another dataset's elements
 //===----------------------------------------------------------------------===//
 
 Dataset Dataset::shuffle(int64_t buffer, int64_t seed, int64_t graphSeed,
@@ -108,7 +109,8 @@ Dataset Dataset::shuffle(int64_t buffer, int64_t seed, int64_t graphSeed,
   return sameElements(
       *this, "shuffle_dataset",
       [=](GraphData &data) {
-        // Two zero seeds would mean a random order.
+        // Two zero seeds would stand for random seeds, so the second one
+        // changes.
         int64_t second = graphSeed || seed ? seed : INT32_MAX;
         SmallVector<Value> operands = number(data, buffer);
         llvm::append_range(operands, number(data, graphSeed));
@@ -217,7 +219,7 @@ Dataset Dataset::concatenate(const Dataset &other) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Functions of elements
+// Datasets that call a function for each element
 //===----------------------------------------------------------------------===//
 
 FlatSymbolRefAttr
@@ -339,8 +341,9 @@ Tensor Element::operator[](size_t index) const {
   if (index < parts.size())
     return parts[index];
   if (graphData)
-    graphData->error("", "the input has no component " + llvm::Twine(index) +
-                             " of " + llvm::Twine(parts.size()));
+    graphData->error(
+        "", "the input has no component " + llvm::Twine(index) +
+                "; number of components: " + llvm::Twine(parts.size()));
   return {};
 }
 

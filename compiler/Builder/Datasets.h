@@ -1,8 +1,8 @@
 //===- Datasets.h - Builds descriptions of datasets -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A description is a function that adds the dataset's ops to the iterator whose
-// region is open.
+// Each description is a function that adds the dataset's ops to the iterator
+// whose region is open.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_BUILDER_DATASETS_H
@@ -14,7 +14,8 @@
 
 namespace ingot::graph {
 
-/// A dataset's value and its components' names; null after an error.
+/// A dataset in the IR, with the names of its components. `value` is null after
+/// an error.
 struct BuiltDataset {
   mlir::Value value;
   std::vector<std::string> names;
@@ -22,6 +23,7 @@ struct BuiltDataset {
 
 using BuildDataset = std::function<BuiltDataset(GraphData &)>;
 
+/// The state of a Dataset handle: the function that builds the dataset's ops.
 struct Dataset::Node {
   explicit Node(BuildDataset build) : build(std::move(build)) {}
   BuildDataset build;
@@ -29,7 +31,8 @@ struct Dataset::Node {
 
 Dataset makeDataset(BuildDataset build);
 
-/// A dataset op whose elements have these components.
+/// Adds a dataset op whose elements have these components. Returns its result;
+/// null after an error.
 mlir::Value addDataset(GraphData &data, llvm::StringRef op,
                        mlir::ValueRange operands,
                        llvm::ArrayRef<mlir::Type> components,
@@ -37,8 +40,9 @@ mlir::Value addDataset(GraphData &data, llvm::StringRef op,
 
 llvm::ArrayRef<mlir::Type> componentsOf(mlir::Value dataset);
 
-/// A function of the program on the input's components; `fill` computes its
-/// results, of types `results`.
+/// Adds a function to the program whose arguments are the components of
+/// `input`. `fill` builds the body and returns the function's results; their
+/// types are appended to `results`.
 mlir::FlatSymbolRefAttr addFunction(
     GraphData &data, llvm::StringRef name, const BuiltDataset &input,
     llvm::function_ref<llvm::SmallVector<mlir::Value>(const Element &)> fill,

@@ -7,8 +7,9 @@
 
 namespace ingot::graph {
 
-/// The features of `records`, one serialized tf.Example or a vector of them,
-/// whose sizes are then `batch`. Null if one of the features is not supported.
+/// Builds the op that parses features of `records`: one serialized tf.Example
+/// (with `batch` empty), or a vector of them whose size is `batch`. Returns
+/// null, after an error, if a feature is not supported.
 mlir::Operation *parseRecords(GraphData &data, mlir::Value records,
                               llvm::ArrayRef<ExampleFeature> features,
                               llvm::ArrayRef<int64_t> batch);

@@ -20,15 +20,15 @@ using namespace mlir::ingot;
 namespace ingot::graph {
 
 //===----------------------------------------------------------------------===//
-// CSV
+// Datasets of CSV files
 //===----------------------------------------------------------------------===//
 
-// The fields of a file's first line, which may be quoted; nothing, with the
-// reason, if it cannot be read.
+// Returns the fields of a file's first line, which may be quoted. If the file
+// cannot be read, returns std::nullopt and the reason as `error`.
 static std::optional<std::vector<std::string>>
 readFirstLine(const std::string &file, const CsvOptions &options,
               std::string &error) {
-  // The longest line of any file.
+  // The limit on the length of a first line, in bytes.
   constexpr size_t limit = 1 << 20;
   llvm::SmallString<128> path(file);
   if (!options.directory.empty() && llvm::sys::path::is_relative(path)) {
@@ -74,7 +74,8 @@ std::optional<std::vector<std::string>> csvHeader(const std::string &file,
   return fields;
 }
 
-// The positions of the columns; nothing after an error.
+// Returns the positions of the columns, which must be the same in all files;
+// std::nullopt after an error.
 static std::optional<std::vector<int64_t>>
 findColumns(GraphData &data, const std::vector<std::string> &files,
             const std::vector<CsvColumn> &columns, const CsvOptions &options) {
@@ -106,7 +107,8 @@ findColumns(GraphData &data, const std::vector<std::string> &files,
   return places;
 }
 
-// The default of an empty field: one element, or none if the field is required.
+// Returns the default of an empty field, as a vector of one element; the vector
+// is empty if the field is required.
 static Value defaultOf(GraphData &data, const CsvColumn &column) {
   bool isText = column.dtype == DType::String;
   bool hasDefault =
@@ -140,7 +142,7 @@ static BuiltDataset buildCsv(GraphData &data,
       return {};
     places = *found;
   }
-  // The reader takes columns in the file's order, each once.
+  // The CSV reader returns each column once, in the order of the file.
   std::map<int64_t, size_t> order;
   for (size_t index = 0; index < columns.size(); ++index)
     if (!order.emplace(byName ? places[index] : index, index).second) {
@@ -181,7 +183,7 @@ Dataset Dataset::csv(std::vector<std::string> files,
 }
 
 //===----------------------------------------------------------------------===//
-// Records
+// Datasets of TFRecord files, and of the tf.Examples in them
 //===----------------------------------------------------------------------===//
 
 Dataset Dataset::records(std::vector<std::string> files,

@@ -36,7 +36,8 @@ static NamedAttribute reference(GraphData &data, StringRef attribute,
       attribute, FlatSymbolRefAttr::get(&data.context, symbol));
 }
 
-// Initial values of variables, all computed before one is assigned.
+// Assigns the initial values of local variables, or of all others. All values
+// are computed before one is assigned.
 static void initialize(GraphData &data, bool local) {
   SmallVector<std::pair<unsigned, Tensor>> initial;
   for (unsigned index = 0; index < data.variables.size(); ++index) {
@@ -90,7 +91,7 @@ void GraphData::addSaver() {
         {"save/Const:0"}, prefix);
 }
 
-// Symbols in the importer's order.
+// Sorts the module's ops in the order in which the importer emits them.
 void GraphData::arrange() {
   auto rank = [](Operation *op) {
     StringRef name = op->getName().getStringRef();

@@ -10,6 +10,7 @@ using namespace mlir;
 
 namespace ingot::graph {
 
+// Returns the gradient of `loss` for each input; empty after an error.
 static SmallVector<Value> derive(Tensor loss, ValueRange inputs) {
   GraphData &data = *loss.data();
   CollectErrors collect(data);
@@ -38,14 +39,14 @@ std::vector<Tensor> gradients(Tensor loss,
     return result;
   GraphData &data = *loss.data();
   if (!data.builder.getInsertionBlock()) {
-    data.error("gradients", "no entry is open");
+    data.error("gradients", "no open entry; begin one first");
     return result;
   }
   llvm::StringMap<size_t> places;
   for (auto [place, variable] : llvm::enumerate(variables))
     if (variable)
       places[data.variables[variable.number()].symbol] = place;
-  // Each read of a variable adds to its gradient.
+  // The gradient of a variable is the sum of the gradients of its reads.
   SmallVector<Value> reads;
   SmallVector<size_t> placeOf;
   for (Operation &op : *data.builder.getInsertionBlock()) {

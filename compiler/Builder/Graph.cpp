@@ -15,7 +15,7 @@ using namespace mlir;
 namespace ingot::graph {
 
 //===----------------------------------------------------------------------===//
-// Tensors
+// Members of Tensor
 //===----------------------------------------------------------------------===//
 
 DType dtypeOf(Type element) {
@@ -69,7 +69,7 @@ std::optional<Shape> Tensor::shape() const {
 }
 
 //===----------------------------------------------------------------------===//
-// Variables
+// Members of Variable
 //===----------------------------------------------------------------------===//
 
 const std::string &Variable::name() const {
@@ -196,7 +196,7 @@ Variable Graph::globalStep() {
 }
 
 //===----------------------------------------------------------------------===//
-// Graphs
+// Members of Graph
 //===----------------------------------------------------------------------===//
 
 Graph::Graph() : graphData(std::make_unique<GraphData>()) {
@@ -280,7 +280,7 @@ void Graph::setInitialValues(
   graphData->initialValues = std::move(values);
 }
 
-// Of pure ops, those whose results have no use.
+// Erases pure ops and reads of variables whose results have no use.
 static void dropDead(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (op.use_empty() &&

@@ -39,7 +39,8 @@ CollectErrors::CollectErrors(GraphData &data)
           return success();
         std::string text = diagnostic.str();
         StringRef message = text;
-        // Users know the op by its name, which is the location.
+        // Users know the op by the name that is its location, so MLIR's name of
+        // the op is dropped from the message.
         if (message.consume_front("'ingot."))
           message = message.split("op ").second;
         data.error(nameOf(diagnostic.getLocation()), message);
@@ -57,7 +58,7 @@ std::optional<SmallVector<Value>> unwrap(ArrayRef<Tensor> tensors) {
 }
 
 //===----------------------------------------------------------------------===//
-// Names
+// Names of symbols, ops and layers
 //===----------------------------------------------------------------------===//
 
 std::string GraphData::uniqueSymbol(StringRef name) {
@@ -237,7 +238,7 @@ Value GraphData::strings(ArrayRef<std::string> values) {
 }
 
 //===----------------------------------------------------------------------===//
-// Ops
+// Creation of ops
 //===----------------------------------------------------------------------===//
 
 Operation *GraphData::create(StringRef op, ValueRange operands,
@@ -267,7 +268,8 @@ Operation *GraphData::create(Location loc, StringRef op, ValueRange operands,
       createInferred(builder, loc, name->getStringRef(), operands, attributes);
   if (!made) {
     if (errors.size() == before)
-      error(nameOf(loc), "incompatible operands");
+      error(nameOf(loc),
+            "cannot infer result types; operands are incompatible");
     return nullptr;
   }
   if (succeeded(verify(made, /*verifyRecursively=*/false)))

@@ -1,8 +1,8 @@
 //===- GraphData.h - A program under construction ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of the handles of include/ingot/graph.h, for the compiler's own
-// libraries: the module, the variables, the names, the errors.
+// The state that the handles of include/ingot/graph.h refer to, for the
+// compiler's own libraries: the module, the variables, the names, the errors.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_BUILDER_GRAPHDATA_H
@@ -44,50 +44,57 @@ public:
 
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// The insertion point; none while no entry is open.
+  /// Inserts into the open entry; has no insertion point while no entry is
+  /// open.
   mlir::OpBuilder builder;
   Graph *graph = nullptr;
 
   std::deque<VariableData> variables;
   llvm::StringMap<unsigned> variableByName;
   std::deque<IteratorData> iterators;
-  /// Programs that parts of this one are copied from, by their owners.
+  /// Other programs, parts of which are copied into this one. Users of this map
+  /// choose its keys, such as the file that a program was read from.
   llvm::StringMap<mlir::OwningOpRef<mlir::ModuleOp>> imported;
   std::vector<std::string> errors;
   std::optional<int64_t> seed;
   std::function<std::optional<Array>(const std::string &)> initialValues;
   /// Prefix of names: empty, or with a slash at its end.
   std::string scope;
-  /// The entry that is open.
+  /// The name of the open entry; empty while none is open.
   std::string entry;
   bool finished = false;
 
-  /// Records an error at `where`.
+  /// Records an error at `where`, the name of what is wrong; may be empty.
   void error(const llvm::Twine &where, const llvm::Twine &message);
 
-  /// An unused symbol of the module.
+  /// Returns a symbol that the module does not have yet, made from `name`.
   std::string uniqueSymbol(llvm::StringRef name);
-  /// An unused name in the open scope, as an op's location.
+  /// Returns a location with `name` in the open scope, made unique by a suffix.
   mlir::Location newLocation(llvm::StringRef name);
-  /// `dense`, then `dense_1`: a layer's name in the open scope and entry.
+  /// Returns a layer's name, unique in the open scope and entry: `dense`, then
+  /// `dense_1`.
   std::string layerName(llvm::StringRef kind);
+  /// Forgets the layers in `scope`, so that their names start over.
   void restartLayers(llvm::StringRef scope);
 
   mlir::Type elementType(DType dtype);
-  /// Null, with an error at `where`, for dimensions below -1.
+  /// Returns the tensor type; null, with an error at `where`, for dimensions
+  /// below -1.
   mlir::RankedTensorType tensorType(DType dtype, const Shape &shape,
                                     const llvm::Twine &where);
-  /// Null, with an error, if elements and shape do not agree.
+  /// Returns the array as an attribute; null, with an error at `where`, if its
+  /// elements and shape do not agree.
   mlir::ElementsAttr elements(const Array &array, const llvm::Twine &where);
 
-  /// An op of the dialect with inferred result types; null after an error.
+  /// Creates an op of the dialect with inferred result types, at a new
+  /// location. Returns null after an error.
   mlir::Operation *create(llvm::StringRef op, mlir::ValueRange operands,
                           llvm::ArrayRef<mlir::NamedAttribute> attributes);
-  /// The same at the given location.
+  /// Creates an op in the same way at the given location.
   mlir::Operation *create(mlir::Location loc, llvm::StringRef op,
                           mlir::ValueRange operands,
                           llvm::ArrayRef<mlir::NamedAttribute> attributes);
-  /// An op with the given result types.
+  /// Creates an op with the given result types. Returns null after an error.
   mlir::Operation *create(llvm::StringRef op, mlir::ValueRange operands,
                           llvm::ArrayRef<mlir::NamedAttribute> attributes,
                           mlir::TypeRange results);
@@ -98,13 +105,15 @@ public:
   mlir::Value string(llvm::StringRef value);
   mlir::Value strings(llvm::ArrayRef<std::string> values);
 
-  /// Builds pure ops at the end of a block.
+  /// Calls `make` with the insertion point at the end of `block`.
   void within(mlir::Block *block, llvm::function_ref<void()> make);
-  /// A compiler-made entry, `fill`ed with ops.
+  /// Adds an entry that the user did not write; `fill` builds its ops.
   void addEntry(llvm::StringRef name, Role role,
                 llvm::function_ref<void(mlir::Block *)> fill,
                 llvm::ArrayRef<llvm::StringRef> feeds = {},
                 mlir::TypeRange feedTypes = {});
+  /// Adds the entries that initialize, save and restore, and verifies the
+  /// program. Returns whether there are no errors.
   bool finish();
 
 private:
@@ -116,8 +125,8 @@ private:
   llvm::StringMap<unsigned> layers;
 };
 
-/// While it lives, diagnostics become errors of the graph, each at its
-/// location's name.
+/// While an object of this class lives, MLIR's diagnostics become errors of the
+/// graph, each at the name that is its location.
 class CollectErrors {
 public:
   explicit CollectErrors(GraphData &data);
@@ -132,12 +141,12 @@ inline mlir::Value unwrap(Tensor tensor) {
 inline Tensor wrap(GraphData &data, mlir::Value value) {
   return Tensor(&data, value.getAsOpaquePointer());
 }
-/// Nothing if one of them is invalid.
+/// Returns the values of the tensors; std::nullopt if a tensor is invalid.
 std::optional<llvm::SmallVector<mlir::Value>>
 unwrap(llvm::ArrayRef<Tensor> tensors);
 
 DType dtypeOf(mlir::Type element);
-/// The shape of a type of known rank.
+/// Returns the shape of a type of known rank, with `unknown` for dynamic sizes.
 Shape shapeOf(mlir::RankedTensorType type);
 
 mlir::DenseElementsAttr splat(mlir::RankedTensorType type, double value);

@@ -1,8 +1,8 @@
 //===- Initializers.cpp - Initial values of variables ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random values are drawn by the ops to which TensorFlow's stateless functions
-// are imported, so they have the same bits for the same seeds.
+// Random values are drawn by the ops that the importer emits for TensorFlow's
+// stateless functions, so the same seeds result in the same bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,8 @@ Initializer values(Array array) {
   };
 }
 
-// Standard normal or uniform numbers drawn by `op`.
+// Returns standard normal or uniform numbers that `op` draws. If `seed` is not
+// given, the graph's seed and the variable's name are the seeds.
 static Tensor draw(Graph &graph, StringRef op, const std::string &name,
                    DType dtype, const Shape &shape, Seed seed) {
   GraphData &data = graph.data();
@@ -91,8 +92,9 @@ namespace {
 enum class Fan { Inputs, Average };
 } // namespace
 
-// The divisor of the variance: inputs and outputs as Keras counts them; for
-// filters, times the positions of the window.
+// Returns the divisor of the variance: the number of inputs, or the average of
+// inputs and outputs, as Keras counts them. For filters, each position of the
+// window counts.
 static double fanOf(const Shape &shape, Fan fan) {
   double window = 1, inputs = 1, outputs = 1;
   if (shape.size() == 1) {
@@ -106,6 +108,7 @@ static double fanOf(const Shape &shape, Fan fan) {
   return std::max(1.0, fan == Fan::Inputs ? inputs : (inputs + outputs) / 2);
 }
 
+// Returns an initializer like Keras' VarianceScaling.
 static Initializer scaled(double scale, Fan fan, bool isUniform, Seed seed) {
   return [=](Graph &graph, const std::string &name, DType dtype,
              const Shape &shape) {
@@ -114,8 +117,8 @@ static Initializer scaled(double scale, Fan fan, bool isUniform, Seed seed) {
       double limit = std::sqrt(3 * variance);
       return uniform(-limit, limit, seed)(graph, name, dtype, shape);
     }
-    // The standard deviation of a normal distribution truncated at two standard
-    // deviations.
+    // The divisor is the standard deviation of a standard normal distribution
+    // that is truncated at two standard deviations.
     double stddev = std::sqrt(variance) / .87962566103423978;
     return truncatedNormal(0, stddev, seed)(graph, name, dtype, shape);
   };

@@ -10,7 +10,7 @@ using namespace mlir;
 namespace ingot::graph::layers {
 
 namespace {
-/// The name scope of one layer.
+/// The name scope of one layer, open while the object lives.
 class Layer {
 public:
   Layer(Tensor x, StringRef kind, const std::string &name)
@@ -33,8 +33,8 @@ private:
 };
 } // namespace
 
-// The size of the last of `rank` dimensions (0: any number); nothing, with an
-// error, if it is dynamic or the rank differs.
+// Returns the size of the last dimension of `x`; std::nullopt, after an error,
+// if it is dynamic or `x` does not have `rank` dimensions (0: any number).
 static std::optional<int64_t> lastDim(Layer &layer, Tensor x, size_t rank) {
   auto shape = x.shape();
   if (!shape || shape->empty() || (rank && shape->size() != rank) ||
@@ -87,7 +87,8 @@ Tensor conv2d(Tensor x, int64_t filters, int64_t window,
   return activated(result, options.activation);
 }
 
-// The average moves towards the batch's statistic.
+// Moves the average towards the batch's statistic by the fraction 1 -
+// `momentum`.
 static void move(Variable average, Tensor value, double momentum) {
   Tensor old = average;
   average.assign(old - (old - value) * (1 - momentum));
@@ -151,7 +152,8 @@ Tensor dropout(Tensor x, double rate, bool training, Seed seed, Tensor step) {
   Graph &graph = layer.graph();
   if (!step)
     step = graph.globalStep();
-  // The same numbers whenever the same step is computed.
+  // The seeds are the layer and the step: whenever the same step is computed,
+  // it draws the same numbers.
   int64_t own = llvm::xxh3_64bits(layer.scope());
   if (seed)
     own = *seed;

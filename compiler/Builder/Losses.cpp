@@ -27,7 +27,8 @@ Tensor softmaxCrossEntropy(Tensor logits, Tensor labels) {
   return crossEntropy("softmax_cross_entropy", logits, labels);
 }
 
-// Without overflow, in TensorFlow's form.
+// max(x, 0) - x * z + log(1 + e^-|x|), for logits x and labels z: TensorFlow's
+// form, which does not overflow.
 Tensor sigmoidCrossEntropy(Tensor logits, Tensor labels) {
   if (!logits || !labels)
     return {};
@@ -53,7 +54,7 @@ Tensor reduceLoss(Tensor losses, Tensor weights, Reduction reduction) {
     return {};
   Tensor weighted = weights ? losses * weights : losses;
   Tensor total = sum(weighted);
-  // There may be fewer weights than losses, which then share them.
+  // Weights may broadcast to losses: then a weight counts once per loss.
   Tensor all = weights ? onesLike(losses) * weights : Tensor();
   switch (reduction) {
   case Reduction::Sum:

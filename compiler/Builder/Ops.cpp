@@ -19,7 +19,7 @@ static Tensor make(const char *op, const std::vector<Tensor> &operands,
 
 static Graph &graphOf(Tensor tensor) { return *tensor.data()->graph; }
 
-// A constant list of 32-bit numbers.
+// Returns a constant vector of 32-bit integers in the graph of `of`.
 static Tensor list(Tensor of, ArrayRef<int64_t> values) {
   return wrap(*of.data(), of.data()->ints(values));
 }
@@ -41,7 +41,7 @@ static bool isFloat(Tensor x) {
 }
 
 //===----------------------------------------------------------------------===//
-// Elementwise
+// Elementwise ops
 //===----------------------------------------------------------------------===//
 
 Tensor scalarLike(Tensor x, double value) {
@@ -119,7 +119,7 @@ Tensor cast(Tensor x, DType dtype) {
 Tensor asString(Tensor x) { return make("as_string", {x}); }
 
 //===----------------------------------------------------------------------===//
-// Reductions
+// Reduction ops
 //===----------------------------------------------------------------------===//
 
 static Tensor reduce(const char *op, Tensor x, Axes axes, bool keepDims) {
@@ -153,7 +153,7 @@ Tensor max(Tensor x, const Axes &axes, bool keepDims) {
 Tensor min(Tensor x, const Axes &axes, bool keepDims) {
   return reduce("min", x, axes, keepDims);
 }
-// The minimum of flags tells whether all are set.
+// False is less than true, so the minimum tells whether all are true.
 Tensor all(Tensor x, const Axes &axes, bool keepDims) {
   return reduce("min", x, axes, keepDims);
 }
@@ -166,7 +166,7 @@ Tensor argMax(Tensor x, int64_t axis, DType dtype) {
 }
 
 //===----------------------------------------------------------------------===//
-// Shapes
+// Ops on shapes, and ops that change the shape of a tensor
 //===----------------------------------------------------------------------===//
 
 Tensor shapeOf(Tensor x, DType dtype) {
@@ -234,7 +234,7 @@ Tensor oneHot(Tensor indices, int64_t depth, DType dtype) {
 }
 
 //===----------------------------------------------------------------------===//
-// Matmuls and windows
+// Matmuls, convolutions and pooling
 //===----------------------------------------------------------------------===//
 
 Tensor matmul(Tensor a, Tensor b, bool transposeA, bool transposeB) {
@@ -270,7 +270,7 @@ Tensor avgPool(Tensor x, int64_t window, int64_t stride, Padding padding) {
 }
 
 //===----------------------------------------------------------------------===//
-// Side effects
+// Ops with side effects
 //===----------------------------------------------------------------------===//
 
 void summary(std::string tag, Tensor value) {

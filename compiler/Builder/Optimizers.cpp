@@ -1,9 +1,9 @@
 //===- Optimizers.cpp - Optimizer updates of variables --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arithmetic is in the dialect's optimizer ops, their operands in
-// OptimizerRule.h; this file has learning rates, and transformations of
-// gradients.
+// The arithmetic of optimizers is in the dialect's ops, and the operands of
+// these ops are listed in OptimizerRule.h. This file has learning rates, and
+// transformations of gradients.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,10 +93,10 @@ Optimizer Optimizer::ftrl(double learningRate, double l1, double l2) {
 }
 
 //===----------------------------------------------------------------------===//
-// Learning rates
+// Learning rate schedules
 //===----------------------------------------------------------------------===//
 
-// The rate, a float32 scalar, after `steps` steps.
+// Returns the learning rate, a float32 scalar, after `steps` steps.
 static Tensor scheduled(Graph &graph, const Schedule &schedule, double rate,
                         Tensor steps) {
   Tensor count = cast(steps, DType::Float32);
@@ -138,10 +138,11 @@ static bool check(Graph &graph, const Schedule &schedule) {
 }
 
 //===----------------------------------------------------------------------===//
-// Steps
+// Steps of an optimizer
 //===----------------------------------------------------------------------===//
 
-// As in tf.clip_by_global_norm: if the norm is not finite, all are NaN.
+// Scales the gradients to a global norm of at most `norm`, like
+// tf.clip_by_global_norm: if the global norm is not finite, all become NaN.
 static void clip(std::vector<Tensor> &gradients, double norm) {
   Tensor squares;
   for (Tensor gradient : gradients)
@@ -185,7 +186,8 @@ static double numberOf(const Optimizer &optimizer, StringRef name) {
 }
 
 namespace {
-/// The values that the updates of all variables share.
+/// Applies an optimizer's update to one variable after the other, with the
+/// learning rate and the powers of beta that all these updates share.
 class Application {
 public:
   Application(Graph &graph, const Optimizer &optimizer, Tensor rate)
@@ -199,7 +201,7 @@ public:
 
   void step(Variable variable, Tensor gradient);
 
-  /// After all updates.
+  /// Updates the powers of beta, after the updates of all variables.
   void finish() {
     if (!rule.hasPowers())
       return;

@@ -78,8 +78,8 @@ private:
       return;
     if (depth > INGOT_MAX_DATASET_DEPTH || ++numVisits > INGOT_MAX_DATASETS) {
       if (numVisits <= INGOT_MAX_DATASETS + 1)
-        refuse(op) << "the pipeline is nested deeper than "
-                   << INGOT_MAX_DATASET_DEPTH << " datasets or has more than "
+        refuse(op) << "the pipeline is too large: datasets may nest at most "
+                   << INGOT_MAX_DATASET_DEPTH << " deep, and number at most "
                    << INGOT_MAX_DATASETS;
       numVisits = INGOT_MAX_DATASETS + 1;
       return;
@@ -137,9 +137,10 @@ private:
       }
     });
     if (draws && isReplayed)
-      refuse(op) << "its function draws random numbers within an interleave, "
-                    "upstream of a dataset that buffers or rereads elements; "
-                    "move the function after the interleave";
+      refuse(op)
+          << "dataset function draws random numbers within an interleave, "
+             "upstream of a dataset that buffers or rereads elements; "
+             "move the function after the interleave";
   }
 
   void checkRead(ReadOp read) {

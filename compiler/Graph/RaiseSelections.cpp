@@ -41,7 +41,7 @@ static bool isNumber(Value value, double number) {
 }
 
 //===----------------------------------------------------------------------===//
-// Moving averages
+// Raises moving averages to ingot.ema
 //===----------------------------------------------------------------------===//
 
 /// Raises `average`, a quotient, if it is biased / (1 - d^step): Adam's bias
@@ -103,7 +103,7 @@ void raiseAverages(EnsembleBlock &block) {
 }
 
 //===----------------------------------------------------------------------===//
-// Selections
+// Raises the selection of the best candidate to ingot.select_best
 //===----------------------------------------------------------------------===//
 
 /// The scalars that a vector is packed from; empty for other values.

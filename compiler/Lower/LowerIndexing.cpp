@@ -334,7 +334,7 @@ struct LowerGatherNd : GatherLowering<GatherNdOp> {
     auto indices = cast<RankedTensorType>(op.getIndices().getType());
     int64_t rows = indices.getRank() - 1, count = indices.getShape().back();
     if (ShapedType::isDynamic(count))
-      return op.emitError("expected a static number of coordinates");
+      return op.emitError("expected indices whose last dimension is static");
     Sizes sizes = math.sizes(op.getInput());
     Sizes resultSizes = math.sizes(op.getIndices());
     resultSizes.pop_back();
@@ -362,7 +362,7 @@ struct LowerTensorScatter : GatherLowering<TensorScatterOp> {
     auto indices = cast<RankedTensorType>(op.getIndices().getType());
     auto updates = cast<RankedTensorType>(op.getUpdates().getType());
     if (ShapedType::isDynamic(indices.getShape().back()))
-      return op.emitError("expected a static number of coordinates");
+      return op.emitError("expected indices whose last dimension is static");
     if ((type.hasStaticShape() && type.getNumElements() == 0) ||
         (updates.hasStaticShape() && updates.getNumElements() == 0))
       return op.getInput();

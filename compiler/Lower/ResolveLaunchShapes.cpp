@@ -135,7 +135,8 @@ LogicalResult resolve(host::LaunchOp launch, func::FuncOp kernel,
     for (size_t i = 0; i < tensor.getNumDynamicDims(); ++i) {
       dynamic.push_back(caller.compute(sizes[next++]));
       if (!dynamic.back())
-        return launch.emitError("its result shape depends on computed values");
+        return launch.emitError(
+            "result shape depends on values that only the op itself computes");
     }
     OpBuilder builder(launch);
     launch->setOperand(

@@ -146,7 +146,7 @@ ingot.iterator @turns : [tensor<i64>] {
   %1 = ingot.interleave_dataset(%0, %n, %s) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>> {
   ^bb0(%x: tensor<i64>):
     %2 = ingot.tensor_dataset(%x) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
-    // expected-error @+1 {{its function draws random numbers within an interleave, upstream of a dataset that buffers or rereads elements; move the function after the interleave}}
+    // expected-error @+1 {{dataset function draws random numbers within an interleave, upstream of a dataset that buffers or rereads elements; move the function after the interleave}}
     %3 = ingot.map_dataset(%2) @draw : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
     %4 = ingot.shuffle_dataset(%3, %n, %n, %s) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
     ingot.yield %4 : !ingot.dataset<tensor<i64>>
