@@ -308,7 +308,7 @@ Dataset Dataset::filter(std::function<Tensor(const Element &)> function) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Elements and iterators
+// Members of Element and Iterator
 //===----------------------------------------------------------------------===//
 
 bool Element::has(std::string_view name) const {

@@ -1,8 +1,8 @@
 //===- Finish.cpp - Adds entries that initialize, save and restore --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The entries and the saver that TensorFlow's MonitoredSession would add to a
-// graph, from its variables and iterators.
+// Adds the entries and the saver that TensorFlow's MonitoredSession would add
+// to a graph with these variables and iterators.
 //
 //===----------------------------------------------------------------------===//
 

@@ -91,7 +91,7 @@ void GraphData::restartLayers(StringRef scope) {
 }
 
 //===----------------------------------------------------------------------===//
-// Types and constants
+// Creation of types and constants
 //===----------------------------------------------------------------------===//
 
 Type GraphData::elementType(DType dtype) {

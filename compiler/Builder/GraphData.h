@@ -58,7 +58,7 @@ public:
   std::vector<std::string> errors;
   std::optional<int64_t> seed;
   std::function<std::optional<Array>(const std::string &)> initialValues;
-  /// Prefix of names: empty, or with a slash at its end.
+  /// The prefix of names in the open scopes: empty, or with a slash at its end.
   std::string scope;
   /// The name of the open entry; empty while none is open.
   std::string entry;

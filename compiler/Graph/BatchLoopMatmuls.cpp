@@ -128,7 +128,7 @@ std::optional<Place> LoopMatmuls::placeOf(RowsGetOp get) const {
       cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=
           loop.trips)
     return std::nullopt;
-  // Counting from the end twice is counting from the start.
+  // An index that counts from the end twice counts from the start.
   std::optional<Place> place = loop.placeOf(get.getIndex());
   if (place)
     place->fromEnd ^= get.getFromEnd();

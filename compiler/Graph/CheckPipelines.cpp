@@ -90,7 +90,9 @@ private:
     {
       llvm::SaveAndRestore replayed(isReplayed,
                                     isReplayed || (interleaves && !readsOnce));
-      // A prefetch whose upstream functions read variables does not run ahead.
+      // Upstream of `op`, elements are recomputed on resume, unless `op` reads
+      // its input once or is a prefetch: that does not run ahead if functions
+      // upstream read variables.
       llvm::SaveAndRestore again(
           remaker,
           remaker || readsOnce || isa<PrefetchDatasetOp>(op) ? remaker : op);

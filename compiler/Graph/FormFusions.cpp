@@ -42,7 +42,7 @@ public:
   FusionPlan(Block &block, const FusionLimits &limits)
       : block(block), limits(limits), rules(block, limits, groups) {}
 
-  /// For the pass's statistics.
+  /// The numbers for the pass's statistics.
   struct Counts {
     unsigned epilogues = 0, loops = 0, rematerialized = 0, kernels = 0;
   };
@@ -116,7 +116,7 @@ private:
   FusionGroup::Kind kindOf(Operation *op) const {
     if (!isMemoryEffectFree(op) || op->getNumResults() == 0)
       return FusionGroup::Kind::Effect;
-    // Shapes are computed by the entry, not by kernels.
+    // Ops of other dialects compute shapes: the entry runs them, not a kernel.
     if (!isa<IngotDialect>(op->getDialect()))
       return FusionGroup::Kind::View;
     if (op->hasTrait<trait::RunsInRuntime>() || isa<IfOp, WhileOp>(op))
@@ -129,7 +129,7 @@ private:
 
   void collect() {
     for (Operation &op : block.without_terminator()) {
-      // A matmul's patches are part of its group.
+      // Im2col patches are in the group of their matmul.
       if (isa<ConstantOp>(op) || madeBy.contains(&op))
         continue;
       SmallVector<Operation *> ops = {&op};

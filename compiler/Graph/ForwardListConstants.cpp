@@ -38,9 +38,10 @@ static Attribute constantOf(Value value) {
 
 namespace {
 
-/// The element of each TensorList of a program, by an optimistic fixpoint: a
-/// list is taken to have no elements until something is pushed. Facts only move
-/// up from None over Same to Any, so the iteration ends.
+/// What is known of the elements of each TensorList of a program, by an
+/// optimistic fixpoint: a list is assumed to be empty until something is
+/// pushed. Facts only move up from None over Same to Any, so the iteration
+/// ends.
 class ListConstants {
 public:
   explicit ListConstants(ModuleOp program) {

@@ -80,10 +80,10 @@ void FusionGroups::add(FusionGroup::Kind kind, ArrayRef<Operation *> ops) {
   lastEffect = group;
 }
 
-/// Adds dependences on earlier shape checks: an op that computes depends on the
+/// Adds dependences on earlier shape checks. An op that computes depends on the
 /// checks of its node, or of nodes in its regions; an op with side effects, and
-/// the next check, depend on all. An in-place update of a variable also depends
-/// on the runtime ops before it, which may end the run.
+/// the next check, depend on all checks. An in-place update of a variable also
+/// depends on the runtime ops before it, which may end the run.
 void FusionGroups::guard(Operation *op, bool computes) {
   SmallVector<FusionGroup *, 1> &before = checksBefore[op];
   if (updatesVariables(op))
@@ -194,8 +194,8 @@ SmallVector<FusionGroup *> FusionGroups::schedule(bool gathersRuns) const {
   };
   using Queue = std::priority_queue<FusionGroup *, std::vector<FusionGroup *>,
                                     decltype(runsLater)>;
-  // Two ready queues, of kernels and of groups that end runs of kernels; one
-  // queue if runs are not gathered.
+  // Two ready queues: one of kernels, and one of groups that end runs of
+  // kernels. If runs are not gathered, all groups use the first queue.
   Queue queues[2] = {Queue(runsLater), Queue(runsLater)};
   auto queueOf = [&](const FusionGroup *group) -> Queue & {
     return queues[gathersRuns && endsRun(group) ? 1 : 0];

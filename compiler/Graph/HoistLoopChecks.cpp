@@ -26,7 +26,7 @@ static bool isCheck(Operation &op) {
   return isa<RequireIndicesOp, RequireNumbersOp, RequireOrderOp>(op);
 }
 
-/// Whether the op may be computed a second time, elsewhere.
+/// Whether a clone of the op may run in addition to the op.
 static bool canRepeat(Operation *op) {
   return isMemoryEffectFree(op) && op->getNumRegions() == 0;
 }
@@ -88,7 +88,8 @@ public:
       if (llvm::SetVector<Operation *> sources;
           isCheck(op) && collect(op, body, sources))
         checks.push_back(&op);
-    // The guard evaluates the condition once more than the loop does.
+    // The guard evaluates the condition once more than the loop does, so the
+    // condition must be repeatable.
     bool canRepeatTest =
         llvm::all_of(test.without_terminator(),
                      [](Operation &op) { return canRepeat(&op); });

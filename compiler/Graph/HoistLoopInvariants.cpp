@@ -36,10 +36,10 @@ static bool isStatic(Type type) {
   return tensor && tensor.hasStaticShape();
 }
 
-/// Whether hoisting is safe and pays. Safe: the op cannot fail, as the loop may
-/// have no iteration; ops on shapes that must be checked stay after their
-/// check. Profitable: the result takes no more memory than the operands.
-/// Integer ops stay: they count, divide or index, and may fail.
+/// Whether hoisting the op is safe and pays. It is safe if the op cannot fail,
+/// as the loop may have no iteration; ops on shapes that must be checked stay
+/// after their check. It pays if the result takes no more memory than the
+/// operands. Integer ops stay: they count, divide or index, and may fail.
 static bool mayHoist(Operation *op) {
   if (isa<ConstantOp>(op))
     return true;

@@ -38,7 +38,8 @@ static Type refined(Type current, Type inferred) {
       tensor.getElementType());
 }
 
-/// Replaces `op` by what it folds to; false if it does not fold.
+/// Replaces `op` by the values or constants that it folds to. Returns false if
+/// it does not fold.
 static bool fold(Operation *op) {
   if (op->getNumResults() == 0 || op->hasTrait<OpTrait::ConstantLike>())
     return false;

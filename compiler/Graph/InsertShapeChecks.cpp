@@ -151,7 +151,8 @@ protected:
 
   Number emit(Arithmetic what, Number a, Number c) override {
     Value x = valueOf(a), y = valueOf(c);
-    // a == b and b == a are one check.
+    // The operands of symmetric ops are sorted, so that a == b and b == a are
+    // one check.
     bool isSymmetric = what == Arithmetic::equal || what == Arithmetic::both ||
                        what == Arithmetic::either;
     size_t first = order(x), second = order(y);

@@ -67,7 +67,7 @@ public:
       std::swap(inputs[0], inputs[1]);
     rows = common(output, inputs[0].term);
     columns = common(output, inputs[1].term);
-    // K labels keep the order of an operand that then needs no transpose.
+    // The K labels have the order of an operand that needs no transpose then.
     if (!isMatrix(inputs[0].term, rows, summed) &&
         isMatrix(inputs[0].term, rows, common(inputs[0].term, summed)))
       summed = common(inputs[0].term, summed);

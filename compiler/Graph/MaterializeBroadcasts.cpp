@@ -230,7 +230,8 @@ struct MaterializeBroadcasts
         BatchBroadcast(product, shapes).run();
       for (EinsumOp einsum : einsums)
         EinsumBroadcast(einsum, shapes).run();
-      // Users first, so that `shapes` is asked about values that it has seen.
+      // Users before producers: `shapes` only knows values that existed when it
+      // was built, and expansions add new ones.
       for (SumToShapeOp sum : llvm::reverse(sums))
         ::ingot::graph::expandSumToShape(sum, &shapes);
     }

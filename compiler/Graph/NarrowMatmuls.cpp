@@ -49,8 +49,8 @@ public:
       begins[i] = first.getSExtValue();
       sizes[i] = part.getDimSize(i);
       isCut[i] = sizes[i] != whole.getDimSize(i);
-      // The matmul may have more rows or columns at run time than the slice
-      // says; the slice's own sizes are static.
+      // The operand is sliced with constant sizes, so its own type must be
+      // static.
       if (isCut[i] && !cast<RankedTensorType>(matmul->getOperand(i).getType())
                            .hasStaticShape())
         return false;

@@ -12,8 +12,8 @@ using namespace llvm;
 
 namespace ingot::graph {
 
-// TensorFlow's defaults: those of tf.compat.v1.train's optimizers, and of
-// Keras' AdamW.
+// The hyperparameters with TensorFlow's defaults: those of tf.compat.v1.train's
+// optimizers, and of Keras' AdamW.
 static constexpr OptimizerNumber momentumNumbers[] = {{"momentum", 0.9},
                                                       {"nesterov", 0}};
 static constexpr OptimizerNumber adamNumbers[] = {

@@ -35,7 +35,7 @@ static void addFusions(mlir::OpPassManager &manager,
 
 static void addEnsembles(mlir::OpPassManager &manager,
                          const TargetPolicy &policy) {
-  // The driver prints remarks on request only.
+  // Remarks are emitted always; the driver prints them on request only.
   RaiseEnsemblesPassOptions raising;
   raising.remarks = true;
   if (raisesEnsembles && policy.rewrites.has(Rewrite::RaiseEnsembles))

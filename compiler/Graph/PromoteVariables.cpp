@@ -55,7 +55,8 @@ public:
       initial[variable] = argument;
   }
 
-  /// Appends assigned values to the results; returns their variables.
+  /// Promotes the variables and appends the values assigned to them to the
+  /// body's results. Returns the assigned variables.
   llvm::SetVector<StringAttr> run() {
     llvm::SetVector<StringAttr> assigned = assignedIn(body.getParentOp());
     State state;
@@ -138,7 +139,7 @@ private:
     appendResults(op, op->getOperands(), assigned, state);
   }
 
-  /// Variables that the body assigns are loop-carried.
+  /// Variables that the body assigns become loop-carried values.
   void promoteWhile(WhileOp op, State &state) {
     llvm::SetVector<StringAttr> assigned = assignedIn(op);
     SmallVector<Value> inits(op.getInits());
@@ -200,10 +201,10 @@ static void promote(EntryOp entry, const SymbolTable &symbols) {
   entry.setUpdatesAttr(referencesTo(entry.getContext(), updates));
 }
 
-// The state of random ops in a dataset's function belongs to the dataset's
-// iterator: positions, then the seed, follow the element's tensors. The
-// program's variables come last, with values that the runtime passes at each
-// call; ingot-check-pipelines has rejected functions that assign them.
+// The last arguments of a dataset's function are first the positions of its
+// random ops, then their seeds: the state of the dataset's iterator. The
+// program's variables follow, whose values the runtime passes at each call.
+// ingot-check-pipelines has rejected functions that assign them.
 static void promote(func::FuncOp function, const SymbolTable &symbols) {
   llvm::SetVector<StringAttr> positions, seeds, read;
   function.walk([&](ReadOp op) {

@@ -44,8 +44,9 @@ static bool isNumber(Value value, double number) {
 // Raises moving averages to ingot.ema
 //===----------------------------------------------------------------------===//
 
-/// Raises `average`, a quotient, if it is biased / (1 - d^step): Adam's bias
-/// correction (Kingma and Ba 2015), which TensorFlow calls zero-debiasing.
+/// Raises `average`, a quotient, to ingot.ema if it is biased / (1 - d^step):
+/// Adam's bias correction (Kingma and Ba 2015), which TensorFlow calls
+/// zero-debiasing.
 static void raiseAverage(EnsembleBlock &block, RealDivOp average) {
   auto left = average.getRhs().getDefiningOp<SubOp>();
   auto power = left && isNumber(left.getLhs(), 1.0)
@@ -106,7 +107,7 @@ void raiseAverages(EnsembleBlock &block) {
 // Raises the selection of the best candidate to ingot.select_best
 //===----------------------------------------------------------------------===//
 
-/// The scalars that a vector is packed from; empty for other values.
+/// Returns the scalars that a vector is packed from; empty for other values.
 static SmallVector<Value> stackedScalars(Value vector) {
   auto stack = vector.getDefiningOp<ConcatOp>();
   auto type = dyn_cast<RankedTensorType>(vector.getType());
@@ -123,8 +124,8 @@ static SmallVector<Value> stackedScalars(Value vector) {
   return scalars;
 }
 
-/// The tensors that are stacked along a new first dimension; empty for other
-/// values.
+/// Returns the tensors that are stacked along a new first dimension; empty for
+/// other values.
 static SmallVector<Value> stackedTensors(Value list) {
   auto stack = list.getDefiningOp<ConcatOp>();
   if (!stack || getConstantInt(stack.getAxis()) != 0)

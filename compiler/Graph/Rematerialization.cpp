@@ -71,8 +71,8 @@ struct Function {
   int64_t cost = 0;
   const TargetPolicy::Rematerialization &policy;
 
-  /// Adds the ops of `value`'s group that compute it; false if they exceed the
-  /// budget.
+  /// Adds the ops of `value`'s group that compute `value`. Returns false if
+  /// their cost exceeds the budget.
   bool collect(Value value, const FusionGroups &groups, FusionGroup *own) {
     Operation *op = value.getDefiningOp();
     if (op && (isa<ConstantOp>(op) || ops.contains(op)))

@@ -66,7 +66,8 @@ void SymbolicShapes::visit(Operation *op) {
     auto tensor = dyn_cast<RankedTensorType>(originals.lookup(result));
     if (!tensor)
       continue;
-    // The element type of a list is part of its type.
+    // The type of a list contains the type of its elements, which is refined
+    // instead of a shape.
     if (isa<VariantType>(tensor.getElementType())) {
       result.setType(index < types.size() ? refineItems(tensor, types[index])
                                           : Type(tensor));

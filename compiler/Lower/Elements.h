@@ -41,7 +41,7 @@ public:
 
   bool isFloat() const { return mlir::isa<mlir::FloatType>(computed); }
   bool isSigned() const { return !hasNoSign; }
-  /// The type of intermediate values.
+  /// The type of intermediate values: f32 for small floats.
   mlir::Type type() const { return computed; }
   unsigned width() const { return computed.getIntOrFloatBitWidth(); }
 
@@ -52,7 +52,7 @@ public:
   Value add(Value x, Value y) const;
   Value sub(Value x, Value y) const;
   Value mul(Value x, Value y) const;
-  /// x / y of floats; for integers use `quotient`.
+  /// Returns x / y for floats. Integers are divided by `quotient`.
   Value div(Value x, Value y) const;
   Value neg(Value x) const;
   Value abs(Value x) const;

@@ -154,7 +154,7 @@ Value readElement(ImplicitLocOpBuilder &b, Value source, const Sizes &sizes,
   if (type.hasStaticShape()) {
     if (type.getNumElements() == 0)
       return otherwise;
-    // Out of bounds the first element is read and not used.
+    // Out of bounds, the first element is read instead, and not used.
     Value zero = arith::ConstantIndexOp::create(b, 0);
     for (auto [index, coordinate] : llvm::zip_equal(indices, at))
       if (coordinate.mayBeOutside)
@@ -162,7 +162,8 @@ Value readElement(ImplicitLocOpBuilder &b, Value source, const Sizes &sizes,
     Value found = tensor::ExtractOp::create(b, source, indices);
     return arith::SelectOp::create(b, inside, found, otherwise);
   }
-  // An empty tensor has no first element.
+  // A tensor of dynamic shape may be empty, without a first element, so the
+  // read is in a branch.
   auto choice = scf::IfOp::create(
       b, inside,
       [&](OpBuilder &nested, Location loc) {

@@ -226,7 +226,7 @@ Value reshaped(OpBuilder &builder, Location loc, Value value,
     if (auto groups =
             getReassociationIndicesForCollapse(shape, type.getShape()))
       return tensor::ExpandShapeOp::create(builder, loc, to, value, *groups);
-  // Reshape to a vector of all elements first.
+  // Any other reshape goes by way of a vector of all elements.
   auto flat =
       RankedTensorType::get({type.getNumElements()}, type.getElementType());
   auto all = [](int64_t rank) {

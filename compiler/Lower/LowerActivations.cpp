@@ -27,7 +27,7 @@ Value sigmoid(const Elements &e, ValueRange x, Operation *) {
 }
 
 Value relu6(const Elements &e, ValueRange x, Operation *) {
-  // Comparisons let a NaN pass.
+  // A comparison with a NaN is false, so a NaN is returned unchanged.
   Value zero = e.integer(0), six = e.integer(6);
   Value above = e.isSigned() ? e.select(e.less(x[0], zero), zero, x[0]) : x[0];
   return e.select(e.less(six, above), six, above);
@@ -36,7 +36,8 @@ Value relu6(const Elements &e, ValueRange x, Operation *) {
 Value relu6Grad(const Elements &e, ValueRange x, Operation *) {
   Value zero = e.integer(0);
   Value inside = e.both(e.less(zero, x[1]), e.less(x[1], e.integer(6)));
-  // TensorFlow multiplies, so that infinite gradients and NaNs propagate.
+  // TensorFlow multiplies the gradient by zero, so that an infinite gradient or
+  // a NaN results in a NaN.
   return e.select(inside, x[0], e.isFloat() ? e.mul(x[0], zero) : zero);
 }
 

@@ -32,7 +32,7 @@ Value function(const Elements &e, ValueRange x, Operation *) {
 
 Value sign(const Elements &e, ValueRange x, Operation *) {
   Value zero = e.integer(0), one = e.integer(1);
-  // Adding +0 gives TensorFlow's +0 for -0 and leaves a NaN.
+  // Adding +0 turns -0 into +0, as in TensorFlow, and leaves a NaN.
   Value rest = e.isFloat() ? e.add(x[0], zero) : x[0];
   if (e.isSigned())
     rest = e.select(e.less(x[0], zero), e.integer(-1), rest);
@@ -47,7 +47,8 @@ Value relu(const Elements &e, ValueRange x, Operation *) {
 
 Value reluGrad(const Elements &e, ValueRange x, Operation *) {
   Value zero = e.integer(0);
-  // TensorFlow multiplies, so that infinite gradients and NaNs propagate.
+  // TensorFlow multiplies the gradient by zero, so that an infinite gradient or
+  // a NaN results in a NaN.
   Value rest = e.isFloat() ? e.mul(x[0], zero) : zero;
   return e.select(e.less(zero, x[1]), x[0], rest);
 }

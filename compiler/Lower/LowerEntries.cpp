@@ -135,7 +135,8 @@ private:
   }
 
   host::EntryAttr describe() {
-    // The variables that a restore sets are known at run time only.
+    // The variables that a restore sets are not listed: they are known at run
+    // time only.
     SmallVector<int32_t> assigned = llvm::map_to_vector(
         updates, [&](FlatSymbolRefAttr symbol) { return numbers[symbol]; });
     return host::EntryAttr::get(
@@ -268,7 +269,8 @@ struct LowerEntries : ::ingot::lower::impl::LowerEntriesPassBase<LowerEntries> {
       if (!lowered)
         continue;
       op.getBlock()->getOperations().insert(op.getIterator(), lowered);
-      // The body has moved; constants and the terminator are left.
+      // The ops of the body have moved; its constants and terminator are
+      // erased.
       op.dropAllReferences();
       for (Block &block : op.getRegion(0))
         block.dropAllDefinedValueUses();

@@ -380,7 +380,7 @@ struct LowerLogSoftmax : OpRewritePattern<LogSoftmaxOp> {
     Location loc = op.getLoc();
     Rows rows(rewriter, loc, op.getLogits());
     Type element = getElementTypeOrSelf(op.getType());
-    // One logarithm per row.
+    // The logarithm is computed once per row, not per element.
     Loops outer(rewriter, loc, rows.rank - 1);
     Value logs = outer.map({{rows.sums, outer.all()}},
                            ArrayRef(rows.sizes).drop_back(), rows.element,

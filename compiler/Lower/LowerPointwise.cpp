@@ -172,7 +172,7 @@ Value nextAfter(const Elements &e, ValueRange x, Operation *) {
   Value differ = bits.call<arith::XOrIOp>(fromBelow, toBelow);
   Value inwards = bits.either(differ, bits.less(toMagnitude, magnitude));
   Value step = bits.select(inwards, bits.integer(-1), one);
-  // From zero: the smallest number with the target's sign.
+  // The next float after zero is the smallest number with the target's sign.
   Value smallest = bits.either(bits.both(to, signBit), one);
   Value next =
       bits.select(bits.isZero(magnitude), smallest, bits.add(from, step));

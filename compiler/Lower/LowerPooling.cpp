@@ -368,7 +368,7 @@ Value gradientOfApart(OpBuilder &builder, MaxPoolGradOp op,
                Value zero = scalar(b, type.getElementType(), 0);
                Value share = arith::SelectOp::create(
                    b, arith::AndIOp::create(b, wins, isSeen), gradient, zero);
-               // Added to zero, so that -0 becomes +0 as in a sum.
+               // Adding the share to zero turns -0 into +0, as a sum would.
                return {sumOf(b, zero, share)};
              })
       .getResult(0);

@@ -59,7 +59,7 @@ struct Combination {
     if (isFloat)
       return larger ? Value(arith::MaximumFOp::create(b, x, y))
                     : Value(arith::MinimumFOp::create(b, x, y));
-    // False is less than true.
+    // Booleans are compared as unsigned integers: false is less than true.
     if (isUnsigned || isBool)
       return larger ? Value(arith::MaxUIOp::create(b, x, y))
                     : Value(arith::MinUIOp::create(b, x, y));
@@ -233,7 +233,7 @@ struct LowerArgMax : OpRewritePattern<ArgMaxOp> {
     Builder b(loc, rewriter);
     Sizes sizes = sizesOf(b, loc, op.getInput());
     sizes.erase(sizes.begin() + axis);
-    // TensorFlow starts from the lowest finite number.
+    // TensorFlow's argmax starts from the lowest finite number.
     TypedAttr lowest = combination.bound(b, element, true);
     if (auto type = dyn_cast<FloatType>(element))
       lowest = b.getFloatAttr(

@@ -59,8 +59,8 @@ struct LowerUpdateRows : OpRewritePattern<UpdateRowsOp> {
     for (auto [old, yielded] :
          llvm::zip(rows, body.getTerminator()->getOperands())) {
       Value row = castTo(b, mapping.lookupOrDefault(yielded), old.getType());
-      // A row that is not computed is copied by a linalg op, so that it has a
-      // loop.
+      // A row that the body passes on is copied by a linalg op, so that it is
+      // written in a loop.
       if (isa<BlockArgument>(yielded))
         row = linalg::CopyOp::create(b, row, old).getResult(0);
       updated.push_back(row);

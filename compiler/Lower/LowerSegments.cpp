@@ -30,7 +30,8 @@ struct Combiner {
     if (kind == "logsumexp")
       return logSumExp(b, x, y);
     if (kind == "min" || kind == "max") {
-      // As in TensorFlow's segment ops: the element that compares as better.
+      // Like TensorFlow's segment ops, selects `y` only if it compares as
+      // better than `x`, which a NaN never does.
       Value isBetter;
       if (isFloat)
         isBetter =
@@ -67,7 +68,7 @@ struct Combiner {
     Value distance = arith::SubFOp::create(b, smaller, larger);
     Value sum = arith::AddFOp::create(
         b, larger, math::Log1pOp::create(b, math::ExpOp::create(b, distance)));
-    // Equal infinities have a difference of 0, not NaN.
+    // For equal infinities the distance is NaN: the result is that infinity.
     Value isEqual =
         arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, smaller, larger);
     Value isInfinite = arith::CmpFOp::create(

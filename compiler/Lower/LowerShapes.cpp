@@ -263,7 +263,7 @@ struct LowerRange : GatherLowering<RangeOp> {
       Value steps = math::CeilOp::create(
           b, arith::DivFOp::create(b, arith::SubFOp::create(b, limit, start),
                                    delta));
-      // A comparison that is false for NaN, and a bound that fits an index.
+      // The comparison is false for NaN, and the bound fits an index.
       Value isSome =
           arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, steps, zero);
       Value most =

@@ -162,9 +162,10 @@ struct LowerToLinalg
       if (!kernel->hasAttr(host::kernelAttrName))
         continue;
       walkAndApplyPatterns(kernel, frozen);
-      // Ops with bodies last, as their bodies are lowered by then.
+      // Ops with bodies are lowered last: their bodies must be lowered before.
       walkAndApplyPatterns(kernel, frozenOuter);
-      // Constants last, as lowerings read axes and shapes from them.
+      // Constants are lowered last, as lowerings read axes and shapes from
+      // them.
       kernel.walk([](ConstantOp constant) {
         if (constant->use_empty()) {
           constant.erase();

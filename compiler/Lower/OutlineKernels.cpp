@@ -173,7 +173,7 @@ static unsigned outline(FusionOp fusion, SymbolTable &symbols) {
     // Two results cannot share storage: only the first one takes it over.
     if (!destination || !taken.insert(destination).second) {
       auto type = cast<RankedTensorType>(result.getType());
-      // The size follows from the kernel (ingot-resolve-launch-shapes).
+      // The size is a placeholder: ingot-resolve-launch-shapes computes it.
       SmallVector<Value> dynamic(type.getNumDynamicDims(),
                                  type.hasStaticShape()
                                      ? Value()

@@ -93,7 +93,7 @@ struct SizeOfUpdated : OpRewritePattern<tensor::DimOp> {
   }
 };
 
-/// Patterns that compute shapes without computing tensors.
+/// Adds patterns that compute shapes without computing tensors.
 void populateShapePatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   tensor::DimOp::getCanonicalizationPatterns(patterns, context);
@@ -104,8 +104,8 @@ void populateShapePatterns(RewritePatternSet &patterns) {
   patterns.add<SizeOfUpdated>(context);
 }
 
-/// Appends the dynamic sizes of the kernel's results to its results, in terms
-/// of its arguments as far as possible.
+/// Appends the dynamic sizes of the kernel's results to its results, computed
+/// from its arguments as far as possible.
 LogicalResult appendSizes(func::FuncOp kernel,
                           const FrozenRewritePatternSet &patterns) {
   Operation *terminator = kernel.getBody().front().getTerminator();

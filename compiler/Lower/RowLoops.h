@@ -28,9 +28,9 @@ mlir::Value extractIndex(mlir::ImplicitLocOpBuilder &builder,
 mlir::Value isWithin(mlir::ImplicitLocOpBuilder &builder, mlir::Value index,
                      mlir::Value tensor, int64_t dimension);
 
-/// Computes the new rows of the tables from the old rows and the elements at
-/// the position of the index. New rows are computed in place by ops that have
-/// the old ones as destinations.
+/// Computes the new rows of the tables from `rows`, the old ones, and from
+/// elements at `position`, that of the index. To compute in place, builds ops
+/// that have the old rows as destinations.
 using RowFunction = llvm::function_ref<llvm::SmallVector<mlir::Value>(
     mlir::ImplicitLocOpBuilder &, mlir::ValueRange rows,
     mlir::ValueRange position)>;

@@ -1,10 +1,11 @@
 //===- SplitAtReductions.cpp - Splits kernels at full reductions ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel has no grid-wide barrier: with a sum over all images between two
-// loops over images (batch normalization), its grid could only be their common
-// parallel dimension, a few channels. In kernels of their own each loop has the
-// images as its grid. Neither values nor the order of additions change.
+// A kernel has no grid-wide barrier. If a sum over all images is between two
+// loops over images (batch normalization), the grid of their kernel could only
+// be the parallel dimension that they share, a few channels. In kernels of
+// their own, both loops have the images as their grid. Neither values nor the
+// order of additions change.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 //===- SplitReductions.cpp - Splits large reductions into blocks ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks are reduced independently by a kernel of their own; the rest of the
-// original kernel combines them in order. The tree depends on sizes only, so
-// that results do not depend on the number of threads.
+// A new kernel reduces blocks independently of each other, and the original
+// kernel combines their results in order. This tree of sums depends on sizes
+// only, so that results do not depend on the number of threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,7 +86,8 @@ std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
     if (dim < 0 && linalg::isReductionIterator(type))
       dim = index;
   }
-  // About as many blocks as rows per block (sqrt), if there are very many.
+  // If there are very many rows, a block has a power of two near the square
+  // root of their number.
   int64_t extent = ranges[dim];
   int64_t rows = std::max(
       {options.blockElements / std::max<int64_t>(1, total / extent),

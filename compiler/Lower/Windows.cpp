@@ -159,7 +159,8 @@ ImagePosition seeingPosition(Builder &b, const ImageWindow &window, Value row,
         scaled(b, offset, dim.dilation));
     if (dim.stride != 1) {
       Value stride = at(b, dim.stride);
-      // The quotient of a negative distance, if exact, is out of bounds.
+      // If the stride divides a negative distance, the quotient is negative and
+      // thus out of bounds.
       Value rest = arith::RemSIOp::create(b, distance, stride);
       Value isWhole =
           arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, at(b, 0));
