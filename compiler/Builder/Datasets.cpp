@@ -109,8 +109,8 @@ Dataset Dataset::shuffle(int64_t buffer, int64_t seed, int64_t graphSeed,
   return sameElements(
       *this, "shuffle_dataset",
       [=](GraphData &data) {
-        // Two zero seeds would stand for random seeds, so the second one
-        // changes.
+        // In TensorFlow, two zero seeds stand for random seeds. The second one
+        // is replaced, so that the order is the same in each run.
         int64_t second = graphSeed || seed ? seed : INT32_MAX;
         SmallVector<Value> operands = number(data, buffer);
         llvm::append_range(operands, number(data, graphSeed));

@@ -152,8 +152,8 @@ Tensor dropout(Tensor x, double rate, bool training, Seed seed, Tensor step) {
   Graph &graph = layer.graph();
   if (!step)
     step = graph.globalStep();
-  // The seeds are the layer and the step: whenever the same step is computed,
-  // it draws the same numbers.
+  // The layer's name and the step are the seeds, so that a step that is
+  // computed again draws the same numbers.
   int64_t own = llvm::xxh3_64bits(layer.scope());
   if (seed)
     own = *seed;

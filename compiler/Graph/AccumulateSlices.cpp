@@ -138,8 +138,8 @@ private:
       for (auto [i, part] : llvm::enumerate(parts)) {
         if (part.state != state)
           continue;
-        // Without a term besides the partial sum, the sum keeps its initial
-        // value.
+        // If no other term is left, the loop does not change the sum: it keeps
+        // its initial value.
         if (part.sum->getNumOperands() == 1)
           terms.front() = rebuilt.getInits()[state];
         Operation *update = builder.clone(*part.update);

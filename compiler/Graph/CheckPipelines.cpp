@@ -90,9 +90,9 @@ private:
     {
       llvm::SaveAndRestore replayed(isReplayed,
                                     isReplayed || (interleaves && !readsOnce));
-      // Upstream of `op`, elements are recomputed on resume, unless `op` reads
-      // its input once or is a prefetch: that does not run ahead if functions
-      // upstream read variables.
+      // Elements upstream of `op` are recomputed on resume, unless `op` reads
+      // its input once. A prefetch does not count, because it does not run
+      // ahead if functions upstream read variables.
       llvm::SaveAndRestore again(
           remaker,
           remaker || readsOnce || isa<PrefetchDatasetOp>(op) ? remaker : op);

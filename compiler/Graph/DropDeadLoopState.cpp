@@ -74,9 +74,9 @@ void LoopState::need(Operation *op) {
   });
 }
 
-// Liveness from its roots: used results, the condition, and side effects. A
-// live loop-carried value makes the op that computes its next value live. So a
-// value that only its own next value depends on stays dead.
+// Computes liveness from its roots: used results, the condition, and side
+// effects. A live loop-carried value makes the op that computes its next value
+// live. So a value that only its own next value depends on stays dead.
 void LoopState::find() {
   for (OpResult result : loop->getResults())
     if (!result.use_empty())

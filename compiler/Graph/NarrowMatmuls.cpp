@@ -57,8 +57,9 @@ public:
       if (isCut[i] && !outermostLoopWithout(matmul, matmul->getOperand(i)))
         copied += sizes[i];
     }
-    // Both sides per unit of K: the elements of C that need not be computed,
-    // and the elements of A or B that are copied in each run of the matmul.
+    // `saved` and `copied` are counted per unit of K: the elements of C that
+    // need not be computed, and the elements of A or B that are copied in each
+    // run of the matmul.
     int64_t saved = whole.getNumElements() - part.getNumElements();
     LLVM_DEBUG(llvm::dbgs()
                << "slice of matmul at " << matmul.getLoc() << " saves " << saved

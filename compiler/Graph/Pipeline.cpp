@@ -60,8 +60,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(createSpecializeFullBatchesPass());
   if (has(Rewrite::ForwardListConstants))
     manager.addPass(createForwardListConstantsPass());
-  // Before variables are promoted: then assignments are no longer ops, and
-  // their order is gone.
+  // Iterators are scheduled before variables are promoted, because promotion
+  // removes assignments and with them their order.
   manager.addPass(createScheduleIteratorsPass());
   manager.addPass(createInsertShapeChecksPass());
   if (has(Rewrite::HoistLoopChecks))
@@ -75,8 +75,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(mlir::createCanonicalizerPass());
   if (has(Rewrite::EliminateCommonOps))
     manager.addPass(mlir::createCSEPass());
-  // Hoisted before lists are stacked: loop invariants need not be saved in
-  // TensorLists.
+  // Loop invariants are hoisted before lists are stacked, because they need not
+  // be saved in TensorLists.
   if (has(Rewrite::HoistLoopInvariants))
     manager.addPass(createHoistLoopInvariantsPass());
   if (policy.bytesOfListRows > 0 && has(Rewrite::StackTensorLists)) {
@@ -96,8 +96,9 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   // of reshapes.
   if (has(Rewrite::CanonicalizeGraph))
     manager.addPass(mlir::createCanonicalizerPass());
-  // Before matmuls are batched across iterations: gradients of slices that are
-  // accumulated without padding can be batched, too.
+  // Slices are accumulated before matmuls are batched across iterations:
+  // gradients of slices that are accumulated without padding can be batched,
+  // too.
   if (has(Rewrite::AccumulateSlices))
     manager.addPass(createAccumulateSlicesPass());
   if (has(Rewrite::NarrowMatmuls))

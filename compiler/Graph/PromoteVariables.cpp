@@ -232,7 +232,8 @@ static void promote(func::FuncOp function, const SymbolTable &symbols) {
   unsigned numResults = terminator->getNumOperands();
   llvm::SetVector<StringAttr> assigned =
       Promotion(body, symbols, variables, first).run();
-  // Returns only the positions' new values, in the order of the arguments.
+  // The results that are added are only the positions' new values, in the order
+  // of the arguments.
   SmallVector<Value> returned(terminator->getOperands());
   SmallVector<Value> next(returned.begin(), returned.begin() + numResults);
   for (auto [index, name] : llvm::enumerate(positions)) {

@@ -138,8 +138,8 @@ static bool raisePenalty(EnsembleBlock &block, Operation *root) {
   };
   Summands sum = summandsOf(root);
   ArrayRef<Value> values = sum.values;
-  // Sums often start with zero. Without it no bit changes, as norms are not
-  // negative.
+  // Sums often start with zero, which is dropped: no bit changes, as norms are
+  // not negative.
   Attribute first;
   if (values.size() > 1 && matchPattern(values.front(), m_Constant(&first)) &&
       isSplatOf(first, 0.0))

@@ -290,8 +290,8 @@ static void dropChecks(Value index, int64_t candidates) {
   }
 }
 
-/// Erases checks that the index of a gather is in range: it is below
-/// `candidates`.
+/// Erases checks that the index of a gather is in range. They always succeed,
+/// because the index is below `candidates`.
 static void dropGatherChecks(Value index, int64_t candidates) {
   for (Operation *user : llvm::make_early_inc_range(index.getUsers())) {
     auto check = dyn_cast<RequireIndicesOp>(user);
@@ -312,8 +312,9 @@ static void dropGatherChecks(Value index, int64_t candidates) {
   }
 }
 
-/// Returns the losses of which `best` is the index of the smallest. Returns an
-/// empty list if it is something else, with a remark for a near miss.
+/// If `best` computes the index of the smallest of several losses, returns
+/// these losses. Returns an empty list otherwise, with a remark for a near
+/// miss.
 static SmallVector<Value> findLosses(EnsembleBlock &block, ArgMaxOp best) {
   // argmin is the argmax of the negated losses.
   auto turned = best.getInput().getDefiningOp<NegOp>();

@@ -185,8 +185,8 @@ private:
     groups.drop(op);
     dropped.insert(op);
     op->erase();
-    // A definition may be listed twice or have been moved to another group:
-    // `groups` has no entry for an erased op.
+    // A definition may be listed twice and be erased by now, or have been
+    // merged into another group: `groups` tells.
     for (Operation *definition : definitions)
       if (groups[definition] == own && isElementwise(definition))
         dropUnused(definition);

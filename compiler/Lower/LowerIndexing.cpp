@@ -45,7 +45,8 @@ TakenRange takeRange(IndexMath &math, const SlicedDim &dim, Index size,
   Index to = dim.endMasked ? (forward ? highest : lowest) : clamped(end);
   int64_t step = std::max(dim.stride, -std::numeric_limits<int64_t>::max());
   Index distance = forward ? math.sub(to, from) : math.sub(from, to);
-  // Rounded up: (distance - 1) / step + 1 for a positive distance.
+  // The number of steps is rounded up: (distance - 1) / step + 1 for a positive
+  // distance.
   Index steps = math.add(math.floorDiv(math.sub(math.max(distance, zero), one),
                                        math.constant(forward ? step : -step)),
                          one);

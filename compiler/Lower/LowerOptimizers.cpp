@@ -93,7 +93,7 @@ private:
 
 using Numbers = SmallVector<Number>;
 
-/// The operands of a step by name, as numbers.
+/// The operands of an optimizer op as numbers, with accessors by name.
 template <typename OpTy>
 using On = typename OpTy::template GenericAdaptor<ArrayRef<Number>>;
 

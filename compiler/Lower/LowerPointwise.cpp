@@ -204,8 +204,9 @@ Value approximatelyEqual(const Elements &e, ValueRange x, Operation *op) {
   return e.lessEqual(e.abs(e.sub(x[0], x[1])), e.number(tolerance));
 }
 
-/// An element of the result is made of several input elements, of one, or, if
-/// it is narrower, of the part of one that the last index selects.
+/// Lowers a bitcast. An element of the result is made of several input
+/// elements, of one, or, if it is narrower, of the part of one that the last
+/// index selects.
 struct LowerBitcast : OpRewritePattern<BitcastOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -69,8 +69,8 @@ Value toFloat(Builder &b, Value bits) {
   return arith::SubFOp::create(b, number, scalar(b, b.getF32Type(), 1));
 }
 
-/// Returns a double in [0, 1) from 52 bits of two 32-bit words. The low half of
-/// `words` is the high word.
+/// Returns a double in [0, 1) from 52 bits of two 32-bit words. The first word,
+/// in the low half of `words`, supplies the high bits.
 Value toDouble(Builder &b, Value words) {
   Type i64 = b.getI64Type();
   Value half = scalar(b, i64, 32);

@@ -202,7 +202,8 @@ struct LowerTile : GatherLowering<TileOp> {
               ? math.mul(size, math.max(math.element(op.getMultiples(), i),
                                         math.constant(0)))
               : math.constant(type.getDimSize(i)));
-    // Repeating single elements is a broadcast; the rest is read by index.
+    // Repeating single elements is a broadcast; any other tile is read by
+    // index.
     bool broadcasts = llvm::all_of(
         llvm::zip(input.getShape(), type.getShape()), [](auto dims) {
           auto [own, result] = dims;

@@ -148,7 +148,8 @@ static Value destinationOf(FusionOp fusion, unsigned index) {
   if (!source)
     return Value();
   // FusionGroups orders only ops that tie operands, and with them their
-  // kernels, after all ops that may end the run.
+  // kernels, after all ops that may end the run. So only a kernel with such an
+  // op may overwrite a variable.
   if (Operation *op = source.getDefiningOp();
       op && fusion->isProperAncestor(op) && source.hasOneUse())
     return updatesInPlace(fusion) ? changedBy(op, fusion, index, entry)

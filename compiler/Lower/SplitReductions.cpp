@@ -142,7 +142,7 @@ public:
         combiner(combinerOf(op)) {}
 
   /// Replaces the op by a reduction of blocks and the combination of their
-  /// results; returns the former's result.
+  /// results. Returns the partial results, one per block.
   Value run() {
     b.setInsertionPoint(op);
     Value partial = reduceBlocks();

@@ -16,8 +16,8 @@
 
 namespace ingot::lower {
 
-/// One of the two image dimensions that a window moves along; dynamic sizes are
-/// values.
+/// The geometry of a window along one of the image's two dimensions. Dynamic
+/// sizes are values.
 struct ImageDim {
   int64_t size, stride, dilation; // the window's
   mlir::OpFoldResult input, output, before;
@@ -30,13 +30,13 @@ struct ImageWindow {
   int64_t numTaps() const { return height.size * width.size; }
 };
 
-/// The windows on an image with the given rows and columns.
+/// Returns the windows on an image with the given rows and columns.
 ImageWindow onImage(mlir::OpBuilder &builder, mlir::Location loc,
                     const mlir::ingot::Window &window,
                     const mlir::ingot::WindowAttributes &attributes,
                     mlir::OpFoldResult rows, mlir::OpFoldResult columns);
 
-/// The windows on the tensor `image`.
+/// Returns the windows on the tensor `image`.
 ImageWindow onImage(mlir::OpBuilder &builder, mlir::Location loc,
                     const mlir::ingot::Window &window,
                     const mlir::ingot::WindowAttributes &attributes,
@@ -50,7 +50,8 @@ ImageWindow onImageOf(mlir::OpBuilder &builder, mlir::Location loc,
                       const mlir::ingot::WindowAttributes &attributes,
                       mlir::Value sizes, mlir::Value gradients);
 
-/// A position in an image, and whether it is in bounds (null: always).
+/// A position in an image. `isInside` tells whether it is in bounds; null if it
+/// always is.
 struct ImagePosition {
   mlir::Value row, column, isInside;
 };
