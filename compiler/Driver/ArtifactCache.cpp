@@ -16,7 +16,8 @@ using namespace llvm;
 
 namespace ingot::driver {
 
-/// A hash of the runtime's folder; nothing if it cannot be read.
+/// Returns a hash of the names and contents of all files in the runtime's
+/// folder, or std::nullopt if a file cannot be read.
 static std::optional<std::string> digestOf(StringRef sdk) {
   std::vector<std::string> paths;
   std::error_code error;
@@ -57,7 +58,8 @@ ArtifactCache::ArtifactCache(const CompileOptions &options) : options(options) {
               (device->imageFormat().isBinary ? ".cubin" : "");
   levels += options.isDeviceDefault ? " by default" : "";
   levels += options.stepKernel ? "" : " kernel by kernel";
-  // The parts of the descriptor that say where the trainer comes from.
+  // Options that do not change the code but are recorded in the descriptor: the
+  // default thread count, stripping, and the name of the source.
   std::string rest =
       (Twine(options.defaultThreads) + " " + Twine(options.strip) + " " +
        sys::path::filename(options.input) + "\n")
@@ -72,8 +74,9 @@ bool ArtifactCache::reuse() const {
   auto kept = options.cache.find(key);
   if (!kept)
     return false;
-  // Like the linker: to a temporary beside the output, then renamed. Outputs
-  // other than files (/dev/null) are left to the linker.
+  // Write to a temporary file beside the output and rename it, as the linker
+  // does. If the output is not a regular file (/dev/null), return false, so
+  // that the linker writes it.
   sys::fs::file_status status;
   if (!sys::fs::status(options.output, status) &&
       !sys::fs::is_regular_file(status))
@@ -82,7 +85,7 @@ bool ArtifactCache::reuse() const {
         os << StringRef(kept->image.data(), kept->image.size());
         return llvm::Error::success();
       })) {
-    consumeError(std::move(error)); // the linker reports the reason
+    consumeError(std::move(error)); // the linker will report the cause
     return false;
   }
   auto mode = sys::fs::perms::all_read | sys::fs::perms::all_exe |

@@ -1,8 +1,9 @@
 //===- ArtifactCache.h - Cache of linked trainers ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program given as text determines its trainer, together with the compiler
-// and the runtime: the same text gives the same trainer.
+// Maps the text of a program to its linked trainer. The key also contains the
+// compiler's build id and a hash of the runtime, so that a hit is exactly the
+// trainer that compiling the text again would give.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_ARTIFACTCACHE_H
@@ -14,12 +15,15 @@ namespace ingot::driver {
 
 class ArtifactCache {
 public:
-  /// Whether `options` ask for a trainer of a text, and for no other output.
+  /// Computes the key if `options` compile a program given as text to an
+  /// executable, and nothing else (no remarks, no stage dump). Otherwise the
+  /// key stays empty: `reuse` then returns false, and `keep` stores nothing.
   explicit ArtifactCache(const CompileOptions &options);
 
-  /// Copies the trainer from the cache; false on a miss.
+  /// Copies the trainer from the cache to the output. Returns false on a cache
+  /// miss, or if the output cannot be written.
   bool reuse() const;
-  /// Stores a linked trainer.
+  /// Stores the trainer that was just linked.
   void keep() const;
 
 private:

@@ -25,7 +25,8 @@ std::string planName(const codegen::Backend &backend, unsigned plan) {
   return plan == 0 ? name : name + " plan " + std::to_string(plan);
 }
 
-/// The choice is stored under a kernel's key, like its code.
+/// Returns the cache key under which the chosen plan of a kernel is stored. The
+/// cache holds it beside the kernel's code.
 static std::string keyOfChoice(const KernelUnit &unit,
                                const KernelTarget &target) {
   return KernelCache::keyOf(
@@ -54,15 +55,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Kernels with fewer operations end before a clock can measure them.
+/// Kernels with fewer operations end too fast for the clock to measure them.
 constexpr int64_t minOperations = 1 << 20;
 constexpr int64_t maxBytes = int64_t(1) << 30;
 constexpr unsigned minRounds = 5, maxRounds = 25;
 constexpr double secondsOfKernel = 0.25;
-/// A smaller gain may be noise.
+/// The least speedup over plan 0 for which another plan is chosen. A smaller
+/// speedup may be noise.
 constexpr double minGain = 1.02;
 
-/// A kernel on buffers: the types of its arguments, and its work.
+/// A kernel that can be measured: the index of its unit, the types of its
+/// buffers, and its operations over the whole grid.
 struct Candidate {
   size_t unit;
   SmallVector<MemRefType> arguments;
@@ -74,7 +77,8 @@ int64_t bytesOf(MemRefType type) {
          llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
-/// Memory for a kernel's arguments: small numbers, and indices that are 0.
+/// Memory for a kernel's arguments. Floats are filled with small numbers, so
+/// that no value overflows; integers, which may be indices, with 0.
 class Arguments {
 public:
   explicit Arguments(ArrayRef<MemRefType> types) {
@@ -142,7 +146,8 @@ private:
 
   bool isOver() const { return Clock::now() >= end; }
 
-  /// The kernels that this machine can run, those with the most work first.
+  /// Returns the kernels that can be measured on this machine, in descending
+  /// order of their operations.
   std::vector<Candidate> candidates() {
     std::vector<Candidate> found;
     for (size_t i = 0; i < units.size() && !isOver(); ++i) {
@@ -205,7 +210,7 @@ private:
     return std::nullopt;
   }
 
-  /// A plan's code, and its shortest time.
+  /// A plan's code, and the shortest time that it has taken so far.
   struct Variant {
     unsigned plan;
     codegen::KernelCode code;
@@ -213,7 +218,8 @@ private:
     double seconds = std::numeric_limits<double>::infinity();
   };
 
-  /// The code of each plan that differs from all before.
+  /// Compiles the kernel under each plan, and returns one variant for each
+  /// distinct code. Plans with the same code as an earlier plan are skipped.
   std::vector<Variant> variantsOf(const KernelUnit &unit) {
     std::vector<Variant> variants;
     for (unsigned plan = 0; plan < target.backend->numPlans(); ++plan) {
@@ -239,8 +245,9 @@ private:
     return llvm::divideCeilSigned(grid.base, grid.step);
   }
 
-  /// Nothing if all plans have the same code, or the time is up before the
-  /// kernel could be measured.
+  /// Measures the kernel under all plans, and returns the index of the fastest
+  /// one. Returns std::nullopt if all plans have the same code, or if the time
+  /// is up before the kernel can be measured.
   std::optional<unsigned> bestPlan(const Candidate &candidate) {
     std::vector<Variant> variants = variantsOf(units[candidate.unit]);
     if (variants.size() < 2)
@@ -248,7 +255,8 @@ private:
     Arguments arguments(candidate.arguments);
     auto start = Clock::now();
     for (unsigned round = 0; round < maxRounds; ++round) {
-      // In turn, so that other load of the machine affects all plans alike.
+      // Run the variants in turn, so that other load on the machine slows all
+      // of them alike.
       for (Variant &variant : variants) {
         auto before = Clock::now();
         variant.kernel->run(arguments.table(),

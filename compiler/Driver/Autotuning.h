@@ -13,26 +13,29 @@
 
 namespace ingot::driver {
 
-/// The plan of each unit for a target, in order; empty: the first for all.
+/// The index of each unit's plan for one target. If the vector is empty, all
+/// units use plan 0.
 using KernelPlans = std::vector<unsigned>;
 
-/// Results of earlier measurements for this target on this machine.
+/// Looks up the plans that earlier runs of `tuneKernels` stored for this target
+/// on this machine. Units without a stored result have plan 0.
 KernelPlans findPlans(const std::vector<KernelUnit> &units,
                       const KernelTarget &target, const KernelCache &cache);
 
-/// Results of measuring.
+/// The number of kernels that were measured, and of kernels whose plan changed.
 struct TuningResult {
   unsigned measured = 0, changed = 0;
 };
 
-/// Measures kernels under all plans for about the given number of seconds,
-/// those with the most work first, and changes `plans` where another one is
-/// faster. Only kernels of static shapes can be measured.
+/// Measures kernels under all plans for about `seconds`, those with the most
+/// work first. Sets the kernel's element of `plans` to the fastest plan. Only
+/// kernels with static shapes are measured.
 TuningResult tuneKernels(const std::vector<KernelUnit> &units,
                          const KernelTarget &target, const KernelCache &cache,
                          double seconds, KernelPlans &plans);
 
-/// The cache key of a kernel's code under a plan.
+/// Returns the target name to use in the cache key of a kernel that is compiled
+/// under `plan`.
 std::string planName(const codegen::Backend &backend, unsigned plan);
 
 } // namespace ingot::driver

@@ -53,7 +53,8 @@ public:
 
   int run() {
     int code = compile();
-    // Stages reached so far are worth a dump, most of all after a failure.
+    // Write the dumps of the stages that were reached even if compilation has
+    // failed: they show what led to the failure.
     if (!log.finishDumps() && code == Done)
       code = Failed;
     if (options.timing)
@@ -96,7 +97,8 @@ private:
     return options.emit == Emit::MLIR && options.stage == stage;
   }
 
-  /// Programs that pass CheckCompilable must not fail later.
+  /// Reports the failure of a stage after CheckCompilable has accepted the
+  /// program. Such a failure is always a bug of the compiler.
   int internalError(StringRef stage) {
     llvm::WithColor::error()
         << "the " << stage
@@ -155,9 +157,9 @@ private:
     return Done;
   }
 
-  /// The training step of an inference graph. Its loss may be a tensor that no
-  /// entry fetches; the step is then an entry with the placeholders that it
-  /// needs.
+  /// Adds a training step to an inference graph. If no entry fetches the tensor
+  /// --loss, an entry that fetches it is imported first, with the placeholders
+  /// that the loss depends on as feeds.
   int addTraining() {
     if (!graph::fetchesLoss(*program, options.loss)) {
       std::optional<std::vector<std::string>> feeds =
@@ -184,8 +186,9 @@ private:
     return Uncompilable;
   }
 
-  /// Nodes that the importer accepts may still be rejected by the next stages.
-  /// After these, nothing depends on the graph any more.
+  /// Runs the stages that may still reject a node that the importer has
+  /// accepted. Later stages accept every program that passes these, so --check
+  /// ends here.
   int check() {
     int code = runGraph();
     if (code == Done)
@@ -193,7 +196,8 @@ private:
     return code == Failed ? code : std::max(code, printReport());
   }
 
-  /// Runs a stage that may reject the graph; returns the exit code if it does.
+  /// Runs a stage that may reject the graph. Returns `Done`, or the exit code
+  /// if the stage rejects the graph or fails.
   int runStage(llvm::function_ref<LogicalResult(ModuleOp)> stage,
                StringRef name) {
     isRefusing = refusals.has_value();
@@ -201,8 +205,8 @@ private:
     isRefusing = false;
     if (failed(result))
       return refused(name);
-    // Inconsistent shapes have been reported at their node; the verifier only
-    // repeats that.
+    // If the stage has already reported inconsistent shapes at their nodes,
+    // verifier errors would only repeat them, so they are not printed.
     bool isRefused = refusals ? !refusals->empty() : diagnostics.sawErrors();
     diagnostics.setQuiet(isRefused);
     LogicalResult isValid = verifyStage(*program);
@@ -213,7 +217,8 @@ private:
   }
 
   static TargetPolicy policyOf(const CompileOptions &options) {
-    // Of several levels the highest: most machines have it.
+    // The graph is optimized once for all levels, according to the policy of
+    // the highest level, which most machines have.
     return options.devices.empty() ? options.backends.back()->policy()
                                    : options.devices.back()->policy();
   }
@@ -237,7 +242,9 @@ private:
     return report.exitCode();
   }
 
-  /// The exit code after a stage has failed.
+  /// Returns the exit code after a stage has failed: `Uncompilable` if the
+  /// user's graph was rejected, or that of an internal error. Moves the
+  /// rejections into the report.
   int refused(StringRef stage) {
     if (refusals && !refusals->empty()) {
       refusals->moveTo(report, program->getLoc(), !options.check);
@@ -276,7 +283,8 @@ private:
     });
   }
 
-  /// The requested output after the linalg stage.
+  /// Writes the output that is requested with --emit from the program after the
+  /// linalg stage.
   int finish() {
     if (options.emit == Emit::Kernels)
       return writeKernels();
@@ -300,8 +308,8 @@ private:
     return link(objects);
   }
 
-  /// Remarks: launches that share a kernel, kernels that a device does not run,
-  /// and copies to and from it.
+  /// Prints remarks, if requested: batched launches, kernels that stay on the
+  /// host, copies to and from the device, and step kernels.
   void remark(const std::vector<HostKernel> &left) {
     if (!options.remarks)
       return;
@@ -320,7 +328,7 @@ private:
     }
   }
 
-  /// All kernels that the target runs, as one image.
+  /// Writes all kernels that the target runs as one image.
   int writeKernels() {
     std::vector<HostKernel> left;
     llvm::Expected<std::string> image =
@@ -331,7 +339,8 @@ private:
     return write([&](llvm::raw_ostream &os) { os << *image; });
   }
 
-  /// The stages after linalg, if they are requested.
+  /// Writes the IR of the stages after linalg, if --emit=mlir or --dump-stages
+  /// asks for it.
   int showStages() {
     if (options.emit != Emit::MLIR && options.dumpStages.empty())
       return Done;
@@ -354,8 +363,9 @@ private:
     return options.emit == Emit::MLIR ? print(*shown) : int(Done);
   }
 
-  /// Embeds the graph itself, compressed, in the descriptor. A graph that is
-  /// too large for a protocol buffer is left out.
+  /// Embeds the imported graph, compressed, in the descriptor: the trainer
+  /// writes it into its meta graphs. A graph too large for a protocol buffer is
+  /// left out.
   void embedGraph() {
     std::string bytes;
     {
@@ -367,7 +377,8 @@ private:
     }
     bytes += opsOfFunctions(file->graph);
     llvm::SmallVector<uint8_t> packed;
-    // zlib's best level takes eight times as long, for 6 % less.
+    // zlib's default level: its best level would take eight times as long for
+    // output that is 6 % smaller.
     llvm::compression::zlib::compress(llvm::arrayRefFromStringRef(bytes),
                                       packed);
     info.metaGraph = llvm::toStringRef(packed).str();
@@ -396,7 +407,7 @@ private:
     if (isLibrary())
       if (int code = write(options.library.header,
                            [&](llvm::raw_ostream &os) { os << header.text; })) {
-        // One is useless without the other.
+        // A library without its header is useless: delete it.
         (void)llvm::sys::fs::remove(options.output);
         return code;
       }
@@ -437,9 +448,11 @@ private:
   abi::DescriptorInfo info;
   std::optional<importer::GraphFile> file;
   importer::Report report;
-  /// Of graphs; MLIR's text has no user nodes.
+  /// Rejections of nodes that the import has accepted. Unset if the input is
+  /// MLIR's text, which has no TensorFlow nodes to report.
   std::optional<importer::LateRejections> refusals;
-  /// The running stage reports errors of the user's graph.
+  /// Whether the running stage may reject the user's graph: errors at nodes are
+  /// then collected in `refusals` instead of being printed.
   bool isRefusing = false;
 };
 

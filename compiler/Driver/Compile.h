@@ -1,7 +1,7 @@
 //===- Compile.h - Compiles one graph to one artifact -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `ingotc` does, as a library.
+// The whole of `ingotc` as a library: import, all stages, and the link.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_COMPILE_H
@@ -30,50 +30,56 @@ enum class Emit {
 enum class Stage { Import, Graph, Linalg, MemRef, LLVM };
 
 struct CompileOptions {
-  std::string input; // .meta, .pb, .pbtxt or .mlir
-  /// The program's text in MLIR; `input` is then only its name.
+  std::string input; // a .meta, .pb, .pbtxt or .mlir file
+  /// The program as MLIR text, which is compiled instead of a file. `input` is
+  /// then only a name for messages.
   std::string program;
-  /// The program is an iteration of a search that runs once, and the user waits
-  /// for its compilation. Kernels are optimized as ever.
+  /// Returns whether the program is an iteration of an AdaNet search, which
+  /// runs once while the user waits. Linking is then quicker; kernels are
+  /// optimized as in any other compilation.
   bool isForOneRun() const { return !program.empty(); }
-  std::string tagSet; // graph of a SavedModel
+  std::string tagSet; // selects the graph of a SavedModel
   std::string output; // "-" or empty: standard output, for text
   Emit emit = Emit::Executable;
-  LibraryName library;        // of Emit::StaticLibrary and SharedLibrary
-  Stage stage = Stage::Graph; // of Emit::MLIR
-  /// The backends of kernels, the least demanding target first; one of them
-  /// compiles entries, too. With Emit::Kernels only kernels are compiled, by
-  /// the first backend, joined to one image.
+  LibraryName library;        // for Emit::StaticLibrary and SharedLibrary
+  Stage stage = Stage::Graph; // for Emit::MLIR
+  /// The CPU backends that compile kernels, in ascending order of the features
+  /// that they require; the first one's machine compiles entries, too. With
+  /// Emit::Kernels only the first backend is used, and its kernels are joined
+  /// to one image.
   std::vector<std::unique_ptr<codegen::Backend>> backends;
-  /// Further backends of kernels, for the devices of a kind that a trainer may
-  /// run them on: they make images. The last is for the oldest devices; its
-  /// policy divides graphs into kernels.
+  /// Backends for the device that a trainer may run its kernels on, one for
+  /// each image of device code. The last one is for the oldest devices; its
+  /// policy decides how graphs are divided into kernels.
   std::vector<std::unique_ptr<codegen::Backend>> devices;
-  /// The options of all CPU backends, which are created with the same.
+  /// Returns which rewrites are enabled. All CPU backends are created with the
+  /// same set.
   Rewrites rewrites() const { return backends.front()->policy().rewrites; }
-  bool isDeviceDefault = false; // the default of --device
-  /// Launches of a training step may form one step kernel on devices.
+  bool isDeviceDefault = false; // the trainer's default of --device
+  /// Whether runs of launches in a training step may be compiled to one step
+  /// kernel on devices.
   bool stepKernel = true;
   KernelCache cache;
-  /// Seconds of autotuning, over all plans of the backends; 0: none.
+  /// The time for autotuning in seconds, for all backends together. 0 turns
+  /// autotuning off.
   double tuneSeconds = 0;
   unsigned optimization = 3;
   unsigned defaultThreads = 0;
   bool check = false, json = false, timing = false, strip = false,
        remarks = false;
   bool embedGraph = true; // for the meta graphs that a trainer writes
-  std::string dumpStages; // a folder, or empty
+  std::string dumpStages; // the folder of --dump-stages, or empty
   std::string
       sdk; // the folder with the runtime and the libraries that it links with
   importer::ImportOptions import;
-  /// The loss and the optimizer to add to an inference graph
-  /// (ingot-add-training); empty for others.
+  /// The tensor of the loss and the optimizer of a training step to add to an
+  /// inference graph (ingot-add-training). Both are empty if no step is added.
   std::string loss, optimizer;
 };
 
-/// Compiles; messages go to standard error. Returns the command's exit code: 0;
-/// 1 for failed reads or writes; 2 for unknown names; 3 for a graph that cannot
-/// be compiled.
+/// Compiles according to `options`, and prints messages to standard error.
+/// Returns the exit code of the command: 0 on success, 1 if a file cannot be
+/// read or written, 2 for an unknown name, 3 if the graph cannot be compiled.
 int compile(CompileOptions &options);
 
 } // namespace ingot::driver

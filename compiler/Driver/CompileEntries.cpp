@@ -22,13 +22,15 @@ using namespace mlir;
 
 namespace ingot::driver {
 
-/// Programs that pass CheckCompilable must not fail later.
+/// The error for a failure in the entries stage. CheckCompilable rejects all
+/// unsupported programs before, so a failure here is a bug of the compiler.
 static llvm::Error internalError() {
   return llvm::createStringError(
       "the entries stage failed; this is a bug in Ingot, not in the graph");
 }
 
-/// The memory that an entry's own code touches (ingot-find-host-memory).
+/// Copies the ranges of memory that an entry's own code touches from the
+/// entry's attribute (set by ingot-find-host-memory) into the descriptor.
 static void noteHostMemory(Operation &entry, llvm::StringRef name,
                            abi::DescriptorInfo &info) {
   auto ranges =
@@ -41,7 +43,7 @@ static void noteHostMemory(Operation &entry, llvm::StringRef name,
         {numbers[i] != 0, numbers[i + 1] != 0, numbers[i + 2], numbers[i + 3]});
 }
 
-/// Moves remarks about an entry out of its attributes.
+/// Moves the remarks in attribute `attribute` of an entry to `words`.
 static void takeWords(Operation &entry, llvm::StringRef attribute,
                       std::vector<std::string> &words) {
   if (auto texts = dyn_cast_or_null<ArrayAttr>(entry.removeAttr(attribute)))
@@ -83,9 +85,11 @@ emitEntries(ModuleOp entries, const llvmgen::Machine &machine, unsigned level) {
 
 namespace {
 
-/// Input and output of one part.
+/// A module with some of the program's entries, which is compiled by one
+/// thread, and the results of its compilation.
 struct Part {
-  std::string bytecode; // with locations, which entries report to users
+  // includes locations, as entries name the user's nodes in errors
+  std::string bytecode;
   abi::DescriptorInfo info;
   llvm::Expected<std::string> object = std::string();
 };

@@ -14,9 +14,10 @@
 
 namespace ingot::driver {
 
-/// Object files of the entries and functions that codegen/Host cut out of a
-/// program, in several parts, compiled in parallel unless cached. Adds their
-/// facts for the descriptor to `info`.
+/// Compiles the entries and functions that codegen/Host has cut out of a
+/// program. They are split into several modules, which are compiled in parallel
+/// or found in the cache. Returns the object files, and adds the entries' facts
+/// for the descriptor to `info`.
 llvm::Expected<std::vector<std::string>>
 compileEntries(mlir::ModuleOp entries, const llvmgen::Machine &machine,
                unsigned level, const Rewrites &rewrites,

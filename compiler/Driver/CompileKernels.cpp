@@ -94,7 +94,8 @@ std::vector<bool> findRunOnce(ModuleOp program,
   return runOnce;
 }
 
-/// Passes are verified by their tests; the result of a stage is verified here.
+/// Runs a stage and verifies its result once. The verifier does not run after
+/// each pass, as the tests of the passes do that.
 static LogicalResult runStage(PassManager &stage, ModuleOp module) {
   return success(succeeded(stage.run(module)) && succeeded(verify(module)));
 }
@@ -116,8 +117,9 @@ LogicalResult runCodeStage(ModuleOp module, const codegen::Backend &backend) {
 
 namespace {
 
-/// The state of one thread; nothing of it is shared. The pass managers are set
-/// up once, which takes longer than to run them on a small kernel.
+/// The contexts and pass managers of one thread for one backend and plan;
+/// threads share none of them. They are set up once, as this takes longer than
+/// running the passes on a small kernel.
 class Worker {
 public:
   Worker(const codegen::Backend &planned, unsigned plan)
@@ -134,8 +136,9 @@ public:
     backend.buildCodePipeline(codeStage);
   }
 
-  /// Lowers kernel `number` to buffers, which determine its scratch memory;
-  /// nothing on failure.
+  /// Lowers unit `number` to buffers and keeps the module for `compile`.
+  /// Returns the bytes of scratch memory, which are known from then on, or
+  /// std::nullopt on failure.
   std::optional<int64_t> measure(size_t number, const KernelUnit &unit) {
     CompilingKernel at(unit.name);
     OwningOpRef<ModuleOp> module =
@@ -152,7 +155,8 @@ public:
 
   llvm::Expected<codegen::KernelCode>
   compile(size_t number, const KernelUnit &unit, unsigned level) {
-    // Another thread's measurements are in that thread's context.
+    // If another thread has measured this unit, the module is in that thread's
+    // context and cannot be used here: lower the unit again.
     bool isMeasured = measured.contains(number) || measure(number, unit);
     CompilingKernel at(unit.name);
     if (!isMeasured || failed(runStage(codeStage, *measured[number])))
@@ -184,13 +188,14 @@ private:
 
 namespace {
 
-/// A unit for which a target has no code yet.
+/// A unit that is not in the cache for a target: both indices, and the cache
+/// key for its code.
 struct Missing {
   size_t target, unit;
   std::string key;
 };
 
-/// Shared by threads: the queue of missing kernels, and their results.
+/// The state that all threads share: the units to compile, and their results.
 class Compilation {
 public:
   Compilation(const std::vector<KernelUnit> &units,
@@ -199,7 +204,8 @@ public:
         scratch(units.size()) {
     for (size_t target = 0; target < targets.size(); ++target)
       look(target);
-    // The largest first, so that no thread starts one when all others are done.
+    // Start with the largest unit, so that no thread starts a large one when
+    // all others have ended.
     llvm::stable_sort(missing, [&](const Missing &a, const Missing &b) {
       return units[a.unit].bytecode.size() > units[b.unit].bytecode.size();
     });
@@ -228,7 +234,8 @@ public:
   }
 
 private:
-  /// The code in the cache for a target.
+  /// Looks up the units of a target in the cache, and adds those that are not
+  /// there to `missing`.
   void look(size_t target) {
     const KernelTarget &by = targets[target];
     done[target].codes.resize(units.size());
@@ -249,7 +256,9 @@ private:
     }
   }
 
-  /// One thread's part.
+  /// The work of one thread. First all threads lower all missing units to
+  /// buffers, which gives their scratch memory; after `allMeasured`, the caller
+  /// can compile entries while the threads turn the buffers into code.
   void work(std::latch &allMeasured) {
     std::map<std::pair<size_t, unsigned>, std::unique_ptr<Worker>> workers;
     auto workerOf = [&](const Missing &task) -> Worker & {
@@ -282,7 +291,8 @@ private:
       done[task.target].codes[task.unit] = std::move(*code);
     };
     llvm::for_each(own, compile);
-    // Kernels that other threads have measured, but not begun to compile.
+    // Then help other threads with units that they have measured, but not yet
+    // begun to compile.
     for (size_t i = 0; i < missing.size(); ++i)
       compile(i);
   }
@@ -292,9 +302,11 @@ private:
   const KernelCache &cache;
   std::vector<CompiledKernels> done;
   std::vector<Missing> missing;
-  /// By unit: the largest scratch memory of any target.
+  /// The scratch memory in bytes that each unit needs: the maximum over all
+  /// targets.
   std::vector<int64_t> scratch;
-  /// An element for each missing kernel, as have `problems` and `isTaken`.
+  /// The scratch bytes of each element of `missing`. `problems` and `isTaken`
+  /// are indexed in the same way.
   std::vector<int64_t> sizes;
   std::vector<std::string> problems;
   std::atomic<size_t> next = 0;

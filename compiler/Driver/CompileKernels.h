@@ -26,34 +26,38 @@ struct KernelUnit {
   std::string bytecode;
 };
 
-/// A module as bytecode, without locations, which `module` loses: the key of a
-/// cache.
+/// Returns `module` as bytecode without locations, to be used as the key of a
+/// cache. Erases the locations in `module`.
 std::string contentOf(mlir::ModuleOp module);
 
-/// The kernels of a program after the linalg stage, in order.
+/// Returns each kernel of a program after the linalg stage as a unit, in the
+/// order of the program.
 std::vector<KernelUnit> cutKernels(mlir::ModuleOp program);
 
-/// Whether the function is an entry that computes initial values, once.
+/// Returns whether the function is an entry that computes initial values (role
+/// init or local init). Such an entry runs once.
 bool isInitialization(mlir::func::FuncOp function);
 
-/// Whether only the partial batch at an epoch's end reaches the op.
+/// Returns whether the op runs only for the short batch at the end of an epoch:
+/// it is in the else branch of an scf.if on a full batch.
 bool isForShortBatch(mlir::Operation *op);
 
-/// By unit, whether all launches of it run once: in entries before training,
-/// which compute initial values, or in the branch for the partial batch at the
-/// end of an epoch.
+/// Returns for each unit whether its launches run only rarely: in entries that
+/// compute initial values, or in the branch for the short batch at the end of
+/// an epoch.
 std::vector<bool> findRunOnce(mlir::ModuleOp program,
                               const std::vector<KernelUnit> &units);
 
-/// The backends, and the optimization level, except for kernels that run
-/// rarely, whose loops are not unrolled; by unit the backend's plan
-/// (KernelPlans.h), empty if all use the first one.
+/// A backend, with the optimization level and the plans for its kernels.
+/// Vectors have one element per unit.
 struct KernelTarget {
   const codegen::Backend *backend;
   unsigned level;
   std::vector<unsigned> plans = {};
-  std::vector<bool> chosen = {}; // by unit; empty: all
-  std::vector<bool> seldom = {}; // by unit; empty: none
+  std::vector<bool> chosen = {}; // whether to compile a unit; if empty, all are
+  // whether a unit runs rarely, so that its loops are not unrolled; if empty,
+  // none
+  std::vector<bool> seldom = {};
 
   unsigned planOf(size_t unit) const { return plans.empty() ? 0 : plans[unit]; }
   bool takes(size_t unit) const { return chosen.empty() || chosen[unit]; }
@@ -62,27 +66,30 @@ struct KernelTarget {
   }
 };
 
-/// A target's code for each unit that it takes, in order, with the numbers of
-/// compiled and cached units.
+/// The code of each unit that a target takes, and an empty KernelCode for the
+/// others; and how many units were compiled or found in the cache.
 struct CompiledKernels {
   std::vector<codegen::KernelCode> codes;
   unsigned compiled = 0, found = 0;
 };
 
-/// Code for each target; the targets share this machine's cores. `whenMeasured`
-/// is called on this thread while others compile, as soon as the scratch bytes
-/// of each unit are known for all targets.
+/// Compiles the units for all targets on the cores of this machine, or finds
+/// their code in the cache. As soon as the scratch memory of every unit is
+/// known, calls `whenMeasured` on the calling thread with the bytes of each
+/// unit, while other threads go on compiling.
 llvm::Expected<std::vector<CompiledKernels>>
 compileKernels(const std::vector<KernelUnit> &units,
                llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> whenMeasured);
 
-/// "x86-64-v3, x86-64-v4 kernels: 39 compiled, 3 from the cache".
+/// Returns a summary such as "x86-64-v3, x86-64-v4 kernels: 39 compiled, 3 from
+/// the cache".
 std::string describe(llvm::ArrayRef<KernelTarget> targets,
                      llvm::ArrayRef<CompiledKernels> kernels);
 
-/// Runs a backend's pipelines on the kernels of `module`, up to buffers or to
-/// the LLVM dialect, and verifies the result.
+/// Runs a backend's passes on the kernels of `module` and verifies the result.
+/// The buffer stage ends with memrefs; the code stage turns them into the LLVM
+/// dialect.
 mlir::LogicalResult runBufferStage(mlir::ModuleOp module,
                                    const codegen::Backend &backend);
 mlir::LogicalResult runCodeStage(mlir::ModuleOp module,

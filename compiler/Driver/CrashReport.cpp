@@ -18,7 +18,8 @@ using namespace mlir;
 
 namespace ingot::driver {
 
-/// The current work of a thread. A location outlives its op.
+/// The kernel, the pass and the location that the thread works on. A location
+/// is never freed before its context, so it stays valid when its op is erased.
 static thread_local StringRef kernel, pass;
 static thread_local std::optional<Location> place;
 
@@ -27,7 +28,8 @@ static StringRef nodeAt(Location location) {
   return name ? name.getName().getValue() : StringRef();
 }
 
-/// The heap may be corrupt, so the text is built on the stack.
+/// Reports the crash and exits. The heap may be corrupt, so the text is built
+/// on the stack.
 static void report(void *) {
   llvm::SmallString<1024> text("error: ingotc crashed");
   auto add = [&](StringRef what, StringRef name, StringRef end) {

@@ -12,7 +12,8 @@ using namespace mlir;
 
 namespace ingot::driver {
 
-/// The node of a location, or of the first part of it that has one.
+/// Returns the name of the node that a location names. In a fused location, the
+/// first name counts.
 static llvm::StringRef nodeOf(Location location) {
   llvm::StringRef node;
   location->walk([&](Location part) {

@@ -1,7 +1,8 @@
 //===- Diagnostics.h - Prints diagnostics for users -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Locations are nodes of the user's graph; a message names its node.
+// In programs from graphs, locations are names of the user's nodes, and each
+// message begins with the name of its node.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_DIAGNOSTICS_H
@@ -15,20 +16,22 @@
 
 namespace ingot::driver {
 
-/// Prints the diagnostics of a context while it lives.
+/// Prints the diagnostics of a context as long as this object lives.
 class Diagnostics {
 public:
-  /// `input` is the file named in messages without a node.
+  /// `input` is the path of the input file. A message whose location has this
+  /// name is prefixed with the path instead of a node.
   Diagnostics(mlir::MLIRContext &context, llvm::StringRef input);
 
-  /// Handles an error about a node in place of printing it; false to print it.
+  /// Receives each error that is located at a node. Returns true if it has
+  /// recorded the error, which is then not printed.
   using Collector =
       std::function<bool(llvm::StringRef node, llvm::StringRef message)>;
   void setCollector(Collector value) { collector = std::move(value); }
 
-  /// Counts errors without printing.
+  /// If set, errors are counted, but not printed.
   void setQuiet(bool value) { quiet = value; }
-  /// Prints remarks, too.
+  /// If set, remarks are printed, too.
   void setRemarks(bool value) { remarks = value; }
   bool sawErrors() const { return numErrors != 0; }
 

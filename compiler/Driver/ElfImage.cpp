@@ -64,7 +64,7 @@ Expected<ElfImage> ElfImage::parse(StringRef bytes) {
   return image;
 }
 
-/// Finds the relocation tables.
+/// Reads the dynamic section, and finds the tables DT_RELA and DT_RELR.
 Error ElfImage::readDynamic() {
   uint64_t relaAddress = 0, relaSize = 0, relrAddress = 0, relrSize = 0;
   for (StringRef rest = dynamic; rest.size() >= 16;
@@ -116,8 +116,9 @@ std::optional<StringRef> ElfImage::slice(uint64_t address,
   return bytes.take_front(size);
 }
 
-/// DT_RELR's words: an even one is the address of a pointer; bits 1 to 63 of an
-/// odd one tell which of the 63 words after the last address are pointers, too.
+/// Returns whether DT_RELR relocates the pointer at `address`. An even word of
+/// that table is the address of a pointer. Bits 1 to 63 of an odd word say
+/// which of the 63 words after the last address are pointers, too.
 bool ElfImage::isInRelr(uint64_t address) const {
   uint64_t next = 0;
   for (StringRef rest = relr; rest.size() >= 8; rest = rest.drop_front(8)) {
@@ -138,7 +139,8 @@ bool ElfImage::isInRelr(uint64_t address) const {
 }
 
 std::optional<uint64_t> ElfImage::pointer(uint64_t address) const {
-  // These have the value in the table, DT_RELR's at the address.
+  // DT_RELA stores the value in the table's entry. DT_RELR stores it at the
+  // relocated address.
   for (StringRef rest = rela; rest.size() >= sizeof(ELF::Elf64_Rela);
        rest = rest.drop_front(sizeof(ELF::Elf64_Rela)))
     if (read64le(rest.data()) == address &&

@@ -11,25 +11,26 @@
 
 namespace ingot::driver {
 
-/// An x86-64 executable with the addresses of the kernel's mapping. Every
-/// access is bounds-checked against the file.
+/// A parsed ELF file: an x86-64 executable, addressed by virtual addresses as
+/// if it were loaded. Every access is checked against the size of the file.
 class ElfImage {
 public:
   static llvm::Expected<ElfImage> parse(llvm::StringRef bytes);
 
   struct Segment {
     uint64_t address;
-    llvm::StringRef contents; // the part in the file
+    llvm::StringRef
+        contents; // the bytes that are in the file; the rest is zero
     bool isWritable;
   };
   llvm::ArrayRef<Segment> loaded() const { return segments; }
 
-  /// The file's bytes from an address to the end of its segment; empty outside
-  /// of all segments.
+  /// Returns the file's bytes from `address` to the end of its segment, or an
+  /// empty string if no segment contains the address.
   llvm::StringRef from(uint64_t address) const;
 
-  /// The pointer at `address`, relative to the load address; nothing if no
-  /// relocation sets it.
+  /// Returns the pointer at `address`, relative to the load address, or
+  /// std::nullopt if no relocation sets a pointer there.
   std::optional<uint64_t> pointer(uint64_t address) const;
 
 private:
@@ -41,7 +42,7 @@ private:
   llvm::StringRef dynamic, rela, relr;
 };
 
-/// An error "damaged: `what`".
+/// Returns an error whose text is "damaged: " and `what`.
 llvm::Error damaged(const llvm::Twine &what);
 
 } // namespace ingot::driver

@@ -1,9 +1,10 @@
 //===- FormStepKernels.cpp - Forms step kernels ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Only launches of training steps, which repeat, are worth it. Kernels that
-// stay on the host cut a step's launches into runs; all kernels of a run must
-// be functions of the step kernel, or none.
+// A step kernel runs several launches as one GPU kernel. It is formed in
+// training steps only, as these repeat. A launch that stays on the host ends a
+// run of launches. A run becomes a step kernel only if all of its kernels can
+// be called as device functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,14 +25,15 @@ using namespace mlir;
 
 namespace ingot::driver {
 
-/// For a kernel with more iterations, launch overhead is negligible, and it
-/// needs a device's registers for itself.
+/// The most iterations of a kernel that may join a step kernel. In a larger
+/// kernel, launch overhead is negligible, and sharing registers with other
+/// kernels would slow it down.
 static constexpr int64_t maxIterations = int64_t(1) << 26;
 
-/// The assumed value of a dynamic size: a batch size.
+/// The value to assume for a dynamic size, which most often is a batch size.
 static constexpr int64_t assumedSize = 128;
 
-/// The iterations of all loops of a kernel.
+/// Returns the number of iterations of all loop nests of a kernel.
 static int64_t countIterations(func::FuncOp kernel) {
   int64_t total = 0;
   kernel.walk([&](linalg::LinalgOp op) {
@@ -44,7 +46,8 @@ static int64_t countIterations(func::FuncOp kernel) {
   return total;
 }
 
-/// The buffer of a tensor: a variable's, or the root of its views.
+/// Returns the tensor whose buffer `value` shares: follows views to their
+/// source, and results of launches to their `outs`.
 static Value rootOf(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (auto launch = dyn_cast<host::LaunchOp>(op))
@@ -59,10 +62,13 @@ static Value rootOf(Value value) {
   return value;
 }
 
-/// The number of grid barriers in a run's launches: launches without a
-/// dependence run side by side. If temporaries share addresses, there are more.
+/// Returns the number of grid barriers in a run of launches. Launches that do
+/// not depend on each other run in the same phase, without a barrier between
+/// them. Temporaries are assumed to have distinct addresses; if they share
+/// memory, there are more barriers.
 static size_t countMeetings(ArrayRef<host::LaunchOp> run) {
-  // By buffer: the phase of its writer plus one, and that of its last reader.
+  // For each buffer: one more than the phase of its last writer, and one more
+  // than that of its last reader.
   DenseMap<Value, std::pair<size_t, size_t>> phases;
   size_t last = 0;
   for (host::LaunchOp launch : run) {
@@ -121,7 +127,7 @@ private:
     run.clear();
   }
 
-  /// Why a kernel cannot be part of a step kernel; "" if it can.
+  /// Returns why a kernel cannot be part of a step kernel, or "" if it can.
   std::string problemOf(StringRef kernel) {
     auto function = program.lookupSymbol<func::FuncOp>(kernel);
     if (int64_t count = countIterations(function); count > maxIterations)

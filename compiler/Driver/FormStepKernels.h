@@ -13,12 +13,12 @@
 
 namespace ingot::driver {
 
-/// Remarks about entries: their names, and texts.
+/// Remarks: pairs of an entry's name and a text.
 using EntryWords = std::vector<std::pair<std::string, std::string>>;
 
-/// Finds the runs of launches in training steps that a device's step kernel
-/// executes (runtime/ABI/Step.h): those whose kernels all are functions. Erases
-/// functions that no run needs. Returns a remark for each run.
+/// Finds the runs of launches in training steps that can become step kernels
+/// (runtime/ABI/Step.h), because each of their kernels has a device function.
+/// Clears `function` of all other `codes`. Returns a remark for each run.
 EntryWords findStepRuns(mlir::ModuleOp program,
                         const std::vector<KernelUnit> &units,
                         std::vector<codegen::KernelCode> &codes);

@@ -26,15 +26,16 @@ namespace ingot::driver {
 
 using Scratch = llvm::StringMap<int64_t>;
 
-/// Programs that pass CheckCompilable must not fail later.
+/// Returns the error for a failed stage. CheckCompilable rejects all
+/// unsupported programs before, so a failure here is a bug of the compiler.
 static llvm::Error internalError(llvm::StringRef stage) {
   return llvm::createStringError(
       "the %s stage failed; this is a bug in Ingot, not in the graph",
       stage.str().c_str());
 }
 
-/// The machine that entries are compiled for: that of the least demanding
-/// backend, which comes first.
+/// Returns the machine that entries are compiled for: that of the first CPU
+/// backend, which requires the fewest features.
 static const llvmgen::Machine &hostMachine(const CompileOptions &options) {
   for (const auto &backend : options.backends)
     if (const llvmgen::Machine *machine = backend->hostMachine())
@@ -71,15 +72,16 @@ static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
   return llvm::Error::success();
 }
 
-/// The vector width of the host's processor in bits; 0 on a device.
+/// Returns the vector width of a CPU backend in bits, or 0 for a device.
 static unsigned vectorBits(const codegen::Backend &backend) {
   const llvmgen::Machine *machine = backend.hostMachine();
   return machine ? machine->vectorBits : 0;
 }
 
-/// The kernels for which the backend's code differs from that of `other`, a
-/// less demanding one: with vectors of the same width, those that the
-/// difference benefits.
+/// Returns for each unit whether `backend` should compile it, or whether the
+/// code of `other`, the next less demanding backend, is as good. With wider
+/// vectors, all code differs; with equally wide ones, only kernels that use the
+/// additional instructions gain.
 static std::vector<bool> findUses(ModuleOp program,
                                   const std::vector<KernelUnit> &units,
                                   const codegen::Backend &backend,
@@ -94,11 +96,11 @@ static std::vector<bool> findUses(ModuleOp program,
 
 namespace {
 
-/// The kernels' shares of a run's time, as far as they are known at compile
-/// time.
+/// How much of a run's time each unit takes, as far as the work is known at
+/// compile time.
 struct Weights {
-  /// By unit: at most some hundredth of the work, or a thousandth; or it runs
-  /// once.
+  /// For each unit, whether it has at most 1/256 (`little`) or 1/1024 (`least`)
+  /// of the work. Both are also true for units that run once.
   std::vector<bool> little, least;
 };
 
@@ -113,9 +115,10 @@ static Weights weigh(ModuleOp program, const std::vector<KernelUnit> &units) {
   return weights;
 }
 
-/// The kernels that the backend, which has wider vectors than those before it,
-/// compiles: wider vectors gain little for kernels with the least share of a
-/// run's time, and code for all levels gives the same bits.
+/// Returns for each unit whether `backend`, the first one with wider vectors
+/// than 128 bits, compiles it. Kernels with the least share of a run's time
+/// gain too little from wider vectors. They keep the previous level's code if
+/// its results have the same bits.
 static std::vector<bool> findWide(ModuleOp program,
                                   const std::vector<KernelUnit> &units,
                                   const codegen::Backend &backend,
@@ -127,13 +130,16 @@ static std::vector<bool> findWide(ModuleOp program,
   return chosen;
 }
 
-/// The backends of each kernel. If there is a level with wider vectors, the
-/// 128-bit level serves only the few machines without: it is compiled in half
-/// the time, and keeps most of its speed and all bits of its results. Kernels
-/// with hardly any share of a run's time are not unrolled, and are compiled for
-/// the first of the levels from 256 bits on that round alike, or for the first
-/// level if the kernel rounds nothing differently there and takes even less
-/// time. A level that adds nothing to the one before is left out.
+/// Decides which backends compile each unit, and how far they optimize it.
+///
+/// - If there are levels with wider vectors, the 128-bit level serves few
+///   machines only: it is optimized less, which halves its compile time.
+/// - Units with little of the work are not unrolled. They are compiled for the
+///   first level of at least 256 bits only, or for the 128-bit level only if
+///   they have even less of the work and round alike on both.
+/// - A level that has no code of its own is left out.
+///
+/// None of these choices changes a bit of the results.
 static SmallVector<KernelTarget> targetsOf(ModuleOp program,
                                            const std::vector<KernelUnit> &units,
                                            const CompileOptions &options,
@@ -164,8 +170,8 @@ static SmallVector<KernelTarget> targetsOf(ModuleOp program,
   return targets;
 }
 
-/// Gives each target the code of the previous one for kernels that it does not
-/// compile itself.
+/// For each unit that a target does not compile, copies the code of the
+/// previous target.
 static void shareCode(llvm::ArrayRef<KernelTarget> targets,
                       llvm::MutableArrayRef<CompiledKernels> kernels) {
   for (size_t target = 1; target < targets.size(); ++target)
@@ -174,8 +180,9 @@ static void shareCode(llvm::ArrayRef<KernelTarget> targets,
         code = kernels[target - 1].codes[unit];
 }
 
-/// The plans of kernels: those that were measured before, or are measured now,
-/// for the highest level that this machine runs.
+/// Sets the plans of the targets' kernels to stored results of autotuning. If
+/// --tune gives time, kernels are measured for the highest level that this
+/// machine runs.
 static void planKernels(const std::vector<KernelUnit> &units,
                         const CompileOptions &options,
                         llvm::MutableArrayRef<KernelTarget> targets,
@@ -190,8 +197,9 @@ static void planKernels(const std::vector<KernelUnit> &units,
     KernelTarget &target = targets[i];
     if (!target.backend->runsHere())
       continue;
-    // A level that adds to the one before has code for few kernels; it shares
-    // the others'.
+    // If this level has the same vector width as the previous one, it compiles
+    // few units and shares the previous level's code for the rest, so measure
+    // that level, too.
     bool isAdded = i != 0 && vectorBits(*target.backend) ==
                                  vectorBits(*targets[i - 1].backend);
     auto start = std::chrono::steady_clock::now();
@@ -228,8 +236,8 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
     if (llvm::Error error =
             generateDevice(program, units, options, info, note, left, log))
       return error;
-  // Entries need the kernels' scratch sizes, and are compiled in parallel with
-  // the kernels.
+  // Entries need the kernels' scratch sizes. They are compiled as soon as these
+  // are known, while kernels are still being compiled.
   llvm::Error entriesError = llvm::Error::success();
   auto compileEntries = [&](llvm::ArrayRef<int64_t> bytes) {
     note(bytes);
@@ -271,13 +279,14 @@ llvm::Error addDescriptor(ModuleOp program, const CompileOptions &options,
       llvmgen::translate(*descriptor, context, machine);
   if (!translated)
     return internalError("descriptor");
-  // Tables only: nothing to optimize.
+  // The descriptor consists of tables, so there is no code to optimize.
   llvm::Expected<std::string> object =
       llvmgen::emitObject(*translated, machine, /*level=*/0);
   return object ? objects.add(*object) : object.takeError();
 }
 
-/// All kernels in one module, for a backend's passes at once.
+/// Clones all kernels into one module, to run a backend's passes on all of them
+/// at once.
 static OwningOpRef<ModuleOp> kernelsOf(ModuleOp program) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(program.getLoc());
   for (auto function : program.getOps<func::FuncOp>())
@@ -314,7 +323,8 @@ generateStages(ModuleOp program, const CompileOptions &options) {
   return stages;
 }
 
-/// The optimized LLVM IR of kernels or entries; null on failure.
+/// Returns the optimized LLVM IR of a stage of kernels or entries, or null on
+/// failure.
 static std::unique_ptr<llvm::Module>
 optimizedStage(StageText &stage, llvm::LLVMContext &context,
                const llvmgen::Machine &machine, unsigned level) {

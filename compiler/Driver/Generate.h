@@ -1,7 +1,8 @@
 //===- Generate.h - Compiles kernels and entries to objects -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels are compiled by each backend, entries once.
+// Compiles kernels with each backend, and entries once, for the least demanding
+// CPU level.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_GENERATE_H
@@ -13,10 +14,10 @@
 
 namespace ingot::driver {
 
-/// Compiles the kernels and entries of `program`, after the linalg stage, to
-/// objects; adds their facts for the descriptor to `info`, and the kernels that
-/// the device does not run to `left`. The descriptor itself is one more object
-/// (`addDescriptor`).
+/// Compiles the kernels and entries of `program`, which is at the linalg stage,
+/// to objects. Adds their facts for the descriptor to `info`, and the kernels
+/// that the device does not run to `left`. `addDescriptor` then adds an object
+/// with the descriptor itself.
 llvm::Error generate(mlir::ModuleOp program, const CompileOptions &options,
                      abi::DescriptorInfo &info, ObjectFiles &objects,
                      std::vector<HostKernel> &left, StageLog &log);
@@ -25,20 +26,21 @@ llvm::Error addDescriptor(mlir::ModuleOp program, const CompileOptions &options,
                           const abi::DescriptorInfo &info,
                           ObjectFiles &objects);
 
-/// The IR of all kernels and entries after a stage, to print: `generate` does
-/// the same kernel by kernel, this in one module.
+/// The IR of all kernels, or of all entries, after a stage, to be printed.
+/// `generate` compiles each kernel in a module of its own; here one module
+/// holds all of them.
 struct StageText {
   std::string name; // "x86-64-v4.memref", "entries.llvm"
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
-/// The stages from buffers to the LLVM dialect, of each backend and of the
-/// entries.
+/// Returns the IR of kernels for each backend, and that of entries, both as
+/// buffers and in the LLVM dialect.
 llvm::Expected<std::vector<StageText>>
 generateStages(mlir::ModuleOp program, const CompileOptions &options);
 
-/// The optimized LLVM IR of all kernels for the first backend, and of the
-/// entries.
+/// Prints the optimized LLVM IR of all kernels for the first backend, and that
+/// of all entries.
 llvm::Error printLLVM(mlir::ModuleOp program, const CompileOptions &options,
                       llvm::raw_ostream &os);
 

@@ -13,8 +13,8 @@ using namespace mlir;
 
 namespace ingot::driver {
 
-/// Machine code, from the cache if the same assembler has compiled the same
-/// text before.
+/// Assembles PTX to machine code, or takes the result from the cache if the
+/// same assembler has assembled the same text before.
 static llvm::Expected<std::string> assemble(const codegen::Backend &backend,
                                             llvm::StringRef text,
                                             llvm::StringRef assembler,
@@ -35,30 +35,33 @@ static llvm::Expected<std::string> assemble(const codegen::Backend &backend,
 
 namespace {
 
-/// An image under construction.
+/// An image of device code that is being built.
 struct Image {
   const codegen::Backend *backend;
-  std::vector<codegen::KernelCode> codes; // by unit
+  std::vector<codegen::KernelCode> codes; // indexed by unit
   std::string bytes;
 };
 
-/// All device code of kernels. Images share code that is compiled for several
-/// of them, and this machine's cores.
+/// Compiles and joins all images of device code. A kernel's code that several
+/// images use is compiled once; all kernels compile in parallel.
 class DeviceCode {
 public:
   DeviceCode(ModuleOp program, const std::vector<KernelUnit> &units,
              const CompileOptions &options, StageLog &log)
       : program(program), units(units), options(options), log(log) {}
 
-  /// Adds an image for a target; with `isShared` it serves more targets if
-  /// nothing in it is specific to this one and it is a text.
+  /// Adds an image for `target`. If `isShared`, the image is PTX, and no
+  /// kernel's code is specific to this target, the image is built for the more
+  /// general target that compiles the kernels, so that it serves more devices.
   void add(const codegen::Backend &target, bool isShared);
-  /// Builds the images: joined, and assembled if they are machine code.
+  /// Compiles the kernels, joins those of each image, and assembles the images
+  /// that are machine code.
   llvm::Error make();
 
   std::vector<Image> images;
   std::vector<HostKernel> left;
-  EntryWords words; // of the first image: others differ little
+  // remarks about the first image; those of others differ little
+  EntryWords words;
 
 private:
   const codegen::Backend &compilerOf(const KernelUnit &unit,
@@ -68,7 +71,8 @@ private:
   llvm::Error compile();
   llvm::Error join(Image &image);
   llvm::Error assembleAll();
-  /// Keeps the functions of kernels for step kernels.
+  /// Keeps the device functions of kernels that step kernels call, and drops
+  /// the others.
   void keepStepFunctions(Image &image);
 
   ModuleOp program;
@@ -79,9 +83,9 @@ private:
 
 } // namespace
 
-/// Whether devices that both serve should get `a` rather than `b`: an image for
-/// later devices, and for fewer, has more of their instructions; machine code
-/// need not be compiled at load time.
+/// Returns whether a device that can run both images should load `a`. An image
+/// for later or fewer generations uses more of their instructions. Machine code
+/// is preferred to PTX, as the driver need not compile it at load time.
 static bool isPreferred(const Image &a, const Image &b) {
   auto rank = [](const Image &image) {
     codegen::ImageFormat format = image.backend->imageFormat();
@@ -107,10 +111,11 @@ void DeviceCode::add(const codegen::Backend &target, bool isShared) {
     images.push_back({chosen, {}, ""});
 }
 
-/// Each kernel once by each of its compilers.
+/// Compiles each kernel once with every backend that some image uses for it.
 llvm::Error DeviceCode::compile() {
   std::vector<KernelTarget> targets;
-  llvm::StringMap<size_t> known; // by compiler; machine code comes from a text
+  // index in `targets`; machine code is assembled from the same PTX
+  llvm::StringMap<size_t> known;
   auto targetOf = [&](const codegen::Backend &compiler) {
     auto [found, isNew] = known.try_emplace(compiler.name(), targets.size());
     if (isNew)
@@ -155,7 +160,8 @@ llvm::Error DeviceCode::join(Image &image) {
       kernels.push_back({unit.name, code.image, code.function});
       continue;
     }
-    // Most stay for one reason, on any device.
+    // A kernel mostly stays on the host for the same reason in all images: list
+    // it once for each reason.
     HostKernel kernel = {unit.name, code.reason};
     if (!llvm::is_contained(left, kernel))
       left.push_back(std::move(kernel));
@@ -167,7 +173,7 @@ llvm::Error DeviceCode::join(Image &image) {
   return llvm::Error::success();
 }
 
-/// An assembler takes seconds, and one core.
+/// Assembles the images in parallel, as an assembler takes seconds on one core.
 llvm::Error DeviceCode::assembleAll() {
   std::vector<Image *> binaries;
   for (Image &image : images)

@@ -29,7 +29,7 @@ using support::endian::read64le;
 
 namespace ingot::driver {
 
-// Offsets in the descriptor, fixed for good.
+// Offsets of the leading fields of the descriptor. They never change.
 static constexpr uint64_t versionAt = 8, sizeAt = 12, compilerAt = 16,
                           sourceAt = 24, sourceHashAt = 32, numTargetsAt = 40,
                           targetsAt = 48, leadingSize = 56;
@@ -41,13 +41,13 @@ static_assert(offsetof(ingot_program, source_hash) == sourceHashAt);
 static_assert(offsetof(ingot_program, num_targets) == numTargetsAt);
 static_assert(offsetof(ingot_program, targets) == targetsAt);
 
-/// No compiler writes more.
+/// Upper limits for a valid descriptor; no compiler writes more.
 static constexpr uint32_t maxTargets = 64, maxImages = 64;
 static constexpr uint64_t maxStringSize = 4096;
 
 namespace {
 
-/// The candidate descriptor at an address.
+/// Reads a descriptor that may begin at `address`, and checks every field.
 class DescriptorReader {
 public:
   DescriptorReader(const ElfImage &image, uint64_t address)
@@ -86,8 +86,9 @@ public:
   }
 
 private:
-  /// The address and the number of rows of a table that a field of the struct
-  /// at `at` points to.
+  /// Reads a table of the descriptor whose struct begins at `at`. Sets `begin`
+  /// to the address in field `pointerAt` and `count` to the number in field
+  /// `countAt`.
   Error table(uint64_t at, uint64_t countAt, uint64_t pointerAt, StringRef what,
               uint64_t &begin, uint32_t &count) {
     StringRef number = image.from(at + countAt);
@@ -141,7 +142,8 @@ private:
                   result.arch);
   }
 
-  /// The string that the pointer at `at` points to.
+  /// Reads the string that the pointer at address `at` points to. `field` is
+  /// the name to use in the error.
   Error string(uint64_t at, StringRef field, std::string &result) {
     std::optional<uint64_t> target = image.pointer(at);
     if (!target)
@@ -166,8 +168,8 @@ Expected<ArtifactInfo> readArtifact(StringRef bytes) {
   Expected<ElfImage> image = ElfImage::parse(bytes);
   if (!image)
     return image.takeError();
-  // The magic number is also in the runtime's code; a descriptor is in data
-  // with relocations.
+  // The magic number also occurs in the runtime's code, so search only writable
+  // segments: a descriptor has relocations, which put it there.
   std::string problem;
   for (const ElfImage::Segment &segment : image->loaded())
     for (uint64_t at = -segment.address % 8;
@@ -211,8 +213,8 @@ static void printJson(const ArtifactInfo &info) {
   outs() << '\n';
 }
 
-/// One line per fact, like the start of `trainer info`. Strings in the file may
-/// have control characters that a terminal obeys.
+/// Prints one line per fact, in the same form as `trainer info`. Control
+/// characters in the file's strings are escaped, as a terminal would obey them.
 static void print(const ArtifactInfo &info) {
   auto line = [](StringRef name, StringRef value) {
     outs() << left_justify(name, 11);

@@ -16,14 +16,14 @@
 
 namespace ingot::driver {
 
-/// Device code of kernels for devices of one generation.
+/// An image of device code for devices of one generation.
 struct ArtifactImage {
   std::string device, arch; // "cuda", "sm_90a"
-  bool isBinary = false;    // machine code, else PTX
+  bool isBinary = false;    // machine code rather than PTX
 };
 
-/// The leading fields of every version's descriptor; for this version also the
-/// devices that it has code for.
+/// The fields of a descriptor that all versions of the ABI have. `images` is
+/// filled only if the descriptor has this compiler's version.
 struct ArtifactInfo {
   uint32_t abiVersion = 0;
   std::string compiler, source, sourceHash;
@@ -31,15 +31,16 @@ struct ArtifactInfo {
   std::vector<ArtifactImage> images;
 };
 
-/// Reads the bytes of an artifact, a stripped static PIE: no symbol names its
-/// descriptor, which is found by its magic number and by pointers that the
-/// file's relocations set. No offset in the file is trusted; the error states
-/// the fault, to follow the file's name.
+/// Reads the descriptor in the bytes of an artifact. A stripped static PIE has
+/// no symbols, so the descriptor is found by its magic number, and its pointers
+/// are read from the file's relocations. No offset in the file is trusted. The
+/// error's text states the defect, and is to be printed after the file's name.
 llvm::Expected<ArtifactInfo> readArtifact(llvm::StringRef bytes);
 
-/// Prints the facts of the artifact at `path`, on request as JSON, and whether
-/// this compiler writes the same format. Returns the command's exit code: 0, or
-/// 1 if the file cannot be read, is damaged or not Ingot's.
+/// Prints the facts of the artifact at `path`, as text or as JSON, and whether
+/// this compiler writes the same version of the format. Returns the exit code
+/// of the command: 0, or 1 if the file cannot be read, is damaged or is not an
+/// artifact of Ingot.
 int inspect(llvm::StringRef path, bool json);
 
 } // namespace ingot::driver

@@ -19,20 +19,20 @@ using namespace llvm;
 
 namespace ingot::driver {
 
-/// "INGOTKRN", then the format's version.
+/// The first 8 bytes of a file, "INGOTKRN". The format's version follows.
 static constexpr uint64_t magic = 0x4e524b544f474e49;
 static constexpr uint64_t formatVersion = 3;
 static constexpr uint64_t maxBytes = uint64_t(1) << 30;
 static constexpr auto maxAge = std::chrono::hours(30 * 24);
-/// The maximum number of dynamic sizes that a grid depends on.
+/// The maximum number of dynamic sizes that a kernel's grid depends on.
 static constexpr uint64_t maxTerms = 64;
 static constexpr size_t hashBytes = 32;
 
-/// The build id of this compiler, which differs from build to build; "" if it
-/// was linked without one.
+/// Returns the build id of this compiler, which differs between builds, or ""
+/// if the compiler was linked without a build id.
 static std::string buildId() {
   std::string id;
-  // The first object is the executable itself.
+  // dl_iterate_phdr reports the executable itself first; returning 1 stops it.
   dl_iterate_phdr(
       [](dl_phdr_info *info, size_t, void *result) {
         for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -65,7 +65,8 @@ std::string KernelCache::keyOf(StringRef content, StringRef target,
   if (id.empty())
     return "";
   SHA256 hash;
-  // Each part with its size, so that different splits never hash alike.
+  // Hash the size of each part before its bytes, so that moving bytes from one
+  // part to the next changes the hash.
   auto add = [&](StringRef part) {
     hash.update(std::to_string(part.size()) + ":");
     hash.update(part);
@@ -95,14 +96,15 @@ Expected<KernelCache> KernelCache::open(StringRef folder) {
   return cache;
 }
 
-// The prefix marks files that LLVM's pruning may remove.
+// LLVM's pruneCache only removes files with the prefix "llvmcache-".
 std::string KernelCache::pathOf(StringRef key) const {
   SmallString<128> path(folder);
   sys::path::append(path, "llvmcache-" + key);
   return path.str().str();
 }
 
-/// Magic number, version, facts, texts; a hash of all of it at the end.
+/// Serializes the code of a kernel: the magic number, the version, the facts
+/// and the texts, and at the end a SHA-256 hash of all these bytes.
 static std::string serialize(const codegen::KernelCode &code) {
   std::string bytes;
   raw_string_ostream stream(bytes);
@@ -155,7 +157,7 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
   if (toStringRef(SHA256::hash(arrayRefFromStringRef(content))) !=
       bytes.take_back(hashBytes))
     return std::nullopt;
-  // The rest was written by a compiler of this format.
+  // The hash matches, so the rest is as a compiler has written it.
   bool isShort = false;
   auto number = [&]() -> uint64_t {
     if (content.size() < 8) {
@@ -245,7 +247,7 @@ void KernelCache::store(StringRef key, const codegen::KernelCode &code) const {
     isWhole = !stream.has_error();
     stream.clear_error();
   }
-  // Readers see all of it or nothing.
+  // Rename the complete file, so that readers never see a part of it.
   consumeError(isWhole ? file->keep(pathOf(key)) : file->discard());
 }
 

@@ -1,9 +1,9 @@
 //===- KernelCache.h - Cache of compiled kernels ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A folder with a file per kernel, named by a hash of everything that its code
-// depends on. Several compilers may use it at once. Format and reasons:
-// docs/guide/kernel-cache.md.
+// The cache is a folder with one file per kernel, named by a hash of everything
+// that the kernel's code depends on. Several compilers may use it at once.
+// Format and reasons: docs/guide/kernel-cache.md.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_KERNELCACHE_H
@@ -18,27 +18,32 @@ namespace ingot::driver {
 
 class KernelCache {
 public:
-  /// A cache that stores nothing.
+  /// Creates a cache that finds and stores nothing.
   KernelCache() = default;
-  /// The cache in a folder, which is created if it is missing.
+  /// Opens the cache in `folder`, which is created if it does not exist.
   static llvm::Expected<KernelCache> open(llvm::StringRef folder);
-  /// The default folder in the user's caches; "" if there is none.
+  /// Returns the default folder, inside the user's cache directory, or "" if
+  /// the environment names no such directory.
   static std::string defaultFolder();
 
   bool isOpen() const { return !folder.empty(); }
 
-  /// The key of `content`, serialized IR, compiled for a target at an
-  /// optimization level. "" if this compiler has no build id: then nothing may
-  /// be taken from the cache.
+  /// Returns the key of serialized IR `content`, compiled for `target` at
+  /// optimization level `level`. Returns "" if this compiler has no build id:
+  /// nothing may then be cached, as the key would not tell different compilers
+  /// apart.
   static std::string keyOf(llvm::StringRef content, llvm::StringRef target,
                            unsigned level);
 
-  /// Nothing on a miss, or if the file is damaged.
+  /// Returns the cached code, or std::nullopt on a miss or if the file is
+  /// damaged.
   std::optional<codegen::KernelCode> find(llvm::StringRef key) const;
-  /// A failure to store leaves the cache as it was and is not an error: the
-  /// next compilation takes as long as this one.
+  /// Stores the code of a kernel. If this fails, the cache stays as it was;
+  /// that is no error, as the next compilation merely compiles the kernel
+  /// again.
   void store(llvm::StringRef key, const codegen::KernelCode &code) const;
-  /// Removes files that are unused for long, or exceed the size limit.
+  /// Removes files that were not used for 30 days, and the least recently used
+  /// ones if the cache exceeds its size limit.
   void prune() const;
 
 private:

@@ -20,7 +20,8 @@ namespace ingot::driver {
 
 namespace {
 
-/// The C spelling of an element type.
+/// An element type: its C name, the name of its INGOT_ constant, and its size
+/// in bytes.
 struct CType {
   StringRef name, number;
   unsigned size;
@@ -28,14 +29,15 @@ struct CType {
 
 /// A feed or fetch as an argument of a C function.
 struct Argument {
-  std::string name;   // in C
+  std::string name;   // in the C function
   std::string tensor; // in the graph
   RankedTensorType type;
   CType element;
   bool isFeed;
 
   bool isStatic() const { return type.hasStaticShape(); }
-  /// Results that are returned in the trainer's own memory.
+  /// Returns whether the result is returned as a tensor in the trainer's own
+  /// memory, because its size is not known at compile time.
   bool isView() const {
     return !isFeed && (!isStatic() || element.number == "STRING");
   }
@@ -79,7 +81,8 @@ static std::optional<CType> typeInC(Type element) {
   }
 }
 
-/// "float32[64,784]", with "?" for dynamic sizes.
+/// Returns a type as text such as "float32[64,784]", with "?" for a dynamic
+/// size.
 static std::string typeText(RankedTensorType type, const CType &element) {
   std::string text = StringRef(element.number).lower();
   if (element.number == "FLOAT" || element.number == "DOUBLE")
@@ -91,7 +94,7 @@ static std::string typeText(RankedTensorType type, const CType &element) {
   return text + "]";
 }
 
-/// Text of the graph, escaped for a comment or a string.
+/// Escape text of the graph for use in a C comment, or in a C string literal.
 static std::string inComment(StringRef text) {
   std::string result;
   for (char c : text)
@@ -106,7 +109,7 @@ static std::string inQuotes(StringRef text) {
       result += '\\';
     if (llvm::isPrint(static_cast<char>(c)))
       result += static_cast<char>(c);
-    else // three digits, so that a digit may follow
+    else // octal with three digits, as the next character may be a digit
       result += {'\\', static_cast<char>('0' + (c >> 6)),
                  static_cast<char>('0' + (c >> 3 & 7)),
                  static_cast<char>('0' + (c & 7))};
@@ -114,8 +117,8 @@ static std::string inQuotes(StringRef text) {
   return result + "\"";
 }
 
-/// An identifier for `text` that is not in `taken`, nor a keyword or macro of C
-/// or C++.
+/// Makes a C identifier from `text`. It differs from the names in `taken`, to
+/// which it is added, and from the keywords and common macros of C and C++.
 static std::string identifier(StringRef text, llvm::StringSet<> &taken) {
   static const llvm::StringSet<> words = {
       "alignas",  "alignof",      "and",       "asm",       "assert",
@@ -152,13 +155,13 @@ static std::string identifier(StringRef text, llvm::StringSet<> &taken) {
 
 namespace {
 
-/// Writes the functions of entries.
+/// Writes a C function for each entry that users call.
 class EntryWriter {
 public:
   EntryWriter(StringRef library, llvm::raw_ostream &os)
       : library(library), os(os) {}
 
-  /// No entry can have the name `function`.
+  /// Reserves the name `function`, so that no entry's function gets it.
   void take(StringRef function) { functions.insert(function); }
 
   void write(host::EntryAttr entry) {
@@ -169,8 +172,9 @@ public:
       taken.insert(own);
     arguments.clear();
     bool isWhole = add(entry.getFeeds(), entry.getFeedTypes(), true);
-    // C guarantees 127 parameters per function; few users want to write that
-    // many arguments.
+    // Above this number of arguments, the function has no arguments for
+    // fetches, or is left out. C guarantees 127 parameters, but few users want
+    // to write as many arguments.
     constexpr size_t most = 32;
     size_t feeds = arguments.size();
     hasFetches = isWhole &&
@@ -190,7 +194,8 @@ public:
   }
 
 private:
-  /// False if an element type does not exist in C.
+  /// Adds feeds or fetches as arguments. Returns false if C has no type for one
+  /// of their element types.
   bool add(ArrayAttr names, ArrayAttr types, bool isFeed) {
     for (auto [name, type] : llvm::zip(names.getAsValueRange<StringAttr>(),
                                        types.getAsValueRange<TypeAttr>())) {
@@ -238,7 +243,8 @@ private:
     os << " */\n";
   }
 
-  /// `const float x[8]`, and a parameter for each dynamic size.
+  /// Writes a parameter, such as `const float x[8]`, and one more for each
+  /// dynamic size.
   void writeArgument(const Argument &argument) {
     StringRef element = argument.element.name;
     if (argument.isView()) {
@@ -322,7 +328,7 @@ private:
   StringRef library;
   llvm::raw_ostream &os;
   llvm::StringSet<> functions;
-  // For the current entry:
+  // State of the entry that is being written:
   llvm::StringSet<> taken;
   std::vector<Argument> arguments;
   bool isStep = false, hasFetches = false;
@@ -330,7 +336,8 @@ private:
 
 } // namespace
 
-/// Whether users call such entries; opening, saving and restoring run others.
+/// Returns whether users call entries of this role. The runtime runs the other
+/// roles when it opens, saves and restores a trainer.
 static bool isCalled(host::EntryAttr entry) {
   return llvm::is_contained({host::Role::step, host::Role::evaluate,
                              host::Role::predict, host::Role::other},

@@ -10,14 +10,16 @@
 
 namespace ingot::driver {
 
-/// A header, and a hash of its declarations, which the library has, too: so a
-/// header of another compilation is detected.
+/// The text of a library's header, and a hash of its declarations. The library
+/// contains the same hash, so a header of another compilation is detected when
+/// a trainer is opened.
 struct LibraryHeader {
   std::string text, interfaceHash;
 };
 
-/// The header of `program`, after LowerEntries. Each entry for users is a
-/// function `name_entry`, with an argument for each feed and fetch.
+/// Makes the header of `program`, which must have passed LowerEntries. Each
+/// entry that users call becomes a function `name_entry`, with an argument for
+/// each feed and fetch.
 LibraryHeader makeLibraryHeader(mlir::ModuleOp program, llvm::StringRef name,
                                 llvm::StringRef source,
                                 llvm::StringRef compiler);

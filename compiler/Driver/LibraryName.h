@@ -10,14 +10,14 @@
 
 namespace ingot::driver {
 
-/// The name of a library, and the path of its header.
+/// The name of a library and the path of its header.
 struct LibraryName {
   std::string name;   // "foo", the prefix of its symbols
   std::string header; // "out/foo.h"
 
-  /// For library `output` ("out/libfoo.a"), which must end in `extension`;
-  /// `wanted` overrides the name unless it is "". The error says why the name
-  /// is invalid.
+  /// Returns the names for a library at path `output`, such as "out/libfoo.a".
+  /// `output` must end in `extension`. If `wanted` is not "", it is the
+  /// library's name. Returns an error if the name is invalid.
   static llvm::Expected<LibraryName>
   of(llvm::StringRef output, llvm::StringRef extension, llvm::StringRef wanted);
 };

@@ -15,7 +15,8 @@ namespace ingot::driver {
 
 llvm::Error runLinker(std::vector<std::string> arguments,
                       llvm::StringRef output, bool isExecutable) {
-  // A temporary beside `output`, renamed when it is complete.
+  // Link to a temporary file beside `output`, and rename it when it is
+  // complete.
   llvm::SmallString<128> temporary;
   if (std::error_code error =
           llvm::sys::fs::createUniqueFile(output + ".%%%%%%", temporary))
@@ -77,8 +78,8 @@ llvm::Expected<std::vector<std::string>> runtimeLibraries(llvm::StringRef sdk) {
   return paths;
 }
 
-/// The linker's arguments for a position-independent executable: flags, and the
-/// files before and after its objects.
+/// The linker's arguments for an executable: flags, and the files to pass
+/// before and after the program's objects.
 struct LinkLine {
   std::vector<std::string> flags;
   std::vector<llvm::StringRef> before, after;
@@ -91,7 +92,8 @@ static LinkLine staticLine() {
            "libc.a", "crtendS.o", "crtn.o"}};
 }
 
-/// It contains everything but the C library.
+/// Returns the arguments for an executable that loads only the C library of the
+/// machine that runs it. All else is linked statically.
 static LinkLine dynamicLine() {
   return {{"-pie", "--dynamic-linker=/lib64/ld-linux-x86-64.so.2",
            "--as-needed", "--hash-style=gnu"},
@@ -108,8 +110,8 @@ llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
   arguments.insert(arguments.end(),
                    {"-z", "text", "-z", "relro", "-z", "now", "--gc-sections",
                     "--eh-frame-hdr", "--build-id"});
-  // For a few megabytes, LLD's threads would spend more time waiting than
-  // working.
+  // Link with one thread: for a few megabytes, LLD's threads would mostly wait
+  // for each other.
   arguments.push_back("--threads=1");
   if (quick)
     arguments.push_back("-O0");

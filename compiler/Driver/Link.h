@@ -1,7 +1,8 @@
 //===- Link.h - Links objects and the runtime -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// LLD as a library: no compiler or linker is needed on the user's machine.
+// LLD is used as a library, so the user's machine needs neither a compiler nor
+// a linker.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_LINK_H
@@ -15,18 +16,21 @@
 
 namespace ingot::driver {
 
-/// Links `objects` with the runtime in `sdk` into a static,
-/// position-independent executable; symbols of kernels stay unless `strip`. An
-/// executable that `loadsLibraries` of the system, a device's driver, is
-/// dynamic: it needs the C library of the machine that runs it. With `quick`,
-/// for programs that run briefly, linking takes half the time and the output is
-/// a few percent larger. The output appears as a whole or not at all.
+/// Links `objects` with the runtime in `sdk` into a position-independent
+/// executable. The output is written completely or not at all.
+///
+/// - `strip`: removes all symbols, also those of kernels.
+/// - `loadsLibraries`: the program loads libraries of the system, such as a
+///   device's driver. It is then linked dynamically, and needs the C library of
+///   the machine that runs it. Otherwise it is static.
+/// - `quick`: for programs that run briefly. Linking takes half the time, and
+/// the
+///   output is a few percent larger.
 llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
                            llvm::StringRef sdk, llvm::StringRef output,
                            bool strip, bool loadsLibraries, bool quick);
 
-/// Runs the linker with `arguments`; the output appears as a whole or not at
-/// all.
+/// Runs LLD with `arguments`. The output is written completely or not at all.
 llvm::Error runLinker(std::vector<std::string> arguments,
                       llvm::StringRef output, bool isExecutable);
 
@@ -34,11 +38,11 @@ llvm::Error runLinker(std::vector<std::string> arguments,
 llvm::Error inSdk(llvm::StringRef sdk, llvm::ArrayRef<llvm::StringRef> names,
                   std::vector<std::string> &arguments);
 
-/// The paths of the runtime and its dependences, except the libraries of C and
-/// C++.
+/// Returns the paths of the runtime's libraries in `sdk` and of those that they
+/// depend on, except the C and C++ libraries.
 llvm::Expected<std::vector<std::string>> runtimeLibraries(llvm::StringRef sdk);
 
-/// Combines `objects` into one.
+/// Links `objects` to one relocatable object file.
 llvm::Error linkObject(llvm::ArrayRef<std::string> objects,
                        llvm::StringRef output);
 

@@ -18,11 +18,11 @@ using namespace llvm;
 
 namespace ingot::driver {
 
-/// The name of the library's one function in runtime/Embedding/Library.cpp.
+/// The name of the function that runtime/Embedding/Library.cpp exports.
 static constexpr StringLiteral mainSymbol = "ingot_trainer_library_main";
 
-/// Renames the library's function, and makes all other symbols of `object`
-/// local, so that two libraries do not clash.
+/// Renames `mainSymbol` to `name`, and makes all other symbols of `object`
+/// local, so that two libraries can be linked into one program.
 static Expected<SmallVector<char, 0>> hideSymbols(MemoryBufferRef object,
                                                   StringRef name) {
   Expected<std::unique_ptr<object::ObjectFile>> file =
@@ -77,7 +77,7 @@ Error linkStaticLibrary(ArrayRef<std::string> objects, StringRef sdk,
   std::string member = (name + ".o").str();
   NewArchiveMember row(
       MemoryBufferRef(StringRef(hidden->data(), hidden->size()), member));
-  // Writes a temporary beside the output, and renames it.
+  // writeArchive writes to a temporary file beside the output, and renames it.
   if (Error error = writeArchive(output, row, SymtabWritingMode::NormalSymtab,
                                  object::Archive::K_GNU, /*Deterministic=*/true,
                                  /*Thin=*/false))
@@ -102,7 +102,7 @@ Error linkSharedLibrary(ArrayRef<std::string> objects, StringRef sdk,
       "-u",
       mainSymbol.str(),
       "-Bsymbolic",
-      "--wrap=stderr", // runtime/Embedding/SharedLibrary.cpp
+      "--wrap=stderr", // see runtime/Embedding/SharedLibrary.cpp
       "--hash-style=gnu",
       "--as-needed",
       "-z",

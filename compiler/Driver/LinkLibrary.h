@@ -10,15 +10,16 @@
 
 namespace ingot::driver {
 
-/// Links `objects` with the parts of the runtime in `sdk` that they use into
-/// one object, in archive `output`. Its only global symbol is `name`_library;
-/// its only dependence is the C library. The output appears as a whole or not
-/// at all.
+/// Links `objects` with the parts of the runtime in `sdk` that they use to one
+/// object file, and stores it in the archive `output`. Its only global symbol
+/// is `name`_library; it depends on the C library only. The output is written
+/// completely or not at all.
 llvm::Error linkStaticLibrary(llvm::ArrayRef<std::string> objects,
                               llvm::StringRef sdk, llvm::StringRef output,
                               llvm::StringRef name);
 
-/// The same as a shared object, which is never unloaded.
+/// Links `objects` with the runtime to a shared library that exports only
+/// `name`_library. Once loaded, the library is never unloaded.
 llvm::Error linkSharedLibrary(llvm::ArrayRef<std::string> objects,
                               llvm::StringRef sdk, llvm::StringRef output,
                               llvm::StringRef name, bool strip);

@@ -15,8 +15,8 @@ using namespace llvm;
 
 namespace ingot::driver {
 
-/// The functions to which LLVM turns loops; a kernel that calls any other is
-/// not run here.
+/// Returns the address of a function that LLVM calls instead of a loop, or 0
+/// for any other name. A kernel that calls another function is not loaded.
 static uint64_t addressOf(StringRef name) {
   if (name == "memset")
     return reinterpret_cast<uint64_t>(
@@ -36,7 +36,7 @@ public:
   uint64_t getSymbolAddress(const std::string &name) override {
     return addressOf(name);
   }
-  // Kernels do not throw.
+  // Kernels throw no exceptions, so no unwinder needs their frames.
   void registerEHFrames(uint8_t *, uint64_t, size_t) override {}
   void deregisterEHFrames() override {}
 };

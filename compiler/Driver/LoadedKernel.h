@@ -10,14 +10,16 @@
 
 namespace ingot::driver {
 
-/// The code of one kernel in this process's memory.
+/// The code of one kernel, loaded into this process.
 class LoadedKernel {
 public:
-  /// Null if the object calls functions that are not available.
+  /// Loads a kernel's object file. Returns null if it is invalid, or calls
+  /// functions that are not available here.
   static std::unique_ptr<LoadedKernel> load(llvm::StringRef image);
   ~LoadedKernel();
 
-  /// Runs iterations [0, count) of its grid on an argument table.
+  /// Runs iterations [0, count) of the kernel's grid. `arguments` is the
+  /// argument table with the addresses of its buffers.
   void run(void *const *arguments, int64_t count) const {
     function(arguments, 0, count);
   }

@@ -13,14 +13,15 @@
 
 namespace ingot::driver {
 
-/// Files that are deleted with this object.
+/// Temporary object files for the linker. They are deleted when this object is
+/// destroyed.
 class ObjectFiles {
 public:
-  /// Stores the bytes of an object file.
+  /// Stores `bytes`, the contents of an object file, in a temporary file.
   llvm::Error add(llvm::StringRef bytes) { return write(bytes, "o"); }
 
-  /// A kernel's image, ELF, under the name `symbol`. Kernels are stored in one
-  /// archive, which `finish` writes.
+  /// Adds the object file of a kernel under the name `symbol`. `finish` writes
+  /// all kernels into one archive.
   llvm::Error addKernel(llvm::StringRef image, llvm::StringRef symbol);
   llvm::Error finish();
 
@@ -30,7 +31,8 @@ private:
   llvm::Error write(llvm::StringRef bytes, llvm::StringRef suffix);
 
   std::vector<TemporaryFile> files;
-  std::vector<std::pair<std::string, std::string>> kernels; // name, bytes
+  // pairs of symbol name and object file
+  std::vector<std::pair<std::string, std::string>> kernels;
 };
 
 } // namespace ingot::driver

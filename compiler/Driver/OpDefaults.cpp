@@ -14,7 +14,8 @@ using namespace ingot;
 
 namespace {
 
-/// The default value of an attribute: an AttrValue in hexadecimal digits.
+/// The default value of an op's attribute. The value is a serialized AttrValue
+/// in hexadecimal digits.
 struct Default {
   const char *op, *attribute, *value;
 };
@@ -33,7 +34,8 @@ std::string ingot::opsOfFunctions(const proto::MetaGraphDef &graph) {
       wanted.insert(node.op());
   for (const proto::OpDef &op : graph.meta_info_def().stripped_op_list().op())
     wanted.erase(op.name());
-  // A function may have the name of an op.
+  // A node may also call a function of the graph, whose name then is the node's
+  // op. Functions have no OpDef.
   for (const proto::FunctionDef &function : def.library().function())
     wanted.erase(function.signature().name());
   std::map<std::string, proto::OpDef> ops;

@@ -1,9 +1,9 @@
 //===- OpDefaults.h - Defaults of ops used in functions only ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A MetaGraphDef lists the ops of its graph, with their attributes' defaults,
-// but not those that appear in its functions only. To strip default values,
-// these are needed, too.
+// The op list of a MetaGraphDef has the default values of the attributes of the
+// graph's ops, but lacks ops that occur in functions only. Exporters that strip
+// default values need these ops, too.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_OPDEFAULTS_H
@@ -15,9 +15,10 @@
 
 namespace ingot {
 
-/// A field to append to a serialized `graph`, with the ops of its functions
-/// that its list of ops lacks; "" if there are none, or the graph has no list.
-/// Ops that TensorFlow 2.15 does not know are left out.
+/// Returns OpDefs for ops that the functions of `graph` use and that its op
+/// list lacks, serialized as a field to append to the serialized `graph`.
+/// Returns "" if no op is missing, or if `graph` has no op list. Ops that
+/// TensorFlow 2.15 does not know are left out.
 std::string opsOfFunctions(const proto::MetaGraphDef &graph);
 
 } // namespace ingot

@@ -38,8 +38,8 @@ static std::string escaped(llvm::StringRef text) {
   return html;
 }
 
-/// The page: a tab per stage, with lines highlighted that the previous stage
-/// did not have.
+/// Returns an HTML page with one tab per stage. Lines that the previous stage
+/// did not have are highlighted.
 static std::string
 page(const std::vector<std::pair<std::string, std::string>> &texts) {
   std::string html =

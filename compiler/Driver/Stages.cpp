@@ -67,8 +67,9 @@ void registerStages(MLIRContext &context) {
   followPasses(context);
 }
 
-/// `verifyStage` verifies a stage's result, once: passes are verified by their
-/// tests.
+/// Runs a pipeline without verifying after each pass, as the tests of the
+/// passes do that. The caller verifies the stage's result once, with
+/// `verifyStage`.
 template <typename Build>
 static LogicalResult runStage(ModuleOp module, Build build) {
   PassManager manager(module.getContext());
@@ -113,7 +114,8 @@ LogicalResult verifyStage(ModuleOp module) { return mlir::verify(module); }
 LogicalResult runTrainingStage(ModuleOp module, StringRef loss,
                                StringRef optimizer) {
   return runStage(module, [&](PassManager &manager) {
-    // Constant axes and shapes that the graph computes.
+    // The pass below needs constant axes and shapes, which shape inference
+    // computes from the graph.
     manager.addPass(graph::createInferShapesPass());
     graph::AddTrainingPassOptions training;
     training.loss = loss.str();

@@ -1,8 +1,8 @@
 //===- Stages.h - The compiler's stages, in order ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the pipelines of the libraries in order, dumps their results, and times
-// them.
+// Runs the pass pipelines of the compiler's libraries in order, dumps the
+// result of each, and measures its time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_STAGES_H
@@ -20,20 +20,19 @@
 
 namespace ingot::driver {
 
-/// Keeps the text of every stage for --dump-stages and its seconds for
-/// --timing.
+/// Records the IR of every stage for --dump-stages, and its time for --timing.
 class StageLog {
 public:
-  /// An empty `directory` dumps nothing.
+  /// `directory` receives the dumps. If it is empty, nothing is dumped.
   explicit StageLog(llvm::StringRef directory) : directory(directory) {}
 
-  /// Records the result of `stage`, and the time since the last record. The
-  /// dump is written at once: the next stage may crash.
+  /// Records the result of `stage`, and the time since the previous record. The
+  /// dump is written immediately, as the next stage may crash.
   void note(llvm::StringRef stage, mlir::ModuleOp module);
   void note(llvm::StringRef stage) { times(stage); }
 
-  /// Writes index.html; false, after a message, if that fails, or one of the
-  /// numbered files could not be written.
+  /// Writes index.html. Returns false, after a message, if index.html or one of
+  /// the numbered dumps could not be written.
   bool finishDumps();
   void printTimes() const;
 
@@ -48,34 +47,38 @@ private:
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
 
-/// Loads every dialect that a stage uses into `context`, with their interfaces
-/// for bufferization and tiling.
+/// Loads every dialect that a stage uses into `context`, and registers their
+/// external models of the bufferization and tiling interfaces.
 void registerStages(mlir::MLIRContext &context);
 
-/// Adds the training step to an inference program: the loss is a fetch of one
-/// of its entries, the optimizer in the user's notation.
+/// Adds a training step to an inference program. `loss` is a tensor that one of
+/// its entries fetches; `optimizer` is the value of the user's option, such as
+/// "adam".
 mlir::LogicalResult runTrainingStage(mlir::ModuleOp module,
                                      llvm::StringRef loss,
                                      llvm::StringRef optimizer);
 
-/// From the imported program to values in fusions. Fails, with diagnostics on
-/// the user's nodes, if the program cannot be compiled.
+/// Runs the graph stage: from the imported program to ops on values in fusion
+/// groups. Fails, with diagnostics at the user's nodes, if the program cannot
+/// be compiled.
 mlir::LogicalResult runGraphStage(mlir::ModuleOp module,
                                   const TargetPolicy &policy);
-/// To linalg on tensors and host ops.
+/// Runs the linalg stage: lowers the graph stage's result to linalg on tensors
+/// and host ops.
 mlir::LogicalResult runLinalgStage(mlir::ModuleOp module,
                                    const TargetPolicy &policy);
-/// Entries to buffers, then to the LLVM dialect, and verified.
+/// Lower entries to buffers, then to the LLVM dialect, and verify the result.
 mlir::LogicalResult runEntryBufferStage(mlir::ModuleOp entries,
                                         const Rewrites &rewrites);
 mlir::LogicalResult runEntryLLVMStage(mlir::ModuleOp entries,
                                       const Rewrites &rewrites);
 
-/// Writes the passes of each stage for the CPU's `backend`, one per line.
+/// Prints the names of the passes of each stage for a CPU backend, one per
+/// line.
 void printPasses(const codegen::Backend &backend, llvm::raw_ostream &os);
 
-/// Whether a stage's result is well-formed. A stage that fails has rejected the
-/// user's graph; a stage with an invalid result has a bug.
+/// Verifies the result of a stage. A stage that fails has rejected the user's
+/// graph, whereas a stage with an invalid result has a bug.
 mlir::LogicalResult verifyStage(mlir::ModuleOp module);
 
 } // namespace ingot::driver

@@ -13,7 +13,7 @@ namespace ingot::driver {
 /// A file in the system's temporary folder that is deleted with this object.
 class TemporaryFile {
 public:
-  /// Creates a file that holds `bytes`, with a name that ends in `suffix`.
+  /// Creates a file with the contents `bytes` and a name that ends in `suffix`.
   static llvm::Expected<TemporaryFile> create(llvm::StringRef suffix,
                                               llvm::StringRef bytes = "");
   TemporaryFile(TemporaryFile &&other)

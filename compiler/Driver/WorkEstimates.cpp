@@ -18,10 +18,11 @@ namespace ingot::driver {
 
 namespace {
 
-/// The numbers are large, and estimates suffice.
+/// Estimated operations and bytes. They are floating-point numbers, as the
+/// counts may exceed 64 bits and estimates suffice.
 struct Work {
   double operations = 0, bytes = 0;
-  bool isOpen = false; // dynamic: known at run time only
+  bool isOpen = false; // true if a size or trip count is known at run time only
 
   void add(const Work &other) {
     operations += other.operations;
@@ -36,7 +37,8 @@ struct Work {
 
 } // namespace
 
-/// Bytes of a kernel's arguments and results: its intermediates stay in caches.
+/// Adds the bytes of a kernel's arguments or results to `work`. Intermediates
+/// are not counted, as they stay in caches.
 static void addBytes(TypeRange types, Work &work) {
   for (Type type : types) {
     auto shaped = dyn_cast<ShapedType>(type);
@@ -54,7 +56,7 @@ static void addBytes(TypeRange types, Work &work) {
 }
 
 static void addOperations(linalg::LinalgOp op, Work &work) {
-  double each = 1; // moving numbers takes time, too
+  double each = 1; // starts at 1, as moving an element takes time, too
   for (Operation &inner : op.getBlock()->without_terminator())
     each += inner.getNumResults();
   for (int64_t range : op.getStaticLoopRanges())
@@ -92,7 +94,7 @@ std::vector<bool> findLittleWork(ModuleOp program,
     llvm::StringMap<Work> launched;
     Work all;
     function.walk([&](host::LaunchOp launch) {
-      if (isForShortBatch(launch)) // a full batch never runs beside it
+      if (isForShortBatch(launch)) // does not run together with the full batch
         return;
       Work work = kernels.lookup(launch.getKernel());
       work.isOpen |= bool(launch->getParentOfType<LoopLikeOpInterface>());

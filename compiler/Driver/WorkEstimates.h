@@ -1,7 +1,7 @@
 //===- WorkEstimates.h - Estimates the work of kernels ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A static estimate of operations and bytes, before kernels are compiled.
+// A static estimate of operations and bytes, made before kernels are compiled.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_WORKESTIMATES_H
@@ -11,9 +11,10 @@
 
 namespace ingot::driver {
 
-/// For each unit, whether every entry that launches it has `times` as many
-/// operations and bytes in other kernels: on any machine, its share of a run's
-/// time is that small. False for dynamic sizes or unknown trip counts.
+/// Returns for each unit whether its work is at most 1/`times` of all
+/// operations and bytes of every entry that launches it. Its share of a run's
+/// time is then about as small on any machine. The result is false if the work
+/// depends on dynamic sizes or unknown trip counts.
 std::vector<bool> findLittleWork(mlir::ModuleOp program,
                                  const std::vector<KernelUnit> &units,
                                  double times);
