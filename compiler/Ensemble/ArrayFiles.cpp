@@ -16,7 +16,7 @@ using namespace ingot::graph;
 
 namespace ingot::ensemble {
 
-/// The maximum size of examples in a trainer.
+/// The most bytes of examples that a trainer embeds.
 static constexpr int64_t maxBytes = int64_t(64) << 20;
 
 static std::string pathOf(const std::string &file, llvm::StringRef directory) {
@@ -28,7 +28,8 @@ static std::string pathOf(const std::string &file, llvm::StringRef directory) {
   return path.str().str();
 }
 
-/// The number of elements; nothing if there are more than could be read.
+/// Returns the number of elements, or std::nullopt if there are more than a
+/// trainer can embed.
 static std::optional<int64_t> countOf(const std::vector<int64_t> &shape) {
   int64_t count = 1;
   for (int64_t size : shape)
@@ -37,7 +38,8 @@ static std::optional<int64_t> countOf(const std::vector<int64_t> &shape) {
   return count;
 }
 
-/// The header of a file that can hold examples; otherwise the reason why not.
+/// Reads the header of a .npy file. Returns an error that names the file if it
+/// cannot hold examples.
 static Expected<NpyInfo> inspect(const std::string &path) {
   INGOT_ASSIGN_OR_RETURN(NpyInfo info, readNpyInfo(FileSystem::posix(), path));
   auto wrong = [&](const std::string &what) {
@@ -127,7 +129,8 @@ static Expected<Array> read(const std::string &path, const RawColumn &column) {
     return Status(StatusCode::InvalidArgument,
                   "'" + path + "', column '" + column.name + "': " + what);
   };
-  // A column of one number per row may be written as a matrix.
+  // A file of shape [n, 1] may be used for a column of scalars, and a file of
+  // shape [n] for a column of shape [1].
   if (shape != column.shape && (countOf(shape).value_or(0) != 1 ||
                                 countOf(column.shape).value_or(0) != 1)) {
     auto text = [](const Shape &dims) {

@@ -14,13 +14,15 @@
 
 namespace ingot::ensemble {
 
-/// The columns of `arrays` that cannot be read, by index, with reasons. File
-/// names are relative to `directory`.
+/// Checks the header of each column's file, and that all files have the same
+/// number of examples. Returns the index of each bad column and the reason.
+/// File names are relative to `directory`.
 std::vector<std::pair<int, std::string>>
 checkArrays(const proto::ArraysSource &arrays, llvm::StringRef directory);
 
-/// The values of `columns` in their types and shapes; nothing, with the reason,
-/// if a file differs.
+/// Reads the values of `columns`, and converts them to the columns' types.
+/// Returns std::nullopt, with the reason in `error`, if a file cannot be read
+/// or does not fit its column.
 std::optional<std::vector<graph::Column>>
 readArrays(const proto::ArraysSource &arrays,
            const std::vector<RawColumn> &columns, llvm::StringRef directory,

@@ -12,7 +12,9 @@ namespace ingot::adanet {
 Builder::~Builder() = default;
 Generator::~Generator() = default;
 
-// Vectors of categories; zeros for no category (as in tf.feature_column).
+// Embeds category ids as vectors of a trained table. An id outside of the
+// table, such as -1 for an unknown category, becomes a vector of zeros, as in
+// tf.feature_column.
 static Tensor embed(Graph &graph, const std::string &name,
                     const Feature &feature) {
   NameScope scope(graph, "input_layer/" + name + "_embedding");
@@ -39,8 +41,8 @@ Tensor inputLayer(Graph &graph, const Features &features) {
 
 namespace {
 
-/// Dense layers; the last one computes the logits. The complexity is the square
-/// root of their number (AN-177).
+/// Builds a network of dense layers; the last one computes the logits. Its
+/// complexity is the square root of the number of hidden layers (AN-177).
 class DnnBuilder final : public Builder {
 public:
   DnnBuilder(Optimizer optimizer, std::vector<int64_t> sizes, double dropout,
@@ -135,7 +137,8 @@ public:
 
   std::vector<std::shared_ptr<const Builder>>
   generate(const GeneratorContext &context) const override {
-    int64_t depth = options.initialNumLayers; // AN-185
+    // deepens as in AdaNet's simple_dnn (AN-185)
+    int64_t depth = options.initialNumLayers;
     if (!context.previous.empty()) {
       Hyperparameters last = context.previous.back().builder->hyperparameters();
       auto found = last.find("num_layers");

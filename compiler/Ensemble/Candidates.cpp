@@ -39,11 +39,12 @@ static void addStrategy(const Strategy &strategy, const Ensembler &ensembler,
   }
   bool grows = strategy.kind == Strategy::Grow;
   std::string suffix = grows ? "_grow" : "_solo";
-  if (grows && strategy.keep) { // AN-173
+  if (grows && strategy.keep) { // prune older members (AN-173)
     auto kept = static_cast<size_t>(std::max<int64_t>(*strategy.keep, 0));
     earlier.erase(earlier.begin(),
                   earlier.end() - static_cast<ptrdiff_t>(std::min(kept, old)));
-    // The suffix by which runtime/AdaNet/Selection.cpp finds its members.
+    // runtime/AdaNet/Selection.cpp recognizes a pruned candidate's members by
+    // this suffix.
     suffix += ".keep" + std::to_string(kept);
   }
   for (size_t i = 0; i < added; ++i) {

@@ -7,34 +7,38 @@
 
 namespace ingot::ensemble {
 
-/// An ensemble: its members, and how they are weighted. Indices count from the
-/// first member of the previous ensemble, `lineage.members`; the iteration's
-/// own members follow.
+/// An ensemble that an iteration may select: its members, and the ensembler
+/// that weighs them. Members are indices: first those of the previous ensemble,
+/// in the order of `lineage.members`, then the iteration's new members.
 struct Candidate {
   int64_t iteration;
   std::string name; // "linear_grow"
   const adanet::Ensembler *ensembler;
   std::vector<size_t> members;
 
-  /// "t1_linear_grow_complexity_regularized", the name in variables and files.
+  /// Returns the candidate's name in variables and files, such as
+  /// "t1_linear_grow_complexity_regularized".
   std::string fullName() const;
-  /// "adanet/iteration_1/KIND_t1_linear_grow_complexity_regularized"
+  /// Returns the candidate's variable scope for `kind`, such as
+  /// "adanet/iteration_1/KIND_t1_linear_grow_complexity_regularized".
   std::string scope(const std::string &kind) const;
 };
 
 const std::string &nameOf(const adanet::Ensembler &ensembler);
 
-/// The iteration's own candidates: for each ensembler, those of each strategy,
-/// in order (AN-034, 170, 171).
+/// Returns the candidates with members that the iteration adds. They are
+/// ordered by ensembler, then by strategy (AN-034, 170, 171).
 std::vector<Candidate> candidatesOf(const adanet::Search &search,
                                     const Lineage &lineage);
 
-/// The ensembles of `lineage.earlier` whose ensembler the search has.
+/// Returns the ensembles of `lineage.earlier` as candidates. Ensembles whose
+/// ensembler the search no longer has are left out.
 std::vector<Candidate> earlierOf(const adanet::Search &search,
                                  const Lineage &lineage);
 
-/// The previous ensemble, which is a candidate, too. Nothing in iteration 0,
-/// or, with a message in `error`, if the search has no such ensembler.
+/// Returns the previous ensemble, which is a candidate of the iteration, too.
+/// Returns std::nullopt in iteration 0, or, with a message in `error`, if the
+/// search no longer has the ensemble's ensembler.
 std::optional<Candidate> previousOf(const adanet::Search &search,
                                     const Lineage &lineage, std::string &error);
 

@@ -1,7 +1,8 @@
 //===- FeatureColumns.cpp - Features of networks from columns -------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arithmetic is that of tf.feature_column.
+// Computes the features of a search file from columns of the input, with the
+// same results as tf.feature_column.
 //
 //===----------------------------------------------------------------------===//
 
@@ -114,7 +115,8 @@ FeatureColumns::find(const std::string &name) const {
   return found == entries.end() ? nullptr : &*found;
 }
 
-/// The number of boundaries that are not above a value.
+/// Returns for each value the index of its bucket: the number of boundaries
+/// that are not greater than the value.
 static Tensor bucketize(Graph &graph, Tensor values,
                         const proto::BucketizedFeature &feature) {
   std::vector<float> boundaries(feature.boundary().begin(),
@@ -124,8 +126,9 @@ static Tensor bucketize(Graph &graph, Tensor values,
   return sum(cast(reached, DType::Int64), {1});
 }
 
-/// The index of a word in the vocabulary; otherwise -1, or a hash bucket after
-/// it.
+/// Returns the index of each text in the vocabulary. A text that is not in the
+/// vocabulary becomes -1, or the index of a hash bucket after the vocabulary's
+/// indices.
 static Tensor lookUp(Graph &graph, Tensor texts,
                      const proto::VocabularyList &vocabulary) {
   std::vector<std::string> words(vocabulary.word().begin(),
@@ -144,7 +147,7 @@ static Tensor lookUp(Graph &graph, Tensor texts,
 
 Tensor FeatureColumns::keyOf(Graph &graph, const Entry &entry,
                              const Columns &columns) const {
-  // tf.feature_column hashes the text of crossed features.
+  // tf.feature_column crosses the text of a hashed column, not its hash bucket.
   bool isHashed =
       isText(entry.feature) && entry.feature.categorical().has_hash_buckets();
   return isHashed ? columns.at(entry.columns[0])
@@ -158,7 +161,7 @@ Tensor FeatureColumns::categories(Graph &graph, const Entry &entry,
     std::vector<Tensor> keys;
     for (const std::string &name : feature.crossed().feature())
       keys.push_back(expandDims(keyOf(graph, *find(name), columns), 1));
-    // tf.feature_column's default hash key.
+    // 0xDECAFCAFFE is the default hash key of tf.feature_column.
     std::vector<Tensor> crossed =
         graph.createAll("sparse_cross", keys,
                         {{"count", 0},
@@ -188,7 +191,7 @@ Tensor FeatureColumns::categories(Graph &graph, const Entry &entry,
   return values;
 }
 
-/// The number of a feature's categories.
+/// Returns the number of categories of a feature.
 static int64_t depthOf(const proto::SearchFeature &feature) {
   if (feature.has_crossed())
     return feature.crossed().hash_buckets();
@@ -200,7 +203,8 @@ static int64_t depthOf(const proto::SearchFeature &feature) {
   return kind.has_hash_buckets() ? kind.hash_buckets() : kind.identity();
 }
 
-/// Numeric columns, concatenated: [batch, n].
+/// Concatenates the columns of a numeric feature to a tensor of shape [batch,
+/// n].
 static Tensor sideBySide(const std::vector<std::string> &names,
                          const proto::NumericFeature &feature,
                          const Columns &columns) {
@@ -243,7 +247,7 @@ Element FeatureColumns::packed(const Element &batch) const {
     if (!entry.feature.has_numeric())
       continue;
     Tensor values = sideBySide(entry.columns, entry.feature.numeric(), columns);
-    // AN-189, 191.
+    // Non-finite numbers in features are rejected (AN-189, 191).
     require(all(isFinite(values)),
             "Numbers of feature '" + entry.feature.name() + "' must be finite:",
             {values});

@@ -13,31 +13,33 @@ namespace ingot::ensemble {
 struct RawColumn {
   std::string name;
   graph::DType dtype;
-  graph::Shape shape;               // of an example's
-  std::optional<double> whereEmpty; // of numbers
+  graph::Shape shape;               // of one example's value
+  std::optional<double> whereEmpty; // replaces an empty field of a number
 };
 
-/// The columns that names and patterns ("pixel_*") select, in the order of
-/// `known`; a name that `known` lacks, or a pattern without a match, is an
-/// error. Without `known` names stand for themselves.
+/// Returns the columns that match any of `patterns`, which are names or globs
+/// ("pixel_*"), in the order of `known`. If `known` is empty, returns the
+/// patterns as they are. If a name is not in `known` or a pattern matches no
+/// column, sets `error` and returns std::nullopt.
 std::optional<std::vector<std::string>>
 expandColumns(const std::vector<std::string> &patterns,
               const std::vector<std::string> &known, std::string &error);
 
 class FeatureColumns {
 public:
-  /// `known`: the names of all columns, if the files have them. An error if a
-  /// feature selects an unknown column, or two features use one column with
-  /// different types.
+  /// Collects the columns that the features of `search` read. `known` has the
+  /// names of all columns, and is empty if the data files have none. If a
+  /// feature selects an unknown column, or two features read a column with
+  /// different types, sets `error` and returns std::nullopt.
   static std::optional<FeatureColumns>
   create(const proto::AdaNetSearch &search,
          const std::vector<std::string> &known, std::string &error);
 
-  /// The columns to read.
+  /// Returns the columns that an input pipeline has to read.
   const std::vector<RawColumn> &columns() const { return raw; }
-  /// For batches of columns: concatenates the columns of a numeric feature
-  /// under its name; numbers that are not finite are rejected. As part of the
-  /// pipeline, prefetching does this, too.
+  /// Adds a map to an input pipeline of batches that concatenates the columns
+  /// of each numeric feature under the feature's name, and rejects numbers that
+  /// are not finite. Running in the pipeline, this work is prefetched, too.
   graph::Dataset pack(const graph::Dataset &batches) const;
   adanet::Features build(graph::Graph &graph,
                          const adanet::Columns &columns) const;

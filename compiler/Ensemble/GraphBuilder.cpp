@@ -1,8 +1,9 @@
 //===- GraphBuilder.cpp - Members from users' graphs ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A user's graph as a member: the values of one of its entries are computed in
-// the search's program, and its variables become the member's.
+// A member that is a user's graph: the ops of one of the graph's entries are
+// cloned into the search's program, and the variables that they read become
+// variables of the member.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +26,7 @@ namespace ingot::adanet {
 
 using namespace graph;
 
-// The name of an imported graph's entry.
+// The name that the imported entry gets.
 static constexpr llvm::StringLiteral memberEntry("ingot_member");
 
 static bool namesSymbol(Operation *op) {
@@ -64,13 +65,15 @@ private:
   GraphModel model;
 };
 
-/// One entry of a graph, computed in the open entry.
+/// Clones the ops of an entry of the user's graph into the entry that is open
+/// in the search's program.
 class Splice {
 public:
   Splice(GraphData &data, ModuleOp module, const std::string &file)
       : data(data), module(module), file(file) {}
 
-  /// Null, with errors, on failure.
+  /// Returns the cloned value of a fetch, or null, with errors reported, on
+  /// failure.
   Value fetch(StringRef name, EntryOp entry);
   bool feed(StringRef name, Tensor feature, EntryOp entry);
   bool run(EntryOp entry);
@@ -90,7 +93,7 @@ private:
 
 } // namespace
 
-// "x" and "x:0" are one tensor.
+// Returns whether two names mean the same tensor: "x" and "x:0" do.
 static bool isTensor(StringRef name, StringRef other) {
   name.consume_back(":0");
   other.consume_back(":0");
@@ -106,8 +109,7 @@ static std::optional<size_t> placeOf(StringRef name, ArrayAttr names) {
 }
 
 //===----------------------------------------------------------------------===//
-// The graph
-//===----------------------------------------------------------------------===//
+// Import of the user's graph
 
 OwningOpRef<ModuleOp> GraphBuilder::read(GraphData &data) const {
   auto file = importer::readGraph(
@@ -143,7 +145,8 @@ ModuleOp GraphBuilder::load(GraphData &data) const {
   return known->second.get();
 }
 
-/// The entry of an imported graph, or one with all requested fetches.
+/// Returns the entry that the import added. A program in MLIR has no such
+/// entry: there, returns the first entry with all requested feeds and fetches.
 EntryOp GraphBuilder::find(ModuleOp module) const {
   for (auto entry : module.getOps<EntryOp>()) {
     bool fits = getUserName(entry) == memberEntry;
@@ -161,11 +164,11 @@ EntryOp GraphBuilder::find(ModuleOp module) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Its values
-//===----------------------------------------------------------------------===//
+// Cloning values of the user's graph
 
-// A value of another block, recomputed at the insertion point; null if it needs
-// more than pure ops.
+// Clones the ops that compute `value` in another block to the insertion point.
+// Returns null if one of them refers to a symbol, such as a variable, or if
+// `value` depends on a block argument.
 static Value copyValue(OpBuilder &builder, Value value, IRMapping &values) {
   if (Value known = values.lookupOrNull(value))
     return known;
@@ -179,7 +182,8 @@ static Value copyValue(OpBuilder &builder, Value value, IRMapping &values) {
   return values.lookup(value);
 }
 
-/// A variable's initial value in its graph.
+/// Returns an initializer that computes the initial value which the init entry
+/// of the user's graph assigns to variable `symbol`.
 static Initializer initialValueOf(ModuleOp module, const std::string &symbol,
                                   const std::string &file) {
   return [=](Graph &graph, const std::string &name, DType,

@@ -13,10 +13,12 @@ ingot::adanet::Head::~Head() = default;
 namespace ingot::ensemble {
 
 namespace {
-/// A head with labels, and optional weights, from columns of the input.
+/// Base of heads that read labels, and optional example weights, from columns
+/// of the input.
 class SingleHead : public Head {
 public:
-  /// Labels have type `labelType`; the computation uses `type`.
+  /// Label columns have type `labelType`, and are converted to `type` for
+  /// losses and figures.
   SingleHead(const proto::SearchHead &head, DType labelType, DType type)
       : labels(head.label().begin(), head.label().end()), weight(head.weight()),
         labelType(labelType), type(type) {}
@@ -66,7 +68,8 @@ public:
 
 protected:
   virtual void checkLabels(const std::string &name, Tensor labels) const = 0;
-  /// The losses, [batch, n], for labels of shape [batch, columns].
+  /// Returns the losses, of shape [batch, n]. `labels` has shape [batch, number
+  /// of label columns].
   virtual Tensor losses(Tensor logits, Tensor labels) const = 0;
   virtual void addFigures(Tensor logits, Tensor labels,
                           std::vector<Figure> &figures) const = 0;
@@ -76,8 +79,8 @@ protected:
   size_t labelCount() const { return labels.size(); }
 
 private:
-  /// Shape [batch, n]; a column of the input is a vector, or has one more
-  /// dimension.
+  /// Returns a column as a tensor of shape [batch, n]. A column of scalars,
+  /// which has shape [batch], gets a second dimension of size 1.
   static Tensor column(const Columns &columns, const std::string &name) {
     auto found = columns.find(name);
     if (found == columns.end() || !found->second)
@@ -109,8 +112,7 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
-// Numbers
-//===----------------------------------------------------------------------===//
+// Regression
 
 class RegressionHead final : public SingleHead {
 public:
@@ -141,10 +143,10 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
-// Classes
-//===----------------------------------------------------------------------===//
+// Classification
 
-/// Classes that are not exclusive, or a single one: each logit independently.
+/// Base of heads whose logits are independent of each other: a binary head, or
+/// a multi-label head, whose classes do not exclude each other.
 class SigmoidHead : public SingleHead {
 public:
   explicit SigmoidHead(const proto::SearchHead &head)
@@ -166,7 +168,8 @@ protected:
   }
 };
 
-/// Estimator's class predictions: numbers, and the same as text.
+/// Returns Estimator's class predictions: the index of the class with the
+/// highest score, as a number and as text.
 std::vector<Figure> chosenClasses(Tensor scores) {
   Tensor ids = expandDims(argMax(scores, -1), -1);
   if (!ids)
@@ -219,12 +222,12 @@ public:
         Array(std::move(names), {1, static_cast<int64_t>(labelCount())}));
     return {{"logits", logits},
             {"probabilities", sigmoid(logits)},
-            // All classes, for each example.
+            // the names of all classes, repeated for each example
             {"classes", broadcastTo(all, shapeOf(logits))}};
   }
 
 private:
-  /// The mean over its classes.
+  /// Returns the mean of the losses of an example's classes.
   Tensor losses(Tensor logits, Tensor labels) const override {
     return mean(sigmoidCrossEntropy(logits, labels), {-1}, /*keepDims=*/true);
   }

@@ -1,10 +1,10 @@
 //===- Heads.h - Heads: losses and predictions ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Estimator's heads, with its losses (the sum over examples and dimensions,
-// weighted, divided by their number), the keys of its predictions, and the
-// figures from which the runtime makes its metrics, under the names that
-// compiler/Import/AdaNetHeads.h describes.
+// Heads as in TensorFlow's Estimator: losses and the prediction keys are those
+// of Estimator. The loss is the weighted sum over examples and dimensions,
+// divided by their number. Heads also return the figures from which the runtime
+// computes metrics; compiler/Import/AdaNetHeads.h describes the figures' names.
 //
 //   auto head = makeHead(search.head());
 //   head->check(columns);                  // once in an entry that trains
@@ -22,8 +22,8 @@
 
 namespace ingot::ensemble {
 
-/// The head that a search describes, which has passed checkSearch; null for an
-/// unknown kind.
+/// Makes the head that `head` describes, which must have passed checkSearch.
+/// Returns null if its kind is not set.
 std::shared_ptr<const adanet::Head> makeHead(const proto::SearchHead &head);
 
 } // namespace ingot::ensemble

@@ -61,12 +61,13 @@ IterationProgram::buildMember(size_t index, const Features &features,
                 "/subnetwork_" + built.name;
   NameScope scope(graph, built.scope);
   Variable step = graph.variable("step", {}, DType::Int64, zeros(), untrained);
-  // Members see those of earlier iterations, which come before them.
+  // A builder sees only members of earlier iterations. For a new member, these
+  // are all members in `previous`.
   std::vector<PreviousMember> earlier;
   for (size_t i = 0; i < previous.size(); ++i)
     if (isNew || lineage.members[i].iteration < member.iteration)
       earlier.push_back(previous[i]);
-  // AN-039: finished members compute in inference mode.
+  // Members of earlier iterations compute in inference mode (AN-039).
   BuildContext context = {graph,
                           features,
                           search.head->logitsDimension(),
@@ -79,9 +80,10 @@ IterationProgram::buildMember(size_t index, const Features &features,
   return built;
 }
 
-// AN-175, 176. User-defined builders may return anything.
+// Checks what a builder has returned (AN-175, 176): a user's builder may return
+// anything.
 void IterationProgram::checkParts(const Built &member) const {
-  // A part may be missing because of an earlier error.
+  // After an earlier error, values may be missing that the builder did return.
   if (!graph.ok())
     return;
   const Subnetwork &network = member.network;

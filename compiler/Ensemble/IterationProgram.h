@@ -1,8 +1,9 @@
 //===- IterationProgram.h - The program of one iteration --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program of an iteration, with AdaNet's names: the entries of
-// docs/guide/adanet.md, and the variables of AdaNet's checkpoints.
+// Builds the program of an iteration. Its entries are documented in
+// docs/guide/adanet.md. Its variables have the names that AdaNet's checkpoints
+// have.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_ENSEMBLE_ITERATIONPROGRAM_H
@@ -14,47 +15,51 @@
 
 namespace ingot::ensemble {
 
-/// The element's components by name.
+/// Returns the components of `element` by name.
 adanet::Columns columnsOf(const graph::Element &element);
 
 class IterationProgram {
 public:
-  /// `previous`: the previous ensemble, if there is one.
+  /// `previous` is the previous ensemble, or std::nullopt in iteration 0.
   IterationProgram(graph::Graph &graph, const adanet::Search &search,
                    const Lineage &lineage, std::optional<Candidate> previous);
 
-  /// Adds all entries; with `processes`, also the parts of several processes.
+  /// Adds all entries. If several `processes` train the iteration, also adds
+  /// each process's part of the step.
   void build(int64_t processes);
-  /// Adds only the predictions of one candidate, and those that `signatures`
-  /// selects.
+  /// Adds only entries that predict: `predict`, which returns the predictions
+  /// of candidate `best`, and the entries that `signatures` selects.
   void buildPredictor(const Candidate &best, const Signatures &signatures);
 
 private:
-  /// A member in the open entry.
+  /// A member that was built in the open entry.
   struct Built {
     std::string name, scope;
     int64_t born;
     adanet::Subnetwork network;
   };
-  /// A member or ensemble under training.
+  /// A member or an ensemble, with the variables that its training changes.
   struct Trained {
     std::string scope;
-    const graph::Optimizer *optimizer; // null: it is frozen
+    const graph::Optimizer *optimizer; // null if it is frozen
     std::vector<graph::Variable> variables;
-    graph::Tensor loss; // the variables to train
+    graph::Tensor loss; // the loss to minimize
   };
   using Component = adanet::Search::FedColumn;
-  /// The values that an entry computes for a batch.
+  /// The members and ensembles that an entry computes for a batch.
   struct Networks {
-    std::vector<Built> members;    // of the previous ensemble, then new ones
-    std::vector<Mixture> mixtures; // the previous ensemble, then new ones
+    std::vector<Built> members; // of the previous ensemble, then new ones
+    // the previous ensemble's if there is one, then the candidates'
+    std::vector<Mixture> mixtures;
   };
 
   std::string iterationScope() const;
-  /// The columns of an element that networks see; heads use the others.
+  /// Returns the columns that networks receive: all except those that the head
+  /// reads.
   adanet::Columns inputs(const adanet::Columns &columns) const;
   bool isLabel(const std::string &column) const;
-  /// The feeds of an entry in place of an element's columns, except labels.
+  /// Adds a feed to `entry` for each column except labels, and returns the
+  /// feeds by column name.
   adanet::Columns feed(graph::Entry &entry) const;
   std::vector<Component> fedColumns() const;
   Built buildMember(size_t index, const adanet::Features &features,
@@ -100,19 +105,21 @@ private:
   graph::Graph &graph;
   const adanet::Search &search;
   const Lineage &lineage;
-  /// With the previous ensemble first, if there is one.
+  /// The candidates of the iteration. If there is a previous ensemble, it comes
+  /// first.
   std::vector<Candidate> candidates;
   bool hasPrevious;
   graph::Iterator input, evaluation;
   std::vector<Component> components; // of an element of `input`
-  /// Optimizers live until their variables are built.
+  /// Owns the optimizers, which must live until their variables are built.
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
 };
 
-/// Adds entries `state/NAME` to a program that has `step`. They have no effect:
-/// each assigns, unchanged, the variables that the training of that member or
-/// ensemble changes, and that are frozen once it is done (AN-040). `owners`:
-/// their names and the scopes of their variables.
+/// Adds an entry `state/NAME` for each member or ensemble in `owners` to a
+/// program that has entry `step`. The entry assigns each variable that the
+/// training of its owner changes to itself. It is never run for its effect: it
+/// tells the runtime which variables to freeze once their owner is done
+/// (AN-040). `owners` are pairs of a name and the scope of the variables.
 void addTrainedState(
     graph::Graph &graph,
     const std::vector<std::pair<std::string, std::string>> &owners);

@@ -22,7 +22,8 @@ static std::string namesOf(const Builders &builders) {
   return text;
 }
 
-/// AN-033, 174: unique names that are valid in files and variables.
+/// Checks that builder names are unique (AN-033) and valid in the names of
+/// files and variables (AN-174).
 static bool checkNames(const Builders &builders, int64_t iteration,
                        std::string &error) {
   std::string of = " of iteration " + std::to_string(iteration);
@@ -53,7 +54,7 @@ static std::optional<Builders>
 generate(const Search &search, int64_t iteration,
          const std::vector<Member> &previous,
          const std::vector<MemberReport> &reports, std::string &error) {
-  // AN-198: those of earlier iterations.
+  // A generator sees only reports of earlier iterations (AN-198).
   std::vector<MemberReport> earlier;
   for (const MemberReport &report : reports)
     if (report.iteration < iteration)
@@ -68,7 +69,9 @@ generate(const Search &search, int64_t iteration,
   return builders;
 }
 
-/// The members after an iteration: those it began with, and those it added.
+/// Returns the members of the ensemble that a finished iteration has selected.
+/// Each is either a member of the previous ensemble or built by one of the
+/// iteration's builders; otherwise, sets `error` and returns std::nullopt.
 static std::optional<std::vector<Member>>
 follow(const FinishedIteration &finished, int64_t iteration,
        const std::vector<Member> &previous, const Builders &builders,
@@ -87,7 +90,7 @@ follow(const FinishedIteration &finished, int64_t iteration,
     } else if (born == iteration && added != builders.end()) {
       members.push_back({born, *added});
     } else {
-      // AN-251.
+      // The model directory was trained by another search (AN-251).
       error = "the ensemble of iteration " + std::to_string(iteration) +
               " has member " + quoted(wanted) +
               ", which this search does not build (its builders: " +
@@ -102,15 +105,16 @@ follow(const FinishedIteration &finished, int64_t iteration,
   return members.empty() ? std::nullopt : std::optional(members);
 }
 
-/// The ensembles that were selected before the last one and whose members all
-/// still exist.
+/// Returns the ensembles that were selected before the last one, if all of
+/// their members are still members.
 static std::vector<Lineage::Earlier>
 earlierEnsembles(const std::vector<std::vector<Member>> &ensembles,
                  const std::vector<Lineage::Previous> &selected,
                  const std::vector<Member> &members) {
   std::vector<Lineage::Earlier> earlier;
   for (size_t i = 0; i + 1 < selected.size(); ++i) {
-    // AN-095: an ensemble may survive several iterations.
+    // If an iteration keeps the previous ensemble, it is selected twice in a
+    // row (AN-095).
     if (selected[i].name() == selected[i + 1].name())
       continue;
     Lineage::Earlier one = {selected[i], {}};
@@ -146,7 +150,7 @@ traceLineage(const Search &search,
     if (!members)
       return std::nullopt;
     lineage.members = std::move(*members);
-    // The ensemble belongs to the iteration that added its newest member
+    // An ensemble is named after the iteration that added its newest member
     // (AN-095).
     int64_t newest = 0;
     for (const Member &member : lineage.members)

@@ -7,14 +7,14 @@
 
 namespace ingot::ensemble {
 
-/// The state that an iteration begins with, and what it adds.
+/// What an iteration begins with, and the builders of the members that it adds.
 struct Lineage {
   int64_t iteration = 0;
-  /// The global step at which it begins.
+  /// The global step at which the iteration begins.
   int64_t firstStep = 0;
-  /// The members of the previous ensemble, in order.
+  /// The members of the previous ensemble, in its order.
   std::vector<adanet::Member> members;
-  /// The origin of that ensemble; absent in iteration 0.
+  /// The name of the previous ensemble. Not set in iteration 0.
   struct Previous {
     int64_t iteration; // the iteration that selected it first
     std::string candidate, ensembler;
@@ -25,20 +25,21 @@ struct Lineage {
     }
   };
   std::optional<Previous> previous;
-  /// The ensembles before that one, whose variables checkpoints keep; members
-  /// by index in `members`.
+  /// Ensembles that were selected before the previous one. Checkpoints keep
+  /// their variables. `members` are indices in `Lineage::members`.
   struct Earlier {
     Previous ensemble;
     std::vector<size_t> members;
   };
   std::vector<Earlier> earlier;
-  /// The iteration's own.
+  /// The builders of the members that the iteration adds.
   std::vector<std::shared_ptr<const adanet::Builder>> builders;
 };
 
-/// Calls the search's generators, iteration by iteration, for the builders of
-/// the members that `finished` names, and for the next builders. Nothing, with
-/// a message in `error`, if they do not match.
+/// Calls the search's generators for each iteration in `finished`, which gives
+/// the builders of the members that it names, and for the next iteration.
+/// Returns std::nullopt, with a message in `error`, if the builders do not
+/// match `finished`.
 std::optional<Lineage>
 traceLineage(const adanet::Search &search,
              const std::vector<adanet::FinishedIteration> &finished,

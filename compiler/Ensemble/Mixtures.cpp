@@ -13,7 +13,8 @@ namespace ingot::ensemble {
 
 namespace {
 
-/// An op with lists of operands, and their lengths.
+/// Creates an op with several lists of operands. The lengths of the lists
+/// become the attribute `operandSegmentSizes`.
 std::vector<Tensor>
 createSegmented(GraphData &data, llvm::StringRef op,
                 llvm::ArrayRef<std::vector<Tensor>> lists,
@@ -37,13 +38,15 @@ createSegmented(GraphData &data, llvm::StringRef op,
   return results;
 }
 
-/// The logits of one of several heads; AdaNet numbers them in variables' names.
+/// The part of the logits that belongs to one head of a multi-head. AdaNet
+/// distinguishes the heads' mixture weights by a number in variable names.
 struct LogitsPart {
   int64_t begin, size;
   std::string suffix; // "" for the first, "_1" for the next
 };
 
-// AN-157: in the order of the logits.
+// Returns the part of each head, in the order of the logits. Numbers follow the
+// alphabetical order of the heads' names (AN-157).
 std::vector<LogitsPart> partsOf(const Head &head) {
   auto named = head.logitsParts();
   std::vector<LogitsPart> parts;
@@ -73,7 +76,7 @@ Shape weightShape(Graph &graph, const ComplexityRegularized &kind,
     break;
   }
   auto shape = lastLayer.shape();
-  if (shape && shape->size() != 2) // AN-150
+  if (shape && shape->size() != 2) // AN-150: needs a matrix
     graph.addError(
         "ensembler '" + kind.name +
         "': matrix mixture weights need last layers of shape [batch, n], got " +
@@ -82,14 +85,16 @@ Shape weightShape(Graph &graph, const ComplexityRegularized &kind,
           logitsDimension};
 }
 
-/// The weight of member `index` of `count`.
+/// Creates the mixture weight of the member at `index` of an ensemble with
+/// `count` members.
 Variable weightVariable(Graph &graph, const ComplexityRegularized &kind,
                         Tensor lastLayer, size_t index, size_t count,
                         const LogitsPart &part) {
   Shape shape = weightShape(graph, kind, lastLayer, part.size);
   VariableOptions options;
   options.trainable = kind.fixedWeights.empty();
-  // AN-151, 163.
+  // Weights begin at 1/count, matrices at 0 (AN-151); fixed weights keep their
+  // value (AN-163).
   double start = 1.0 / static_cast<double>(count);
   if (kind.weights == MixtureWeights::Matrix)
     start = 0;
@@ -122,7 +127,8 @@ public:
   }
 
 private:
-  /// The logits of one head.
+  /// Returns the ensemble's logits for one head: the members' weighted logits
+  /// or last layers, plus a bias.
   Tensor weigh(const LogitsPart &part) {
     std::vector<Tensor> inputs, weights, bias;
     for (size_t i = 0; i < members.size(); ++i) {
@@ -139,14 +145,14 @@ private:
               ? member.logits
               : slice(member.logits, {0, part.begin}, {-1, part.size}));
     }
-    if (kind.useBias) { // AN-154
+    if (kind.useBias) { // a bias per logit (AN-154)
       Variable variable = graph.variable("bias" + part.suffix, {part.size});
       mixture.trained.push_back(variable);
       bias.push_back(variable.read());
     }
     auto sums =
         createSegmented(graph.data(), "mixture", {inputs, weights, bias}, {});
-    if (kind.lambda > 0 || kind.beta > 0) { // AN-156
+    if (kind.lambda > 0 || kind.beta > 0) { // the complexity penalty (AN-156)
       Tensor own = penalty(weights);
       mixture.penalty = mixture.penalty ? mixture.penalty + own : own;
     }
@@ -181,7 +187,7 @@ Mixture buildMixture(Graph &graph, const Candidate &candidate,
   if (const auto *kind =
           std::get_if<ComplexityRegularized>(candidate.ensembler))
     return Weighing(graph, *kind, members, head).build();
-  // AN-165, 166.
+  // The mean of all members' logits (AN-166), or of new members' only (AN-165).
   const auto &kind = std::get<MeanEnsembler>(*candidate.ensembler);
   Tensor total;
   size_t count = 0;
@@ -211,7 +217,8 @@ void warmStart(Graph &graph, const Candidate &candidate,
             .assign(graph.findVariable(from +
                                        weightName(candidate.members[i], part)));
     }
-  // AN-173: without some of its members, the bias is meaningless.
+  // The bias belongs to all members together, so a pruned ensemble starts with
+  // a bias of zero (AN-173).
   if (kind->useBias && kept == previous.members.size())
     for (const LogitsPart &part : partsOf(head))
       graph.findVariable(to + "bias" + part.suffix)
@@ -220,14 +227,16 @@ void warmStart(Graph &graph, const Candidate &candidate,
 
 Variable averageOf(Graph &graph, const std::string &scope) {
   NameScope names(graph, scope);
-  // Variables that AdaNet's checkpoints have beside it.
+  // AdaNet's checkpoints also have the biased average and the number of steps,
+  // from which the unbiased average is computed.
   for (const char *part : {"/biased", "/local_step"})
     graph.variable(scope + "/adanet_loss" + part, {}, DType::Float32, zeros(),
                    untrained);
   return graph.variable("adanet_loss", {}, DType::Float32, zeros(), untrained);
 }
 
-/// The value to average.
+/// Returns the variables with the biased average and the number of steps of the
+/// moving average.
 static std::pair<Variable, Variable> sumsOf(Graph &graph,
                                             const std::string &scope) {
   std::string inner = scope + "/" + scope + "/adanet_loss";
@@ -272,7 +281,7 @@ std::vector<Tensor> selectBest(const std::vector<Tensor> &losses,
     return std::vector<Tensor>(values.size() + 1);
   GraphData &data = *losses[0].data();
   OpBuilder &builder = data.builder;
-  // AN-137.
+  // A candidate whose loss is NaN is not selected (AN-137).
   auto results = createSegmented(
       data, "select_best", {losses, lists},
       {builder.getNamedAttr("nan", builder.getStringAttr("dropped")),

@@ -7,46 +7,50 @@
 
 namespace ingot::ensemble {
 
-/// Scope of variables that no optimizer changes.
+/// The options of a variable that no optimizer changes.
 inline constexpr graph::VariableOptions untrained = {.trainable = false};
 
-/// An ensemble in the open entry.
+/// The outputs of an ensemble that was built in the open entry.
 struct Mixture {
   graph::Tensor logits;
-  /// Sum over members of (lambda * complexity + beta) * |weight|; invalid if
-  /// the ensemble has none.
+  /// The complexity penalty: the sum over members of (lambda * complexity +
+  /// beta) * |weight|. An invalid tensor if lambda and beta are 0.
   graph::Tensor penalty;
-  /// The members' weights for each head; none if the ensemble has none.
+  /// For each member, its mixture weights, one for each head. Empty if the
+  /// ensembler has no weights.
   std::vector<std::vector<graph::Tensor>> weights;
-  /// The variables to train: of each member, and the bias.
+  /// The variables that an optimizer trains: the weights of each member, and
+  /// the bias.
   std::vector<graph::Variable> trained;
 };
 
-/// Builds `candidate` from `members`, its own members in order. The names of
-/// its variables are AdaNet's. `isNew`: it belongs to this iteration; otherwise
-/// its variables are frozen.
+/// Builds `candidate`, an ensemble of `members`, in the open entry. `born` is
+/// the iteration of each member. Variables have the names that AdaNet gives
+/// them.
 Mixture buildMixture(graph::Graph &graph, const Candidate &candidate,
                      const std::vector<adanet::Subnetwork> &members,
                      const std::vector<int64_t> &born,
                      const adanet::Head &head);
 
-/// Makes the open entry initialize the weights of `candidate` for earlier
-/// members with those of `previous`, the previous ensemble (AN-153).
+/// Adds assignments to the open entry that initialize the weights of
+/// `candidate` with those that the same members have in `previous`, the
+/// previous ensemble (AN-153).
 void warmStart(graph::Graph &graph, const Candidate &candidate,
                const Candidate &previous, const adanet::Head &head);
 
-/// The loss with a moving average: assigns the new average, biased average and
-/// number of steps. `scope` is the candidate's.
+/// Adds `loss` to the moving average of the candidate with `scope`: assigns the
+/// new average, the biased average and the number of steps. Returns the new
+/// average.
 graph::Tensor moveAverage(graph::Graph &graph, const std::string &scope,
                           graph::Tensor loss, double decay);
-/// Makes the open entry reset it.
+/// Adds assignments to the open entry that reset the moving average.
 void resetAverage(graph::Graph &graph, const std::string &scope);
-/// The variable of that average.
+/// Creates or finds the variable of the moving average of a candidate.
 graph::Variable averageOf(graph::Graph &graph, const std::string &scope);
 
-/// The index of the smallest finite number in `losses`, and the element with
-/// this index of each list in `values`; `forceGrow` excludes the first
-/// candidate.
+/// Returns the index of the smallest number in `losses`, ignoring NaN, followed
+/// by the element at this index of each list in `values`. If `forceGrow`, the
+/// first candidate, the previous ensemble, is not selected.
 std::vector<graph::Tensor>
 selectBest(const std::vector<graph::Tensor> &losses,
            const std::vector<std::vector<graph::Tensor>> &values,

@@ -10,9 +10,9 @@ using namespace ingot::graph;
 namespace ingot::adanet {
 
 namespace {
-/// The loss is the sum of the heads' losses. Names of figures end in the head's
-/// name ("accuracy/NAME"), those of predictions begin with it
-/// ("NAME/probabilities").
+/// A head that combines several heads; its loss is the sum of their losses.
+/// Figures are named after their head at the end ("accuracy/NAME"), predictions
+/// at the beginning ("NAME/probabilities").
 class MultiHead final : public Head {
 public:
   using Named = std::pair<std::string, std::shared_ptr<const Head>>;
@@ -32,7 +32,8 @@ public:
     return parts;
   }
 
-  /// Heads may share a column.
+  /// Returns the columns that any head reads, each once: heads may share a
+  /// column.
   std::vector<std::pair<std::string, DType>> columns() const override {
     std::vector<std::pair<std::string, DType>> all;
     for (const auto &[name, head] : heads)
@@ -80,7 +81,7 @@ public:
   }
 
 private:
-  /// The logits of one head.
+  /// Returns the part of the logits that belongs to the head at `index`.
   Tensor part(Tensor logits, size_t index) const {
     int64_t begin = 0;
     for (size_t before = 0; before < index; ++before)

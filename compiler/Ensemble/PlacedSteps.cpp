@@ -12,17 +12,18 @@ using namespace mlir;
 
 namespace ingot::ensemble {
 
-/// Whether it counts steps, which every process does.
+/// Returns whether a variable counts steps. Every process counts all steps.
 static bool isCounter(StringRef variable) {
   return variable.ends_with("/step");
 }
 
-/// The name that runtime/AdaNet/Placement.cpp looks up.
+/// Returns the name under which runtime/AdaNet/Placement.cpp looks up the entry
+/// of one process.
 static std::string placeName(int64_t place, int64_t processes) {
   return "place/" + std::to_string(place) + "/" + std::to_string(processes);
 }
 
-/// A clone of the step, after it.
+/// Inserts a copy of entry `step` after it.
 static mlir::ingot::EntryOp copyEntry(graph::GraphData &data,
                                       const std::string &name) {
   auto entry = data.module->lookupSymbol<mlir::ingot::EntryOp>("step");
@@ -35,7 +36,8 @@ static mlir::ingot::EntryOp copyEntry(graph::GraphData &data,
   return copy;
 }
 
-/// Erases the assignments of an entry that `isOurs` rejects.
+/// Erases the assignments of an entry to variables other than step counters and
+/// those that `isOurs` accepts.
 static void keepAssigns(mlir::ingot::EntryOp entry,
                         function_ref<bool(StringRef)> isOurs) {
   SmallVector<mlir::ingot::AssignOp> assigns(
@@ -45,8 +47,9 @@ static void keepAssigns(mlir::ingot::EntryOp entry,
       assign.erase();
 }
 
-/// The members that a process trains, and zeros for all other fetches; its loss
-/// is that of the first of them (AN-126).
+/// Reduces a copy of the step to the training of `members`. Fetches of values
+/// that others compute become zeros. The loss of the entry becomes that of the
+/// first member (AN-126).
 static void placeMembers(graph::GraphData &data, mlir::ingot::EntryOp entry,
                          const Owners &members) {
   keepAssigns(entry, [&](StringRef variable) {
@@ -86,8 +89,10 @@ void addPlacedSteps(graph::Graph &graph, const Owners &members,
       return variable.starts_with(member.second + "/");
     });
   };
-  // AN-122, 123: the first process has the ensembles, the others the members in
-  // turn; further processes have nothing to train in this iteration.
+  // As in AdaNet's round-robin placement, the first process trains the
+  // ensembles, and the others receive the members in turn. If there are more
+  // processes than that, the rest trains nothing in this iteration (AN-122,
+  // 123).
   for (int64_t place = processes - 1; place > 0; --place) {
     Owners own;
     for (size_t i = place - 1; i < members.size(); i += processes - 1)

@@ -22,7 +22,8 @@ IterationProgram::buildMembers(const Columns &columns,
   Features features = search.features(graph, inputs(columns));
   std::vector<Built> members(lineage.members.size() + lineage.builders.size());
   std::vector<PreviousMember> previous;
-  // New members may see all earlier ones.
+  // A builder of a new member may use any earlier member, so build all of
+  // these.
   for (size_t i = 0; i < lineage.members.size(); ++i) {
     members[i] = buildMember(i, features, previous, false);
     previous.push_back({members[i].name, members[i].network});
@@ -55,7 +56,8 @@ void IterationProgram::buildPredictor(const Candidate &best,
     for (const Figure &figure : figures)
       entry.fetch(figure.name, figure.value);
   }
-  // Of Estimator's heads, by prediction; for a multi-head, NAME/...
+  // Adds Estimator's signatures, which are named after a prediction. Those of a
+  // multi-head's heads begin with NAME/.
   for (const Figure &figure : figures) {
     llvm::StringRef prefix(figure.name);
     if (!signatures.head)
@@ -75,14 +77,17 @@ void IterationProgram::buildPredictor(const Candidate &best,
 }
 
 namespace {
-/// The state of a search in its newest checkpoint.
+/// Reads the state of a search from its newest checkpoint and its architecture
+/// files.
 class Finder {
 public:
   Finder(const Search &search, std::string directory)
       : search(search), directory(std::move(directory)) {}
 
   Status open();
-  /// The best candidate of `lineage`.
+  /// Returns the candidate to predict with: the one that the iteration has
+  /// selected, or else the one with the lowest moving average of the AdaNet
+  /// loss.
   Expected<Candidate> choose();
   std::optional<Array> read(const std::string &name) const;
 
@@ -210,8 +215,8 @@ std::optional<std::string> buildPredictorProgram(
   for (size_t index : best->members)
     found += " " + nameOfMember(*finder.lineage, index);
   Graph graph;
-  // A variable that is not in the checkpoint would make predictions
-  // meaningless.
+  // Variables get their values from the checkpoint. Without one, predictions
+  // would be meaningless.
   graph.setInitialValues([&](const std::string &variable) {
     auto found = finder.read(variable);
     if (!found)

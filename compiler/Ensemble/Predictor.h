@@ -9,24 +9,30 @@
 
 namespace ingot::ensemble {
 
-/// Further entries of a program that predicts, besides `predict` (AN-223).
+/// Selects the entries that a program which predicts has besides `predict`
+/// (AN-223).
 struct Signatures {
-  /// Estimator's `classification` and `regression`, of serialized tf.Examples.
+  /// Estimator's `classification` and `regression`, whose feed is a vector of
+  /// serialized tf.Examples.
   bool head = false;
-  /// `subnetwork_last_layer`, `subnetwork_logits`: of members that the
-  /// checkpoint's iteration added, by their builders' names.
+  /// `subnetwork_last_layer` and `subnetwork_logits`, which return the outputs
+  /// of each member that the checkpoint's iteration added, named after its
+  /// builder.
   bool lastLayers = false, logits = false;
 
-  /// From a list "head,last_layer,logits"; nothing if it is malformed.
+  /// Parses a list such as "head,last_layer,logits". Returns std::nullopt if it
+  /// is malformed.
   static std::optional<Signatures> parse(llvm::StringRef list);
 };
 
-/// The program, as text, that only predicts: the features of the columns, and
-/// the best ensemble in the newest checkpoint of `modelDirectory`, whose values
-/// initialize its variables. The best ensemble is the one that the checkpoint's
-/// iteration has selected, else the one with the lowest moving average of the
-/// AdaNet loss. `found` receives it, with its members. Nothing on failure, with
-/// each problem reported; `name` is used in messages.
+/// Returns a program, as text, that only predicts. It computes features from
+/// the columns, and the predictions of the best ensemble in the newest
+/// checkpoint of `modelDirectory`, whose values become its variables' initial
+/// values. The best ensemble is the one that the checkpoint's iteration has
+/// selected, or else the one with the lowest moving average of the AdaNet loss.
+/// `found` receives the names of the ensemble and its members. Returns
+/// std::nullopt on failure, after reporting each problem; `name` is used in
+/// messages.
 std::optional<std::string> buildPredictorProgram(
     const adanet::Search &search, const std::string &name,
     const std::string &modelDirectory, const Signatures &signatures,

@@ -8,15 +8,16 @@
 
 namespace ingot::ensemble {
 
-/// The reports of earlier iterations in a model folder, for generators; none if
-/// the search does not ask for them (AN-183). DataLoss if they are damaged.
+/// Reads the reports of earlier iterations in a model directory, for
+/// generators. Returns an empty vector if the search does not ask for reports
+/// (AN-183), or DataLoss if the files are damaged.
 Expected<std::vector<adanet::MemberReport>>
 readMemberReports(const adanet::Search &search,
                   const std::string &modelDirectory);
 
-/// Writes the hyperparameters of the builders of the iteration after
-/// `finished`, by name, as JSON to `path`. False, with a message in `error`, if
-/// there are none, or the write fails.
+/// Writes the hyperparameters of the builders of the iteration after `finished`
+/// to the JSON file `path`, by builder name. Returns false, with a message in
+/// `error`, if `finished` does not match the search or the write fails.
 bool writeFacts(const adanet::Search &search,
                 const std::vector<adanet::FinishedIteration> &finished,
                 const std::vector<adanet::MemberReport> &reports,

@@ -80,7 +80,7 @@ void checkInput(const Part &part, const proto::SearchInput &input,
   part.positive("prefetch");
   part.positive("take");
   part.notNegative("skip");
-  // AN-142: data that is read to its end must have one.
+  // Data that evaluation reads to its end must not repeat forever (AN-142).
   if (mayBeEndless)
     part.positive("epochs");
   else if (input.has_epochs() && input.epochs() <= 0)
@@ -279,7 +279,7 @@ void checkGenerator(const Part &part, const proto::SearchGenerator &generator,
   if (part.require("optimizer"))
     checkOptimizer(part.part("optimizer"), generator.optimizer());
   switch (generator.kind_case()) {
-  case proto::SearchGenerator::kSimpleDnn: { // AN-185
+  case proto::SearchGenerator::kSimpleDnn: { // its ranges: AN-185
     Part kind = part.part("simple_dnn");
     kind.positive("layer_size");
     kind.notNegative("initial_num_layers");
@@ -315,7 +315,7 @@ void checkGenerator(const Part &part, const proto::SearchGenerator &generator,
       kind.require(name);
     kind.plainName("name");
     kind.within("complexity", 0, INFINITY);
-    if (generator.graph().has_input()) // AN-233
+    if (generator.graph().has_input()) // a member's own input (AN-233)
       checkInput(kind.part("input"), generator.graph().input(), directory,
                  true);
     return;
@@ -333,7 +333,7 @@ void checkEnsembler(const Part &part, const proto::SearchEnsembler &ensembler) {
     return part.fail("needs a kind: complexity_regularized or mean");
   Part kind = part.part("complexity_regularized");
   const proto::ComplexityRegularized &it = ensembler.complexity_regularized();
-  kind.within("lambda", 0, INFINITY); // AN-011
+  kind.within("lambda", 0, INFINITY); // ranges of λ and β (AN-011)
   kind.within("beta", 0, INFINITY);
   if (it.has_optimizer())
     checkOptimizer(kind.part("optimizer"), it.optimizer());
@@ -348,7 +348,8 @@ void checkEnsembler(const Part &part, const proto::SearchEnsembler &ensembler) {
     kind.fail("fixed_weight", "fixed weights take no optimizer");
 }
 
-/// Two of `ensembler` or `strategy` whose candidates would have one name.
+/// Reports elements of `list` with the same name: their candidates would have
+/// the same names, too.
 template <typename T, typename Name>
 void checkDistinct(const Part &part, const pb::RepeatedPtrField<T> &list,
                    StringRef field, Name name) {
@@ -365,12 +366,13 @@ std::string ensemblerName(const proto::SearchEnsembler &ensembler) {
 }
 
 void checkLimits(const Part &part, const proto::AdaNetSearch &search) {
-  if (part.require("max_iteration_steps")) // AN-001, 003
+  if (part.require(
+          "max_iteration_steps")) // required and positive (AN-001, 003)
     part.positive("max_iteration_steps");
-  part.positive("max_iterations"); // AN-004
-  part.positive("max_steps");      // AN-019
+  part.positive("max_iterations"); // AN-004: positive
+  part.positive("max_steps");      // AN-019: positive
   part.within("max_iteration_secs", 0, INFINITY, true);
-  part.within("adanet_loss_decay", 0, 1); // AN-011
+  part.within("adanet_loss_decay", 0, 1); // range of the decay (AN-011)
   if (search.has_patience()) {
     Part patience = part.part("patience");
     if (patience.require("steps"))
@@ -411,7 +413,8 @@ bool checkSearch(const proto::AdaNetSearch &search,
                  const pb::TextFormat::ParseInfoTree &places, StringRef file,
                  function_ref<void(const std::string &)> report) {
   bool ok = true;
-  // File names are relative to the search file.
+  // Relative paths of data files are resolved from the folder of the search
+  // file.
   StringRef directory = sys::path::parent_path(file);
   Part part(search, &places, pb::TextFormat::ParseLocation(), file, report, ok);
   if (part.require("train"))
@@ -424,12 +427,13 @@ bool checkSearch(const proto::AdaNetSearch &search,
                 [](const proto::SearchFeature &it) { return it.name(); });
   if (part.require("head"))
     checkHead(part.part("head"), search.head(), false);
-  part.require("generator"); // AN-002
+  part.require("generator"); // at least one (AN-002)
   for (int i = 0; i < search.generator_size(); ++i)
     checkGenerator(part.part("generator", i), search.generator(i), directory);
   for (int i = 0; i < search.ensembler_size(); ++i)
     checkEnsembler(part.part("ensembler", i), search.ensembler(i));
-  checkDistinct(part, search.ensembler(), "ensembler", ensemblerName); // AN-005
+  // AN-005: distinct
+  checkDistinct(part, search.ensembler(), "ensembler", ensemblerName);
   for (int i = 0; i < search.strategy_size(); ++i)
     if (part.part("strategy", i).notNegative("keep_newest");
         search.strategy(i).has_keep_newest() &&

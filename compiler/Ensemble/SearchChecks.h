@@ -12,12 +12,13 @@
 
 namespace ingot::ensemble {
 
-/// "search.pbtxt:12:3: ", counted from one; the file alone if `line` is
-/// negative.
+/// Returns the prefix of a message at a position of the search file, such as
+/// "search.pbtxt:12:3: ". `line` and `column` are counted from 0, but printed
+/// from 1. If `line` is negative, the prefix names the file only.
 std::string placed(llvm::StringRef file, int line, int column);
 
-/// Reports all errors of `search`, each at its place in the file; true without
-/// errors.
+/// Reports all errors of `search`, each with its line and column in the file.
+/// Returns true if there are none.
 bool checkSearch(const proto::AdaNetSearch &search,
                  const google::protobuf::TextFormat::ParseInfoTree &places,
                  llvm::StringRef file,

@@ -37,7 +37,7 @@ bool isPlainName(StringRef name) {
 }
 
 namespace {
-/// The parser's errors, with their places.
+/// Reports the errors of the text format's parser, with their positions.
 class ParseErrors final : public pb::io::ErrorCollector {
 public:
   ParseErrors(StringRef name, function_ref<void(const std::string &)> report)

@@ -12,19 +12,19 @@
 
 namespace ingot::ensemble {
 
-/// Whether a text is a search: its first field is one of a search's and not of
-/// a graph's.
+/// Returns whether a text is a search file: its first field is a field of
+/// AdaNetSearch. Graph files begin with other fields.
 bool looksLikeSearch(llvm::StringRef text);
 
-/// Reads and checks the search `text` of the file `name`. Nothing if it has
-/// errors; `report` receives each, as "search.pbtxt:12:3: max_iteration_steps
-/// must be positive, not -1".
+/// Parses and checks the search `text` of the file `name`. Passes each error to
+/// `report`, such as "search.pbtxt:12:3: max_iteration_steps must be positive,
+/// not -1", and then returns std::nullopt.
 std::optional<proto::AdaNetSearch>
 readSearch(llvm::StringRef name, llvm::StringRef text,
            llvm::function_ref<void(const std::string &)> report);
 
-/// Whether a name is valid in names of variables and files: letters, digits,
-/// '_', '.', '-', and not too long (AN-174).
+/// Returns whether a name can be part of the names of variables and files: it
+/// has at most 128 letters, digits, '_', '.' and '-' (AN-174).
 bool isPlainName(llvm::StringRef name);
 
 } // namespace ingot::ensemble

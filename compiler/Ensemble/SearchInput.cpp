@@ -27,7 +27,7 @@ std::optional<std::string> readIfSearch(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
-/// The ensembles of the iterations before `stage.iteration`.
+/// Reads the architecture files of the iterations before `stage.iteration`.
 static Expected<std::vector<adanet::Architecture>>
 readFinished(const SearchStage &stage) {
   if (stage.modelDirectory.empty() || stage.iteration == 0)
@@ -64,7 +64,7 @@ open(const std::string &path, StringRef text,
   if (!file)
     return std::nullopt;
   std::string error;
-  // Trainers run in another working directory.
+  // Make paths of data files absolute, as trainers run in another directory.
   SmallString<128> folder(path);
   sys::fs::make_absolute(folder);
   sys::path::remove_filename(folder);

@@ -18,49 +18,51 @@ struct Architecture;
 
 namespace ingot::ensemble {
 
-/// An iteration of a search.
+/// Which iteration of a search to build, and how.
 struct SearchStage {
-  /// AdaNet's model folder; empty for the first iteration.
+  /// AdaNet's model directory. Empty for the first iteration.
   std::string modelDirectory;
-  /// -1: the iteration after those that the folder has finished.
+  /// The index of the iteration, or -1 for the one after all finished
+  /// iterations in the model directory.
   int64_t iteration = -1;
-  /// The path of a JSON file with the hyperparameters of the iteration's
-  /// builders (runtime/AdaNet/Reports.h: readFacts); empty: none.
+  /// The JSON file to write the builders' hyperparameters to
+  /// (runtime/AdaNet/Reports.h: readFacts). Empty if none is written.
   std::string factsFile = {};
-  /// The number of processes that share the members between them.
+  /// The number of processes that share the members of the iteration.
   int64_t processes = 1;
 };
 
-/// The text of the file at `path`, if it is a search; nothing if it is
-/// something else, or cannot be read.
+/// Returns the text of the file at `path` if it is a search, or std::nullopt if
+/// it is something else or cannot be read.
 std::optional<std::string> readIfSearch(const std::string &path);
 
-/// The program, as text, of an iteration of the search `text`, the file at
-/// `path`. Nothing on failure, with each problem reported.
+/// Returns the program of an iteration as text. `text` is the contents of the
+/// search file at `path`. Returns std::nullopt on failure, after reporting each
+/// problem.
 std::optional<std::string>
 buildSearchProgram(const std::string &path, llvm::StringRef text,
                    const SearchStage &stage,
                    llvm::function_ref<void(const std::string &)> report);
 
-/// The same for a search in memory; `name` is used in messages.
+/// Builds the same program for a search in memory. `name` is used in messages.
 std::optional<std::string>
 buildSearchProgram(const adanet::Search &search, const std::string &name,
                    const SearchStage &stage,
                    llvm::function_ref<void(const std::string &)> report);
 
-/// The program that only predicts (Predictor.h) of the best ensemble in a
-/// folder.
+/// Returns a program that predicts with the best ensemble in `modelDirectory`
+/// (Predictor.h).
 std::optional<std::string> buildPredictorProgram(
     const std::string &path, llvm::StringRef text,
     const std::string &modelDirectory, const Signatures &signatures,
     llvm::function_ref<void(const std::string &)> report, std::string &found);
 
-/// The architecture files of finished iterations.
+/// Converts the architecture files of finished iterations.
 std::vector<adanet::FinishedIteration>
 toFinished(const std::vector<adanet::Architecture> &architectures);
 
-/// The plan (SearchPlan.h) of the search `text`, the file at `path`. Nothing on
-/// failure, with each problem reported.
+/// Returns the plan (SearchPlan.h) of a search file with contents `text` at
+/// `path`. Returns std::nullopt on failure, after reporting each problem.
 std::optional<std::string>
 planSearch(const std::string &path, llvm::StringRef text,
            llvm::function_ref<void(const std::string &)> report);

@@ -80,8 +80,7 @@ static Optimizer makeOptimizer(const proto::SearchOptimizer &it) {
 }
 
 //===----------------------------------------------------------------------===//
-// Data
-//===----------------------------------------------------------------------===//
+// Input data
 
 static CsvOptions csvOptions(const proto::CsvSource &csv, StringRef directory) {
   CsvOptions options;
@@ -94,7 +93,9 @@ static CsvOptions csvOptions(const proto::CsvSource &csv, StringRef directory) {
   return options;
 }
 
-/// The names of all columns of the data; empty if no file has them.
+/// Returns the names of all columns of the data, or an empty vector if the data
+/// does not name its columns. Returns std::nullopt, with a message in `error`,
+/// if a file cannot be read.
 static std::optional<std::vector<std::string>>
 knownColumns(const proto::SearchInput &input, StringRef directory,
              std::string &error) {
@@ -127,7 +128,7 @@ static Dataset readCsv(const proto::CsvSource &csv,
   }
   CsvOptions options = csvOptions(csv, directory);
   if (!options.header && options.names.empty()) {
-    std::string ignored; // it was read before
+    std::string ignored; // reported when the header was first read
     options.names =
         csvHeader(csv.file(0), options, ignored).value_or(options.names);
   }
@@ -155,15 +156,17 @@ static Dataset readRecords(const proto::TFRecordSource &records,
 }
 
 namespace {
-/// The examples of the data that are used.
+/// Which examples of the data to use.
 enum class Part { All, Training, Evaluation };
 } // namespace
 
-/// The last of `every` successive examples is for evaluation.
+/// Splits the data: the last one of every `every` examples is for evaluation,
+/// the others are for training.
 static Dataset split(const Dataset &data, int64_t every, Part part) {
   if (part == Part::Evaluation)
     return data.shard(every, every - 1);
-  // The others, in order: groups without their last example.
+  // For training, batch `every` examples, drop the last of each full batch, and
+  // unbatch the rest, which keeps their order.
   return data.batch(every)
       .map([every](const Element &group) {
         Element rest;
@@ -230,8 +233,8 @@ makeInput(const proto::SearchInput &input, const FeatureColumns &features,
 // Members and ensembles
 //===----------------------------------------------------------------------===//
 
-/// Sets the data that a member trains on by itself; nothing, with an error, if
-/// it does not fit.
+/// Makes the input pipeline of a member that trains on its own data. Returns
+/// std::nullopt, with an error, if the data does not fit.
 using InputMaker =
     function_ref<std::optional<Dataset>(const proto::SearchInput &)>;
 
@@ -328,7 +331,8 @@ static Ensembler makeEnsembler(const proto::SearchEnsembler &it) {
   return made;
 }
 
-/// The columns of features, then those of the head.
+/// Appends the columns that the head reads to `columns`, which has those of
+/// features.
 static bool addLabels(const Head &head, const std::vector<std::string> &known,
                       std::vector<RawColumn> &columns, std::string &error) {
   for (const auto &[name, dtype] : head.columns()) {

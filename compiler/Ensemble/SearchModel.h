@@ -11,9 +11,10 @@
 
 namespace ingot::ensemble {
 
-/// The search of `file`, which was read and checked. Relative names of data
-/// files are resolved in `directory`; headers of CSV files are read. Nothing,
-/// with a message in `error`, if features and data do not match.
+/// Makes the search that `file`, which has passed checkSearch, describes.
+/// Relative paths of data files are resolved from `directory`; headers of CSV
+/// files are read. Returns std::nullopt, with a message in `error`, if features
+/// and data do not match.
 std::optional<adanet::Search> makeSearch(const proto::AdaNetSearch &file,
                                          llvm::StringRef directory,
                                          std::string &error);

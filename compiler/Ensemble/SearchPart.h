@@ -16,7 +16,8 @@ namespace ingot::ensemble {
 
 namespace pb = google::protobuf;
 
-/// A message, with the places of the message and its fields in the file.
+/// A message of a search file, with the file positions of the message and its
+/// fields. Its functions check fields and report errors at these positions.
 class Part {
 public:
   using Report = llvm::function_ref<void(const std::string &)>;
@@ -26,10 +27,11 @@ public:
       : message(&message), tree(tree), start(start), file(file), report(report),
         ok(&ok) {}
 
-  /// Reports an error of the whole message: something is missing.
+  /// Reports an error of the message as a whole, such as a missing field.
   void fail(const llvm::Twine &text) const { say(start, text); }
 
-  /// Reports an error of a field's value.
+  /// Reports an error of the field `name`, at the position of its value.
+  /// `index` selects an element of a repeated field.
   void fail(llvm::StringRef name, const llvm::Twine &text,
             int index = -1) const {
     const pb::FieldDescriptor *field = find(name);
@@ -53,7 +55,8 @@ public:
     return false;
   }
 
-  /// The submessage in field `name`, which must be set.
+  /// Returns the message in field `name`, or element `index` of a repeated
+  /// field. The field must be set.
   Part part(llvm::StringRef name, int index = -1) const {
     const pb::FieldDescriptor *field = find(name);
     const pb::Reflection *reflection = message->GetReflection();
@@ -77,7 +80,8 @@ public:
       fail(name, name + " must not be negative, but is " +
                      llvm::Twine(integer(name)));
   }
-  /// Within [low, high), or (low, high) if `low` is excluded.
+  /// Checks that a field, if it is set, is in [low, high), or in (low, high) if
+  /// `excludesLow`.
   void within(llvm::StringRef name, double low, double high,
               bool excludesLow = false) const {
     if (!has(name))

@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace ingot::ensemble {
 
-/// The flags of a trainer of one of the search's iterations.
+/// Returns the flags for the trainer of each iteration.
 static json::Array trainFlags(const adanet::Search &search) {
   json::Array flags;
   auto add = [&](const std::string &flag, const std::string &value) {

@@ -7,8 +7,8 @@
 
 namespace ingot::ensemble {
 
-/// A JSON object for the driver of the search (runtime/AdaNetTool): its end,
-/// and the flags of its trainers.
+/// Returns the plan of a search as JSON text: when the search ends, and the
+/// flags of its trainers. runtime/AdaNetTool drives the search with it.
 std::string searchPlan(const adanet::Search &search);
 
 } // namespace ingot::ensemble

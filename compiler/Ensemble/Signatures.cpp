@@ -1,9 +1,9 @@
 //===- Signatures.cpp - Signatures of an exported ensemble ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Entries besides `predict`, under the names of Estimator's signatures. The
-// names of their feeds and fetches begin with the entry's name, so that tensors
-// that several entries have, like `inputs`, differ.
+// Adds entries besides `predict`, under the names of Estimator's signatures.
+// The names of feeds and fetches begin with the entry's name, as several
+// entries have tensors of one name, such as `inputs`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,9 @@ std::optional<Signatures> Signatures::parse(llvm::StringRef list) {
   return signatures;
 }
 
-/// The columns of a feed of serialized examples; nothing if examples cannot
-/// hold such features.
+/// Adds feed `feed` of serialized tf.Examples to `entry`, and returns the
+/// columns parsed from it. Returns std::nullopt if a column has a type or a
+/// dynamic shape that tf.Examples cannot hold.
 std::optional<Columns>
 IterationProgram::parseColumns(Entry &entry, const std::string &feed) const {
   std::vector<ExampleFeature> features;
@@ -60,7 +61,7 @@ IterationProgram::parseColumns(Entry &entry, const std::string &feed) const {
   return columns;
 }
 
-/// Each class's number as text, for each example.
+/// Returns the class indices 0, 1, … as text, repeated for each example.
 static Tensor classesOf(Graph &graph, Tensor scores) {
   int64_t count = scores.shape() ? scores.shape()->back() : 0;
   std::vector<std::string> names;
@@ -70,7 +71,8 @@ static Tensor classesOf(Graph &graph, Tensor scores) {
                      shapeOf(scores));
 }
 
-// The tensors of TensorFlow Serving's Classify and Regress.
+// Adds an entry with the tensors that TensorFlow Serving's Classify or Regress
+// calls expect: `inputs`, and `scores` and `classes`, or `outputs`.
 void IterationProgram::addHeadSignature(const std::string &name,
                                         const std::string &figure,
                                         const Candidate &best) {
