@@ -366,11 +366,10 @@ std::string ensemblerName(const proto::SearchEnsembler &ensembler) {
 }
 
 void checkLimits(const Part &part, const proto::AdaNetSearch &search) {
-  if (part.require(
-          "max_iteration_steps")) // required and positive (AN-001, 003)
+  if (part.require("max_iteration_steps")) // positive (AN-001, 003)
     part.positive("max_iteration_steps");
-  part.positive("max_iterations"); // AN-004: positive
-  part.positive("max_steps");      // AN-019: positive
+  part.positive("max_iterations"); // positive (AN-004)
+  part.positive("max_steps");      // positive (AN-019)
   part.within("max_iteration_secs", 0, INFINITY, true);
   part.within("adanet_loss_decay", 0, 1); // range of the decay (AN-011)
   if (search.has_patience()) {
@@ -432,7 +431,7 @@ bool checkSearch(const proto::AdaNetSearch &search,
     checkGenerator(part.part("generator", i), search.generator(i), directory);
   for (int i = 0; i < search.ensembler_size(); ++i)
     checkEnsembler(part.part("ensembler", i), search.ensembler(i));
-  // AN-005: distinct
+  // Ensemblers have distinct names (AN-005).
   checkDistinct(part, search.ensembler(), "ensembler", ensemblerName);
   for (int i = 0; i < search.strategy_size(); ++i)
     if (part.part("strategy", i).notNegative("keep_newest");

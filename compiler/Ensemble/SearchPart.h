@@ -51,7 +51,7 @@ public:
   bool require(llvm::StringRef name) const {
     if (has(name))
       return true;
-    fail("needs " + name);
+    fail("missing field " + name);
     return false;
   }
 

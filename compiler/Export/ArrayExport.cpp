@@ -26,8 +26,8 @@ static void exportConstant(OpExport &op) {
           {{"dtype", type(op.resultType())}, {"value", tensor(value)}});
 }
 
-// The form to which a Pack is imported: each input gets a dimension at the
-// axis.
+// Returns the inputs of a Pack. A Pack is imported as a concat of expand_dims
+// ops at the same node; returns an empty vector if the concat has another form.
 static SmallVector<Tensor> packedInputs(OpExport &op) {
   SmallVector<Tensor> inputs;
   auto concat = cast<ConcatOp>(op.op);
@@ -46,7 +46,7 @@ static void exportConcat(OpExport &op) {
   if (SmallVector<Tensor> packed = packedInputs(op); axis && !packed.empty())
     return op.emit("Pack", packed, {{"axis", exporter::integer(*axis)}});
   SmallVector<Tensor> inputs = op.operands(1);
-  // ConcatV2 has at least two inputs.
+  // ConcatV2 requires at least two inputs.
   if (inputs.size() == 1)
     return op.emit("Identity", inputs);
   inputs.push_back(op.operand(0));
@@ -64,7 +64,8 @@ static void exportSplit(OpExport &op) {
 
 static void exportReshape(OpExport &op) { op.emit("Reshape", op.operands()); }
 
-// The sum over the axes along which `shape` would broadcast.
+// Exports a sum to the shape that the operand was broadcast from:
+// BroadcastGradientArgs computes the axes to sum over.
 static void exportSumToShape(OpExport &op) {
   SmallVector<Tensor> operands = op.operands();
   proto::DataType dtype = operands[1].dtype;
@@ -81,7 +82,8 @@ static void exportEnsureShape(OpExport &op) {
           {{"shape", shape(toShape(op.integers("shape")))}});
 }
 
-// The form to which an InvertPermutation is imported: i is scattered to p[i].
+// Returns whether the op was imported from InvertPermutation p: a scatter of
+// the range 0, 1, … to the indices p.
 static bool isInversion(TensorScatterOp op) {
   auto rows = op.getIndices().getDefiningOp<ExpandDimsOp>();
   auto places = op.getUpdates().getDefiningOp<RangeOp>();
@@ -104,7 +106,8 @@ template <size_t Kind> static void exportDiagonal(OpExport &op) {
   op.emit(names[Kind], op.operands(), {{"align", text(op.text("align"))}});
 }
 
-// Three results; TensorFlow returns the last one on request only.
+// Exports unique, which has three results. TensorFlow returns the counts only
+// from UniqueWithCounts.
 static void exportUnique(OpExport &op) {
   std::string name =
       op.op->getResult(2).use_empty() ? "Unique" : "UniqueWithCounts";
@@ -115,8 +118,9 @@ static void exportUnique(OpExport &op) {
           attributes);
 }
 
-// TensorFlow's optimizer rewrites a negated comparison to the opposite one,
-// which differs for NaN. If both were one node, a select prevents that.
+// Exports a negation. If a node's comparison and its negation became two nodes,
+// TensorFlow's optimizer would replace them by the opposite comparison, which
+// differs for NaN. A SelectV2 prevents that.
 static void exportLogicalNot(OpExport &op) {
   Operation *compared = op.op->getOperand(0).getDefiningOp();
   bool isOneNode =

@@ -123,8 +123,9 @@ proto::AttrValue function(StringRef name) {
   return result;
 }
 
-// A component's shape. Sparse tensors are vectors of four strings here, of
-// three in TensorFlow: the size of vectors that may be one is left unknown.
+// Returns the shape of a dataset's component. A sparse tensor is a vector of
+// four strings here, but of three in TensorFlow, so the size of any vector of
+// four strings is left unknown.
 static proto::TensorShapeProto toComponentShape(Type component) {
   proto::TensorShapeProto shape = toShape(component);
   int rank = shape.dim_size();

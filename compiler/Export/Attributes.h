@@ -1,7 +1,7 @@
 //===- Attributes.h - NodeDef attributes from MLIR's ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values, types and shapes in the form of a GraphDef.
+// Converts values, types and shapes to the attributes of a NodeDef.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_ATTRIBUTES_H
@@ -19,14 +19,14 @@ namespace ingot::exporter {
 
 using AttributeMap = std::map<std::string, proto::AttrValue>;
 
-/// TensorFlow's element type; variant for objects of the runtime and for
-/// datasets, DT_INVALID for types that no tensor has.
+/// Returns TensorFlow's element type: DT_VARIANT for datasets and other runtime
+/// objects, and DT_INVALID for a type that no tensor has.
 proto::DataType toDataType(mlir::Type element);
 
-/// The type of an operand or result of ours.
+/// Returns TensorFlow's element type for an operand or a result of an ingot op.
 proto::DataType toTensorType(mlir::Type type);
 
-/// A tensor's shape, with -1 for dynamic dimensions.
+/// Returns the shape of a tensor, with -1 for dynamic sizes.
 proto::TensorShapeProto toShape(mlir::Type tensor);
 proto::TensorShapeProto toShape(llvm::ArrayRef<int64_t> dims);
 
@@ -40,13 +40,15 @@ proto::AttrValue integers(llvm::ArrayRef<int64_t> values);
 proto::AttrValue types(llvm::ArrayRef<proto::DataType> values);
 proto::AttrValue function(llvm::StringRef name);
 
-/// `output_types` and `output_shapes` of elements of these types.
+/// Adds the attributes `typesName` and `output_shapes` for a dataset whose
+/// elements have components of these types.
 void addComponents(AttributeMap &attributes, llvm::ArrayRef<mlir::Type> types,
                    llvm::StringRef typesName = "output_types");
 
-/// A constant's value.
+/// Returns the `value` attribute of a Const node.
 proto::AttrValue tensor(mlir::ElementsAttr value);
-/// A vector of strings, or a scalar.
+/// Return the `value` attribute of a Const node with a vector of strings, or
+/// with a scalar string.
 proto::AttrValue strings(llvm::ArrayRef<llvm::StringRef> values);
 proto::AttrValue string(llvm::StringRef value);
 

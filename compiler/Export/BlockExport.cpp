@@ -33,7 +33,8 @@ Tensor BlockExport::value(Value value) {
   auto found = values.find(value);
   if (found != values.end())
     return found->second;
-  // The outputs of a rejected op.
+  // The op that defines the value was refused, so the export fails anyway:
+  // return a placeholder.
   return {"refused", "output", 0, 0, toTensorType(value.getType())};
 }
 
@@ -69,8 +70,9 @@ Tensor BlockExport::iterator(StringRef symbol) {
   spec.name = getUserName(iterator).str();
   SmallVector<Type> components(
       iterator.getComponents().getAsValueRange<TypeAttr>());
-  // TensorFlow draws optionals from this iterator; the flag is followed by the
-  // components.
+  // The components of an iterator whose users expect optionals begin with a
+  // flag that says whether there is an element. TensorFlow's iterator has no
+  // such component.
   if (iterator->hasAttr(givesOptionalsAttrName))
     components.erase(components.begin());
   addComponents(spec.attributes, components);

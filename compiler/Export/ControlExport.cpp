@@ -1,8 +1,10 @@
 //===- ControlExport.cpp - Branches and loops -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regions become functions. Values captured from the blocks around them follow
-// their own arguments; handles of resources are created inside.
+// Exports ingot.if and ingot.while. Each region becomes a function of the
+// graph. Values that a region uses from outside become further arguments, after
+// the region's own. Handles of resources are not passed: each function creates
+// them itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +25,10 @@ static SmallVector<proto::DataType> typesOf(ArrayRef<Tensor> tensors) {
   return types;
 }
 
-// The function of a region; its arguments come first, then `captured`; with
-// `handOn` it returns those as well.
+// Adds a function for a region and returns its name. `arguments` are the
+// tensors for the region's own arguments, followed by those for the values in
+// `captured`. With `handOn`, the function also returns the captured tensors, as
+// the body of a While must.
 static std::string
 functionOf(OpExport &op, StringRef suffix, Region &region,
            ArrayRef<Value> captured, ArrayRef<Tensor> arguments, bool handOn,

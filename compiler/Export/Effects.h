@@ -1,8 +1,10 @@
 //===- Effects.h - Control edges that keep the order of effects -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our ops run in program order; nodes of a graph run in any order that data and
-// control edges allow. This computes the control edges that keep the order.
+// ingot ops run in program order, but the nodes of a graph run in any order
+// that data and control edges allow. This class computes the control edges that
+// keep the order of side effects: as in a reader-writer lock, a read follows
+// the last write of the resource, and a write follows all reads since then.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_EFFECTS_H
@@ -18,17 +20,19 @@ class Effects {
 public:
   using Nodes = std::vector<std::string>;
 
-  /// The control inputs of a node that reads or writes a resource.
+  /// Returns the control inputs of a node that reads or writes `resource`.
   Nodes before(const std::string &resource, bool writes) const;
-  /// The control inputs of a node with unknown effects.
+  /// Returns the control inputs of a node with unknown effects, which follows
+  /// all earlier accesses.
   Nodes beforeAll() const;
 
-  /// A node that reads or writes a resource.
+  /// Records that `node` reads or writes `resource`.
   void note(const std::string &resource, bool writes, const std::string &node);
-  /// A node with unknown effects.
+  /// Records a node with unknown effects: all later accesses follow it.
   void noteAll(const std::string &node);
 
-  /// The nodes that must run, whether or not their outputs are used.
+  /// Returns the nodes that must run even if their outputs are unused: those
+  /// that write a resource or have unknown effects.
   const Nodes &required() const { return nodes; }
 
 private:

@@ -18,13 +18,14 @@ namespace ingot::exporter {
 
 using Nodes = google::protobuf::RepeatedPtrField<proto::NodeDef>;
 
-// The node of an input: "^node", "node:1", "node:output:0".
+// Returns the name of the node that an input such as "^node", "node:1" or
+// "node:output:0" refers to.
 static StringRef nodeOf(StringRef input) {
   input.consume_front("^");
   return input.split(':').first;
 }
 
-// The nodes that `roots` need.
+// Returns the names of all nodes that `roots` depend on, including `roots`.
 static llvm::StringSet<> reach(const Nodes &nodes,
                                std::vector<std::string> roots) {
   llvm::StringMap<const proto::NodeDef *> byName;
@@ -43,7 +44,8 @@ static llvm::StringSet<> reach(const Nodes &nodes,
   return reached;
 }
 
-// Erases unused nodes, which may refer to nodes that were not written.
+// Erases the nodes that `roots` do not depend on. Some of these have inputs for
+// which no node was written.
 static void prune(Nodes &nodes, std::vector<std::string> roots) {
   llvm::StringSet<> needed = reach(nodes, std::move(roots));
   Nodes kept;
@@ -64,7 +66,8 @@ ProgramExport::addFunction(StringRef wish, ArrayRef<proto::DataType> arguments,
   std::string base = name;
   for (unsigned number = 1; !functionNames.insert(name).second; ++number)
     name = base + "_" + std::to_string(number);
-  // Functions that the body adds may reallocate this one.
+  // Build the function outside of the graph's library: functions that its body
+  // adds may reallocate the library.
   proto::FunctionDef function;
   proto::OpDef &signature = *function.mutable_signature();
   signature.set_name(name);
@@ -127,14 +130,14 @@ std::string ProgramExport::functionOf(FlatSymbolRefAttr symbol) {
 }
 
 namespace {
-/// A tensor's name in the user's form: "y:0"; signatures have names without a
-/// number.
+/// The name of a tensor as users write it, "y:0". Names from signatures have no
+/// number; their port is 0.
 struct TensorName {
   std::string node;
   int port = 0;
 };
 
-/// One entry's nodes in the main graph.
+/// Exports the nodes of one entry into the main graph.
 class EntryExport {
 public:
   EntryExport(ProgramExport &program, Scope &scope, EntryOp entry,
@@ -169,7 +172,7 @@ static StringRef textOf(Attribute name) {
   return cast<StringAttr>(name).getValue();
 }
 
-// The names of the nodes that run an entry.
+// Returns the names of the nodes to run for an entry's side effects.
 static SmallVector<std::string> targetsOf(EntryOp entry) {
   SmallVector<std::string> names;
   if (auto targets = entry->getAttrOfType<ArrayAttr>(targetsAttrName))
@@ -181,7 +184,7 @@ static SmallVector<std::string> targetsOf(EntryOp entry) {
   return names;
 }
 
-// A node that is part of the graph whether or not it is used.
+// Adds a node that stays in the graph even if no other node uses it.
 std::string EntryExport::addNode(NodeSpec spec) {
   std::string name;
   spec.mayTakeReserved = true;
@@ -206,7 +209,7 @@ void EntryExport::addFeed(const TensorName &name, Value argument) {
   AttributeMap attributes = {{"dtype", type(dtype)},
                              {"shape", shape(toShape(argument.getType()))}};
   roots.push_back(name.node);
-  // A feed that two entries share.
+  // Another entry has the same feed: share its placeholder.
   if (const proto::NodeDef *there =
           scope.isTaken(name.node) ? scope.find(name.node) : nullptr;
       there && name.port == 0 && there->op() == "Placeholder" &&
@@ -215,7 +218,8 @@ void EntryExport::addFeed(const TensorName &name, Value argument) {
       there->attr().at("shape").SerializeAsString() ==
           attributes["shape"].SerializeAsString())
     return block.bind(argument, {name.node, "output", 0, 0, dtype});
-  // A value of another entry may be a feed of this one.
+  // The tensor is computed by another entry. TensorFlow allows feeding any
+  // tensor.
   if (scope.isTaken(name.node) && scope.find(name.node)->op() != "Placeholder")
     return block.bind(argument, {name.node, "output", 0, name.port, dtype});
   if (name.port == 0) {
@@ -237,7 +241,8 @@ void EntryExport::addFetches() {
     fetched[name.node][name.port] = tensor;
     needed.push_back(tensor.node);
   }
-  // Fetches run ops with side effects, if nothing else does.
+  // If the entry has no targets, side effects run when a fetch does: they
+  // become control inputs of the fetches.
   std::vector<std::string> controls;
   if (!entry->hasAttr(targetsAttrName)) {
     Nodes &nodes = *block.program.graph.mutable_node();
@@ -277,10 +282,10 @@ void EntryExport::addFetches() {
   }
 }
 
-// The nodes that make the whole entry run.
+// Adds the nodes that run all side effects of the entry.
 void EntryExport::addTargets() {
   for (const std::string &name : targetsOf(entry)) {
-    // It is fetched as well.
+    // The target is also a fetch, whose node exists already.
     if (scope.isTaken(name)) {
       roots.push_back(name);
       continue;
@@ -303,7 +308,7 @@ void EntryExport::addTargets() {
   addNode(std::move(merge));
 }
 
-// The names of tf.train.Saver's nodes.
+// Adds the nodes that tf.train.Saver names in a SaverDef.
 void EntryExport::addSaverNodes() {
   StringRef filename =
       entry.getRole() == Role::save ? "control_dependency" : "restore_all";
@@ -343,8 +348,9 @@ void EntryExport::run() {
     addTargets();
 }
 
-// An iterator that no entry initializes is initialized when a session starts:
-// in a graph, by a node that users run.
+// Adds a MakeIterator node for each iterator that no entry initializes. The
+// runtime initializes such an iterator when a session starts; in a graph, users
+// run the node.
 static void addUnmadeIterators(ModuleOp module, ProgramExport &program,
                                Scope &scope, std::vector<std::string> &roots) {
   llvm::StringSet<> made;
@@ -368,7 +374,8 @@ static void addUnmadeIterators(ModuleOp module, ProgramExport &program,
   }
 }
 
-/// TensorFlow has no ensemble ops: they are expanded.
+/// Expands ops of ensembles into basic ops, as TensorFlow has no ops for
+/// ensembles.
 static void expandEnsembles(ModuleOp module) {
   module.walk([](Operation *op) {
     OpBuilder builder(op);
@@ -383,7 +390,8 @@ static void expandEnsembles(ModuleOp module) {
 FailureOr<proto::GraphDef> exportGraphDef(ModuleOp module) {
   expandEnsembles(module);
   proto::GraphDef graph;
-  // The version of TensorFlow 2.15, from whose registry the signatures are.
+  // The GraphDef version of TensorFlow 2.15, whose registry Signatures.cpp
+  // lists.
   graph.mutable_versions()->set_producer(1645);
   graph.mutable_versions()->set_min_consumer(12);
   ProgramExport program(module, graph);

@@ -1,8 +1,8 @@
 //===- Export.h - Exports an ingot module as a GraphDef ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inverse of compiler/Import: an imported program becomes a graph with the
-// same meaning to TensorFlow.
+// Exports a program as a TensorFlow graph with the same meaning: the inverse of
+// compiler/Import.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_EXPORT_H
@@ -14,12 +14,11 @@
 
 namespace ingot::exporter {
 
-/// A graph in which every entry of `module` can be run as before, by feeding
-/// its feeds and fetching its fetches or its targets. Variables become resource
-/// variables of the same names; control edges keep the order of side effects.
-/// Nodes have the names of the ops' locations, if they have one; fetches and
-/// feeds keep their names in any case. Emits errors for all ops without a
-/// TensorFlow form, and fails.
+/// Returns a graph in which each entry of `module` can be run with the same
+/// feeds, fetches and targets. Variables become resource variables of the same
+/// names; control edges keep the order of side effects. A node is named after
+/// its op's location, if that is a name; feeds and fetches always keep their
+/// names. If an op has no TensorFlow form, emits an error for it and fails.
 mlir::FailureOr<proto::GraphDef> exportGraphDef(mlir::ModuleOp module);
 
 } // namespace ingot::exporter

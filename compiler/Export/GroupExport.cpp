@@ -1,10 +1,10 @@
 //===- GroupExport.cpp - Windows by keys ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A flat_map over the windows of a group, over a map that computes keys,
-// becomes one GroupByWindowDataset: ops of the map's function on elements
-// become the key function; ops on keys become the size function, and are cloned
-// into the reduction.
+// Exports the import of a GroupByWindowDataset: a flat_map over a group over a
+// map that computes keys. The ops of the map's function that compute the key
+// become the key function. Ops that compute the window size from the key become
+// the size function, and are also cloned into the reduce function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-// The ops that a value needs besides `given`, in order.
+// Collects the ops that compute `value` from `given`, in dependence order.
 static void addNeeded(Value value, Value given,
                       llvm::SetVector<Operation *> &ops) {
   Operation *op = value == given ? nullptr : value.getDefiningOp();
@@ -78,8 +78,8 @@ void exportGroupByWindow(OpExport &op) {
         return compute(block, results[1], key);
       });
 
-  // The block takes a window of each component, zipped, and values computed
-  // from the key.
+  // The block's arguments are a dataset with the window of each component,
+  // which the block zips, and values that were computed from the key.
   Block &body = op.op->getRegion(0).front();
   unsigned numWindows = body.getNumArguments() - operands.size();
   ValueRange windows = ValueRange(body.getArguments()).take_front(numWindows);

@@ -15,7 +15,8 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-// Height and width, between the batch and the channels.
+// Returns the window, stride or dilation of height and width as an attribute
+// for NHWC: 1 for batch and channels.
 static proto::AttrValue spread(ArrayRef<int64_t> pair) {
   if (pair.size() != 2)
     return integers({1, 1, 1, 1});
@@ -61,7 +62,8 @@ static void exportBackpropFilter(OpExport &op) {
           operands, convolutionOf(op));
 }
 
-// TensorFlow has taps and channels in one dimension.
+// Exports patches, which have separate dimensions for taps and channels here.
+// ExtractImagePatches joins these dimensions, so a Reshape follows.
 static void exportPatches(OpExport &op) {
   auto patches = cast<ExtractPatchesOp>(op.op);
   Shape shape = getTensorShape(patches.getOutput().getType());
@@ -108,7 +110,8 @@ static void exportMaxPoolWithArgmax(OpExport &op) {
   op.emit("MaxPoolWithArgmax", op.operands(), attributes);
 }
 
-// The node also takes the pool's result.
+// Exports a max pool gradient. TensorFlow's node also needs the pool's result,
+// which is computed again.
 static void exportMaxPoolGrad(OpExport &op) {
   SmallVector<Tensor> operands = op.operands();
   AttributeMap attributes = poolOf(op);
@@ -137,14 +140,16 @@ static void exportBatchNorm(OpExport &op) {
   op.emit("FusedBatchNormV3", op.operands(), attributes);
 }
 
-// The sixth input is for GPUs only.
+// Exports a batch norm gradient. Only GPUs read the node's sixth input, so it
+// is a zero.
 static void exportBatchNormGrad(OpExport &op) {
   SmallVector<Tensor> operands = op.operands();
   operands.push_back(op.scalar(0, operands[3].dtype));
   op.emit("FusedBatchNormGradV3", operands, normalizationOf(op));
 }
 
-// Digits stand for an ellipsis.
+// Exports an einsum. In our equations, digits name the dimensions of an
+// ellipsis; a sequence of digits becomes "...".
 static void exportEinsum(OpExport &op) {
   std::string equation;
   bool isDigit = false;

@@ -21,19 +21,20 @@ static ArrayRef<Type> componentsOf(Value dataset) {
   return cast<DatasetType>(dataset.getType()).getComponents();
 }
 
-// The result's components, in the form of most datasets.
+// Returns the attributes for the types and shapes of a dataset's components.
 static AttributeMap declare(OpExport &op, StringRef types = "output_types") {
   AttributeMap attributes;
   addComponents(attributes, componentsOf(op.op->getResult(0)), types);
   return attributes;
 }
 
-// The TensorFlow op with the same operands.
+// Exports a dataset as the TensorFlow op with the same operands.
 static void exportPlain(OpExport &op) {
   op.emit(getDatasetName(op.op), op.operands(), declare(op));
 }
 
-// Likewise for datasets whose rows say more.
+// Exports a dataset with the op name, flags and element types that its row in
+// the importer's table of datasets states.
 static void exportDataset(OpExport &op, const importer::DatasetSpec &spec) {
   AttributeMap attributes;
   if (spec.elements != importer::DatasetSpec::Record)
@@ -51,7 +52,8 @@ static void exportDataset(OpExport &op) {
 
 static void exportTensors(OpExport &op) {
   AttributeMap attributes = declare(op, "Toutput_types");
-  // Shapes are those of the tensors, whole or without the first dimension.
+  // The shapes of the tensors are enough: TensorFlow infers those of components
+  // from them.
   attributes.erase("Toutput_types");
   op.emit(isa<TensorDatasetOp>(op.op) ? "TensorDataset" : "TensorSliceDataset",
           op.operands(), attributes);
@@ -63,7 +65,8 @@ static void exportZip(OpExport &op) {
   op.emit("ZipDataset", op.operands(), attributes);
 }
 
-// input, shapes, values, batch size, drop remainder.
+// TensorFlow's inputs are: dataset, batch size, shapes, padding values, drop
+// remainder.
 static void exportPaddedBatch(OpExport &op) {
   auto batch = cast<PaddedBatchDatasetOp>(op.op);
   AttributeMap attributes = declare(op, "Toutput_types");
@@ -77,7 +80,8 @@ static void exportPaddedBatch(OpExport &op) {
   op.emit("PaddedBatchDatasetV2", inputs, attributes);
 }
 
-// A generator draws the numbers of a new epoch; it is not part of a program.
+// Exports a dataset of random numbers. To draw new numbers in each epoch,
+// TensorFlow needs a seed generator resource, which programs do not have.
 static void exportRandom(OpExport &op) {
   if (op.flag("rerandomize_each_iteration"))
     return op.refuse("rerandomize_each_iteration = true");
@@ -101,7 +105,8 @@ static void exportScan(OpExport &op) {
   op.emit("ScanDataset", op.operands(), attributes);
 }
 
-// Whether a map's function reads the state of random ops.
+// Returns whether a map's function reads the state of random ops, the only
+// variables that such functions read.
 static bool drawsRandom(OpExport &op) {
   Operation *function = op.block.program.symbols.lookup(
       op.op->getAttrOfType<FlatSymbolRefAttr>("function").getValue());
@@ -111,7 +116,7 @@ static bool drawsRandom(OpExport &op) {
 }
 
 static void exportMap(OpExport &op) {
-  // Keys of groups become functions of their own.
+  // A map that computes keys of groups is exported by exportGroupByWindow.
   if (llvm::any_of(op.op->getUsers(), llvm::IsaPred<GroupDatasetOp>))
     return;
   AttributeMap attributes = declare(op);
@@ -121,7 +126,7 @@ static void exportMap(OpExport &op) {
           op.op->getAttrOfType<FlatSymbolRefAttr>("function")));
   attributes["Targuments"] = types({});
   if (isa<ParallelMapDatasetOp>(op.op) && drawsRandom(op))
-    // Parallel calls would draw in any order.
+    // A parallel map would draw random numbers in any order.
     return op.emit("MapDataset", op.operand(0), attributes);
   op.emit(isa<TakeWhileDatasetOp>(op.op)     ? "TakeWhileDataset"
           : filters                          ? "FilterDataset"
@@ -130,7 +135,8 @@ static void exportMap(OpExport &op) {
           op.operands(), attributes);
 }
 
-// The region takes an element's tensors and returns a dataset.
+// Exports a dataset with a region that maps the components of an element to a
+// dataset.
 static void exportBodied(OpExport &op) {
   if (op.op->getOperand(0).getDefiningOp<GroupDatasetOp>())
     return exportGroupByWindow(op);
@@ -162,7 +168,7 @@ static void exportShuffle(OpExport &op) {
   op.emit("ShuffleDataset", op.operands(), attributes);
 }
 
-// The columns' defaults come before the columns to exclude.
+// In TensorFlow, the columns' defaults come before the columns to exclude.
 static void exportCSV(OpExport &op) {
   auto csv = cast<CSVDatasetOp>(op.op);
   SmallVector<Tensor> inputs = op.operands(csv.getRecordDefaults().size());
@@ -172,7 +178,8 @@ static void exportCSV(OpExport &op) {
   op.emit("CSVDatasetV2", inputs, declare(op));
 }
 
-// Whether optionals are drawn from the iterator.
+// Exports an op on whose result optionals are drawn: TensorFlow needs no such
+// op.
 static void exportOptional(OpExport &op) { op.set(0, op.operand(0)); }
 
 static StringRef symbolOf(OpExport &op) {
@@ -186,7 +193,8 @@ static SmallVector<proto::DataType> typesOf(TypeRange tensors) {
   return dtypes;
 }
 
-// A function of an optional: its value, or zeros if it has none.
+// Adds a function from an optional to the components of its value, or to zeros
+// if `hasValue` is false. Returns the function's name.
 static std::string valueFunction(OpExport &op, ArrayRef<Type> components,
                                  bool hasValue) {
   SmallVector<proto::DataType> dtypes = typesOf(components);
@@ -250,8 +258,8 @@ static void exportNext(OpExport &op) {
   op.emit("IteratorGetNext", op.block.iterator(symbolOf(op)), attributes);
 }
 
-// The datasets are part of the iterator, and become nodes where it is
-// initialized.
+// Exports the initialization of an iterator. The datasets are ops in the
+// iterator's region; their nodes are added here.
 static void exportMake(OpExport &op) {
   StringRef symbol = symbolOf(op);
   auto iterator = op.block.program.symbols.lookup<IteratorOp>(symbol);
@@ -289,7 +297,7 @@ void addInputExports(ExportTable &table) {
   table[ShuffleDatasetOp::getOperationName()] = exportShuffle;
   table[CSVDatasetOp::getOperationName()] = exportCSV;
   table[OptionalDatasetOp::getOperationName()] = exportOptional;
-  // Exported with the flat_map over it.
+  // A group is exported together with the flat_map over it.
   table[GroupDatasetOp::getOperationName()] = [](OpExport &) {};
   table[IteratorNextOp::getOperationName()] = exportNext;
   table[IteratorMakeOp::getOperationName()] = exportMake;

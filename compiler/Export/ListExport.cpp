@@ -1,8 +1,9 @@
 //===- ListExport.cpp - TensorLists, TensorArrays and stacks --------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFlow's arrays have flows, scalars that order their ops. Here control
-// edges order them, and the flow's value does not matter.
+// Exports ops on TensorLists, TensorArrays and stacks. In TensorFlow, ops on a
+// TensorArray are ordered by a flow, a scalar that each op passes on. Here
+// control edges order them, so any scalar can be the flow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,8 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-// "tensor_list_push_back" is TensorListPushBack.
+// Converts a mnemonic to the name of a TensorFlow op: "tensor_list_push_back"
+// to "TensorListPushBack".
 static std::string inCamels(StringRef name) {
   std::string result;
   bool isFirst = true;
@@ -37,7 +39,7 @@ static AttributeMap elementOf(OpExport &op, StringRef name) {
   return attributes;
 }
 
-// A list op has TensorFlow's name and operands.
+// Exports an op on lists as the TensorFlow op with the same name and operands.
 static void exportList(OpExport &op) {
   AttributeMap attributes = elementOf(op, "element_dtype");
   StringRef mnemonic = op.op->getName().stripDialect();
@@ -64,7 +66,8 @@ static void exportOptional(OpExport &op) {
   op.emit(inCamels(op.op->getName().stripDialect()), op.operands());
 }
 
-// Our op returns one component, TensorFlow's all of them.
+// Exports the value of an optional. Our op returns one component, TensorFlow's
+// returns all of them.
 static void exportGetValue(OpExport &op) {
   Type items = getItems(op.op->getOperand(0).getType());
   SmallVector<Type> components;
@@ -106,7 +109,8 @@ static void exportArrayGrad(OpExport &op) {
                     {{"source", text(op.text("source"))}})[0]);
 }
 
-// Ops that change an array return its flow, others the values that they read.
+// Exports an op on arrays. TensorFlow's op returns the flow if it changes the
+// array, or else the values that it reads.
 static void exportArrayOp(OpExport &op) {
   SmallVector<Tensor> inputs = op.operands();
   inputs.push_back(flow(op));

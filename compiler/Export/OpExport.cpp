@@ -151,7 +151,8 @@ Tensor OpExport::constant(proto::AttrValue value) {
              {{"dtype", exporter::type(dtype)}, {"value", std::move(value)}});
 }
 
-// Small constants, in TensorProto's fields by type.
+// Makes the `value` attribute of a Const node. A TensorProto has a field for
+// each element type.
 static proto::AttrValue makeNumbers(ArrayRef<int64_t> values,
                                     proto::DataType dtype) {
   proto::AttrValue result;
@@ -186,7 +187,7 @@ static proto::AttrValue makeNumbers(ArrayRef<int64_t> values,
 }
 
 Tensor OpExport::scalar(int64_t value, proto::DataType dtype) {
-  // Half floats have no field of their own in a TensorProto.
+  // A TensorProto stores 16-bit floats as bit patterns, so cast a float.
   if (dtype == proto::DT_HALF || dtype == proto::DT_BFLOAT16)
     return cast(scalar(value, proto::DT_FLOAT), dtype);
   return constant(makeNumbers(value, dtype));

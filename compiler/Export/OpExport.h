@@ -1,8 +1,9 @@
 //===- OpExport.h - Exports ops to TensorFlow's -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The helpers with which the families of ops are exported as nodes, and the
-// table of those that are not one node with the same operands.
+// Helpers to export an op as nodes, and the table of functions that export ops.
+// Ops that become one node with the same operands need no function:
+// RowExport.cpp exports them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_OPEXPORT_H
@@ -21,7 +22,7 @@ namespace ingot::exporter {
 
 class BlockExport;
 
-/// Shared by all entries: the program, and the graph's functions.
+/// What all entries share: the program, its graph, and the graph's functions.
 class ProgramExport {
 public:
   ProgramExport(mlir::ModuleOp module, proto::GraphDef &graph)
@@ -33,15 +34,17 @@ public:
 
   using Fill = llvm::function_ref<llvm::SmallVector<Tensor>(
       BlockExport &block, llvm::ArrayRef<Tensor> arguments)>;
-  /// Adds a function on tensors of these types with results from `fill`;
-  /// returns its name. `outputs`, if not null, receives the types of the
+  /// Adds a function to the graph and returns its name, which is unique. `fill`
+  /// adds the function's nodes, and returns its results. `arguments` are the
+  /// types of its arguments. `outputs`, if not null, receives the types of the
   /// results.
   std::string
   addFunction(llvm::StringRef name, llvm::ArrayRef<proto::DataType> arguments,
               Fill fill,
               llvm::SmallVectorImpl<proto::DataType> *outputs = nullptr);
 
-  /// The function of a `func.func`, created on first use.
+  /// Returns the name of the graph's function for a `func.func`. Exports the
+  /// function on first use.
   std::string functionOf(mlir::FlatSymbolRefAttr symbol);
 
 private:
@@ -49,38 +52,40 @@ private:
   llvm::StringSet<> functionNames;
 };
 
-/// The ops of one block, and of the regions in it, as nodes of one scope.
+/// Exports the ops of one block to the nodes of one scope.
 class BlockExport {
 public:
   BlockExport(ProgramExport &program, Scope &scope)
       : program(program), scope(scope) {}
 
-  /// Exports all ops of a block but its terminator.
+  /// Exports all ops of a block except its terminator.
   void run(mlir::Block &block);
-  /// One op, whose operands have been exported.
+  /// Exports one op. Its operands must have been exported.
   void run(mlir::Operation *op);
 
   Tensor value(mlir::Value value);
   void bind(mlir::Value value, Tensor tensor) { values[value] = tensor; }
 
-  /// The handles of a variable, an iterator, a lookup table.
+  /// Return the handle of a variable, an iterator or a lookup table. The node
+  /// that creates it is added on first use.
   Tensor variable(llvm::StringRef symbol);
   Tensor iterator(llvm::StringRef symbol);
   Tensor table(llvm::StringRef name, proto::DataType key, proto::DataType value,
                bool isMutable);
 
-  /// The name of a fetch, by the value that it fetches.
+  /// Records that `value` is fetched as output `port` of node `node`.
   void want(mlir::Value value, llvm::StringRef node, int port);
-  /// Whether a node of this name is fetched, and only these outputs of it.
+  /// Returns whether a node of this name is fetched, and each of its fetched
+  /// outputs is the corresponding value in `outputs`.
   bool isWanted(mlir::ValueRange outputs, llvm::StringRef node) const;
 
-  /// An op that was exported as part of another one.
+  /// Marks an op as exported by the node of another op.
   void absorb(mlir::Operation *op) { absorbed.insert(op); }
 
   ProgramExport &program;
   Scope &scope;
   Effects effects;
-  /// The outputs of summary ops.
+  /// The outputs of summary nodes, which the entry merges.
   llvm::SmallVector<Tensor> summaries;
 
 private:
@@ -92,7 +97,7 @@ private:
   llvm::DenseSet<mlir::Operation *> absorbed;
 };
 
-/// One op during its export.
+/// An op that is being exported.
 class OpExport {
 public:
   OpExport(BlockExport &block, mlir::Operation *op) : block(block), op(op) {}
@@ -105,7 +110,7 @@ public:
   llvm::SmallVector<Tensor> tensors(mlir::ValueRange values);
   proto::DataType resultType(unsigned index = 0);
 
-  // Attributes of ours.
+  // Attributes of the ingot op, by name:
   llvm::StringRef text(llvm::StringRef name);
   int64_t integer(llvm::StringRef name);
   bool flag(llvm::StringRef name);
@@ -115,38 +120,41 @@ public:
   llvm::SmallVector<llvm::StringRef> texts(llvm::StringRef name);
   llvm::SmallVector<proto::DataType> types(llvm::StringRef name);
 
-  /// Control inputs for the nodes that have our results, like those of nodes
-  /// that access `resource`; `touchAll` for unknown effects.
+  /// Gives the nodes that `emit` adds the control inputs of nodes that access
+  /// `resource`, or, with `touchAll`, of nodes with unknown effects. Call it
+  /// before `emit`.
   void touch(llvm::StringRef resource, bool writes);
   void touchAll();
 
-  /// The node that has our results, in order.
+  /// Adds the node whose outputs are the op's results, in the same order.
   void emit(llvm::StringRef node, llvm::ArrayRef<Tensor> inputs,
             AttributeMap attributes = {});
-  /// The same, but returns its outputs. `results` are our results for the
-  /// node's first outputs.
+  /// Adds a node with outputs of the given types, and returns them. `results`
+  /// are the op's results that the node's first outputs correspond to.
   llvm::SmallVector<Tensor> emit(llvm::StringRef node,
                                  llvm::ArrayRef<Tensor> inputs,
                                  llvm::ArrayRef<proto::DataType> outputs,
                                  AttributeMap attributes = {},
                                  mlir::ValueRange results = {});
-  /// A helper node; returns its first output, of this type.
+  /// Adds a helper node, and returns its first output, which has type `output`.
+  /// `addAll` returns all outputs.
   Tensor add(llvm::StringRef node, llvm::ArrayRef<Tensor> inputs,
              proto::DataType output, AttributeMap attributes = {});
   llvm::SmallVector<Tensor> addAll(llvm::StringRef node,
                                    llvm::ArrayRef<Tensor> inputs,
                                    llvm::ArrayRef<proto::DataType> outputs,
                                    AttributeMap attributes = {});
-  /// Helper constants.
+  /// Add a Const node.
   Tensor constant(proto::AttrValue value);
   Tensor scalar(int64_t value, proto::DataType dtype = proto::DT_INT32);
   Tensor vector(llvm::ArrayRef<int64_t> values,
                 proto::DataType dtype = proto::DT_INT32);
-  /// A tensor with elements of this type.
+  /// Returns `tensor` converted to element type `dtype`.
   Tensor cast(Tensor tensor, proto::DataType dtype);
 
   void set(unsigned result, Tensor tensor);
-  /// There is no node for this op: all results get placeholders.
+  /// Emits an error that the op cannot be exported. All results get placeholder
+  /// tensors, so that the export can go on and report further errors.
   void refuse(const llvm::Twine &why);
 
   std::string nodeName() const;
@@ -159,23 +167,25 @@ private:
 using ExportFn = void (*)(OpExport &);
 using ExportTable = llvm::StringMap<ExportFn>;
 
-/// Exports ops that become one node with the same operands, by the importer's
-/// rows; false for others.
+/// Exports an op that becomes one node with the same operands, according to its
+/// row in the importer's table. Returns false if there is no row.
 bool exportByRow(OpExport &op);
-/// Whether an op of this name has such a row.
+/// Returns whether exportByRow can export an op of this name.
 bool hasRow(llvm::StringRef op);
 
-/// Whether all users of this op's value are optimizer updates and row updates
-/// of the variable itself.
+/// Returns whether a read of a variable is used only by ops that update the
+/// same variable: optimizer updates and row updates. TensorFlow's op then reads
+/// the variable itself.
 bool isOnlyStepped(mlir::Operation *read);
 
-/// Whether a variable is a random op's position, or the session's seed.
+/// Returns whether a variable is the position of a random op, or the session's
+/// seed. The graph needs no such variables.
 bool isRandomState(ProgramExport &program, llvm::StringRef symbol);
 
-/// All other ops, by name.
+/// Returns the functions that export all other ops, by op name.
 const ExportTable &getExportTable();
 
-// The families, each in a file of its own.
+// Add the functions of each family of ops, which has a file of its own.
 void addArrayExports(ExportTable &table);
 void addControlExports(ExportTable &table);
 void addImageExports(ExportTable &table);
@@ -189,7 +199,7 @@ void addStateExports(ExportTable &table);
 void addStringExports(ExportTable &table);
 void addTableExports(ExportTable &table);
 
-/// A flat_map over a group.
+/// Exports a flat_map over a group.
 void exportGroupByWindow(OpExport &op);
 
 } // namespace ingot::exporter

@@ -1,9 +1,9 @@
 //===- OptimizerExport.cpp - Optimizer updates, row updates ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our ops compute new values from old ones; TensorFlow's change variables. An
-// update is exported together with the reads before it and the assignments
-// after it.
+// Exports optimizer updates and row updates. The ingot ops compute new values
+// from old ones, whereas TensorFlow's ops change variables. So an update, the
+// reads of its operands and the assignments of its results become one node.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,15 +23,17 @@ using namespace mlir::ingot;
 namespace ingot::exporter {
 
 namespace {
-/// The variables that an op updates: each result is assigned to the variable
-/// whose value is the corresponding operand.
+/// The variables that an op updates. Each result of the op is assigned to the
+/// variable whose old value is the corresponding operand; `absorbed` has these
+/// assignments.
 struct Step {
   SmallVector<StringRef> variables;
   SmallVector<Operation *> absorbed;
 };
 } // namespace
 
-// No op between a read and the update may write the variable.
+// Returns whether an op from `from` to `to` may write the variable. If one
+// does, reading and updating it cannot become one node.
 static bool isWritten(StringRef variable, Operation *from, Operation *to) {
   for (Operation *op = from; op && op != to; op = op->getNextNode()) {
     auto assign = dyn_cast<AssignOp>(op);
@@ -81,16 +83,16 @@ bool isOnlyStepped(Operation *read) {
 }
 
 static void touchAll(OpExport &op, const Step &step) {
-  // An update of one variable waits for its readers; an update of several
-  // variables, with their slots, for everything.
+  // A node that updates one variable follows its earlier readers. One that also
+  // updates slot variables follows all earlier accesses.
   if (step.variables.size() == 1)
     op.touch(step.variables.front(), /*writes=*/true);
   else
     op.touchAll();
 }
 
-// Where an updated value has other users than its assignment, they read the
-// variable.
+// Marks the assignments of an update as exported. If an updated value has other
+// users, they read the variable after the update.
 static void finishStep(OpExport &op, const Step &step) {
   for (Operation *absorbed : step.absorbed)
     op.block.absorb(absorbed);
@@ -135,8 +137,9 @@ static void exportOptimizer(OpExport &op) {
   finishStep(op, *step);
 }
 
-// The TensorFlow op, from the body's one op on a row: the end of
-// `ResourceScatterAdd` and its like.
+// Returns the suffix of TensorFlow's op for a row update, such as "Add" in
+// ResourceScatterAdd, or "" if there is none. The op is determined by the one
+// op in the body.
 static StringRef scatterName(UpdateRowsOp update) {
   Block &body = update.getBody().front();
   Operation *end = body.getTerminator();
@@ -148,7 +151,7 @@ static StringRef scatterName(UpdateRowsOp update) {
   Operation *op = row.getDefiningOp();
   if (!op)
     return "";
-  // One value for all rows is broadcast to them first.
+  // A scalar operand is broadcast to the rows before it is combined with them.
   if (auto fill = dyn_cast<FillOp>(op))
     return fill.getValue() == body.getArgument(1) ? "Update" : "";
   if (op->getNumOperands() != 2 || op->getOperand(0) != body.getArgument(0) ||

@@ -1,8 +1,9 @@
 //===- RandomExport.cpp - Random numbers ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFlow's stateful random ops are imported as stateless ones over a
-// variable with their position, which identifies them.
+// Exports random ops. TensorFlow's stateful random ops are imported as
+// stateless ones that read their position from a variable. This variable
+// identifies them here, so that they become stateful again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,26 +26,30 @@ bool isRandomState(ProgramExport &program, StringRef symbol) {
 }
 
 namespace {
-/// The seeds of an op that counts its executions itself.
+/// The seeds of a stateful random op.
 struct Seeds {
   int64_t seed = 0, seed2 = 0;
 };
 } // namespace
 
-// Whether a value is a variable of random ops.
+// Returns whether a value is read from a variable with the state of random ops.
 static bool isState(OpExport &op, Value value) {
   auto read = value.getDefiningOp<ReadOp>();
   return read && isRandomState(op.block.program, read.getVariable());
 }
 
-// Whether the key is derived from the session's seed, as for ops without seeds.
+// Returns whether the key is derived from the session's seed, as it is for an
+// op without seeds.
 static bool isUnseeded(OpExport &op, Value key) {
   auto made = key.getDefiningOp<StatelessRandomGetKeyCounterOp>();
   auto mixed = made ? made.getSeed().getDefiningOp<AddOp>() : AddOp();
   return mixed && isState(op, mixed.getLhs());
 }
 
-// The start of a sequence; the position is added to it except in initializers.
+// Returns the seeds of a stateful random op, or std::nullopt if the op is
+// stateless. The seeds are constants in its key and in the start of its
+// counter, to which the position is added; an op in an initializer has no
+// position.
 static std::optional<Seeds> findSeeds(OpExport &op, Value key, Value counter) {
   if (isUnseeded(op, key))
     return Seeds();
@@ -65,7 +70,8 @@ static Tensor asKey(OpExport &op, unsigned operand) {
   return op.cast(op.operand(operand), proto::DT_UINT64);
 }
 
-// shape, key, counter, algorithm[, minval, maxval].
+// The operands are: shape, key, counter, algorithm, and for integers minval and
+// maxval.
 template <bool HasDtype>
 static void exportDraw(OpExport &op, StringRef stateful, StringRef stateless) {
   Operation *draw = op.op;
@@ -150,7 +156,7 @@ static void exportHits(OpExport &op) {
     op.set(index, tensor);
 }
 
-// TensorFlow's keys and counters are unsigned.
+// Keys and counters are unsigned in TensorFlow, but signed here.
 static void exportKeyCounter(OpExport &op) {
   SmallVector<proto::DataType> wide(2, proto::DT_UINT64);
   SmallVector<Tensor> outputs =
@@ -159,16 +165,18 @@ static void exportKeyCounter(OpExport &op) {
     op.set(index, op.cast(tensor, op.resultType(index)));
 }
 
-// One element of a vector, as a scalar.
+// Returns one element of a vector as a scalar.
 static Tensor element(OpExport &op, Tensor tensor, int64_t index) {
   return op.add("GatherV2", {tensor, op.scalar(index), op.scalar(0)},
                 tensor.dtype);
 }
 
-// The 128-bit number, the lower half first, plus the blocks.
+// Exports the advance of a generator's state: adds the number of blocks to the
+// 128-bit counter, whose lower half comes first.
 static void exportSkip(OpExport &op) {
   auto skip = cast<RandomSkipOp>(op.op);
-  // The variable disappears with the op that it belongs to.
+  // A stateful random op in TensorFlow advances its own position, so the
+  // variable is not exported.
   if (isState(op, skip.getState()))
     return;
   proto::DataType wide = proto::DT_UINT64;

@@ -18,13 +18,14 @@ static Tensor shapeOf(OpExport &op, Tensor tensor) {
   return op.add("Shape", tensor, proto::DT_INT32);
 }
 
-// A segment's number of rows, in the shape of `reduced`, in its element type.
+// Returns the number of rows of each segment, with the element type of
+// `reduced` and a shape that broadcasts to it.
 static Tensor countRows(OpExport &op, Tensor ids, Tensor count,
                         Tensor reduced) {
   proto::DataType dtype = reduced.dtype;
   Tensor ones = op.add("Fill", {shapeOf(op, ids), op.scalar(1, dtype)}, dtype);
   Tensor rows = op.add("UnsortedSegmentSum", {ones, ids, count}, dtype);
-  // Trailing dimensions of size 1, as many as rows have.
+  // Append dimensions of size 1, as many as a row of `reduced` has.
   Tensor ranks[] = {
       op.add("Rank", reduced, proto::DT_INT32),
       op.scalar(1),
@@ -37,8 +38,8 @@ static Tensor countRows(OpExport &op, Tensor ids, Tensor count,
   return op.add("Reshape", {rows, shape}, dtype);
 }
 
-// Whether the count is one more than the last of the sorted ids, the form to
-// which an op on sorted segments is imported.
+// Returns whether the number of segments is one more than the last of the
+// sorted ids. Ops on sorted segments are imported in this form.
 static bool isCountOf(Value count, Value ids) {
   auto atLeast = count.getDefiningOp<MaximumOp>();
   auto next = atLeast ? atLeast.getLhs().getDefiningOp<AddOp>() : AddOp();
@@ -46,7 +47,8 @@ static bool isCountOf(Value count, Value ids) {
   return last && last.getInput() == ids && last.getLoc() == count.getLoc();
 }
 
-// TensorFlow's op on sorted segments; "" if there is none.
+// Returns the name of TensorFlow's op on sorted segments, or "" if it has none
+// for this reduction.
 static std::string sortedName(StringRef reduction, bool isSparse) {
   std::string name = reduction == "sqrtn" ? "SqrtN" : reduction.str();
   name[0] = llvm::toUpper(name[0]);
@@ -75,7 +77,8 @@ static void exportSegments(OpExport &op) {
   }
   if (isSparse)
     data = op.add("GatherV2", {data, operands[3], op.scalar(0)}, data.dtype);
-  // Rows with out-of-range segments are dropped, as those of negative ones are.
+  // TensorFlow's op rejects ids that are out of range, but drops rows with
+  // negative ids. To drop both, as our op does, replace them by -1.
   Tensor isThere =
       op.add("Less", {ids, op.cast(count, ids.dtype)}, proto::DT_BOOL);
   ids = op.add("SelectV2", {isThere, ids, op.scalar(-1, ids.dtype)}, ids.dtype);

@@ -29,7 +29,7 @@ static void exportStopGradient(OpExport &op) {
     op.emit("StopGradient", op.operands());
 }
 
-// A summary is a fetch of the merged summaries of an entry.
+// Exports a summary. The entry merges the outputs of all its summary nodes.
 static void emitSummary(OpExport &op, StringRef node, ArrayRef<Tensor> inputs,
                         AttributeMap attributes = {}) {
   op.block.summaries.push_back(
@@ -41,7 +41,8 @@ static void exportScalarSummary(OpExport &op) {
               {op.constant(string(op.text("tag"))), op.operand(0)});
 }
 
-// With a step, the op belongs to a writer, which is not part of a program.
+// Exports a summary op. An op with a step operand writes to a summary writer,
+// which is not part of a program, so it is refused.
 template <unsigned NumOperands>
 static void exportRecord(OpExport &op, StringRef node,
                          AttributeMap attributes = {}) {
@@ -50,7 +51,7 @@ static void exportRecord(OpExport &op, StringRef node,
   emitSummary(op, node, op.operands(), std::move(attributes));
 }
 
-// The tag of TensorSummary's record is its node's name.
+// TensorSummary uses the name of its node as the tag.
 static void exportTensor(OpExport &op) {
   if (op.text("node_name").empty())
     exportRecord<3>(op, "TensorSummaryV2");
@@ -71,7 +72,7 @@ static void exportImage(OpExport &op) {
 }
 
 void addReportExports(ExportTable &table) {
-  // TensorFlow's ops check their values themselves.
+  // TensorFlow's ops check their operands themselves, so checks need no nodes.
   table[RequireIndicesOp::getOperationName()] = [](OpExport &) {};
   table[RequireNumbersOp::getOperationName()] = [](OpExport &) {};
   table[RequireOrderOp::getOperationName()] = [](OpExport &) {};

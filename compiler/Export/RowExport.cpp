@@ -1,8 +1,9 @@
 //===- RowExport.cpp - Ops that are one node ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The importer's rows in reverse: of the TensorFlow ops that become one op of
-// ours, the first with the same number of inputs.
+// Exports ops that become one node with the same operands. This uses the
+// importer's table in reverse: of the TensorFlow ops that are imported as the
+// ingot op, the first one with the same number of inputs is chosen.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +33,7 @@ static const llvm::StringMap<SmallVector<const ComputeSpec *>> &getRows() {
   return rows;
 }
 
-// Booleans have their own reductions.
+// Returns the op name of a row. Reductions of booleans have names of their own.
 static StringRef nameOf(OpExport &op, const ComputeSpec &spec) {
   bool isLogical =
       op.op->getNumResults() == 1 && op.resultType() == proto::DT_BOOL;

@@ -17,7 +17,7 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-/// Constant initial values of variables.
+/// Returns the constants that init entries assign to variables.
 static llvm::StringMap<ConstantOp> findInitialValues(ModuleOp module) {
   llvm::StringMap<ConstantOp> values;
   for (auto entry : module.getOps<EntryOp>()) {
@@ -25,8 +25,8 @@ static llvm::StringMap<ConstantOp> findInitialValues(ModuleOp module) {
       continue;
     for (auto assign : entry.getBody().front().getOps<AssignOp>()) {
       auto value = assign.getValue().getDefiningOp<ConstantOp>();
-      // A second assignment would win, but which one runs last is not known
-      // here.
+      // If a variable is assigned twice, the last assignment wins. Which one
+      // that is is not known here, so such a variable has no constant.
       if (!values.try_emplace(assign.getVariable(), value).second)
         values[assign.getVariable()] = nullptr;
     }
@@ -34,7 +34,8 @@ static llvm::StringMap<ConstantOp> findInitialValues(ModuleOp module) {
   return values;
 }
 
-/// Replaces variables by constants.
+/// Replaces reads of variables by their constant initial values. Fails, with
+/// errors, if a variable has none.
 static LogicalResult inlineVariables(ModuleOp module,
                                      ArrayRef<EntryOp> entries) {
   llvm::StringMap<ConstantOp> values = findInitialValues(module);
@@ -58,7 +59,7 @@ static LogicalResult inlineVariables(ModuleOp module,
   return success(ok);
 }
 
-// The tensor of a feed or fetch.
+// Returns the name of a feed's or fetch's tensor, with its output number.
 static std::string tensorName(StringRef name) {
   auto [node, port] = name.rsplit(':');
   unsigned number;
@@ -74,14 +75,15 @@ static proto::TensorInfo describe(StringRef name, Type type) {
   return info;
 }
 
-/// A signature's name for a tensor: NAME of ENTRY/NAME, or the whole name.
+/// Returns the name of a feed or fetch in the signature of `entry`: NAME if it
+/// is called ENTRY/NAME, or else its whole name.
 static std::string keyOf(EntryOp entry, StringRef name) {
   name.consume_front((getUserName(entry) + "/").str());
   return name.str();
 }
 
-/// The method of a signature. Classify and regress calls get serialized
-/// examples.
+/// Returns the method of a signature. Classify and regress calls pass
+/// serialized examples as the tensor `inputs`.
 static StringRef methodOf(EntryOp entry) {
   StringRef name = getUserName(entry);
   bool takesInputs =
@@ -130,7 +132,8 @@ FailureOr<proto::SavedModel> exportSavedModel(ModuleOp module) {
         describe(entry);
   graph.mutable_signature_def()->insert(
       {"serving_default", describe(entries.front())});
-  // The rest of the program is not needed for predictions.
+  // Predictions need only the predict entries: erase all others, and what is
+  // left of variables, savers and iterators.
   for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
     bool isKept =
         isa<EntryOp>(op) && cast<EntryOp>(op).getRole() == Role::predict;

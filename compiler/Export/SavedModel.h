@@ -9,14 +9,21 @@
 
 namespace ingot::exporter {
 
-/// A SavedModel, tagged `serve`, with a signature for each predict entry of
-/// `module`: with the entry's name, and `serving_default` for the first. Feeds
-/// and fetches ENTRY/NAME of an entry are named NAME there; an entry called
-/// `classification` or `regression`, or NAME/classification, whose only feed is
-/// ENTRY/inputs, serves calls of that kind. Initial values become constants of
-/// the graph, so there are no files of variables. `module` is rewritten. Emits
-/// errors, and fails, if there is no such entry, or if one depends on variables
-/// with computed initial values, or on input pipelines.
+/// Returns a SavedModel with tag `serve` and a signature for each predict entry
+/// of `module`. The signature has the entry's name; the first one is also
+/// `serving_default`.
+///
+/// - Feeds and fetches called ENTRY/NAME are called NAME in the signature.
+/// - An entry whose only feed is ENTRY/inputs, and whose name ends in
+///   "classification" or "regression", serves TensorFlow Serving's Classify or
+///   Regress calls.
+/// - Constant initial values of variables become constants of the graph, so
+/// there
+///   are no files with variables.
+///
+/// Changes `module`. If there is no predict entry, or if one depends on
+/// variables with computed initial values or on input pipelines, emits errors
+/// and fails.
 mlir::FailureOr<proto::SavedModel> exportSavedModel(mlir::ModuleOp module);
 
 } // namespace ingot::exporter

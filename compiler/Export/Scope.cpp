@@ -23,8 +23,9 @@ std::string toNodeName(StringRef name) {
   return result;
 }
 
-// The number of tensors of each argument, of `total` in all. One unknown
-// attribute is found by division.
+// Returns the number of tensors that each argument has, if all arguments
+// together have `total`. If an attribute with such a number is not set, the
+// arguments that it counts share the remaining tensors evenly.
 static SmallVector<int> countTensors(ArrayRef<Argument> arguments, int total,
                                      const AttributeMap &attributes) {
   auto known = [&](StringRef counter) -> int {
@@ -48,7 +49,8 @@ static SmallVector<int> countTensors(ArrayRef<Argument> arguments, int total,
   return counts;
 }
 
-// Attributes that state the types and numbers of tensors.
+// Adds the attributes that state the types and the numbers of tensors, as they
+// follow from an op's arguments and the types of the tensors.
 static void addImplied(ArrayRef<Argument> arguments,
                        ArrayRef<proto::DataType> dtypes,
                        AttributeMap &attributes) {

@@ -1,8 +1,9 @@
 //===- Scope.h - Nodes of a graph or of a function's body -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adds nodes: names them, writes their inputs in the form of a graph or a
-// function, and completes their attributes from the op's signature.
+// Adds nodes to a graph or to a function's body: gives them unique names,
+// writes their inputs in the form that graphs or functions use, and adds
+// attributes that follow from the op's signature.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_SCOPE_H
@@ -15,61 +16,65 @@
 
 namespace ingot::exporter {
 
-/// One output of a node, or an argument of a function.
+/// An output of a node, or an argument of a function.
 struct Tensor {
   std::string node;
-  /// The output argument and the index in it; empty for a function's argument.
+  /// The name of the node's output argument, and the index in it, as functions
+  /// refer to outputs. `argument` is empty for a function's argument.
   std::string argument;
   int index = 0;
-  /// The same as one number, as graphs number outputs.
+  /// The index among all outputs of the node, as graphs refer to outputs.
   int port = 0;
   proto::DataType dtype = proto::DT_INVALID;
 };
 
-/// A node to add. Attributes of types and numbers that follow, by the
-/// signature, from inputs and outputs may be omitted.
+/// A node to add. Attributes that state types and numbers of inputs or outputs
+/// may be left out if they follow from the op's signature.
 struct NodeSpec {
   llvm::StringRef op;
   llvm::SmallVector<Tensor> inputs;
-  /// The types of its outputs, as far as they are needed.
+  /// The types of the outputs. Trailing outputs that are not needed may be left
+  /// out.
   llvm::SmallVector<proto::DataType> outputs;
   AttributeMap attributes;
   std::vector<std::string> controls;
-  /// The desired name; the op's if empty.
+  /// The desired name. If it is empty, the name of the op.
   std::string name;
-  /// Its output is fetched under this name.
+  /// Whether the node may have a reserved name, as it provides the feed, fetch
+  /// or target of that name.
   bool mayTakeReserved = false;
 };
 
-/// The main graph, or the body of one function.
+/// The nodes of the main graph, or of one function's body.
 class Scope {
 public:
-  /// Nodes are appended to `nodes`, which belongs to a message.
+  /// Appends nodes to `nodes`, the field of a GraphDef or a FunctionDef.
   Scope(google::protobuf::RepeatedPtrField<proto::NodeDef> &nodes,
         bool isFunction)
       : nodes(nodes), isFunction(isFunction) {}
 
-  /// Adds a node and returns its outputs. If an earlier entry of the same graph
-  /// has the same node under the same name, that one is reused. `name`, if not
-  /// null, receives the node's name.
+  /// Adds a node and returns its outputs. If an earlier entry has added an
+  /// equal node under the same name, returns the outputs of that node instead.
+  /// `name`, if not null, receives the node's name.
   llvm::SmallVector<Tensor> add(NodeSpec spec, std::string *name = nullptr);
 
-  /// From here on, nodes with the names of earlier ones may share these.
+  /// Begins a new entry: its nodes may be shared with those of earlier entries.
   void beginEntry() { ofThisEntry.clear(); }
 
-  /// Reserves a name for the node whose output is fetched under it.
+  /// Reserves `name` for the node that provides the feed, fetch or target of
+  /// this name.
   void reserve(llvm::StringRef name) { reserved.insert(name); }
   bool isReserved(llvm::StringRef name) const {
     return reserved.contains(name);
   }
   bool isTaken(llvm::StringRef name) const { return places.contains(name); }
-  /// An argument's name, which no node may have.
+  /// Reserves the name of a function's argument: no node can have it.
   void addArgument(llvm::StringRef name) { places[name] = -1; }
 
-  /// The node of this name, or null.
+  /// Returns the node with this name, or null if there is none.
   const proto::NodeDef *find(llvm::StringRef name) const;
 
-  /// A tensor as another node's input.
+  /// Returns the text by which another node's input refers to a tensor.
   std::string reference(const Tensor &tensor) const;
 
 private:
@@ -77,12 +82,12 @@ private:
 
   google::protobuf::RepeatedPtrField<proto::NodeDef> &nodes;
   bool isFunction;
-  llvm::StringMap<int> places; // of nodes, by name
+  llvm::StringMap<int> places; // index in `nodes`, by name
   llvm::StringMap<unsigned> numbers;
   llvm::StringSet<> reserved, ofThisEntry;
 };
 
-/// A name without the characters that TensorFlow forbids.
+/// Replaces the characters that node names cannot have.
 std::string toNodeName(llvm::StringRef name);
 
 } // namespace ingot::exporter

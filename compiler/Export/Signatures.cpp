@@ -9,7 +9,9 @@ using llvm::StringRef;
 
 namespace ingot::exporter {
 
-// "values:N*T axis:Tidx names:=string inputs:Tin[]".
+// Parses a list of arguments, such as "values:N*T axis:Tidx names:=string
+// inputs:Tin[]": N tensors of type T, a tensor of type Tidx, a string tensor,
+// and a list of tensors whose types are in Tin.
 static llvm::SmallVector<Argument, 4> parse(StringRef text) {
   llvm::SmallVector<Argument, 4> arguments;
   while (!text.empty()) {

@@ -1,8 +1,8 @@
 //===- Signatures.h - The arguments of TensorFlow's ops ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arguments of ops, with the names in TensorFlow's registry, from which a
-// node's attributes of types and numbers follow.
+// Names the arguments of ops as TensorFlow's registry does. The attributes with
+// types and numbers of tensors follow from them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_SIGNATURES_H
@@ -13,18 +13,19 @@
 
 namespace ingot::exporter {
 
-/// An argument of an op: one tensor, or several.
+/// An input or output argument of an op. It is one tensor or a list of tensors.
 struct Argument {
   llvm::StringRef name;
-  /// The attribute with the number of tensors; empty for one, and for a list of
-  /// types.
+  /// The attribute with the number of tensors. Empty if the argument is one
+  /// tensor, or if `isTypeList`.
   llvm::StringRef number;
-  /// The attribute with the type, or for a list the types; empty if the type is
-  /// fixed.
+  /// The attribute with the type of the tensors, or with the list of their
+  /// types if `isTypeList`. Empty if the type is fixed.
   llvm::StringRef type;
   bool isTypeList = false;
 
-  /// The attribute that makes the argument a list of tensors.
+  /// Returns the attribute that determines the number of tensors. Empty if the
+  /// argument is one tensor.
   llvm::StringRef counter() const { return isTypeList ? type : number; }
 };
 
@@ -32,7 +33,7 @@ struct Signature {
   llvm::SmallVector<Argument, 4> inputs, outputs;
 };
 
-/// The arguments of an op, or null if it is unknown.
+/// Returns the arguments of an op, or null if the op is unknown.
 const Signature *findSignature(llvm::StringRef op);
 
 } // namespace ingot::exporter

@@ -19,7 +19,8 @@ static StringRef symbolOf(OpExport &op, StringRef name) {
 
 static void exportRead(OpExport &op) {
   StringRef variable = symbolOf(op, "variable");
-  // Random ops keep their position themselves.
+  // An optimizer's node reads its variables itself, and random ops keep their
+  // position themselves.
   if (isOnlyStepped(op.op) || isRandomState(op.block.program, variable))
     return;
   op.touch(variable, /*writes=*/false);
@@ -41,8 +42,8 @@ static void exportIsInitialized(OpExport &op) {
   op.emit("VarIsInitializedOp", op.block.variable(variable));
 }
 
-// The nodes of tf.report_uninitialized_variables: the names of variables
-// without a value.
+// Exports the names of variables without a value, as
+// tf.report_uninitialized_variables does.
 static void exportReport(OpExport &op) {
   SmallVector<Tensor> known;
   SmallVector<std::string> names;
@@ -86,7 +87,8 @@ static void exportSaveTensors(OpExport &op) {
   op.emit("SaveV2", inputs, ArrayRef<proto::DataType>());
 }
 
-// The shapes are stored beside the values, which do not determine them.
+// RestoreV2 does not state shapes, which our op's result types do: EnsureShape
+// checks them.
 static void exportRestoreTensors(OpExport &op) {
   SmallVector<proto::DataType> dtypes;
   for (unsigned i = 0; i < op.op->getNumResults(); ++i)
@@ -105,7 +107,7 @@ static void exportRestoreTensors(OpExport &op) {
 }
 
 namespace {
-/// The part of a saver that goes into one shard, or into the only file.
+/// The tensors of a saver that go into one shard, or into the only file.
 struct Part {
   SmallVector<std::string> names, slices;
   SmallVector<Operation *> targets;

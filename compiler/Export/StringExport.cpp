@@ -41,7 +41,8 @@ static void exportDecodeCsv(OpExport &op) {
            {"select_cols", integers(op.integers("select_cols"))}});
 }
 
-// Both of our ops are ParseExampleV2, which takes one Example or several.
+// Exports the parsing of one tf.Example or of several: ParseExampleV2 does
+// both.
 static void exportParse(OpExport &op, StringRef denseKeys) {
   SmallVector<StringRef> sparse = op.texts("sparse_keys"),
                          ragged = op.texts("ragged_keys");
@@ -73,7 +74,8 @@ static void exportSerializeSparse(OpExport &op) {
           op.operands());
 }
 
-// Indices, values and shapes of `count` columns, then dense ones.
+// The operands are the indices of `count` sparse columns, their values, their
+// shapes, and then the dense columns.
 static void exportSparseCross(OpExport &op) {
   SmallVector<Tensor> operands = op.operands();
   size_t count = op.integer("count");
@@ -85,7 +87,7 @@ static void exportSparseCross(OpExport &op) {
   AttributeMap columns = {{"N", integer(static_cast<int64_t>(count))},
                           {"sparse_types", types(values)},
                           {"dense_types", types(dense)}};
-  // The crossing op of TensorFlow 2.
+  // TensorFlow 2 hashes each column before it crosses them, with another op.
   if (op.flag("hashes_first")) {
     operands.append({op.scalar(op.integer("num_buckets"), proto::DT_INT64),
                      op.scalar(0, proto::DT_BOOL),

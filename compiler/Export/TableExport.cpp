@@ -11,7 +11,7 @@ using namespace mlir::ingot;
 namespace ingot::exporter {
 
 namespace {
-/// The facts of a table that the ops on it imply.
+/// The types and the kind of a table, which its users imply.
 struct TableUse {
   proto::DataType key = proto::DT_INVALID, value = proto::DT_INVALID;
   bool isMutable = false;

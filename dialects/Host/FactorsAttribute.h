@@ -7,8 +7,9 @@
 
 namespace mlir::host {
 
-/// On a linalg op that is a product of f32 (unit): each number of both factors
-/// is a bfloat16 as well, so that a target may multiply them as such.
+/// On a linalg op that multiplies f32 values (unit attribute): all elements of
+/// both factors are exactly representable as bfloat16, so a target may multiply
+/// them in that type.
 inline constexpr llvm::StringLiteral bfloat16FactorsAttrName =
     "host.bfloat16_factors";
 

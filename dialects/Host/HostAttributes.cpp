@@ -26,7 +26,7 @@ void HostDialect::registerAttributes() {
 
 using EmitError = llvm::function_ref<InFlightDiagnostic()>;
 
-// (host_entry_c2), (host_function_c1)
+// (host_entry_c2), (host_function_c1): types are ranked tensors.
 static LogicalResult verifyTypes(EmitError emitError, ArrayAttr types) {
   for (Attribute type : types) {
     auto tensor = dyn_cast<TypeAttr>(type);
@@ -36,7 +36,7 @@ static LogicalResult verifyTypes(EmitError emitError, ArrayAttr types) {
   return success();
 }
 
-// (host_entry_c1)
+// (host_entry_c1): names are strings, with a type for each.
 static LogicalResult verifyNames(EmitError emitError, StringRef kind,
                                  ArrayAttr names, ArrayAttr types) {
   if (names.size() != types.size())
@@ -70,7 +70,8 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
   if (failed(verifyTypes(emitError, feedTypes)) ||
       failed(verifyTypes(emitError, fetchTypes)))
     return failure();
-  // (host_function_c2)
+  // (host_function_c2): positions, seeds and variables are counted by the
+  // feeds, and positions by the fetches, too.
   size_t read = variables ? variables.size() : 0;
   if (positions > fetchTypes.size() || positions > feedTypes.size() ||
       seeds > feedTypes.size() - positions)
@@ -79,7 +80,7 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
            << " seeds of random ops exceed the number of feeds or fetches";
   if (read > feedTypes.size() - positions - seeds)
     return emitError() << read << " variables exceed the number of feeds";
-  // (host_function_c3)
+  // (host_function_c3): `parsed` has a feature or -1 for each fetch.
   if (parsed &&
       (parsed.size() != static_cast<int64_t>(fetchTypes.size()) ||
        llvm::any_of(parsed.asArrayRef(), [](int32_t i) { return i < -1; })))
@@ -88,7 +89,7 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
   return success();
 }
 
-/// The kinds of arguments of an entry's function.
+/// The attributes that say what an argument of an entry's function is.
 static constexpr StringLiteral argumentKinds[] = {variableAttrName,
                                                   feedAttrName, fetchAttrName};
 
@@ -96,9 +97,8 @@ static bool isArgumentKind(StringRef name) {
   return llvm::is_contained(argumentKinds, name);
 }
 
-/// Verifies that no two arguments are the same feed or fetch, or of the same
-/// kind and number, and that numbers of feeds and fetches are below `numFeeds`
-/// and `numFetches`.
+/// Verifies that no variable, feed or fetch is two arguments, and that the
+/// indices of feeds and fetches are below `numFeeds` and `numFetches`.
 static LogicalResult verifyArguments(FunctionOpInterface function,
                                      size_t numFeeds, size_t numFetches) {
   llvm::SmallDenseSet<std::pair<StringRef, int64_t>> seen;
@@ -107,7 +107,7 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
       StringRef kind = attribute.getName();
       auto number = dyn_cast<IntegerAttr>(attribute.getValue());
       if (!isArgumentKind(kind) || !number)
-        continue; // verifyRegionArgAttribute's
+        continue; // verifyRegionArgAttribute reports it
       if (!seen.insert({kind, number.getInt()}).second) // (host_entry_c4)
         return function.emitOpError("argument ")
                << index << " is " << kind << " " << number.getInt()

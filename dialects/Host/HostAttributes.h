@@ -1,8 +1,8 @@
 //===- HostAttributes.h - Attributes of entries and functions ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The descriptions that ingot-lower-entries gives to functions, and that the
-// artifact's tables are made from.
+// Attributes that ingot-lower-entries adds to functions. codegen/ABI writes the
+// artifact's descriptor from them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_HOST_HOSTATTRIBUTES_H
@@ -19,14 +19,17 @@
 
 namespace mlir::host {
 
-/// On the function of an entry: its EntryAttr.
+/// On the function of an entry: its EntryAttr, which describes the entry for
+/// the artifact's descriptor.
 inline constexpr llvm::StringLiteral entryAttrName = "host.entry";
-/// On a function that datasets map over their elements: its FunctionAttr.
+/// On a function that datasets map over their elements: its FunctionAttr, which
+/// describes the function for the artifact's descriptor.
 inline constexpr llvm::StringLiteral functionAttrName = "host.function";
-/// On an entry and then its function (symbol): the entry that it specializes
-/// for full batches.
+/// On an entry that is specialized for full batches, and later on its function
+/// (symbol): the entry that also accepts short batches.
 inline constexpr llvm::StringLiteral fullBatchOfAttrName = "host.full_batch_of";
-/// A unit, on the branch that both have become: else the batch is short.
+/// On the branch that an entry and its specialization for full batches are
+/// merged into (unit attribute): the else region handles a short batch.
 inline constexpr llvm::StringLiteral fullBatchAttrName = "host.full_batch";
 
 } // namespace mlir::host

@@ -1,8 +1,8 @@
 //===- HostAttributes.td - Entries and functions described -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The descriptions that entries and functions of datasets carry from
-// ingot-lower-entries to the artifact's tables.
+// Attributes that describe entries and functions of datasets.
+// ingot-lower-entries adds them; the artifact's tables are made from them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_HOST_ATTRIBUTES_TD
@@ -12,7 +12,7 @@ include "dialects/Host/HostBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 
-// ingot_role of the ABI.
+// The values of ingot_role in the ABI.
 def Host_Role
     : I32EnumAttr<"Role", "The role of an entry",
                   [I32EnumAttrCase<"init", 1>, I32EnumAttrCase<"local_init", 2>,
@@ -31,17 +31,19 @@ def Host_EntryAttr : AttrDef<Host_Dialect, "Entry"> {
   let mnemonic = "entry";
   let summary = "An entry in the artifact's descriptor";
   let description = [{
-    Stands as `host.entry` on the entry's function. Feeds and fetches have the
-    names and types of the user's graph; `assigned` are the numbers of the
-    variables that the entry leaves initialized.
+    The attribute `host.entry` of the entry's function. `feeds` and `fetches`
+    are the names in the user's graph, `feed_types` and `fetch_types` the types
+    there. `assigned` has the indices of the variables that have a value once
+    the entry has run.
 
     Constraints:
     - (host_entry_c1) feeds and fetches are strings, with a type for each.
-    - (host_entry_c2) their types are ranked tensors.
-    - (host_entry_c3) assigned variables are numbers of variables, each once.
+    - (host_entry_c2) the types of feeds and fetches are ranked tensors.
+    - (host_entry_c3) `assigned` has indices of variables, each once.
     - (host_entry_c4) an argument of the function is one variable, feed or
-      fetch, which no other argument is.
-    - (host_entry_c5) feeds and fetches of arguments are among those described.
+      fetch, and no other argument is the same one.
+    - (host_entry_c5) the indices of feeds and fetches in the function's
+      arguments are less than their numbers here.
 
     ```mlir
     #host.entry<name = "step", role = step, feeds = ["x:0"], feed_types = [tensor<4xf32>],
@@ -60,13 +62,16 @@ def Host_FunctionAttr : AttrDef<Host_Dialect, "Function"> {
   let mnemonic = "function";
   let summary = "A dataset's function in the artifact's descriptor";
   let description = [{
-    Stands as `host.function` on the function. One that draws random numbers
-    has its random ops' positions in their sequences (`positions` of them), then
-    their seeds (`seeds` of them), as its last feeds, and the next positions as
-    its last fetches. One that reads variables has their values as feeds after
-    those; `variables` are their numbers. Where nothing in it can fail but a
-    parse, `parsed` says for each fetch which of the parsed features it is;
-    -1: none.
+    The attribute `host.function` of a function that a dataset maps over its
+    elements. Feeds that are not components of an element come last:
+
+    - the positions of the function's random ops in their sequences
+      (`positions` is their number); the next positions are the last fetches;
+    - the seeds of random ops (`seeds` is their number);
+    - the values of variables (`variables` has their indices).
+
+    `parsed` is set if only the parsing of an Example can fail in the function.
+    It has the index of the parsed feature that each fetch is, or -1.
 
     Constraints:
     - (host_function_c1) feeds and fetches are ranked tensors.
@@ -87,7 +92,7 @@ def Host_FunctionAttr : AttrDef<Host_Dialect, "Function"> {
   let genVerifyDecl = 1;
 }
 
-// As runtime/ABI/Launch.h numbers them.
+// The values of the argument kinds in runtime/ABI/Launch.h.
 def Host_ArgumentKind : I32EnumAttr<"ArgumentKind", "Where an argument's value comes from", [
     I32EnumAttrCase<"arena", 0>, I32EnumAttrCase<"variable", 1>,
     I32EnumAttrCase<"constant", 3>]> {
@@ -97,10 +102,11 @@ def Host_ArgumentKind : I32EnumAttr<"ArgumentKind", "Where an argument's value c
 
 def Host_ArgumentAttr : AttrDef<Host_Dialect, "Argument"> {
   let mnemonic = "argument";
-  let summary = "Initial contents of a slot of an argument table";
+  let summary = "Initial contents of a slot in an argument table";
   let description = [{
-    `slot` counts 8 bytes from the start of the arena. `number` is an offset in
-    the arena or the number of a variable; of a constant, `symbol` is its name.
+    `slot` is the slot's distance from the start of the arena in units of 8
+    bytes. `number` is an offset in the arena in bytes (`arena`) or the index of
+    a variable (`variable`). `symbol` is the name of a constant (`constant`).
 
     ```mlir
     #host.argument<8, arena, 4096>

@@ -10,15 +10,15 @@ def Host_Dialect : Dialect {
   let cppNamespace = "::mlir::host";
   let summary = "Calls of the runtime and launches of kernels";
   let description = [{
-    The border between computing and everything else. Lowered to the calls of
-    `runtime/ABI/Calls.h`.
+    Ops for everything that a compiled program does besides computing in
+    kernels. codegen/Host lowers them to the functions of `runtime/ABI/Calls.h`.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::bufferization::BufferizationDialect"];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let extraClassDeclaration = [{
-    void registerAttributes(); // HostAttributes.cpp
+    void registerAttributes(); // defined in HostAttributes.cpp
   }];
 }
 

@@ -1,8 +1,9 @@
 //===- HostBufferization.cpp - From tensors to buffers --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// How One-Shot Bufferize sees the host ops: operands are read, destinations
-// are written in place, and an iterator's element may not be written.
+// Implements BufferizableOpInterface for host ops: operands are read,
+// destinations are written in place, and an iterator's element may not be
+// written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +22,8 @@ using namespace mlir::host;
 
 namespace {
 
-/// A buffer in which elements follow each other in row-major order, wherever
-/// they begin: the runtime takes no other.
+/// Returns `buffer` if its elements are contiguous in row-major order, or else
+/// a contiguous copy: the runtime accepts only contiguous buffers.
 Value denseBuffer(RewriterBase &rewriter, Location loc, Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
   if (isDense(type))
@@ -38,7 +39,8 @@ Value denseBuffer(RewriterBase &rewriter, Location loc, Value buffer) {
   return copy;
 }
 
-/// The buffers of an op's operands, in order.
+/// Returns the buffers of an op's operands, in order. Operands that are not
+/// tensors are returned as they are.
 FailureOr<SmallVector<Value>> buffersOf(RewriterBase &rewriter,
                                         ValueRange operands,
                                         const BufferizationOptions &options,
@@ -57,7 +59,8 @@ FailureOr<SmallVector<Value>> buffersOf(RewriterBase &rewriter,
   return buffers;
 }
 
-/// The same op on buffers; its tensor results become its destinations.
+/// Replaces an op by the same op on buffers. Its tensor results are replaced by
+/// its destinations.
 LogicalResult bufferizeInPlace(Operation *op, RewriterBase &rewriter,
                                const BufferizationOptions &options,
                                const BufferizationState &state) {
@@ -91,7 +94,8 @@ bool isDestination(Operation *op, OpOperand &operand) {
 
 } // namespace
 
-// Reads its operands, and writes only destinations.
+// Implements the interface for an op that reads its operands and writes only
+// its destinations.
 #define INGOT_HOST_BUFFERIZATION(OpTy)                                         \
   bool OpTy::bufferizesToMemoryRead(OpOperand &operand,                        \
                                     const AnalysisState &) {                   \
@@ -151,8 +155,8 @@ LogicalResult IteratorNextOp::bufferize(RewriterBase &rewriter,
   return success();
 }
 
-/// The result that an output of a call becomes: outputs stand for the results
-/// that have one, in their order.
+/// Returns the result that an output of a call stands for, or null if `operand`
+/// is an input. Outputs correspond to the results that have one, in order.
 static OpResult resultOf(CallOp call, OpOperand &operand) {
   int64_t output = static_cast<int64_t>(operand.getOperandNumber()) -
                    static_cast<int64_t>(call.getInputs().size());
@@ -180,7 +184,7 @@ AliasingValueList CallOp::getAliasingValues(OpOperand &operand,
   return {};
 }
 
-/// A lent result stays the runtime's memory.
+/// A lent result is memory of the runtime, which must not be written.
 bool CallOp::isWritable(Value value, const AnalysisState &) {
   auto result = dyn_cast<OpResult>(value);
   return !result || hasOutput(result.getResultNumber()) ||

@@ -35,7 +35,8 @@ bool mlir::host::isDense(MemRefType buffer) {
 }
 
 LogicalResult CallOp::verify() {
-  // (host_call_c1); buffers of static results are no results.
+  // (host_call_c1): on tensors, there is an output for each static result. Once
+  // bufferized, static results are no longer results of the op.
   if (llvm::any_of(getResultTypes(),
                    [](Type type) { return isa<MemRefType>(type); }))
     return success();
@@ -55,7 +56,7 @@ bool CallOp::hasOutput(unsigned result) {
 }
 
 LogicalResult RunOp::verify() {
-  // (run_c1)
+  // (run_c1): as many argument tables and names as kernels.
   if (getArguments().size() != getKernels().size() ||
       getNodes().size() != getKernels().size())
     return emitOpError() << "has " << getKernels().size() << " kernels, "
@@ -64,7 +65,8 @@ LogicalResult RunOp::verify() {
   DenseI64ArrayAttr members = getMembersAttr();
   if (!members)
     return success();
-  // (run_c2)
+  // (run_c2): each launch has at least one kernel, and all of its members
+  // launch the same one.
   ArrayRef<Attribute> left = getKernels().getValue();
   for (int64_t count : members.asArrayRef()) {
     if (count < 1 || count > static_cast<int64_t>(left.size()))

@@ -1,8 +1,9 @@
 //===- HostDialect.h - Calls of the runtime ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The runtime's services for a compiled program: next element, save, restore,
-// summary, launch of a kernel.
+// The host dialect: what a compiled program asks of the runtime, such as the
+// next element of an iterator, saving, restoring, summaries, and launching a
+// kernel.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_HOST_HOSTDIALECT_H
@@ -25,40 +26,42 @@
 
 namespace mlir::host {
 
-/// Marks a function as a kernel (unit attribute).
+/// On a function (unit attribute): it is a kernel.
 inline constexpr llvm::StringLiteral kernelAttrName = "host.kernel";
-/// On a kernel: the number of its independent iterations (array<i64>, as
-/// codegen/Backend.h's Grid: base, step, then a slot and a coefficient for each
-/// dynamic size).
+/// On a kernel: the number of independent iterations of its grid, which may
+/// depend on dynamic sizes. An array<i64> with the fields of Grid
+/// (codegen/Backend.h): base, step, then a slot and a coefficient for each
+/// dynamic size.
 inline constexpr llvm::StringLiteral gridAttrName = "host.grid";
-/// On a kernel: estimates for one iteration of its grid, or for all of it where
-/// it has none: arithmetic operations, and bytes that are read or written
-/// (i64). A size that is not known before run time is taken to be 64.
+/// On a kernel: estimated arithmetic operations, and bytes that are read or
+/// written (i64). They are estimates for one iteration of the grid, or for the
+/// whole kernel if it has no grid. Dynamic sizes are assumed to be 64.
 inline constexpr llvm::StringLiteral flopsAttrName = "host.flops";
 inline constexpr llvm::StringLiteral bytesAttrName = "host.bytes";
-/// On a kernel with a grid: for each argument, how many bytes after each other
-/// the stretches of it lie that iterations touch, each its own; 0 where an
-/// iteration may touch all of it (array<i64>).
+/// On a kernel with a grid: for each argument, the distance in bytes between
+/// the parts that consecutive iterations access, if each iteration accesses
+/// only its own part. 0 if an iteration may access any part of the argument
+/// (array<i64>).
 inline constexpr llvm::StringLiteral stridesAttrName = "host.strides";
-/// On a kernel: bytes of scratch memory that it takes as its last argument
-/// (i64).
+/// On a kernel: the bytes of scratch memory, which it receives as its last
+/// argument (i64).
 inline constexpr llvm::StringLiteral scratchAttrName = "host.scratch";
-/// On an entry's function: the initial contents of slots of its argument tables
+/// On an entry's function: the initial contents of slots in its argument tables
 /// (array of #host.argument).
 inline constexpr llvm::StringLiteral argumentsAttrName = "host.arguments";
-/// On an argument of an entry's function: index of the variable whose storage
-/// it is (i32), or of the feed or fetch.
+/// On an argument of an entry's function: the index of the variable, feed or
+/// fetch whose memory it is (i32).
 inline constexpr llvm::StringLiteral variableAttrName = "host.variable";
 inline constexpr llvm::StringLiteral feedAttrName = "host.feed";
 inline constexpr llvm::StringLiteral fetchAttrName = "host.fetch";
-/// On an entry's function: bytes of arena it needs (i64).
+/// On an entry's function: the size of its arena in bytes (i64).
 inline constexpr llvm::StringLiteral arenaAttrName = "host.arena";
 
-/// Whether the buffer's elements follow each other in row-major order, wherever
-/// they begin: a row of a larger buffer, say, is passed on as one of its own.
+/// Returns whether the buffer's elements are contiguous in row-major order. Its
+/// offset may be any: a row of a larger buffer is dense, too.
 bool isDense(MemRefType buffer);
-/// The type of a buffer with the same elements that begins where its memory
-/// does.
+/// Returns the type of `buffer` with an identity layout: dense, and with offset
+/// 0.
 MemRefType denseType(MemRefType buffer);
 
 } // namespace mlir::host

@@ -1,9 +1,10 @@
 //===- HostOps.td - Calls of the runtime and launches of kernels -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every side effect of an entry and every launch of a kernel. The ops work on
-// tensors first and, once bufferized, on memrefs. Strings are 128-bit integers
-// here: address and size (ingot_string of the ABI). Tables of the program (iterators, savers, variables) are referred to by index.
+// The ops for every side effect of an entry, and for every launch of a kernel.
+// They work on tensors at first, and on memrefs after bufferization. A string
+// is a 128-bit integer here: address and size (ingot_string of the ABI).
+// Iterators, savers and variables of the program are referred to by index.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_HOST_OPS_TD
@@ -17,7 +18,7 @@ include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-// An address, always of the default address space.
+// An address in the default address space.
 def Host_Pointer : Type<LLVM_AnyPointer.predicate, "pointer">,
     BuildableType<"::mlir::LLVM::LLVMPointerType::get($_builder.getContext())">;
 
@@ -26,7 +27,8 @@ class Host_Op<string mnemonic, list<Trait> traits = []>
 
 def Host_Buffer : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
 
-// A call with bufferizable operands and effects of its own.
+// Base of ops that call the runtime, have side effects, and implement
+// BufferizableOpInterface for their tensor operands.
 class Host_CallOp_<string mnemonic, list<Trait> traits = []>
     : Host_Op<mnemonic, !listconcat(traits, [
         MemoryEffects<[MemRead, MemWrite]>,
@@ -35,10 +37,10 @@ class Host_CallOp_<string mnemonic, list<Trait> traits = []>
           "getAliasingValues", "bufferize", "isWritable"]>])>;
 
 def Host_IteratorNextOp : Host_CallOp_<"iterator_next"> {
-  let summary = "The next element of an iterator, in the runtime's buffers";
+  let summary = "Returns the next element of an iterator";
   let description = [{
-    The buffers belong to the runtime until the iterator is asked again, and
-    are only read.
+    The results are buffers of the runtime. They stay valid until the next
+    `host.iterator_next` of the same iterator, and must not be written.
 
     ```mlir
     %x, %y = host.iterator_next 0 : tensor<64x64xf32>, tensor<64xi64>
@@ -50,8 +52,10 @@ def Host_IteratorNextOp : Host_CallOp_<"iterator_next"> {
 }
 
 def Host_IteratorMakeOp : Host_Op<"iterator_make", [MemoryEffects<[MemWrite]>]> {
-  let summary = "(Re)starts an iterator";
+  let summary = "Starts an iterator, or restarts it";
   let description = [{
+    Makes the iterator's dataset anew: the next element is the first one.
+
     ```mlir
     host.iterator_make 0
     ```
@@ -61,8 +65,9 @@ def Host_IteratorMakeOp : Host_Op<"iterator_make", [MemoryEffects<[MemWrite]>]> 
 }
 
 def Host_SaveOp : Host_CallOp_<"save"> {
-  let summary = "Runs a saver's save";
+  let summary = "Saves the variables of a saver to a checkpoint";
   let description = [{
+    `prefix` is the path prefix of the checkpoint's files.
     ```mlir
     host.save 0, %prefix : tensor<i128>
     ```
@@ -72,8 +77,9 @@ def Host_SaveOp : Host_CallOp_<"save"> {
 }
 
 def Host_RestoreOp : Host_CallOp_<"restore"> {
-  let summary = "Runs a saver's restore";
+  let summary = "Restores the variables of a saver from a checkpoint";
   let description = [{
+    `prefix` is the path prefix of the checkpoint's files.
     ```mlir
     host.restore 0, %prefix : tensor<i128>
     ```
@@ -85,7 +91,7 @@ def Host_RestoreOp : Host_CallOp_<"restore"> {
 def Host_ScalarSummaryOp : Host_CallOp_<"scalar_summary"> {
   let summary = "Records a scalar for TensorBoard";
   let description = [{
-    `dtype` is the element type in the ABI's numbering.
+    `dtype` is the element type of `value` as the ABI's ingot_dtype.
 
     ```mlir
     host.scalar_summary "loss", 1, %loss : tensor<f32>
@@ -109,9 +115,10 @@ def Host_ReportUninitializedOp : Host_Op<"report_uninitialized", [MemoryEffects<
 def Host_ParseExampleOp : Host_CallOp_<"parse_example", [DestinationStyleOpInterface]> {
   let summary = "Parses serialized Examples into dense tensors";
   let description = [{
-    `serialized` holds `count` strings. `dtypes` are the features' in the ABI's
-    numbering, `shapes` their shapes, `defaults` dense values, or unit where
-    the feature must be present.
+    `serialized` is a buffer of `count` strings. For each feature in `keys`,
+    `dtypes` has its element type as the ABI's ingot_dtype, `shapes` its shape,
+    and `defaults` its value in an Example that lacks it, or unit if such an
+    Example is an error.
 
     ```mlir
     %x = host.parse_example 1, %s outs(%e : tensor<64xf32>) keys ["x"] dtypes [1]
@@ -136,8 +143,7 @@ def Host_LaunchOp : Host_CallOp_<"launch", [AttrSizedOperandSegments, Destinatio
   let summary = "Launches a kernel";
   let description = [{
     The kernel's arguments are `inputs`, then `outputs`, which it may also
-    read. Where the kernel has a grid, its iterations may run on several
-    threads.
+    read. If the kernel has a grid, its iterations may run on several threads.
 
     Constraints:
     - (launch_c1) the symbol is a function whose arguments have the operands' types.
@@ -160,8 +166,8 @@ def Host_LaunchOp : Host_CallOp_<"launch", [AttrSizedOperandSegments, Destinatio
 def Host_SetArgumentOp : Host_Op<"set_argument", [MemoryEffects<[MemWrite]>]> {
   let summary = "Puts a buffer into an argument table";
   let description = [{
-    Stores the buffer's address `offset` bytes after the start of the arena,
-    followed by its dynamic sizes, 8 bytes each.
+    Stores the address of `buffer` at `offset` bytes from the start of the
+    arena, followed by the buffer's dynamic sizes, 8 bytes each.
 
     ```mlir
     host.set_argument %arena[64], %x : memref<?x4xf32>
@@ -172,20 +178,25 @@ def Host_SetArgumentOp : Host_Op<"set_argument", [MemoryEffects<[MemWrite]>]> {
 }
 
 def Host_RunOp : Host_Op<"run", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Runs the rows of a launch table in order";
+  let summary = "Runs the launches of a launch table in order";
   let description = [{
-    A straight run of launches, rows of a table that the runtime walks:
-    `kernels` in their order, the places of their argument tables in bytes
-    after the start of the arena, and the nodes that each computes, for messages.
-    The contents of an argument table are those of the function's attribute
-    `host.arguments` and of `host.set_argument`. Consecutive rows may be one
-    batched launch, whose grid has them as its outermost dimension: `members`
-    has the number of rows of each launch; without it all have one.
+    A run of launches without control flow, which becomes a table that the
+    runtime walks. Its rows are:
+
+    - `kernels`: the kernels, in order.
+    - `arguments`: the offsets of their argument tables in the arena, in bytes.
+      The attribute `host.arguments` of the function initializes the tables, and
+      `host.set_argument` changes them.
+    - `nodes`: the node that each kernel computes, for messages.
+
+    Consecutive rows with the same kernel may form one batched launch, whose
+    grid has the row as its outermost dimension. `members` has the number of
+    rows of each launch; without it, each launch has one row.
 
     Constraints:
-    - (run_c1) there are as many places and names as kernels.
-    - (run_c2) the members of all launches are as many as the kernels, and those
-      of one launch have the same.
+    - (run_c1) there are as many offsets and nodes as kernels.
+    - (run_c2) the numbers in `members` add up to the number of kernels, and
+      the rows of a launch have the same kernel.
 
     ```mlir
     host.run %arena [@fused_MatMul, @fused_MatMul, @fused_Relu] arguments [64, 88, 112]
@@ -201,14 +212,19 @@ def Host_RunOp : Host_Op<"run", [MemoryEffects<[MemRead, MemWrite]>]> {
 def Host_CallOp : Host_CallOp_<"call", [AttrSizedOperandSegments]> {
   let summary = "Runs an op of the runtime";
   let description = [{
-    Calls the function `callee` (ingot_runtime_op of the ABI) for the node
-    `node` with `options`. Results of static shape are written to
-    `outputs`, one for each in their order; the runtime allocates the others.
-    Where the options have `lent`, the last result is memory of the runtime, an
-    element of a list, and only read: it has no output either. Where they have
-    `kept`, the element for a list is in memory that lives as long as the run, and
-    is not written any more.
-    `input_dtypes` and `output_dtypes` are in the ABI's numbering.
+    Calls the function `callee` (ingot_runtime_op of the ABI) with `options`.
+    `node` names the node in messages. Results with a static shape are written
+    to `outputs`, which has one buffer for each of them, in order. The runtime
+    allocates the other results.
+
+    - Option `lent`: the last result is an element of a list, in memory of the
+      runtime. It has no output, and must not be written.
+    - Option `kept`: the operand that is stored in a list is in memory that
+      lives until the end of the run and is not written any more, so that the
+      list need not copy it.
+
+    `input_dtypes` and `output_dtypes` are element types as the ABI's
+    ingot_dtype.
 
     Constraints:
     - (host_call_c1) there is one output for each result of static shape that is
@@ -228,7 +244,8 @@ def Host_CallOp : Host_CallOp_<"call", [AttrSizedOperandSegments]> {
     (`outs` `(` $outputs^ `:` type($outputs) `)`)? `to` $output_dtypes attr-dict (`->` type($results)^)?
   }];
   let extraClassDeclaration = [{
-    /// Whether this result, of the op on tensors, is written to an output.
+    /// Whether result `result` of the op on tensors is written to one of
+    /// `outputs`: it has a static shape and is not lent.
     bool hasOutput(unsigned result);
   }];
   let hasVerifier = 1;
@@ -238,7 +255,7 @@ def Host_StringsOp : Host_Op<"strings", [Pure, DeclareOpInterfaceMethods<Bufferi
     "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues", "bufferize", "isWritable"]>]> {
   let summary = "A constant tensor of strings";
   let description = [{
-    In the artifact's data; only read.
+    The strings are in the artifact's read-only data.
 
     ```mlir
     %s = host.strings ["a", "bc"] : tensor<2xi128>
@@ -252,8 +269,8 @@ def Host_StringsOp : Host_Op<"strings", [Pure, DeclareOpInterfaceMethods<Bufferi
 def Host_AllocateOp : Host_Op<"allocate", [MemoryEffects<[MemAlloc]>]> {
   let summary = "Allocates a buffer of a dynamic size from the runtime";
   let description = [{
-    Lives until it is released, or until the next entry runs. Without memory
-    the entry fails.
+    The buffer lives until `host.release`, or else until the next entry runs.
+    If there is not enough memory, the entry fails.
 
     ```mlir
     %b = host.allocate(%n) : memref<?x4xf32>
@@ -267,6 +284,7 @@ def Host_AllocateOp : Host_Op<"allocate", [MemoryEffects<[MemAlloc]>]> {
 def Host_ReleaseOp : Host_Op<"release", [MemoryEffects<[MemFree]>]> {
   let summary = "Frees a buffer before the entry ends";
   let description = [{
+    The buffer must come from `host.allocate`.
     ```mlir
     host.release %b : memref<?x4xf32>
     ```
@@ -276,15 +294,16 @@ def Host_ReleaseOp : Host_Op<"release", [MemoryEffects<[MemFree]>]> {
 }
 
 def Host_RandomBitsOp : Host_Op<"random_bits", [Pure]> {
-  let summary = "One or several consecutive numbers of a stream of random bits";
+  let summary = "Returns consecutive random numbers of a counter-based stream";
   let description = [{
-    The stream that a key and a 128-bit counter, given as its two halves, begin:
-    blocks of four words of 32 bits, each from its own counter (Philox 4x32-10,
-    Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011), cut
-    into numbers of the result's width. A number is that at `index`; the
-    elements of a vector are those from `index` on.
+    The generator is Philox 4x32-10 (Salmon et al., "Parallel random numbers: as
+    easy as 1, 2, 3", SC 2011). From `key` and a 128-bit counter it computes a
+    block of four 32-bit words. The stream consists of the blocks of successive
+    counters, the first of which has the halves `low` and `high`, cut into
+    numbers of the result's width. A scalar result is the number at `index`; a
+    vector has the numbers from `index` on.
 
-    `index` may be marked `aligned`, where it begins a block.
+    `aligned` states that `index` is the first number of a block.
 
     Constraints:
     - (random_bits_c1) a vector has one dimension, and covers whole blocks.
@@ -299,7 +318,7 @@ def Host_RandomBitsOp : Host_Op<"random_bits", [Pure]> {
   let assemblyFormat = "$key `,` $low `,` $high `,` $index (`aligned` $aligned^)? attr-dict `:` type($bits)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// How many numbers a block gives.
+    /// Returns how many numbers a block of 128 bits consists of.
     int64_t numbersOfBlock() {
       return 128 / ::mlir::getElementTypeOrSelf(getType()).getIntOrFloatBitWidth();
     }
@@ -307,11 +326,11 @@ def Host_RandomBitsOp : Host_Op<"random_bits", [Pure]> {
 }
 
 def Host_BindOp : Host_Op<"bind", [Pure]> {
-  let summary = "The buffer whose address is an element of a table";
+  let summary = "Returns the buffer whose address is an element of a table";
   let description = [{
-    Tables of addresses are how variables and kernel arguments reach compiled
-    code (ingot_code and ingot_kernel of the ABI). Sizes that are not known
-    before follow the address in the table.
+    Compiled code receives variables and kernel arguments as tables of
+    addresses (ingot_code and ingot_kernel of the ABI). The dynamic sizes of a
+    buffer follow its address in the table.
 
     ```mlir
     %w = host.bind %variables[3] : memref<64x64xf32>
@@ -323,10 +342,10 @@ def Host_BindOp : Host_Op<"bind", [Pure]> {
 }
 
 def Host_BindTensorOp : Host_Op<"bind_tensor", [Pure]> {
-  let summary = "The buffer that an element of a table of tensors describes";
+  let summary = "Returns the buffer of an element of a table of tensors";
   let description = [{
-    Feeds and fetches are tables of ingot_tensor; sizes that are not known
-    before are read from it.
+    Compiled code receives feeds and fetches as tables of ingot_tensor. The
+    dynamic sizes of a buffer are read from there, too.
 
     ```mlir
     %x = host.bind_tensor %feeds[0] : memref<?x64xf32>
@@ -338,10 +357,10 @@ def Host_BindTensorOp : Host_Op<"bind_tensor", [Pure]> {
 }
 
 def Host_FetchOp : Host_CallOp_<"fetch"> {
-  let summary = "Returns a result of a dynamic shape";
+  let summary = "Returns a fetch with a dynamic shape from an entry";
   let description = [{
-    Stores address and sizes in element `index` of the entry's fetches. The
-    memory is the runtime's.
+    Stores the address and the sizes of `value` in element `index` of the
+    entry's table of fetches. The runtime owns the memory.
 
     ```mlir
     host.fetch %y, 1 : tensor<?x4xf32>
@@ -352,9 +371,9 @@ def Host_FetchOp : Host_CallOp_<"fetch"> {
 }
 
 def Host_SliceOp : Host_Op<"slice", [Pure]> {
-  let summary = "The buffer at an offset of the arena";
+  let summary = "Returns the buffer at an offset in the arena";
   let description = [{
-    Offsets are in bytes and planned at compile time (plan-arena).
+    `offset` is in bytes. The plan-arena pass chooses it at compile time.
 
     ```mlir
     %t = host.slice %arena[4096] : memref<64x64xf32>

@@ -1,7 +1,7 @@
 //===- WindowAttribute.h - The window of an im2col op ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A linalg op that computes im2col has an attribute with its window, so that a
+// The attribute with the window of a linalg op that computes im2col. With it, a
 // GEMM can read the image itself (implicit GEMM).
 //
 //===----------------------------------------------------------------------===//
@@ -12,10 +12,11 @@
 
 namespace mlir::host {
 
-/// On a linalg op that computes im2col of images with static height, width and
-/// channels, [images, rows, columns, taps, channels]: an array of
-/// eight numbers, the window's size, stride, dilation and the padding before
-/// the image, of its height and then of its width. Padding is 0.
+/// On a linalg op that computes im2col, [images, rows, columns, taps,
+/// channels], of images with static height, width and channels: an array of
+/// eight integers. They are the window's size, stride, dilation and the padding
+/// before the image, first for the height and then for the width. Elements in
+/// the padding are 0.
 inline constexpr llvm::StringLiteral windowAttrName = "host.window";
 
 } // namespace mlir::host

@@ -303,7 +303,7 @@ def arrays_that_do_not_fit_are_refused(setup):
     x.unlink()
     setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:37:", "x.npy", "No such file")
     path.write_text(path.read_text().replace('file: "x.npy"', "", 1).replace('name: "class"', 'name: "y"'))
-    setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:18: needs file", "duplicate column 'y'")
+    setup.compile(path, "--emit=mlir").expect(2, "search.pbtxt:4:18: missing field file", "duplicate column 'y'")
 
 
 def only_what_changed_is_compiled(setup):

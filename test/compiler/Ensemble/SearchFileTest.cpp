@@ -72,7 +72,7 @@ TEST(SearchFile, isWrongAtALineAndColumn) {
        "max_iteration_steps: 10", "s.pbtxt:1:47: keep_newest needs kind GROW"},
       {"  graph { file: 'g' name: 'g' features: 'x=a' logits: 'l' "
        "input { csv { file: 'x.csv' } } }",
-       "  linear {}", "s.pbtxt:9:59: needs batch"},
+       "  linear {}", "s.pbtxt:9:59: missing field batch"},
   };
   for (const auto &it : cases) {
     std::vector<std::string> found = problems(search(it.instead, it.of));
