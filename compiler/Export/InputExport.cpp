@@ -52,8 +52,8 @@ static void exportDataset(OpExport &op) {
 
 static void exportTensors(OpExport &op) {
   AttributeMap attributes = declare(op, "Toutput_types");
-  // The shapes of the tensors are enough: TensorFlow infers those of components
-  // from them.
+  // The element types follow from the operands. `output_shapes` has the
+  // tensors' shapes, without the first dimension in a TensorSliceDataset.
   attributes.erase("Toutput_types");
   op.emit(isa<TensorDatasetOp>(op.op) ? "TensorDataset" : "TensorSliceDataset",
           op.operands(), attributes);
@@ -178,8 +178,8 @@ static void exportCSV(OpExport &op) {
   op.emit("CSVDatasetV2", inputs, declare(op));
 }
 
-// Exports an op on whose result optionals are drawn: TensorFlow needs no such
-// op.
+// Exports optional_dataset as its input: TensorFlow's iterators return
+// optionals themselves, in IteratorGetNextAsOptional.
 static void exportOptional(OpExport &op) { op.set(0, op.operand(0)); }
 
 static StringRef symbolOf(OpExport &op) {

@@ -1,17 +1,18 @@
 //===- ingot/adanet.h - Searches for ensembles, in C++ ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AdaNet's search (Cortes et al., 2017) over networks of one's own: in each
-// iteration, builders build members on top of the ensemble so far, all of which
-// train together with the ensembles that they would make; the best one stays.
-// docs/guide/adanet.md says how; `search.pbtxt` (docs/guide/search.md) says the
-// same without C++.
+// Describes an AdaNet search (Cortes et al., 2017) over your own networks. In
+// each iteration, builders build new members, which may use the members of the
+// best ensemble so far. The new members are trained together with the candidate
+// ensembles that contain them; the best candidate is kept. docs/guide/adanet.md
+// is the guide. A search can also be described without C++, in a file
+// `search.pbtxt` (docs/guide/search.md).
 //
-// A Search only describes. Every iteration builds its program by it anew, and
-// the members of earlier iterations again, by the names of their builders, in
-// processes that may have been started for no other reason. So a generator has
-// to give the same builders whenever it is asked of the same iteration, and a
-// builder the same network.
+// A Search is only a description. Each iteration builds its program from it in
+// a process of its own, including the members of earlier iterations, which are
+// identified by the names of their builders. So a generator must return the
+// same builders whenever it is called for the same iteration, and a builder
+// must always build the same network.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_ADANET_H
@@ -35,31 +36,32 @@ using graph::Tensor;
 // Members
 //===----------------------------------------------------------------------===//
 
-/// One thing that networks see of an example.
+/// A feature of the examples, as networks receive it.
 struct Feature {
-  /// Float32 [batch, n]; or, with a `depth`, int64 [batch]: the index of one of
-  /// `depth` categories, or of none outside [0, depth).
+  /// Numbers: float32 [batch, n]. Categories, if `depth` is not 0: int64
+  /// [batch], the index of each example's category. An index outside [0, depth)
+  /// means no category.
   Tensor values;
   int64_t depth = 0;
-  /// For categories: the length of vectors that the member trains, instead of
-  /// one-hot vectors.
+  /// For categories: the length of the trained vector that replaces each
+  /// category, or 0 for one-hot vectors.
   int64_t embedding = 0;
 };
 using Features = std::map<std::string, Feature>;
 
-/// All of them side by side, in the order of their names: [batch, n]. Vectors
-/// of categories are variables of the name scope that is open.
+/// Returns all features concatenated in the order of their names, of shape
+/// [batch, n]. The vectors of categories are variables in the open name scope.
 Tensor inputLayer(graph::Graph &graph, const Features &features);
 
-/// A member of an ensemble: the result of a builder.
+/// A network that a builder has built: a member of an ensemble.
 struct Subnetwork {
-  Tensor lastLayer;      // [batch, n], the input of matrices of mixture weights
-  Tensor logits;         // [batch, the head's dimension]
-  double complexity = 0; // r(h) of AdaNet's objective
+  Tensor lastLayer;      // [batch, n]; matrices of mixture weights multiply it
+  Tensor logits;         // [batch, logitsDimension of the head]
+  double complexity = 0; // r(h) in AdaNet's objective
 };
 
-/// A member of the previous ensemble, in the entry that is open: it computes as
-/// in inference, and its variables do not change.
+/// A member of the previous ensemble, built in the open entry. It computes in
+/// inference mode, and its variables do not change.
 struct PreviousMember {
   std::string name; // "t0_linear"
   Subnetwork network;
@@ -69,72 +71,78 @@ struct BuildContext {
   graph::Graph &graph;
   const Features &features;
   int64_t logitsDimension;
-  bool training; // else evaluation, prediction, or a member that is done
+  bool training; // false in evaluation, prediction, and for finished members
   int64_t iteration;
-  /// How many steps the member has made: a scalar int64.
+  /// The number of training steps that the member has made: a scalar int64.
   Tensor step;
-  /// The members of earlier iterations.
+  /// The members of the previous ensemble.
   const std::vector<PreviousMember> &previous;
 };
 
-/// A value in a member's report, for people and for generators.
+/// A value in a member's report. People and generators read it.
 using Hyperparameter = std::variant<bool, int64_t, double, std::string>;
 using Hyperparameters = std::map<std::string, Hyperparameter>;
 
 class Builder {
 public:
   virtual ~Builder();
-  /// Letters, digits, '_', '.' and '-'; no other builder of the iteration has
-  /// the same.
+  /// Returns the builder's name, which is unique in its iteration. It consists
+  /// of letters, digits, '_', '.' and '-'.
   virtual std::string name() const = 0;
-  /// Builds the network in the entry that is open. Variables that it makes are
-  /// the member's, whatever they are called.
+  /// Builds the network in the open entry. All variables that it creates belong
+  /// to the member, whatever their names.
   virtual Subnetwork build(BuildContext &context) const = 0;
-  /// The optimizer that trains the member on the head's loss of its own logits.
+  /// Returns the optimizer that minimizes the head's loss of the member's own
+  /// logits.
   virtual graph::Optimizer optimizer() const = 0;
   virtual Hyperparameters hyperparameters() const { return {}; }
-  /// Data that the member trains on in place of the search's (bagging), with
-  /// the same columns; its ensembles see the search's. Nothing: the search's.
+  /// Returns a dataset on which the member trains instead of the search's
+  /// (bagging). It has the same columns. Ensembles with the member still train
+  /// on the search's dataset. std::nullopt: the member trains on the search's
+  /// dataset, too.
   virtual std::optional<graph::Dataset> input() const { return std::nullopt; }
 };
 
-/// A member by its name, and the builder that made it.
+/// A member: the iteration that added it, and its builder.
 struct Member {
   int64_t iteration = 0;
   std::shared_ptr<const Builder> builder;
 
-  /// "t0_linear", as variables and files call it.
+  /// Returns the member's name in variables and files, such as "t0_linear".
   std::string name() const {
     return "t" + std::to_string(iteration) + "_" + builder->name();
   }
 };
 
-/// The report of a member of a finished iteration.
+/// The report about a member of a finished iteration.
 struct MemberReport {
   int64_t iteration = 0;
-  std::string name; // the builder's
+  std::string name; // the name of its builder
   Hyperparameters hyperparameters;
   std::map<std::string, double> metrics;
-  bool isInEnsemble = false; // added to the one that was selected
+  bool isInEnsemble = false; // in the ensemble that the iteration selected
 };
 
 struct GeneratorContext {
   int64_t iteration = 0;
-  /// The members of the ensemble so far, the oldest first.
+  /// The members of the previous ensemble, oldest first.
   const std::vector<Member> &previous;
-  /// Reports of all earlier iterations, if the search requests them.
+  /// The reports of all earlier iterations. Empty unless Search::reports is
+  /// set.
   const std::vector<MemberReport> &reports;
 };
 
 class Generator {
 public:
   virtual ~Generator();
-  /// The builders of an iteration, at least one in all generators together.
+  /// Returns the builders of an iteration. All generators together must return
+  /// at least one.
   virtual std::vector<std::shared_ptr<const Builder>>
   generate(const GeneratorContext &context) const = 0;
 };
 
-/// Two networks: as deep as the ensemble's newest member, and one layer deeper.
+/// A generator of two networks per iteration: one as deep as the newest member
+/// of the previous ensemble, and one with one more layer.
 struct SimpleDnnOptions {
   int64_t layerSize = 32;
   int64_t initialNumLayers = 0;
@@ -142,18 +150,19 @@ struct SimpleDnnOptions {
 };
 std::shared_ptr<const Generator> simpleDnn(graph::Optimizer optimizer,
                                            SimpleDnnOptions options = {});
-/// The same builders in every iteration.
+/// Returns a generator that returns the same builders in every iteration.
 std::shared_ptr<const Generator>
 fixedBuilders(std::vector<std::shared_ptr<const Builder>> builders);
 std::shared_ptr<const Builder> linearBuilder(graph::Optimizer optimizer);
-/// `activation`: one of activationNames(); empty: relu.
+/// Returns a builder of a network of dense layers. `activation` is one of
+/// activationNames(), or empty for relu.
 std::shared_ptr<const Builder> dnnBuilder(graph::Optimizer optimizer,
                                           std::vector<int64_t> layerSizes,
                                           double dropout = 0,
                                           const std::string &activation = "");
 std::vector<std::string> activationNames();
-/// A network over all features as images: 3x3 convolutions, each followed by
-/// pooling that halves the image, then a dense layer.
+/// A network that sees all features as an image: 3x3 convolutions, each
+/// followed by pooling that halves height and width, then a dense layer.
 struct ConvolutionalOptions {
   int64_t height = 0, width = 0, channels = 1;
   std::vector<int64_t> filters;
@@ -162,20 +171,20 @@ struct ConvolutionalOptions {
 std::shared_ptr<const Builder>
 convolutionalBuilder(graph::Optimizer optimizer, ConvolutionalOptions options);
 
-/// A network that was made elsewhere: a GraphDef, a MetaGraphDef, a
-/// SavedModel's folder or a program in MLIR. Its variables become the member's,
-/// with the values that they start with there; of a frozen graph nothing is
+/// A network from a file: a GraphDef, a MetaGraphDef, a SavedModel's folder or
+/// a program in MLIR. Its variables become the member's, and start with the
+/// graph's initial values. A frozen graph has no variables, so nothing of it is
 /// trained.
 struct GraphModel {
   std::string file;
-  std::string name; // the builder's
-  /// Pairs of a tensor of the graph and the feature that it gets: {"x:0",
-  /// "pixels"}.
+  std::string name; // the name of the builder
+  /// Pairs of a tensor of the graph and the feature that is fed to it, such as
+  /// {"x:0", "pixels"}.
   std::vector<std::pair<std::string, std::string>> features;
   std::string logits;
-  std::string lastLayer = {}; // where it is not the logits
+  std::string lastLayer = {}; // empty: the logits
   double complexity = 0;
-  /// The member's own input (Builder::input()).
+  /// A dataset of the member's own (see Builder::input()).
   std::optional<graph::Dataset> input = {};
 };
 std::shared_ptr<const Builder> graphBuilder(graph::Optimizer optimizer,
@@ -185,51 +194,54 @@ std::shared_ptr<const Builder> graphBuilder(graph::Optimizer optimizer,
 // Heads
 //===----------------------------------------------------------------------===//
 
-/// A tensor by name: a number, or one for each example.
+/// A named tensor: a scalar, or one number per example.
 struct Figure {
   std::string name;
   Tensor value;
 };
 
-/// Columns of the input, by name: [batch] or [batch, n].
+/// Columns of the input by name, of shape [batch] or [batch, n].
 using Columns = std::map<std::string, Tensor>;
 
-/// The meaning of logits: their loss, predictions and metrics.
+/// Says what logits mean: computes losses, predictions and metrics.
 class Head {
 public:
   virtual ~Head();
   virtual int64_t logitsDimension() const = 0;
-  /// Logits that belong together: ensembles weigh members for each of these
-  /// apart. The name of each, and how many there are; all of one head, "".
+  /// Returns the parts that logits consist of, each with its name and size.
+  /// Ensembles have separate mixture weights for each part. By default, all
+  /// logits are one part with name "".
   virtual std::vector<std::pair<std::string, int64_t>> logitsParts() const {
     return {{"", logitsDimension()}};
   }
-  /// The columns that it takes labels and weights from, with their types.
+  /// Returns the columns that the head reads labels and weights from, with
+  /// their types.
   virtual std::vector<std::pair<std::string, graph::DType>> columns() const = 0;
-  /// Has the entry that is open refuse labels and weights that it cannot take,
-  /// by the names of their columns: out of range, not finite.
+  /// Adds checks to the open entry that fail if labels or weights are invalid,
+  /// such as out of range or not finite. Messages name the column.
   virtual void check(const Columns &columns) const = 0;
-  /// The mean loss of a batch.
+  /// Returns the mean loss of a batch.
   virtual Tensor loss(Tensor logits, const Columns &columns) const = 0;
-  /// The metrics that an evaluation reports (docs/guide/adanet.md).
+  /// Returns the metrics that an evaluation reports (docs/guide/adanet.md).
   virtual std::vector<Figure> figures(Tensor logits,
                                       const Columns &columns) const = 0;
   virtual std::vector<Figure> predictions(Tensor logits) const = 0;
 };
 
-// Estimator's heads. Labels and weights are columns of the input: of
-// regressions float32, of classes int64; `weight` may be empty.
+// Heads as in TensorFlow's Estimator. `labels` and `weight` are names of
+// columns. Labels are float32 in a regression, and int64 in a classification.
+// `weight` may be empty.
 std::shared_ptr<const Head> regressionHead(std::vector<std::string> labels,
                                            std::string weight = {});
 std::shared_ptr<const Head> binaryHead(std::string label,
                                        std::string weight = {});
 std::shared_ptr<const Head> multiClassHead(int64_t classes, std::string label,
                                            std::string weight = {});
-/// A column of 0 and 1 for each class.
+/// Each class has a label column with values 0 and 1.
 std::shared_ptr<const Head> multiLabelHead(std::vector<std::string> labels,
                                            std::string weight = {});
-/// Heads by name, whose logits are concatenated. Each head has mixture weights
-/// of its own.
+/// Combines named heads. Their logits are concatenated, and each head has its
+/// own mixture weights.
 std::shared_ptr<const Head> multiHead(
     std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads);
 
@@ -244,29 +256,35 @@ struct ComplexityRegularized {
   MixtureWeights weights = MixtureWeights::Scalar;
   double lambda = 0, beta = 0;
   bool useBias = false;
-  /// Weights of earlier members start with their values in the previous
-  /// ensemble.
+  /// Whether the mixture weights of earlier members start with their values in
+  /// the previous ensemble.
   bool warmStart = false;
-  /// Nothing: weights stay as they begin.
+  /// Trains the mixture weights. std::nullopt: they keep their initial values.
   std::optional<graph::Optimizer> optimizer;
-  /// Weights of the members, in order, instead of trained ones.
+  /// Constant mixture weights of the members, in order. If empty, weights are
+  /// trained.
   std::vector<double> fixedWeights;
-  /// The penalty counts twice in the gradient, as where AdaNet's ensembler has
-  /// the optimizer.
+  /// Whether the gradient counts the complexity penalty twice, as AdaNet does
+  /// if its ensembler has an optimizer.
   bool penaltyTwice = false;
 };
 
 struct MeanEnsembler {
   std::string name = "mean";
-  /// As in AdaNet: ensembles of the iteration's own members.
+  /// Whether the mean is over the members that the iteration adds only, which
+  /// is AdaNet's default.
   bool newMembersOnly = false;
 };
 
 using Ensembler = std::variant<ComplexityRegularized, MeanEnsembler>;
 
-/// Which ensembles are tried. Grow: each new member with all earlier ones, or
-/// with the newest `keep` of these. Solo: each new member alone. All: all new
-/// members with all earlier ones.
+/// Which candidate ensembles an iteration tries.
+///
+/// - Grow: each new member together with all earlier members, or with the
+/// newest
+///   `keep` of them.
+/// - Solo: each new member alone.
+/// - All: all new members together with all earlier ones.
 struct Strategy {
   enum Kind { Grow, Solo, All };
   Strategy(Kind kind, std::optional<int64_t> keep = {})
@@ -280,43 +298,47 @@ struct Strategy {
 // The search
 //===----------------------------------------------------------------------===//
 
-/// When iterations and the search end.
+/// Says when iterations and the whole search end.
 struct Limits {
-  /// Steps of each member.
+  /// The number of steps that each iteration trains its members.
   int64_t maxIterationSteps = 0;
-  /// Nothing: until max steps, or for ever.
+  /// Unset: the search has no such limit.
   std::optional<int64_t> maxIterations, maxSteps;
   std::optional<double> maxIterationSeconds;
-  /// A member stops after this number of steps without a lower average loss.
+  /// A member's training stops if its average loss has not fallen for this
+  /// number of steps.
   std::optional<int64_t> patienceSteps;
   double patienceMinDelta = 0;
 };
 
-/// Selects by figures of an evaluation instead of by moving averages.
+/// Selects the best ensemble by a metric of an evaluation, instead of by the
+/// moving average of the AdaNet loss.
 struct Evaluator {
   std::string metric = "adanet_loss";
   bool maximize = false;
-  /// Batches; nothing: all there are.
+  /// The number of batches to evaluate on. std::nullopt: all of them.
   std::optional<int64_t> steps;
 };
 
 struct Search {
   uint64_t seed = 0;
   Limits limits;
-  /// Elements are batches, of named columns.
+  /// The dataset to train on. Its elements are batches with named columns.
   std::optional<graph::Dataset> train;
-  /// The dataset that evaluations read, to its end.
+  /// The dataset to evaluate on. It must end.
   std::optional<graph::Dataset> evaluate;
-  /// The feeds of evaluation and prediction, by name, in place of an element's
-  /// columns; with a dynamic first dimension (`unknown`), without labels and
-  /// weights. Nothing: as an element.
+  /// The feeds of evaluation and prediction entries, which replace the columns
+  /// of an element: their names, types and shapes. The first dimension is
+  /// `unknown`. Labels and weights are not fed. If empty, the feeds are the
+  /// columns of an element of `train`.
   struct FedColumn {
     std::string name;
     graph::DType dtype;
     graph::Shape shape;
   };
   std::vector<FedColumn> fedColumns;
-  /// Makes networks' features from columns, those of an element and fed ones.
+  /// Computes the features of networks from columns, which come from an element
+  /// or are fed.
   std::function<Features(graph::Graph &, const Columns &)> features;
   std::shared_ptr<const Head> head;
   std::vector<std::shared_ptr<const Generator>> generators;
@@ -324,60 +346,67 @@ struct Search {
   std::vector<Strategy> strategies = {Strategy::Grow};
   double adanetLossDecay = 0.9;
   bool forceGrow = false;
-  /// The previous ensemble is measured again in each iteration, on the batches
-  /// that new ensembles are measured on. AdaNet keeps its average instead.
+  /// Whether each iteration measures the previous ensemble again, on the same
+  /// batches as the new ensembles. AdaNet keeps the previous ensemble's average
+  /// instead.
   bool remeasurePrevious = false;
   std::optional<Evaluator> evaluator;
-  /// Whether iterations write reports of their members, for generators and for
-  /// people, from an evaluation of `reportSteps` batches; nothing: of all.
+  /// Whether iterations write reports about their members, for people and for
+  /// generators. Their metrics come from an evaluation of `reportSteps`
+  /// batches, or of all batches if it is not set.
   bool reports = false;
   std::optional<int64_t> reportSteps;
-  /// By iteration, the candidate to select.
+  /// The index of the candidate to select in each iteration, instead of the
+  /// best one. Empty: the best.
   std::vector<int64_t> replayIndices;
-  /// Iterations begin with the first example, as AdaNet's do, not with the
-  /// next.
+  /// Whether each iteration begins with the first example, as in AdaNet.
+  /// Otherwise it continues after the last example of the previous iteration.
   bool restartInput = false;
-  /// The folder of relative names of data files.
+  /// The folder in which relative names of data files are resolved.
   std::string dataDirectory;
 };
 
-/// The result of a finished iteration, as architecture-<t>.json states it.
+/// The result of a finished iteration, as stored in architecture-<t>.json.
 struct FinishedIteration {
   std::string candidate; // "linear_grow"
   std::string ensembler;
   int64_t globalStep = 0;
-  /// Iteration and builder of each member, in the ensemble's order.
+  /// The iteration and the builder's name of each member, in the ensemble's
+  /// order.
   std::vector<std::pair<int64_t, std::string>> members;
 };
 
-/// Builds the program of the iteration that follows `finished` into an empty
-/// graph, and finishes it. False on errors, which graph.errors() lists. With
-/// several `processes` it has an entry for each of them, too
-/// (docs/guide/adanet.md, Workers).
+/// Builds the program of the iteration that follows `finished` in `graph`,
+/// which must be empty, and finishes it. If there are several `processes`, the
+/// program also has an entry for each of them (docs/guide/adanet.md, Workers).
+/// Returns false on errors, which graph.errors() lists.
 bool buildIteration(const Search &search,
                     const std::vector<FinishedIteration> &finished,
                     const std::vector<MemberReport> &reports,
                     graph::Graph &graph, int64_t processes = 1);
 
-/// The `main` of a program that is a search:
+/// The `main` function of a program that describes a search:
 ///
 ///   int main(int argc, char **argv) {
 ///     return ingot::adanet::searchMain(argc, argv, describeSearch);
 ///   }
 ///
-/// `ingot-adanet train ./program --model-dir run` asks it for the plan and for
-/// each iteration's trainer. It takes the flags that `ingotc` has for searches:
+/// `ingot-adanet train ./program --model-dir run` calls the program for the
+/// plan of the search and for each iteration's trainer. The program has these
+/// flags, which mean the same as those of `ingotc`:
 ///
-///   --search-plan          print what the search asks of trainers
+///   --search-plan          print the plan of the search as JSON
 ///   [--model-dir DIR] [--iteration T] -o OUT
-///                          compile an iteration's trainer
-///   --processes N          of a trainer: for N processes that share the folder
+///                          compile the trainer of an iteration
+///   --processes N          compile a trainer for N processes that share DIR
 ///   --predictor --model-dir DIR -o OUT
-///                          compile what only predicts: the best ensemble in
-///                          the folder, with its weights
-///   --emit=mlir            print the program instead
+///                          compile a program that only predicts with the best
+///                          ensemble in DIR
+///   --emit=mlir            print the program instead of compiling it
 ///   --cpu LEVELS, --cache-dir DIR, --no-cache, --runtime-dir DIR
-///                          as of ingotc
+///                          as for ingotc
+///
+/// Returns the exit code of the program.
 int searchMain(int argc, char **argv, const std::function<Search()> &describe);
 
 } // namespace ingot::adanet

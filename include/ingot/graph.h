@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Builds a training program without TensorFlow: variables, input, layers,
-// losses, optimizers. The result is the same as an imported graph's, so it
-// compiles, trains, saves, resumes and exports alike:
+// losses, optimizers. The result is the same as that of importing a graph, so
+// it can be compiled, trained, saved, resumed and exported in the same way:
 //
 //   using namespace ingot::graph;
 //
@@ -25,12 +25,13 @@
 //     fputs(g.errors().c_str(), stderr);   // everything that was wrong
 //   compile(g, "trainer");                 // ./trainer --model-dir run
 //
-// Nothing throws, and nothing has to be checked on the way: a function that is
-// asked for what makes no sense takes note of an error, with the name of what
-// was being made, and gives an invalid Tensor, which others hand on in silence.
+// No function throws, and no result has to be checked before finish(). A
+// function that is called with invalid arguments records an error, with the
+// name of the op or variable, and returns an invalid Tensor. Functions that
+// receive an invalid Tensor return one, too, without a further error.
 //
-// A Graph and all that is made of it belong to one thread at a time; handles
-// live as long as their Graph.
+// A Graph and its handles (Tensor, Variable, Iterator) may be used by one
+// thread at a time. Handles are valid as long as their Graph exists.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_GRAPH_H
@@ -49,14 +50,14 @@
 
 namespace ingot::graph {
 
-class GraphData; // compiler/Builder/GraphData.h
+class GraphData; // defined in compiler/Builder/GraphData.h
 class Variable;
 
 //===----------------------------------------------------------------------===//
 // Tensors
 //===----------------------------------------------------------------------===//
 
-/// Types of elements, by TensorFlow's numbers.
+/// Element types. The values are those of TensorFlow's DataType.
 enum class DType : int32_t {
   Float32 = 1,
   Float64 = 2,
@@ -74,22 +75,22 @@ enum class DType : int32_t {
   UInt64 = 23,
 };
 
-/// Sizes of dimensions; `unknown` for one that a run decides.
+/// The sizes of a tensor's dimensions. `unknown` is a dynamic size.
 using Shape = std::vector<int64_t>;
 inline constexpr int64_t unknown = -1;
 
-/// A value that an entry computes.
+/// A handle to a value that an entry computes.
 class Tensor {
 public:
   Tensor() = default; // invalid
   Tensor(GraphData *data, void *value) : graphData(data), value(value) {}
-  /// The variable's value at this point of the entry.
+  /// Reads the variable at this point of the open entry.
   Tensor(const Variable &variable);
 
   explicit operator bool() const { return value != nullptr; }
-  /// Float32 of an invalid tensor.
+  /// Returns the element type, or Float32 if the tensor is invalid.
   DType dtype() const;
-  /// Nothing where not even the number of dimensions is known.
+  /// Returns the shape, or std::nullopt if the rank is unknown.
   std::optional<Shape> shape() const;
 
   GraphData *data() const { return graphData; }
@@ -100,12 +101,14 @@ private:
   void *value = nullptr;
 };
 
-/// A tensor in memory: a constant, initial values, examples.
+/// A tensor in the program's memory, for constants, initial values and
+/// examples.
 class Array {
 public:
   Array() = default;
-  /// Elements in row-major order. T: float, double, bool or an integer; as many
-  /// elements as the shape says, else the graph that gets it reports an error.
+  /// `values` are the elements in row-major order, of type float, double, bool
+  /// or an integer type. If their number does not match `shape`, the graph that
+  /// uses the array reports an error.
   template <typename T>
   Array(const std::vector<T> &values, Shape shape) : dims(std::move(shape)) {
     static_assert(std::is_arithmetic_v<T>);
@@ -119,7 +122,8 @@ public:
       : Array(values, {static_cast<int64_t>(values.size())}) {}
   Array(std::vector<std::string> values, Shape shape)
       : type(DType::String), dims(std::move(shape)), texts(std::move(values)) {}
-  /// Little endian, a byte a bool.
+  /// Makes an array from its bytes in memory: little endian, one byte for a
+  /// bool.
   static Array fromBytes(DType type, Shape shape, std::string bytes) {
     Array array;
     array.type = type;
@@ -161,18 +165,19 @@ private:
 
 class Graph;
 
-/// The initial value of a variable: called once, in the init entry, with the
-/// variable's name.
+/// Computes the initial value of a variable. It is called once, in the init
+/// entry, with the variable's name.
 using Initializer = std::function<Tensor(Graph &graph, const std::string &name,
                                          DType dtype, const Shape &shape)>;
 
 struct VariableOptions {
   bool trainable = true;
-  /// Neither saved nor restored; initialized in each session.
+  /// A local variable is neither saved nor restored, but initialized in each
+  /// session.
   bool local = false;
 };
 
-/// State of the program; a handle.
+/// A handle to a variable: a tensor that lives from step to step.
 class Variable {
 public:
   Variable() = default;
@@ -185,7 +190,8 @@ public:
   bool isTrainable() const;
 
   Tensor read() const;
-  /// The value's type is the variable's.
+  /// Assigns `value`, which must have the variable's type, at this point of the
+  /// open entry.
   void assign(Tensor value) const;
 
   GraphData *data() const { return graphData; }
@@ -196,24 +202,25 @@ private:
   unsigned index = 0;
 };
 
-/// The seed of random initializers and ops. Without one, it is derived from the
-/// graph's seed (Graph::setSeed) and the op's name, so that all ops draw
-/// different numbers.
+/// The seed of a random initializer or op. If it is not set, it is derived from
+/// the graph's seed (Graph::setSeed) and the op's name, so that different ops
+/// draw different numbers.
 using Seed = std::optional<int64_t>;
 
 Initializer zeros();
 Initializer ones();
 Initializer constant(double value);
 Initializer values(Array array);
-/// Bits are those of TensorFlow's stateless_random_uniform, stateless_normal
-/// and stateless_truncated_normal for the seed [seed, 0].
+/// Random initial values. They are bit-identical to those of TensorFlow's
+/// stateless_random_uniform, stateless_normal and stateless_truncated_normal
+/// with seed [seed, 0].
 Initializer uniform(double low, double high, Seed seed = {});
 Initializer normal(double mean, double stddev, Seed seed = {});
-/// Nothing further than two standard deviations from the mean.
+/// Values further than two standard deviations from the mean are drawn again.
 Initializer truncatedNormal(double mean, double stddev, Seed seed = {});
-/// Variance by the number of inputs and outputs (Glorot and Bengio, 2010), of
-/// inputs (LeCun; He et al., 2015, with twice the variance); limits and
-/// deviations as Keras has them.
+/// The variance depends on the number of inputs and outputs (Glorot and Bengio,
+/// 2010), or of inputs (LeCun; He et al., 2015, with twice the variance).
+/// Limits and standard deviations are those of Keras.
 Initializer glorotUniform(Seed seed = {});
 Initializer glorotNormal(Seed seed = {});
 Initializer heUniform(Seed seed = {});
@@ -225,20 +232,20 @@ Initializer lecunNormal(Seed seed = {});
 // Input
 //===----------------------------------------------------------------------===//
 
-/// One element of a dataset: named tensors.
+/// An element of a dataset: tensors with names.
 class Element {
 public:
   Element() = default;
   Element(GraphData *data, std::vector<std::string> names,
           std::vector<Tensor> tensors)
       : graphData(data), keys(std::move(names)), parts(std::move(tensors)) {}
-  /// For functions of maps.
+  /// Makes an element that the function of a map returns.
   Element(std::initializer_list<std::pair<std::string, Tensor>> parts) {
     for (const auto &[name, tensor] : parts)
       set(name, tensor);
   }
 
-  /// An unknown name is an error of the graph.
+  /// Returns a component. An unknown name is recorded as an error of the graph.
   Tensor operator[](std::string_view name) const;
   Tensor operator[](size_t index) const;
   bool has(std::string_view name) const;
@@ -254,19 +261,22 @@ private:
   std::vector<Tensor> parts;
 };
 
-/// Examples in memory, by name; the first dimension counts them.
+/// A component of examples in memory. The first dimension of `values` is the
+/// number of examples.
 struct Column {
   std::string name;
   Array values;
 };
 
-/// A column of CSV files. Without a default, a field must not be empty.
+/// A column of CSV files. An empty field is an error unless the column has a
+/// default value.
 struct CsvColumn {
   CsvColumn(std::string name, DType dtype = DType::Float32)
       : name(std::move(name)), dtype(dtype) {}
   CsvColumn(const char *name, DType dtype = DType::Float32)
       : name(name), dtype(dtype) {}
-  /// Exact for integers below 2^53.
+  /// `whereEmpty` is the value of an empty field. Integers below 2^53 are
+  /// exact.
   CsvColumn(std::string name, DType dtype, double whereEmpty)
       : name(std::move(name)), dtype(dtype), number(whereEmpty) {}
   CsvColumn(std::string name, DType dtype, std::string whereEmpty)
@@ -279,69 +289,73 @@ struct CsvColumn {
 };
 
 struct CsvOptions {
-  /// With a header, columns are found by name in each file's first line, which
-  /// is read when the program is built, and which must be the same in all
-  /// files. Without one, the given columns are all columns, in order.
+  /// Whether files begin with a header, a line with the names of their columns,
+  /// in which the given columns are found by name. The header is read when the
+  /// program is built, and must be the same in all files. Without it, the given
+  /// columns are all columns of the files, in order.
   bool header = true;
-  /// The columns' names where the files have no header; with these they are
-  /// found by name, too.
+  /// The names of all columns of files without a header. The given columns are
+  /// then found by name, too.
   std::vector<std::string> names = {};
   char delimiter = ',';
   bool quotes = true;
   std::string missing = {}; // text that counts as an empty field
   std::string compression =
       {}; // "", "GZIP" or "ZLIB"; these only without header
-  /// The folder of relative file names, while the program is built; the program
-  /// keeps the names unchanged (`trainer --data-dir`).
+  /// The folder in which relative file names are resolved while the program is
+  /// built. The program keeps the names unchanged, and the trainer resolves
+  /// them again (`trainer --data-dir`).
   std::string directory = {};
 };
 
-/// The names of a CSV file's columns: its header, the names in the options, or
-/// "0", "1", ... for each field of its first line. Nothing, with file and error
-/// in `error`, where the file cannot be read.
+/// Returns the names of a CSV file's columns: those in its header or in the
+/// options, or else "0", "1", ... for the fields of its first line. Returns
+/// std::nullopt, with a message in `error` that names the file, if it cannot be
+/// read.
 std::optional<std::vector<std::string>> csvHeader(const std::string &file,
                                                   const CsvOptions &options,
                                                   std::string &error);
 
-/// A feature of serialized tf.Examples: Float32, Int64 or String.
+/// A feature of serialized tf.Examples. Its type is Float32, Int64 or String.
 struct ExampleFeature {
   std::string name;
   DType dtype = DType::Float32;
   Shape shape;
-  /// The value of an example without the feature; if not set, such an example
-  /// is an error.
+  /// The value for examples that lack the feature. If it is not set, such an
+  /// example is an error.
   std::optional<Array> whereAbsent = {};
 };
 
-/// A description of an input pipeline. Orders of elements are TensorFlow's for
-/// the same seeds.
+/// The description of an input pipeline. With the same seeds, elements have the
+/// same order as in TensorFlow.
 class Dataset {
 public:
   struct Node;
   explicit Dataset(std::shared_ptr<const Node> node) : node(std::move(node)) {}
 
-  /// The slices of arrays along their first dimension.
+  /// Returns a dataset with the slices of arrays along their first dimension.
   static Dataset slices(std::vector<Column> columns);
   static Dataset csv(std::vector<std::string> files,
                      std::vector<CsvColumn> columns, CsvOptions options = {});
-  /// TFRecord files, one component `record`; `cycle` files are interleaved, one
-  /// record each.
+  /// Returns a dataset with the records of TFRecord files, in one component
+  /// `record`. `cycle` files are read in turn, one record each.
   static Dataset records(std::vector<std::string> files,
                          std::string compression = "", int64_t cycle = 1);
 
-  /// The features of serialized examples, of component `record`.
+  /// Parses serialized tf.Examples in component `record` into features.
   Dataset parseExamples(std::vector<ExampleFeature> features) const;
   Dataset map(std::function<Element(const Element &)> function,
               int64_t parallel = 1) const;
-  /// The elements for which the function returns true.
+  /// Keeps the elements for which `function` returns true.
   Dataset filter(std::function<Tensor(const Element &)> function) const;
-  /// In tf.data's order for `seed`, and for the graph's seed where that is set.
+  /// Shuffles in the order in which tf.data does with `seed` and `graphSeed`,
+  /// whose default is that of TensorFlow if only an op has a seed.
   Dataset shuffle(int64_t buffer, int64_t seed, int64_t graphSeed = 87654321,
                   bool reshuffleEachIteration = true) const;
-  /// Without end where `count` is -1.
+  /// Repeats the dataset `count` times, or without end if `count` is -1.
   Dataset repeat(int64_t count = -1) const;
   Dataset batch(int64_t size, bool dropRemainder = false) const;
-  /// The rows of each element.
+  /// Splits each element along its first dimension.
   Dataset unbatch() const;
   Dataset take(int64_t count) const;
   Dataset skip(int64_t count) const;
@@ -353,23 +367,25 @@ public:
   std::shared_ptr<const Node> node;
 };
 
-/// The type and shape of a tensor.
+/// The name, type and shape of a tensor.
 struct TensorSpec {
   std::string name;
   DType dtype;
   Shape shape;
 };
 
-/// A dataset and the place in it, which checkpoints hold.
+/// A handle to an iterator: a dataset and the position in it, which checkpoints
+/// contain.
 class Iterator {
 public:
   Iterator() = default;
   Iterator(GraphData *data, unsigned index) : graphData(data), index(index) {}
 
   explicit operator bool() const { return graphData != nullptr; }
-  /// The next element; each call is one more.
+  /// Returns the next element. Each call in an entry advances the iterator once
+  /// more per run.
   Element next() const;
-  /// The components of an element.
+  /// Returns the names, types and shapes of an element's components.
   std::vector<TensorSpec> components() const;
   const std::string &name() const;
 
@@ -382,7 +398,8 @@ private:
 // The graph
 //===----------------------------------------------------------------------===//
 
-/// An attribute of an op: a flag, a number, text, a list of numbers, a type.
+/// An attribute of an op: a bool, a number, a text, a list of integers or a
+/// type.
 struct Attribute {
   std::string name;
   std::variant<bool, int64_t, int, double, std::string, std::vector<int64_t>,
@@ -397,21 +414,26 @@ public:
   Graph(const Graph &) = delete;
   Graph &operator=(const Graph &) = delete;
 
-  /// The variable of this name in the open name scopes; asked for again, the
-  /// same one. It is an error to ask for another type.
+  /// Returns the variable with this name in the open name scopes, and creates
+  /// it in the first call. It is an error to request an existing variable with
+  /// another type.
   Variable variable(std::string_view name, Shape shape,
                     DType dtype = DType::Float32,
-                    Initializer initializer = nullptr, // zeros
+                    Initializer initializer = nullptr, // null: zeros
                     VariableOptions options = {});
-  /// One that is there, by its full name; an error where it is not.
+  /// Returns an existing variable by its full name. It is an error if there is
+  /// none.
   Variable findVariable(std::string_view fullName);
-  /// All of them, or those whose names begin with `prefix`, as they were made.
+  /// Returns the variables whose names begin with `prefix`, in the order of
+  /// their creation.
   std::vector<Variable> variables(std::string_view prefix = "",
                                   bool onlyTrainable = false);
-  /// `global_step`, by which the trainer counts; created on first use.
+  /// Returns the variable `global_step`, in which the trainer counts steps. It
+  /// is created in the first call.
   Variable globalStep();
 
-  /// An iterator over a dataset; `saved`: checkpoints hold its place.
+  /// Creates an iterator over a dataset. If `saved`, checkpoints contain its
+  /// position.
   Iterator iterator(const Dataset &dataset, std::string name = "IteratorV2",
                     bool saved = true);
 
@@ -419,36 +441,39 @@ public:
   Tensor scalar(double value, DType dtype = DType::Float32);
   Tensor text(std::string value);
 
-  /// An op of the dialect by its name ("softplus"), in the entry that is open;
-  /// its result, or all of them. docs/ops.md lists them.
+  /// Adds an op of the ingot dialect, such as "softplus", to the open entry.
+  /// Returns its result, or, for createAll, all of its results. docs/ops.md
+  /// lists the ops.
   Tensor create(std::string_view op, const std::vector<Tensor> &operands,
                 const std::vector<Attribute> &attributes = {});
   std::vector<Tensor> createAll(std::string_view op,
                                 const std::vector<Tensor> &operands,
                                 const std::vector<Attribute> &attributes = {});
 
-  /// Overrides initializers: variables for which `values`, called with a name,
-  /// returns a tensor of their type and shape start with it.
+  /// Overrides initializers. `values` is called with the name of each variable;
+  /// if it returns an array, whose type and shape must be the variable's, this
+  /// is the initial value.
   void setInitialValues(
       std::function<std::optional<Array>(const std::string &name)> values);
-  /// Removes ops, then variables and iterators, that no effect of the closed
-  /// entries needs.
+  /// Removes all ops on which no fetch or side effect of the closed entries
+  /// depends, and then the variables and iterators that no op uses.
   void dropUnused();
 
-  /// The seed from which ops without one derive theirs; 0 where it is not set.
+  /// Sets the seed from which ops without a seed of their own derive theirs.
+  /// The default is 0.
   void setSeed(int64_t seed);
 
   /// Adds the entries that initialize, save and restore the program, and
-  /// verifies it. False if there were errors; nothing can be added afterwards.
+  /// verifies the program. Returns false if there were errors. Nothing can be
+  /// added afterwards.
   bool finish();
   bool ok() const;
-  /// A line for each error.
+  /// Returns all errors, one per line.
   std::string errors() const;
-  /// Records an error at the current place.
+  /// Records an error of the op or variable that is being built.
   void addError(std::string message);
 
-  /// The program as text, which `ingotc x.mlir` compiles, with the names of
-  /// ops.
+  /// Returns the program as MLIR text, which `ingotc x.mlir` compiles.
   std::string toMLIR() const;
 
   GraphData &data() { return *graphData; }
@@ -457,9 +482,9 @@ private:
   std::unique_ptr<GraphData> graphData;
 };
 
-/// While it lives, names of variables and ops begin with `name` and a slash.
-/// Layers in it count from the first again: building twice under one name
-/// shares the variables.
+/// As long as this object exists, the names of variables and ops begin with
+/// `name` and a slash. Layers are numbered from the first again, so building a
+/// network twice under the same name shares its variables.
 class NameScope {
 public:
   NameScope(Graph &graph, std::string_view name);
@@ -474,8 +499,9 @@ private:
 
 enum class Role { Step = 5, Evaluate = 9, Predict = 10, Other = 11 };
 
-/// Something that the program can be asked to run. Ops go into the one that is
-/// open: from here to the end of this object's life, or close().
+/// A function of the program that the runtime calls, such as the training step.
+/// It is open from its construction until close() or its destruction; ops are
+/// added to the open entry.
 class Entry {
 public:
   Entry(Graph &graph, std::string name, Role role);
@@ -483,13 +509,13 @@ public:
   Entry(const Entry &) = delete;
   Entry &operator=(const Entry &) = delete;
 
-  /// A tensor that the caller of the entry feeds.
+  /// Adds a tensor that the caller of the entry provides.
   Tensor feed(std::string name, DType dtype, Shape shape);
-  /// A tensor that the entry gives.
+  /// Adds a tensor that the entry returns to its caller.
   void fetch(std::string name, Tensor tensor);
-  /// A fetch that the trainer reports as the loss.
+  /// Adds a fetch that the trainer reports as the loss.
   void loss(std::string name, Tensor tensor);
-  /// Runs after each step (only of role Other).
+  /// Has the trainer run this entry after each step. It must have role Other.
   void runAfterStep();
   void close();
 
@@ -504,11 +530,11 @@ private:
 // Ops on tensors
 //===----------------------------------------------------------------------===//
 
-// Operands are broadcast against each other, as NumPy does it.
+// Operands are broadcast against each other, as in NumPy.
 Tensor operator+(Tensor a, Tensor b);
 Tensor operator-(Tensor a, Tensor b);
 Tensor operator*(Tensor a, Tensor b);
-/// Rounded down for integers.
+/// Division of integers rounds down.
 Tensor operator/(Tensor a, Tensor b);
 Tensor operator-(Tensor x);
 Tensor operator+(Tensor a, double b);
@@ -519,13 +545,13 @@ Tensor operator+(double a, Tensor b);
 Tensor operator-(double a, Tensor b);
 Tensor operator*(double a, Tensor b);
 Tensor operator/(double a, Tensor b);
-/// A scalar of x's type.
+/// Returns a scalar with the element type of `x`.
 Tensor scalarLike(Tensor x, double value);
 
 Tensor maximum(Tensor a, Tensor b);
 Tensor minimum(Tensor a, Tensor b);
 Tensor squaredDifference(Tensor a, Tensor b);
-/// 0 where the divisor is.
+/// Returns a / b, or 0 where b is 0.
 Tensor divNoNan(Tensor a, Tensor b);
 Tensor pow(Tensor a, Tensor b);
 Tensor equal(Tensor a, Tensor b);
@@ -562,10 +588,11 @@ Tensor softplus(Tensor x);
 Tensor softmax(Tensor x);
 Tensor logSoftmax(Tensor x);
 Tensor cast(Tensor x, DType dtype);
-/// Numbers as text.
+/// Formats numbers as text.
 Tensor asString(Tensor x);
 
-/// Axes count from the end where they are negative; all where none are given.
+/// The axes to reduce over. Negative axes count from the last one. An empty
+/// list means all axes.
 using Axes = std::vector<int64_t>;
 Tensor sum(Tensor x, const Axes &axes = {}, bool keepDims = false);
 Tensor mean(Tensor x, const Axes &axes = {}, bool keepDims = false);
@@ -577,9 +604,9 @@ Tensor any(Tensor x, const Axes &axes = {}, bool keepDims = false);
 Tensor argMax(Tensor x, int64_t axis, DType dtype = DType::Int64);
 
 Tensor shapeOf(Tensor x, DType dtype = DType::Int32);
-/// The number of elements, in x's type or another.
+/// Returns the number of elements as a scalar.
 Tensor sizeOf(Tensor x, DType dtype = DType::Int32);
-/// One dimension may be `unknown`.
+/// One size may be `unknown`; it follows from the number of elements.
 Tensor reshape(Tensor x, const Shape &shape);
 Tensor reshape(Tensor x, Tensor shape);
 Tensor expandDims(Tensor x, int64_t axis);
@@ -587,7 +614,8 @@ Tensor squeeze(Tensor x, const Axes &axes = {});
 Tensor transpose(Tensor x, const std::vector<int64_t> &permutation);
 Tensor concat(const std::vector<Tensor> &parts, int64_t axis);
 Tensor stack(const std::vector<Tensor> &parts, int64_t axis = 0);
-/// `size` elements from `begin` on along each dimension; -1: all that are left.
+/// Returns `size` elements from `begin` on along each dimension. A size of -1
+/// means all elements that remain.
 Tensor slice(Tensor x, const std::vector<int64_t> &begin,
              const std::vector<int64_t> &size);
 Tensor broadcastTo(Tensor x, Tensor shape);
@@ -601,8 +629,8 @@ Tensor matmul(Tensor a, Tensor b, bool transposeA = false,
 Tensor biasAdd(Tensor x, Tensor bias);
 
 enum class Padding { Same, Valid };
-/// Images [batch, height, width, channels], filters [height, width, inputs,
-/// outputs].
+/// Images have shape [batch, height, width, channels], and filters [height,
+/// width, inputs, outputs].
 Tensor conv2d(Tensor x, Tensor filter, int64_t stride = 1,
               Padding padding = Padding::Same);
 Tensor maxPool(Tensor x, int64_t window, int64_t stride,
@@ -610,24 +638,26 @@ Tensor maxPool(Tensor x, int64_t window, int64_t stride,
 Tensor avgPool(Tensor x, int64_t window, int64_t stride,
                Padding padding = Padding::Valid);
 
-/// The tensors of one of two branches, by a scalar: tf.cond. Both give as many,
-/// of the same types, and may use tensors from outside. Gradients need branches
-/// that neither read nor assign variables.
+/// Returns the results of one of two branches, as tf.cond does. Both branches
+/// return the same number of tensors with the same types, and may use tensors
+/// from outside. For a gradient, branches must neither read nor assign
+/// variables.
 std::vector<Tensor> cond(Tensor condition,
                          const std::function<std::vector<Tensor>()> &ifTrue,
                          const std::function<std::vector<Tensor>()> &ifFalse);
-/// Runs `body`, from one state of a loop to the next, as long as `test` gives
-/// true: tf.while_loop. It has no gradient.
+/// Runs `body`, which computes the next state of a loop, as long as `test`
+/// returns true, as tf.while_loop does. Returns the last state. The loop has no
+/// gradient.
 std::vector<Tensor>
 whileLoop(const std::vector<Tensor> &state,
           const std::function<Tensor(const std::vector<Tensor> &)> &test,
           const std::function<std::vector<Tensor>(const std::vector<Tensor> &)>
               &body);
 
-/// A scalar for TensorBoard.
+/// Records a scalar for TensorBoard.
 void summary(std::string tag, Tensor value);
-/// Ends the run with an error, which says the text and the first values of
-/// `values`, unless the condition holds.
+/// Ends the run with an error unless the condition is true. The message
+/// consists of `text` and the first elements of `values`.
 void require(Tensor condition, std::string text,
              const std::vector<Tensor> &values = {});
 
@@ -635,20 +665,21 @@ void require(Tensor condition, std::string text,
 // Losses
 //===----------------------------------------------------------------------===//
 
-/// Losses of examples, one each; softmax: of the last dimension.
+/// Return the loss of each example: the softmax is over the last dimension.
 Tensor sparseSoftmaxCrossEntropy(Tensor logits, Tensor labels);
 Tensor softmaxCrossEntropy(Tensor logits, Tensor labels);
-/// The loss of each element.
+/// Return the loss of each element.
 Tensor sigmoidCrossEntropy(Tensor logits, Tensor labels);
 Tensor absoluteError(Tensor predictions, Tensor labels);
-/// Half the square up to `delta`, linear beyond.
+/// The loss is quadratic up to an error of `delta`, and linear beyond.
 Tensor huberLoss(Tensor predictions, Tensor labels, double delta = 1);
 
-/// How losses become one: their sum; divided by their number; by the sum of the
-/// weights; by the number of weights that are not 0.
+/// How a loss is computed from many: their sum (Sum), the sum divided by their
+/// number (SumOverBatchSize), by the sum of their weights (Mean), or by the
+/// number of weights that are not 0 (SumByNonzeroWeights).
 enum class Reduction { Sum, SumOverBatchSize, Mean, SumByNonzeroWeights };
-/// The losses times their weights, where there are any, in one number; 0 where
-/// that would be divided by nothing.
+/// Multiplies losses by their weights, if there are any, and reduces them to a
+/// scalar. If the divisor is 0, the result is 0.
 Tensor reduceLoss(Tensor losses, Tensor weights = {},
                   Reduction reduction = Reduction::SumOverBatchSize);
 
@@ -656,10 +687,10 @@ Tensor reduceLoss(Tensor losses, Tensor weights = {},
 // Layers
 //===----------------------------------------------------------------------===//
 
-/// Variables are named as TensorFlow's layers name theirs: `dense/kernel`, the
-/// next one's `dense_1/kernel`; or by the given name. Names start over in each
-/// entry and name scope, so that a network that is built in two entries shares
-/// its variables.
+/// Variables are named like those of TensorFlow's layers: `dense/kernel` in the
+/// first layer, `dense_1/kernel` in the next one, or after the given name.
+/// Numbers start again in each entry and name scope, so a network that is built
+/// in two entries shares its variables.
 namespace layers {
 
 using Activation = Tensor (*)(Tensor);
@@ -671,7 +702,7 @@ struct DenseOptions {
   Initializer biasInitializer = zeros();
   std::string name = {};
 };
-/// A dense layer over x of shape [batch, n].
+/// Adds a dense layer to `x`, of shape [batch, n].
 Tensor dense(Tensor x, int64_t units, DenseOptions options = {});
 
 struct Conv2DOptions {
@@ -691,25 +722,27 @@ struct BatchNormOptions {
   double epsilon = 1e-3;
   std::string name = {};
 };
-/// Over all dimensions but the last. In training by the batch's own mean and
-/// variance, which move the averages; else by these.
+/// Normalizes over all dimensions except the last one. In training, the mean
+/// and the variance of the batch are used, and added to moving averages.
+/// Otherwise, the moving averages are used.
 Tensor batchNorm(Tensor x, bool training, BatchNormOptions options = {});
 
-/// Over the last dimension.
+/// Normalizes over the last dimension.
 Tensor layerNorm(Tensor x, double epsilon = 1e-3, std::string name = {});
 
-/// In training, a part of the elements becomes 0 and the others are scaled up.
-/// The choice depends on the seed and `step`, by default the global step at
-/// this point: a resumed run drops the same elements as an uninterrupted one.
+/// In training, sets each element to 0 with probability `rate`, and scales up
+/// the others. Which elements are dropped depends on the seed and on `step`, by
+/// default the global step at this point, so a resumed run drops the same
+/// elements as an uninterrupted one.
 Tensor dropout(Tensor x, double rate, bool training, Seed seed = {},
                Tensor step = {});
 
-/// A row of `vocabulary` many for each id.
+/// Returns the row of a trained table [vocabulary, size] for each id.
 Tensor embedding(Tensor ids, int64_t vocabulary, int64_t size,
                  Initializer initializer = uniform(-0.05, 0.05),
                  std::string name = {});
 
-/// All dimensions but the first become one.
+/// Merges all dimensions except the first one.
 Tensor flatten(Tensor x);
 
 } // namespace layers
@@ -718,37 +751,37 @@ Tensor flatten(Tensor x);
 // Training
 //===----------------------------------------------------------------------===//
 
-/// For each variable the derivative of the sum of `loss`, through all reads of
-/// it in this entry; an invalid tensor where the loss does not depend on it.
+/// Returns the derivative of the sum of `loss` with respect to each variable,
+/// through all reads of the variable in this entry. The tensor is invalid if
+/// the loss does not depend on the variable.
 std::vector<Tensor> gradients(Tensor loss,
                               const std::vector<Variable> &variables);
-/// Derivatives by other tensors.
+/// Returns the derivatives with respect to other tensors.
 std::vector<Tensor> gradients(Tensor loss, const std::vector<Tensor> &inputs);
 
-/// The learning rate by the number of steps so far.
+/// The learning rate as a function of the number of steps so far.
 struct Schedule {
   enum class Kind { Exponential, Cosine, Piecewise };
   Kind kind = Kind::Exponential;
-  int64_t steps = 1;      // of one decay; cosine: until it ends
-  double rate = 1;        // exponential: the factor of one decay
-  bool staircase = false; // exponential: only whole decays count
-  double alpha = 0;       // cosine: the fraction that is left at the end
+  int64_t steps = 1;      // per decay; cosine: until the end of the decay
+  double rate = 1;        // exponential: the factor per decay
+  bool staircase = false; // exponential: round the number of decays down
+  double alpha = 0;       // cosine: the fraction that remains at the end
   std::vector<int64_t> boundaries =
-      {};                         // piecewise: the last step of each piece
-  std::vector<double> rates = {}; // one more than boundaries
+      {};                         // piecewise: the last step with each rate
+  std::vector<double> rates = {}; // piecewise: one more than boundaries
 
   static Schedule exponential(int64_t steps, double rate,
                               bool staircase = false);
   static Schedule cosine(int64_t steps, double alpha = 0);
-  /// Rates in place of the learning rate.
+  /// `rates` replace the learning rate.
   static Schedule piecewise(std::vector<int64_t> boundaries,
                             std::vector<double> rates);
 };
 
-/// A rule by which variables follow their gradients, with TensorFlow's
-/// arithmetic and its defaults; a value. Slots are variables
-/// `<scope>/<variable>/Adam`, named as TensorFlow 1 names them, in the name
-/// scope that is open where it is applied.
+/// An optimizer, with TensorFlow's arithmetic and defaults. Slot variables are
+/// named `<scope>/<variable>/Adam` as in TensorFlow 1, and are created in the
+/// name scope in which the optimizer is applied.
 struct Optimizer {
   enum class Kind { Sgd, Momentum, Adam, Adagrad, RmsProp, Ftrl };
   Kind kind = Kind::Sgd;
@@ -757,12 +790,13 @@ struct Optimizer {
   bool nesterov = false;             // Momentum, Adam
   double beta1 = 0.9, beta2 = 0.999; // Adam
   double epsilon = 1e-8;             // Adam, RmsProp
-  double weightDecay = 0;            // apart from the gradient (AdamW)
+  double weightDecay = 0;            // decoupled from the gradient (AdamW)
   double decay = 0.9;                // RmsProp
   double initialAccumulator = 0.1;   // Adagrad, Ftrl
   double l1 = 0, l2 = 0;             // Ftrl
   double learningRatePower = -0.5;   // Ftrl
-  /// Gradients are scaled down together to this norm; 0: they are not.
+  /// The maximum of the gradients' global norm: if it is exceeded, all
+  /// gradients are scaled down by the same factor. 0 turns clipping off.
   double clipNorm = 0;
   std::optional<Schedule> schedule = {};
 
@@ -778,43 +812,43 @@ struct Optimizer {
                            double momentum = 0, double epsilon = 1e-10);
   static Optimizer ftrl(double learningRate, double l1 = 0, double l2 = 0);
 
-  /// One step of all variables that have a gradient. `step` is the step of
+  /// Updates all variables whose gradient is valid. `step` is the input of
   /// schedules, by default the global step at this point.
   void apply(Graph &graph, const std::vector<Variable> &variables,
              const std::vector<Tensor> &gradients, Tensor step = {}) const;
-  /// The same with the gradients of `loss`, of all trainable variables where
-  /// none are given, and the global step counted up.
+  /// Computes the gradients of `loss` and updates `variables`, or all trainable
+  /// variables if the list is empty. Then increments the global step.
   void minimize(Graph &graph, Tensor loss,
                 std::vector<Variable> variables = {}) const;
 };
 
 //===----------------------------------------------------------------------===//
-// Outputs of a finished graph
-//===----------------------------------------------------------------------===//
+// Compiling and exporting a finished graph
 
 struct CompileOptions {
-  /// Levels of CPU: "native", "x86-64-v3", ..., as `ingotc --cpu` takes them;
-  /// none: all of them.
+  /// The CPU levels to compile for, such as "native" or "x86-64-v3" (see
+  /// `ingotc --cpu`). Empty: all levels.
   std::vector<std::string> cpus;
-  /// The folder of compiled kernels; empty: the user's cache folder.
+  /// The folder of the cache of compiled kernels. Empty: the user's cache
+  /// folder.
   std::string cacheFolder = {};
   bool useCache = true;
-  /// The trainer's threads without --threads; 0: one per core.
+  /// The trainer's default number of threads. 0: one per core.
   unsigned threads = 0;
-  /// The folder of the runtime that trainers are linked with; empty:
+  /// The folder of the runtime that trainers are linked with. Empty:
   /// ../lib/ingot beside the running program.
   std::string runtimeFolder = {};
 };
 
-/// Compiles the program into a trainer at `path`. False after an error, which
-/// the compiler prints on stderr as `ingotc` does.
+/// Compiles the program to a trainer at `path`. Returns false on an error,
+/// which the compiler prints to standard error as `ingotc` does.
 bool compile(Graph &graph, const std::string &path,
              const CompileOptions &options = {});
 
-/// Writes the program as a GraphDef that TensorFlow runs: feeds and fetches
-/// have their names, and to fetch one runs all that its entry does; entries
-/// without fetches are nodes of their names. False after an error of the
-/// graph's.
+/// Writes the program to `path` as a GraphDef that TensorFlow can run. Feeds
+/// and fetches keep their names. Fetching one of an entry's fetches runs all
+/// side effects of the entry; an entry without fetches is a node with its name.
+/// Returns false on an error, which is recorded in the graph.
 bool exportGraphDef(Graph &graph, const std::string &path);
 
 } // namespace ingot::graph
